@@ -122,7 +122,7 @@ fn beside_clang(sample: &[&PathBuf], sdk: &str) {
 }
 
 fn parsers(sample: &[&PathBuf]) {
-    let words = tangle::dialect::cuda().words();
+    let words = tangle_syntax::dialect::cuda().words();
     let mut parser = tree_sitter::Parser::new();
     parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).expect("the grammar fits the library");
     let (mut ours, mut theirs, mut bytes) = (Duration::ZERO, Duration::ZERO, 0);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use tangle::cli::session::Session;
+use tangle_cli::session::Session;
 
 /// Often one thread frees the memory that another allocated. The system's allocator then keeps more and more memory for
 /// each thread.
@@ -19,5 +19,5 @@ fn main() -> ExitCode {
     if name.is_some_and(|name| name == SERVER) {
         return tangle_lsp::main(std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()));
     }
-    tangle::cli::main(Session::start, tangle_lsp::serve)
+    tangle_cli::main(Session::start, tangle_lsp::serve)
 }

@@ -7,17 +7,17 @@ use rustc_hash::FxHashMap;
 use tangle_base::Symbol;
 use tangle_ir::key::Named;
 
-use crate::cli::module;
-use crate::cli::requests::{Emit, Irreducible, LowerFormat, LowerRequest, Target, Tokens};
-use crate::cli::session::Disk;
-use crate::db::Database;
-use crate::diagnostic::{Diagnostic, Severity, SourceText};
-use crate::lint;
-use crate::program::functions;
-use crate::project::{Build, read};
-use crate::source::{Content, Loader, Settings, SourceFile};
-use crate::syntax::Locator;
-use crate::tangle::{Model, tangles_of};
+use tangle_analysis::flow::module::Options;
+use tangle_analysis::program::functions;
+use tangle_analysis::tangle::{Model, tangles_of};
+use tangle_diagnostic::{Diagnostic, SourceText};
+use tangle_emit::llvm::Target;
+use tangle_execution::lowered::{Part, Places, Wanted, llvm_ir, part_of};
+use tangle_project::{Build, embedded, read};
+use tangle_rules as lint;
+use tangle_syntax::db::Database;
+use tangle_syntax::items::Locator;
+use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
 
 /// A source in OpenCL C, with all that it includes.
 ///
@@ -48,9 +48,21 @@ pub struct StatementTangles {
 /// A text that includes nothing.
 struct Nothing;
 
+/// What is on the disk.
+struct Disk;
+
 impl Loader for Nothing {
     fn load(&self, _: &str) -> Content {
         Content::Missing
+    }
+}
+
+impl Loader for Disk {
+    fn load(&self, path: &str) -> Content {
+        match read::file(Path::new(path)) {
+            Ok(text) => Content::Text(embedded::opencl(text.text()).into()),
+            Err(_) => Content::Missing,
+        }
     }
 }
 
@@ -67,7 +79,7 @@ impl Source {
     /// A sentence that says why the file cannot be read.
     pub fn of_file(path: &Path, build: &Build) -> Result<Source, String> {
         let text: SourceText = read::file(path)?;
-        Ok(Source::new(Arc::new(Disk::default()), &path.to_string_lossy(), text.text(), build))
+        Ok(Source::new(Arc::new(Disk), &path.to_string_lossy(), text.text(), build))
     }
 
     fn new(loader: Arc<dyn Loader>, name: &str, text: &str, build: &Build) -> Source {
@@ -148,21 +160,12 @@ impl Source {
     /// assert_eq!(Source::of_text("k.cl", "kernel void k( {", &Build::default()).lower().unwrap_err().len(), 1);
     /// ```
     pub fn lower(&self) -> Result<String, Vec<Diagnostic>> {
-        let request = LowerRequest {
-            emit: Emit::Llvm,
-            function: None,
-            irreducible: Irreducible::default(),
-            tokens: Tokens::default(),
-            target: Target::None,
-            debug: false,
-            format: LowerFormat::default(),
-        };
-        let mut text = Vec::new();
-        let findings = module::lower(&self.db, self.file, self.settings, self.model, &request, &mut text)
-            .expect("the request names no function, and writing to a vector succeeds");
-        match !findings.iter().any(|finding| finding.severity == Severity::Error) {
-            true => Ok(String::from_utf8(text).expect("LLVM IR is valid UTF-8")),
-            false => Err(findings),
-        }
+        let (db, file, settings) = (&self.db, self.file, self.settings);
+        let places = Places::of(db, file, settings);
+        let options = Options::default();
+        let wanted = Wanted { part: Part::All, emitted: true };
+        let lowering = part_of(db, file, settings, self.model, &options, &places, wanted)?;
+        let text = llvm_ir(&lowering.module, settings.dialect(db), Target::None, false, &places);
+        text.map_err(|error| vec![places.not_lowered(&error)])
     }
 }

@@ -1,34 +1,25 @@
 //! `tangle`: which threads of a GPU kernel arrive together.
 //!
-//! The pipeline, in order; data flows down only:
+//! The floors, from the lowest up. Each is a crate, and depends only on those above it in this table:
 //!
-//! | stage | from | to |
+//! | crate | from | to |
 //! |---|---|---|
-//! | [`dialect`] | texts | a language as data, which the stages ask |
-//! | [`preprocess`] | tokens of files | chunks of top-level items, each token with its origin |
-//! | [`source`], [`db`] | paths, settings | files as inputs of the database |
-//! | [`syntax`] | items | syntax trees (crate `tangle-grammar`) |
-//! | [`hir`] | syntax trees | bodies with typed indices; what a file declares |
-//! | [`tangle`] | bodies | candidate tangles of every statement, doubts with their causes |
-//! | [`program`] | bodies, types, tangles | the functions of a unit: who calls whom, who is convergent |
-//! | [`flow`] | bodies, types, tangles | control-flow graphs in SSA form with convergence tokens |
-//! | [`uniformity`] | flow graphs | what is the same in all threads of a group, and what all of them reach |
-//! | [`wording`] | causes | words, the same for findings, hovers and `show` |
-//! | [`emit`] | flow graphs | LLVM IR, pictures, JSON |
-//! | [`diagnostic`] | findings | text for people and programs |
-//! | [`lint`] | facts | findings |
-//! | [`lookup`] | a place of a file | the item, function, statement and name there |
-//! | [`fix`] | findings | edits that mend them |
-//! | [`lowered`] | what somebody asks for | functions of a file, lowered, or why not; where they stand |
-//! | [`execution`] | those, a launch | who arrived where together with whom |
-//!
-//! Beside the pipeline, [`project`] finds the files and says how each is read: `tangle.toml`, `compile_commands.json`, options.
+//! | [`tangle_syntax`] | texts of languages, files, settings | tokens, top-level items, syntax trees |
+//! | [`tangle_hir`] | syntax trees | bodies with typed indices; what a file declares |
+//! | [`tangle_analysis`] | bodies | thread tangles, the call graph, flow graphs with convergence tokens, uniformity |
+//! | [`tangle_diagnostic`] | findings | text for programs |
+//! | [`tangle_emit`] | flow graphs | LLVM IR, pictures, JSON |
+//! | [`tangle_rules`] | facts with causes | findings, in words |
+//! | `tangle-fix` | findings | edits that mend them |
+//! | [`tangle_execution`] | functions of a file, a launch | who arrived where together with whom |
+//! | [`tangle_project`] | `tangle.toml`, `compile_commands.json`, options | the files, and how each is read |
+//! | `tangle-cli` | arguments | the command |
 //!
 //! `docs/semantics.md` decides the meaning of the analyses; `docs/architecture.md` describes the modules.
 //!
 //! Invariants:
-//! - No stage uses a later one. Only [`project`] and the command read files; only the command prints.
-//! - Analyses return facts with causes; only [`wording`] puts causes into words.
+//! - Only `tangle-project` and the command read files; only the command prints.
+//! - Analyses return facts with causes; only [`tangle_rules::wording`] puts causes into words.
 //! - A syntax error never stops the analysis of the rest. No input panics, or recurses without bound.
 //! - Every implementation-defined verdict carries its cause.
 //! - The unit of parsing and analysis is the item, interned by its tokens, places apart: an edit elsewhere, or a move, runs nothing
@@ -44,32 +35,11 @@
 //! assert_eq!(findings[0].rule, "implementation-defined-convergence");
 //! ```
 //!
-//! The rooms are public for the server and for tests, which are crates of their own; for everybody else they change without notice.
+//! The other crates change without notice.
 
 mod facade;
 
-pub use self::tangle::Model;
-pub use diagnostic::{Diagnostic, Severity};
 pub use facade::{Source, StatementTangles};
-pub use project::{Build, MacroOption};
-
-pub mod cli;
-pub mod db;
-pub mod diagnostic;
-pub mod dialect;
-pub mod emit;
-pub mod execution;
-pub mod fix;
-pub mod flow;
-pub mod hir;
-pub mod lint;
-pub mod lookup;
-pub mod lowered;
-pub mod preprocess;
-pub mod program;
-pub mod project;
-pub mod source;
-pub mod syntax;
-pub mod tangle;
-pub mod uniformity;
-pub mod wording;
+pub use tangle_analysis::tangle::Model;
+pub use tangle_diagnostic::{Diagnostic, Severity};
+pub use tangle_project::{Build, MacroOption};

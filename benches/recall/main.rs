@@ -7,7 +7,7 @@
 //!
 //! Of hashcat's mutants, which are much alike, every 24th is looked at; `TANGLE_EVERY=1` takes all. A run is the same as the one before. What has to be
 //! thought about is told behind the table: originals with a finding, mistakes that are missed, and findings on what no execution shows to be wrong.
-//! `tests/recall.rs` runs a sample.
+//! `tests/command/recall.rs` runs a sample.
 
 mod measure;
 

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tangle::hir::scope::{scoped_items, typed};
-use tangle::syntax::{ChunkKey, SharedChunk, chunks, items, unit};
-use tangle::tangle::patterns::patterns_of;
-use tangle::tangle::tangles_of;
+use tangle_analysis::tangle::patterns::patterns_of;
+use tangle_analysis::tangle::tangles_of;
+use tangle_hir::scope::{scoped_items, typed};
+use tangle_syntax::items::{ChunkKey, SharedChunk, chunks, items, unit};
 
 use crate::features::uniform::of_document;
 use crate::owner::{STACK_BYTES, attempt};

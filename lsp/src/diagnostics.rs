@@ -3,10 +3,10 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use tangle::diagnostic::{self, Place, Severity};
-use tangle::lint::suppression;
-use tangle::project::several;
-use tangle::syntax::TextRange;
+use tangle_diagnostic::{self as diagnostic, Place, Severity};
+use tangle_project::several;
+use tangle_rules::suppression;
+use tangle_syntax::items::TextRange;
 use tower_lsp::lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
     NumberOrString,

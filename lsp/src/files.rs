@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dashmap::DashMap;
-use tangle::project::{embedded, normal, read};
-use tangle::source::{Content, Loader};
+use tangle_project::{embedded, normal, read};
+use tangle_syntax::source::{Content, Loader};
 use tower_lsp::lsp_types::Url;
 
 #[derive(Default)]

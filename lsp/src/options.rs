@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
-use tangle::project::levels::Levels;
-use tangle::project::wrong_value::sentence;
-use tangle::project::{Branches, Dialect, Given, MacroOption};
-use tangle::tangle::Model;
+use tangle_analysis::tangle::Model;
+use tangle_project::levels::Levels;
+use tangle_project::wrong_value::sentence;
+use tangle_project::{Branches, Dialect, Given, MacroOption};
 
 /// The section, for one workspace folder or for all.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -104,7 +104,7 @@ fn remove_unset(value: &mut Value) {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tangle::project::levels::Level;
+    use tangle_project::levels::Level;
 
     use super::*;
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use salsa::{CancellationToken, Cancelled, Database as _};
-use tangle::project::is_settings;
+use tangle_project::is_settings;
 use tokio::runtime::Handle;
 use tower_lsp::lsp_types::{Diagnostic, MessageType, TextDocumentContentChangeEvent, Url};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use tangle::lint::{RULES, rule};
+use tangle_rules::{RULES, rule};
 use tower_lsp::lsp_types::Url;
 
 /// The folder of the pages. `None` if they cannot be written.

@@ -408,7 +408,7 @@ impl LanguageServer for Server {
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
-        let rule = params.arguments.first().and_then(Value::as_str).and_then(tangle::lint::rule);
+        let rule = params.arguments.first().and_then(Value::as_str).and_then(tangle_rules::rule);
         let (actions::EXPLAIN, Some(rule)) = (params.command.as_str(), rule) else {
             return Err(Error::invalid_params(format!(
                 "unknown command `{}`, or invalid arguments",

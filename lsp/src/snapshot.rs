@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use dashmap::DashMap;
-use tangle::db::Database;
-use tangle::diagnostic::{SourceText, Sources};
-use tangle::lookup::Reading;
-use tangle::project::normal;
-use tangle::source::SourceFile;
-use tangle::syntax::{TextRange, unit};
+use tangle_analysis::lookup::Reading;
+use tangle_diagnostic::{SourceText, Sources};
 use tangle_grammar::words::Grammar;
+use tangle_project::normal;
+use tangle_syntax::db::Database;
+use tangle_syntax::items::{TextRange, unit};
+use tangle_syntax::source::SourceFile;
 use tower_lsp::lsp_types::{Location, Position, Range, Url};
 
 use crate::client::Client;

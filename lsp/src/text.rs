@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use tangle::diagnostic::SourceText;
+use tangle_diagnostic::SourceText;
 use tower_lsp::lsp_types::{self, Position, PositionEncodingKind, TextDocumentContentChangeEvent};
 
 /// The unit of a column.

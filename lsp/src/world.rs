@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tangle::db::Database;
-use tangle::diagnostic::SourceText;
-use tangle::project::embedded;
-use tangle::project::levels::Levels;
-use tangle::project::several::Known;
-use tangle::project::{Branches, Build, Dialect, Language, Named, Project, Reading, normal};
-use tangle::source::{Content, Settings, SourceFile};
-use tangle::tangle::Model;
+use tangle_analysis::tangle::Model;
+use tangle_diagnostic::SourceText;
+use tangle_project::embedded;
+use tangle_project::levels::Levels;
+use tangle_project::several::Known;
+use tangle_project::{Branches, Build, Dialect, Language, Named, Project, Reading, normal};
+use tangle_syntax::db::Database;
+use tangle_syntax::source::{Content, Settings, SourceFile};
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 
 use crate::client::Client;

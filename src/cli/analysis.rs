@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::plan::Ways;
 use super::requests::{LowerRequest, ShowRequest, Shown, SimulateRequest, Simulated};
-use crate::diagnostic::{Diagnostic, SourceText, Sources};
-use crate::project::walk::Input;
-use crate::project::{BuildId, Builds};
-use crate::syntax::Census;
+use tangle_diagnostic::{Diagnostic, SourceText, Sources};
+use tangle_project::walk::Input;
+use tangle_project::{BuildId, Builds};
+use tangle_syntax::items::Census;
 
 /// Texts of files that are not those on the disk, by absolute path. None: there is no such file.
 pub type OtherTexts = HashMap<PathBuf, Option<Arc<str>>>;

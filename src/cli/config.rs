@@ -14,13 +14,13 @@ use super::module::pretty;
 use super::options::LanguageArgs;
 use super::outcome::{Failure, Status, unwritable};
 use super::output::Streams;
-use crate::diagnostic::Severity;
-use crate::lint;
-use crate::project::flags::{C_VERSION, FEATURE};
-use crate::project::levels::Level;
-use crate::project::reading::{Layers, Reading};
-use crate::project::{Branches, Build, Language, MacroOption, Project};
-use crate::tangle::Model;
+use tangle_analysis::tangle::Model;
+use tangle_diagnostic::Severity;
+use tangle_project::flags::{C_VERSION, FEATURE};
+use tangle_project::levels::Level;
+use tangle_project::reading::{Layers, Reading};
+use tangle_project::{Branches, Build, Language, MacroOption, Project};
+use tangle_rules as lint;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ConfigFormat {

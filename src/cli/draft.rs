@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::project::read;
+use tangle_project::read;
 
 /// What is written to a file, before it is there.
 pub struct Draft(Kind);

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::markdown;
 use super::outcome::unwritable;
-use crate::diagnostic::human::Terminal;
-use crate::project::levels::known;
+use crate::human::Terminal;
+use tangle_project::levels::known;
 
 /// Explain a rule, with examples
 #[derive(Debug, Args)]

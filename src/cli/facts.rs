@@ -24,22 +24,22 @@ use self::known::{Known, Places};
 use super::module::{self, pretty};
 use super::outcome::unwritable;
 use super::requests::{ShowFormat, ShowRequest, Shown, What};
-use crate::db::Database;
-use crate::diagnostic::{Position, SourceText};
-use crate::dialect::Scope;
-use crate::emit::json::Each;
-use crate::hir::body::Body;
-use crate::hir::scope::{Scoped, segment_items, segments, typed};
-use crate::hir::{bodies, declared};
-use crate::lowered::known;
-use crate::preprocess::{Chunk, Part};
-use crate::program::{convergent, functions, targets};
-use crate::source::{Settings, SourceFile};
-use crate::syntax::find::spelled;
-use crate::syntax::{Item, Locator, TextRange, Unit, chunks, is_host, launches, parse, unit};
-use crate::tangle::print::{self, Context};
-use crate::tangle::{Facts, Model, Tangles, tangles_of};
-use crate::uniformity::jumps::{settled_calls, settled_doubts};
+use tangle_analysis::program::{convergent, functions, targets};
+use tangle_analysis::tangle::print::{self, Context};
+use tangle_analysis::tangle::{Facts, Model, Tangles, tangles_of};
+use tangle_analysis::uniformity::jumps::{settled_calls, settled_doubts};
+use tangle_diagnostic::{Position, SourceText};
+use tangle_emit::json::Each;
+use tangle_execution::lowered::known;
+use tangle_hir::body::Body;
+use tangle_hir::scope::{Scoped, segment_items, segments, typed};
+use tangle_hir::{bodies, declared};
+use tangle_syntax::db::Database;
+use tangle_syntax::dialect::Scope;
+use tangle_syntax::items::find::spelled;
+use tangle_syntax::items::{Item, Locator, TextRange, Unit, chunks, is_host, launches, parse, unit};
+use tangle_syntax::preprocess::{Chunk, Part};
+use tangle_syntax::source::{Settings, SourceFile};
 
 /// The top-level declarations of a file.
 #[derive(Serialize, JsonSchema)]
@@ -97,7 +97,7 @@ pub(super) fn schema(what: What, generator: SchemaGenerator) -> Schema {
     match what {
         What::Tangles => tangles::schema(generator),
         What::Uniformity => uniformity::schema(generator),
-        What::Flow => crate::emit::json::schema(generator),
+        What::Flow => tangle_emit::json::schema(generator),
         What::Items => generator.into_root_schema_for::<Items>(),
         What::Preprocessed => generator.into_root_schema_for::<Preprocessed>(),
     }
@@ -340,13 +340,13 @@ impl<'a> Show<'a> {
                     let place = format!("{}:{}", start.line, start.column);
                     let errors = match parsed.errors.len() {
                         0 => String::new(),
-                        errors => format!(", {}", crate::diagnostic::counted(errors, "syntax error")),
+                        errors => format!(", {}", tangle_diagnostic::counted(errors, "syntax error")),
                     };
                     let names = names.join(", ");
                     let inside =
                         if namespace.is_empty() { String::new() } else { format!(", in {namespace}") };
                     let host = if host { ", host" } else { "" };
-                    let size = crate::diagnostic::counted(tokens.len(), "token");
+                    let size = tangle_diagnostic::counted(tokens.len(), "token");
                     writeln!(out, "{place:<8} {kind:<12} {names} ({size}{inside}{host}{errors})")?;
                 }
                 ShowFormat::Json => list.push(ItemFields {

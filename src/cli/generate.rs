@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use super::outcome::{Status, unwritable};
 use super::output::Streams;
-use crate::project::read;
+use tangle_project::read;
 
 /// Print completions for a shell
 #[derive(Debug, Args)]

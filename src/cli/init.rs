@@ -13,9 +13,9 @@ use clap::{Args, ValueHint};
 use super::draft::Draft;
 use super::outcome::{Status, unwritable};
 use super::output::Streams;
-use crate::diagnostic::counted;
-use crate::project::walk::{files, walk};
-use crate::project::{Language, compile_commands, embedded, read, tangle_toml};
+use tangle_diagnostic::counted;
+use tangle_project::walk::{files, walk};
+use tangle_project::{Language, compile_commands, embedded, read, tangle_toml};
 
 /// Write a commented `tangle.toml` for the kernels of a folder
 #[derive(Debug, Args)]
@@ -157,7 +157,7 @@ mod tests {
 
     use super::super::Status;
     use super::super::lint::tests::{Folder, tangle};
-    use crate::project::tangle_toml::Config;
+    use tangle_project::tangle_toml::Config;
 
     #[test]
     fn the_folders_of_headers_are_found() {

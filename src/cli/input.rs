@@ -4,9 +4,9 @@ use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use crate::diagnostic::SourceText;
-use crate::project::walk::Input;
-use crate::project::{Given, Language, read};
+use tangle_diagnostic::SourceText;
+use tangle_project::walk::Input;
+use tangle_project::{Given, Language, read};
 
 /// The text of standard input. It is read first, because its content determines the language.
 #[derive(Default)]

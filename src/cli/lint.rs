@@ -25,22 +25,21 @@ use super::output::Streams;
 use super::plan::{Plan, Planned, Ways};
 use super::progress::Progress;
 use super::session::other_text;
-use crate::diagnostic::{
-    self, Applicability, Diagnostic, Place, Severity, SourceText, Sources, counted,
-    gathered::gathered,
-    github, gitlab,
-    human::{Renderer, Terminal},
-    json, junit, sarif, short,
-};
-use crate::lint::add_suppression::NO_REASON;
-use crate::lint::{LEFT_OUT_TEXT, Rule, suppression};
-use crate::project::levels::{FailOn, Level, parse_level};
-use crate::project::paths::{absolute, below};
-use crate::project::walk::{Input, STDIN, Walk, walk};
-use crate::project::{Branches, BuildId, Given, read};
-use crate::syntax::Census;
+use crate::human::{Renderer, Terminal};
 use baseline::{Baseline, Matched};
 use suppressions::Added;
+use tangle_diagnostic::gathered::gathered;
+use tangle_diagnostic::{
+    Applicability, Diagnostic, Place, Severity, SourceText, Sources, counted, github, gitlab, json, junit,
+    sarif, short, sort_and_dedupe, summary,
+};
+use tangle_project::levels::{FailOn, Level, parse_level};
+use tangle_project::paths::{absolute, below};
+use tangle_project::walk::{Input, STDIN, Walk, walk};
+use tangle_project::{Branches, BuildId, Given, read};
+use tangle_rules::add_suppression::NO_REASON;
+use tangle_rules::{LEFT_OUT_TEXT, Rule, suppression};
+use tangle_syntax::items::Census;
 use writable::Writable;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -334,8 +333,8 @@ pub(super) fn run<A: Analysis>(
             checked = run.check(&mut analysis, None);
         }
         if !globals.quiet {
-            let findings = diagnostic::counted(added.findings, "finding");
-            let files = diagnostic::counted(added.files.len(), "file");
+            let findings = counted(added.findings, "finding");
+            let files = counted(added.files.len(), "file");
             let _ = writeln!(streams.err, "{findings} suppressed in {files}");
         }
         for ((file, start, rule), why) in &added.left {
@@ -360,12 +359,8 @@ pub(super) fn run<A: Analysis>(
         baseline.take(&diagnostics, linted(), &analysis);
         baseline.write()?;
         let findings = diagnostics.iter().filter(|finding| finding.suppression.is_none()).count();
-        let _ = writeln!(
-            streams.err,
-            "{}: {}",
-            baseline.path().display(),
-            diagnostic::counted(findings, "known finding")
-        );
+        let _ =
+            writeln!(streams.err, "{}: {}", baseline.path().display(), counted(findings, "known finding"));
         return Ok(if troubles.is_empty() { Status::Clean } else { Status::Trouble });
     }
     if let Some(baseline) = &mut known {
@@ -427,45 +422,44 @@ pub(super) fn run<A: Analysis>(
         streams.out.flush().map_err(|error| unwritable(&error))?;
         // Nobody is left to be told if standard error fails.
         let shown = diagnostics.iter().filter(|finding| !is_hidden(finding));
-        let _ = writeln!(streams.err, "{}", diagnostic::summary(shown, files));
+        let _ = writeln!(streams.err, "{}", summary(shown, files));
         if hidden > 0 {
-            let (notes, them) =
-                (diagnostic::counted(hidden, "note"), if hidden == 1 { "it" } else { "them" });
+            let (notes, them) = (counted(hidden, "note"), if hidden == 1 { "it" } else { "them" });
             let _ = writeln!(streams.err, "{notes} hidden: `--notes` shows {them}");
         }
         if fixes > 0 {
-            let _ = writeln!(streams.err, "{} applied", diagnostic::counted(fixes, "fix"));
+            let _ = writeln!(streams.err, "{} applied", counted(fixes, "fix"));
         }
         let (safe, others) = fix::fixable(&diagnostics, least);
         if safe > 0 {
-            let findings = diagnostic::counted(safe, "finding");
+            let findings = counted(safe, "finding");
             let _ = writeln!(streams.err, "{findings} fixable with `--fix`");
         }
         if others > 0 {
-            let findings = diagnostic::counted(others, "finding");
+            let findings = counted(others, "finding");
             let _ = writeln!(streams.err, "{findings} fixable with `--fix --unsafe-fixes`");
         }
         if let Some(revision) = args.changed_since.as_ref().filter(|_| unchanged > 0) {
-            let findings = diagnostic::counted(unchanged, "finding");
+            let findings = counted(unchanged, "finding");
             let _ = writeln!(streams.err, "{findings} also in `{revision}`");
         }
         if matched.known > 0 {
-            let findings = diagnostic::counted(matched.known, "finding");
+            let findings = counted(matched.known, "finding");
             let _ = writeln!(streams.err, "{findings} in the baseline");
         }
         if matched.gone > 0 {
-            let findings = diagnostic::counted(matched.gone, "finding");
+            let findings = counted(matched.gone, "finding");
             let _ = writeln!(
                 streams.err,
                 "{findings} of the baseline no longer found: remove with `--prune-baseline`"
             );
         }
         if plan.excluded > 0 {
-            let files = diagnostic::counted(plan.excluded, "file");
+            let files = counted(plan.excluded, "file");
             let _ = writeln!(streams.err, "{files} excluded by `tangle.toml`");
         }
         if unread > 0 {
-            let files = diagnostic::counted(unread, "file");
+            let files = counted(unread, "file");
             let _ = writeln!(
                 streams.err,
                 "not checked: convergent operations in inactive `#if` branches of {files}"
@@ -515,7 +509,7 @@ impl Run<'_> {
         }
         let diagnostics = &mut checked.diagnostics;
         suppression::settle(diagnostics);
-        diagnostic::sort_and_dedupe(diagnostics);
+        sort_and_dedupe(diagnostics);
         drop_special_cases(diagnostics);
         checked
     }
@@ -710,7 +704,7 @@ impl Report<'_> {
                 self.diagnostics,
                 sarif::Context {
                     sources: self.sources,
-                    rules: crate::lint::RULES,
+                    rules: tangle_rules::RULES,
                     repository: REPOSITORY,
                     path: &self.path(),
                 },

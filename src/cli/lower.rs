@@ -14,8 +14,8 @@ use super::outcome::{Failure, Status, unwritable};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
 use super::requests::{Emit, Irreducible, LowerFormat, LowerRequest, Target, Tokens};
-use crate::diagnostic::human::{Renderer, Terminal};
-use crate::diagnostic::{self, Diagnostic, Severity, Sources, json};
+use crate::human::{Renderer, Terminal};
+use tangle_diagnostic::{self as diagnostic, Diagnostic, Severity, Sources, json};
 
 /// Lower a file to LLVM IR or to a flow graph
 ///

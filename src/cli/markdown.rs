@@ -4,7 +4,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use crate::diagnostic::human::Terminal;
+use crate::human::Terminal;
 
 /// The longest line of text, in columns.
 const WIDEST: usize = 100;

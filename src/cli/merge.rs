@@ -8,8 +8,8 @@ use super::draft::Draft;
 use super::module::pretty;
 use super::outcome::{Status, unwritable};
 use super::output::Streams;
-use crate::diagnostic::sarif::merge::{self, Misread};
-use crate::project::read;
+use tangle_diagnostic::sarif::merge::{self, Misread};
+use tangle_project::read;
 
 /// Merge SARIF files into one
 ///

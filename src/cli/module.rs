@@ -3,26 +3,24 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tangle_grammar::ast::Span;
 use tangle_grammar::words::Grammar;
 use tangle_ir::text::print_functions;
 
 use super::outcome::unwritable;
 use super::requests::{Emit, Irreducible, LowerFormat, LowerRequest, ShowFormat, Shown, Target, Tokens};
-use crate::db::Database;
-use crate::diagnostic::Diagnostic;
-use crate::dialect::Dialect;
-use crate::emit::language::Of;
-use crate::emit::picture::{Graph, Picture, shapes};
-use crate::emit::source::Source;
-use crate::emit::{dot, json, llvm, svg};
-use crate::flow::module::{self, Options};
-use crate::flow::{Module, NotLowered, tokens};
-use crate::lint;
-use crate::lowered::{Lowering, Part, Places, Wanted, known, part_of};
-use crate::source::{Settings, SourceFile};
-use crate::syntax::unit;
-use crate::tangle::Model;
+use tangle_analysis::flow::module::{self, Options};
+use tangle_analysis::flow::{Module, NotLowered, tokens};
+use tangle_analysis::tangle::Model;
+use tangle_diagnostic::Diagnostic;
+use tangle_emit::picture::{Graph, Picture, shapes};
+use tangle_emit::source::Source;
+use tangle_emit::{dot, json, llvm, svg};
+use tangle_execution::lowered::{Lowering, Part, Places, Wanted, known, llvm_ir, part_of};
+use tangle_rules as lint;
+use tangle_syntax::db::Database;
+use tangle_syntax::dialect::Dialect;
+use tangle_syntax::items::unit;
+use tangle_syntax::source::{Settings, SourceFile};
 
 /// Says that something is not done with a language of C++.
 pub(super) fn refuse(dialect: Dialect, what: &str) -> Result<(), String> {
@@ -68,10 +66,12 @@ pub(crate) fn lower(
     let module = &module;
     let shown = places.shown(module, request.function.as_deref());
     let written = match request.emit {
-        Emit::Llvm => match llvm(module, settings.dialect(db), request, &places) {
-            Ok(text) => out.write_all(text.as_bytes()),
-            Err(error) => return Ok(vec![places.not_lowered(&error)]),
-        },
+        Emit::Llvm => {
+            match llvm_ir(module, settings.dialect(db), target(request.target), request.debug, &places) {
+                Ok(text) => out.write_all(text.as_bytes()),
+                Err(error) => return Ok(vec![places.not_lowered(&error)]),
+            }
+        }
         Emit::Flow => match request.format {
             LowerFormat::Human => write_text(module, &shown, out),
             LowerFormat::Json => write_json(module, &shown, &places, out),
@@ -135,24 +135,15 @@ pub(super) fn show(
     Ok(if has_errors { Shown::PartOfErroneous } else { Shown::Part })
 }
 
-fn llvm(
-    module: &Module,
-    dialect: Dialect,
-    request: &LowerRequest,
-    places: &Places,
-) -> Result<String, NotLowered> {
-    let target = match request.target {
+/// The machine of a request, as the stage has it.
+fn target(asked: Target) -> llvm::Target {
+    match asked {
         Target::Amdgcn => llvm::Target::Amdgcn,
         Target::Nvptx64 => llvm::Target::Nvptx64,
         Target::Spirv64 => llvm::Target::Spirv64,
         Target::X86_64 => llvm::Target::X86_64,
         Target::None => llvm::Target::None,
-    };
-    llvm::emit(
-        module,
-        &llvm::Options { target, debug: request.debug, language: &Of(dialect) },
-        &ByNumber { module, places },
-    )
+    }
 }
 
 fn write_text(module: &Module, shown: &[usize], out: &mut dyn Write) -> io::Result<()> {
@@ -175,18 +166,4 @@ fn picture(module: &Module, shown: &[usize], places: &Places) -> Picture {
         Graph::of(function, &shapes(function), places)
     };
     Picture { file: module.file.clone(), graphs: shown.iter().map(graph).collect() }
-}
-
-/// The places of a module's functions, by their numbers in it.
-struct ByNumber<'a> {
-    module: &'a Module,
-    places: &'a Places<'a>,
-}
-
-impl llvm::Places for ByNumber<'_> {
-    fn place(&self, function: usize, span: Span) -> Option<llvm::Place> {
-        let spot = self.places.spot(self.module.functions.get(function)?.key, span)?;
-        let number = |number: usize| u32::try_from(number).ok();
-        Some(llvm::Place { file: spot.file, line: number(spot.start.0)?, column: number(spot.start.1)? })
-    }
 }

@@ -2,42 +2,43 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum, ValueHint};
 
-use crate::diagnostic::human::Terminal;
-use crate::project::build::{definition, macro_name};
-use crate::project::{Dialect, Given, MacroOption};
-use crate::tangle::Model;
+use crate::human::Terminal;
+use tangle_analysis::tangle::Model;
+use tangle_project::build::{definition, macro_name};
+use tangle_project::{Dialect, Given, MacroOption};
 
-impl ValueEnum for Dialect {
-    fn value_variants<'a>() -> &'a [Dialect] {
-        &[Dialect::Auto, Dialect::Opencl, Dialect::Cuda, Dialect::Hip]
-    }
+/// The values of an option whose type is of another crate: name, meaning, value.
+type Values<T> = [(&'static str, &'static str, T)];
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            Dialect::Auto => PossibleValue::new("auto")
-                .help("The dialect of the build; otherwise from the extension and the content of the file"),
-            Dialect::Opencl => PossibleValue::new("opencl").help("OpenCL C"),
-            Dialect::Cuda => PossibleValue::new("cuda").help("CUDA"),
-            Dialect::Hip => PossibleValue::new("hip").help("HIP"),
-        })
-    }
-}
+const DIALECTS: &Values<Dialect> = &[
+    (
+        "auto",
+        "The dialect of the build; otherwise from the extension and the content of the file",
+        Dialect::Auto,
+    ),
+    ("opencl", "OpenCL C", Dialect::Opencl),
+    ("cuda", "CUDA", Dialect::Cuda),
+    ("hip", "HIP", Dialect::Hip),
+];
 
-impl ValueEnum for Model {
-    fn value_variants<'a>() -> &'a [Model] {
-        &[Model::Tangles, Model::Revised]
-    }
+const MODELS: &Values<Model> = &[
+    ("tangles", "Tangles, as in the first version of Thread Convergence", Model::Tangles),
+    (
+        "revised",
+        "The converged-with relation, as in the revised version of Thread Convergence",
+        Model::Revised,
+    ),
+];
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            Model::Tangles => "Tangles, as in the first version of Thread Convergence",
-            Model::Revised => "The converged-with relation, as in the revised version of Thread Convergence",
-        };
-        Some(PossibleValue::new(self.as_str()).help(help))
-    }
+fn one_of<T: Copy + Send + Sync + 'static>(values: &'static Values<T>) -> impl TypedValueParser<Value = T> {
+    let possible = values.iter().map(|(name, help, _)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(possible).map(|chosen| {
+        let known = values.iter().find(|(name, ..)| *name == chosen);
+        known.expect("the parser takes no other value").2
+    })
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -109,11 +110,11 @@ pub struct LanguageArgs {
     include_files: Vec<PathBuf>,
 
     /// Language of the sources
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = one_of(DIALECTS))]
     dialect: Option<Dialect>,
 
     /// Model of convergence: the rules for which threads are converged
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = one_of(MODELS))]
     model: Option<Model>,
 
     /// Path to the configuration file

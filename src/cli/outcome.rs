@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::project::{Trouble, read};
+use tangle_project::{Trouble, read};
 
 /// Why a command did nothing.
 #[derive(Debug)]

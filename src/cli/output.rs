@@ -2,8 +2,8 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 
-use crate::diagnostic::human::{Renderer, Terminal};
-use crate::project::Trouble;
+use crate::human::{Renderer, Terminal};
+use tangle_project::Trouble;
 
 /// What the command reads and writes. Tests put buffers here.
 pub struct Streams<'a> {

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::outcome::Failure;
-use crate::project::levels::{FailOn, Levels};
-use crate::project::walk::Input;
-use crate::project::{Branches, BuildId, Builds, Given, Named, Project, Reading, Trouble, normal};
+use tangle_project::levels::{FailOn, Levels};
+use tangle_project::walk::Input;
+use tangle_project::{Branches, BuildId, Builds, Given, Named, Project, Reading, Trouble, normal};
 
 /// A file that will be analysed.
 #[derive(Debug)]

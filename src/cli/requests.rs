@@ -2,10 +2,10 @@
 
 use clap::ValueEnum;
 
-use crate::diagnostic::Diagnostic;
-use crate::diagnostic::human::Terminal;
-use crate::execution::Asked;
-use crate::flow;
+use crate::human::Terminal;
+use tangle_analysis::flow;
+use tangle_diagnostic::Diagnostic;
+use tangle_execution::Asked;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum What {

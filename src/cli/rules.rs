@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::module::pretty;
-use crate::lint::{self, Rule};
+use tangle_rules::{self as lint, Rule};
 
 /// The narrowest column for summaries.
 const MIN_SUMMARY: usize = 20;

@@ -11,8 +11,8 @@ use super::outcome::{Status, unwritable};
 use super::output::Streams;
 use super::requests::What;
 use super::{config, facts, lint, rules, simulate};
-use crate::diagnostic::json;
-use crate::project::tangle_toml;
+use tangle_diagnostic::json;
+use tangle_project::tangle_toml;
 
 /// A document with a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

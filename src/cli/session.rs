@@ -14,18 +14,18 @@ use super::analysis::{Analysis, OtherTexts};
 use super::plan::Ways;
 use super::requests::{LowerRequest, ShowRequest, Shown, SimulateRequest, Simulated};
 use super::{facts, module, simulate};
-use crate::db::{Database, Db};
-use crate::diagnostic::{Diagnostic, SourceText, Sources};
-use crate::lint;
-use crate::preprocess::Part;
-use crate::project::embedded::{self, Embedded, Program};
-use crate::project::paths::absolute;
-use crate::project::several::Known;
-use crate::project::walk::Input;
-use crate::project::{BuildId, Builds, Language, Named, read, several};
-use crate::source::{Content, Loader, Settings, SourceFile};
-use crate::syntax::{Census, census, chunks, unit};
-use crate::tangle::Model;
+use tangle_analysis::tangle::Model;
+use tangle_diagnostic::{Diagnostic, SourceText, Sources};
+use tangle_project::embedded::{self, Embedded, Program};
+use tangle_project::paths::absolute;
+use tangle_project::several::Known;
+use tangle_project::walk::Input;
+use tangle_project::{BuildId, Builds, Language, Named, read, several};
+use tangle_rules as lint;
+use tangle_syntax::db::{Database, Db};
+use tangle_syntax::items::{Census, census, chunks, unit};
+use tangle_syntax::preprocess::Part;
+use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
 
 /// Texts with their lines, as they are on the disk.
 type Texts = DashMap<Arc<str>, Arc<SourceText>>;
@@ -302,7 +302,7 @@ impl Analysis for Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::project::Build;
+    use tangle_project::Build;
 
     /// A new database gives the same findings, and the texts that the one before it read can still be shown.
     #[test]

@@ -17,14 +17,14 @@ use super::outcome::{Failure, Status, unwritable};
 use super::output::Streams;
 use super::plan::{Plan, Planned};
 use super::requests::{Irreducible, LowerFormat, SimulateFormat, SimulateRequest, Simulated};
-use crate::db::Database;
-use crate::execution::alternatives::Alternatives;
-use crate::execution::report::Report;
-use crate::execution::{Asked, Bounds, Executable, Given, NotExecutable, Which, arguments, html, human};
-use crate::lowered::{Places, known};
-use crate::source::{Settings, SourceFile};
-use crate::syntax::unit;
-use crate::tangle::Model;
+use tangle_analysis::tangle::Model;
+use tangle_execution::alternatives::Alternatives;
+use tangle_execution::lowered::{Places, known};
+use tangle_execution::report::Report;
+use tangle_execution::{Asked, Bounds, Executable, Given, NotExecutable, Which, arguments, html, human};
+use tangle_syntax::db::Database;
+use tangle_syntax::items::unit;
+use tangle_syntax::source::{Settings, SourceFile};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {

@@ -78,7 +78,7 @@ fn numbered<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::testing::{CLEANUP, Texts, cleanup_finding};
+    use crate::testing::{CLEANUP, Texts, cleanup_finding};
 
     fn of(file: &str, text: &str) -> Vec<String> {
         let findings: Vec<Diagnostic> = text

@@ -38,7 +38,7 @@ pub fn gathered(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Place;
+    use crate::Place;
 
     #[test]
     fn notes_come_last_and_once_for_a_name() {

@@ -43,8 +43,8 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Place;
-    use crate::diagnostic::testing::Texts;
+    use crate::Place;
+    use crate::testing::Texts;
 
     #[test]
     fn signs_of_the_format_are_escaped() {

@@ -66,7 +66,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::diagnostic::testing::{CLEANUP, Texts, cleanup_finding};
+    use crate::testing::{CLEANUP, Texts, cleanup_finding};
 
     #[test]
     fn a_finding_has_the_fields_that_gitlab_needs() {

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::{Diagnostic, Place, Sources, positions};
-use crate::syntax::Census;
+use tangle_syntax::items::Census;
 
 /// The findings of a run.
 #[derive(Serialize, JsonSchema)]
@@ -170,9 +170,9 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::diagnostic::Applicability;
-    use crate::diagnostic::testing::{CLEANUP, Texts, cleanup_finding, find};
-    use crate::diagnostic::{Edit, Fix};
+    use crate::Applicability;
+    use crate::testing::{CLEANUP, Texts, cleanup_finding, find};
+    use crate::{Edit, Fix};
 
     #[test]
     fn a_finding_has_the_fields_that_scripts_rely_on() {

@@ -67,8 +67,8 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::diagnostic::Severity;
-    use crate::diagnostic::testing::{CLEANUP, Texts, cleanup_finding};
+    use crate::Severity;
+    use crate::testing::{CLEANUP, Texts, cleanup_finding};
 
     #[test]
     fn findings_are_tests_of_their_file() {

@@ -14,7 +14,7 @@ use tangle_ir::text::{Names, operation, terminator};
 
 use super::picture::{EdgeKind, Shape, ways};
 use super::source::Source;
-use crate::flow::{BlockId, Call, Function, Module, NotLowered, Op, Terminator, Token, ValueId};
+use tangle_analysis::flow::{BlockId, Call, Function, Module, NotLowered, Op, Terminator, Token, ValueId};
 
 /// A list whose elements are made one after the other as they are written.
 pub struct Each<F>(pub F);

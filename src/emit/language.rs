@@ -5,9 +5,9 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::llvm::{Language, Named, Target, Version};
 
 use super::mangle::{SpaceNames, mangle};
-use crate::dialect::{Dialect, Kind};
-use crate::hir::layout::layout;
-use crate::hir::types::{Opaque, Ty, TyKind};
+use tangle_hir::layout::layout;
+use tangle_hir::types::{Opaque, Ty, TyKind};
+use tangle_syntax::dialect::{Dialect, Kind};
 
 /// The language of a module.
 #[derive(Clone, Copy, Debug)]

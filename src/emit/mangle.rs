@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
 
-use crate::dialect::Dialect;
-use crate::hir::types::{Float, FunctionTy, Integer, Opaque, Pointer, Ty, TyKind};
+use tangle_hir::types::{Float, FunctionTy, Integer, Opaque, Pointer, Ty, TyKind};
+use tangle_syntax::dialect::Dialect;
 
 /// How a target writes address spaces in names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use tangle_ir::text::Names;
 pub use shapes::shapes;
 
 use super::source::{Source, Spot};
-use crate::flow::{BlockId, Callee, Function, Op, Terminator, Token as FlowToken, ValueId};
+use tangle_analysis::flow::{BlockId, Callee, Function, Op, Terminator, Token as FlowToken, ValueId};
 
 /// The pictures of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tangle_grammar::ast::Span;
 use tangle_ir::key::FunctionKey;
 
-use crate::dialect::Vocabulary;
+use tangle_syntax::dialect::Vocabulary;
 
 /// A place in the text: lines and columns begin at 1, columns count characters, the end is exclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::layout::{CAPTION, Layout, Plan, Point, Rect, layout};
 use super::layout::{Cluster, Edge as PlanEdge, Node as PlanNode};
 use super::picture::{Block, Edge, EdgeKind, Graph, Picture, color};
 use super::xml::{Escaped, width};
-use crate::flow::BlockId;
+use tangle_analysis::flow::BlockId;
 
 /// The width of a character of 12 pixels, and of one of 11.
 const WIDE: f64 = 7.25;

@@ -4,8 +4,8 @@ use tangle_base::Symbol;
 use tangle_simulate::{Argument, Launch, Number, Refused};
 
 use super::Wrong;
-use crate::flow::{Function, Passing};
-use crate::hir::types::Ty;
+use tangle_analysis::flow::{Function, Passing};
+use tangle_hir::types::Ty;
 
 /// `--arg NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq)]

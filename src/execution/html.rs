@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use super::human::{self, Sets};
 use super::races::{Access, Race};
 use super::report::{Communication, Place, Report};
-use crate::emit::source::Source;
-use crate::emit::xml::Escaped;
 use crate::lowered::Places;
+use tangle_emit::source::Source;
+use tangle_emit::xml::Escaped;
 
 /// The table itself, which an editor shows, too.
 const TABLE_STYLE: &str = include_str!("table.css");

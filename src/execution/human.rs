@@ -11,10 +11,10 @@ use rustc_hash::FxHashMap;
 use super::Alternatives;
 use super::races::{Access, How};
 use super::report::{Communication, Instance, Place, Report, Step};
-use crate::diagnostic::human::tame;
-use crate::dialect::Vocabulary;
-use crate::emit::source::Source;
 use crate::lowered::Places;
+use tangle_diagnostic::printable::tame;
+use tangle_emit::source::Source;
+use tangle_syntax::dialect::Vocabulary;
 
 /// Columns of text that a part of the table may take.
 const WIDTH: usize = 100;

@@ -8,7 +8,7 @@ use tangle_simulate::races::{self, Manner, Shared};
 use tangle_simulate::{Run, Spot};
 
 use super::report::Place;
-use crate::flow::{Function, Module};
+use tangle_analysis::flow::{Function, Module};
 
 /// Two accesses that nothing orders.
 #[derive(Debug, Serialize, JsonSchema)]

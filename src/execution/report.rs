@@ -7,10 +7,10 @@ use serde::Serialize;
 use tangle_simulate::{Launch, Outcome, Program, Run, Spent, Spot, Table, Undefined};
 
 use super::races::{self, Race};
-use crate::dialect::Vocabulary;
-use crate::emit::source::Source;
-use crate::flow::Function;
 use crate::lowered::Places;
+use tangle_analysis::flow::Function;
+use tangle_emit::source::Source;
+use tangle_syntax::dialect::Vocabulary;
 
 /// An execution. Lines and columns count from 1. Threads have their linear local id, groups their number; both count from 0.
 #[derive(Debug, Serialize, JsonSchema)]

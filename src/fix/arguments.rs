@@ -8,9 +8,9 @@ use tangle_grammar::symbol::Symbol;
 
 use super::edits::Edits;
 use super::{Rewrite, Site, shortened};
-use crate::diagnostic::Applicability;
-use crate::dialect::Scope;
-use crate::hir::typed::ExprKind;
+use tangle_diagnostic::Applicability;
+use tangle_hir::typed::ExprKind;
+use tangle_syntax::dialect::Scope;
 
 /// Of the argument that begins at a site, of a collective of OpenCL C.
 pub(super) fn uniform(site: &Site) -> Option<Rewrite> {

@@ -2,9 +2,9 @@
 
 use super::edits::{Edits, indent, line_end, line_of};
 use super::{Rewrite, Site};
-use crate::diagnostic::Applicability;
-use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::tangle::print::label_span;
+use tangle_analysis::tangle::print::label_span;
+use tangle_diagnostic::Applicability;
+use tangle_hir::body::{Body, StmtId, StmtKind};
 
 pub(super) fn at(site: &Site) -> Option<Rewrite> {
     let (at, body, text) = (&site.at, site.body, &*site.text);

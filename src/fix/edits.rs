@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diagnostic::{Edit, Place};
+use tangle_diagnostic::{Edit, Place};
 
 /// Replacements of bytes of one text, which do not overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

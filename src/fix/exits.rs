@@ -13,8 +13,8 @@
 use super::guard::{Exits, Guard};
 use super::harm::Effect;
 use super::{Rewrite, Site};
-use crate::diagnostic::Applicability;
-use crate::hir::body::{Body, StmtId, StmtKind};
+use tangle_diagnostic::Applicability;
+use tangle_hir::body::{Body, StmtId, StmtKind};
 
 /// The `if` with the exit.
 pub(super) fn guarded(site: &Site, branch: StmtId) -> Option<Rewrite> {

@@ -21,13 +21,13 @@ use tangle_grammar::ast::{self, Initializer, Span};
 use super::Site;
 use super::edits::{Edits, indent, is_empty, line_end, line_of};
 use super::harm::{Effect, Harm};
-use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::hir::typed::{
+use tangle_analysis::lookup::Operations;
+use tangle_hir::body::{Body, StmtId, StmtKind};
+use tangle_hir::typed::{
     Comparison, Evaluated, Expr, ExprId, ExprKind, Local, Storage, TypedBody, Unknown, VarId,
 };
-use crate::lint::negated;
-use crate::lookup::Operations;
-use crate::syntax::tokens;
+use tangle_rules::negated;
+use tangle_syntax::items::tokens;
 
 /// The ways out of the guarded statements that become changes of the flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

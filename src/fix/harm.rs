@@ -12,11 +12,11 @@
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::Named;
 
-use crate::dialect::{Builtins, Kind};
-use crate::hir::body::CallId;
-use crate::hir::typed::{Arithmetic, Callee, Constant, ExprId, ExprKind, Storage, TypedBody, Unknown};
-use crate::lookup::Operations;
-use crate::program::Called;
+use tangle_analysis::lookup::Operations;
+use tangle_analysis::program::Called;
+use tangle_hir::body::CallId;
+use tangle_hir::typed::{Arithmetic, Callee, Constant, ExprId, ExprKind, Storage, TypedBody, Unknown};
+use tangle_syntax::dialect::{Builtins, Kind};
 
 /// Looks for harm in the expressions of a body.
 pub(super) struct Harm<'a> {

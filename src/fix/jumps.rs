@@ -26,13 +26,13 @@ use tangle_grammar::ast::{self, Span};
 
 use super::edits::{Edits, indent, is_empty, line_end, line_of};
 use super::{Rewrite, Site};
-use crate::diagnostic::Applicability;
-use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::hir::resolve::{Reference, Role};
-use crate::hir::typed::Storage;
-use crate::lookup::BodyAt;
-use crate::syntax::{spans, tokens};
-use crate::tangle::print::label_span;
+use tangle_analysis::lookup::BodyAt;
+use tangle_analysis::tangle::print::label_span;
+use tangle_diagnostic::Applicability;
+use tangle_hir::body::{Body, StmtId, StmtKind};
+use tangle_hir::resolve::{Reference, Role};
+use tangle_hir::typed::Storage;
+use tangle_syntax::items::{spans, tokens};
 
 /// Of the label that the statement of a site is, jumps to, or ends with a jump to.
 pub(super) fn at(site: &Site) -> Option<Rewrite> {

@@ -19,12 +19,12 @@ use super::edits::{Edits, indent, is_empty, line_end, line_of};
 use super::guard::{Exits, Guard};
 use super::harm::Effect;
 use super::{Rewrite, Site, shortened};
-use crate::diagnostic::Applicability;
-use crate::dialect::{Kind, Scope};
-use crate::hir::body::{Callee, StmtId, StmtKind};
-use crate::hir::resolve::{Role, Target};
-use crate::program::Called;
-use crate::syntax::spans;
+use tangle_analysis::program::Called;
+use tangle_diagnostic::Applicability;
+use tangle_hir::body::{Callee, StmtId, StmtKind};
+use tangle_hir::resolve::{Role, Target};
+use tangle_syntax::dialect::{Kind, Scope};
+use tangle_syntax::items::spans;
 
 /// The longest condition that is written again for each part of a branch, in bytes.
 const LONGEST_CONDITION: usize = 40;

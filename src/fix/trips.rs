@@ -22,9 +22,9 @@ use super::edits::{indent, line_end, line_of};
 use super::guard::{Exits, Guard};
 use super::harm::Effect;
 use super::{Rewrite, Site};
-use crate::diagnostic::Applicability;
-use crate::hir::body::{StmtId, StmtKind};
-use crate::hir::typed::Evaluated;
+use tangle_diagnostic::Applicability;
+use tangle_hir::body::{StmtId, StmtKind};
+use tangle_hir::typed::Evaluated;
 
 /// One for each dimension, in which the loop may count.
 pub(super) fn rounded(site: &Site, around: StmtId) -> Vec<Rewrite> {

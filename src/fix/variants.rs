@@ -8,9 +8,9 @@
 
 use super::edits::Edits;
 use super::{Rewrite, Site};
-use crate::diagnostic::Applicability;
-use crate::lint::divergent_variant;
-use crate::program::Called;
+use tangle_analysis::program::Called;
+use tangle_diagnostic::Applicability;
+use tangle_rules::divergent_variant;
 
 /// Of the operation at a site.
 pub(super) fn defined(site: &Site) -> Option<Rewrite> {

@@ -25,10 +25,10 @@ use tangle_ir::key::FunctionKey;
 use super::bodies;
 use super::body::Body;
 use super::scope::{Scoped, ScopedItem, declared_key, scoped_items, typed};
-use crate::db::Db;
-use crate::dialect::Scope;
-use crate::source::{Settings, SourceFile, UniformRow};
-use crate::syntax::{Request, parse, remarks, spans, unit};
+use tangle_syntax::db::Db;
+use tangle_syntax::dialect::Scope;
+use tangle_syntax::items::{Request, parse, remarks, spans, unit};
+use tangle_syntax::source::{Settings, SourceFile, UniformRow};
 
 /// What of a function is uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -247,8 +247,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::db::Database;
-    use crate::source::{Content, Loader};
+    use tangle_syntax::db::Database;
+    use tangle_syntax::source::{Content, Loader};
 
     struct NoFiles;
     impl Loader for NoFiles {

@@ -20,7 +20,7 @@ use super::constant::Constants;
 use super::def::functions::{Defined, defined};
 use super::enqueued::enqueued;
 use super::resolve;
-use crate::dialect::Dialect;
+use tangle_syntax::dialect::Dialect;
 
 /// The bodies of an item: each function that it defines, followed by the block literals inside it.
 pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {

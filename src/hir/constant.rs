@@ -5,7 +5,7 @@ use tangle_grammar::ast::{Ast, BinaryOp, Expr, ExprId, ExprKind, UnaryOp};
 use tangle_grammar::literal::{Number, number};
 
 use super::body::Condition;
-use crate::dialect::Dialect;
+use tangle_syntax::dialect::Dialect;
 
 /// The values of an item's constant expressions. One pass over the arena: operands come before their operators.
 pub struct Constants(ArenaMap<ExprId, i128>);

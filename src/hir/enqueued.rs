@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{Ast, ExprId, ExprKind, Initializer, Span, StmtId};
 
 use super::resolve::{self, Role, Target};
-use crate::dialect::{Dialect, Kind};
+use tangle_syntax::dialect::{Dialect, Kind};
 
 /// The bodies of the block literals that run as kernels.
 pub(super) fn enqueued(ast: &Ast, dialect: Dialect) -> FxHashSet<StmtId> {

@@ -24,9 +24,9 @@ use tangle_ir::uniformity::Launch;
 
 use super::bodies;
 use super::scope::{ScopedItem, scoped_items, typed};
-use crate::db::Db;
-use crate::source::{Settings, SourceFile};
-use crate::syntax::{Remark, Request, remarks, spans, tokens, unit};
+use tangle_syntax::db::Db;
+use tangle_syntax::items::{Remark, Request, remarks, spans, tokens, unit};
+use tangle_syntax::source::{Settings, SourceFile};
 
 /// What can be said of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -308,8 +308,8 @@ fn skip_parentheses<'a>(rest: &mut Peekable<impl Iterator<Item = (u32, &'a LexTo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::db::Database;
-    use crate::source::{Content, Loader};
+    use tangle_syntax::db::Database;
+    use tangle_syntax::source::{Content, Loader};
 
     struct NoFiles;
     impl Loader for NoFiles {

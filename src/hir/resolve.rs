@@ -20,8 +20,8 @@ use tangle_grammar::ast::{
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::Named;
 
-use crate::db::Db;
-use crate::syntax::{Item, parse};
+use tangle_syntax::db::Db;
+use tangle_syntax::items::{Item, parse};
 
 /// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -398,9 +398,9 @@ fn members(specifiers: &Specifiers) -> impl Iterator<Item = DeclId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::opencl;
-    use crate::syntax::find::spelled;
     use tangle_grammar::token::{Token, TokenKind};
+    use tangle_syntax::dialect::opencl;
+    use tangle_syntax::items::find::spelled;
 
     fn parsed(text: &str) -> (Vec<Token>, Ast) {
         let (lexed, _) = tangle_grammar::lex::lex(text);

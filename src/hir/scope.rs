@@ -32,11 +32,11 @@ use super::check::{self, Checked};
 use super::def::functions::{self, is_overloadable};
 use super::def::names::{Entry, Meaning, Names, Used, Using};
 use super::types::{Class, Ty, TyKind};
-use crate::db::Db;
-use crate::dialect::Dialect;
-use crate::preprocess::{Chunk, Part};
-use crate::source::{Settings, SourceFile};
-use crate::syntax::{ChunkKey, Item, SharedChunk, SharedTokens, Unit, parse, unit};
+use tangle_syntax::db::Db;
+use tangle_syntax::dialect::Dialect;
+use tangle_syntax::items::{ChunkKey, Item, SharedChunk, SharedTokens, Unit, parse, unit};
+use tangle_syntax::preprocess::{Chunk, Part};
+use tangle_syntax::source::{Settings, SourceFile};
 
 type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 

@@ -28,12 +28,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 
 use super::several::Taken;
-use crate::db::{Database, Db};
-use crate::diagnostic::{Diagnostic, Place};
-use crate::lint::{OF_TARGETS, is_missing_in_builds, worth_reading};
-use crate::preprocess::{FileId, LeftOut, Missing};
-use crate::source::{Settings, SourceFile};
-use crate::syntax::{spans, tokens, unit};
+use tangle_diagnostic::{Diagnostic, Place};
+use tangle_rules::{OF_TARGETS, is_missing_in_builds, worth_reading};
+use tangle_syntax::db::{Database, Db};
+use tangle_syntax::items::{spans, tokens, unit};
+use tangle_syntax::preprocess::{FileId, LeftOut, Missing};
+use tangle_syntax::source::{Settings, SourceFile};
 
 /// A further way to read a source.
 pub(super) struct Way {

@@ -8,10 +8,10 @@ use salsa::Setter;
 use tangle_ir::uniformity::Launch;
 
 use super::language::Language;
-use crate::db::Database;
-use crate::dialect::{Builtin, ConventionChanges, Conventions};
-use crate::source::{Macro, Settings, UniformRow};
-use crate::tangle::Model;
+use tangle_analysis::tangle::Model;
+use tangle_syntax::db::Database;
+use tangle_syntax::dialect::{Builtin, ConventionChanges, Conventions};
+use tangle_syntax::source::{Macro, Settings, UniformRow};
 
 /// One `-D` or `-U`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -219,7 +219,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::project::build::MacroOption;
+    use crate::build::MacroOption;
 
     fn commands(text: &str) -> CompileCommands {
         CompileCommands::parse(text, Path::new("/p/out/compile_commands.json")).unwrap()

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::build::MacroOption;
 use super::language::Language;
 use super::paths::normal;
-use crate::dialect::opencl;
+use tangle_syntax::dialect::opencl;
 
 /// How a build reads a file. Paths are absolute if the folder in which the compiler runs is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{embedded, read};
-use crate::dialect::content::{has_device_words, is_cuda_or_hip};
-use crate::dialect::{self, cuda, hip, opencl};
+use tangle_syntax::dialect::content::{has_device_words, is_cuda_or_hip};
+use tangle_syntax::dialect::{self, cuda, hip, opencl};
 
 /// The language of sources, as `--dialect`, `tangle.toml` or an editor gives it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]

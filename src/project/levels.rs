@@ -10,8 +10,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::lint::{self, Rule};
+use tangle_diagnostic::{Diagnostic, Severity};
+use tangle_rules::{self as lint, Rule};
 
 const LEVELS: &str = "`error`, `warning`, `note` or `off`";
 
@@ -212,7 +212,7 @@ impl<'de> Deserialize<'de> for FailOn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Place;
+    use tangle_diagnostic::Place;
 
     #[test]
     fn what_is_said_later_holds() {

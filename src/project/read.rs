@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::decode::{Decoded, decode};
 use super::trouble::Trouble;
-use crate::diagnostic::SourceText;
+use tangle_diagnostic::SourceText;
 
 /// Larger inputs are refused: offsets would no longer fit, and `/dev/zero` has no end.
 const MOST_BYTES: u64 = 1 << 30;

@@ -25,7 +25,7 @@ use super::paths::absolute;
 use super::tangle_toml::{self, BuildRow, Config};
 use super::target::Target;
 use super::trouble::Trouble;
-use crate::tangle::Model;
+use tangle_analysis::tangle::Model;
 
 /// What the user says, whatever the source. Paths are relative to the current folder.
 #[derive(Clone, Debug, Default)]

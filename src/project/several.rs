@@ -14,15 +14,15 @@ use rustc_hash::FxHashSet;
 use super::branches::{Way, alone, packed};
 use super::build::Named;
 use super::reading::Branches;
-use crate::db::Database;
-use crate::diagnostic::{Diagnostic, Place, Severity, sort_and_dedupe};
-use crate::fix;
-use crate::lint::{self, worth_reading};
-use crate::lookup::Reading;
-use crate::preprocess::{FileId, LeftOut};
-use crate::source::{Settings, SourceFile};
-use crate::syntax::unit;
-use crate::tangle::Model;
+use tangle_analysis::lookup::Reading;
+use tangle_analysis::tangle::Model;
+use tangle_diagnostic::{Diagnostic, Place, Severity, sort_and_dedupe};
+use tangle_fix as fix;
+use tangle_rules::{self as lint, worth_reading};
+use tangle_syntax::db::Database;
+use tangle_syntax::items::unit;
+use tangle_syntax::preprocess::{FileId, LeftOut};
+use tangle_syntax::source::{Settings, SourceFile};
 
 /// A build that a database knows.
 pub type Known = Named<(Settings, Model)>;

@@ -79,9 +79,9 @@ use super::reading::Branches;
 use super::target::{CudaTable, HipTable, OpenclTable};
 use super::trouble::Trouble;
 use super::wrong_value::sentence;
-use crate::dialect::{Builtin, ConventionChanges};
-use crate::source::{LaunchRow, UniformRow};
-use crate::tangle::Model;
+use tangle_analysis::tangle::Model;
+use tangle_syntax::dialect::{Builtin, ConventionChanges};
+use tangle_syntax::source::{LaunchRow, UniformRow};
 
 /// The name of the file.
 pub const NAME: &str = "tangle.toml";
@@ -446,9 +446,9 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::diagnostic::Severity;
-    use crate::dialect::Name;
-    use crate::project::levels::Level;
+    use crate::levels::Level;
+    use tangle_diagnostic::Severity;
+    use tangle_syntax::dialect::Name;
 
     fn error(text: &str) -> String {
         Config::parse(text, Path::new("p/tangle.toml")).unwrap_err().to_string()

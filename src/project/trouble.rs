@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Place, Position, Severity, SourceText, Sources};
+use tangle_diagnostic::{Diagnostic, Place, Position, Severity, SourceText, Sources};
 
 /// A mistake in a `tangle.toml` or a `compile_commands.json`, or why one cannot be read. Printed as `FILE:LINE:COLUMN: MESSAGE`, as editors
 /// and terminals know how to follow.

@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tangle::dialect::{cuda, hip, opencl};
 use tangle_base::Symbol;
+use tangle_syntax::dialect::{cuda, hip, opencl};
 
 /// A crate and its rooms: the files and folders of its source, in the order in which data flows. A room uses none that comes after it.
 /// Rooms of one line know each other.
 struct House {
     source: &'static str,
+    /// Empty: the crate is one room.
     rooms: &'static [&'static [&'static str]],
     /// What holds the rooms together, and so knows them all.
     roots: &'static [&'static str],
@@ -20,31 +21,23 @@ struct House {
 
 const HOUSES: &[House] = &[
     House {
-        source: "src",
-        rooms: &[
-            &["dialect"],
-            &["preprocess"],
-            &["source", "db"],
-            &["syntax"],
-            &["hir"],
-            &["tangle"],
-            &["program"],
-            &["flow"],
-            &["uniformity"],
-            &["wording"],
-            &["emit"],
-            &["diagnostic"],
-            &["lint"],
-            &["lookup"],
-            &["fix"],
-            &["lowered"],
-            &["execution"],
-            &["project"],
-            &["cli"],
-            &["facade"],
-        ],
+        source: "src/syntax",
+        rooms: &[&["dialect"], &["preprocess"], &["source", "db"], &["items"]],
         roots: &["lib"],
     },
+    House { source: "src/hir", rooms: &[], roots: &["lib"] },
+    House {
+        source: "src/analysis",
+        rooms: &[&["tangle"], &["program"], &["flow"], &["uniformity"], &["lookup"]],
+        roots: &["lib"],
+    },
+    House { source: "src/diagnostic", rooms: &[], roots: &["lib"] },
+    House { source: "src/emit", rooms: &[], roots: &["lib"] },
+    House { source: "src/rules", rooms: &[], roots: &["lib"] },
+    House { source: "src/fix", rooms: &[], roots: &["lib"] },
+    House { source: "src/execution", rooms: &[], roots: &["lib"] },
+    House { source: "src/project", rooms: &[], roots: &["lib"] },
+    House { source: "src/cli", rooms: &[], roots: &["lib"] },
     House {
         source: "grammar/src",
         rooms: &[
@@ -122,12 +115,12 @@ const FOREIGN: &[(&str, &[&str])] = &[
 
 /// Libraries and what reaches outside, with the rooms that may have them.
 const KEPT: &[(&str, &[&str])] = &[
-    ("ariadne", &["diagnostic/human"]),
+    ("ariadne", &["cli/human"]),
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),
     ("ignore::", &["project/walk"]),
     // Patterns of headers in the texts of a language, and of files in settings.
-    ("globset", &["dialect", "project/tangle_toml"]),
+    ("globset", &["syntax/dialect", "project/tangle_toml"]),
     ("shlex", &["project/compile_commands"]),
     ("quick_junit", &["diagnostic/junit"]),
     // A hash that stays the same in all versions.
@@ -140,7 +133,7 @@ const KEPT: &[(&str, &[&str])] = &[
 ];
 
 /// The rooms that put causes into words. All others, rules and hovers too, hand causes on as data.
-const WORDING: &[&str] = &["src/wording"];
+const WORDING: &[&str] = &["src/rules/wording"];
 
 /// The types of causes: why threads come apart, why a value differs, how threads arrive.
 const CAUSES: &[&str] = &["Reason::", "Why::", "Arrival::", "Contribution::"];
@@ -214,7 +207,7 @@ fn used(code: &str, is_top: bool) -> BTreeSet<String> {
 
 #[test]
 fn every_file_and_folder_is_a_room() {
-    for house in HOUSES {
+    for house in HOUSES.iter().filter(|house| !house.rooms.is_empty()) {
         let known: BTreeSet<&str> =
             house.rooms.iter().copied().flatten().chain(house.roots).copied().collect();
         let entries = fs::read_dir(root().join(house.source)).unwrap().map(|entry| entry.unwrap().path());
@@ -232,19 +225,57 @@ fn every_file_and_folder_is_a_room() {
         let gone: Vec<_> = known.iter().filter(|name| !found.contains(**name)).collect();
         assert!(gone.is_empty(), "{}: the rooms {gone:?} are not there", house.source);
     }
-    let members = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let members = members.lines().find(|line| line.starts_with("members")).unwrap().to_owned();
-    for member in members.split('"').skip(1).step_by(2).filter(|member| !member.starts_with("tests/")) {
-        // `src` is a crate itself, and the root has the program.
-        let source = match member {
-            "." => PathBuf::from("program"),
-            "src" => PathBuf::from(member),
-            _ => Path::new(member).join("src"),
-        };
-        assert!(
-            HOUSES.iter().any(|house| Path::new(house.source) == source),
-            "the crate `{member}` has no rooms"
-        );
+}
+
+/// The crates with the folders of their packages, from the lowest floor up. A crate depends on none that comes after it.
+const FLOORS: &[(&str, &str)] = &[
+    ("tangle-base", "base"),
+    ("tangle-grammar", "grammar"),
+    ("tangle-ir", "ir"),
+    ("tangle-simulate", "simulate"),
+    ("tangle-syntax", "src/syntax"),
+    ("tangle-hir", "src/hir"),
+    ("tangle-analysis", "src/analysis"),
+    ("tangle-diagnostic", "src/diagnostic"),
+    ("tangle-emit", "src/emit"),
+    ("tangle-rules", "src/rules"),
+    ("tangle-fix", "src/fix"),
+    ("tangle-execution", "src/execution"),
+    ("tangle-project", "src/project"),
+    ("tangle", "src"),
+    ("tangle-lsp", "lsp"),
+    ("tangle-cli", "src/cli"),
+    ("tangle-lint", "."),
+];
+
+#[test]
+fn no_crate_depends_on_a_later_one() {
+    let workspace: toml::Table = fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
+    let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(|it| it.as_str().unwrap());
+    let members: BTreeSet<&str> = members.filter(|member| !member.starts_with("tests/")).collect();
+    assert_eq!(members, FLOORS.iter().map(|(_, folder)| *folder).collect());
+    for (at, (name, folder)) in FLOORS.iter().enumerate() {
+        let manifest = fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+        let manifest: toml::Table = manifest.parse().unwrap();
+        assert_eq!(manifest["package"]["name"].as_str(), Some(*name));
+        let used = manifest["dependencies"].as_table().unwrap().keys();
+        let later: Vec<_> = used.filter(|it| FLOORS[at..].iter().any(|(name, _)| name == it)).collect();
+        assert!(later.is_empty(), "{name} depends on {later:?}");
+        // Every crate has its rooms, or is one.
+        let has_house = HOUSES.iter().any(|house| house.source.split('/').next() == folder.split('/').next());
+        assert!(has_house || *folder == ".", "{name} has no rooms");
+    }
+}
+
+/// The server reaches its users without a terminal.
+#[test]
+fn the_library_and_the_server_know_no_terminal() {
+    let manifest = |folder: &str| fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+    for (name, folder) in FLOORS.iter().filter(|(name, _)| !["tangle-cli", "tangle-lint"].contains(name)) {
+        let manifest: toml::Table = manifest(folder).parse().unwrap();
+        for library in ["clap", "ariadne", "indicatif", "terminal_size"] {
+            assert!(!manifest["dependencies"].as_table().unwrap().contains_key(library), "{name}: {library}");
+        }
     }
 }
 
@@ -270,23 +301,23 @@ fn no_room_uses_a_later_one() {
 
 /// The remaining cycles: the crate, the first file, and the number of files. Do not add to this list.
 const CYCLES: &[(&str, &str, usize)] = &[
-    ("src", "db", 2),
-    ("src", "dialect", 2),
-    ("src", "dialect::effects", 2),
-    ("src", "dialect::notation", 2),
-    ("src", "emit::layout", 2),
-    ("src", "execution", 2),
-    ("src", "execution::races", 2),
-    ("src", "fix", 9),
-    ("src", "hir::check", 9),
-    ("src", "hir::def::overload", 2),
-    ("src", "lint", 34),
-    ("src", "project::branches", 2),
-    ("src", "project::embedded", 3),
-    ("src", "project::reading", 3),
-    ("src", "tangle", 4),
-    ("src", "uniformity::barriers", 2),
-    ("src", "uniformity::passed", 2),
+    ("src/syntax", "db", 2),
+    ("src/syntax", "dialect", 2),
+    ("src/syntax", "dialect::effects", 2),
+    ("src/syntax", "dialect::notation", 2),
+    ("src/hir", "check", 9),
+    ("src/hir", "def::overload", 2),
+    ("src/analysis", "tangle", 4),
+    ("src/analysis", "uniformity::barriers", 2),
+    ("src/analysis", "uniformity::passed", 2),
+    ("src/emit", "layout", 2),
+    ("src/rules", "", 34),
+    ("src/fix", "", 9),
+    ("src/execution", "", 2),
+    ("src/execution", "races", 2),
+    ("src/project", "branches", 2),
+    ("src/project", "embedded", 3),
+    ("src/project", "reading", 3),
     ("grammar/src", "adapt", 9),
     ("grammar/src", "message", 2),
     ("ir/src", "flow::verify", 3),
@@ -335,7 +366,7 @@ fn no_stage_knows_a_language() {
         let relative = shown(&file);
         // A project says which files are in which language; the database has settings for those who do not say what they read.
         let edge =
-            ["src/dialect/", "src/project/", "src/db.rs"].iter().any(|edge| relative.starts_with(edge))
+            ["src/syntax/dialect/", "src/project/", "src/syntax/db.rs"].iter().any(|edge| relative.starts_with(edge))
                 || is_test(&file);
         let own = code(&file);
         for word in ["opencl()", "\"CLK_", "\"memory_order_", "\"memory_scope_", "\"float4\"", "\"barrier\""]
@@ -366,8 +397,9 @@ const TEXT_METHODS: &[&str] = &[
 fn decisions_by_name(code: &str) -> Vec<String> {
     let is_builtin = |name: &str| {
         let symbol = Symbol::intern(name);
-        let has =
-            |it: tangle::dialect::Dialect| it.builtins().get(symbol).is_some() || it.signatures().has(symbol);
+        let has = |it: tangle_syntax::dialect::Dialect| {
+            it.builtins().get(symbol).is_some() || it.signatures().has(symbol)
+        };
         [opencl(), cuda(), hip()].into_iter().any(has)
     };
     let names = literals(code).into_iter().filter(|it| is_builtin(it));
@@ -380,7 +412,7 @@ fn decisions_by_name(code: &str) -> Vec<String> {
     names.chain(lines).collect()
 }
 
-/// The executor receives the operation of each builtin from the dialect (`src/dialect/effects.rs`). So a builtin with
+/// The executor receives the operation of each builtin from the dialect (`src/syntax/dialect/effects.rs`). So a builtin with
 /// another name needs no code there.
 #[test]
 fn the_executor_knows_no_names_of_builtins() {
@@ -409,16 +441,16 @@ fn decisions_by_name_are_found() {
     }
 }
 
-/// The stages that read the code of users, but for the grammar. What names of users imply is in `src/dialect/conventions.toml`.
+/// The stages that read the code of users, but for the grammar. What names of users imply is in `src/syntax/dialect/conventions.toml`.
 const STAGES: &[&str] = &[
-    "src/preprocess",
-    "src/syntax",
+    "src/syntax/preprocess",
+    "src/syntax/items",
     "src/hir",
-    "src/tangle",
-    "src/program",
-    "src/flow",
-    "src/uniformity",
-    "src/lint",
+    "src/analysis/tangle",
+    "src/analysis/program",
+    "src/analysis/flow",
+    "src/analysis/uniformity",
+    "src/rules",
     "ir/src/flow",
     "ir/src/uniformity",
 ];
@@ -446,7 +478,7 @@ const SPELLING: &[&str] = &[
 /// The files that do so: how many lines, and why no verdict depends on the choice of a user.
 const SPELLED: &[(&str, usize, &str)] = &[
     ("ir/src/uniformity/memory.rs", 1, "the graph names the variables of a function `k.x`"),
-    ("src/flow/build/mod.rs", 1, "the graph names the variables of a function `k.x`"),
+    ("src/analysis/flow/build/mod.rs", 1, "the graph names the variables of a function `k.x`"),
     ("src/hir/check/call.rs", 5, "reserved names: functions of the compiler"),
     ("src/hir/check/constant.rs", 1, "literals"),
     ("src/hir/check/cpp.rs", 5, "qualified names, as the tables of a dialect have them"),
@@ -455,13 +487,13 @@ const SPELLED: &[(&str, usize, &str)] = &[
     ("src/hir/declare.rs", 2, "classes of the language"),
     ("src/hir/declare/kernel.rs", 1, "macros, which are in capitals, beside attributes"),
     ("src/hir/def/overload/special.rs", 4, "names of builtins"),
-    ("src/lint/divergent_subgroup_operation.rs", 1, "names of builtins, for a help"),
-    ("src/lint/left_out_text.rs", 1, "reserved names: macros of compilers"),
-    ("src/lint/missing_include.rs", 1, "words of a help"),
-    ("src/lint/undeclared_function.rs", 5, "names that are nearly those of builtins"),
-    ("src/preprocess/cut/keep.rs", 2, "names of the language, and macros, which are in capitals"),
-    ("src/preprocess/directive.rs", 1, "reserved names"),
-    ("src/syntax/mod.rs", 2, "names of headers"),
+    ("src/rules/divergent_subgroup_operation.rs", 1, "names of builtins, for a help"),
+    ("src/rules/left_out_text.rs", 1, "reserved names: macros of compilers"),
+    ("src/rules/missing_include.rs", 1, "words of a help"),
+    ("src/rules/undeclared_function.rs", 5, "names that are nearly those of builtins"),
+    ("src/syntax/preprocess/cut/keep.rs", 2, "names of the language, and macros, which are in capitals"),
+    ("src/syntax/preprocess/directive.rs", 1, "reserved names"),
+    ("src/syntax/items/mod.rs", 2, "names of headers"),
 ];
 
 #[test]

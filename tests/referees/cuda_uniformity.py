@@ -17,7 +17,7 @@ its kind in the function, and its line; of a template, LLVM says divergent if it
 shapes of blocks: what is uniform to us in the warp alone is counted apart.
 
 Where the verdicts differ, each difference has a class with a reason that is looked up: if we alone say divergent, by where our chain of causes ends; if LLVM
-alone does, by the *roots* of its divergence, which are found back along operands that LLVM calls divergent, as in `tests/uniformity/excuse.rs`. What has no
+alone does, by the *roots* of its divergence, which are found back along operands that LLVM calls divergent, as in `tests/graphs/uniformity/excuse.rs`. What has no
 reason is printed with its place, and then the script ends with 1.
 """
 

@@ -21,7 +21,7 @@ await Promise.all([
   }),
   esbuild.build({
     ...shared,
-    entryPoints: { "flow-graph": "src/flow/webview.ts", "thread-table": "src/threads/webview.ts" },
+    entryPoints: { "flow-graph": "src/analysis/flow/webview.ts", "thread-table": "src/threads/webview.ts" },
     outdir: "dist",
     platform: "browser",
     format: "iife",
@@ -30,7 +30,7 @@ await Promise.all([
 ]);
 // The rules' pages, so that *explain rule* needs neither a network nor the command.
 await mkdir(join(root, "dist"), { recursive: true });
-await cp(join(root, "../src/lint/pages"), join(root, "dist/rules"), { recursive: true });
+await cp(join(root, "../src/rules/pages"), join(root, "dist/rules"), { recursive: true });
 // What editors complete in `tangle.toml` and in baselines.
 for (const schema of ["settings.json", "baseline.json"]) {
   await cp(join(root, "../docs/schemas", schema), join(root, "dist/schemas", schema));

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const registry = await readFile(join(root, "../src/lint/mod.rs"), "utf8");
+const registry = await readFile(join(root, "../src/rules/lib.rs"), "utf8");
 const properties = {};
 for (const [, entry] of registry.matchAll(/^ {8}rule: Rule \{$([^]*?)^ {8}\},$/gm)) {
   const [, id] = /id: "([^"]+)"/.exec(entry);

@@ -89,7 +89,7 @@ describe("OpenCL C", () => {
     assert.doesNotMatch(await scope("source.opencl", "void f() { kernels = 1; }", "kernels = 1;") ?? "", /storage/);
   });
   it("every convergent function of the language that the analysis knows by name is one here", async () => {
-    const table = readFileSync("../src/dialect/opencl/builtins.toml", "utf8");
+    const table = readFileSync("../src/syntax/dialect/opencl/builtins.toml", "utf8");
     const entries = table.split("[[builtin]]").filter((entry) => /^convergent = true/m.test(entry));
     const names = entries.flatMap((entry) => [...entry.matchAll(/^name = "(\w+)"/gm)].map(([, name]) => name ?? ""));
     assert.ok(names.length > 20);

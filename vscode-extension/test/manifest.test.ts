@@ -67,7 +67,7 @@ describe("settings", () => {
     for (const [, name] of read) assert.ok(settings[`tangle.${name ?? ""}`], name);
   });
   it("the rules are those of the linter (`npm run rules` writes them)", () => {
-    const registry = readFileSync("../src/lint/mod.rs", "utf8");
+    const registry = readFileSync("../src/rules/lib.rs", "utf8");
     const rules = [...registry.matchAll(/^ +id: "([^"]+)"/gm)].map(([, id]) => id);
     assert.ok(rules.length > 0);
     assert.deepEqual(Object.keys(settings["tangle.rules"]?.properties ?? {}), rules);

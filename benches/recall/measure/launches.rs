@@ -8,19 +8,19 @@
 //! do not reach.
 
 use rustc_hash::FxHashSet;
-use tangle::db::Database;
-use tangle::dialect::Builtins;
-use tangle::emit::source::Source;
-use tangle::flow::module::{Options, lower};
-use tangle::flow::{Function, Module, Passing};
-use tangle::lowered::Places;
-use tangle::program::FunctionKey;
-use tangle::source::{Settings, SourceFile};
+use tangle_analysis::flow::module::{Options, lower};
+use tangle_analysis::flow::{Function, Module, Passing};
+use tangle_analysis::program::FunctionKey;
+use tangle_emit::source::Source;
+use tangle_execution::lowered::Places;
 use tangle_grammar::ast::AddressSpace;
 use tangle_simulate::{
     Argument, Communication, Grid, Key, Launch, Number, Observer, Outcome, Policy, Program, Spot, Strategy,
     Val,
 };
+use tangle_syntax::db::Database;
+use tangle_syntax::dialect::Builtins;
+use tangle_syntax::source::{Settings, SourceFile};
 
 /// Launches that are kept of a kernel.
 const KEPT: usize = 3;
@@ -165,7 +165,7 @@ fn candidates(kernel: &Function) -> Vec<Launch> {
     candidates
 }
 
-fn argument(ty: tangle::hir::types::Ty, number: Option<i128>) -> Argument {
+fn argument(ty: tangle_hir::types::Ty, number: Option<i128>) -> Argument {
     match (number, ty.as_pointer()) {
         (_, Some(pointer)) if pointer.space == AddressSpace::Local => Argument::Random { bytes: 1 << 15 },
         (Some(number), None) if ty.as_integer().is_some() => Argument::Number(Number::Integer(number)),

@@ -22,12 +22,12 @@ pub mod table;
 use std::ops::Range;
 use std::sync::Arc;
 
-use tangle::db::Database;
-use tangle::diagnostic::{Diagnostic, Place, SourceText};
-use tangle::lint;
-use tangle::program::FunctionKey;
-use tangle::source::{Content, Loader, Settings, SourceFile};
-use tangle::tangle::Model;
+use tangle_analysis::program::FunctionKey;
+use tangle_analysis::tangle::Model;
+use tangle_diagnostic::{Diagnostic, Place, SourceText};
+use tangle_rules as lint;
+use tangle_syntax::db::Database;
+use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
 
 use corpus::Original;
 use launches::{Launches, Verdict};

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::measure::places::{Function, Place, Waits};
+use super::places::{Function, Place, Waits};
 
 /// What was done, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,16 +2,18 @@
 
 use std::ops::Range;
 
-use tangle::db::Database;
-use tangle::dialect::Scope;
-use tangle::hir::bodies;
-use tangle::hir::body::{Body, Role, StmtId, StmtKind};
-use tangle::hir::scope::typed;
-use tangle::hir::typed::{Storage, TypedBody};
-use tangle::program::{Called, Definition, FunctionKey, convergent, functions as definitions, targets};
-use tangle::source::{Settings, SourceFile};
-use tangle::syntax::{Locator, parse};
+use tangle_analysis::program::{
+    Called, Definition, FunctionKey, convergent, functions as definitions, targets,
+};
 use tangle_grammar::ast::{self, AddressSpace, Ast, BinaryOp, Span};
+use tangle_hir::bodies;
+use tangle_hir::body::{Body, Role, StmtId, StmtKind};
+use tangle_hir::scope::typed;
+use tangle_hir::typed::{Storage, TypedBody};
+use tangle_syntax::db::Database;
+use tangle_syntax::dialect::Scope;
+use tangle_syntax::items::{Locator, parse};
+use tangle_syntax::source::{Settings, SourceFile};
 
 /// A function that is written in the text of the file itself.
 pub struct Function {
@@ -127,7 +129,7 @@ impl<'a> Reader<'a> {
         let is_data = |space: AddressSpace| matches!(space, AddressSpace::Global | AddressSpace::Constant);
         let data = parameters().find(|var| var.ty.as_pointer().is_some_and(|pointer| is_data(pointer.space)));
         let number = parameters().find(|var| var.ty.as_integer().is_some());
-        let name = |var: &tangle::hir::typed::Var| Some(var.name?.text.to_string());
+        let name = |var: &tangle_hir::typed::Var| Some(var.name?.text.to_string());
         let found = self.places();
         Some(Function {
             key: self.definition.key,

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::measure::corpus::Original;
-use crate::measure::mutants::{Mutant, Mutation};
-use crate::measure::places::Function;
+use super::corpus::Original;
+use super::mutants::{Mutant, Mutation};
+use super::places::Function;
 
 /// What became of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use std::ops::Deref;
 
-use tangle::hir::body::{Body, StmtId};
-use tangle::lookup;
-pub use tangle::lookup::{BodyAt, Operations};
-use tangle::program::Convergent;
-use tangle::syntax::find::Placed;
-use tangle::wording::tangles as words;
+use tangle_analysis::lookup;
+pub use tangle_analysis::lookup::{BodyAt, Operations};
+use tangle_analysis::program::Convergent;
 use tangle_grammar::ast::Span;
+use tangle_hir::body::{Body, StmtId};
+use tangle_rules::wording::tangles as words;
+use tangle_syntax::items::find::Placed;
 use tower_lsp::lsp_types::{Position, Range as LspRange};
 
 use crate::snapshot::View;
@@ -35,7 +35,7 @@ impl<'a> At<'a> {
 
     /// The range of the token in the document.
     pub fn range(&self) -> LspRange {
-        let bytes = tangle::syntax::spans(self.view.db, self.view.file).get(self.file_token);
+        let bytes = tangle_syntax::items::spans(self.view.db, self.view.file).get(self.file_token);
         self.view.range(&bytes)
     }
 }

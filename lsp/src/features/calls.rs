@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use tangle::hir::body::{Body, Callee};
-use tangle::hir::resolve::{Role, Target};
-use tangle::program::Convergent;
-use tangle::syntax::find::all_items;
-use tangle::syntax::unit;
+use tangle_analysis::program::Convergent;
 use tangle_grammar::symbol::Symbol;
+use tangle_hir::body::{Body, Callee};
+use tangle_hir::resolve::{Role, Target};
 use tangle_ir::key::Named;
+use tangle_syntax::items::find::all_items;
+use tangle_syntax::items::unit;
 use tower_lsp::lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, Position, Range, SymbolKind,
 };
@@ -37,7 +37,7 @@ fn functions<'a>(view: &View<'a>) -> Vec<(ItemAt<'a>, BodyAt<'a>)> {
     let mut found = Vec::new();
     for placed in all_items(view.db, unit) {
         let defines =
-            tangle::hir::declared(view.db, placed.item).functions.iter().any(|function| function.defined);
+            tangle_hir::declared(view.db, placed.item).functions.iter().any(|function| function.defined);
         if defines {
             let item = ItemAt::new(*view, placed);
             for body in item.bodies().filter(|found| !found.body.block) {

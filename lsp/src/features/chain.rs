@@ -9,12 +9,12 @@
 
 use std::sync::Arc;
 
-use tangle::hir::def::names::Meaning;
-use tangle::hir::def::overload;
-use tangle::hir::scope::{meaning_behind, tag_behind};
-use tangle::hir::types::{Class, Definition, Ty, TyKind};
-use tangle::syntax::{Unit, spans, tokens, unit};
 use tangle_grammar::symbol::Symbol;
+use tangle_hir::def::names::Meaning;
+use tangle_hir::def::overload;
+use tangle_hir::scope::{meaning_behind, tag_behind};
+use tangle_hir::types::{Class, Definition, Ty, TyKind};
+use tangle_syntax::items::{Unit, spans, tokens, unit};
 
 use super::at::At;
 use crate::snapshot::View;

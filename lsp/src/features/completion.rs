@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 use serde_json::json;
-use tangle::hir::body::{Body, StmtKind};
-use tangle::hir::def::overload;
-use tangle::hir::resolve::{Role, Target};
-use tangle::hir::types::Ty;
-use tangle::syntax::find::all_items;
-use tangle::syntax::{chunks, spans, tokens, unit};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
+use tangle_hir::body::{Body, StmtKind};
+use tangle_hir::def::overload;
+use tangle_hir::resolve::{Role, Target};
+use tangle_hir::types::Ty;
+use tangle_syntax::items::find::all_items;
+use tangle_syntax::items::{chunks, spans, tokens, unit};
 use tower_lsp::lsp_types::{
     CompletionItem, CompletionItemKind, CompletionResponse, Documentation, MarkupContent, MarkupKind,
     Position,
@@ -194,7 +194,7 @@ fn of_the_unit(view: &View, items: &mut Items) {
     for placed in all_items(view.db, unit) {
         let order = if placed.chunk.file == own { "1" } else { "2" };
         let item = ItemAt::new(*view, placed);
-        let declared = tangle::hir::declared(view.db, item.placed.item);
+        let declared = tangle_hir::declared(view.db, item.placed.item);
         for function in &declared.functions {
             let detail = if function.kernel { "kernel" } else { "function" };
             add(items, function.name.as_str(), CompletionItemKind::FUNCTION, Some(detail.into()), order);
@@ -225,7 +225,7 @@ fn macros(view: &View) -> FxHashSet<Symbol> {
     let mut names: FxHashSet<Symbol> =
         chunks(unit).iter().flat_map(|chunk| &chunk.expansions).map(|expansion| expansion.name).collect();
     for &id in unit.0.files.iter() {
-        let lexed = tokens(view.db, tangle::db::Db::source(view.db, id));
+        let lexed = tokens(view.db, tangle_syntax::db::Db::source(view.db, id));
         let spelled = |token: u32| lexed.tokens.get(token as usize);
         let defines = lexed
             .directives

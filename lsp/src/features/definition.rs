@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use tangle::hir::resolve::{Role, Target, references};
-use tangle::preprocess::FileId;
-use tangle::project::normal;
-use tangle::source::SourceFile;
-use tangle::syntax::find::{Placed, all_items, token_at};
-use tangle::syntax::{TextRange, chunks, spans, tokens, unit};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
+use tangle_hir::resolve::{Role, Target, references};
+use tangle_project::normal;
+use tangle_syntax::items::find::{Placed, all_items, token_at};
+use tangle_syntax::items::{TextRange, chunks, spans, tokens, unit};
+use tangle_syntax::preprocess::FileId;
+use tangle_syntax::source::SourceFile;
 use tower_lsp::lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position};
 
 use super::at::{At, ItemAt};
@@ -41,7 +41,7 @@ pub fn definition(view: &View, position: Position) -> Option<Vec<Location>> {
 }
 
 fn place_of(view: &View, (file, token): (FileId, u32)) -> Option<Location> {
-    let file = tangle::db::Db::source(view.db, file);
+    let file = tangle_syntax::db::Db::source(view.db, file);
     let range = spans(view.db, file).get(token);
     view.snapshot.location(&TextRange { file, range })
 }
@@ -66,7 +66,7 @@ pub fn included(view: &View, position: Position) -> Option<SourceFile> {
     let folders = view.analysis.settings.include(view.db).iter().map(|folder| PathBuf::from(&**folder));
     let wanted = beside.into_iter().chain(folders).map(|folder| normal(&folder.join(name)));
     let files = &unit(view.db, view.root, view.analysis.settings).0.files;
-    let files: Vec<SourceFile> = files.iter().map(|&id| tangle::db::Db::source(view.db, id)).collect();
+    let files: Vec<SourceFile> = files.iter().map(|&id| tangle_syntax::db::Db::source(view.db, id)).collect();
     let at = |path: &Path| {
         let found = files.iter().find(|file| normal(Path::new(&**file.path(view.db))) == path);
         found.copied().filter(|file| *file != view.file)
@@ -78,7 +78,7 @@ pub fn included(view: &View, position: Position) -> Option<SourceFile> {
 pub fn define_of(view: View, name: Symbol) -> Option<(FileId, u32)> {
     let files = &unit(view.db, view.root, view.analysis.settings).0.files;
     files.iter().rev().find_map(|&id| {
-        let lexed = tokens(view.db, tangle::db::Db::source(view.db, id));
+        let lexed = tokens(view.db, tangle_syntax::db::Db::source(view.db, id));
         lexed.directives.iter().rev().find_map(|&hash| {
             let word = lexed.tokens.get(hash as usize + 1)?;
             let token = lexed.tokens.get(hash as usize + 2)?;
@@ -150,7 +150,7 @@ fn macro_occurrences(view: &View, definition: (FileId, u32)) -> Vec<TextRange> {
     places.sort_unstable();
     places.dedup();
     let place = |(file, token): (FileId, u32)| {
-        let file = tangle::db::Db::source(view.db, file);
+        let file = tangle_syntax::db::Db::source(view.db, file);
         TextRange { file, range: spans(view.db, file).get(token) }
     };
     places.into_iter().map(place).collect()
@@ -174,7 +174,7 @@ pub fn references_to(view: &View, position: Position, declarations: bool) -> Opt
     let at = At::find(*view, position);
     if let Some(definition) = macro_at(view, position, at.as_ref()) {
         let mut places = macro_occurrences(view, definition);
-        let (file, defined) = (tangle::db::Db::source(view.db, definition.0), definition.1);
+        let (file, defined) = (tangle_syntax::db::Db::source(view.db, definition.0), definition.1);
         let defined = spans(view.db, file).get(defined);
         places.retain(|place| declarations || place.file != file || place.range != defined);
         return Some(places.iter().filter_map(|place| view.snapshot.location(place)).collect());
@@ -228,8 +228,8 @@ pub fn highlight(view: &View, position: Position) -> Option<Vec<DocumentHighligh
 fn head(
     item: &ItemAt,
     span: Span,
-    stmts: &index_vec::IndexVec<tangle::hir::body::StmtId, tangle::hir::body::Stmt>,
-    stmt: &tangle::hir::body::Stmt,
+    stmts: &index_vec::IndexVec<tangle_hir::body::StmtId, tangle_hir::body::Stmt>,
+    stmt: &tangle_hir::body::Stmt,
 ) -> Option<tower_lsp::lsp_types::Range> {
     let inside = stmts.iter().filter(|other| {
         other.span != span

@@ -1,11 +1,11 @@
 //! Tangles beside the text: inlay hints at branches, loops and labels, and a code lens on each kernel.
 
 use serde_json::json;
-use tangle::hir::body::StmtKind;
-use tangle::program::Called;
-use tangle::tangle::{Facts, print};
-use tangle::wording::tangles as words;
+use tangle_analysis::program::Called;
+use tangle_analysis::tangle::{Facts, print};
 use tangle_grammar::ast::Span;
+use tangle_hir::body::StmtKind;
+use tangle_rules::wording::tangles as words;
 use tower_lsp::lsp_types::{
     CodeLens, Command, InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range,
 };
@@ -73,7 +73,7 @@ fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
     };
     for (id, stmt) in stmts.iter_enumerated() {
         // A hint is at the beginning of the branch or body, after its `{` if it has one.
-        let mut begins = |inner: tangle::hir::body::StmtId| {
+        let mut begins = |inner: tangle_hir::body::StmtId| {
             let span = stmts[inner].span;
             let block = matches!(stmts[inner].kind, StmtKind::Compound(_));
             let place = match (block, span.start.checked_sub(1)) {
@@ -165,7 +165,7 @@ pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
                     Command { title, command: command.into(), arguments: Some(vec![position.clone()]) };
                 lenses.push(CodeLens { range, command: Some(command), data: None });
             };
-            let plural = |count: usize, noun: &str| tangle::diagnostic::counted(count, noun);
+            let plural = |count: usize, noun: &str| tangle_diagnostic::counted(count, noun);
             add(
                 format!("{}, {}", plural(operations, "convergent operation"), plural(own, "finding")),
                 "tangle.showTangleTree",

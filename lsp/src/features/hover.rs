@@ -9,15 +9,15 @@
 
 use std::fmt::Write;
 
-use tangle::dialect::Scope;
-use tangle::hir::body::{Body, StmtId, StmtKind};
-use tangle::program::{Called, Target};
-use tangle::syntax::find::spelled;
-use tangle::tangle::print::{in_effect_one, kind_name, name};
-use tangle::tangle::{Facts, Rule};
-use tangle::uniformity::runs::Runs;
-use tangle::uniformity::unit::UnitFacts;
-use tangle::wording::tangles as words;
+use tangle_analysis::program::{Called, Target};
+use tangle_analysis::tangle::print::{in_effect_one, kind_name, name};
+use tangle_analysis::tangle::{Facts, Rule};
+use tangle_analysis::uniformity::runs::Runs;
+use tangle_analysis::uniformity::unit::UnitFacts;
+use tangle_hir::body::{Body, StmtId, StmtKind};
+use tangle_rules::wording::tangles as words;
+use tangle_syntax::dialect::Scope;
+use tangle_syntax::items::find::spelled;
 use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
 use super::at::{At, BodyAt, ItemAt, convergent, shortened};

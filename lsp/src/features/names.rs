@@ -1,17 +1,17 @@
 //! The meaning of a name in words: a builtin, a function, a variable, a macro.
 
-use tangle::dialect::{Builtin, Group, Outcome, Scope, Vocabulary};
-use tangle::hir::def::names::{Entry, Meaning};
-use tangle::hir::def::overload;
-use tangle::hir::resolve::{Reference, Role, Target};
-use tangle::hir::scope::{Scoped, meaning_behind};
-use tangle::hir::typed::{ExprKind, Storage};
-use tangle::hir::types::{Pointer, Ty, TyKind};
-use tangle::preprocess::FileId;
-use tangle::source::SourceFile;
-use tangle::syntax::{spans, tokens, unit};
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
+use tangle_hir::def::names::{Entry, Meaning};
+use tangle_hir::def::overload;
+use tangle_hir::resolve::{Reference, Role, Target};
+use tangle_hir::scope::{Scoped, meaning_behind};
+use tangle_hir::typed::{ExprKind, Storage};
+use tangle_hir::types::{Pointer, Ty, TyKind};
+use tangle_syntax::dialect::{Builtin, Group, Outcome, Scope, Vocabulary};
+use tangle_syntax::items::{spans, tokens, unit};
+use tangle_syntax::preprocess::FileId;
+use tangle_syntax::source::SourceFile;
 use tower_lsp::lsp_types::Position;
 
 use super::at::{At, convergent};
@@ -237,7 +237,7 @@ fn record(ty: Ty) -> String {
 
 /// The `#define` of a macro, from the token that is its name.
 pub fn macro_definition(view: View, (file, token): (FileId, u32)) -> Option<String> {
-    let file: SourceFile = tangle::db::Db::source(view.db, file);
+    let file: SourceFile = tangle_syntax::db::Db::source(view.db, file);
     let text = file.text(view.db);
     let start = spans(view.db, file).get(token).start;
     let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
@@ -257,7 +257,7 @@ pub fn macro_definition(view: View, (file, token): (FileId, u32)) -> Option<Stri
 
 /// The macro whose name is written in a directive here.
 pub fn macro_definition_at(view: &View, position: Position) -> Option<String> {
-    let token = tangle::syntax::find::token_at(view.db, view.file, view.offset(position))?;
+    let token = tangle_syntax::items::find::token_at(view.db, view.file, view.offset(position))?;
     let lexed = tokens(view.db, view.file);
     // A token outside all items and directives is host code, if the language has any.
     if view.has_host() && lexed.outside_directives().any(|(index, _)| index == token) {

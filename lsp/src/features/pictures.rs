@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tangle::dialect::{Scope, Vocabulary};
-use tangle::emit::language::Of;
-use tangle::emit::picture::{Graph, Picture, shapes};
-use tangle::emit::source::{Source, Spot};
-use tangle::emit::{llvm, svg};
-use tangle::flow::module::{Lowered, Options, lower};
-use tangle::flow::{Block, Function, Op};
-use tangle::hir::body::CallId;
-use tangle::tangle::print::{self, Context};
-use tangle::tangle::{CandidateId, DoubtId};
-use tangle::wording::tangles as words;
+use tangle_analysis::flow::module::{Lowered, Options, lower};
+use tangle_analysis::flow::{Block, Function, Op};
+use tangle_analysis::tangle::print::{self, Context};
+use tangle_analysis::tangle::{CandidateId, DoubtId};
+use tangle_emit::language::Of;
+use tangle_emit::picture::{Graph, Picture, shapes};
+use tangle_emit::source::{Source, Spot};
+use tangle_emit::{llvm, svg};
 use tangle_grammar::ast::Span;
+use tangle_hir::body::CallId;
 use tangle_ir::key::FunctionKey;
+use tangle_rules::wording::tangles as words;
+use tangle_syntax::dialect::{Scope, Vocabulary};
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier};
 
@@ -118,10 +118,10 @@ pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> 
 
 /// From the first to the last thing that a block evaluates.
 fn block_range(item: &ItemAt, function: &Function, block: &Block) -> Option<Range> {
-    let own = |value: &tangle::flow::ValueId| {
+    let own = |value: &tangle_analysis::flow::ValueId| {
         let value = &function.values[*value];
         // The span of a phi is the declaration of its variable, and tokens have no span.
-        (!matches!(value.op, Op::Phi(_)) && value.ty != tangle::hir::types::Ty::TOKEN).then_some(value.span)
+        (!matches!(value.op, Op::Phi(_)) && value.ty != tangle_hir::types::Ty::TOKEN).then_some(value.span)
     };
     let spans = block.values.iter().filter_map(own).chain([block.end]).filter(|span| span.start < span.end);
     let bytes: Vec<_> = spans.filter_map(|span| item.bytes(span)).collect();

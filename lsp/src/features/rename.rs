@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 
-use tangle::hir::resolve::{Role, Target, references};
-use tangle::syntax::find::{all_items, item_at};
-use tangle::syntax::{chunks, spans, tokens, unit};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
+use tangle_hir::resolve::{Role, Target, references};
+use tangle_syntax::items::find::{all_items, item_at};
+use tangle_syntax::items::{chunks, spans, tokens, unit};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{Position, PrepareRenameResponse, TextEdit, WorkspaceEdit};
 

@@ -1,11 +1,11 @@
 //! Semantic tokens: the kind of each name, and whether it is convergent, divergent or uniform.
 
 use rustc_hash::FxHashSet;
-use tangle::hir::def::names::{Entry, Meaning};
-use tangle::hir::resolve::{Role, Target};
-use tangle::program::Convergent;
-use tangle::syntax::spans;
+use tangle_analysis::program::Convergent;
 use tangle_grammar::ast::{Span, Storage};
+use tangle_hir::def::names::{Entry, Meaning};
+use tangle_hir::resolve::{Role, Target};
+use tangle_syntax::items::spans;
 use tower_lsp::lsp_types::{
     Position, Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
     SemanticTokensLegend,
@@ -162,9 +162,9 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
 fn macros(view: &View, part: Option<std::ops::Range<usize>>, marked: &mut Vec<Marked>) {
     let file = view.file.id(view.db);
     let spans = spans(view.db, view.file);
-    let unit = tangle::syntax::unit(view.db, view.root, view.analysis.settings);
+    let unit = tangle_syntax::items::unit(view.db, view.root, view.analysis.settings);
     let of_device = view.has_host().then(|| uses_of_device(*view));
-    for chunk in tangle::syntax::chunks(unit).iter().filter(|chunk| chunk.files.contains(&file)) {
+    for chunk in tangle_syntax::items::chunks(unit).iter().filter(|chunk| chunk.files.contains(&file)) {
         for expansion in chunk.expansions.iter().filter(|it| it.call.file == file && it.call.expansion == 0) {
             let bytes = spans.get(expansion.call.token);
             let seen = part.as_ref().is_none_or(|part| part.contains(&bytes.start));

@@ -1,13 +1,13 @@
 //! The signatures of the function whose arguments are being typed.
 
-use tangle::hir::def::names::Meaning;
-use tangle::hir::def::overload;
-use tangle::hir::scope::meaning_behind;
-use tangle::hir::types::Ty;
-use tangle::syntax::find::all_items;
-use tangle::syntax::{parse, spans, tokens, unit};
 use tangle_grammar::ast::Derived;
 use tangle_grammar::symbol::Symbol;
+use tangle_hir::def::names::Meaning;
+use tangle_hir::def::overload;
+use tangle_hir::scope::meaning_behind;
+use tangle_hir::types::Ty;
+use tangle_syntax::items::find::all_items;
+use tangle_syntax::items::{parse, spans, tokens, unit};
 use tower_lsp::lsp_types::{
     Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position, SignatureHelp,
     SignatureInformation,
@@ -86,7 +86,7 @@ fn signature(
 fn parameter_names(view: &View, name: Symbol) -> Vec<Option<Symbol>> {
     let mut found = Vec::new();
     for placed in all_items(view.db, unit(view.db, view.root, view.analysis.settings)) {
-        let own = &tangle::hir::declared(view.db, placed.item).functions;
+        let own = &tangle_hir::declared(view.db, placed.item).functions;
         let Some(function) = own.iter().find(|function| function.name == name) else { continue };
         if !found.is_empty() && !function.defined {
             continue;

@@ -1,9 +1,9 @@
 //! The outline of a document: symbols, folding ranges, selection ranges.
 
-use tangle::hir::resolve::{Role, Target};
-use tangle::syntax::find::token_at;
-use tangle::syntax::{spans, tokens};
 use tangle_grammar::ast::{Decl, Derived, Span, Specifiers, StmtKind, Storage, TypeSpecifier};
+use tangle_hir::resolve::{Role, Target};
+use tangle_syntax::items::find::token_at;
+use tangle_syntax::items::{spans, tokens};
 use tower_lsp::lsp_types::{
     DocumentSymbol, DocumentSymbolResponse, FoldingRange, FoldingRangeKind, Position, SelectionRange,
     SymbolInformation, SymbolKind,

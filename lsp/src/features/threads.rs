@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tangle::dialect::Vocabulary;
-use tangle::execution::arguments::{self, Given};
-use tangle::execution::{Asked, Bounds, Executable, NotExecutable, Policy, Report, Strategy, Which, html};
-use tangle::flow::module::Irreducible;
-use tangle::lowered::Places;
+use tangle_analysis::flow::module::Irreducible;
+use tangle_execution::arguments::{self, Given};
+use tangle_execution::lowered::Places;
+use tangle_execution::{Asked, Bounds, Executable, NotExecutable, Policy, Report, Strategy, Which, html};
+use tangle_syntax::dialect::Vocabulary;
 use tower_lsp::jsonrpc::{self, Error};
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier, Url};
 
@@ -157,7 +157,7 @@ pub fn thread_table(
 }
 
 /// Why the text cannot be lowered: the first finding.
-fn not_lowered(view: &View, findings: &[tangle::diagnostic::Diagnostic]) -> Error {
+fn not_lowered(view: &View, findings: &[tangle_diagnostic::Diagnostic]) -> Error {
     let Some(finding) = findings.first() else { return Error::internal_error() };
     let line = view.db.known(&finding.place.file).map(|file| {
         let line = view.snapshot.text(file).position(finding.place.range.start).line;

@@ -2,21 +2,21 @@
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
-use tangle::dialect::{Scope, Vocabulary};
-use tangle::flow::{BlockId, Function, Op, ValueId};
-use tangle::hir::body::CallId;
-use tangle::hir::resolve::Target;
-use tangle::program::FunctionId;
-use tangle::tangle::DoubtId;
-use tangle::uniformity::analysis::Analysis;
-use tangle::uniformity::cause::Subject;
-use tangle::uniformity::graph::is_branch;
-use tangle::uniformity::jumps::{settled_calls, settled_doubts};
-use tangle::uniformity::unit::{Shared, facts_of_file};
-use tangle::uniformity::{Divergence, Fact};
-use tangle::wording::uniformity as words;
+use tangle_analysis::flow::{BlockId, Function, Op, ValueId};
+use tangle_analysis::program::FunctionId;
+use tangle_analysis::tangle::DoubtId;
+use tangle_analysis::uniformity::analysis::Analysis;
+use tangle_analysis::uniformity::cause::Subject;
+use tangle_analysis::uniformity::graph::is_branch;
+use tangle_analysis::uniformity::jumps::{settled_calls, settled_doubts};
+use tangle_analysis::uniformity::unit::{Shared, facts_of_file};
+use tangle_analysis::uniformity::{Divergence, Fact};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
+use tangle_hir::body::CallId;
+use tangle_hir::resolve::Target;
+use tangle_rules::wording::uniformity as words;
+use tangle_syntax::dialect::{Scope, Vocabulary};
 
 use super::at::{At, BodyAt, ItemAt};
 use crate::snapshot::View;
@@ -157,7 +157,7 @@ fn of_expression(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<Strin
     let yields = function.values.iter_enumerated().filter(|(_, value)| {
         let plain = !matches!(value.op, Op::Phi(_) | Op::Constant(_) | Op::Parameter(_) | Op::Slot(_));
         let seen = value.span.start <= token && token < value.span.end;
-        plain && seen && !value.ty.is_void() && value.ty != tangle::hir::types::Ty::TOKEN
+        plain && seen && !value.ty.is_void() && value.ty != tangle_hir::types::Ty::TOKEN
     });
     let (id, value) = yields.min_by_key(|(_, value)| value.span.end - value.span.start)?;
     let text = format!("`{}`", item.text(value.span));

@@ -1,9 +1,9 @@
 //! The symbols of all open documents and of the files that they include.
 
 use rustc_hash::FxHashSet;
-use tangle::hir::resolve::{Role, Target, references};
-use tangle::syntax::find::all_items;
-use tangle::syntax::unit;
+use tangle_hir::resolve::{Role, Target, references};
+use tangle_syntax::items::find::all_items;
+use tangle_syntax::items::unit;
 use tower_lsp::lsp_types::{SymbolInformation, SymbolKind};
 
 use crate::snapshot::Snapshot;
@@ -18,7 +18,7 @@ pub fn symbols(snapshot: &Snapshot, query: &str) -> Vec<SymbolInformation> {
     for document in snapshot.documents.values() {
         let unit = unit(&snapshot.db, document.file, document.analysis.settings);
         for placed in all_items(&snapshot.db, unit) {
-            let declared = tangle::hir::declared(&snapshot.db, placed.item);
+            let declared = tangle_hir::declared(&snapshot.db, placed.item);
             let functions: Vec<_> = declared.functions.iter().map(|function| function.name).collect();
             for reference in &references(&snapshot.db, placed.item).0 {
                 let name = reference.name.text;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use tangle::syntax::{spans, tokens};
 use tangle_grammar::lex::{LexToken, comments};
 use tangle_grammar::token::TokenKind;
+use tangle_syntax::items::{spans, tokens};
 
 use super::at::At;
 use crate::snapshot::View;

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tangle::cli::analysis::Analysis;
-use tangle::cli::requests::{ShowFormat, ShowRequest, What};
-use tangle::cli::session::Session;
-use tangle::diagnostic::human::Terminal;
-use tangle::diagnostic::{Diagnostic, SourceText, Sources};
-use tangle::project::walk::Input;
-use tangle::project::{Build, Builds};
+use tangle_cli::analysis::Analysis;
+use tangle_cli::human::Terminal;
+use tangle_cli::requests::{ShowFormat, ShowRequest, What};
+use tangle_cli::session::Session;
+use tangle_diagnostic::{Diagnostic, SourceText, Sources};
+use tangle_project::walk::Input;
+use tangle_project::{Build, Builds};
 
 use crate::client::Client;
 
@@ -78,7 +78,7 @@ fn told(client: &mut Client, path: &Path, text: &str) -> Told {
         serde_json::from_slice(&shown).unwrap()
     };
     let (tangles, uniformity) = (show(What::Tangles), show(What::Uniformity));
-    let at = |place: &tangle::diagnostic::Place| {
+    let at = |place: &tangle_diagnostic::Place| {
         let at = session.text(&place.file).unwrap().position(place.range.start);
         (at.line as u64, at.column as u64)
     };

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tangle::cli;
-use tangle::cli::output::{Output, Streams};
-use tangle::cli::session::Session;
-use tangle::diagnostic::human::Terminal;
+use tangle_cli as cli;
+use tangle_cli::human::Terminal;
+use tangle_cli::output::{Output, Streams};
+use tangle_cli::session::Session;
 use tempfile::TempDir;
 
 use crate::client::Client;

@@ -13,11 +13,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::diagnostic::SourceText;
-use crate::diagnostic::human::{Terminal, tame};
-use crate::dialect::{Scope, Vocabulary};
-use crate::uniformity::Divergence;
-use crate::wording::uniformity::verdict;
+use crate::human::Terminal;
+use tangle_analysis::uniformity::Divergence;
+use tangle_diagnostic::SourceText;
+use tangle_diagnostic::printable::tame;
+use tangle_rules::wording::uniformity::verdict;
+use tangle_syntax::dialect::{Scope, Vocabulary};
 
 /// Tangles that take more columns are cut.
 const WIDEST: usize = 28;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use tangle_grammar::ast::Span;
 
-use crate::dialect::{Scope, Vocabulary};
-use crate::hir::body::CallId;
-use crate::program::{Convergent, FunctionKey, Targets};
-use crate::tangle::DoubtId;
-use crate::tangle::print::Context;
+use tangle_analysis::program::{Convergent, FunctionKey, Targets};
+use tangle_analysis::tangle::DoubtId;
+use tangle_analysis::tangle::print::Context;
+use tangle_hir::body::CallId;
+use tangle_syntax::dialect::{Scope, Vocabulary};
 
 pub(super) type Places = HashMap<Span, ((usize, usize), (usize, usize))>;
 

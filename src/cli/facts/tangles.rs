@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 use tangle_grammar::ast::Span;
 
 use super::known::Known;
-use crate::emit::json::Each;
-use crate::hir::body::{Body, CallId, StmtId};
-use crate::tangle::print::{self, Context};
-use crate::tangle::{Candidate, CandidateId, Doubt, Tangles};
+use tangle_analysis::tangle::print::{self, Context};
+use tangle_analysis::tangle::{Candidate, CandidateId, Doubt, Tangles};
+use tangle_emit::json::Each;
+use tangle_hir::body::{Body, CallId, StmtId};
 
 /// The candidate tangles of the functions of a file.
 #[derive(Serialize, JsonSchema)]

@@ -10,23 +10,23 @@ use serde::Serialize;
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
-use crate::cli::module::pretty;
-use crate::db::Database;
-use crate::diagnostic::SourceText;
-use crate::dialect::{Scope, Vocabulary};
-use crate::flow::{BlockId, Op, Terminator};
-use crate::hir::scope::typed;
-use crate::program::Definition;
-use crate::source::{Settings, SourceFile};
-use crate::syntax::Locator;
-use crate::syntax::find::spelled;
-use crate::uniformity::Divergence;
-use crate::uniformity::analysis::Analysis;
-use crate::uniformity::cause::Subject;
-use crate::uniformity::graph::is_branch;
-use crate::uniformity::unit::UnitFacts;
-use crate::wording::cause::Text;
-use crate::wording::uniformity as words;
+use crate::module::pretty;
+use tangle_analysis::flow::{BlockId, Op, Terminator};
+use tangle_analysis::program::Definition;
+use tangle_analysis::uniformity::Divergence;
+use tangle_analysis::uniformity::analysis::Analysis;
+use tangle_analysis::uniformity::cause::Subject;
+use tangle_analysis::uniformity::graph::is_branch;
+use tangle_analysis::uniformity::unit::UnitFacts;
+use tangle_diagnostic::SourceText;
+use tangle_hir::scope::typed;
+use tangle_rules::wording::cause::Text;
+use tangle_rules::wording::uniformity as words;
+use tangle_syntax::db::Database;
+use tangle_syntax::dialect::{Scope, Vocabulary};
+use tangle_syntax::items::Locator;
+use tangle_syntax::items::find::spelled;
+use tangle_syntax::source::{Settings, SourceFile};
 
 /// What is shown of one function.
 pub(super) struct Function {

@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use crate::cli::draft::Draft;
-use crate::diagnostic::fingerprint::Identity;
-use crate::diagnostic::{Diagnostic, Sources, Suppression};
-use crate::project::paths::{absolute, below};
-use crate::project::read;
+use crate::draft::Draft;
+use tangle_diagnostic::fingerprint::Identity;
+use tangle_diagnostic::{Diagnostic, Sources, Suppression};
+use tangle_project::paths::{absolute, below};
+use tangle_project::read;
 
 /// The name of the file, unless an option gives another.
 pub(super) const NAME: &str = "tangle-baseline.json";
@@ -71,7 +71,7 @@ struct Row {
 }
 
 /// The schema of the file.
-pub(in crate::cli) fn schema(generator: SchemaGenerator) -> Schema {
+pub(crate) fn schema(generator: SchemaGenerator) -> Schema {
     generator.into_root_schema_for::<Written>()
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::project::paths::absolute;
+use tangle_project::paths::absolute;
 
 /// The settings that hold for files in a folder: the nearest `tangle.toml`, here or above.
 fn settings(folder: &Path) -> Option<PathBuf> {

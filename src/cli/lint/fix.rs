@@ -12,13 +12,13 @@ use std::sync::Arc;
 use similar::TextDiff;
 
 use super::writable::{Original, Writable};
-use crate::cli::analysis::{Analysis, Start};
-use crate::cli::input::guarded;
-use crate::cli::plan::Planned;
-use crate::cli::plan::Ways;
-use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity, SourceText, Sources};
-use crate::fix::applied;
-use crate::project::Builds;
+use crate::analysis::{Analysis, Start};
+use crate::input::guarded;
+use crate::plan::Planned;
+use crate::plan::Ways;
+use tangle_diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity, SourceText, Sources};
+use tangle_fix::applied;
+use tangle_project::Builds;
 
 /// Rounds that a file gets. Each of them mends at least one finding.
 const MOST_ROUNDS: usize = 32;

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::project::read;
+use tangle_project::read;
 
 /// The paths of a command line. Each list is replaced by its paths.
 ///

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cli::plan::Planned;
-use crate::diagnostic::{Diagnostic, Sources};
-use crate::lint::declared_by;
-use crate::project::embedded;
+use crate::plan::Planned;
+use tangle_diagnostic::{Diagnostic, Sources};
+use tangle_project::embedded;
+use tangle_rules::declared_by;
 
 /// Adds to each such note the nearest source that declares the name.
 pub fn name(diagnostics: &mut [Diagnostic], files: &[Planned], sources: &dyn Sources) {

@@ -11,9 +11,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 
-use crate::cli::analysis::OtherTexts;
-use crate::project::paths::absolute;
-use crate::project::read;
+use crate::analysis::OtherTexts;
+use tangle_project::paths::absolute;
+use tangle_project::read;
 
 /// The texts of the revision, of all files that are different there.
 ///

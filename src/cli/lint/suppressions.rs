@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::writable::Writable;
-use crate::diagnostic::{Diagnostic, Sources};
-use crate::lint::UNUSED_SUPPRESSION;
-use crate::lint::add_suppression::{add_suppression, is_reason};
+use tangle_diagnostic::{Diagnostic, Sources};
+use tangle_rules::UNUSED_SUPPRESSION;
+use tangle_rules::add_suppression::{add_suppression, is_reason};
 
 /// Takes a reason for all suppressions.
 pub fn reason(text: &str) -> Result<String, String> {

@@ -11,9 +11,9 @@ use super::super::output::Output;
 use super::super::plan::Ways;
 use super::super::requests::{LowerRequest, ShowRequest, Shown, SimulateRequest, Simulated};
 use super::*;
-use crate::diagnostic::{Place, Severity};
-use crate::project::{Build, BuildId, Builds};
-use crate::syntax::Census;
+use tangle_diagnostic::{Place, Severity};
+use tangle_project::{Build, BuildId, Builds};
+use tangle_syntax::items::Census;
 
 #[derive(Clone, Default)]
 struct Words {
@@ -109,10 +109,10 @@ impl Analysis for Words {
 }
 
 /// A folder that is gone after the test.
-pub(in crate::cli) struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    pub(in crate::cli) fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+    pub(crate) fn new(name: &str, files: &[(&str, &str)]) -> Folder {
         let folder = std::env::temp_dir().join(format!("tangle-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         for (file, text) in files {
@@ -123,7 +123,7 @@ impl Folder {
         Folder(folder)
     }
 
-    pub(in crate::cli) fn path(&self, file: &str) -> String {
+    pub(crate) fn path(&self, file: &str) -> String {
         self.0.join(file).to_str().unwrap().to_owned()
     }
 }
@@ -136,7 +136,7 @@ impl Drop for Folder {
 }
 
 /// Runs the command; the folder's name is taken out of what it printed.
-pub(in crate::cli) fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, String) {
+pub(crate) fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut input = stdin.as_bytes();
     let mut streams = Streams {
@@ -153,7 +153,7 @@ pub(in crate::cli) fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (St
     (status, text(out), text(err))
 }
 
-pub(in crate::cli) fn check(folder: &Folder, args: &[&str], expected: Expect) {
+pub(crate) fn check(folder: &Folder, args: &[&str], expected: Expect) {
     let (status, out, err) = tangle(folder, "", args);
     expected.assert_eq(&format!("{out}--- stderr\n{err}--- {status:?}\n"));
 }
@@ -546,8 +546,8 @@ fn every_rule_has_a_line() {
     let (_, out, err) = tangle(&folder, "", &["rules"]);
     assert_eq!(err, "");
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines.len(), crate::lint::RULES.len());
-    for (line, rule) in lines.iter().zip(crate::lint::RULES) {
+    assert_eq!(lines.len(), tangle_rules::RULES.len());
+    for (line, rule) in lines.iter().zip(tangle_rules::RULES) {
         assert!(line.starts_with(rule.id) && line.ends_with(rule.summary), "{line}");
     }
     let expected = expect![[r#"
@@ -622,7 +622,7 @@ fn macros_keep_their_order_and_those_of_the_configuration_come_first() {
     let [build] = &builds(&["lint", &path, "-D", "S(x)=#x", "-US", "-DT", "-I", "first"])[..] else {
         panic!("one build")
     };
-    use crate::project::MacroOption::{Define, Undefine};
+    use tangle_project::MacroOption::{Define, Undefine};
     let expected = [Define("C".into()), Define("S(x)=#x".into()), Undefine("S".into()), Define("T".into())];
     assert_eq!(build.macros, expected);
     assert_eq!(build.include_dirs, [PathBuf::from("first"), folder.0.join("inc")]);

@@ -9,12 +9,12 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::cli::draft::Draft;
-use crate::diagnostic::Sources;
-use crate::project::embedded;
-use crate::project::paths::absolute;
-use crate::project::walk;
-use crate::project::{Given, Project, read};
+use crate::draft::Draft;
+use tangle_diagnostic::Sources;
+use tangle_project::embedded;
+use tangle_project::paths::absolute;
+use tangle_project::walk;
+use tangle_project::{Given, Project, read};
 
 const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 

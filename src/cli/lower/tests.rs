@@ -4,8 +4,8 @@ use std::fs;
 
 use expect_test::expect;
 
-use crate::cli::Status;
-use crate::cli::lint::tests::{Folder, check, tangle};
+use crate::Status;
+use crate::lint::tests::{Folder, check, tangle};
 
 /// The names of all files in a folder, with what is in them.
 fn files(folder: &Folder) -> Vec<(String, String)> {

@@ -6,9 +6,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::*;
-use crate::dialect::opencl;
-use crate::hir::def::overload;
-use crate::hir::types::{Class, Record};
+use tangle_hir::def::overload;
+use tangle_hir::types::{Class, Record};
+use tangle_syntax::dialect::opencl;
 
 const TARGETS: [(&str, SpaceNames); 4] = [
     ("amdgcn-amd-amdhsa", SpaceNames::AMDGCN),

@@ -6,7 +6,7 @@
 use index_vec::IndexVec;
 
 use super::Shape;
-use crate::flow::{BlockId, Function};
+use tangle_analysis::flow::{BlockId, Function};
 
 /// The cycles of a function, parents before children, in the order of their headers.
 pub fn shapes(function: &Function) -> Vec<Shape> {

@@ -7,15 +7,15 @@ use tangle_ir::flow::builder::Builder;
 use tangle_ir::key::FunctionKey;
 
 use super::*;
-use crate::dialect::Vocabulary;
-use crate::hir::types::{FunctionTy, Ty, TyKind};
+use tangle_hir::types::{FunctionTy, Ty, TyKind};
+use tangle_syntax::dialect::Vocabulary;
 
 /// A source in which a span is a line, from its first sign to its last.
 pub struct Lines(pub &'static str);
 
 impl Source for Lines {
     fn vocabulary(&self) -> &'static Vocabulary {
-        crate::dialect::opencl().vocabulary()
+        tangle_syntax::dialect::opencl().vocabulary()
     }
 
     fn spot(&self, _: FunctionKey, span: Span) -> Option<Spot> {

@@ -5,8 +5,8 @@ use roxmltree::{Document, Node};
 
 use super::testing::{JUMP_IN, LOOP, picture};
 use super::*;
-use crate::emit::{dot, json, svg};
-use crate::flow::Module;
+use crate::{dot, json, svg};
+use tangle_analysis::flow::Module;
 
 fn dot_of(picture: &Picture) -> String {
     let mut out = Vec::new();
@@ -284,12 +284,13 @@ fn the_json_of_a_file_names_the_functions_without_a_graph() {
     let (key, span) = (function.key, function.span);
     let module = Module { file: "k.cl".into(), functions: vec![function], globals: Vec::new() };
     let lines = super::testing::Lines(JUMP_IN.0);
-    let written = |errors: &[&crate::flow::NotLowered]| {
+    let written = |errors: &[&tangle_analysis::flow::NotLowered]| {
         let text = serde_json::to_string(&json::document(&module, &[], errors, &shapes, &lines)).unwrap();
         serde_json::from_str::<serde_json::Value>(&text).unwrap()
     };
     assert!(written(&[]).get("errors").is_none());
-    let error = crate::flow::NotLowered { function: Some(key), span, reason: "its graph is broken".into() };
+    let error =
+        tangle_analysis::flow::NotLowered { function: Some(key), span, reason: "its graph is broken".into() };
     let of = &written(&[&error])["errors"][0];
     assert_eq!((&of["function"], &of["message"]), (&key.name.as_str().into(), &"its graph is broken".into()));
 }

@@ -18,10 +18,10 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
 use super::{Checker, Holds, InBody, Meaning, Scope};
-use crate::hir::body::{Body, CallId};
-use crate::hir::declare::Context;
-use crate::hir::typed::{Evaluated, ExprId, ExprKind, Storage, TypedBody, Var, VarId};
-use crate::hir::types::{FunctionTy, Pointer, Ty, TyKind};
+use crate::body::{Body, CallId};
+use crate::declare::Context;
+use crate::typed::{Evaluated, ExprId, ExprKind, Storage, TypedBody, Var, VarId};
+use crate::types::{FunctionTy, Pointer, Ty, TyKind};
 
 /// The block literals of a function.
 #[derive(Default)]

@@ -5,10 +5,10 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::Named;
 
 use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
-use crate::hir::body::CallId;
-use crate::hir::def::overload::{self, Resolution};
-use crate::hir::typed::{Callee, Constant, Conversion, Expr, ExprId, ExprKind, Unknown};
-use crate::hir::types::{FunctionTy, MAX_LANES, Ty, TyKind};
+use crate::body::CallId;
+use crate::def::overload::{self, Resolution};
+use crate::typed::{Callee, Constant, Conversion, Expr, ExprId, ExprKind, Unknown};
+use crate::types::{FunctionTy, MAX_LANES, Ty, TyKind};
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> ExprId {

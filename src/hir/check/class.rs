@@ -19,12 +19,12 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{FunctionKey, Owner};
 
 use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, Scope};
-use crate::hir::body::Body;
-use crate::hir::declare::{Context, pointer_to};
-use crate::hir::def::functions::{Defined, class_name, has_this, members_of, written_class};
-use crate::hir::def::overload;
-use crate::hir::typed::{ExprId, ExprKind, TypedBody, VarId};
-use crate::hir::types::{Class, FunctionTy, Ty, TyKind};
+use crate::body::Body;
+use crate::declare::{Context, pointer_to};
+use crate::def::functions::{Defined, class_name, has_this, members_of, written_class};
+use crate::def::overload;
+use crate::typed::{ExprId, ExprKind, TypedBody, VarId};
+use crate::types::{Class, FunctionTy, Ty, TyKind};
 
 /// The class around a method.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub(super) struct Around {
 
 impl<'a> Checker<'a> {
     /// Enters what the templates of a declaration are given, and gives the number of scopes outside.
-    pub(in crate::hir) fn enter_templates(&mut self, decl: &Decl) -> usize {
+    pub(crate) fn enter_templates(&mut self, decl: &Decl) -> usize {
         let outside = self.scopes.len();
         let Some(more) = &decl.more else { return outside };
         for parameters in &more.templates {
@@ -84,7 +84,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Leaves them. What a declaration in them defines is known outside.
-    pub(in crate::hir) fn leave_templates(&mut self, outside: usize) {
+    pub(crate) fn leave_templates(&mut self, outside: usize) {
         let inner = self.scopes.split_off(outside);
         for scope in inner {
             // Parameters are of the template; types that it defines are of the scope around.
@@ -206,10 +206,9 @@ impl<'a> Checker<'a> {
         let object = self.tag(class).unwrap_or(Ty::UNKNOWN);
         // A mention is enough to tell one class from another, whatever it turns out to hold.
         let object = match object.as_record() {
-            Some(record) => Ty::new(TyKind::Record(Box::new(crate::hir::types::Record {
-                definition: None,
-                ..record.clone()
-            }))),
+            Some(record) => {
+                Ty::new(TyKind::Record(Box::new(crate::types::Record { definition: None, ..record.clone() })))
+            }
             None => object,
         };
         let q = Qualified { space: Some(AddressSpace::Generic), ..Qualified::plain(object) };

@@ -9,11 +9,11 @@ use tangle_ir::key::Entity;
 
 use super::expr::mentions_unknown;
 use super::{Checker, Holds, Meaning, TypeProblemKind};
-use crate::hir::layout::{layout, record_layout};
-use crate::hir::typed::{
+use crate::layout::{layout, record_layout};
+use crate::typed::{
     Arithmetic, Comparison, Constant, Conversion, Data, Expr, ExprId, ExprKind, Initializer, Step, UnaryOp,
 };
-use crate::hir::types::{Float, Integer, Ty, TyKind};
+use crate::types::{Float, Integer, Ty, TyKind};
 
 /// Constant expressions nest no deeper than this; what does is taken as not constant.
 const MAX_DEPTH: u32 = 200;
@@ -383,12 +383,12 @@ const MAX_ELEMENTS: u64 = 1 << 24;
 
 impl Checker<'_> {
     /// The value of an expression, if it is a constant integer. What is wrong with it is reported elsewhere.
-    pub(in crate::hir) fn constant_if_any(&mut self, root: ast::ExprId) -> Option<i128> {
+    pub(crate) fn constant_if_any(&mut self, root: ast::ExprId) -> Option<i128> {
         self.quietly(|checker| checker.constant_integer(root))
     }
 
     /// The value of an integer constant expression.
-    pub(in crate::hir) fn constant_integer(&mut self, root: ast::ExprId) -> Option<i128> {
+    pub(crate) fn constant_integer(&mut self, root: ast::ExprId) -> Option<i128> {
         let id = self.rvalue(root);
         let ty = self.exprs[id].ty;
         match (self.constant(id, 0)?, ty.kind()) {

@@ -3,10 +3,10 @@
 use tangle_grammar::ast::{AddressSpace, Span};
 
 use super::{Checker, TypeProblemKind, Use};
-use crate::hir::declare::pointer_to;
-use crate::hir::def::names::Qualified;
-use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind, Storage};
-use crate::hir::types::{Integer, Opaque, Pointer, Record, Ty, TyKind};
+use crate::declare::pointer_to;
+use crate::def::names::Qualified;
+use crate::typed::{Constant, Conversion, ExprId, ExprKind, Storage};
+use crate::types::{Integer, Opaque, Pointer, Record, Ty, TyKind};
 
 /// What is known of a place beyond its type.
 #[derive(Clone, Copy, Debug)]

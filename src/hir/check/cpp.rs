@@ -13,6 +13,8 @@
 //! them: it is known by name only, and convergent if any of that name is. An object of an unknown type is of none of the classes that are known by their
 //! `operator()`, nor of the class around: tensors and tiles of libraries that are not there are used so all the time.
 
+use std::fmt::Display;
+
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, Derived, ExprKind as Ast, Initializer as Syntax, Path, Span};
 use tangle_grammar::symbol::Symbol;
@@ -20,16 +22,16 @@ use tangle_ir::Namespace;
 use tangle_ir::key::{Candidates, FunctionKey, Named, Owner};
 
 use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
-use crate::dialect::Index;
-use crate::hir::body::CallId;
-use crate::hir::build::initializer_exprs;
-use crate::hir::declare::pointer_to;
-use crate::hir::def::overload::{self, Resolution};
-use crate::hir::resolve::spelled;
-use crate::hir::typed::{
+use crate::body::CallId;
+use crate::build::initializer_exprs;
+use crate::declare::pointer_to;
+use crate::def::overload::{self, Resolution};
+use crate::resolve::spelled;
+use crate::typed::{
     Callee, Constant, Conversion, ExprId, ExprKind, Initializer, Storage, TypedBody, Unknown,
 };
-use crate::hir::types::{Class, Definition, FunctionTy, Pointer, Record, Ty, TyKind};
+use crate::types::{Class, Definition, FunctionTy, Pointer, Record, Ty, TyKind};
+use tangle_syntax::dialect::Index;
 
 /// What is called, as far as its name tells.
 struct Called {
@@ -448,7 +450,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The name under which the table of the language knows what a name stands for: a namespace may have another name here, or be left out.
-    pub(in crate::hir) fn whole_name(&mut self, name: Symbol, span: Span) -> Symbol {
+    pub(crate) fn whole_name(&mut self, name: Symbol, span: Span) -> Symbol {
         let builtins = self.dialect.builtins();
         if builtins.knows(name) {
             return name;
@@ -498,7 +500,7 @@ impl<'a> Checker<'a> {
         }
         let whole = arguments.iter().find_map(|&argument| {
             let namespace = self.exprs[argument].ty.as_record()?.tag?.namespace();
-            let whole = Symbol::intern(&format!("{namespace}::{last}"));
+            let whole = inside(namespace, last);
             builtins.get(whole).map(|_| whole)
         })?;
         if let Some((first, _)) = name.as_str().split_once("::") {
@@ -518,7 +520,7 @@ impl<'a> Checker<'a> {
     fn row_of_class(&self, class: Ty, name: Symbol) -> Option<Symbol> {
         let class = class.as_pointer().map_or(class, |pointer| pointer.pointee);
         let tag = class.as_record()?.tag?;
-        let row = Symbol::intern(&format!("{tag}::{name}"));
+        let row = inside(tag, name);
         self.dialect.builtins().get(row).map(|_| row)
     }
 
@@ -875,7 +877,7 @@ impl<'a> Checker<'a> {
 }
 
 /// The type of a class that only functions of the language look into.
-pub(in crate::hir) fn object_of(class: Symbol) -> Ty {
+pub(crate) fn object_of(class: Symbol) -> Ty {
     let mut path: Vec<Symbol> = class.as_str().split("::").map(Symbol::intern).collect();
     let name = path.pop().unwrap_or(class);
     let class = Class::new(Namespace::GLOBAL.of_path(path), name, Box::default());
@@ -921,9 +923,14 @@ fn plain(reference: Ty) -> Ty {
 }
 
 /// A pointer as a reference.
-pub(in crate::hir) fn as_reference(pointer: Ty) -> Ty {
+pub(crate) fn as_reference(pointer: Ty) -> Ty {
     match pointer.as_pointer() {
         Some(pointer) => Ty::new(TyKind::Pointer(Pointer { reference: true, ..*pointer })),
         None => pointer,
     }
+}
+
+/// The name of a member of a namespace or class, as the tables of a dialect have it.
+fn inside(outer: impl Display, name: Symbol) -> Symbol {
+    Symbol::intern(&format!("{outer}::{name}"))
 }

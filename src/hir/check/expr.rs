@@ -11,11 +11,11 @@ use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
 use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
-use crate::hir::build::initializer_exprs;
-use crate::hir::declare::pointer_to;
-use crate::hir::layout::layout;
-use crate::hir::typed::{Constant, Conversion, ExprId, ExprKind, Storage, Unknown, Var};
-use crate::hir::types::{Pointer, Ty, TyKind};
+use crate::build::initializer_exprs;
+use crate::declare::pointer_to;
+use crate::layout::layout;
+use crate::typed::{Constant, Conversion, ExprId, ExprKind, Storage, Unknown, Var};
+use crate::types::{Pointer, Ty, TyKind};
 
 impl<'a> Checker<'a> {
     /// Checks an expression: a place or a value.
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The type of an expression that is not evaluated.
-    pub(in crate::hir) fn type_of_expr(&mut self, root: ast::ExprId) -> Qualified {
+    pub(crate) fn type_of_expr(&mut self, root: ast::ExprId) -> Qualified {
         let id = self.expr(root);
         let place = self.place(id);
         let ty = self.exprs[id].ty;
@@ -57,7 +57,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs something without telling of problems.
-    pub(in crate::hir) fn quietly<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+    pub(crate) fn quietly<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         self.quiet += 1;
         let result = run(self);
         self.quiet -= 1;
@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether an expression holds something that is not known: then it is no one's fault that it is no constant.
-    pub(in crate::hir) fn depends_on_unknown(&mut self, root: ast::ExprId) -> bool {
+    pub(crate) fn depends_on_unknown(&mut self, root: ast::ExprId) -> bool {
         let from = self.exprs.next_idx();
         let id = self.quietly(|checker| checker.expr(root));
         self.exprs[id].ty.is_unknown() || self.exprs[from..].iter().any(|expr| self.is_unknown(expr))
@@ -373,7 +373,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn size(&mut self, ty: Ty, span: ast::Span, of: impl Fn(crate::hir::layout::Layout) -> u64) -> ExprId {
+    fn size(&mut self, ty: Ty, span: ast::Span, of: impl Fn(crate::layout::Layout) -> u64) -> ExprId {
         let ty = self.complete(ty);
         match layout(ty) {
             Some(layout) => {
@@ -532,7 +532,7 @@ pub(super) fn is_integer(ty: Ty) -> bool {
 
 /// Whether a type is built from one that is not known, at any depth. An array without a length is such a type: its length depends on what
 /// nothing declares, or was told of where it is missing.
-pub(in crate::hir) fn mentions_unknown(ty: Ty) -> bool {
+pub(crate) fn mentions_unknown(ty: Ty) -> bool {
     let mut seen: FxHashSet<Ty> = FxHashSet::default();
     let mut todo = vec![ty];
     while let Some(ty) = todo.pop() {

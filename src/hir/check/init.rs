@@ -6,8 +6,8 @@
 use tangle_grammar::ast::{self, AddressSpace, Designator, ExprKind as Ast, Initializer as Syntax, Span};
 
 use super::{Checker, TypeProblemKind, Use};
-use crate::hir::typed::{ExprId, ExprKind, Initializer, Step, Storage};
-use crate::hir::types::{Ty, TyKind};
+use crate::typed::{ExprId, ExprKind, Initializer, Step, Storage};
+use crate::types::{Ty, TyKind};
 
 /// What a list initialises, entry by entry.
 type Entries = Vec<(Box<[Step]>, ExprId)>;

@@ -4,9 +4,9 @@ use tangle_grammar::ast::{self, ExprKind as Ast, Span};
 use tangle_grammar::symbol::Symbol;
 
 use super::{Checker, TypeProblemKind};
-use crate::hir::layout::record_layout;
-use crate::hir::typed::{Constant, ExprId, ExprKind, Unknown};
-use crate::hir::types::{Record, Ty};
+use crate::layout::record_layout;
+use crate::typed::{Constant, ExprId, ExprKind, Unknown};
+use crate::types::{Record, Ty};
 
 impl Checker<'_> {
     /// `base.name`, or `base->name`.
@@ -141,9 +141,9 @@ impl Checker<'_> {
                 }
                 Ok(index) => {
                     let index = u64::try_from(self.constant_integer(index)?).ok()?;
-                    let crate::hir::types::TyKind::Array { element, .. } = ty.kind() else { return None };
+                    let crate::types::TyKind::Array { element, .. } = ty.kind() else { return None };
                     ty = *element;
-                    offset += crate::hir::layout::layout(ty)?.size.checked_mul(index)?;
+                    offset += crate::layout::layout(ty)?.size.checked_mul(index)?;
                 }
             }
         }
@@ -152,7 +152,7 @@ impl Checker<'_> {
 }
 
 fn ty_is_array(ty: Ty) -> bool {
-    matches!(ty.kind(), crate::hir::types::TyKind::Array { .. })
+    matches!(ty.kind(), crate::types::TyKind::Array { .. })
 }
 
 /// The way to a field by its name: through records without a name, if need be. Their depth is bounded by the parser.

@@ -35,8 +35,8 @@ use super::def::functions::defined;
 use super::def::names::Scope;
 use super::typed::{Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Unknown, Var, VarId};
 use super::types::{Class, Ty};
-use crate::dialect::Dialect;
 use tangle_ir::Namespace;
+use tangle_syntax::dialect::Dialect;
 
 use body::{Around, Literals};
 pub(super) use cpp::{as_reference, object_of};
@@ -195,7 +195,7 @@ impl<'a> Checker<'a> {
 
     /// Notes an unknown name of which the conventions of the language may imply something. In C++, where most headers are missing, no other problem
     /// tells of unknown names.
-    pub(in crate::hir) fn assume(&mut self, name: Symbol, called: bool, span: Span) {
+    pub(crate) fn assume(&mut self, name: Symbol, called: bool, span: Span) {
         if self.cpp && !self.is_trying() && self.dialect.builtins().conventions().of(name).is_some() {
             self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedName { name, called } });
         }

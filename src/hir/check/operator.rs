@@ -11,9 +11,9 @@ use tangle_grammar::ast::{self, AddressSpace, BinaryOp, UnaryOp as AstUnary};
 use super::convert::{common_integer, common_pointer, common_type, compatible, promoted_type};
 use super::expr::is_integer;
 use super::{Checker, Qualified, TypeProblemKind, Use};
-use crate::hir::declare::{mask_element, pointer_to};
-use crate::hir::typed::{Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind, UnaryOp, Unknown};
-use crate::hir::types::{Opaque, Ty, TyKind};
+use crate::declare::{mask_element, pointer_to};
+use crate::typed::{Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind, UnaryOp, Unknown};
+use crate::types::{Opaque, Ty, TyKind};
 
 /// A binary operator, by what it does to types.
 enum Kind {

@@ -15,7 +15,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
 
 use super::{Checker, Entry, Meaning, Qualified};
-use crate::hir::types::{Class, Record, TemplateArgument, Ty, TyKind};
+use crate::types::{Class, Record, TemplateArgument, Ty, TyKind};
 
 /// The number of fixed arguments of a specialisation, if all given arguments are known to match. Default arguments are unknown: if an argument is
 /// omitted, nothing matches.
@@ -30,7 +30,7 @@ fn fits(class: Class, given: &[TemplateArgument]) -> Option<usize> {
 
 impl Checker<'_> {
     /// The class that a declaration names. The template parameters of the declaration must be in scope.
-    pub(in crate::hir) fn defined_class(
+    pub(crate) fn defined_class(
         &mut self,
         namespace: Namespace,
         name: Symbol,
@@ -51,7 +51,7 @@ impl Checker<'_> {
     }
 
     /// Selects the specialisation of a class by its arguments.
-    pub(in crate::hir) fn with_arguments(&mut self, class: Qualified, segment: &Segment) -> Qualified {
+    pub(crate) fn with_arguments(&mut self, class: Qualified, segment: &Segment) -> Qualified {
         let chosen = match (class.ty.as_record(), &segment.arguments) {
             (Some(Record { tag: Some(tag), .. }), Some(arguments)) => {
                 self.specialised(tag.name(), Some(*tag), arguments)
@@ -83,12 +83,12 @@ impl Checker<'_> {
     }
 
     /// Whether a class template of this name has specialisations.
-    pub(in crate::hir) fn has_specialisations(&self, name: Symbol) -> bool {
+    pub(crate) fn has_specialisations(&self, name: Symbol) -> bool {
         matches!(self.lookup_as(Entry::Specialisations(name)), Some(Meaning::Specialisations(_)))
     }
 
     /// Adds a specialisation.
-    pub(in crate::hir) fn enter_specialisation(&mut self, class: Class) {
+    pub(crate) fn enter_specialisation(&mut self, class: Class) {
         let entry = Entry::Specialisations(class.name());
         let mut all = match self.lookup_as(entry) {
             Some(Meaning::Specialisations(known)) => known.to_vec(),

@@ -5,12 +5,12 @@ use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Span, Storage as Wo
 use tangle_grammar::symbol::Symbol;
 
 use super::{Checker, Entry, Holds, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
-use crate::hir::body::{Body, StmtId, StmtKind};
-use crate::hir::build::{initializer_exprs, literals};
-use crate::hir::declare::Context;
-use crate::hir::layout::layout;
-use crate::hir::typed::{Evaluated, Expr, ExprId, ExprKind, Global, Initializer, Local, Storage, Var};
-use crate::hir::types::{Ty, TyKind};
+use crate::body::{Body, StmtId, StmtKind};
+use crate::build::{initializer_exprs, literals};
+use crate::declare::Context;
+use crate::layout::layout;
+use crate::typed::{Evaluated, Expr, ExprId, ExprKind, Global, Initializer, Local, Storage, Var};
+use crate::types::{Ty, TyKind};
 
 /// The address space of a variable at file scope that names none (OpenCL C 3.0, 6.7.1).
 fn file_scope_space(q: &Qualified) -> AddressSpace {

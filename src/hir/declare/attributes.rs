@@ -5,9 +5,9 @@ use tangle_grammar::literal::{Number, number};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
-use crate::hir::check::Checker;
-use crate::hir::layout::layout;
-use crate::hir::types::{MAX_LANES, Ty};
+use crate::check::Checker;
+use crate::layout::layout;
+use crate::types::{MAX_LANES, Ty};
 
 /// What `aligned` without an argument means: the largest alignment that anything needs.
 const LARGEST_ALIGNMENT: u32 = 16;
@@ -23,10 +23,7 @@ pub(super) fn packed<'a>(mut attributes: impl Iterator<Item = &'a Attribute>) ->
 
 impl Checker<'_> {
     /// The largest alignment that attributes ask for, in bytes.
-    pub(in crate::hir) fn alignment<'a>(
-        &mut self,
-        attributes: impl Iterator<Item = &'a Attribute>,
-    ) -> Option<u32> {
+    pub(crate) fn alignment<'a>(&mut self, attributes: impl Iterator<Item = &'a Attribute>) -> Option<u32> {
         let asked = attributes.filter(|attribute| matches!(plain(attribute), "aligned" | "Alignas"));
         asked.filter_map(|attribute| self.aligned(attribute)).max()
     }

@@ -11,8 +11,8 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{AddressSpace, Decl, Derived, Specifiers, Storage, TypeSpecifier};
 
 use super::Context;
-use crate::hir::check::{Checker, TypeProblemKind};
-use crate::hir::types::{Integer, Opaque, Ty, TyKind};
+use crate::check::{Checker, TypeProblemKind};
+use crate::types::{Integer, Opaque, Ty, TyKind};
 
 impl Checker<'_> {
     /// A kernel is called by a host: what it is given means the same there, and it gives nothing back.

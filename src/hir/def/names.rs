@@ -22,8 +22,8 @@ use tangle_ir::types::{Class, Ty};
 
 use super::functions::is_overloadable;
 use super::overload;
-use crate::dialect::Dialect;
-use crate::hir::typed::{Data, VarId};
+use crate::typed::{Data, VarId};
+use tangle_syntax::dialect::Dialect;
 
 /// A type with the qualifiers that a declaration or type name gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -217,7 +217,7 @@ impl Used {
 
 /// The names that one block declares, or an item at file scope.
 #[derive(Debug, Default)]
-pub(in crate::hir) struct Scope {
+pub(crate) struct Scope {
     entries: FxHashMap<Entry, Meaning>,
     pub tags: FxHashMap<Class, Ty>,
 }

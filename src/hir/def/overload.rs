@@ -15,8 +15,8 @@ use smallvec::SmallVec;
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 
-use crate::dialect::Dialect;
-use crate::hir::types::{FunctionTy, Opaque, Pointer, Ty, TyKind};
+use crate::types::{FunctionTy, Opaque, Pointer, Ty, TyKind};
+use tangle_syntax::dialect::Dialect;
 
 mod special;
 

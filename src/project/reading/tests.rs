@@ -6,8 +6,8 @@ use expect_test::expect;
 use tempfile::TempDir;
 
 use super::*;
-use crate::diagnostic::Severity;
-use crate::project::levels::{Level, parse_level};
+use crate::levels::{Level, parse_level};
+use tangle_diagnostic::Severity;
 
 /// A folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {

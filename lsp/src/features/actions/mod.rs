@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use serde_json::json;
-use tangle::diagnostic::{Applicability, Edit, Fix};
-use tangle::fix::{self, Rewrite};
-use tangle::lint;
+use tangle_diagnostic::{Applicability, Edit, Fix};
+use tangle_fix::{self as fix, Rewrite};
+use tangle_rules as lint;
 use tower_lsp::lsp_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, Command, Diagnostic, NumberOrString,
     Range as LspRange, TextEdit, WorkspaceEdit,
@@ -94,7 +94,7 @@ fn fixes(view: &View, diagnostic: &Diagnostic, rule: &str) -> Vec<CodeAction> {
     if view.root != view.file || is_literal(view) {
         return Vec::new();
     }
-    let is_it = |finding: &&tangle::Diagnostic| {
+    let is_it = |finding: &&tangle_diagnostic::Diagnostic| {
         finding.rule == rule && view.range(&finding.place.range) == diagnostic.range
     };
     let found = diagnostics::findings(view);

@@ -1,6 +1,6 @@
 //! Adds a comment that suppresses a finding, with a reason for the user to fill in; and removes an unused suppression.
 
-use tangle::lint::add_suppression::{Insertion, NO_REASON, add_suppression};
+use tangle_rules::add_suppression::{Insertion, NO_REASON, add_suppression};
 use tower_lsp::lsp_types::{CodeAction, CodeActionKind, Diagnostic, TextEdit};
 
 use super::{edit, line_end, line_of};

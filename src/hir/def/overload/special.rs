@@ -7,7 +7,7 @@ use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
 
 use super::{Resolution, choose};
-use crate::hir::types::{FunctionTy, Opaque, Pointer, Ty, TyKind};
+use crate::types::{FunctionTy, Opaque, Pointer, Ty, TyKind};
 
 /// The type of a call of a builtin that the table calls special.
 pub(super) fn resolve(name: Symbol, arguments: &[Ty]) -> Resolution {

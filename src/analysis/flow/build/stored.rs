@@ -1,0 +1,72 @@
+//! What a body stores in, and whose address it takes.
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::symbol::Symbol;
+
+use tangle_hir::typed::{Evaluated, ExprId, ExprKind, TypedBody, Unknown, VarId};
+
+/// What a body stores in, as far as it decides where something lives.
+pub(super) struct Stored {
+    /// The variables whose address is taken.
+    pub taken: FxHashSet<VarId>,
+    /// The names that nothing declares, in order, and whether the address of what they stand for is taken.
+    pub names: Vec<(Symbol, bool)>,
+}
+
+impl Stored {
+    pub fn in_body(typed: &TypedBody) -> Stored {
+        let mut stored = Stored { taken: FxHashSet::default(), names: Vec::new() };
+        for expr in &typed.exprs {
+            match &expr.kind {
+                ExprKind::AddressOf(place) => stored.root(typed, *place, true),
+                ExprKind::Unknown { what: Unknown::Address, operands } => {
+                    operands.iter().for_each(|&place| stored.root(typed, place, true));
+                }
+                ExprKind::Assign { place, .. }
+                | ExprKind::CompoundAssign { place, .. }
+                | ExprKind::Step { place, .. } => stored.root(typed, *place, false),
+                ExprKind::Unknown { what: Unknown::Update(_), operands } => {
+                    operands.first().iter().for_each(|&&place| stored.root(typed, place, false));
+                }
+                _ => {}
+            }
+        }
+        for evaluated in &typed.stmts {
+            if let Evaluated::Assembly { outputs, .. } = evaluated {
+                outputs.iter().for_each(|&place| stored.root(typed, place, false));
+            }
+        }
+        stored
+    }
+
+    /// Notes what a place is part of. What a name only leads to is another object than what it stands for.
+    fn root(&mut self, typed: &TypedBody, place: ExprId, address: bool) {
+        let is_name = |kind: &ExprKind| matches!(kind, ExprKind::Unknown { what: Unknown::Name(_), .. });
+        let mut at = place;
+        loop {
+            match &typed.exprs[at].kind {
+                ExprKind::Field { base, .. } | ExprKind::Lanes { base, .. } | ExprKind::Lane { base, .. } => {
+                    at = *base;
+                }
+                ExprKind::Unknown { what: Unknown::Part | Unknown::Member(_), operands } if address => {
+                    match operands.first() {
+                        Some(&base) if !is_name(&typed.exprs[base].kind) => at = base,
+                        _ => return,
+                    }
+                }
+                ExprKind::Variable(var) | ExprKind::Compound { var, .. } if address => {
+                    self.taken.insert(*var);
+                    return;
+                }
+                ExprKind::Unknown { what: Unknown::Name(name), .. } => {
+                    match self.names.iter_mut().find(|(known, _)| known == name) {
+                        Some((_, in_memory)) => *in_memory |= address,
+                        None => self.names.push((*name, address)),
+                    }
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+}

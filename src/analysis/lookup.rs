@@ -1,0 +1,267 @@
+//! The item, function, statement and name at a place of a file, with what the analyses know of them.
+
+use std::ops::Range;
+
+use tangle_grammar::ast::{Ast, Decl, Span, StmtKind};
+
+use crate::program::{Called, Convergent, FunctionId, Targets, convergent, functions, targets};
+use crate::tangle::{Model, Tangles, tangles_of};
+use crate::uniformity::Fact;
+use crate::uniformity::analysis::Analysis;
+use crate::uniformity::graph::is_branch;
+use crate::uniformity::passed::passed;
+use crate::uniformity::unit::kept;
+use tangle_hir::bodies;
+use tangle_hir::body::{Body, CallId, StmtId};
+use tangle_hir::resolve::{Reference, references};
+use tangle_hir::scope::{Scoped, scoped_at, typed};
+use tangle_hir::typed::TypedBody;
+use tangle_syntax::db::Db;
+use tangle_syntax::dialect::{Scope, Vocabulary};
+use tangle_syntax::items::find::{Placed, innermost, item_at, items_of, spelled, token_at};
+use tangle_syntax::items::{TextRange, is_host, parse, unit};
+use tangle_syntax::source::{Settings, SourceFile};
+
+/// A file, and how it is read.
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    pub db: &'a dyn Db,
+    /// The main file of the unit.
+    pub root: SourceFile,
+    /// The file of that unit that is looked at.
+    pub file: SourceFile,
+    pub settings: Settings,
+    pub model: Model,
+}
+
+impl<'a> Reading<'a> {
+    /// The convergent functions of the unit.
+    pub fn convergent(&self) -> &'a Convergent {
+        convergent(self.db, self.root, self.settings)
+    }
+
+    /// The items that are written in the file, in order.
+    pub fn items(self) -> impl Iterator<Item = ItemAt<'a>> {
+        let unit = unit(self.db, self.root, self.settings);
+        items_of(self.db, unit, self.file.id(self.db))
+            .into_iter()
+            .map(move |placed| ItemAt { reading: self, placed })
+    }
+}
+
+/// A token of the file, and its item.
+pub struct At<'a> {
+    /// The number of the token in the file.
+    pub file_token: u32,
+    pub item: ItemAt<'a>,
+    /// The first token of the item that comes from it.
+    pub token: u32,
+}
+
+/// An item of the unit.
+pub struct ItemAt<'a> {
+    pub reading: Reading<'a>,
+    pub placed: Placed<'a>,
+}
+
+/// A function, or a block literal inside one.
+#[derive(Clone, Copy)]
+pub struct BodyAt<'a> {
+    /// Its number in the item.
+    pub number: usize,
+    pub body: &'a Body,
+    pub tangles: &'a Tangles,
+}
+
+impl<'a> At<'a> {
+    /// What stands at an offset of the file, in bytes. None: no token of an item.
+    pub fn find(reading: Reading<'a>, offset: usize) -> Option<At<'a>> {
+        let file_token = token_at(reading.db, reading.file, offset)?;
+        let file = reading.file.id(reading.db);
+        let unit = unit(reading.db, reading.root, reading.settings);
+        let placed = item_at(reading.db, unit, file, file_token)?;
+        let token = *placed.tokens_from(file, file_token).first()?;
+        Some(At { file_token, item: ItemAt { reading, placed }, token })
+    }
+
+    /// The name that is written here.
+    pub fn reference(&self) -> Option<Reference> {
+        let found = self.item.references().iter();
+        found.copied().find(|reference| reference.name.span.start == self.token)
+    }
+
+    /// The function that holds the token, from its specifiers to its last brace; of a block literal and the function
+    /// around it, the block.
+    pub fn body(&self) -> Option<BodyAt<'a>> {
+        innermost(self.item.bodies().map(|found| (found, self.item.extent(found))), self.token)
+    }
+
+    /// The function that holds the token, whatever block literals are around it.
+    pub fn function(&self) -> Option<BodyAt<'a>> {
+        let functions = self.item.bodies().filter(|found| !found.body.block);
+        innermost(functions.map(|found| (found, self.item.extent(found))), self.token)
+    }
+
+    /// The smallest statement that holds the token.
+    pub fn stmt(&self, body: BodyAt) -> Option<StmtId> {
+        // Of statements with the same tokens the last is the innermost.
+        let holding = body
+            .body
+            .stmts
+            .iter_enumerated()
+            .filter(|(_, stmt)| stmt.span.start <= self.token && self.token < stmt.span.end);
+        holding
+            .min_by_key(|(id, stmt)| (stmt.span.end - stmt.span.start, std::cmp::Reverse(*id)))
+            .map(|(id, _)| id)
+    }
+}
+
+impl<'a> ItemAt<'a> {
+    /// The words of its language.
+    pub fn vocabulary(&self) -> &'static Vocabulary {
+        self.placed.item.dialect(self.reading.db).vocabulary()
+    }
+
+    /// Whether it is code of the host alone, which we do not analyse.
+    pub fn is_host(&self) -> bool {
+        is_host(self.reading.db, self.placed.item)
+    }
+
+    pub fn ast(&self) -> &'a Ast {
+        &parse(self.reading.db, self.placed.item).0.ast
+    }
+
+    pub fn references(&self) -> &'a [Reference] {
+        &references(self.reading.db, self.placed.item).0
+    }
+
+    pub fn bodies(&self) -> impl Iterator<Item = BodyAt<'a>> + use<'a> {
+        let (db, item) = (self.reading.db, self.placed.item);
+        let all = bodies(db, item).0.iter().zip(&tangles_of(db, item, self.reading.model).0);
+        all.enumerate().map(|(number, (body, tangles))| BodyAt { number, body, tangles })
+    }
+
+    /// All of a definition: a body's own span is that of its braces.
+    pub fn extent(&self, found: BodyAt) -> Span {
+        let own = found.body.span;
+        let ast = self.ast();
+        let holds =
+            |decl: &Decl| decl.body.is_some() && decl.span.start <= own.start && own.end <= decl.span.end;
+        let decl = ast.items.iter().map(|&id| &ast.decls[id]).find(|decl| holds(decl));
+        decl.filter(|_| !found.body.block).map_or(own, |decl| decl.span)
+    }
+
+    pub fn scoped(&self) -> Option<Scoped<'a>> {
+        let unit = unit(self.reading.db, self.reading.root, self.reading.settings);
+        scoped_at(self.reading.db, unit, &self.placed.chunk, self.placed.first)
+    }
+
+    pub fn typed(&self, body: BodyAt) -> Option<&'a TypedBody> {
+        typed(self.reading.db, self.scoped()?).0.bodies.get(body.number)
+    }
+
+    /// The convergent operations of the calls of a body.
+    pub fn operations(&self, body: BodyAt) -> Operations<'a> {
+        let targets = self.scoped().map(|scoped| targets(self.reading.db, scoped, body.number));
+        Operations { convergent: self.reading.convergent(), targets: targets.unwrap_or_default() }
+    }
+
+    /// The identity of a function. None: the unit has no such definition.
+    pub fn function_id(&self, body: BodyAt) -> Option<FunctionId<'a>> {
+        let known = functions(self.reading.db, self.reading.root, self.reading.settings);
+        let at = known.of_body(self.placed.item, u32::try_from(body.number).ok()?)?;
+        Some(known.get(at).id)
+    }
+
+    /// Whether all threads of a work-group reach the branches on a condition together, and take the same path there. Holds
+    /// for all callers.
+    pub fn agree(&self, body: BodyAt, condition: Span) -> bool {
+        let Some(id) = self.function_id(body) else { return false };
+        let db = self.reading.db;
+        let agreed = self.analysed(body, |analysis| {
+            let inside = |span: Span| condition.start <= span.start && span.end <= condition.end;
+            let blocks = analysis.function.blocks.iter_enumerated();
+            let mut branches = blocks
+                .filter(|(id, block)| is_branch(analysis.function, *id) && inside(block.end))
+                .map(|(id, _)| id)
+                .peekable();
+            let same = |fact: Fact| passed(db, id).agree(fact, Scope::Workgroup);
+            branches.peek().is_some()
+                && branches.all(|id| same(analysis.control[id]) && same(analysis.branches[id]))
+        });
+        agreed.unwrap_or(false)
+    }
+
+    /// Runs a closure on the analysis of a function. None: it has no facts.
+    pub fn analysed<R>(&self, body: BodyAt, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
+        let kept = kept(self.reading.db, self.function_id(body)?).as_ref()?;
+        Some(kept.explain(self.reading.db, self.reading.settings, run))
+    }
+
+    pub fn locate(&self, span: Span) -> TextRange {
+        self.placed.locator(self.reading.db).locate(span).at
+    }
+
+    /// The bytes of a span, if it is written in the file itself.
+    pub fn bytes(&self, span: Span) -> Option<Range<usize>> {
+        let at = self.locate(span);
+        (at.file == self.reading.file).then_some(at.range)
+    }
+
+    /// The bytes of a span. None: one of its tokens is in another file, or comes from a macro.
+    pub fn plain(&self, span: Span) -> Option<Range<usize>> {
+        let locator = self.placed.locator(self.reading.db);
+        let written = |token| {
+            let located = locator.locate(Span::new(token, token + 1));
+            located.macros.is_empty() && located.at.file == self.reading.file
+        };
+        if span.start >= span.end || !(span.start..span.end).all(written) {
+            return None;
+        }
+        self.bytes(span)
+    }
+
+    /// The same for the first token of a span.
+    pub fn plain_start(&self, span: Span) -> Option<Range<usize>> {
+        self.plain(Span::new(span.start, span.start + 1))
+    }
+
+    /// The same for the last token of a span.
+    pub fn plain_end(&self, span: Span) -> Option<Range<usize>> {
+        self.plain(Span::new(span.end.checked_sub(1)?, span.end))
+    }
+
+    /// The tokens of a span, as one line.
+    pub fn text(&self, span: Span) -> String {
+        let tokens = self.placed.item.tokens(self.reading.db).0.tokens();
+        let end = (span.end as usize).min(tokens.len());
+        spelled(&tokens[(span.start as usize).min(end)..end])
+    }
+
+    /// The condition of a statement.
+    pub fn condition(&self, body: &Body, stmt: StmtId) -> Option<Span> {
+        let ast = self.ast();
+        let condition = match ast.stmts[body.stmts[stmt].syntax].kind {
+            StmtKind::If { condition, .. }
+            | StmtKind::While { condition, .. }
+            | StmtKind::Do { condition, .. }
+            | StmtKind::Switch { condition, .. } => condition,
+            StmtKind::For { condition, .. } => condition?,
+            _ => return None,
+        };
+        Some(ast.exprs[condition].span)
+    }
+}
+
+/// The convergent calls of a body.
+pub struct Operations<'a> {
+    convergent: &'a Convergent,
+    targets: Targets,
+}
+
+impl Operations<'_> {
+    /// The convergent operation or function of a call, if it is convergent.
+    pub fn call(&self, call: CallId) -> Option<Called> {
+        self.convergent.call(*self.targets.get(call)?)
+    }
+}

@@ -1,0 +1,192 @@
+//! The functions that a unit defines, each under an identity of its own.
+
+use index_vec::define_index_type;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use tangle_ir::key::{FunctionKey, Named};
+use tangle_ir::uniformity::Launch;
+
+use tangle_hir::body::Body;
+use tangle_hir::scope::{Scoped, ScopedItem, Segment, segment_items, segments, typed};
+use tangle_hir::{bodies, declared};
+use tangle_syntax::db::Db;
+use tangle_syntax::items::{Item, unit};
+use tangle_syntax::source::{Settings, SourceFile};
+
+define_index_type! {
+    /// A definition of one unit, in the order of the text.
+    #[derive(salsa::SalsaValue)]
+    pub struct DefinitionId = u32;
+}
+
+/// One definition of a function in a unit. It does not depend on the tokens of the function.
+#[salsa::interned(debug)]
+pub struct FunctionId<'db> {
+    /// The file whose unit it is.
+    #[returns(copy)]
+    pub file: SourceFile,
+    #[returns(copy)]
+    pub settings: Settings,
+    /// The scope that declares it, its name, and the types that tell it from overloads.
+    #[returns(copy)]
+    pub key: FunctionKey,
+    /// The number among definitions of the same key: only an incorrect unit has a second.
+    #[returns(copy)]
+    pub number: u32,
+}
+
+/// A function definition of a unit, or a block literal in one.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Definition<'db> {
+    pub id: FunctionId<'db>,
+    pub key: FunctionKey,
+    pub item: ScopedItem<'db>,
+    /// The number of its body in the item.
+    pub body: u32,
+    pub kernel: bool,
+    /// `static` or `inline`: it is there only if something calls it.
+    pub internal: bool,
+    /// A block literal inside a function: no call names it.
+    pub block: bool,
+    /// What its declaration says of its launches.
+    pub launch: Launch,
+    /// A later definition has the same key: that one holds.
+    pub replaced: bool,
+}
+
+impl<'db> Definition<'db> {
+    pub fn body(&self, db: &'db dyn Db) -> &'db Body {
+        &bodies(db, self.item.scoped.item(db)).0[self.body as usize]
+    }
+}
+
+/// The function definitions of a unit, each followed by the block literals in it.
+#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Functions<'db> {
+    all: Vec<Definition<'db>>,
+    /// The definition that holds.
+    by_key: FxHashMap<FunctionKey, DefinitionId>,
+    by_name: FxHashMap<Named, SmallVec<[DefinitionId; 1]>>,
+    by_body: FxHashMap<(Item<'db>, u32), DefinitionId>,
+    by_id: FxHashMap<FunctionId<'db>, DefinitionId>,
+}
+
+impl<'db> Functions<'db> {
+    /// In the order of the text.
+    pub fn iter(&self) -> impl Iterator<Item = (DefinitionId, &Definition<'db>)> {
+        self.all.iter().enumerate().map(|(number, definition)| (DefinitionId::new(number), definition))
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub fn get(&self, at: DefinitionId) -> &Definition<'db> {
+        &self.all[at.index()]
+    }
+
+    /// The definition of a function. Of several of one key the last holds.
+    pub fn of_key(&self, key: FunctionKey) -> Option<DefinitionId> {
+        self.by_key.get(&key).copied()
+    }
+
+    /// The definitions that a call may mean and that hold: several, if the name is overloaded.
+    pub fn named(&self, named: Named) -> SmallVec<[DefinitionId; 4]> {
+        match named {
+            Named::OneOf { candidates, .. } => {
+                let mut found: SmallVec<[DefinitionId; 4]> =
+                    candidates.keys().iter().filter_map(|&key| self.of_key(key)).collect();
+                found.sort_unstable();
+                found.dedup();
+                found
+            }
+            named => self.by_name.get(&named).map_or_else(SmallVec::new, |all| all.iter().copied().collect()),
+        }
+    }
+
+    /// The definition whose body has this number in the item. If the item stands more than once in the unit, the last.
+    pub fn of_body(&self, item: Item<'db>, body: u32) -> Option<DefinitionId> {
+        self.by_body.get(&(item, body)).copied()
+    }
+
+    pub fn of_id(&self, id: FunctionId<'db>) -> Option<DefinitionId> {
+        self.by_id.get(&id).copied()
+    }
+}
+
+/// A function definition, or a block literal, as its segment alone tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Defined<'db> {
+    pub scoped: Scoped<'db>,
+    /// The first origin of its item in the segment's chunk.
+    pub first: u32,
+    pub key: FunctionKey,
+    /// The number of its body in the item.
+    pub body: u32,
+    pub kernel: bool,
+    /// `static` or `inline`.
+    pub internal: bool,
+    /// A block literal inside a function.
+    pub block: bool,
+    /// What its declaration says of its launches.
+    pub launch: Launch,
+}
+
+/// The function definitions of a segment, and the block literals in them, in the order of the text: known once for all units that begin with it.
+#[salsa::tracked]
+pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>]> {
+    db.depends_on_text();
+    let mut found = Vec::new();
+    for &(scoped, first) in segment_items(db, segment) {
+        let source = scoped.item(db);
+        let declared = &declared(db, source).functions;
+        if !declared.iter().any(|function| function.defined) {
+            continue;
+        }
+        let typed = &typed(db, scoped).0.bodies;
+        for ((number, body), typed) in (0..).zip(&bodies(db, source).0).zip(typed) {
+            let key = typed.key;
+            let function = declared.iter().find(|function| function.name == key.name && function.defined);
+            let internal = function.is_some_and(|function| function.internal);
+            let Body { kernel, block, launch, .. } = *body;
+            found.push(Defined { scoped, first, key, body: number, kernel, internal, block, launch });
+        }
+    }
+    found.into()
+}
+
+/// The function definitions of a unit, and the block literals in them.
+// The chunks in it change with every edit: to compare them would be in vain.
+#[salsa::tracked(no_eq, lru = 16)]
+pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions<'_> {
+    let mut found = Functions::default();
+    for (chunk, segment) in segments(db, unit(db, file, settings)) {
+        for &Defined { scoped, first, key, body, kernel, internal, block, launch } in defined(db, segment) {
+            let at = DefinitionId::new(found.all.len());
+            let before = found.by_key.insert(key, at);
+            let mut again = 0;
+            if let Some(before) = before {
+                found.all[before.index()].replaced = true;
+                again = found.all[before.index()].id.number(db) + 1;
+            }
+            for named in key.named() {
+                let of_name = found.by_name.entry(named).or_default();
+                if let Some(before) = before {
+                    of_name.retain(|known| *known != before);
+                }
+                of_name.push(at);
+            }
+            found.by_body.insert((scoped.item(db), body), at);
+            let id = FunctionId::new(db, file, settings, key, again);
+            found.by_id.insert(id, at);
+            let item = ScopedItem { chunk: chunk.clone(), scoped, first };
+            let replaced = false;
+            found.all.push(Definition { id, key, item, body, kernel, internal, block, launch, replaced });
+        }
+    }
+    found
+}

@@ -1,0 +1,69 @@
+//! What is known of each launch in which a function runs: sizes that a kernel asks for, that a comment before it tells, or that the settings give.
+//!
+//! A kernel runs in its own launches, and in those of the kernels that call it; any other function in those of all its callers. What is known
+//! of a function is what is known of all of these. A block literal may run in any launch.
+//!
+//! ```c
+//! int of_two(void);                                                       // 64 threads in the first dimension, whoever calls
+//! kernel __attribute__((reqd_work_group_size(64, 1, 1))) void a(void);    // calls `of_two`
+//! kernel __attribute__((reqd_work_group_size(64, 2, 1))) void b(void);    // so does this one
+//! ```
+
+use index_vec::IndexVec;
+use tangle_ir::uniformity::Launch;
+
+use super::graph::call_graph;
+use super::{Definition, DefinitionId, functions};
+use tangle_hir::launch_comments::launch_comments;
+use tangle_syntax::db::Db;
+use tangle_syntax::source::{Settings, SourceFile};
+
+/// For each function of a unit what is known of its launches.
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Launches {
+    /// Of functions that nothing in the unit launches.
+    otherwise: Launch,
+    /// Empty: it is the same for all.
+    own: IndexVec<DefinitionId, Launch>,
+}
+
+impl Launches {
+    pub fn of(&self, at: DefinitionId) -> Launch {
+        self.own.get(at).copied().unwrap_or(self.otherwise)
+    }
+}
+
+/// What is known of the launches of the functions of a unit.
+#[salsa::tracked(lru = 16)]
+pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
+    let otherwise = settings.launch(db);
+    let functions = functions(db, file, settings);
+    let is_plain = |definition: &Definition| {
+        let own = definition.launch == Launch::default();
+        own && (!definition.block || otherwise == Launch::default())
+    };
+    let told = launch_comments(db, file, settings);
+    if told.is_empty() && functions.iter().all(|(_, definition)| is_plain(definition)) {
+        return Launches { otherwise, own: IndexVec::new() };
+    }
+    let graph = call_graph(db, file, settings);
+    // None: nothing that was looked at launches it.
+    let mut known: IndexVec<DefinitionId, Option<Launch>> = functions.iter().map(|_| None).collect();
+    for group in graph.callers_first() {
+        let of_kernel = |&member: &DefinitionId| {
+            let definition = functions.get(member);
+            if definition.block {
+                return Some(Launch::default());
+            }
+            let is_launched = definition.kernel && !definition.replaced;
+            let told = told.get(&definition.key).copied().unwrap_or_default();
+            is_launched.then(|| definition.launch.over(told).over(otherwise))
+        };
+        let kernels = group.iter().filter_map(of_kernel);
+        let callers =
+            group.iter().flat_map(|&member| graph.callers(member)).filter_map(|&caller| known[caller]);
+        let all = kernels.chain(callers).reduce(Launch::join);
+        group.iter().for_each(|&member| known[member] = all);
+    }
+    Launches { otherwise, own: known.into_iter().map(|launch| launch.unwrap_or(otherwise)).collect() }
+}

@@ -1,0 +1,30 @@
+//! Which functions without a body do nothing but compute a result: their declarations say so.
+//!
+//! ```c
+//! __attribute__((const)) int scale(int);  // the result is as divergent as the argument, and nothing is written
+//! ```
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::symbol::Symbol;
+
+use tangle_hir::declared;
+use tangle_hir::scope::{Segment, segment_items, segments};
+use tangle_syntax::db::Db;
+use tangle_syntax::items::unit;
+use tangle_syntax::source::{Settings, SourceFile};
+
+/// The names of the functions that a segment declares `const` or `pure`: known once for all units that begin with it.
+#[salsa::tracked]
+fn of_segment<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Symbol]> {
+    db.depends_on_text();
+    let items = segment_items(db, segment).iter();
+    let functions = items.flat_map(|&(scoped, _)| &declared(db, scoped.item(db)).functions);
+    functions.filter(|function| function.pure).map(|function| function.name).collect()
+}
+
+/// The names of the functions that a unit declares `const` or `pure`.
+#[salsa::tracked(lru = 16)]
+pub fn pure(db: &dyn Db, file: SourceFile, settings: Settings) -> FxHashSet<Symbol> {
+    let segments = segments(db, unit(db, file, settings)).into_iter();
+    segments.flat_map(|(_, segment)| of_segment(db, segment).iter().copied()).collect()
+}

@@ -1,0 +1,274 @@
+//! Which threads can arrive together at each statement: candidate tangles and their doubts.
+//!
+//! **Tangle**: a set of threads that take part in a convergent operation together. A statement has *candidate tangles*, each
+//! derived by a [`Rule`] at a site from a parent. Two candidates are *related* if one derives from the other, or if they are
+//! iterations of one. A statement with two unrelated candidates, or with a *family* (one candidate whose instances stem from different
+//! iterations of a loop that it has left by `goto`), has **implementation-defined convergence**: a [`Doubt`], which says which
+//! jumps caused it and where the threads rejoin.
+//!
+//! ```c
+//! kernel void k(global int *p) { // T0 function-body
+//!   if (p[0])                    // T0
+//!     goto out;                  // T1 if-branch of T0
+//!   p[1] = 0;                    // T2 sequence of T0: those that did not jump
+//! out:                           // T2 and T3 goto-label of T1: unrelated
+//!   barrier(1);                  // implementation-defined, rejoins at the end of the body
+//! }
+//! ```
+//!
+//! The algorithm: `points` lays out how threads run on, `streams` finds which jumps keep threads apart at each point, `doubt` judges
+//! those `sets`, `candidates` names what is in them. The model `revised` needs only the first two (`revised`).
+//!
+//! See `docs/semantics.md` §2 to §4, §8 and `thread-convergence.rst`.
+
+mod ancestors;
+mod candidates;
+mod doubt;
+pub mod patterns;
+mod points;
+pub mod print;
+mod revised;
+mod sets;
+mod streams;
+
+use index_vec::{IndexVec, define_index_type};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tangle_grammar::ast::Span;
+
+use ancestors::Ancestors;
+use points::Points;
+use sets::Set;
+use streams::{Element, Jump, JumpId, Left, Streams};
+use tangle_hir::bodies;
+use tangle_hir::body::{Body, CallId, OperandId, StmtId};
+use tangle_syntax::db::Db;
+use tangle_syntax::items::Item;
+
+pub use streams::JumpKind;
+
+define_index_type! {
+    /// A candidate tangle of one body.
+    pub struct CandidateId = u32;
+}
+define_index_type! {
+    /// A reason why convergence is implementation-defined.
+    pub struct DoubtId = u32;
+}
+
+/// The rules for which threads are converged (`docs/semantics.md` §4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// Tangles, as in the first version of *Thread Convergence* (2024-10-23).
+    #[default]
+    Tangles,
+    /// The converged-with relation, as in the revised version of *Thread Convergence* (2025-04-14).
+    Revised,
+}
+
+impl Model {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Model::Tangles => "tangles",
+            Model::Revised => "revised",
+        }
+    }
+}
+
+/// How a candidate is derived (`docs/semantics.md` §2). The names are part of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    FunctionBody,
+    Sequence,
+    IfBranch,
+    LoopEntry,
+    LoopBody,
+    NextIteration,
+    CaseLabel,
+    GotoLabel,
+    Operand,
+}
+
+impl Rule {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Rule::FunctionBody => "function-body",
+            Rule::Sequence => "sequence",
+            Rule::IfBranch => "if-branch",
+            Rule::LoopEntry => "loop-entry",
+            Rule::LoopBody => "loop-body",
+            Rule::NextIteration => "next-iteration",
+            Rule::CaseLabel => "case-label",
+            Rule::GotoLabel => "goto-label",
+            Rule::Operand => "operand",
+        }
+    }
+}
+
+/// What else is known of a jump's candidate (`docs/semantics.md` §8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// The `goto` stands right before its label.
+    Trivial,
+    /// The `goto` leads forward to a label of a block around it.
+    Forward,
+    /// `case 1: case 2:` with nothing between.
+    Stacked,
+}
+
+impl Mark {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Mark::Trivial => "trivial",
+            Mark::Forward => "forward",
+            Mark::Stacked => "stacked",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub rule: Rule,
+    /// The place that the rule names: the statement, or the operand.
+    pub site: Span,
+    pub parent: Option<CandidateId>,
+    /// Several tangles, unrelated to each other, that no candidate tells apart.
+    pub family: bool,
+    pub marks: Vec<Mark>,
+}
+
+/// What is known of one point of the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Empty where no thread arrives, and in the model `revised`.
+    pub candidates: Box<[CandidateId]>,
+    pub reachable: bool,
+    /// Why convergence is implementation-defined here, if it is.
+    pub doubt: Option<DoubtId>,
+}
+
+/// Why convergence is implementation-defined.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Doubt {
+    /// The ways threads come here, which nothing brings together, as [`Tangles::arrivals`] tells them.
+    ways: Set,
+    /// The innermost statement around this one, or itself, that is marked `noconvergent` (model `revised`).
+    marked: Option<StmtId>,
+    /// The statement after which the threads are together again.
+    pub rejoins: StmtId,
+    /// The doubt is that of a statement around this one (model `revised`, `docs/semantics.md` §4 (d)).
+    pub inherited: bool,
+}
+
+impl Doubt {
+    /// How many ways there are for threads to come here: at least one.
+    pub fn count(&self) -> usize {
+        self.ways.len() + usize::from(self.marked.is_some())
+    }
+
+    /// Nothing but a `noconvergent` statement is the reason: whoever wrote it asks for it.
+    pub fn is_asked_for(&self) -> bool {
+        self.marked.is_some() && self.ways.is_empty()
+    }
+
+    /// There are more ways than are known: too many for a body of this size.
+    pub fn is_cut(&self) -> bool {
+        self.ways.is_cut()
+    }
+}
+
+/// A way in which threads come to a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arrival {
+    /// By running on from the statement before.
+    InSequence,
+    /// By a jump from `source` to `target`, which leaves the loop `leaves` on any of its iterations.
+    Jump { kind: JumpKind, source: StmtId, target: StmtId, leaves: Option<StmtId> },
+    /// By leaving the goto cycle from the label `target` to the `goto` at `source`, on any of its iterations.
+    Cycle { source: StmtId, target: StmtId },
+    /// By beginning a statement that is marked `noconvergent`.
+    Marked(StmtId),
+}
+
+/// The tangles of one body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tangles {
+    pub candidates: IndexVec<CandidateId, Candidate>,
+    pub stmts: IndexVec<StmtId, Facts>,
+    pub calls: IndexVec<CallId, Facts>,
+    pub operands: IndexVec<OperandId, Facts>,
+    pub doubts: IndexVec<DoubtId, Doubt>,
+    /// What the ways of doubts are made from.
+    jumps: IndexVec<JumpId, Jump>,
+}
+
+impl Tangles {
+    /// The ways threads come where there is a doubt: by a marked statement or in sequence first, then by jumps, then out of goto cycles, both in
+    /// source order. There may be thousands.
+    pub fn arrivals<'a>(&'a self, doubt: &'a Doubt) -> impl Iterator<Item = Arrival> + 'a {
+        let ways = doubt.ways.iter().map(|way| match Element::of_number(way, self.jumps.len()) {
+            Element::Base => Arrival::InSequence,
+            Element::Jumped(jump) => {
+                let Jump { kind, source, target, leaves, .. } = self.jumps[jump];
+                let leaves = leaves.map(|left| match left {
+                    Left::Loop(stmt) => stmt,
+                    Left::Cycle(cycle) => self.jumps[cycle].target,
+                });
+                Arrival::Jump { kind, source, target, leaves }
+            }
+            Element::Behind(cycle) => {
+                let Jump { source, target, .. } = self.jumps[cycle];
+                Arrival::Cycle { source, target }
+            }
+        });
+        doubt.marked.map(Arrival::Marked).into_iter().chain(ways)
+    }
+}
+
+/// The tangles of each body of an item.
+pub fn tangles_of<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> &'db TanglesOf {
+    // Queries of one key: what several make up is kept for good if it is asked for outside of queries.
+    match model {
+        Model::Tangles => tangles_of_draft(db, item),
+        Model::Revised => tangles_of_revision(db, item),
+    }
+}
+
+#[salsa::tracked]
+fn tangles_of_draft<'db>(db: &'db dyn Db, item: Item<'db>) -> TanglesOf {
+    TanglesOf(bodies(db, item).0.iter().map(|body| tangles(body, Model::Tangles)).collect())
+}
+
+#[salsa::tracked]
+fn tangles_of_revision<'db>(db: &'db dyn Db, item: Item<'db>) -> TanglesOf {
+    TanglesOf(bodies(db, item).0.iter().map(|body| tangles(body, Model::Revised)).collect())
+}
+
+/// The value of [`tangles_of`], in the order of the bodies.
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct TanglesOf(pub Box<[Tangles]>);
+
+/// The calls of an item that threads reach with implementation-defined convergence, by the number of the body.
+#[salsa::tracked]
+pub fn doubtful_calls<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> Box<[(usize, CallId)]> {
+    db.depends_on_text();
+    let mut doubtful = Vec::new();
+    for (body, tangles) in tangles_of(db, item, model).0.iter().enumerate() {
+        let calls = tangles.calls.iter_enumerated();
+        let in_doubt = calls.filter(|(_, facts)| facts.reachable && facts.doubt.is_some());
+        doubtful.extend(in_doubt.map(|(call, _)| (body, call)));
+    }
+    doubtful.into()
+}
+
+/// Computes the tangles of a body.
+pub fn tangles(body: &Body, model: Model) -> Tangles {
+    let points = Points::of(body);
+    let ancestors = Ancestors::of(body);
+    let streams = Streams::of(body, &points, &ancestors);
+    match model {
+        Model::Tangles => candidates::candidates(body, &points, &ancestors, &streams),
+        Model::Revised => revised::revised(body, &points, &ancestors, &streams),
+    }
+}

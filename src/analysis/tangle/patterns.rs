@@ -1,0 +1,168 @@
+//! Patterns of jumps that make convergence implementation-defined, whether or not anything convergent is near.
+//!
+//! **Jump into a loop**: a `goto`, or the jump of a `switch` to a label, whose target lies in a loop that does not hold the jump.
+//! **Fall-through**: a `case` or `default` that some threads jump to, and others come to from the statement before it.
+//!
+//! ```c
+//! switch (n) {
+//! case 0:
+//!   do {
+//!     a();
+//! case 1:         // lies in a loop inside the `switch`, and is fallen into
+//!     b();
+//!   } while (n--);
+//! }
+//! ```
+//!
+//! See `docs/semantics.md` §2 (*Distinct until*) and `thread-convergence.rst`, *Divergent Jumps*.
+
+use index_vec::{IndexVec, index_vec};
+
+use super::ancestors::Ancestors;
+use super::points::{Point, Points};
+use tangle_hir::bodies;
+use tangle_hir::body::{Body, CallId, Stmt, StmtId, StmtKind};
+use tangle_syntax::db::Db;
+use tangle_syntax::items::Item;
+
+/// A jump that enters a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntoLoop {
+    /// The `goto`, or the `switch`.
+    pub jump: StmtId,
+    /// The label.
+    pub target: StmtId,
+    /// The outermost loop that it enters.
+    pub entered: StmtId,
+}
+
+/// The patterns of one body.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Patterns {
+    /// In source order of the jumps, and for a `switch` of its labels.
+    pub into_loops: Vec<IntoLoop>,
+    /// Labels that are fallen into, with their `switch`. Of labels that stand together the first.
+    pub fallen_into: Vec<(StmtId, StmtId)>,
+}
+
+impl Patterns {
+    pub fn is_empty(&self) -> bool {
+        self.into_loops.is_empty() && self.fallen_into.is_empty()
+    }
+}
+
+/// The patterns in the bodies of an item; those of the others are left out.
+#[salsa::tracked]
+pub fn patterns_of<'db>(db: &'db dyn Db, item: Item<'db>) -> PatternsOf {
+    let found = bodies(db, item).0.iter().enumerate().map(|(index, body)| (index, patterns(body)));
+    PatternsOf(found.filter(|(_, patterns)| !patterns.is_empty()).collect())
+}
+
+/// The value of [`patterns_of`]: each with the number of its body.
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct PatternsOf(pub Box<[(usize, Patterns)]>);
+
+fn patterns(body: &Body) -> Patterns {
+    let mut found = Patterns::default();
+    let jumps = |stmt: &Stmt| !targets(&stmt.kind).is_empty();
+    if !body.stmts.iter().any(jumps) {
+        return found;
+    }
+    let ancestors = Ancestors::of(body);
+    let points = Points::of(body);
+    let reached = reached(body, &points);
+    let mut fallen: IndexVec<StmtId, bool> = index_vec![false; body.stmts.len()];
+    for from in points.successors.indices().filter(|&from| reached[from]) {
+        for &to in &points.successors[from] {
+            // What a label stands before is reached through the label.
+            let through =
+                points.scope[from].filter(|&stmt| is_label(body, stmt) && points.stmts[stmt].entry == from);
+            if let Some(stmt) = points.scope[to]
+                && points.stmts[stmt].entry == to
+                && through.is_none()
+            {
+                fallen[stmt] = true;
+            }
+        }
+    }
+    for (jump, stmt) in body.stmts.iter_enumerated() {
+        if !reached[points.stmts[jump].entry] {
+            continue;
+        }
+        for &target in targets(&stmt.kind) {
+            if let Some(entered) = ancestors.loops_without(body, target, jump).last() {
+                found.into_loops.push(IntoLoop { jump, target, entered });
+            }
+            if matches!(stmt.kind, StmtKind::Switch { .. }) && fallen[target] {
+                found.fallen_into.push((target, jump));
+            }
+        }
+    }
+    found
+}
+
+fn is_label(body: &Body, stmt: StmtId) -> bool {
+    matches!(body.stmts[stmt].kind, StmtKind::Case(_) | StmtKind::Default(_) | StmtKind::Label(_))
+}
+
+/// Where a statement may jump to.
+fn targets(kind: &StmtKind) -> &[StmtId] {
+    match kind {
+        StmtKind::Goto(Some(target)) => std::slice::from_ref(target),
+        StmtKind::ComputedGoto(targets)
+        | StmtKind::Asm(targets)
+        | StmtKind::Switch { labels: targets, .. } => targets,
+        _ => &[],
+    }
+}
+
+/// The points that threads come to.
+fn reached(body: &Body, points: &Points) -> IndexVec<Point, bool> {
+    let mut reached: IndexVec<Point, bool> = index_vec![false; points.successors.len()];
+    let mut todo = vec![points.stmts[Body::ROOT].entry];
+    while let Some(point) = todo.pop() {
+        if !std::mem::replace(&mut reached[point], true) {
+            todo.extend(next(body, points, point));
+        }
+    }
+    reached
+}
+
+/// Where threads go from a point, by running on or by a jump.
+fn next<'a>(body: &'a Body, points: &'a Points, from: Point) -> impl Iterator<Item = Point> + 'a {
+    let jumps = points.scope[from].filter(|&stmt| points.stmts[stmt].head == from);
+    let targets = jumps.map_or(&[][..], |stmt| targets(&body.stmts[stmt].kind));
+    let targets = targets.iter().map(|&target| points.stmts[target].entry);
+    points.successors[from].iter().copied().chain(targets)
+}
+
+/// For each label of a `switch` the first of some calls that threads come to from it before they leave the `switch`.
+pub fn calls_behind(
+    body: &Body,
+    switch: StmtId,
+    labels: &[StmtId],
+    calls: impl Iterator<Item = CallId>,
+) -> Vec<Option<CallId>> {
+    let points = Points::of(body);
+    let inside = |point: Point| {
+        points.scope[point].is_some_and(|scope| scope != switch && body.contains(switch, scope))
+    };
+    let mut before: IndexVec<Point, Vec<Point>> = index_vec![Vec::new(); points.successors.len()];
+    for from in points.successors.indices().filter(|&from| inside(from)) {
+        next(body, &points, from).filter(|&to| inside(to)).for_each(|to| before[to].push(from));
+    }
+    // Backwards from the calls in their order, so that each point is looked at once.
+    let mut behind: IndexVec<Point, Option<CallId>> = index_vec![None; points.successors.len()];
+    for call in calls {
+        let own = points.stmts[body.calls[call].stmt];
+        let mut todo: Vec<Point> =
+            [own.head, own.condition].into_iter().filter(|&point| inside(point)).collect();
+        while let Some(point) = todo.pop() {
+            if behind[point].is_none() {
+                behind[point] = Some(call);
+                todo.extend(&before[point]);
+            }
+        }
+    }
+    labels.iter().map(|&label| behind[points.stmts[label].entry]).collect()
+}

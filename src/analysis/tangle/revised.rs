@@ -1,0 +1,196 @@
+//! The model `revised`: convergence is defined except in irreducible loops and goto cycles (`docs/semantics.md` §4).
+//!
+//! **Irreducible loop**: an iteration statement with a label inside that a `goto` or `switch` outside jumps to. **Goto cycle**:
+//! the statements from a label to a `goto` that jumps back to it, in source order. In both, convergence is
+//! implementation-defined at each statement; in what such a statement holds the doubt is *inherited*, since it is new only for the
+//! statement itself. So it is where a statement marked `noconvergent` begins, in which the usual rules hold for those who begin it together.
+//!
+//! ```c
+//! again: a();           // in the goto cycle: implementation-defined
+//! if (c) { b(); goto again; } // the `if` too; `b()` inherits its doubt
+//! d();                  // defined: an exit reconverges
+//! ```
+
+use std::cmp::Reverse;
+
+use index_vec::{IndexVec, index_vec};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::ancestors::Ancestors;
+use super::points::{Point, Points};
+use super::sets::Set;
+use super::streams::{Element, Jump, JumpId, JumpKind, Streams};
+use super::{Doubt, DoubtId, Facts, Tangles};
+use tangle_hir::body::{Body, OperandId, Role, StmtId, StmtKind};
+
+pub fn revised(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams) -> Tangles {
+    let mut doubts: IndexSet<Doubt, FxBuildHasher> = IndexSet::default();
+    let causes = causes(body, points, ancestors, streams);
+    let inherited = inherited(body, &causes);
+    let mut of_stmt: IndexVec<StmtId, Option<DoubtId>> = index_vec![None; body.stmts.len()];
+    for stmt in body.stmts.indices() {
+        if let Some(cause) = &causes[stmt] {
+            let doubt = cause.describe(body, ancestors, streams, inherited[stmt]);
+            of_stmt[stmt] = Some(DoubtId::new(doubts.insert_full(doubt).0));
+        }
+    }
+    let facts = |point: Point, doubt: Option<DoubtId>| {
+        let reachable = streams.reached(point);
+        Facts { candidates: Box::default(), reachable, doubt: doubt.filter(|_| reachable) }
+    };
+    let evaluated = |stmt: StmtId, role: Role, operand: Option<OperandId>| {
+        if operand.is_some_and(|operand| !body.operands[operand].reachable) {
+            return Facts::default();
+        }
+        let own = points.stmts[stmt];
+        match role {
+            Role::Entry => facts(own.entry, of_stmt[stmt]),
+            // The condition and the step are part of the loop's own cycle: in doubt with its body.
+            Role::LoopCondition => facts(own.condition, of_stmt[loop_body(body, stmt)]),
+            Role::LoopStep => facts(own.step, of_stmt[loop_body(body, stmt)]),
+        }
+    };
+    Tangles {
+        candidates: IndexVec::new(),
+        stmts: body.stmts.indices().map(|stmt| facts(points.stmts[stmt].entry, of_stmt[stmt])).collect(),
+        calls: body.calls.iter().map(|call| evaluated(call.stmt, call.role, call.operand)).collect(),
+        operands: body
+            .operands
+            .iter_enumerated()
+            .map(|(id, operand)| evaluated(operand.stmt, operand.role, Some(id)))
+            .collect(),
+        doubts: doubts.into_iter().collect(),
+        // An exit from a loop reconverges.
+        jumps: streams.jumps.iter().map(|jump| Jump { leaves: None, ..jump.clone() }).collect(),
+    }
+}
+
+fn loop_body(body: &Body, stmt: StmtId) -> StmtId {
+    match body.stmts[stmt].kind {
+        StmtKind::While { body, .. } | StmtKind::Do { body, .. } | StmtKind::For { body, .. } => body,
+        _ => stmt,
+    }
+}
+
+/// What makes the convergence of a statement implementation-defined.
+#[derive(Clone, Default)]
+struct Cause {
+    /// Jumps into irreducible loops around the statement, and the jumps of goto cycles that it lies in.
+    jumps: Vec<JumpId>,
+    /// The innermost statement around it, or itself, that is marked `noconvergent`.
+    marked: Option<StmtId>,
+    /// Where it ends: such a loop, the statement that ends a cycle, or the outermost marked one.
+    rejoins: Option<StmtId>,
+    /// There are more jumps.
+    cut: bool,
+}
+
+/// Jumps that one loop, or one statement, is in doubt for. Further ones change nothing.
+const MAX_JUMPS: usize = 64;
+
+impl Cause {
+    fn add(&mut self, body: &Body, jump: JumpId, rejoins: StmtId) {
+        if self.jumps.last() != Some(&jump) {
+            match self.jumps.len() < MAX_JUMPS {
+                true => self.jumps.push(jump),
+                false => self.cut = true,
+            }
+        }
+        self.lasts_to(body, rejoins);
+    }
+
+    fn lasts_to(&mut self, body: &Body, rejoins: StmtId) {
+        // What ends last, and of those that end together the outermost.
+        let later = |&stmt: &StmtId| (body.stmts[stmt].end, Reverse(stmt));
+        self.rejoins = self.rejoins.into_iter().chain([rejoins]).max_by_key(later);
+    }
+
+    fn describe(&self, body: &Body, ancestors: &Ancestors, streams: &Streams, inherited: bool) -> Doubt {
+        let way = |&jump: &JumpId| {
+            let Jump { source, target, cycle, .. } = streams.jumps[jump];
+            if cycle && ancestors.loops_without(body, target, source).next().is_none() {
+                Element::Behind(jump)
+            } else {
+                Element::Jumped(jump)
+            }
+        };
+        let mut ways: Set = self.jumps.iter().map(|jump| way(jump).number(streams.jumps.len())).collect();
+        if self.cut {
+            ways.mark_cut();
+        }
+        Doubt { ways, marked: self.marked, rejoins: self.rejoins.unwrap_or(Body::ROOT), inherited }
+    }
+}
+
+fn causes(
+    body: &Body,
+    points: &Points,
+    ancestors: &Ancestors,
+    streams: &Streams,
+) -> IndexVec<StmtId, Option<Cause>> {
+    let mut causes: IndexVec<StmtId, Option<Cause>> = index_vec![None; body.stmts.len()];
+    let mut entries: FxHashMap<StmtId, usize> = FxHashMap::default();
+    for (id, jump) in streams.jumps.iter_enumerated() {
+        if !streams.reached(points.stmts[jump.source].head) {
+            continue;
+        }
+        // Every loop that the jump leads into is irreducible. A `switch` holds the loops that its cases lead into.
+        for irreducible in ancestors.loops_without(body, jump.target, jump.source) {
+            let entries = entries.entry(irreducible).or_default();
+            *entries += 1;
+            // One more tells that there are more.
+            if *entries > MAX_JUMPS + 1 {
+                continue;
+            }
+            let held = loop_body(body, irreducible);
+            for stmt in held.index()..body.stmts[held].end.index() {
+                causes[StmtId::new(stmt)].get_or_insert_default().add(body, id, irreducible);
+            }
+        }
+        // Also where no thread comes from the label to the jump: the text asks for the order in the source alone.
+        if jump.kind == JumpKind::Goto && jump.target <= jump.source {
+            // The threads are together again behind the part of the block that holds the `goto`.
+            let last = ancestors.part_without(body, jump.source, jump.target);
+            // A statement that begins in the cycle hands its doubt to all that it holds, also behind the jump.
+            let end = body.stmts[last].end.max(body.stmts[jump.target].end);
+            for stmt in jump.target.index()..end.index() {
+                causes[StmtId::new(stmt)].get_or_insert_default().add(body, id, last);
+            }
+        }
+    }
+    // The innermost and the outermost marked statement around each.
+    let mut marked: IndexVec<StmtId, Option<(StmtId, StmtId)>> = IndexVec::with_capacity(body.stmts.len());
+    for (id, stmt) in body.stmts.iter_enumerated() {
+        let around = stmt.parent.and_then(|parent| marked[parent]);
+        let outermost = around.map_or(id, |(_, outermost)| outermost);
+        let own = if stmt.opportunistic { Some((id, outermost)) } else { around };
+        if let Some((innermost, outermost)) = own {
+            let cause = causes[id].get_or_insert_default();
+            cause.marked = Some(innermost);
+            cause.lasts_to(body, outermost);
+        }
+        marked.push(own);
+    }
+    causes
+}
+
+/// Whether the doubt of each statement is that of the statement around it, blocks and labels aside.
+fn inherited(body: &Body, causes: &IndexVec<StmtId, Option<Cause>>) -> IndexVec<StmtId, bool> {
+    let mut inherited = IndexVec::with_capacity(body.stmts.len());
+    let by_jumps = |stmt: StmtId| causes[stmt].as_ref().is_some_and(|cause| !cause.jumps.is_empty());
+    for (id, stmt) in body.stmts.iter_enumerated() {
+        if !by_jumps(id) {
+            // A marked statement is in doubt itself; what it holds is so through it.
+            inherited.push(causes[id].is_some() && !stmt.opportunistic);
+            continue;
+        }
+        inherited.push(stmt.parent.is_some_and(|outer| match body.stmts[outer].kind {
+            StmtKind::Compound(_) | StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default(_) => {
+                by_jumps(outer) && inherited[outer]
+            }
+            _ => by_jumps(outer),
+        }));
+    }
+    inherited
+}

@@ -1,0 +1,863 @@
+//! Which threads can meet at a point without being one tangle: streams.
+//!
+//! **Stream**: the threads of a body that share a history of jumps. The *base* stream holds those that no jump of this body set
+//! apart; each jump (a `goto`, or a `switch` to one `case`) begins a stream of its own at its label. **Extent** of a jump: the
+//! smallest statement that contains both the jump and its label, for a `case` the `switch`. At the end of its extent a
+//! stream is again what it was at the jump (`docs/semantics.md` §2, *distinct until*).
+//!
+//! ```c
+//! if (c) goto out;  // extent: the whole block
+//! a();              // {base}
+//! out: b();         // {base, goto}: unrelated, implementation-defined
+//! ```
+//!
+//! A backward `goto` whose threads all passed its label before brings no stream: it is the label's next iteration
+//! (`docs/semantics.md` §3.1). If several of them lead to one label, what they bring are siblings, and each brings a stream. They leave such a **goto cycle** one iteration at a time, and nothing but the end of the extent brings
+//! them together: behind the cycle the set holds a mark, [`Element::Behind`] (§3.3). A jump out of a loop or goto cycle makes
+//! its stream a *family* (§3.2).
+//!
+//! The sets are the least fixpoint of passing elements along the edges of [`Points`], found in sweeps over the body in source order:
+//! what a backward jump brings waits for the next sweep, where it meets what other jumps bring.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use index_vec::{IndexVec, define_index_type, index_vec};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::ancestors::Ancestors;
+use super::points::{Point, Points};
+use super::sets::{EMPTY, Set, SetId, Sets};
+use tangle_hir::body::{Body, StmtId, StmtKind};
+
+/// Words of the sets of a body together, one set for each point. A body of 3,000 jumps stays below; in a larger one each set has an
+/// equal share, but no fewer than [`MIN_WORDS`], and is cut beyond that: two elements are enough for a doubt.
+const MAX_WORDS_OF_BODY: usize = 4_000_000;
+const MIN_WORDS: usize = 4;
+/// Backward jumps beyond this many in one body are never taken as a next iteration, which errs on the side of a warning.
+const MAX_CYCLES: usize = 1_000;
+/// Steps that the searches for goto cycles and for a second entry may take in one body, before they too err on that side.
+const MAX_SEARCH: usize = 20_000_000;
+
+define_index_type! {
+    /// A jump from one statement to one label.
+    pub struct JumpId = u32;
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jump {
+    pub kind: JumpKind,
+    /// The `goto`, or the `switch`.
+    pub source: StmtId,
+    /// The labelled statement.
+    pub target: StmtId,
+    pub extent: StmtId,
+    /// The label comes first, and threads run from it to the jump: together they are a goto cycle.
+    pub cycle: bool,
+    /// A goto cycle in which threads need not run out of the extent to come round. If they do, they are together again with all that came into it, and come
+    /// round by the iteration of a loop around.
+    pub comes_round_inside: bool,
+    /// A goto cycle whose label is that of another one, too.
+    pub has_siblings: bool,
+    /// For a goto cycle, the innermost loop around it if an iteration of that loop may come to the jump without passing the label.
+    pub passed_by_in: Option<StmtId>,
+    /// The label is in a loop that the jump is not in.
+    pub enters_loop: bool,
+    /// The innermost loop that the jump leaves, or else a goto cycle, if it repeats: that makes its stream a family.
+    pub leaves: Option<Left>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JumpKind {
+    Goto,
+    Case,
+    Default,
+}
+
+/// What a jump leaves whose iterations then arrive one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    Loop(StmtId),
+    Cycle(JumpId),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Element {
+    Base,
+    /// Threads that a jump brought, and that are still apart.
+    Jumped(JumpId),
+    /// Threads behind the goto cycle that this jump closes, iteration by iteration.
+    Behind(JumpId),
+}
+
+impl Element {
+    /// The number of the element in the sets of a body with so many jumps: the base first, then streams in source order, then marks.
+    pub fn number(self, jumps: usize) -> u32 {
+        match self {
+            Element::Base => 0,
+            Element::Jumped(jump) => 1 + jump.raw(),
+            Element::Behind(cycle) => 1 + jumps as u32 + cycle.raw(),
+        }
+    }
+
+    pub fn of_number(number: u32, jumps: usize) -> Element {
+        match (number, jumps as u32) {
+            (0, _) => Element::Base,
+            (number, jumps) if number <= jumps => Element::Jumped(JumpId::new(number as usize - 1)),
+            (number, jumps) => Element::Behind(JumpId::new((number - 1 - jumps) as usize)),
+        }
+    }
+}
+
+pub struct Streams {
+    pub jumps: IndexVec<JumpId, Jump>,
+    at: IndexVec<Point, SetId>,
+    sets: Sets,
+    /// For each jump, the streams that it carries on as its own.
+    parents: IndexVec<JumpId, SetId>,
+    /// For each jump, those of them whose next iteration it brings, although it has siblings.
+    rounds: IndexVec<JumpId, SetId>,
+}
+
+impl Streams {
+    pub fn of(body: &Body, points: &Points, ancestors: &Ancestors) -> Streams {
+        let jumps = jumps(body, ancestors);
+        let most = (MAX_WORDS_OF_BODY / points.scope.len().max(1)).max(MIN_WORDS);
+        let sets = Sets::new(most);
+        if jumps.is_empty() {
+            return Streams::without_jumps(points, sets);
+        }
+        let mut flow = Flow::new(body, points, ancestors, jumps, sets);
+        flow.run();
+        flow.finish()
+    }
+
+    /// The streams of a body without jumps, as most bodies are: the base passes every point that is reached.
+    fn without_jumps(points: &Points, mut sets: Sets) -> Streams {
+        let base = sets.intern(Set::from_iter([Element::Base.number(0)]));
+        let mut at = index_vec![EMPTY; points.scope.len()];
+        let mut todo = vec![points.stmts[Body::ROOT].entry];
+        while let Some(point) = todo.pop() {
+            if at[point] == EMPTY {
+                at[point] = base;
+                todo.extend(points.successors[point].iter().copied());
+            }
+        }
+        Streams { jumps: IndexVec::new(), at, sets, parents: IndexVec::new(), rounds: IndexVec::new() }
+    }
+
+    /// What passes a point, by number: the base first, then jumps in source order, then marks. Empty: nothing reaches it.
+    pub fn at(&self, point: Point) -> &Set {
+        self.sets.get(self.at[point])
+    }
+
+    /// A number that two points share iff the same streams pass them.
+    pub fn set(&self, point: Point) -> SetId {
+        self.at[point]
+    }
+
+    pub fn reached(&self, point: Point) -> bool {
+        !self.at(point).is_empty()
+    }
+
+    pub fn passes(&self, point: Point, element: Element) -> bool {
+        self.at(point).contains(element.number(self.jumps.len()))
+    }
+
+    /// The streams that a jump carries on as its own.
+    pub fn parents(&self, jump: JumpId) -> &Set {
+        self.sets.get(self.parents[jump])
+    }
+
+    /// The streams whose next iteration a jump brings to its label, although other jumps bring siblings.
+    pub fn rounds(&self, jump: JumpId) -> &Set {
+        self.sets.get(self.rounds[jump])
+    }
+
+    /// Whether a jump brings its own stream to its label again.
+    pub fn carries_itself(&self, jump: JumpId) -> bool {
+        self.parents(jump).contains(Element::Jumped(jump).number(self.jumps.len()))
+    }
+
+    /// How many words a set of this body may have.
+    pub fn most_words(&self) -> usize {
+        self.sets.most
+    }
+
+    /// The elements of a set, in their order.
+    pub fn elements<'a>(&'a self, set: &'a Set) -> impl Iterator<Item = Element> + 'a {
+        set.iter().map(|number| Element::of_number(number, self.jumps.len()))
+    }
+
+    /// The goto cycles that threads are behind at a point.
+    pub fn behind(&self, point: Point) -> impl Iterator<Item = JumpId> + '_ {
+        let first = 1 + self.jumps.len() as u32;
+        self.at(point).from(first).map(move |number| JumpId::new((number - first) as usize))
+    }
+}
+
+/// All jumps of a body, in source order of their statements.
+fn jumps(body: &Body, ancestors: &Ancestors) -> IndexVec<JumpId, Jump> {
+    let mut jumps = IndexVec::new();
+    for (id, stmt) in body.stmts.iter_enumerated() {
+        let mut goto = |target: StmtId| {
+            jumps.push(Jump {
+                kind: JumpKind::Goto,
+                source: id,
+                target,
+                extent: ancestors.smallest_containing(body, target, id),
+                cycle: false,
+                comes_round_inside: false,
+                has_siblings: false,
+                passed_by_in: None,
+                enters_loop: false,
+                leaves: None,
+            });
+        };
+        match &stmt.kind {
+            StmtKind::Goto(Some(target)) => goto(*target),
+            StmtKind::ComputedGoto(targets) | StmtKind::Asm(targets) => {
+                targets.iter().copied().for_each(goto)
+            }
+            StmtKind::Switch { labels, .. } => jumps.extend(labels.iter().map(|&target| Jump {
+                kind: match body.stmts[target].kind {
+                    StmtKind::Default(_) => JumpKind::Default,
+                    _ => JumpKind::Case,
+                },
+                source: id,
+                target,
+                extent: id,
+                cycle: false,
+                comes_round_inside: false,
+                has_siblings: false,
+                passed_by_in: None,
+                enters_loop: false,
+                leaves: None,
+            })),
+            _ => {}
+        }
+    }
+    jumps
+}
+
+/// For each statement, the smallest extent of a jump that it is or lies in.
+fn extents(body: &Body, jumps: &IndexVec<JumpId, Jump>) -> IndexVec<StmtId, Option<StmtId>> {
+    let mut extents: IndexVec<StmtId, Option<StmtId>> = index_vec![None; body.stmts.len()];
+    jumps.iter().for_each(|jump| extents[jump.extent] = Some(jump.extent));
+    for stmt in body.stmts.indices() {
+        extents[stmt] = extents[stmt].or_else(|| extents[body.stmts[stmt].parent?]);
+    }
+    extents
+}
+
+/// The place of each point in the source: ends of statements come behind all that they hold, from the inside out.
+fn order(body: &Body, points: &Points) -> IndexVec<Point, u32> {
+    let mut sorted: Vec<Point> = points.scope.indices().collect();
+    sorted.sort_by_cached_key(|&point| match (points.ends[point], points.scope[point]) {
+        (Some(ended), _) => (body.stmts[ended].end.index(), 0, usize::MAX - ended.index()),
+        (None, Some(scope)) => (scope.index(), 1, point.index()),
+        (None, None) => (usize::MAX, 0, 0),
+    });
+    let mut order = index_vec![0; sorted.len()];
+    (0..).zip(sorted).for_each(|(place, point)| order[point] = place);
+    order
+}
+
+struct Flow<'a> {
+    body: &'a Body,
+    points: &'a Points,
+    jumps: IndexVec<JumpId, Jump>,
+    /// Jumps by the point that they leave from, and by their label's entry.
+    from: FxHashMap<Point, Vec<JumpId>>,
+    cycles: Vec<JumpId>,
+    /// Edges that leave goto cycles, with the cycles.
+    exits: FxHashMap<(Point, Point), Vec<JumpId>>,
+    /// The smallest extent of a jump that each statement is or lies in.
+    extents: IndexVec<StmtId, Option<StmtId>>,
+    /// The place of each point in the source.
+    order: IndexVec<Point, u32>,
+    sets: Sets,
+    at: IndexVec<Point, SetId>,
+    /// What each jump brings to its label.
+    brings: IndexVec<JumpId, SetId>,
+    /// For a cycle and a stream: whether every thread of the stream passes the label before the jump.
+    passed: FxHashMap<(JumpId, Element), bool>,
+    search_left: usize,
+    /// The number of the search that passed a point last.
+    seen: IndexVec<Point, u32>,
+    searches: u32,
+}
+
+impl<'a> Flow<'a> {
+    fn new(
+        body: &'a Body,
+        points: &'a Points,
+        ancestors: &Ancestors,
+        jumps: IndexVec<JumpId, Jump>,
+        sets: Sets,
+    ) -> Flow<'a> {
+        let mut flow = Flow {
+            body,
+            points,
+            from: FxHashMap::default(),
+            cycles: Vec::new(),
+            exits: FxHashMap::default(),
+            extents: extents(body, &jumps),
+            order: order(body, points),
+            sets,
+            at: index_vec![EMPTY; points.scope.len()],
+            brings: IndexVec::with_capacity(jumps.len()),
+            jumps,
+            passed: FxHashMap::default(),
+            search_left: MAX_SEARCH,
+            seen: index_vec![0; points.scope.len()],
+            searches: 0,
+        };
+        for (id, jump) in flow.jumps.iter_enumerated() {
+            flow.from.entry(points.stmts[jump.source].head).or_default().push(id);
+        }
+        flow.find_cycles();
+        flow.find_siblings();
+        flow.find_leaves(ancestors);
+        flow.find_passed_by(ancestors);
+        flow.find_brought();
+        flow
+    }
+
+    /// Marks the backward jumps that threads can take again and again.
+    fn find_cycles(&mut self) {
+        let backward: Vec<JumpId> = self
+            .jumps
+            .iter_enumerated()
+            .filter(|(_, jump)| jump.kind == JumpKind::Goto && jump.target <= jump.source)
+            .map(|(id, _)| id)
+            .collect();
+        for id in backward.into_iter().take(MAX_CYCLES) {
+            let jump = &self.jumps[id];
+            let (start, goal) = (self.points.stmts[jump.target].entry, self.points.stmts[jump.source].head);
+            let (points, body, extent) = (self.points, self.body, jump.extent);
+            // What lies between is looked at below.
+            if !self.afford(jump.source.index() - jump.target.index()) {
+                break;
+            }
+            let stays = |from: Point, to: Point| {
+                points.within(body, to, extent) || !points.within(body, from, extent)
+            };
+            // No thread runs on after the end of the body.
+            let inside = extent != Body::ROOT && self.search(start, goal, |_| true, stays, |_| true);
+            if inside || self.search(start, goal, |_| true, |_, _| true, |_| true) {
+                self.jumps[id].comes_round_inside = inside || extent == Body::ROOT;
+                self.jumps[id].cycle = true;
+                self.cycles.push(id);
+            }
+        }
+        for &id in &self.cycles {
+            let jump = &self.jumps[id];
+            if !jump.comes_round_inside {
+                continue;
+            }
+            for stmt in jump.target.index()..=jump.source.index() {
+                let own = self.points.stmts[StmtId::new(stmt)];
+                for from in [own.entry, own.exit, own.head, own.condition, own.decision, own.step] {
+                    if !self.in_cycle(id, from) {
+                        continue;
+                    }
+                    for &to in &self.points.successors[from] {
+                        if self.behind(id, to) && self.points.within(self.body, to, jump.extent) {
+                            let known = self.exits.entry((from, to)).or_default();
+                            if known.last() != Some(&id) {
+                                known.push(id);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Marks the goto cycles that share their label.
+    fn find_siblings(&mut self) {
+        let mut first: FxHashMap<StmtId, JumpId> = FxHashMap::default();
+        for &id in &self.cycles {
+            if !self.jumps[id].comes_round_inside {
+                continue;
+            }
+            if let Some(&other) = first.get(&self.jumps[id].target) {
+                self.jumps[id].has_siblings = true;
+                self.jumps[other].has_siblings = true;
+            } else {
+                first.insert(self.jumps[id].target, id);
+            }
+        }
+    }
+
+    /// Finds the goto cycles that an iteration of the loop around them may enter past the label. What entered such a loop by a jump
+    /// enters the cycle anew in each iteration; where nothing enters loops so, nobody asks.
+    fn find_passed_by(&mut self, ancestors: &Ancestors) {
+        if !self.jumps.iter().any(|jump| jump.enters_loop) {
+            return;
+        }
+        for id in self.cycles.clone() {
+            let Jump { source, target, extent, .. } = self.jumps[id];
+            let Some(around) = ancestors.loop_around(extent) else { continue };
+            let (points, body) = (self.points, self.body);
+            let (StmtKind::While { body: inner, .. }
+            | StmtKind::Do { body: inner, .. }
+            | StmtKind::For { body: inner, .. }) = body.stmts[around].kind
+            else {
+                continue;
+            };
+            let label = points.stmts[target].entry;
+            let may_pass = |point: Point| point != label && points.within(body, point, around);
+            let (first, goal) = (points.stmts[inner].entry, points.stmts[source].head);
+            if self.search(first, goal, may_pass, |_, _| true, |_| true) {
+                self.jumps[id].passed_by_in = Some(around);
+            }
+        }
+    }
+
+    /// Whether the point lies between the label and the jump of a goto cycle, in source order.
+    fn in_cycle(&self, cycle: JumpId, point: Point) -> bool {
+        let jump = &self.jumps[cycle];
+        match (self.points.ends[point], self.points.scope[point]) {
+            (Some(ended), _) => jump.target <= ended && self.body.stmts[ended].end <= jump.source + 1,
+            (None, Some(scope)) => jump.target <= scope && scope <= jump.source,
+            (None, None) => false,
+        }
+    }
+
+    /// Whether the point comes after the jump of a goto cycle, in source order.
+    fn behind(&self, cycle: JumpId, point: Point) -> bool {
+        let source = self.jumps[cycle].source;
+        match (self.points.ends[point], self.points.scope[point]) {
+            (Some(ended), _) => self.body.stmts[ended].end > source + 1,
+            (None, Some(scope)) => scope > source,
+            (None, None) => true,
+        }
+    }
+
+    /// Finds what each jump brings to its label: its stream, and a mark for each goto cycle that it leaves towards what follows it. By a
+    /// jump as by an edge, threads get there on any iteration.
+    fn find_brought(&mut self) {
+        for jump in self.jumps.indices() {
+            let Jump { source, target, .. } = self.jumps[jump];
+            let left = self.cycles.iter().copied().filter(|&cycle| {
+                let Jump { source: end, target: start, extent, comes_round_inside, .. } = self.jumps[cycle];
+                comes_round_inside
+                    && (start..=end).contains(&source)
+                    && target > end
+                    && self.body.contains(extent, target)
+            });
+            let brought = std::iter::once(Element::Jumped(jump)).chain(left.map(Element::Behind));
+            let brought = brought.map(|element| self.number(element)).collect();
+            let brought = self.sets.intern(brought);
+            self.brings.push(brought);
+        }
+    }
+
+    /// Finds the loops and goto cycles between each jump and its label.
+    fn find_leaves(&mut self, ancestors: &Ancestors) {
+        let mut repeats: FxHashMap<StmtId, bool> = FxHashMap::default();
+        for id in self.jumps.indices() {
+            let Jump { source, target, .. } = self.jumps[id];
+            let left_loop = ancestors
+                .loops_without(self.body, source, target)
+                .find(|&outer| *repeats.entry(outer).or_insert_with(|| self.repeats(outer)))
+                .map(Left::Loop);
+            self.jumps[id].enters_loop = ancestors.loops_without(self.body, target, source).next().is_some();
+            self.jumps[id].leaves = left_loop.or_else(|| {
+                let mut cycles = self.cycles.iter().copied();
+                let left = cycles.find(|&cycle| {
+                    let Jump { source: end, target: start, .. } = self.jumps[cycle];
+                    let span = start..=end;
+                    cycle != id && span.contains(&source) && !span.contains(&target)
+                });
+                left.map(Left::Cycle)
+            });
+        }
+    }
+
+    /// Whether a statement is a loop whose body some thread may begin in a later iteration, also one that a jump brought into the loop. `do { … } while (0)` is none.
+    fn repeats(&mut self, stmt: StmtId) -> bool {
+        let (known, inner) = match self.body.stmts[stmt].kind {
+            StmtKind::While { condition, body }
+            | StmtKind::Do { condition, body }
+            | StmtKind::For { condition, body, .. } => (condition, body),
+            _ => return false,
+        };
+        if !known.may_hold() {
+            return false;
+        }
+        let (points, body) = (self.points, self.body);
+        let own = points.stmts[stmt];
+        let inside = |point: Point| points.within(body, point, stmt);
+        let begins = points.stmts[inner].entry;
+        self.search(begins, own.step, inside, |_, _| true, |_| true) || {
+            let enters = |jump: &Jump| body.contains(stmt, jump.target) && !body.contains(stmt, jump.source);
+            let entered: Vec<StmtId> =
+                self.jumps.iter().filter(|jump| enters(jump)).map(|jump| jump.target).collect();
+            let mut entered = entered.into_iter().map(|label| points.stmts[label].entry);
+            !self.afford(self.jumps.len())
+                || entered.any(|label| self.search(label, own.step, inside, |_, _| true, |_| true))
+        }
+    }
+
+    /// Whether threads get from `start` to `goal` by points, edges and jumps that the filters let pass.
+    fn search(
+        &mut self,
+        start: Point,
+        goal: Point,
+        may_pass: impl Fn(Point) -> bool,
+        may_run: impl Fn(Point, Point) -> bool,
+        may_jump: impl Fn(JumpId) -> bool,
+    ) -> bool {
+        self.searches += 1;
+        let mut todo = vec![start];
+        while let Some(point) = todo.pop() {
+            if point == goal {
+                return true;
+            }
+            if !may_pass(point) || self.seen[point] == self.searches {
+                continue;
+            }
+            self.seen[point] = self.searches;
+            let jumps = self.from.get(&point).map_or(0, Vec::len);
+            if !self.afford(1 + jumps) {
+                return true;
+            }
+            todo.extend(self.points.successors[point].iter().copied().filter(|&to| may_run(point, to)));
+            for &jump in self.from.get(&point).into_iter().flatten() {
+                if may_jump(jump) {
+                    todo.push(self.points.stmts[self.jumps[jump].target].entry);
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether so many steps are left, which are then taken.
+    fn afford(&mut self, steps: usize) -> bool {
+        let left = self.search_left.checked_sub(steps);
+        self.search_left = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    fn run(&mut self) {
+        let entry = self.points.stmts[Body::ROOT].entry;
+        self.at[entry] = self.sets.intern(Set::from_iter([self.number(Element::Base)]));
+        let mut changed = true;
+        // What a set resolves to at the end of an extent depends on sets elsewhere, so going on until the points around are settled is
+        // not always enough. Sets only grow, so this ends.
+        while changed {
+            changed = false;
+            let reached = self.at.iter_enumerated().filter(|&(_, &set)| set != EMPTY);
+            let mut later: BinaryHeap<_> = reached.map(|(point, _)| self.turn(point)).collect();
+            while !later.is_empty() {
+                let mut sweep = std::mem::take(&mut later);
+                while let Some(turn @ Reverse((place, from))) = sweep.pop() {
+                    if sweep.peek() == Some(&turn) {
+                        continue;
+                    }
+                    for to in self.step(from) {
+                        changed = true;
+                        let todo = if self.order[to] > place { &mut sweep } else { &mut later };
+                        todo.push(self.turn(to));
+                    }
+                }
+            }
+        }
+    }
+
+    fn turn(&self, point: Point) -> Reverse<(u32, Point)> {
+        Reverse((self.order[point], point))
+    }
+
+    /// Passes what is at a point on, and returns the points where that is news.
+    fn step(&mut self, from: Point) -> SmallVec<[Point; 2]> {
+        let mut grown = SmallVec::new();
+        for index in 0..self.points.successors[from].len() {
+            let to = self.points.successors[from][index];
+            let passed = self.pass(from, to);
+            if self.grow(to, passed) {
+                grown.push(to);
+            }
+        }
+        for index in 0..self.from.get(&from).map_or(0, Vec::len) {
+            let jump = self.from[&from][index];
+            let to = self.points.stmts[self.jumps[jump].target].entry;
+            if self.at[from] != EMPTY && self.carries_any(jump) && self.grow(to, self.brings[jump]) {
+                grown.push(to);
+            }
+        }
+        grown
+    }
+
+    fn finish(mut self) -> Streams {
+        let mut parents = IndexVec::with_capacity(self.jumps.len());
+        let mut rounds = IndexVec::with_capacity(self.jumps.len());
+        // Siblings of one extent pass the same points. Only where a smaller extent has ended one of them is alone.
+        let mut extents: FxHashMap<StmtId, StmtId> = FxHashMap::default();
+        let mut ends_apart: FxHashSet<StmtId> = FxHashSet::default();
+        for jump in self.jumps.iter().filter(|jump| jump.has_siblings) {
+            if *extents.entry(jump.target).or_insert(jump.extent) != jump.extent {
+                ends_apart.insert(jump.target);
+            }
+        }
+        for jump in self.jumps.indices() {
+            let carried = self.carried(jump);
+            let mut round = Set::default();
+            let Jump { has_siblings, target, .. } = self.jumps[jump];
+            if has_siblings && ends_apart.contains(&target) && self.closes_rounds(jump) {
+                for number in carried.iter() {
+                    let stream = Element::of_number(number, self.jumps.len());
+                    if !self.comes_round(jump, stream) {
+                        continue;
+                    }
+                    round.insert(number);
+                    // At the label it may be again what it was before another jump.
+                    let label = self.points.stmts[self.jumps[jump].target].entry;
+                    if let Element::Jumped(own) = stream
+                        && !self.points.within(self.body, label, self.jumps[own].extent)
+                    {
+                        self.resolve(vec![own], label, &mut round);
+                    }
+                }
+            }
+            rounds.push(self.sets.intern(round));
+            parents.push(self.sets.intern(carried));
+        }
+        Streams { jumps: self.jumps, at: self.at, sets: self.sets, parents, rounds }
+    }
+
+    fn number(&self, element: Element) -> u32 {
+        element.number(self.jumps.len())
+    }
+
+    fn elements<'b>(&self, set: &'b Set) -> impl Iterator<Item = Element> + use<'b> {
+        let jumps = self.jumps.len();
+        set.iter().map(move |number| Element::of_number(number, jumps))
+    }
+
+    /// What arrives at a jump.
+    fn at_jump(&self, jump: JumpId) -> SetId {
+        self.at[self.points.stmts[self.jumps[jump].source].head]
+    }
+
+    fn grow(&mut self, point: Point, with: SetId) -> bool {
+        let old = self.at[point];
+        let new = self.sets.union(old, with);
+        self.at[point] = new;
+        new != old
+    }
+
+    /// What of the set at `from` arrives at `to` along an edge.
+    fn pass(&mut self, from: Point, to: Point) -> SetId {
+        let set = self.at[from];
+        let exits = self.exits.get(&(from, to));
+        if exits.is_none() && !self.may_end(from, to) {
+            return set;
+        }
+        let marks = exits.into_iter().flatten().map(|&cycle| self.number(Element::Behind(cycle)));
+        let mut arriving: Vec<u32> = marks.collect();
+        let mut ended = Vec::new();
+        for element in self.elements(self.sets.get(set)) {
+            if self.stays(element, from, to) {
+                arriving.push(self.number(element));
+            } else if let Element::Jumped(jump) = element {
+                ended.push(jump);
+            }
+        }
+        let mut passed = Set::from_iter(arriving);
+        self.resolve(ended, to, &mut passed);
+        self.sets.intern(passed)
+    }
+
+    /// Whether something at `from` may be no longer apart at `to`: the edge runs out of an extent, or back to where a goto cycle
+    /// may begin.
+    fn may_end(&self, from: Point, to: Point) -> bool {
+        let extent = self.points.scope[from].and_then(|scope| self.extents[scope]);
+        self.order[to] < self.order[from]
+            || extent.is_some_and(|extent| !self.points.within(self.body, to, extent))
+    }
+
+    fn stays(&self, element: Element, from: Point, to: Point) -> bool {
+        match element {
+            Element::Base => true,
+            Element::Jumped(jump) => {
+                let extent = self.jumps[jump].extent;
+                self.points.within(self.body, to, extent) || !self.points.within(self.body, from, extent)
+            }
+            Element::Behind(cycle) => {
+                self.points.within(self.body, to, self.jumps[cycle].extent) && !self.in_cycle(cycle, to)
+            }
+        }
+    }
+
+    /// Adds what the streams of jumps are again, at a point behind their extents.
+    fn resolve(&self, mut todo: Vec<JumpId>, to: Point, arriving: &mut Set) {
+        let mut seen = Set::from_iter(todo.iter().map(|&jump| self.number(Element::Jumped(jump))));
+        // Neighbouring jumps mostly share the set that they carry on.
+        let mut resolved: FxHashSet<SetId> = FxHashSet::default();
+        while let Some(jump) = todo.pop() {
+            let set = self.at_jump(jump);
+            if !resolved.insert(set) {
+                continue;
+            }
+            for element in self.elements(&seen.add(self.sets.get(set))) {
+                match element {
+                    Element::Jumped(outer)
+                        if !self.points.within(self.body, to, self.jumps[outer].extent) =>
+                    {
+                        todo.push(outer);
+                    }
+                    Element::Behind(_) if !self.stays(element, to, to) => {}
+                    _ => arriving.insert(self.number(element)),
+                }
+            }
+        }
+    }
+
+    /// Whether there is something at a jump that it carries on as its own.
+    fn carries_any(&mut self, jump: JumpId) -> bool {
+        let goes_round = self.may_go_round(jump);
+        self.next_carried(jump, goes_round, 0).is_some()
+    }
+
+    /// The streams at a jump that it carries on as its own, rather than as the next iteration of what its label has already.
+    fn carried(&mut self, jump: JumpId) -> Set {
+        let goes_round = self.may_go_round(jump);
+        let first = self.next_carried(jump, goes_round, 0);
+        std::iter::successors(first, |&last| self.next_carried(jump, goes_round, last + 1)).collect()
+    }
+
+    /// The first stream with this number or a greater one that a jump carries on as its own.
+    fn next_carried(&mut self, jump: JumpId, goes_round: bool, mut from: u32) -> Option<u32> {
+        let (set, jumps) = (self.at_jump(jump), self.jumps.len());
+        loop {
+            let number = self.sets.get(set).from(from).next().filter(|&number| number as usize <= jumps)?;
+            let stream = Element::of_number(number, jumps);
+            if !goes_round || !self.comes_round(jump, stream) {
+                return Some(number);
+            }
+            from = number + 1;
+        }
+    }
+
+    /// Whether a stream comes to a jump that closes rounds only through its label.
+    fn comes_round(&mut self, jump: JumpId, stream: Element) -> bool {
+        // What a jump brought into the loop around may have passed the label in an iteration before.
+        if let (Some(around), Element::Jumped(own)) = (self.jumps[jump].passed_by_in, stream)
+            && !self.body.contains(around, self.jumps[own].source)
+        {
+            return false;
+        }
+        self.has_passed(jump, stream) && !self.enters_beside_another(jump, stream)
+    }
+
+    /// Whether a jump brings no stream if what comes to it is in the next iteration of what passed its label before.
+    fn may_go_round(&self, jump: JumpId) -> bool {
+        !self.jumps[jump].has_siblings && self.closes_rounds(jump)
+    }
+
+    /// Whether a jump closes a goto cycle so that what passed its label before is in its next iteration.
+    fn closes_rounds(&self, jump: JumpId) -> bool {
+        let Jump { target, cycle, enters_loop, leaves, .. } = self.jumps[jump];
+        if !cycle || enters_loop || leaves.is_some() {
+            return false;
+        }
+        let at_jump = self.sets.get(self.at_jump(jump));
+        let mut marks = Set::from_iter(at_jump.from(1 + self.jumps.len() as u32));
+        if self.leaves_extents(jump) {
+            // At the label, streams whose extents it is not in are again what they were before.
+            let label = self.points.stmts[target].entry;
+            let is_over = |element: Element| match element {
+                Element::Jumped(own) => {
+                    (!self.points.within(self.body, label, self.jumps[own].extent)).then_some(own)
+                }
+                _ => None,
+            };
+            let ended = self.elements(at_jump).filter_map(is_over).collect();
+            self.resolve(ended, label, &mut marks);
+        }
+        let mut marks = self.elements(&marks);
+        let arrives_apart = marks.any(|element| match element {
+            Element::Behind(other) => {
+                let Jump { source: end, target: start, .. } = self.jumps[other];
+                !(start..=end).contains(&target)
+            }
+            _ => false,
+        });
+        !arrives_apart
+    }
+
+    /// Whether a jump leads out of the extent of another one, in which it is.
+    fn leaves_extents(&self, jump: JumpId) -> bool {
+        let Jump { source, extent, .. } = self.jumps[jump];
+        self.extents[source].is_some_and(|inner| inner != extent && self.body.contains(extent, inner))
+    }
+
+    /// Whether a stream enters a goto cycle past its label from outside, and another one does so, too: then they are two entries, although
+    /// their threads may have passed the label before they left the cycle.
+    fn enters_beside_another(&self, jump: JumpId, stream: Element) -> bool {
+        let Jump { source: end, target: start, .. } = self.jumps[jump];
+        let enters = |stream: Element| match stream {
+            Element::Jumped(own) => {
+                let Jump { source, target, .. } = self.jumps[own];
+                !(start..=end).contains(&source) && start < target && target <= end
+            }
+            _ => false,
+        };
+        let streams = self.elements(self.sets.get(self.at_jump(jump)));
+        enters(stream) && streams.filter(|&it| enters(it)).nth(1).is_some()
+    }
+
+    fn has_passed(&mut self, jump: JumpId, stream: Element) -> bool {
+        if let Some(&known) = self.passed.get(&(jump, stream)) {
+            return known;
+        }
+        let passed = self.passes_label(jump, stream);
+        self.passed.insert((jump, stream), passed);
+        passed
+    }
+
+    /// Whether no thread of the stream comes to the jump without passing its label: no second entry into the cycle.
+    fn passes_label(&mut self, jump: JumpId, stream: Element) -> bool {
+        let Jump { source, target, .. } = self.jumps[jump];
+        let (points, body) = (self.points, self.body);
+        let label = points.stmts[target].entry;
+        let goal = points.stmts[source].head;
+        let (start, extent) = match stream {
+            Element::Jumped(own) => (points.stmts[self.jumps[own].target].entry, self.jumps[own].extent),
+            _ => (points.stmts[Body::ROOT].entry, Body::ROOT),
+        };
+        if start == label {
+            return true;
+        }
+        if !self.afford(self.jumps.len()) {
+            return false;
+        }
+        if let Element::Jumped(own) = stream
+            && (target..=source).contains(&self.jumps[own].target)
+        {
+            // What only comes to its own jump through the label has passed it, whatever it does in the cycle afterwards.
+            let (entry, jumped) = (points.stmts[Body::ROOT].entry, points.stmts[self.jumps[own].source].head);
+            if !self.search(entry, jumped, |point| point != label, |_, _| true, |other| other != jump) {
+                return true;
+            }
+        }
+        // Jumps whose streams are still apart at the goal are not this stream's way to it.
+        let apart: Vec<bool> = self
+            .jumps
+            .iter()
+            .map(|other| points.within(body, goal, other.extent) || !body.contains(extent, other.target))
+            .collect();
+        !self.search(
+            start,
+            goal,
+            |point| point != label && points.within(body, point, extent),
+            |_, _| true,
+            |other| !apart[other.index()],
+        )
+    }
+}

@@ -1,0 +1,394 @@
+//! Sources and their facts.
+
+use std::sync::Arc;
+
+use expect_test::{Expect, expect};
+
+use super::print::print;
+use super::unit::UnitFacts;
+use super::{Divergence, Fact};
+use tangle_syntax::db::Database;
+use tangle_syntax::dialect::Scope;
+use tangle_syntax::source::{Content, Loader};
+
+struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&self, _: &str) -> Content {
+        Content::Missing
+    }
+}
+
+fn facts(source: &str) -> String {
+    let mut db = Database::new(Arc::new(NoFiles));
+    let settings = db.settings(&[], &[], &[], Vec::new());
+    let file = db.set_text("k.cl", source);
+    let facts = UnitFacts::of(&db, file, settings);
+    let printed = facts.functions().iter().map(|(at, _)| facts.explain(at, print).expect("it is lowered"));
+    printed.collect()
+}
+
+#[track_caller]
+fn check(source: &str, expected: &Expect) {
+    expected.assert_eq(&facts(source));
+}
+
+#[test]
+fn ids_are_as_divergent_as_their_groups_are_small() {
+    check(
+        "kernel void k(int n) {
+           int i = get_local_id(0), g = get_group_id(0), s = get_sub_group_id(), z = get_local_size(0), m = n + z;
+           if (i + g + s + m > 5) return;
+         }",
+        &expect![[r#"
+            k
+            entry
+              %i: subgroup
+              %g: grid
+              %s: workgroup
+              %z: grid
+              %m: grid
+              branch: subgroup <- %7 <- %6 <- %5 <- %4 <- %i <- %0 <- Builtin: call ulong get_local_id(uint 0)
+            if.then: subgroup
+            if.end: subgroup
+        "#]],
+    );
+}
+
+#[test]
+fn what_parts_at_a_branch_differs_where_it_meets() {
+    check(
+        "kernel void k(int n, global int *p) {
+           int x = 1, y = 1;
+           if (get_local_id(0)) x = 2;
+           if (n) y = 2;
+           p[0] = x + y;
+         }",
+        &expect![[r#"
+            k
+            entry
+              branch: subgroup <- %1 <- %0 <- Builtin: call ulong get_local_id(uint 0)
+            if.then: subgroup
+            if.end
+              %x: subgroup
+              branch: uniform
+            if.end.1
+              %y: uniform
+            writes *p: subgroup
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_carried_out_of_a_loop_is_of_the_iteration_in_which_it_was_left() {
+    check(
+        "kernel void k(int n, global int *p) {
+           int i = 0, last = 0;
+           for (; i < get_local_id(0); i++) last = i * 2;
+           p[0] = last;
+           int j = 0;
+           for (; j < n; j++) last = j * 2;
+           p[1] = last;
+         }",
+        &expect![[r#"
+            k
+            for.cond: subgroup
+              %i: uniform
+              %last: uniform
+              branch: subgroup <- %2 <- %1 <- Builtin: call ulong get_local_id(uint 0)
+            for.body: subgroup
+              %last.1: uniform
+            for.step: subgroup
+              %i.1: uniform
+            for.cond.1
+              %last.2: subgroup
+              %j: uniform
+              branch: uniform
+            for.body.1
+              %last.3: uniform
+            for.step.1
+              %j.1: uniform
+            writes *p: subgroup
+        "#]],
+    );
+}
+
+#[test]
+fn who_returns_early_does_not_reach_what_follows() {
+    check(
+        "kernel void k(int n, global int *p) {
+           if (n) return;
+           barrier(1);
+           if (p[get_global_id(0)]) return;
+           barrier(1);
+         }",
+        &expect![[r#"
+            k
+            entry
+              branch: uniform
+            if.end
+              branch: subgroup <- %5 <- %4 <- %3 <- %2 <- Builtin: call ulong get_global_id(uint 0)
+            if.then.1: subgroup
+            if.end.1: subgroup
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_answers_by_its_parameters() {
+    check(
+        "static int twice(int x) { return x + x; }
+         static int sign(int x) { return x < 0 ? -1 : 1; }
+         static int id(void) { return get_local_id(0); }
+         static void set(int *p, int x) { *p = x; }
+         static int get(const int *p) { return *p; }
+         kernel void k(int n, global int *p) {
+           int a = twice(n), b = twice(id()), c = sign(n), d;
+           set(&d, n);
+           int e = get(&d), f, g;
+           set(&f, id());
+           int h = get(&f);
+           p[0] = a + b + c + e + h;
+         }",
+        &expect![[r#"
+            twice
+            result: x
+            sign
+            entry
+              branch: x
+            cond.then: x
+            cond.else: x
+            result: x
+            id
+            result: subgroup
+            set
+            writes *p[0..4]: x
+            get
+            result: p *p
+            k
+            entry
+              %a: uniform
+              %b: subgroup
+              %c: uniform
+              %e: uniform
+              %h: subgroup
+            writes *p: subgroup
+        "#]],
+    );
+}
+
+#[test]
+fn recursion_is_followed_to_its_end() {
+    check(
+        "static int odd(int n, int x);
+         static int even(int n, int x) { return n ? odd(n - 1, x) : x; }
+         static int odd(int n, int x) { return n ? even(n - 1, x) : get_local_id(0); }
+         kernel void k(int n, global int *p) { int x = even(n, 1); p[0] = x; }",
+        &expect![[r#"
+            even
+            entry
+              branch: n
+            cond.then: n
+            cond.else: n
+            result: subgroup n x
+            odd
+            entry
+              branch: n
+            cond.then: n
+            cond.else: n
+            result: subgroup n x
+            k
+            entry
+              %x: subgroup
+            writes *p: subgroup
+        "#]],
+    );
+}
+
+#[test]
+fn cells_of_arrays_and_records_are_told_apart() {
+    check(
+        "struct s { int a, b; };
+         kernel void k(int n, global int *p) {
+           int w[4]; struct s s;
+           w[0] = get_local_id(0); w[1] = n;
+           s.a = get_local_id(0); s.b = n;
+           int x = w[0], y = w[1], z = w[n], t = s.a, u = s.b;
+           p[0] = x + y + z + t + u;
+         }",
+        &expect![[r#"
+            k
+            entry
+              %x: subgroup
+              %y: uniform
+              %z: subgroup
+              %t: subgroup
+              %u: uniform
+            writes *p: subgroup
+        "#]],
+    );
+}
+
+#[test]
+fn memory_that_nobody_writes_is_uniform_at_a_uniform_address() {
+    check(
+        "kernel void k(constant int *c, global const int *restrict r, global int *w, local int *l, int n) {
+           int a = c[n], b = r[n], d = w[n], e = l[n], f = c[get_local_id(0)];
+           w[0] = 1; l[0] = 2;
+         }",
+        &expect![[r#"
+            k
+            writes *w: uniform
+            writes *l: uniform
+        "#]],
+    );
+}
+
+#[test]
+fn ways_into_an_irreducible_cycle_must_not_part() {
+    check(
+        "kernel void k(int n, global int *p) {
+           int x = n;
+           if (get_local_id(0)) goto b;
+           a: x = n + 1; p[0] = x;
+           b: int y = n * 2; p[1] = y;
+           if (n--) goto a;
+         }",
+        &expect![[r#"
+            k
+            entry
+              branch: subgroup <- %1 <- %0 <- Builtin: call ulong get_local_id(uint 0)
+            if.then: subgroup
+            if.end: subgroup
+            label.a: subgroup
+              %n.1: subgroup
+              %x: subgroup
+            label.b: subgroup
+              %n.2: subgroup
+              %y: subgroup
+              %n.3: subgroup
+              branch: subgroup <- paths into a cycle from entry <- %1 <- %0 <- Builtin: call ulong get_local_id(uint 0)
+            if.then.1: subgroup
+            writes *p: subgroup
+        "#]],
+    );
+}
+
+#[test]
+fn a_token_of_the_loop_keeps_those_of_one_iteration_together() {
+    check(
+        "kernel void k(int n, global int *p) {
+           for (int i = 0; i < n; i++) {
+             int x = i * 2;
+             if (i == get_local_id(0)) {
+               sub_group_barrier(1);
+               int y = x + 1;
+               p[y] = sub_group_any(y);
+               int z = x + 1;
+               p[z] = 1;
+               break;
+             }
+           }
+         }",
+        &expect![[r#"
+            k
+            for.cond: subgroup
+              %i: uniform
+              branch: uniform
+            for.body: subgroup
+              %x: uniform
+              branch: subgroup <- %5 <- %4 <- Builtin: call ulong get_local_id(uint 0)
+            if.then: subgroup
+              %y: uniform
+              %z: subgroup
+            if.end: subgroup
+            for.step: subgroup
+              %i.1: uniform
+            writes *p: subgroup
+        "#]],
+    );
+}
+
+#[test]
+fn who_reads_between_two_barriers_reads_the_same() {
+    check(
+        "kernel void k(local int *go, global int *p, int n) {
+           if (get_local_id(0) == 0) *go = n;
+           barrier(1);
+           int again = *go;
+           barrier(1);
+           if (again) barrier(2);
+           int late = *go;
+           *go = 0;
+           p[0] = late;
+         }",
+        &expect![[r#"
+            k
+            entry
+              branch: subgroup <- %2 <- %1 <- Builtin: call ulong get_local_id(uint 0)
+            if.then: subgroup
+            if.end
+              %again: grid
+              branch: grid <- %3 <- %again <- SharedMemory(Local): load int %go
+            if.then.1: grid
+            if.end.1
+              %late: subgroup
+            writes *go: subgroup
+            writes *p: subgroup
+        "#]],
+    );
+}
+
+/// For each function, how divergent its first parameter is in the calls of the unit, and whether a work-group is known to agree on it.
+#[track_caller]
+fn check_passed(source: &str, expected: &[(&str, Divergence, bool)]) {
+    let mut db = Database::new(Arc::new(NoFiles));
+    let settings = db.settings(&[], &[], &[], Vec::new());
+    let file = db.set_text("k.cl", source);
+    let facts = UnitFacts::of(&db, file, settings);
+    let first = Fact::parameter(0);
+    let of = |(at, definition): (_, &crate::program::Definition)| {
+        let passed = facts.passed(at);
+        (definition.key.name.as_str(), passed.verdict(first), passed.agree(first, Scope::Workgroup))
+    };
+    assert_eq!(facts.functions().iter().map(of).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_function_is_passed_what_all_of_its_callers_pass() {
+    check_passed(
+        "static void both(int n) { }
+         static void same(int n) { both(n); }
+         static void own(int n) { both(n); }
+         void open(int n) { }
+         static void nobodys(int n) { }
+         kernel void k(int n) { same(n + 1); own(get_local_id(0)); own(n); open(n); }",
+        &[
+            ("both", Divergence::Subgroup, false),
+            ("same", Divergence::None, true),
+            ("own", Divergence::Subgroup, false),
+            // Others may call it.
+            ("open", Divergence::None, false),
+            ("nobodys", Divergence::None, false),
+            ("k", Divergence::None, true),
+        ],
+    );
+}
+
+#[test]
+fn what_is_passed_goes_round_with_recursion_and_through_pointers() {
+    check_passed(
+        "static void odd(int n, int x);
+         static void even(int n, int x) { if (x) odd(x, n); }
+         static void odd(int n, int x) { if (n) even(n - 1, x); }
+         static void at(int *n) { }
+         kernel void k(int n) { even(n, get_group_id(0)); int own = get_local_id(0); at(&own); }",
+        &[
+            ("even", Divergence::Grid, true),
+            ("odd", Divergence::Grid, true),
+            // The address is the same for all; what is there is not.
+            ("at", Divergence::None, true),
+            ("k", Divergence::None, true),
+        ],
+    );
+}

@@ -1,0 +1,175 @@
+//! The command line. Only this module prints, writes files, or ends the process.
+//!
+//! Exit status: 0 if there is nothing at or above `--fail-on`; 1 if there is; 2 for wrong usage, an input that cannot be
+//! read, or an error of our own. What stands for a finding is for each command to say.
+
+pub mod analysis;
+mod config;
+mod draft;
+mod explain;
+mod facts;
+mod generate;
+pub mod human;
+mod init;
+mod input;
+mod lint;
+pub mod lower;
+mod markdown;
+mod merge;
+pub(crate) mod module;
+pub mod options;
+pub mod outcome;
+pub mod output;
+pub mod plan;
+mod progress;
+pub mod requests;
+mod rules;
+mod schema;
+mod server;
+pub mod session;
+pub mod show;
+pub mod simulate;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use terminal_size::{Height, Width, terminal_size_of};
+
+use analysis::{Analysis, Start};
+use options::Globals;
+use outcome::unwritable;
+use output::{Output, Streams};
+
+use outcome::Failure;
+pub use outcome::Status;
+
+use crate::human::Terminal;
+
+/// A linter for OpenCL, CUDA and HIP kernels: finds barriers and collectives that not all threads reach
+#[derive(Debug, Parser)]
+#[command(name = "tangle", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    #[command(flatten)]
+    globals: Globals,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Lint(lint::LintArgs),
+    Show(show::ShowArgs),
+    Lower(lower::LowerArgs),
+    Simulate(simulate::SimulateArgs),
+    Explain(explain::ExplainArgs),
+    Rules(rules::RulesArgs),
+    Schema(schema::SchemaArgs),
+    Merge(merge::MergeArgs),
+    Config(config::ConfigArgs),
+    Init(init::InitArgs),
+    Server(server::ServerArgs),
+    Completions(generate::CompletionsArgs),
+    Man(generate::ManArgs),
+}
+
+/// Runs the command with the streams and arguments of the process. `serve` is the language server, which the crate of the
+/// program links.
+pub fn main<A: Analysis>(start: impl Start<A>, serve: impl FnOnce() -> ExitCode) -> ExitCode {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let forced = ["FORCE_COLOR", "CLICOLOR_FORCE"]
+        .into_iter()
+        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0"));
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let terminal = |is_terminal: bool, size: Option<(Width, Height)>| Terminal {
+        color: !set("NO_COLOR") && (is_terminal && !dumb || forced),
+        width: size.map(|(Width(columns), _)| usize::from(columns)),
+    };
+    let mut input = io::stdin();
+    let mut out = BufWriter::new(io::stdout());
+    let mut err = io::stderr();
+    let mut streams = Streams {
+        input: &mut input,
+        terminal: terminal(io::stdout().is_terminal(), terminal_size_of(io::stdout())),
+        err_terminal: terminal(io::stderr().is_terminal(), terminal_size_of(io::stderr())),
+        progress: io::stderr().is_terminal() && !dumb,
+        in_github_workflow: std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
+        out: Output::new(&mut out),
+        err: Output::new(&mut err),
+    };
+    match run(std::env::args_os(), &mut streams, start) {
+        Status::Serves => serve(),
+        status => ExitCode::from(status as u8),
+    }
+}
+
+/// Runs the command with any streams and arguments, the first of which is its name.
+pub fn run<A: Analysis>(
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    streams: &mut Streams,
+    start: impl Start<A>,
+) -> Status {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, streams),
+    };
+    let terminal = cli.globals.terminal(streams.err_terminal);
+    let result = catch_unwind(AssertUnwindSafe(|| dispatch(cli, streams, start)))
+        .unwrap_or_else(|_| Err("internal error: please report it with the text above".to_owned().into()));
+    let flushed = streams.out.flush().map_err(|error| unwritable(&error).into());
+    match result.and_then(|status| flushed.map(|()| status)) {
+        Ok(status) => status,
+        Err(Failure::Words(trouble)) => {
+            streams.trouble(trouble);
+            Status::Trouble
+        }
+        Err(Failure::Settings(wrong)) => {
+            streams.wrong_settings(&wrong, terminal);
+            Status::Trouble
+        }
+    }
+}
+
+fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) -> Result<Status, Failure> {
+    let status = match cli.command {
+        Command::Lint(args) => return lint::run(args, &cli.globals, streams, start),
+        Command::Show(args) => return show::run(args, &cli.globals, streams, start),
+        Command::Lower(args) => return lower::run(args, &cli.globals, streams, start),
+        Command::Simulate(args) => return simulate::run(args, &cli.globals, streams, start),
+        Command::Schema(args) => schema::run(&args, streams),
+        Command::Merge(args) => merge::run(&args, streams),
+        Command::Config(args) => return config::run(args, streams),
+        Command::Init(args) => init::run(&args, streams),
+        Command::Server(_) => Ok(Status::Serves),
+        Command::Completions(args) => generate::completions(&args, Cli::command(), streams),
+        Command::Man(args) => generate::man(&args, Cli::command()),
+        Command::Explain(args) => {
+            let terminal = cli.globals.terminal(streams.terminal);
+            explain::run(&args, terminal, &mut streams.out).map(|()| Status::Clean)
+        }
+        Command::Rules(args) => match rules::run(&args, streams.terminal.width, &mut streams.out) {
+            Ok(()) => Ok(Status::Clean),
+            Err(error) => Err(unwritable(&error)),
+        },
+    };
+    Ok(status?)
+}
+
+/// Prints what clap has to say: help that was asked for, or what is wrong with the arguments.
+fn usage(error: &clap::Error, streams: &mut Streams) -> Status {
+    let (out, status) = match error.exit_code() {
+        0 => (&mut streams.out, Status::Clean),
+        _ => (&mut streams.err, Status::Trouble),
+    };
+    let written = write!(out, "{}", error.render()).and_then(|()| out.flush());
+    match written {
+        Ok(()) => status,
+        Err(error) => {
+            streams.trouble(unwritable(&error));
+            Status::Trouble
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What a function is, apart from how it is written: bodies with typed indices, jumps with their targets, what a file
+//! declares.
+
+pub mod assertions;
+pub mod body;
+mod build;
+pub mod check;
+mod constant;
+mod declare;
+pub mod def;
+mod enqueued;
+mod file_scope;
+mod launch;
+pub mod launch_comments;
+mod problem;
+pub mod resolve;
+pub mod scope;
+pub mod typed;
+
+use body::Body;
+use tangle_syntax::db::Db;
+use tangle_syntax::items::{Item, parse};
+
+pub use tangle_ir::{display, layout, types};
+
+pub use file_scope::{Convergence, Declared, Function};
+
+/// The bodies of an item: each function that it defines, followed by the block literals inside it.
+#[salsa::tracked]
+pub fn bodies<'db>(db: &'db dyn Db, item: Item<'db>) -> Bodies {
+    Bodies(build::bodies(&parse(db, item).0.ast, item.dialect(db)).into())
+}
+
+/// The value of [`bodies`].
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Bodies(pub Box<[Body]>);
+
+/// What an item tells the rest of its file.
+#[salsa::tracked]
+pub fn declared<'db>(db: &'db dyn Db, item: Item<'db>) -> Declared {
+    Declared::of(&parse(db, item).0.ast)
+}

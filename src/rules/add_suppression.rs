@@ -1,0 +1,254 @@
+//! The edit that adds a suppression to a text.
+//!
+//! ```c
+//! barrier(1); // tangle: allow(divergent-barrier): reason      first choice: after the code of the line
+//! // tangle: allow(divergent-barrier): reason                  if a comment ends the line: before the statement
+//! barrier(1); // all work-items
+//! f(); barrier(1); /* tangle: allow(…): reason */ // all       if the statement begins elsewhere
+//! ```
+//!
+//! Each choice is tried: it holds if the comment covers the place afterwards, and if all tokens are the same as before.
+
+use std::ops::Range;
+
+use tangle_grammar::lex::{Lexed, Spans, comments};
+
+use tangle_syntax::items::{Remark, lex_text, remarks_of};
+
+/// The reason of an added suppression, for the user to replace.
+pub const NO_REASON: &str = "TODO say why";
+
+/// The longest line, in characters, to which a comment is added if it fits on a line of its own as well.
+const LONG: usize = 120;
+
+/// A text that replaces some bytes of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Insertion {
+    pub range: Range<usize>,
+    pub text: String,
+}
+
+impl Insertion {
+    pub fn applied(&self, text: &str) -> String {
+        [&text[..self.range.start], &self.text, &text[self.range.end..]].concat()
+    }
+}
+
+/// Whether a text can be the reason of a suppression in any form of comment.
+pub fn is_reason(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty()
+        && !text.contains(['\n', '\r'])
+        && !["*/", "/*", "??/"].iter().any(|end| text.contains(end))
+        && !text.ends_with('\\')
+}
+
+/// The edit that suppresses rules at a place. Every comment with this reason that covers the place already gets the
+/// rules. None: no comment can be added there without a change of the tokens, as within continued lines.
+pub fn add_suppression(
+    path: &str,
+    text: &str,
+    at: &Range<usize>,
+    rules: &[&str],
+    reason: &str,
+) -> Option<Insertion> {
+    let page = Page { path, text };
+    let before = lex_text(path, text);
+    let own = page.line(at.start);
+    let comment = format!("tangle: allow({}): {reason}", rules.join(", "));
+    let remark = |insertion: &Insertion| page.remark(insertion, at, &before.0);
+
+    if let Some(insertion) = page.joined(at, rules, reason, &before)
+        && remark(&insertion).is_some()
+    {
+        return Some(insertion);
+    }
+    let after_code = |comment: String| {
+        let last = before.1.get(before.1.token_at(own.end)?);
+        let rest = text.get(last.end..own.end)?;
+        let is_code = own.start < last.end && !page.is_continued(&own);
+        is_code.then(|| (rest, Insertion { range: last.end..last.end, text: format!(" {comment}") }))
+    };
+    let at_end = after_code(format!("// {comment}")).filter(|(rest, _)| rest.trim().is_empty());
+    let at_end = at_end.map(|(_, Insertion { text, .. })| {
+        let code = text_end(page.text, &own);
+        Insertion { range: code..own.end, text }
+    });
+    let at_end = at_end.filter(|insertion| remark(insertion).is_some());
+    let length = |insertion: &Insertion| {
+        text[own.start..insertion.range.start].chars().count() + insertion.text.chars().count()
+    };
+    if let Some(insertion) = at_end.as_ref().filter(|insertion| length(insertion) <= LONG) {
+        return Some(insertion.clone());
+    }
+    let first = page.first_line(own.clone());
+    let indent = &text[first.start..][..text[first.clone()].len() - text[first.clone()].trim_start().len()];
+    let line_end = if text[first.end..].starts_with('\r') { "\r\n" } else { "\n" };
+    let above =
+        Insertion { range: first.start..first.start, text: format!("{indent}// {comment}{line_end}") };
+    let covered = remark(&above);
+    // It covers this line and no statement in a later one.
+    if covered.as_ref().is_some_and(|remark| remark.covers == remark.about) {
+        return Some(above);
+    }
+    let within = after_code(format!("/* {comment} */")).map(|(_, insertion)| insertion);
+    let within = at_end.or(within.filter(|insertion| remark(insertion).is_some()));
+    within.or(covered.map(|_| above))
+}
+
+/// The end of the code of a line whose rest is blank.
+fn text_end(text: &str, line: &Range<usize>) -> usize {
+    line.start + text[line.clone()].trim_end().len()
+}
+
+struct Page<'a> {
+    path: &'a str,
+    text: &'a str,
+}
+
+impl Page<'_> {
+    /// The line around a place, without its end.
+    fn line(&self, at: usize) -> Range<usize> {
+        let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = self.text[at..].find('\n').map_or(self.text.len(), |length| at + length);
+        start..start + self.text[start..end].trim_end_matches('\r').len()
+    }
+
+    /// Whether a line continues the line before it, or the next line continues it.
+    fn is_continued(&self, line: &Range<usize>) -> bool {
+        self.continues(line) || self.text[line.clone()].trim_end().ends_with('\\')
+    }
+
+    fn continues(&self, line: &Range<usize>) -> bool {
+        line.start > 0 && self.text[self.line(line.start - 1)].trim_end().ends_with('\\')
+    }
+
+    /// The nearest line, from this one upwards, that continues no other.
+    fn first_line(&self, mut line: Range<usize>) -> Range<usize> {
+        let (_, spans) = lex_text(self.path, self.text);
+        let is_inside = |at: usize| {
+            let token = spans.token_at(at).map(|token| spans.get(token));
+            let end = token.as_ref().map_or(0, |token| token.end);
+            token.is_some_and(|token| token.start < at && at < token.end)
+                || comments(&self.text[end.min(at)..])
+                    .map(|comment| comment.start + end..comment.end + end)
+                    .take_while(|comment| comment.start < at)
+                    .any(|comment| at < comment.end)
+        };
+        while line.start > 0 && (self.continues(&line) || is_inside(line.start)) {
+            line = self.line(line.start - 1);
+        }
+        line
+    }
+
+    /// The inserted comment, if it covers the place and changes no token.
+    fn remark(&self, insertion: &Insertion, at: &Range<usize>, before: &Lexed) -> Option<Remark> {
+        let text = insertion.applied(self.text);
+        let (tokens, spans) = lex_text(self.path, &text);
+        if tokens.tokens != before.tokens {
+            return None;
+        }
+        let (added, removed) = (insertion.text.len(), insertion.range.len());
+        let at = if at.start >= insertion.range.end { at.start + added - removed } else { at.start };
+        let inserted = insertion.range.start..insertion.range.start + added;
+        let remarks = remarks_of(&text, &tokens, &spans);
+        let is_ours = |remark: &Remark| {
+            let touches = remark.text.start < inserted.end && inserted.start < remark.text.end;
+            touches && !remark.leads && remark.covers.contains(&at)
+        };
+        remarks.into_iter().find(is_ours)
+    }
+
+    /// Adds the rules to a comment of the same reason.
+    fn joined(
+        &self,
+        at: &Range<usize>,
+        rules: &[&str],
+        reason: &str,
+        (tokens, spans): &(Lexed, Spans),
+    ) -> Option<Insertion> {
+        let remarks = remarks_of(self.text, tokens, spans);
+        // A comment before a block would suppress the rules in all of it.
+        let mut near = remarks.iter().filter(|remark| {
+            !remark.leads && remark.covers == remark.about && remark.covers.contains(&at.start)
+        });
+        near.find_map(|remark| {
+            let request = remark.request(self.text);
+            let arguments = request.arguments.as_ref()?;
+            let (_, last) = arguments.last()?;
+            let has_one = arguments.iter().any(|(name, _)| rules.contains(name));
+            let fits = request.word == "allow" && request.reason == reason && !has_one;
+            fits.then(|| Insertion { range: last.end..last.end, text: format!(", {}", rules.join(", ")) })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text after rules are suppressed at each `@`.
+    fn added(path: &str, text: &str) -> Option<String> {
+        let mut text = text.to_owned();
+        while let Some(at) = text.rfind('@') {
+            text.remove(at);
+            text = add_suppression(path, &text, &(at..at + 1), &["r"], "why")?.applied(&text);
+        }
+        Some(text)
+    }
+
+    fn check(before: &str, after: &str) {
+        assert_eq!(added("k.cl", &format!("x;\n{before}y;\n")).unwrap(), format!("x;\n{after}y;\n"));
+    }
+
+    #[test]
+    fn a_comment_stands_after_the_code_of_the_line() {
+        check("  @f();\n", "  f(); // tangle: allow(r): why\n");
+        check("\t@f(1,  \r\n\t\t2);\r\n", "\tf(1, // tangle: allow(r): why\r\n\t\t2);\r\n");
+        check("#include @\"a.h\"\n", "#include \"a.h\" // tangle: allow(r): why\n");
+        check("if (@a) {\nf(); }\n", "if (a) { // tangle: allow(r): why\nf(); }\n");
+    }
+
+    #[test]
+    fn a_comment_stands_before_a_statement_that_has_a_comment() {
+        check("  @f(); // all\r\n", "  // tangle: allow(r): why\r\n  f(); // all\r\n");
+        check("  @f( /* one\ntwo */ 1);\n", "  // tangle: allow(r): why\n  f( /* one\ntwo */ 1);\n");
+    }
+
+    #[test]
+    fn a_comment_does_not_cover_a_block_if_it_can_stand_in_the_line() {
+        check("  if (@a) { // all\nf(); }\n", "  if (a) { /* tangle: allow(r): why */ // all\nf(); }\n");
+        check("  g(); @f(); // all\n", "  g(); f(); /* tangle: allow(r): why */ // all\n");
+    }
+
+    #[test]
+    fn long_lines_get_no_longer() {
+        let call = format!("f({});", "a".repeat(100));
+        check(&format!("  @{call}\n"), &format!("  // tangle: allow(r): why\n  {call}\n"));
+        check(&format!("  g(); @{call}\n"), &format!("  g(); {call} // tangle: allow(r): why\n"));
+    }
+
+    #[test]
+    fn a_comment_of_the_same_reason_gets_the_rule() {
+        check("f(); @g(); // tangle: allow(a): why\n", "f(); g(); // tangle: allow(a, r): why\n");
+        check("// tangle: allow(a): why\n@g();\n", "// tangle: allow(a, r): why\ng();\n");
+        let other = "// tangle: allow(a): other";
+        check(&format!("@g(); {other}\n"), &format!("// tangle: allow(r): why\ng(); {other}\n"));
+    }
+
+    #[test]
+    fn no_comment_is_added_where_it_would_have_no_effect_or_change_tokens() {
+        // Before any token it would cover the whole file.
+        assert_eq!(added("k.cl", "@f(); // all\n").unwrap(), "f(); /* tangle: allow(r): why */ // all\n");
+        assert_eq!(added("k.cl", "x; f(1, \\\n 2); @g(); \\\nh();\n"), None);
+        assert_eq!(added("k.cl", "@// tangle: allow\n"), None);
+    }
+
+    #[test]
+    fn a_reason_fits_into_any_comment() {
+        assert!(is_reason("see #12: n is a multiple of 64"));
+        for text in ["", " ", "a\nb", "a */ b", "a \\", "a ??/"] {
+            assert!(!is_reason(text), "{text:?}");
+        }
+    }
+}

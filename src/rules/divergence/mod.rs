@@ -1,0 +1,380 @@
+//! What the rules about divergence share: the functions of a file that they look at, with their uniformity, and where each operation stands.
+//!
+//! **Operation**: a call that is convergent, either a builtin of a scope or a function that contains one.
+//!
+//! Three steps, each of which leaves less to the next: [`candidates`] by the text, [`suspects`] by facts that are kept from one key press to
+//! the next, and the rules themselves, for which the suspects are [explained], with all causes.
+
+pub(super) mod bypass;
+mod candidates;
+pub(super) mod one_cause;
+mod suspects;
+pub(super) mod words;
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+
+use self::suspects::Suspects;
+use super::check::{Subject, place};
+use super::{Asked, REGISTRY, implementation_defined};
+use crate::words::as_written;
+use tangle_analysis::flow::shape::Shape;
+use tangle_analysis::flow::{BlockId, Function, Op, ValueId};
+use tangle_analysis::program::{Called, Convergent, Definition, DefinitionId, Target};
+use tangle_analysis::tangle::Model;
+use tangle_analysis::uniformity::analysis::{Analysis, Assumed, Uniformity};
+use tangle_analysis::uniformity::barriers;
+use tangle_analysis::uniformity::blame::{Blame, CallSite, Explained, LazyAnalysis, calls, explained};
+use tangle_analysis::uniformity::jumps::settled_calls;
+use tangle_analysis::uniformity::leavers::staying;
+use tangle_analysis::uniformity::runs::Runs;
+use tangle_analysis::uniformity::unit::UnitFacts;
+use tangle_analysis::uniformity::waits::waits_at;
+use tangle_analysis::uniformity::{Fact, cause};
+use tangle_diagnostic::{Diagnostic, Place};
+use tangle_hir::bodies;
+use tangle_hir::body::{Body, CallId};
+use tangle_syntax::db::Db;
+use tangle_syntax::dialect::{Builtin, Builtins, Dialect, Scope, Vocabulary};
+use tangle_syntax::items::Locator;
+use tangle_syntax::source::{Settings, SourceFile};
+
+/// A convergent call in a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Operation {
+    pub value: ValueId,
+    pub block: BlockId,
+    pub call: CallId,
+    /// The callee.
+    pub target: Target,
+    /// What people call it.
+    pub name: Symbol,
+    /// The callee is a function of the program: its definition, if the unit has one.
+    pub function: Option<DefinitionId>,
+    /// What runs by it: itself, or what is in the function that is called.
+    pub runs: Runs,
+}
+
+/// The functions of a file that the rules look at, those that call them, and the convergent ones that they call.
+pub(super) struct Context<'a, 'e> {
+    pub db: &'a dyn Db,
+    pub convergent: &'a Convergent,
+    pub builtins: Arc<Builtins>,
+    pub dialect: Dialect,
+    model: Model,
+    facts: &'a UnitFacts<'a>,
+    /// In the order of the text.
+    functions: IndexMap<DefinitionId, Known<'a, 'e>, FxBuildHasher>,
+    explained: &'a Explained<'e>,
+}
+
+/// Operations of which some rule has spoken, and the loads of flags that it found, each with its function.
+pub(super) type Told = FxHashSet<(DefinitionId, ValueId)>;
+
+/// A function with its facts.
+pub(super) struct Known<'a, 'e> {
+    pub function: &'a Function,
+    /// With causes.
+    pub analysis: &'a LazyAnalysis<'e>,
+    pub operations: Vec<Operation>,
+    /// Found when it is first asked for.
+    unknown: OnceCell<Vec<(Option<Symbol>, Span)>>,
+    /// Its undeclared variables. Found when they are first asked for.
+    undeclared: OnceCell<FxHashSet<Symbol>>,
+    /// What would be if those who left the kernel did not count; None: nobody leaves it early. Found when it is first asked for.
+    staying: OnceCell<Option<Uniformity>>,
+    /// What would be if unknown functions gave uniform results; None: it calls none. Found when it is first asked for.
+    trusting: OnceCell<Option<Uniformity>>,
+    definition: &'a Definition<'a>,
+    body: &'a Body,
+    /// Rules look at it.
+    suspect: bool,
+}
+
+/// The findings of the rules about divergence in a file and what it includes.
+pub(super) fn check(
+    db: &dyn Db,
+    file: SourceFile,
+    settings: Settings,
+    model: Model,
+    convergent: &Convergent,
+    found: &mut Vec<Diagnostic>,
+) {
+    let candidates = candidates::candidates(db, (file, settings, model), convergent);
+    if candidates.is_empty() {
+        return;
+    }
+    let facts = UnitFacts::of(db, file, settings);
+    let Some(suspects) = Suspects::among(db, (file, settings, model), &facts, &candidates) else {
+        return;
+    };
+    with_context(db, settings, &facts, &suspects, convergent, model, |context| {
+        settle_doubts(context, found);
+        let mut told = Told::default();
+        for entry in REGISTRY {
+            if let Asked::OfSuspectsFirst(check) = entry.asked {
+                check(context, &mut told, found);
+            }
+        }
+        for entry in REGISTRY {
+            if let Asked::OfSuspects(check) = entry.asked {
+                check(context, &mut told, found);
+            }
+        }
+    });
+}
+
+/// Takes back the main warning where no thread jumps without the others of its group.
+fn settle_doubts(context: &Context, found: &mut Vec<Diagnostic>) {
+    let mut settled: FxHashSet<Place> = FxHashSet::default();
+    for (_, known) in context.suspects() {
+        let calls = settled_calls(context.db, known.definition.id, context.model);
+        let locator = context.subject(known).locator;
+        let spans = calls.iter().map(|&call| known.body.calls[call].span);
+        settled.extend(spans.map(|span| place(context.db, &locator.locate(span).at)));
+    }
+    found.retain(|finding| finding.rule != implementation_defined::RULE || !settled.contains(&finding.place));
+}
+
+fn with_context(
+    db: &dyn Db,
+    settings: Settings,
+    facts: &UnitFacts,
+    suspects: &Suspects,
+    convergent: &Convergent,
+    model: Model,
+    then: impl FnOnce(&Context),
+) {
+    let functions: Vec<(DefinitionId, &Function)> =
+        suspects.functions.iter().map(|it| (it.at, it.facts.function)).collect();
+    explained(facts, &functions, |explained| {
+        let known = suspects.functions.iter().map(|it| {
+            let function = it.facts.function;
+            let body = &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize];
+            // A lambda has the name of the variable that holds it.
+            let written = |call: CallId| {
+                let subject = subject(db, model, convergent, it.definition);
+                Symbol::intern(&as_written(&subject, body.calls[call].span))
+            };
+            let operations = calls(function).filter_map(|(block, value, call)| {
+                operation(facts, Target::of(&call.callee), (block, value), call.call?, &written)
+            });
+            let known = Known {
+                function,
+                analysis: explained.analysis(it.at),
+                operations: operations.collect(),
+                unknown: OnceCell::new(),
+                undeclared: OnceCell::new(),
+                trusting: OnceCell::new(),
+                staying: OnceCell::new(),
+                definition: it.definition,
+                body,
+                suspect: it.suspect,
+            };
+            (it.at, known)
+        });
+        let builtins = settings.builtins(db).clone();
+        let dialect = settings.dialect(db);
+        then(&Context {
+            db,
+            convergent,
+            builtins,
+            dialect,
+            model,
+            facts,
+            functions: known.collect(),
+            explained,
+        });
+    });
+}
+
+/// What words are made from, for a definition.
+fn subject<'a>(
+    db: &'a dyn Db,
+    model: Model,
+    convergent: &'a Convergent,
+    definition: &'a Definition<'a>,
+) -> Subject<'a> {
+    let at = &definition.item;
+    let item = at.scoped.item(db);
+    let locator = Locator::new(db, &at.chunk, at.first, item.tokens(db).0.tokens().len());
+    Subject { db, item, scoped: at.scoped, model, convergent, locator }
+}
+
+/// The operation that a call is. None: it is not convergent, or a call through a pointer, of which nothing is known.
+fn operation(
+    facts: &UnitFacts,
+    target: Target,
+    (block, value): (BlockId, ValueId),
+    call: CallId,
+    written: &dyn Fn(CallId) -> Symbol,
+) -> Option<Operation> {
+    let runs = facts.runs_by(target)?;
+    let function = match facts.convergent().call(target)? {
+        Called::Function(key) => facts.functions().of_key(key),
+        Called::Operation(..) | Called::Pointer => None,
+    };
+    let name = target.name().unwrap_or_else(|| written(call));
+    Some(Operation { value, block, call, target, name, function, runs })
+}
+
+impl<'a, 'e> Context<'a, 'e> {
+    /// The functions that rules look at.
+    pub fn suspects(&self) -> impl Iterator<Item = (DefinitionId, &Known<'a, 'e>)> {
+        self.functions.iter().filter(|(_, known)| known.suspect).map(|(&at, known)| (at, known))
+    }
+
+    /// One of the functions.
+    pub fn known(&self, at: DefinitionId) -> &Known<'a, 'e> {
+        &self.functions[&at]
+    }
+
+    /// What words are made from, for a function.
+    pub fn subject<'b>(&'b self, known: &'b Known) -> Subject<'b> {
+        subject(self.db, self.model, self.convergent, known.definition)
+    }
+
+    /// The words of the language.
+    pub fn vocabulary(&self) -> &'static Vocabulary {
+        self.dialect.vocabulary()
+    }
+
+    /// The row of the table for an operation that is a builtin.
+    pub fn builtin(&self, operation: &Operation) -> Option<&Builtin> {
+        if operation.function.is_some() { None } else { self.builtins.get(operation.name) }
+    }
+
+    /// The calls of a function.
+    pub fn calls_of(&self, at: DefinitionId) -> &[CallSite] {
+        self.explained.calls_of(at)
+    }
+
+    /// The function that an operation calls, if it is one of these.
+    pub fn called(&self, operation: &Operation) -> Option<&Known<'a, 'e>> {
+        self.functions.get(&operation.function?)
+    }
+
+    /// Whom to blame for a fact of a function: none, if all threads of a group of the scope agree.
+    pub fn blame(
+        &self,
+        at: DefinitionId,
+        subject: cause::Subject,
+        fact: Fact,
+        scope: Scope,
+    ) -> Option<Blame> {
+        self.explained.blame(at, subject, fact, scope)
+    }
+
+    /// Whether all who do not reach a block of a kernel with the others of a group have left the kernel before it.
+    pub fn is_for_want_of_leavers(&self, at: DefinitionId, block: BlockId, scope: Scope) -> bool {
+        let known = self.known(at);
+        let staying = known.staying.get_or_init(|| {
+            let (function, surroundings) = self.facts.surroundings(at)?;
+            let waits = |value: ValueId| {
+                waits_at(&function.values[value].op, &self.builtins, |call| {
+                    surroundings.summary(&call.callee).and_then(|summary| summary.waits)
+                })
+            };
+            let staying = staying(function, known.body, &waits)?;
+            let (_, mut surroundings) = self.facts.surroundings(at)?;
+            Some(barriers::analyse(&staying, &mut surroundings))
+        });
+        staying.as_ref().is_some_and(|staying| !staying.control[block].divergence.within(scope))
+    }
+
+    /// The calls of unknown functions on whose results it rests that threads of a group disagree about a subject: were these uniform, they would agree.
+    pub fn rests_on_calls(&self, at: DefinitionId, subject: cause::Subject, scope: Scope) -> Vec<ValueId> {
+        let known = self.known(at);
+        let trusting = known.trusting.get_or_init(|| {
+            if known.unknown_functions().is_empty() {
+                return None;
+            }
+            let (function, mut surroundings) = self.facts.surroundings(at)?;
+            surroundings.assumed = Assumed::Uniform;
+            Some(barriers::analyse(function, &mut surroundings))
+        });
+        let Some(trusting) = trusting else { return Vec::new() };
+        let usual: &Analysis = known.analysis;
+        let (before, after) = match subject {
+            cause::Subject::Value(value) => (usual.values[value], trusting.values[value]),
+            cause::Subject::Branch(block) => (usual.branches[block], trusting.branches[block]),
+            cause::Subject::Control(block) => (usual.control[block], trusting.control[block]),
+            cause::Subject::Held(_) => return Vec::new(),
+        };
+        let agrees =
+            |before: Fact, after: Fact| before.divergence.within(scope) && !after.divergence.within(scope);
+        if !agrees(before, after) {
+            return Vec::new();
+        }
+        let is_unknown = |&value: &ValueId| {
+            let is_call = matches!(&known.function.values[value].op, Op::Call(_));
+            is_call && agrees(usual.values[value], trusting.values[value])
+        };
+        known.function.values.indices().filter(is_unknown).collect()
+    }
+
+    /// Why threads of a group do not all reach blocks of a function, were the flags of which some rule has told the same for all. None: that
+    /// they do not rests on what they read at one place of shared memory, which may well follow from those flags.
+    pub fn blame_beside(
+        &self,
+        at: DefinitionId,
+        told: &Told,
+        blocks: &[(BlockId, Scope)],
+    ) -> Vec<Option<Blame>> {
+        let Some((function, mut surroundings)) = self.facts.surroundings(at) else {
+            return blocks.iter().map(|_| None).collect();
+        };
+        surroundings.agreed.extend(told.iter().filter(|(of, _)| *of == at).map(|(_, value)| *value));
+        surroundings.run(|environment| {
+            let analysis = Analysis::of(function, Shape::of(function), environment);
+            let blame = |&(block, scope): &(BlockId, Scope)| {
+                if !analysis.control[block].divergence.within(scope) {
+                    return None;
+                }
+                let (subject, question) = (cause::Subject::Control(block), cause::Question::Within(scope));
+                let chain = cause::chain(&analysis, subject, question);
+                let at_one_place =
+                    cause::shared_load(&chain).is_some_and(|load| match &function.values[load].op {
+                        Op::Load { address, .. } => !analysis.values[*address].divergence.within(scope),
+                        _ => true,
+                    });
+                (!at_one_place).then(|| self.explained.blame_of(at, chain, scope))
+            };
+            blocks.iter().map(blame).collect()
+        })
+    }
+}
+
+impl Known<'_, '_> {
+    pub fn body(&self) -> &Body {
+        self.body
+    }
+
+    /// The name of the function; of a block literal, that of the function around it.
+    pub fn name(&self) -> &'static str {
+        self.body.name.text.as_str()
+    }
+
+    /// The number of the body in its item.
+    pub fn number(&self) -> usize {
+        self.definition.body as usize
+    }
+
+    /// The function in a sentence.
+    pub fn described(&self) -> String {
+        match self.body.block {
+            true => format!("a block in `{}`", self.name()),
+            false => format!("`{}`", self.function.key),
+        }
+    }
+
+    /// The callee of an operation as it is written.
+    pub fn span(&self, operation: &Operation) -> Span {
+        self.body().calls[operation.call].span
+    }
+}

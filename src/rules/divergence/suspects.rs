@@ -1,0 +1,136 @@
+//! Which candidates the rules look at: those of which some rule may have something to say, by what is known of their values and blocks.
+//!
+//! ```c
+//! for (int i = 0; i < n; i++) barrier(1);                  // a candidate, but no suspect: all go round together
+//! for (int i = 0; i < get_local_id(0); i++) barrier(1);    // a suspect
+//! ```
+//!
+//! That a candidate is none stays known while neither it nor what it calls changes. So a key press costs what the function at the cursor and
+//! the suspects cost, however many barriers the file has.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use crate::check::bodies_in_doubt;
+use crate::divergent_spin_lock::takes;
+use crate::needs::{self, Need};
+use tangle_analysis::flow::Call;
+use tangle_analysis::program::{Definition, DefinitionId};
+use tangle_analysis::tangle::Model;
+use tangle_analysis::uniformity::blame::calls;
+use tangle_analysis::uniformity::context::Context;
+use tangle_analysis::uniformity::unit::{self, Facts, UnitFacts};
+use tangle_hir::bodies;
+use tangle_hir::body::StmtKind;
+use tangle_hir::scope::Scoped;
+use tangle_syntax::db::Db;
+use tangle_syntax::dialect::Argument;
+use tangle_syntax::source::{Settings, SourceFile};
+
+/// The suspects, and what they call and are called by, in the order of the text.
+pub struct Suspects<'a> {
+    pub functions: Vec<Member<'a>>,
+}
+
+pub struct Member<'a> {
+    pub at: DefinitionId,
+    pub definition: &'a Definition<'a>,
+    pub facts: Facts<'a>,
+    pub suspect: bool,
+}
+
+impl<'a> Suspects<'a> {
+    /// None, if there are none.
+    pub fn among(
+        db: &'a dyn Db,
+        (file, settings, model): (SourceFile, Settings, Model),
+        facts: &UnitFacts<'a>,
+        candidates: &FxHashSet<DefinitionId>,
+    ) -> Option<Suspects<'a>> {
+        let functions = facts.functions();
+        let in_doubt: FxHashSet<DefinitionId> = bodies_in_doubt(db, file, settings, model)
+            .filter_map(|(item, body)| functions.of_body(item, body))
+            .collect();
+        let mut members: BTreeMap<DefinitionId, Member> = BTreeMap::new();
+        for &at in candidates {
+            let definition = functions.get(at);
+            let suspect = !definition.replaced
+                && (in_doubt.contains(&at)
+                    || is_suspect(db, definition.item.scoped, definition.body, settings, facts.context(at)));
+            // Of a block literal there is nothing to say.
+            if let Some(facts) = suspect.then(|| facts.facts(at)).flatten() {
+                members.insert(at, Member { at, definition, facts, suspect });
+            }
+        }
+        if members.is_empty() {
+            return None;
+        }
+        // Whom they may blame, and in what they may wait.
+        let suspects: Vec<DefinitionId> = members.keys().copied().collect();
+        let graph = facts.graph();
+        with_all(facts, &mut members, suspects.clone(), |at| graph.callers(at).to_vec());
+        // The callees also tell why what they yield differs.
+        with_all(facts, &mut members, suspects, |at| graph.callees(at).to_vec());
+        Some(Suspects { functions: members.into_values().collect() })
+    }
+}
+
+/// Adds what is next to functions, and next to that.
+fn with_all<'a>(
+    facts: &UnitFacts<'a>,
+    members: &mut BTreeMap<DefinitionId, Member<'a>>,
+    mut todo: Vec<DefinitionId>,
+    next: impl Fn(DefinitionId) -> Vec<DefinitionId>,
+) {
+    while let Some(at) = todo.pop() {
+        for at in next(at) {
+            let definition = facts.functions().get(at);
+            if members.contains_key(&at) || definition.replaced {
+                continue;
+            }
+            if let Some(facts) = facts.facts(at) {
+                members.insert(at, Member { at, definition, facts, suspect: false });
+                todo.push(at);
+            }
+        }
+    }
+}
+
+/// Whether some rule may have something to say of a body.
+///
+/// That is so if it has what some rule [needs](Need). What is asked here of facts holds for those that the rules see, which know more and are
+/// never more divergent.
+#[salsa::tracked(returns(copy))]
+fn is_suspect<'db>(
+    db: &'db dyn Db,
+    scoped: Scoped<'db>,
+    number: u32,
+    settings: Settings,
+    context: Context<'db>,
+) -> bool {
+    let Some(facts) = unit::facts(db, scoped, number, settings, context) else { return false };
+    let Facts { function, uniformity } = facts;
+    let builtins = settings.builtins(db);
+    let body = &bodies(db, scoped.item(db)).0[number as usize];
+    let is_parted = || {
+        body.stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Continue(_)))
+            && uniformity.branches.iter().any(|branch| !branch.is_uniform())
+    };
+    let differs = |call: &Call, argument: &Argument| {
+        argument.of(&call.arguments).is_some_and(|(value, _)| !uniformity.values[*value].is_uniform())
+    };
+    calls(function).any(|(block, _, call)| {
+        if needs::any(Need::Lock) && takes(builtins, function, call) {
+            return true;
+        }
+        if !call.convergent {
+            return false;
+        }
+        let row = call.callee.row().and_then(|name| builtins.get(name)).filter(|row| row.convergent);
+        let mut of_all = row.iter().flat_map(|row| &row.uniform_arguments);
+        !uniformity.control[block].is_uniform() && needs::unreached(row)
+            || needs::any(Need::DifferingArgument) && of_all.any(|argument| differs(call, argument))
+            || needs::parted_loop(row) && is_parted()
+    })
+}

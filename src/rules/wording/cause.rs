@@ -1,0 +1,442 @@
+//! A chain of causes as a phrase, and its places with labels.
+//!
+//! A chain goes from a divergent value or branch, link by link, to a source of divergence ([`cause`](tangle_analysis::uniformity::cause)). A **phrase** names
+//! the first variable on it and its source: `` `i`, which derives from `get_local_id(0)` ``. Each link with a place of its own is a
+//! **place** of the chain.
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
+
+use tangle_analysis::flow::{Function, Op, Unknown, ValueId};
+use tangle_analysis::uniformity::address::{may_lead_into, object, root};
+use tangle_analysis::uniformity::analysis::{Reason, Source};
+use tangle_analysis::uniformity::cause::{Link, Subject, Why};
+use tangle_analysis::uniformity::versions::{Held, Made};
+use tangle_syntax::dialect::{Scope, Vocabulary};
+
+/// The longest piece of source that a phrase quotes, in characters.
+const QUOTED: usize = 38;
+
+/// The source of a function: the tokens of a span, as one line.
+pub type Text<'a> = &'a dyn Fn(Span) -> String;
+
+/// The variables of a function that nothing declares.
+pub fn undeclared(function: &Function) -> FxHashSet<Symbol> {
+    let name = |op: &Op| match *op {
+        Op::Unknown { what: Unknown::Variable(name), .. } => Some(name),
+        _ => None,
+    };
+    function.values.iter().filter_map(|value| name(&value.op)).collect()
+}
+
+/// What words are made from: the language, a function of the file, and its source.
+#[derive(Clone, Copy)]
+pub struct Speaker<'a> {
+    pub vocabulary: &'a Vocabulary,
+    pub function: &'a Function,
+    pub text: Text<'a>,
+}
+
+/// A chain in a few words.
+pub struct Said {
+    /// The first variable on it.
+    pub head: Option<String>,
+    /// Its source.
+    pub origin: Option<String>,
+    /// The variable is divergent because threads leave a loop in different iterations.
+    pub temporal: bool,
+}
+
+impl Said {
+    pub fn of(speaker: Speaker, chain: &[Link]) -> Said {
+        let function = speaker.function;
+        let named = |link: &Link| {
+            let Subject::Value(value) = link.subject else { return None };
+            let it = &function.values[value];
+            // A value that leaves a loop is an operand of its use.
+            let mut brought = None;
+            if matches!(link.reason, Why::Reason(Reason::Temporal(_))) {
+                it.op.operands(|&operand| brought = brought.or(function.values[operand].name));
+            }
+            let read = matches!(link.reason, Why::Reason(Reason::Held(_))).then(|| object(function, value));
+            it.name.or(brought).or(read.flatten())
+        };
+        let head = chain.iter().find_map(named).map(|name| format!("`{name}`"));
+        let origin = chain.last().and_then(|link| speaker.origin(link));
+        let temporal = |link: &Link| matches!(link.reason, Why::Reason(Reason::Temporal(_)));
+        Said { head, origin, temporal: chain.iter().any(temporal) }
+    }
+
+    /// The chain as a phrase, fuller phrases first.
+    pub fn phrases(self) -> Vec<String> {
+        match (self.head, self.origin) {
+            (Some(head), Some(origin)) if head == bare(&origin) => vec![origin, head],
+            // The variable does not derive from the origin, which decides how often its loop iterates.
+            (Some(head), Some(origin)) if self.temporal => vec![
+                format!("{head}, set in a loop whose trip count depends on {origin}"),
+                format!("{head}, set in a loop whose trip count depends on {}", bare(&origin)),
+                format!("{head} (loop over {})", bare(&origin)),
+                head,
+            ],
+            (Some(head), Some(origin)) => vec![
+                format!("{head}, which derives from {origin}"),
+                format!("{head}, which derives from {}", bare(&origin)),
+                format!("{head} (from {})", bare(&origin)),
+                bare(&origin).to_owned(),
+                head,
+            ],
+            (Some(only), None) => vec![only],
+            (None, Some(only)) => vec![only.clone(), bare(&only).to_owned()],
+            (None, None) => vec!["a divergent value".to_owned()],
+        }
+    }
+
+    /// The same for a chain that ends with a parameter, for which a caller passes the value that another chain explains.
+    pub fn phrases_through(self, passed: Said, caller: &str) -> Vec<String> {
+        let head = self.head.or(self.origin).unwrap_or_else(|| "a parameter".to_owned());
+        let origin = passed.origin.or(passed.head).unwrap_or_else(|| "a divergent value".to_owned());
+        vec![
+            format!("{head}, which derives from {origin} in the call from {caller}"),
+            format!("{head}, which derives from {} in the call from {caller}", bare(&origin)),
+            format!("{head} (from {} in {caller})", bare(&origin)),
+            format!("{head} (from {})", bare(&origin)),
+            bare(&origin).to_owned(),
+            head,
+        ]
+    }
+}
+
+/// An origin without its explanation.
+fn bare(origin: &str) -> &str {
+    let end = origin.strip_prefix('`').and_then(|rest| rest.find("`, ")).map(|at| at + 2);
+    &origin[..end.unwrap_or(origin.len())]
+}
+
+/// The operation that writes the divergent value, if a link is about the contents of memory.
+pub fn writer(link: Link) -> Option<ValueId> {
+    match (link.subject, link.reason) {
+        // The old contents stay.
+        (Subject::Held(_), Why::Reason(Reason::Kept(_))) => None,
+        (Subject::Held(Held { made: Made::Write(by), .. }), _) => Some(by),
+        _ => None,
+    }
+}
+
+impl Speaker<'_> {
+    /// The end of a chain: a source of divergence.
+    fn origin(self, link: &Link) -> Option<String> {
+        let function = self.function;
+        let Why::Reason(reason) = link.reason else { return None };
+        if let Reason::Parameter(number) | Reason::Pointee(number) = reason {
+            let name = function.parameters.get(number as usize)?.name?;
+            let star = if matches!(reason, Reason::Pointee(_)) { "*" } else { "" };
+            return Some(format!("`{star}{name}`"));
+        }
+        let value = match link.subject {
+            Subject::Value(value) => value,
+            Subject::Held(_) => writer(*link)?,
+            Subject::Branch(_) | Subject::Control(_) => return None,
+        };
+        let text = quoted((self.text)(function.values[value].span));
+        Some(match reason {
+            Reason::Source(Source::SharedMemory(space)) => match self.vocabulary.memory(space) {
+                Some(space) => {
+                    let others = self.vocabulary.threads();
+                    format!("{text}, read from {space} memory that other {others} can write")
+                }
+                None => format!("{text}, read through a pointer with an unknown target"),
+            },
+            Reason::Source(Source::EscapedMemory) => format!("{text}, whose address escapes"),
+            Reason::Source(Source::UnknownFunction) => format!("{text}, a call to an unknown function"),
+            Reason::Source(Source::UnknownVariable) => match function.values[value].op {
+                Op::Unknown { what: Unknown::Variable(name), .. } => {
+                    format!("`{name}`, an undeclared variable")
+                }
+                _ => text,
+            },
+            Reason::Source(Source::Volatile) => format!("{text}, a volatile read"),
+            Reason::Source(Source::Image) => format!("{text}, read from an image that the kernel writes"),
+            _ => text,
+        })
+    }
+
+    /// The places of a chain, in the order of the chain, each with its label.
+    pub fn places(self, chain: &[Link], scope: Scope) -> Vec<(Span, String)> {
+        let function = self.function;
+        let mut places: Vec<(Span, String)> = Vec::new();
+        let mut add = |span: Span, message: String| places.push((span, message));
+        let threads = self.vocabulary.threads();
+        let group = self.vocabulary.group(scope);
+        // A variable that is initialised with the source needs no label of its own.
+        let source = chain.last().and_then(|link| match (link.subject, link.reason) {
+            (Subject::Value(value), Why::Reason(Reason::Source(_) | Reason::Callee)) => {
+                Some(function.values[value].span)
+            }
+            _ => None,
+        });
+        for link in chain {
+            match link.subject {
+                Subject::Branch(block) => {
+                    let branch = &function.blocks[block];
+                    add(branch.end, format!("{threads} of the same {group} diverge here"));
+                }
+                Subject::Value(value) => {
+                    let it = &function.values[value];
+                    let ends = matches!(link.reason, Why::Reason(Reason::Source(_) | Reason::Callee));
+                    match it.name {
+                        Some(name) if !ends && !matches!(it.op, Op::Phi(_)) && source != Some(it.span) => {
+                            add(it.span, format!("`{name}` differs between {threads}"));
+                        }
+                        _ if ends => {
+                            if let Why::Reason(Reason::Source(Source::SharedMemory(_))) = link.reason
+                                && let Some((by, message)) = written_by(function, &it.op)
+                            {
+                                add(function.values[by].span, message);
+                            }
+                            add(it.span, self.source(value, link.reason));
+                        }
+                        _ => {}
+                    }
+                }
+                Subject::Held(_) => {
+                    if let Some(by) = writer(*link) {
+                        let it = &function.values[by];
+                        let message = match link.reason {
+                            Why::Reason(Reason::Source(Source::UnknownFunction)) => {
+                                self.source(by, link.reason)
+                            }
+                            reason if is_address(&it.op, reason) => {
+                                format!("the address of this write differs between {threads}")
+                            }
+                            // The label of the source at the same place says more.
+                            _ if source == Some(it.span) => continue,
+                            _ => match &it.op {
+                                Op::Call(call) if call.call.is_some() => match call.callee.name() {
+                                    Some(name) => {
+                                        format!("`{name}` writes a value that differs between {threads}")
+                                    }
+                                    None => {
+                                        format!("this call writes a value that differs between {threads}")
+                                    }
+                                },
+                                _ => format!("the value that is written here differs between {threads}"),
+                            },
+                        };
+                        add(it.span, message);
+                    }
+                }
+                Subject::Control(_) => {}
+            }
+        }
+        places
+    }
+
+    /// What is assumed of the result of an unknown function.
+    pub fn unknown_result(self, call: ValueId) -> String {
+        self.source(call, Why::Reason(Reason::Source(Source::UnknownFunction)))
+    }
+
+    /// Why a source is divergent.
+    fn source(self, value: ValueId, reason: Why) -> String {
+        let it = &self.function.values[value];
+        let (thread, threads) = (&self.vocabulary.thread, self.vocabulary.threads());
+        match (&it.op, reason) {
+            (_, Why::Reason(Reason::Source(Source::SharedMemory(space)))) => {
+                match self.vocabulary.memory(space) {
+                    Some(space) => format!("other {threads} can write this {space} memory"),
+                    None => format!("this pointer can point to memory that other {threads} write"),
+                }
+            }
+            (Op::Unknown { what: Unknown::Variable(name), .. }, _) => {
+                format!("`{name}` is undeclared: we assume that each {thread} has its own")
+            }
+            (Op::Call(call), Why::Reason(Reason::Source(Source::UnknownFunction))) => {
+                match call.callee.name() {
+                    Some(name) => {
+                        format!(
+                            "`{name}` is not defined here: we assume that its results differ between {threads}"
+                        )
+                    }
+                    None => {
+                        format!("the callee is unknown: we assume that its results differ between {threads}")
+                    }
+                }
+            }
+            (_, Why::Reason(Reason::Source(Source::Volatile))) => {
+                format!("this read is volatile: the values can differ between {threads}")
+            }
+            (_, Why::Reason(Reason::Source(Source::Image))) => {
+                format!("other {threads} can write this image")
+            }
+            // A variable of the language that holds an index of the thread is no call in the source.
+            (Op::Call(call), _) if call.call.is_none() => {
+                format!("{} differs between {threads}", quoted((self.text)(it.span)))
+            }
+            (Op::Call(call), _) => match call.callee.name() {
+                Some(name) => format!("the result of `{name}` differs between {threads}"),
+                None => format!("the result of this call differs between {threads}"),
+            },
+            _ => format!("this value differs between {threads}"),
+        }
+    }
+
+    /// The assumptions about unknown things on a chain, and about the values that it is computed from: at most a few.
+    /// `unknown`: the unknown functions that the function calls, each with its first call. `undeclared`: its [undeclared variables](undeclared).
+    pub fn assumptions<'u>(
+        self,
+        chain: &[Link],
+        unknown: &dyn Fn() -> &'u [(Option<Symbol>, Span)],
+        undeclared: &FxHashSet<Symbol>,
+    ) -> Vec<Assumption> {
+        let function = self.function;
+        let (thread, threads) = (&self.vocabulary.thread, self.vocabulary.threads());
+        let mut found: Vec<Assumption> = Vec::new();
+        let of_thread = |name: Symbol| {
+            format!("`{name}` is undeclared: we assume that each {thread} has its own variable")
+        };
+        let mut add = |span: Span, message: String, decides: bool| {
+            let known = found.iter().position(|known| known.message == message);
+            match known {
+                Some(known) => found[known].decides |= decides,
+                None if found.len() < ASSUMPTIONS => found.push(Assumption { span, message, decides }),
+                None => {}
+            }
+        };
+        for link in chain {
+            let from = match link.subject {
+                Subject::Value(value) => Some(value),
+                Subject::Held(_) => writer(*link),
+                Subject::Branch(block) => function.blocks[block].terminator.operand(),
+                Subject::Control(_) => None,
+            };
+            if let Subject::Value(value) = link.subject {
+                let value = &function.values[value];
+                if let Some(name) = value.name.filter(|name| undeclared.contains(name)) {
+                    add(value.span, of_thread(name), true);
+                }
+            }
+            let mut seen: Vec<ValueId> = from.into_iter().collect();
+            if let (Subject::Held(_), Some(Op::Call(call))) =
+                (link.subject, from.map(|by| &function.values[by].op))
+            {
+                // It writes where its arguments lead.
+                let arguments = call.arguments.iter().map(|&(argument, _)| argument);
+                seen.extend(arguments.filter(|&it| function.values[it].ty.as_pointer().is_some()));
+            }
+            let mut at = 0;
+            while at < seen.len().min(LOOKED_AT) {
+                let value = &function.values[seen[at]];
+                at += 1;
+                match &value.op {
+                    Op::Unknown { what: Unknown::Name(name), .. } => {
+                        let message =
+                            format!("`{name}` is undefined: we assume that it is the same in all {threads}");
+                        // Where it leads, if it is an address, may well be memory that nobody writes.
+                        let is_read =
+                            matches!(link.reason, Why::Reason(Reason::Source(Source::SharedMemory(_))));
+                        add(value.span, message, is_read);
+                    }
+                    Op::Unknown { what: Unknown::Variable(name), .. } => {
+                        add(value.span, of_thread(*name), true);
+                    }
+                    // A variable that is in memory.
+                    Op::Slot(slot) => {
+                        if let Some(name) =
+                            function.slots[*slot].name.filter(|name| undeclared.contains(name))
+                        {
+                            add(function.values[seen[0]].span, of_thread(name), true);
+                        }
+                    }
+                    Op::Load { address, .. } => {
+                        if !seen.contains(address) {
+                            seen.push(*address);
+                        }
+                    }
+                    // The operands of a merge or a call were computed elsewhere.
+                    Op::Phi(_) | Op::Call(_) => {}
+                    op => op.operands(|&operand| {
+                        if !seen.contains(&operand) {
+                            seen.push(operand);
+                        }
+                    }),
+                }
+            }
+        }
+        // A barrier in an unknown function would separate the read from the writes.
+        let end = chain.last().map(|link| link.reason);
+        if matches!(end, Some(Why::Reason(Reason::Source(Source::SharedMemory(_))))) {
+            for &(name, span) in unknown().iter().take(ASSUMPTIONS) {
+                let message = match name {
+                    Some(name) => {
+                        format!("`{name}` is not defined here: we assume that it does not wait at a barrier")
+                    }
+                    None => "we assume that this lambda does not wait at a barrier".to_owned(),
+                };
+                add(span, message, true);
+            }
+        }
+        found
+    }
+}
+
+/// A piece of source, in quotes.
+pub fn quoted(mut text: String) -> String {
+    if text.chars().count() > QUOTED {
+        text = text.chars().take(QUOTED).collect::<String>() + " …";
+    }
+    format!("`{text}`")
+}
+
+/// An operation that can write the memory that a load reads, with its label: the first one that names the same object, otherwise the first
+/// one whose pointer can point there.
+fn written_by(function: &Function, load: &Op) -> Option<(ValueId, String)> {
+    let Op::Load { address, .. } = load else { return None };
+    let read = root(function, *address)?;
+    let ids = || function.blocks.iter().flat_map(|block| block.values.iter().copied());
+    let target = |id: ValueId| match &function.values[id].op {
+        Op::Store { address, .. } | Op::Clear { address, .. } | Op::Copy { to: address, .. } => {
+            Some(*address)
+        }
+        _ => None,
+    };
+    let passes = |id: ValueId| match &function.values[id].op {
+        Op::Call(call) => call.arguments.iter().any(|&(it, _)| root(function, it) == Some(read)),
+        _ => false,
+    };
+    let same = ids().find(|&id| target(id).is_some_and(|to| root(function, to) == Some(read)));
+    let known = same.map(|id| (id, "this memory is written here".to_owned()));
+    let passed = || ids().find(|&id| passes(id)).map(|id| (id, "this call can write the memory".to_owned()));
+    let through = || {
+        let id = ids().find(|&id| target(id).is_some_and(|to| may_lead_into(function, to, read)))?;
+        Some((id, "this can write the memory: the target of the pointer is unknown".to_owned()))
+    };
+    known.or_else(passed).or_else(through)
+}
+
+/// Whether a write is divergent because of its address.
+fn is_address(op: &Op, reason: Why) -> bool {
+    let Why::Reason(Reason::Operand(operand)) = reason else { return false };
+    match *op {
+        Op::Store { address, value, .. } => operand == address && operand != value,
+        Op::Copy { to, from, .. } => operand == to && operand != from,
+        Op::Clear { address, .. } => operand == address,
+        _ => false,
+    }
+}
+
+/// The most assumptions that a finding states.
+const ASSUMPTIONS: usize = 4;
+
+/// Operations that are looked at for one link of a chain.
+const LOOKED_AT: usize = 100;
+
+/// An assumption about something unknown (`docs/semantics.md`, section 9).
+pub struct Assumption {
+    /// The unknown thing in the source.
+    pub span: Span,
+    /// The assumption as a sentence.
+    pub message: String,
+    /// The finding depends on it: the variable can be one that all threads share, or the function can wait for all of them.
+    pub decides: bool,
+}

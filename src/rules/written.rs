@@ -1,0 +1,71 @@
+//! What a file writes outside of directives, whether conditions take it or not: what looks like calls, early exits.
+//!
+//! An edit of a file reads it once for all who ask.
+
+use std::sync::{Arc, LazyLock};
+
+use rustc_hash::FxHashMap;
+use tangle_grammar::lex::Lexed;
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::token::TokenKind;
+
+use tangle_syntax::db::Db;
+use tangle_syntax::items::tokens;
+use tangle_syntax::source::SourceFile;
+
+/// A word, by its token.
+pub type Word = (u32, Symbol);
+
+/// Words by what they are, each kind in the order of the text.
+#[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Written {
+    /// Names with `(` behind them, and no other name before them, as a function that is declared has one.
+    pub calls: Vec<Word>,
+    /// `return`, `break`, `continue` and `goto`.
+    pub exits: Vec<Word>,
+}
+
+/// What words are that matter here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A name may stand behind it that is no declaration.
+    BeforeCall,
+    Exit,
+    /// Both.
+    Return,
+}
+
+static KINDS: LazyLock<FxHashMap<Symbol, Kind>> = LazyLock::new(|| {
+    let kinds = [
+        (Kind::BeforeCall, &["else", "do"][..]),
+        (Kind::Exit, &["break", "continue", "goto"]),
+        (Kind::Return, &["return"]),
+    ];
+    let words = kinds.iter().flat_map(|(kind, words)| words.iter().map(|word| (Symbol::intern(word), *kind)));
+    words.collect()
+});
+
+/// What a file writes.
+#[salsa::tracked]
+pub fn written(db: &dyn Db, file: SourceFile) -> Written {
+    let lexed: Arc<Lexed> = tokens(db, file);
+    let mut written = Written::default();
+    let mut behind_name = false;
+    for (index, token) in lexed.outside_directives() {
+        if token.kind != TokenKind::Identifier {
+            behind_name = false;
+            continue;
+        }
+        let kind = KINDS.get(&token.text);
+        let word = (index, token.text);
+        let next = lexed.tokens.get(index as usize + 1).map(|next| next.kind);
+        if matches!(kind, Some(Kind::Exit | Kind::Return)) {
+            written.exits.push(word);
+        }
+        if !behind_name && next == Some(TokenKind::LeftParen) {
+            written.calls.push(word);
+        }
+        behind_name = !matches!(kind, Some(Kind::BeforeCall | Kind::Return));
+    }
+    written
+}

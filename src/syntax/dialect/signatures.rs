@@ -1,0 +1,348 @@
+//! The types of the builtin functions, from a table in which one row stands for a family of overloads.
+//!
+//! **Row**: names, parameters and a result, written with *families* of types, address spaces or image kinds. **Choice**: one member of
+//! each family that a row mentions; every choice is an overload. **Overload**: one function type of a name.
+//!
+//! ```c
+//! float4 f(float4 a, float b) { return fmax(a, b); }   // row `(gentypev, gentypev.scalar) -> gentypev`, choice float4
+//! ```
+//!
+//! The table of OpenCL C (its notation stands at its head) has some fifteen thousand overloads. They are not written out: a table
+//! is read once, which gives the rows and an index from names to them; the overloads of a name are made when somebody asks for
+//! that name, and kept.
+
+use std::ops::Range;
+
+use dashmap::DashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use tangle_grammar::ast::{Access, AddressSpace};
+use tangle_grammar::symbol::Symbol;
+
+use super::notation;
+use super::place::Mistake;
+use super::types::Types;
+use tangle_ir::types::{Class, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+
+/// The overloads of one name.
+#[derive(Debug, Default)]
+pub struct Overloads {
+    /// Function types, all different, in the order of the table.
+    pub functions: Vec<Ty>,
+    /// Its types follow from rules in code ([`overload`](tangle_hir::def::overload)): `functions` is empty.
+    pub special: bool,
+    /// For the functions with parameters of an enumeration: its name, for each parameter that has one.
+    enumerations: FxHashMap<Ty, Box<[Option<Symbol>]>>,
+}
+
+impl Overloads {
+    /// The name of the enumeration that a parameter has, as far as names of functions are concerned: its type is an integer.
+    pub fn enumeration(&self, function: Ty, parameter: usize) -> Option<Symbol> {
+        *self.enumerations.get(&function)?.get(parameter)?
+    }
+}
+
+/// What a word of a row may be one of.
+#[derive(Clone, Debug)]
+pub(super) enum Family {
+    Types(Vec<Ty>),
+    Spaces(Vec<AddressSpace>),
+    Accesses(Vec<Access>),
+    Images(Vec<Symbol>),
+}
+
+impl Family {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Family::Types(members) => members.len(),
+            Family::Spaces(members) => members.len(),
+            Family::Accesses(members) => members.len(),
+            Family::Images(members) => members.len(),
+        }
+    }
+}
+
+/// A row without its names.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// The families that the row mentions, each once: [`Choice`]s count in them.
+    pub variables: Vec<usize>,
+    pub parameters: Vec<Type>,
+    pub result: Type,
+    pub variadic: bool,
+}
+
+/// A member of the family at this place of [`Row::variables`], or always the same.
+#[derive(Clone, Debug)]
+pub(super) enum Choice<T> {
+    Fixed(T),
+    Variable(usize),
+}
+
+/// A type as a row writes it.
+#[derive(Clone, Debug)]
+pub(super) struct Type {
+    pub constant: bool,
+    pub volatile: bool,
+    pub space: Choice<AddressSpace>,
+    pub access: Choice<Access>,
+    pub atomic: bool,
+    pub pointer: bool,
+    pub base: Base,
+    pub derived: Vec<Derived>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Base {
+    Type(Choice<Ty>),
+    Image(Choice<Symbol>),
+    /// An integer in all but the names of functions.
+    Enumeration(Symbol),
+}
+
+/// One step from a vector or scalar to a type that goes with it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Derived {
+    Scalar,
+    Signed,
+    Unsigned,
+    Truth,
+    Wide,
+    Lanes(u8),
+    /// As many as the choice for this variable has.
+    LanesOf(usize),
+    Element(Ty),
+}
+
+/// Which rows a name has. Of a row whose name says the type (`vload4`), only some choices belong to the name.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub row: usize,
+    /// A variable of the row, and the members of its family that remain.
+    pub only: Option<(usize, Vec<usize>)>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub families: Vec<Family>,
+    pub rows: Vec<Row>,
+    /// In the order of the table.
+    pub names: Vec<Symbol>,
+    pub index: FxHashMap<Symbol, Vec<Entry>>,
+    pub special: Vec<Symbol>,
+}
+
+/// The types of the builtin functions of a language.
+#[derive(Debug)]
+pub struct Signatures {
+    table: Table,
+    /// What was asked for. A language lives as long as the process, and so do these.
+    overloads: DashMap<Symbol, &'static Overloads, FxBuildHasher>,
+}
+
+impl Signatures {
+    /// Reads a table whose types are those of a language.
+    pub(super) fn read(text: &str, types: &Types) -> Result<Signatures, Mistake> {
+        Ok(Signatures { table: notation::parse(text, types)?, overloads: DashMap::default() })
+    }
+
+    /// Whether the language has a function of this name.
+    pub fn has(&self, name: Symbol) -> bool {
+        self.table.index.contains_key(&name) || self.table.special.contains(&name)
+    }
+
+    /// The names of all functions, in the order of the table.
+    pub fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.table.names.iter().copied()
+    }
+
+    /// The overloads of a name; None if it is no builtin.
+    pub fn of(&self, name: Symbol) -> Option<&'static Overloads> {
+        if let Some(overloads) = self.overloads.get(&name) {
+            return Some(*overloads);
+        }
+        if !self.has(name) {
+            return None;
+        }
+        // Another thread may have come first: then its overloads hold.
+        let make = || Box::leak(Box::new(self.table.overloads(name)));
+        Some(*self.overloads.entry(name).or_insert_with(|| make()))
+    }
+}
+
+impl Table {
+    fn overloads(&self, name: Symbol) -> Overloads {
+        let mut overloads = Overloads { special: self.special.contains(&name), ..Overloads::default() };
+        let mut seen = rustc_hash::FxHashSet::default();
+        for entry in self.index.get(&name).into_iter().flatten() {
+            let row = &self.rows[entry.row];
+            for choices in self.choices(row, entry) {
+                let maker = Maker { table: self, row, choices: &choices };
+                let (ty, enumerations) = maker.function();
+                if seen.insert(ty) {
+                    overloads.functions.push(ty);
+                    if enumerations.iter().any(Option::is_some) {
+                        overloads.enumerations.insert(ty, enumerations);
+                    }
+                }
+            }
+        }
+        overloads
+    }
+
+    /// All choices of members for the variables of a row, as far as they belong to the entry.
+    fn choices(&self, row: &Row, entry: &Entry) -> Vec<Vec<usize>> {
+        let mut all = vec![Vec::new()];
+        for (variable, family) in row.variables.iter().enumerate() {
+            let members: Range<usize> = 0..self.families[*family].len();
+            let members = match &entry.only {
+                Some((of, only)) if *of == variable => only.clone(),
+                _ => members.collect(),
+            };
+            all = all
+                .into_iter()
+                .flat_map(|choices: Vec<usize>| {
+                    members.iter().map(move |member| [choices.as_slice(), &[*member]].concat())
+                })
+                .collect();
+        }
+        all
+    }
+}
+
+/// Makes the function type of a row for one choice.
+struct Maker<'a> {
+    table: &'a Table,
+    row: &'a Row,
+    /// Parallel to the row's variables.
+    choices: &'a [usize],
+}
+
+impl Maker<'_> {
+    fn function(&self) -> (Ty, Box<[Option<Symbol>]>) {
+        let row = self.row;
+        let parameters = row.parameters.iter().map(|ty| self.ty(ty)).collect();
+        let enumerations = row.parameters.iter().map(|ty| match ty.base {
+            Base::Enumeration(name) => Some(name),
+            _ => None,
+        });
+        let function = FunctionTy { result: self.ty(&row.result), parameters, variadic: row.variadic };
+        (Ty::new(TyKind::Function(Box::new(function))), enumerations.collect())
+    }
+
+    fn family(&self, variable: usize) -> (&Family, usize) {
+        (&self.table.families[self.row.variables[variable]], self.choices[variable])
+    }
+
+    fn member(&self, choice: &Choice<Ty>) -> Ty {
+        match choice {
+            Choice::Fixed(ty) => *ty,
+            Choice::Variable(variable) => match self.family(*variable) {
+                (Family::Types(members), member) => members[member],
+                _ => Ty::UNKNOWN,
+            },
+        }
+    }
+
+    fn space(&self, choice: &Choice<AddressSpace>) -> AddressSpace {
+        match choice {
+            Choice::Fixed(space) => *space,
+            Choice::Variable(variable) => match self.family(*variable) {
+                (Family::Spaces(members), member) => members[member],
+                _ => AddressSpace::Generic,
+            },
+        }
+    }
+
+    fn access(&self, choice: &Choice<Access>) -> Access {
+        match choice {
+            Choice::Fixed(access) => *access,
+            Choice::Variable(variable) => match self.family(*variable) {
+                (Family::Accesses(members), member) => members[member],
+                _ => Access::ReadOnly,
+            },
+        }
+    }
+
+    fn image(&self, choice: &Choice<Symbol>) -> Symbol {
+        match choice {
+            Choice::Fixed(name) => *name,
+            Choice::Variable(variable) => match self.family(*variable) {
+                (Family::Images(members), member) => members[member],
+                _ => Symbol::EMPTY,
+            },
+        }
+    }
+
+    fn ty(&self, ty: &Type) -> Ty {
+        let mut made = match &ty.base {
+            Base::Type(choice) => self.member(choice),
+            Base::Enumeration(_) => Ty::UINT,
+            Base::Image(name) => Ty::new(TyKind::Opaque(Opaque::Image {
+                name: self.image(name),
+                access: self.access(&ty.access),
+            })),
+        };
+        for derived in &ty.derived {
+            made = self.derive(made, *derived);
+        }
+        if ty.atomic {
+            made = Ty::new(TyKind::Atomic(made));
+        }
+        if ty.pointer {
+            made = Ty::new(TyKind::Pointer(Pointer {
+                pointee: made,
+                space: self.space(&ty.space),
+                constant: ty.constant,
+                volatile: ty.volatile,
+                restrict: false,
+                reference: false,
+            }));
+        }
+        made
+    }
+
+    fn derive(&self, ty: Ty, derived: Derived) -> Ty {
+        let Some((element, lanes)) = ty.lanes() else { return Ty::UNKNOWN };
+        let bits = element
+            .as_integer()
+            .map(Integer::bits)
+            .or_else(|| element.as_float().map(|float| float.bits()))
+            .unwrap_or(8);
+        match derived {
+            Derived::Scalar => element,
+            Derived::Signed => Ty::vector(integer(bits, true), lanes),
+            Derived::Unsigned => Ty::vector(integer(bits, false), lanes),
+            Derived::Truth if lanes == 1 => Ty::INT,
+            Derived::Truth => Ty::vector(integer(bits, true), lanes),
+            Derived::Wide => {
+                let signed = element.as_integer().is_some_and(Integer::signed);
+                Ty::vector(integer(bits * 2, signed), lanes)
+            }
+            Derived::Lanes(lanes) => Ty::vector(element, lanes),
+            Derived::LanesOf(variable) => {
+                let lanes = self.member(&Choice::Variable(variable)).lanes().map_or(1, |(_, lanes)| lanes);
+                Ty::vector(element, lanes)
+            }
+            Derived::Element(element) => Ty::vector(element, lanes),
+        }
+    }
+}
+
+fn integer(bits: u32, signed: bool) -> Ty {
+    let integer = match bits {
+        8 => Integer::Char,
+        16 => Integer::Short,
+        32 => Integer::Int,
+        _ => Integer::Long,
+    };
+    Ty::integer(integer.with_sign(signed))
+}
+
+/// A type that is known by name only: an opaque handle.
+pub(super) fn handle(name: &str) -> Ty {
+    let record = Record { union: false, tag: Some(Class::plain(Symbol::intern(name))), definition: None };
+    Ty::new(TyKind::Record(Box::new(record)))
+}
+
+#[cfg(test)]
+mod tests;

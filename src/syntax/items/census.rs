@@ -1,0 +1,65 @@
+//! How much of a file is kernels, and how much of it is read over.
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::ast::Span;
+use tangle_grammar::token::{Token, TokenKind};
+use tangle_grammar::words::Macro;
+
+use super::{Locator, Part, chunks, is_host, parse, unit};
+use crate::db::Db;
+use crate::items::{Item, SharedTokens};
+use crate::source::{Settings, SourceFile};
+
+/// What there is in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    /// Definitions of kernels and templates of kernels, also of those whose heads cannot be read, and of those that a macro makes kernels which nothing
+    /// defines. By macros there may be several at one place.
+    pub kernels: usize,
+    /// Statements, members and declarations of device code that are read over, or are mistakes.
+    pub unparsed: usize,
+}
+
+/// Counts what stands in the file itself, apart from what it includes.
+pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> Census {
+    let mut census = Census::default();
+    for chunk in chunks(unit(db, file, settings)) {
+        for part in &chunk.parts {
+            let Part::Item { tokens, origins, .. } = part else { continue };
+            let item = Item::new(db, SharedTokens(tokens.clone()), chunk.dialect);
+            let is_host = is_host(db, item);
+            let words = chunk.dialect.words();
+            let names_kernel = |token: &Token| {
+                token.kind == TokenKind::Identifier && words.implies(token.text, Macro::Kernel)
+            };
+            if is_host && !tokens.tokens().iter().any(names_kernel) {
+                continue;
+            }
+            let locator = Locator::new(db, &chunk, origins.start, tokens.tokens().len());
+            let is_here = |span: Span| locator.locate(span).at.file == file;
+            let parsed = &parse(db, item).0;
+            let kernels = parsed.ast.items.iter().map(|&id| &parsed.ast.decls[id]);
+            let kernels = kernels.filter(|decl| {
+                decl.body.is_some() && decl.specifiers.storage.contains(&tangle_grammar::ast::Storage::Kernel)
+            });
+            census.kernels += kernels.filter(|decl| is_here(decl.span)).count();
+            if is_host {
+                continue;
+            }
+            let errors = parsed.errors.iter().map(|error| error.span);
+            let unparsed: FxHashSet<Span> = parsed
+                .opaque
+                .iter()
+                .map(|(span, _)| *span)
+                .chain(errors)
+                .filter(|&span| is_here(span))
+                .collect();
+            census.unparsed += unparsed.len();
+            let is_kernel = tokens.tokens().iter().any(|token| token.kind == TokenKind::Kernel);
+            if parsed.ast.items.is_empty() && is_kernel && is_here(Span::new(0, 1)) {
+                census.kernels += 1;
+            }
+        }
+    }
+    census
+}

@@ -1,0 +1,69 @@
+//! Where the host launches kernels, as far as a unit shows it.
+
+use std::sync::Arc;
+
+use super::{Located, Locator, Unit, chunks};
+use crate::db::Db;
+use crate::preprocess::{Chunk, Launch};
+
+/// A launch where it stands.
+#[derive(Clone, Debug)]
+pub struct Launched {
+    chunk: Arc<Chunk>,
+    number: usize,
+}
+
+impl Launched {
+    pub fn launch(&self) -> &Launch {
+        &self.chunk.launches[self.number]
+    }
+
+    /// The place of the kernel's name.
+    pub fn place(&self, db: &dyn Db) -> Located {
+        let locator = Locator::new(db, &self.chunk, 0, self.chunk.origins.len());
+        locator.of_origin(self.chunk.origins[self.launch().origin as usize])
+    }
+}
+
+/// The launches of a unit, in the order of the text. A header that is included twice launches once.
+pub fn launches(unit: &Unit) -> Vec<Launched> {
+    let of_chunk = |chunk: Arc<Chunk>| {
+        (0..chunk.launches.len()).map(move |number| Launched { chunk: chunk.clone(), number })
+    };
+    chunks(unit).into_iter().flat_map(of_chunk).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Database;
+    use crate::dialect::cuda;
+    use crate::items::unit;
+    use crate::source::{Content, Loader};
+
+    struct NoFiles;
+
+    impl Loader for NoFiles {
+        fn load(&self, _: &str) -> Content {
+            Content::Missing
+        }
+    }
+
+    #[test]
+    fn a_launch_stands_where_its_kernel_is_named() {
+        let mut db = Database::new(Arc::new(NoFiles));
+        let settings = db.settings_in(cuda(), &[], &[], &[], cuda().builtins().with(Vec::new()));
+        let text =
+            "#define GO ns::k<int>\nvoid f() { GO<<<1, 64>>>(); }\nint main() { ns::k<int><<<2, 3>>>(); }";
+        let file = db.set_text("k.cu", text);
+        let unit = unit(&db, file, settings);
+        let found: Vec<(&str, Option<[u32; 3]>)> = launches(unit)
+            .iter()
+            .map(|launched| {
+                let at = launched.place(&db).at;
+                (&text[at.range], launched.launch().block)
+            })
+            .collect();
+        assert_eq!(found, [("GO", Some([64, 1, 1])), ("ns", Some([3, 1, 1]))]);
+    }
+}

@@ -1,0 +1,277 @@
+//! Fixes, judged by executions: a safe fix changes no result of an execution in which no thread misses a convergent operation.
+//!
+//! The kernels are the samples in OpenCL C and random ones (`source`). Each safe fix is made alone; the kernel before and after is executed
+//! with the same arguments, and global memory is compared at the end. Executions with a data race, and those that do not end, are no judges.
+
+mod source;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use tangle_analysis::flow::module::{Options, lower};
+use tangle_analysis::flow::{Function, Module, Op};
+use tangle_analysis::lookup::Reading;
+use tangle_analysis::tangle::Model;
+use tangle_diagnostic::{Applicability, Fix};
+use tangle_fix::{Budget, applied, of_finding};
+use tangle_rules as lint;
+use tangle_simulate::{Argument, Launch, Number, Outcome, Program, Random, Run};
+use tangle_syntax::db::Database;
+use tangle_syntax::dialect::opencl;
+use tangle_syntax::source::{Content, Loader};
+
+struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&self, _: &str) -> Content {
+        Content::Missing
+    }
+}
+
+/// The rules of the findings of a source, and its fixes.
+fn fixes(text: &str) -> (Vec<&'static str>, Vec<Fix>) {
+    let mut db = Database::new(Arc::new(NoFiles));
+    let settings = db.settings(&[], &[], &[], Vec::new());
+    let file = db.set_text("k.cl", text);
+    let model = Model::default();
+    let reading = Reading { db: &db, root: file, file, settings, model };
+    let found = lint::check(&db, file, settings, model);
+    let mut budget = Budget::OF_A_FILE;
+    let fixes = found.iter().flat_map(|finding| of_finding(&db, reading, finding, &mut budget)).collect();
+    (found.iter().map(|finding| finding.rule).collect(), fixes)
+}
+
+fn module(text: &str) -> Option<Module> {
+    let mut db = Database::new(Arc::new(NoFiles));
+    let settings = db.settings(&[], &[], &[], Vec::new());
+    let file = db.set_text("k.cl", text);
+    let lowered = lower(&db, file, settings, &Options::default());
+    // What is chosen for what is not known may be another value after a change.
+    let is_unknown =
+        |function: &Function| function.values.iter().any(|it| matches!(it.op, Op::Unknown { .. }));
+    let is_judge = lowered.errors.is_empty() && !lowered.module.functions.iter().any(is_unknown);
+    is_judge.then_some(lowered.module)
+}
+
+fn launch(kernel: &Function, seed: u64) -> Launch {
+    let mut random = Random::new(seed);
+    let argument = |random: &mut Random, is_pointer: bool| match is_pointer {
+        true => Argument::Random { bytes: 4096 },
+        false => Argument::Number(Number::Integer(*random.pick(&[0, 1, 2, 5, 8, 16, 17, 40]))),
+    };
+    let is_pointer = |parameter: &tangle_analysis::flow::Parameter| parameter.ty.as_integer().is_none();
+    let arguments = kernel.parameters.iter().map(|it| argument(&mut random, is_pointer(it))).collect();
+    Launch {
+        local_size: kernel.work_group_size.unwrap_or([8, 1, 1]),
+        groups: 2,
+        sub_group_size: kernel.sub_group_size.unwrap_or(4),
+        arguments,
+        seed,
+        steps: 20_000,
+        races: true,
+        ..Launch::default()
+    }
+}
+
+/// What executions say of a change: how many were judges, and the first that it contradicts.
+#[derive(Default)]
+struct Verdict {
+    compared: usize,
+    contradiction: Option<String>,
+}
+
+fn judged(before: &str, after: &str, seeds: std::ops::Range<u64>) -> Verdict {
+    let mut verdict = Verdict::default();
+    let Some(old) = module(before) else { return verdict };
+    let Some(new) = module(after) else {
+        verdict.contradiction = Some("it cannot be lowered any more".to_owned());
+        return verdict;
+    };
+    let (Ok(first), Ok(second)) =
+        (Program::new(&old, opencl().builtins()), Program::new(&new, opencl().builtins()))
+    else {
+        return verdict;
+    };
+    for (number, kernel) in old.functions.iter().enumerate().filter(|(_, function)| function.kernel) {
+        let other = new.functions.iter().position(|it| it.key == kernel.key).expect("the same kernels");
+        for seed in seeds.clone() {
+            let launch = launch(kernel, seed);
+            let run =
+                |program: &Program, kernel| -> Option<Run> { program.run(kernel, &launch, &mut ()).ok() };
+            let Some(run_before) = run(&first, number) else { continue };
+            if run_before.outcome != Outcome::Finished || !run_before.races.found.is_empty() {
+                continue;
+            }
+            let Some(run_after) = run(&second, other) else { continue };
+            verdict.compared += 1;
+            if run_after.outcome != Outcome::Finished || run_after.memory != run_before.memory {
+                verdict.contradiction = Some(format!("seed {seed}: {:?}", run_after.outcome));
+                return verdict;
+            }
+        }
+    }
+    verdict
+}
+
+#[derive(Default)]
+struct Checked {
+    fixes: usize,
+    judged: usize,
+    compared: usize,
+    wrong: Vec<String>,
+}
+
+impl Checked {
+    fn plus(mut self, other: Checked) -> Checked {
+        self.fixes += other.fixes;
+        self.judged += other.judged;
+        self.compared += other.compared;
+        self.wrong.extend(other.wrong);
+        self
+    }
+}
+
+/// Makes each safe fix of a source, and judges it.
+fn check(name: &str, text: &str, seeds: std::ops::Range<u64>) -> Checked {
+    let mut checked = Checked::default();
+    let (before, fixes) = fixes(text);
+    for fix in fixes {
+        let Some(after) = applied(text, &fix.edits) else {
+            checked.wrong.push(format!("{name}: edits overlap: {fix:?}"));
+            continue;
+        };
+        checked.fixes += 1;
+        let (rules, _) = self::fixes(&after);
+        if rules.len() >= before.len() {
+            checked.wrong.push(format!("{name}: {}: {before:?}, then {rules:?}\n{after}", fix.title));
+        }
+        if fix.applicability == Applicability::Safe {
+            let verdict = judged(text, &after, seeds.clone());
+            checked.judged += usize::from(verdict.compared > 0);
+            checked.compared += verdict.compared;
+            if let Some(contradiction) = verdict.contradiction {
+                checked.wrong.push(format!("{name}: {}: {contradiction}\n{text}\n{after}", fix.title));
+            }
+        }
+    }
+    checked
+}
+
+fn samples() -> Vec<PathBuf> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => walk(&path, found),
+                false if path.extension().is_some_and(|it| it == "cl") => found.push(path),
+                false => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"), &mut found);
+    found.sort();
+    found
+}
+
+#[test]
+fn no_execution_of_a_sample_contradicts_a_safe_fix() {
+    let check = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        check(&path.display().to_string(), &text, 0..24)
+    };
+    let Checked { fixes, judged, compared, wrong } =
+        samples().par_iter().map(check).reduce(Checked::default, Checked::plus);
+    println!("{fixes} fixes of samples, {judged} of them judged by {compared} executions");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(fixes > 100 && judged > 20, "{fixes} {judged}");
+}
+
+fn programs() -> u64 {
+    std::env::var("TANGLE_PROGRAMS").map_or(1_000, |number| number.parse().expect("a number"))
+}
+
+#[test]
+fn no_execution_of_a_random_kernel_contradicts_a_safe_fix() {
+    let check = |seed: u64| check(&format!("seed {seed}"), &source::source(&mut Random::new(seed)), 0..24);
+    let Checked { fixes, judged, compared, wrong } =
+        (0..programs()).into_par_iter().map(check).reduce(Checked::default, Checked::plus);
+    println!("{fixes} fixes of random kernels, {judged} of them judged by {compared} executions");
+    assert!(wrong.is_empty(), "{} of them wrong: {}", wrong.len(), wrong[0]);
+    assert!(fixes > 400 && judged > 200, "{fixes} {judged}");
+}
+
+/// A fix that guards too little is contradicted: the judge can tell.
+#[test]
+fn executions_contradict_a_fix_that_forgets_a_guard() {
+    let contradicted = (0..200).into_par_iter().filter(|&seed| {
+        let text = source::source(&mut Random::new(seed));
+        let (_, fixes) = fixes(&text);
+        fixes.iter().filter(|fix| fix.applicability == Applicability::Safe).any(|fix| {
+            let mut edits = fix.edits.clone();
+            let guards = edits.iter_mut().filter(|edit| edit.text.contains("if (is_active)"));
+            guards.for_each(|edit| edit.text = edit.text.replace("if (is_active)", "if (true)"));
+            let after = applied(&text, &edits).unwrap();
+            judged(&text, &after, 0..24).contradiction.is_some()
+        })
+    });
+    let contradicted = contradicted.count();
+    println!("{contradicted} of 200 kernels contradict a fix without guards");
+    assert!(contradicted > 10, "{contradicted}");
+}
+
+/// The text after the first fix of a source.
+fn fixed(text: &str) -> Option<String> {
+    let (_, fixes) = fixes(text);
+    fixes.first().map(|fix| applied(text, &fix.edits).unwrap())
+}
+
+/// What an inactive branch holds would not be under the flag.
+#[test]
+fn nothing_is_guarded_around_an_inactive_branch() {
+    for text in [
+        "kernel void k(global int *p, local int *m, int n) {\n  int i = get_global_id(0);\n  if (i >= n) return;\n  m[i] = 0;\n  barrier(1);\n#ifdef OTHER\n  p[i] = 1;\n#else\n  p[i] = m[i];\n#endif\n}\n",
+        "kernel void k(global int *p, local int *m, int n) {\n  int i = get_global_id(0);\n  if (i >= n) return;\n  m[i] = 0;\n  barrier(1);\n#ifdef OTHER\n  p[i] = 1;\n#endif\n}\n",
+        "kernel void k(global int *p, local int *m, int n) {\n  for (int i = get_local_id(0); i < n; i += get_local_size(0)) {\n    m[i] = 0;\n    barrier(1);\n#ifdef OTHER\n    p[i] = 1;\n#endif\n  }\n}\n",
+        "kernel void k(global int *p, local int *m, int n) {\n  int i = get_global_id(0);\n  if (i < n) {\n    for (int j = 0; j < 3; j++) barrier(1);\n#ifdef OTHER\n    p[i] = 1;\n#endif\n  }\n}\n",
+    ] {
+        assert_eq!(fixed(text), None, "{text}");
+        let active = text.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n"));
+        assert!(fixed(&active.collect::<String>()).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn a_comparison_of_numbers_that_may_be_nan_keeps_its_operator() {
+    let text = |ty: &str| {
+        format!(
+            "kernel void k(global {ty} *p, local {ty} *m, {ty} n) {{\n  int i = get_global_id(0);\n  if (p[i] < n)\n    return;\n  m[i] = 0;\n  barrier(1);\n}}\n"
+        )
+    };
+    assert!(fixed(&text("int")).unwrap().contains("const bool is_active = p[i] >= n;"));
+    assert!(fixed(&text("float")).unwrap().contains("const bool is_active = !(p[i] < n);"));
+}
+
+#[test]
+fn a_branch_becomes_no_empty_block_unless_a_name_would_be_taken() {
+    let text = |before: &str| {
+        format!(
+            "kernel void k(global int *p, int n) {{\n  int i = get_global_id(0);\n{before}  if (i < n) {{  // inside\n    int x = sub_group_shuffle_down(i, 1);\n\n    p[i] = x; // all\n  }}\n}}\n"
+        )
+    };
+    let plain = "  const bool is_inside = i < n;  // inside\n  int x = sub_group_shuffle_down(i, 1);\n\n  if (is_inside) p[i] = x; // all\n}\n";
+    let fixed_text = fixed(&text("")).unwrap();
+    assert!(fixed_text.ends_with(plain), "{fixed_text}");
+    let taken = fixed(&text("  int x = n;\n")).unwrap();
+    assert!(taken.contains("  const bool is_inside = i < n;\n  {  // inside\n"), "{taken}");
+}
+
+#[test]
+fn a_reduction_in_a_branch_becomes_its_non_uniform_variant() {
+    let text = "kernel void k(global int *p, int n) {\n  if (get_global_id(0) < n)\n    p[0] = sub_group_reduce_add(n);\n}\n";
+    assert_eq!(
+        fixed(text).unwrap(),
+        text.replace("sub_group_reduce_add", "sub_group_non_uniform_reduce_add")
+    );
+}

@@ -1,0 +1,16 @@
+//! The command as its users run it: options, projects, formats, texts, fixes.
+
+mod adopt;
+mod builds;
+mod command;
+mod determinism;
+mod documentation;
+mod embedded;
+mod fixes;
+mod gallery;
+mod help;
+mod real_input;
+mod recall;
+mod sarif;
+mod schemas;
+mod vocabulary;

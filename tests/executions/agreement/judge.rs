@@ -1,0 +1,381 @@
+//! Holds the tokens of a lowered kernel, and the verdicts on its statements, against the executor of the source (`docs/semantics.md` §11).
+//!
+//! Asked is who takes part together: by tokens, and by the strategies `tangles` and `revised` of the executor, which follow the source on the graph. For
+//! instances of one operation, by two threads or by one:
+//!
+//! - **order**: graph and source execute the same operations in the same order;
+//! - **together**: where the model defines the statement, they are executed together if and only if they are of one tangle: in the model `tangles`, have
+//!   one node in the derivation (`tangle_referees::random::derivation`); in the model `revised`, are in the same iterations of all loop statements around. Where it does
+//!   not, the latter holds if the only loops are loop statements, entered at their heads, and all come as early as possible; else no thread
+//!   meets itself. Tokens that hang on an anchor are free; such an anchor stands in an irreducible cycle. So are those that are said to promise less than
+//!   the source. Those in a cycle with a dispatch block go by its rounds, of which no thread is in one twice;
+//! - **waiting**: if all threads are one sub-group, those that are together by the keys of their instances, and nobody else, take part in one operation;
+//!   where the model does not define the statement, nobody else does.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+use std::sync::Arc;
+
+use tangle::{Build, Model, Source};
+use tangle_analysis::flow::module::{Irreducible, Options, lower};
+use tangle_analysis::flow::shape::Shape;
+use tangle_analysis::flow::{BlockId, BlockKind, Function, Module, Op, Token, ValueId};
+use tangle_emit::source::Source as _;
+use tangle_execution::lowered::Places;
+use tangle_hir::typed::Constant;
+use tangle_ir::text::print;
+use tangle_simulate::{Key, Launch, Policy, Program as Executed, Run, Strategy};
+use tangle_syntax::db::Database;
+use tangle_syntax::dialect::opencl;
+use tangle_syntax::source::{Content, Loader};
+
+use tangle_referees::random::derivation::{Arena, Instance, NodeId, Program};
+use tangle_referees::random::shape::Kind;
+use tangle_referees::random::source::{Chance, Input, MULTIPLIER, Stmt, THROWS, text, thrown};
+
+const THREADS: u32 = 12;
+const STEPS: u32 = 4000;
+
+struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&self, _: &str) -> Content {
+        Content::Missing
+    }
+}
+
+/// What was compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compared {
+    /// Instances, by tokens and for the model `tangles`.
+    pub instances: usize,
+    /// How many of them strictly.
+    pub strictly: usize,
+    /// How many instances strictly in all that is asked.
+    pub in_all: usize,
+}
+
+/// The kernel of a text, with tokens, and the operations whose tokens promise less than the source.
+fn lowered(text: &str, irreducible: Irreducible) -> Option<(Module, HashSet<u32>)> {
+    let mut db = Database::new(Arc::new(NoFiles));
+    let settings = db.settings(&[], &[], &[], Vec::new());
+    let file = db.set_text("k.cl", text);
+    let lowered = lower(&db, file, settings, &Options { irreducible, ..Options::default() });
+    let lines: Vec<&str> = text.lines().collect();
+    let places = Places::of(&db, file, settings);
+    let given_up = lowered.given_up.iter().filter_map(|it| {
+        let (line, _) = places.spot(it.function, it.span)?.start;
+        numbered(lines[line - 1])
+    });
+    let given_up = given_up.collect();
+    (lowered.errors.is_empty() && lowered.module.functions.len() == 1).then_some((lowered.module, given_up))
+}
+
+/// The number of the operation on a line, if there is one.
+fn numbered(line: &str) -> Option<u32> {
+    line.trim().strip_prefix("sub_group_reduce_add(")?.strip_suffix(");")?.parse().ok()
+}
+
+/// Compares a program with what becomes of it, after a change. None: it is no program, or the change makes no valid function of it.
+///
+/// # Errors
+///
+/// What contradicts the section, with the text and the graph.
+pub fn compare(
+    body: &[Stmt],
+    seed: u32,
+    irreducible: Irreducible,
+    change: &dyn Fn(&mut Function) -> bool,
+) -> Option<Result<Compared, String>> {
+    let program = Program::of(body)?;
+    let text = text(body, seed);
+    let (mut module, given_up) = lowered(&text, irreducible)?;
+    if !change(&mut module.functions[0]) {
+        return None;
+    }
+    let executed = Executed::new(&module, opencl().builtins()).ok()?;
+    let (function, verdicts) = (&module.functions[0], verdicts(&text));
+    let case = Case { program, function, executed, verdicts, given_up, seed };
+    let judged = case.judge();
+    Some(judged.map_err(|why| format!("{why}\n{text}\n{}", print(case.function))))
+}
+
+/// For each operation, whether its statement is defined, by each model.
+fn verdicts(text: &str) -> HashMap<u32, [bool; 2]> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut verdicts: HashMap<u32, [bool; 2]> = HashMap::new();
+    for (at, model) in [Model::Tangles, Model::Revised].into_iter().enumerate() {
+        let source = Source::of_text("k.cl", text, &Build { model, ..Build::default() });
+        for statement in source.tangles("k").expect("it is defined") {
+            if let Some(op) = numbered(lines[statement.line - 1]) {
+                verdicts.entry(op).or_default()[at] = !statement.implementation_defined;
+            }
+        }
+    }
+    verdicts
+}
+
+/// How an instance is judged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Law {
+    Strict,
+    Rounds,
+    Free,
+}
+
+/// The number of an operation, and how its token is judged.
+fn operation(function: &Function, shape: &Shape, call: ValueId) -> Result<(u32, Law), String> {
+    let Op::Call(data) = &function.values[call].op else { unreachable!("only calls are operations") };
+    let Op::Constant(Constant::Integer(number)) = function.values[data.arguments[0].0].op else {
+        unreachable!("operations have a constant argument")
+    };
+    let home = |value: ValueId| -> BlockId {
+        let stands = |it: &BlockId| function.blocks[*it].values.contains(&value);
+        function.blocks.indices().find(stands).expect("tokens stand in blocks")
+    };
+    let mut law = Law::Strict;
+    let mut token = data.token;
+    while let Some(value) = token {
+        let block = home(value);
+        token = match function.values[value].op {
+            Op::Token(Token::Loop(parent)) => Some(parent),
+            _ => None,
+        };
+        match function.values[value].op {
+            Op::Token(Token::Anchor) => {
+                let cycles = &shape.cycles;
+                if cycles.around(block).all(|cycle| cycles.cycles[cycle].is_reducible()) {
+                    return Err(format!("op {number} hangs on an anchor that is in no irreducible cycle"));
+                }
+                law = Law::Free;
+            }
+            Op::Token(Token::Loop(_)) if function.blocks[block].kind == BlockKind::Dispatch => {
+                law = Law::Rounds
+            }
+            _ => {}
+        }
+    }
+    Ok((number as u32, law))
+}
+
+/// Who is asked who is together, and by which model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Asked {
+    strategy: Strategy,
+    policy: Policy,
+    model: Model,
+}
+
+/// All that is asked. One placement of tokens serves both models; by the rules of the source each model has its own executions.
+const ASKED: [Asked; 8] = {
+    const fn asked(strategy: Strategy, policy: Policy, model: Model) -> Asked {
+        Asked { strategy, policy, model }
+    }
+    [
+        asked(Strategy::Tokens, Policy::Early, Model::Tangles),
+        asked(Strategy::Tokens, Policy::Early, Model::Revised),
+        asked(Strategy::Tangles, Policy::Early, Model::Tangles),
+        asked(Strategy::Tangles, Policy::Must, Model::Tangles),
+        asked(Strategy::Tangles, Policy::Random, Model::Tangles),
+        asked(Strategy::Revised, Policy::Early, Model::Revised),
+        asked(Strategy::Revised, Policy::Must, Model::Revised),
+        asked(Strategy::Revised, Policy::Random, Model::Revised),
+    ]
+};
+
+/// A program, and what became of it.
+struct Case<'a> {
+    program: Program,
+    function: &'a Function,
+    executed: Executed<'a>,
+    verdicts: HashMap<u32, [bool; 2]>,
+    /// Operations whose tokens promise less than the source.
+    given_up: HashSet<u32>,
+    seed: u32,
+}
+
+impl Case<'_> {
+    fn judge(&self) -> Result<Compared, String> {
+        let mut compared = Compared::default();
+        let mut arena = Arena::default();
+        let source: Vec<Vec<Instance>> =
+            (0..THREADS).map(|thread| executed(&self.program, thread, self.seed, &mut arena)).collect();
+        for asked in ASKED {
+            let run = self.run(asked, 1)?;
+            let of_strategy = self.hold(asked, &run, &source);
+            let of_strategy = of_strategy.map_err(|why| format!("{asked:?}: {why}"))?;
+            compared.in_all += of_strategy.strictly;
+            if asked == ASKED[0] {
+                (compared.instances, compared.strictly) = (of_strategy.instances, of_strategy.strictly);
+            }
+            if asked.model == Model::Tangles || asked.strategy == Strategy::Revised {
+                self.wait(asked, &run).map_err(|why| format!("{asked:?}: {why}"))?;
+            }
+        }
+        Ok(compared)
+    }
+
+    /// Each thread in a sub-group of its own waits for nobody: who is together is asked of the keys.
+    fn run(&self, Asked { strategy, policy, .. }: Asked, sub_group_size: u32) -> Result<Run, String> {
+        let launch = Launch {
+            local_size: [THREADS, 1, 1],
+            sub_group_size,
+            lenient: true,
+            steps: STEPS,
+            strategy,
+            policy,
+            ..Launch::default()
+        };
+        self.executed.run(0, &launch, &mut ()).map_err(|why| format!("{why:?}"))
+    }
+
+    /// Those with one key, and nobody else, take part together if all threads are one sub-group.
+    fn wait(&self, asked: Asked, alone: &Run) -> Result<(), String> {
+        let shape = Shape::of(self.function);
+        // Dice fall as threads come by.
+        if asked.policy == Policy::Random && asked.strategy == Strategy::Tokens {
+            return Ok(());
+        }
+        let mut together: HashMap<Key, (ValueId, Vec<usize>)> = HashMap::new();
+        for done in &alone.communications {
+            together.entry(done.key).or_insert((done.value, Vec::new())).1.extend(&done.threads);
+        }
+        let mut expected: Vec<(ValueId, Vec<usize>)> = together.into_values().collect();
+        expected.iter_mut().for_each(|(_, threads)| threads.sort_unstable());
+        let run = self.run(asked, THREADS)?;
+        let mut found: Vec<(ValueId, Vec<usize>)> =
+            run.communications.iter().map(|done| (done.value, done.threads.clone())).collect();
+        expected.sort();
+        found.sort();
+        // Where convergence is implementation-defined, some may go on before others have come.
+        let is_defined = |value: ValueId| {
+            let (op, _) = operation(self.function, &shape, value)?;
+            Ok::<bool, String>(self.verdicts[&op][usize::from(asked.model == Model::Revised)])
+        };
+        for (value, threads) in &found {
+            let is_part = |whole: &(ValueId, Vec<usize>)| {
+                whole.0 == *value && threads.iter().all(|it| whole.1.binary_search(it).is_ok())
+            };
+            let is_right = match is_defined(*value)? || asked.policy == Policy::Must {
+                true => expected.binary_search(&(*value, threads.clone())).is_ok(),
+                false => expected.iter().any(is_part),
+            };
+            if !is_right {
+                return Err(format!("they do not wait for each other: {threads:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds one execution against the executor of the source.
+    fn hold(&self, asked: Asked, run: &Run, source: &[Vec<Instance>]) -> Result<Compared, String> {
+        let shape = Shape::of(self.function);
+        let by_tokens = asked.strategy == Strategy::Tokens;
+        let revised = asked.model == Model::Revised;
+        let mut operations: HashMap<ValueId, (u32, Law)> = HashMap::new();
+        let mut compared = Compared::default();
+        let mut by_source: HashMap<(u32, Together), (Key, u32, Instance)> = HashMap::new();
+        let mut by_key: HashMap<Key, (Together, u32, Instance)> = HashMap::new();
+        let mut rounds: HashMap<(Key, u32), Instance> = HashMap::new();
+        for (thread, source) in (0..THREADS).zip(source) {
+            for (instance, done) in source.iter().zip(run.of_thread(thread as usize)) {
+                let (op, of_token) = match operations.get(&done.value) {
+                    Some(&known) => known,
+                    None => {
+                        let operation = operation(self.function, &shape, done.value)?;
+                        *operations.entry(done.value).or_insert(operation)
+                    }
+                };
+                if instance.op != op {
+                    return Err(format!("thread {thread} executes {op} where the source has {instance:?}"));
+                }
+                compared.instances += 1;
+                let defined = self.verdicts[&op][usize::from(revised)];
+                let is_fixed = match defined {
+                    true => revised || !by_tokens || !self.given_up.contains(&op),
+                    false => asked.policy == Policy::Early && is_tame(&self.program),
+                };
+                let mut law = if by_tokens { of_token } else { Law::Strict };
+                if law == Law::Strict && !is_fixed {
+                    law = Law::Rounds;
+                }
+                let together = match defined && !revised {
+                    true => Together::Node(instance.node),
+                    false => Together::Iterations(instance.turns.clone()),
+                };
+                match law {
+                    Law::Free => {}
+                    Law::Rounds => {
+                        if let Some(twice) = rounds.insert((done.key, thread), instance.clone()) {
+                            return Err(differ(
+                                "a thread meets itself",
+                                (thread, &twice),
+                                (thread, instance),
+                            ));
+                        }
+                    }
+                    Law::Strict => {
+                        compared.strictly += 1;
+                        let known = by_source
+                            .entry((op, together.clone()))
+                            .or_insert_with(|| (done.key, thread, instance.clone()));
+                        if known.0 != done.key {
+                            return Err(differ("apart", (known.1, &known.2), (thread, instance)));
+                        }
+                        let other = by_key
+                            .entry(done.key)
+                            .or_insert_with(|| (together.clone(), thread, instance.clone()));
+                        if other.0 != together {
+                            return Err(differ("together", (other.1, &other.2), (thread, instance)));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(compared)
+    }
+}
+
+/// What instances of one operation share that are executed together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Together {
+    /// Their tangle.
+    Node(NodeId),
+    /// The iterations of the loop statements around.
+    Iterations(Vec<(usize, u32)>),
+}
+
+/// What a thread executes.
+fn executed(program: &Program, thread: u32, seed: u32, arena: &mut Arena) -> Vec<Instance> {
+    let mut dice = thread.wrapping_mul(MULTIPLIER).wrapping_add(seed);
+    let mut throws = 0;
+    let mut input = |input: Input| {
+        dice = thrown(dice);
+        throws += 1;
+        Some(match input {
+            Input::Condition(Chance(chance)) => (throws <= THROWS && (dice >> 24) % 4 < chance).into(),
+            Input::Switch(ways) => (dice >> 24) % ways,
+        })
+    };
+    program.run(&mut input, STEPS as usize, arena)
+}
+
+/// Whether all loops are loop statements, and are entered at their heads: jumps lead forward, and into no loop.
+fn is_tame(program: &Program) -> bool {
+    program.statements.iter().enumerate().all(|(from, statement)| {
+        let leads_into = |to: usize| program.loops(to).any(|it| !program.contains(it, from));
+        match statement.kind {
+            Kind::Goto(label) => from < label && !leads_into(label),
+            Kind::Switch(switch) => !program.landings(switch).any(leads_into),
+            _ => true,
+        }
+    })
+}
+
+fn differ(what: &str, one: (u32, &Instance), other: (u32, &Instance)) -> String {
+    let mut out = format!("{what}:\n");
+    for (thread, instance) in [one, other] {
+        writeln!(out, "  thread {thread}: {instance:?}").unwrap();
+    }
+    out
+}

@@ -1,0 +1,126 @@
+//! Tokens say what tangles say, in both models, and so do executions by the rules of the source (`docs/semantics.md` §11).
+//!
+//! `tangle_referees::random::source` makes random kernels; `derivation` (of `tangle_referees::random`) executes their text, by the rules of `docs/semantics.md` §2 and §3 alone; `judge` has what
+//! becomes of them executed by `tangle-simulate`, by tokens and by the strategies of the source, and compares who is together. What is wrong on purpose (`wrong`) is found out.
+//! `TANGLE_PROGRAMS` says how many programs are tried, `TANGLE_SEED` where to begin.
+
+mod judge;
+mod wrong;
+
+use rayon::prelude::*;
+use tangle_analysis::flow::module::Irreducible;
+use tangle_referees::random::source;
+use tangle_simulate::Random;
+
+use judge::{Compared, compare};
+use tangle_referees::random::source::{Chance, Stmt};
+use wrong::MISTAKES;
+
+const MODES: [Irreducible; 3] = [Irreducible::Auto, Irreducible::Anchor, Irreducible::Dispatch];
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
+}
+
+fn contradiction(body: &[Stmt], seed: u64) -> Option<Result<Compared, String>> {
+    let mut all = Compared::default();
+    for mode in MODES {
+        match compare(body, seed as u32, mode, &|_| true)? {
+            Ok(compared) => {
+                all.instances += compared.instances;
+                all.strictly += compared.strictly;
+                all.in_all += compared.in_all;
+            }
+            Err(why) => return Some(Err(format!("{mode:?}: {why}"))),
+        }
+    }
+    Some(Ok(all))
+}
+
+/// The least program that is still contradicted.
+fn least(mut body: Vec<Stmt>, seed: u64) -> String {
+    let mut why = String::new();
+    loop {
+        let smaller = source::smaller(&body).into_iter().find_map(|smaller| {
+            let found = contradiction(&smaller, seed)?.err()?;
+            Some((smaller, found))
+        });
+        match smaller {
+            Some((smaller, found)) => (body, why) = (smaller, found),
+            None => return why,
+        }
+    }
+}
+
+#[test]
+fn tokens_say_what_tangles_say() {
+    let first = number("TANGLE_SEED", 0);
+    let count = number("TANGLE_PROGRAMS", 2000);
+    let results: Vec<(u64, Option<Result<Compared, String>>)> = (first..first + count)
+        .into_par_iter()
+        .map(|seed| (seed, contradiction(&source::body(&mut Random::new(seed)), seed)))
+        .collect();
+    let mut programs = 0;
+    let mut all = Compared::default();
+    let mut failed = Vec::new();
+    for (seed, result) in results {
+        match result {
+            None => {}
+            Some(Ok(compared)) => {
+                programs += 1;
+                all.instances += compared.instances;
+                all.strictly += compared.strictly;
+                all.in_all += compared.in_all;
+            }
+            Some(Err(why)) => {
+                println!("seed {seed}: {}", why.lines().next().unwrap_or_default());
+                failed.push(seed);
+            }
+        }
+    }
+    let Compared { instances, strictly, in_all } = all;
+    println!(
+        "{programs} programs, {instances} instances, {strictly} compared strictly ({in_all} by all strategies and models), {} failed",
+        failed.len()
+    );
+    if let Some(&seed) = failed.first() {
+        panic!("seed {seed} ({failed:?}): {}", least(source::body(&mut Random::new(seed)), seed));
+    }
+    assert!(programs * 10 > count * 9, "programs are made so that they lower");
+    assert!(strictly * 3 > instances, "many operations are compared strictly");
+}
+
+#[test]
+fn wrong_placements_are_found_out() {
+    for (name, mistake) in MISTAKES {
+        let caught = (0..4000).find(|&seed| {
+            let body = source::body(&mut Random::new(seed));
+            compare(&body, seed as u32, Irreducible::Auto, &mistake).is_some_and(|it| it.is_err())
+        });
+        let caught = caught.unwrap_or_else(|| panic!("{name}: not found out"));
+        println!("{name}: found out by program {caught}");
+    }
+}
+
+/// The program of `docs/semantics.md` §11: each turn of the goto cycle is one tangle, also of those that return.
+#[test]
+fn who_leaves_a_goto_cycle_is_of_its_turn() {
+    let out = Stmt::If(Chance(1), vec![Stmt::Op(1), Stmt::Return], Vec::new());
+    let body =
+        [Stmt::Label(1, Box::new(Stmt::Empty)), out, Stmt::If(Chance(3), vec![Stmt::Goto(1)], Vec::new())];
+    let compared = compare(&body, 7, Irreducible::Auto, &|_| true).unwrap().unwrap();
+    assert_eq!(compared.instances, compared.strictly);
+    assert!(compared.instances > 3);
+}
+
+/// A loop that is entered only by the jump of a `switch`: a turn may pass by the label.
+#[test]
+fn who_jumps_into_a_loop_is_in_its_turns() {
+    let inner = Stmt::If(Chance(2), vec![Stmt::Case(0, Box::new(Stmt::Empty))], Vec::new());
+    let body = [Stmt::Switch(2, vec![Stmt::While(Chance(3), vec![inner, Stmt::Op(1)])]), Stmt::Op(2)];
+    for mode in MODES {
+        let compared = compare(&body, 3, mode, &|_| true).unwrap().unwrap();
+        assert_eq!(compared.instances, compared.strictly);
+        assert!(compared.instances > 20);
+    }
+}

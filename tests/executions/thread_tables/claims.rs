@@ -1,0 +1,296 @@
+//! What the texts say of their examples, of every two threads.
+//!
+//! **Converged** `FROM -> TO`: of two threads that are converged at `FROM`, those that come to `TO` before they come to `FROM` again are converged
+//! there. That holds whatever an implementation does. **Free**: it is implementation-defined who is converged at this place, so that two
+//! executions of one launch differ there. At a place that is neither free nor **inherited** (in a statement that is free), all
+//! executions are alike.
+//!
+//! Besides, each execution keeps the law of both texts: *converged-before* is a strict partial order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::led::{Asked, Step, steps};
+
+struct Claims {
+    sample: &'static str,
+    strategy: &'static str,
+    converged: &'static str,
+    free: &'static str,
+    inherited: &'static str,
+}
+
+/// *Sequential Execution* to *The noconvergent Statement* of the revised text.
+const REVISED: &[Claims] = &[
+    Claims {
+        sample: "sequential_branch",
+        strategy: "revised",
+        converged: "A1 -> A2; A2 -> B1; B1 -> B2; A2 -> C; A2 -> D",
+        free: "",
+        inherited: "",
+    },
+    Claims {
+        sample: "sequential_loop",
+        strategy: "revised",
+        converged: "A1 -> A2; A2 -> cond; A2 -> C; cond -> L1; L1 -> L2; L2 -> cond",
+        free: "",
+        inherited: "",
+    },
+    // Who is at L1 and comes to `cond1` again did not leave the body: by `continue`, or behind L3.
+    Claims {
+        sample: "iteration_statement",
+        strategy: "revised",
+        converged: "A1 -> A2; A2 -> L1; L1 -> L2; L2 -> L3; L1 -> cond1; A2 -> cond1; A2 -> C",
+        free: "",
+        inherited: "",
+    },
+    Claims {
+        sample: "jump_into_loop",
+        strategy: "revised",
+        converged: "L3 -> L4; A -> C; A -> D; A -> B",
+        free: "cond L1 L2 L3 L5",
+        inherited: "L4",
+    },
+    Claims {
+        sample: "duffs_device",
+        strategy: "revised",
+        converged: "A -> S; S -> C1; S -> C2; S -> C3; A -> D",
+        free: "L LC2",
+        inherited: "",
+    },
+    // G is the `goto`. The body as a whole is what begins with L1.
+    Claims {
+        sample: "simple_goto",
+        strategy: "revised",
+        converged: "L1 -> L2; L2 -> X; G -> X; L1 -> X; X -> L3; A -> B",
+        free: "",
+        inherited: "",
+    },
+    // Who jumps to `case 2` and falls through, and who jumps to `case 3`, are converged at C3.
+    Claims {
+        sample: "simple_switch",
+        strategy: "revised",
+        converged: "S -> C1; S -> C2; S -> C3; C2 -> C3; A -> D",
+        free: "",
+        inherited: "",
+    },
+    Claims {
+        sample: "backwards_goto",
+        strategy: "revised",
+        converged: "L3 -> L4; A -> C; A -> D; A -> B",
+        free: "L1 L2 L3 L5 L6",
+        inherited: "L4",
+    },
+    // Where the statement begins, it is open; from there on the usual rules hold.
+    Claims {
+        sample: "noconvergent",
+        strategy: "revised",
+        converged: "S1 -> S2; S1 -> S4; cond -> S3; S3 -> cond; A -> B",
+        free: "S1",
+        inherited: "S2 cond S3 S4",
+    },
+];
+
+/// The examples of the draft, and what its section *Divergent Jumps* says of jumps like those of the revised text.
+const DRAFT: &[Claims] = &[
+    // X1 has those for which the condition is true, S4 the others.
+    Claims {
+        sample: "draft_sequence",
+        strategy: "tangles",
+        converged: "S1 -> S2; S2 -> S3; S3 -> X1; S3 -> S4",
+        free: "",
+        inherited: "",
+    },
+    // "The candidate tangles … are S2 and S5."
+    Claims {
+        sample: "draft_then_else",
+        strategy: "tangles",
+        converged: "S1 -> S2; S2 -> S5; S1 -> S3; S3 -> S4; S3 -> S5",
+        free: "S5",
+        inherited: "",
+    },
+    // "Two sequences: one derived from S3 and the other derived from S2."
+    Claims {
+        sample: "draft_into_loop",
+        strategy: "tangles",
+        converged: "S1 -> S2; S2 -> T; S3 -> L; L -> T; T -> S3",
+        free: "S3 L T",
+        inherited: "",
+    },
+    // Who leaves by the condition is one again behind the loop, before the label.
+    Claims {
+        sample: "draft_out_of_loop",
+        strategy: "tangles",
+        converged: "S1 -> S2; G -> T; S2 -> T; cond -> L1; L1 -> G; L1 -> L2; L2 -> cond",
+        free: "T",
+        inherited: "",
+    },
+    // "The tangle associated with L remains distinct until the end of the smallest statement that contains both G and L": here the body of the
+    // function.
+    Claims {
+        sample: "jump_into_loop",
+        strategy: "tangles",
+        converged: "A -> B; L2 -> L3; L3 -> L4; L3 -> L5; L5 -> cond",
+        free: "cond L1 L2 L3 L5 C D",
+        inherited: "L4",
+    },
+    Claims {
+        sample: "backwards_goto",
+        strategy: "tangles",
+        converged: "A -> B; L1 -> L2; L2 -> L3; L3 -> L4; L3 -> L5; L5 -> L6; L6 -> L1",
+        free: "L1 L2 L3 L5 L6 C D",
+        inherited: "L4",
+    },
+    // Here the body of the loop.
+    Claims {
+        sample: "simple_goto",
+        strategy: "tangles",
+        converged: "A -> cond; cond -> L1; L1 -> L2; L2 -> X; G -> X; X -> L3; L1 -> cond; A -> B",
+        free: "X L3",
+        inherited: "",
+    },
+    // "Threads that jumped to C1 do not reconverge with threads that jumped to C2, until the end of the switch statement."
+    Claims {
+        sample: "simple_switch",
+        strategy: "tangles",
+        converged: "S -> C1; S -> C2; C2 -> C3; A -> D",
+        free: "C3",
+        inherited: "",
+    },
+    Claims {
+        sample: "duffs_device",
+        strategy: "tangles",
+        converged: "A -> S; S -> C1; S -> C3; L -> LC2; A -> D",
+        free: "L LC2 C2",
+        inherited: "",
+    },
+    Claims {
+        sample: "iteration_statement",
+        strategy: "tangles",
+        converged: "A1 -> A2; A2 -> L1; L1 -> L2; L2 -> L3; L1 -> cond1; A2 -> cond1; A2 -> C",
+        free: "",
+        inherited: "",
+    },
+];
+
+/// Seeds for which dice are thrown.
+const SEEDS: u32 = 4;
+
+#[test]
+fn what_the_revised_text_says_holds_for_every_two_threads() {
+    judge(REVISED);
+}
+
+#[test]
+fn what_the_draft_says_holds_for_every_two_threads() {
+    judge(DRAFT);
+}
+
+/// Every way of 0 to 3 and then five conditions, of which a thread takes what it needs.
+fn all_ways() -> Vec<Vec<u32>> {
+    let way =
+        |thread: u32| std::iter::once(thread % 4).chain((0..5).map(move |bit| ((thread / 4) >> bit) & 1));
+    (0..128).map(|thread| way(thread).collect()).collect()
+}
+
+fn judge(all: &[Claims]) {
+    let (mut claims, mut pairs, mut open) = (0, 0, 0);
+    for of in all {
+        let ways = all_ways();
+        let run = |policy, seed| {
+            let steps = steps(of.sample, &ways, Asked { strategy: of.strategy, policy, seed });
+            is_strict_order(&steps).unwrap_or_else(|why| panic!("{} {policy}: {why}", of.sample));
+            steps
+        };
+        let (early, must) = (run("early", 0), run("must", 0));
+        let random: Vec<_> = (0..SEEDS).map(|seed| run("random", seed)).collect();
+        let executions = || [&early, &must].into_iter().chain(&random);
+        for claim in of.converged.split("; ") {
+            let (from, to) = claim.split_once(" -> ").expect("a claim is FROM -> TO");
+            for (at, execution) in executions().enumerate() {
+                let held = converged(execution, from, to);
+                let held = held.unwrap_or_else(|why| panic!("{} {claim}, {at}: {why}", of.sample));
+                assert!(at > 0 || held > 0, "{} {claim}: no two threads are converged", of.sample);
+                pairs += held;
+            }
+            claims += 1;
+        }
+        let names: BTreeSet<&str> = early.iter().flatten().map(|(name, _)| name.as_str()).collect();
+        let [free, inherited] = [of.free, of.inherited].map(|it| it.split(' ').collect::<Vec<_>>());
+        for name in &names {
+            let [most, least] = [&early, &must].map(|it| classes(it, name));
+            if free.contains(name) {
+                assert!(most != least, "{} {}: {name} is not free", of.sample, of.strategy);
+                open += 1;
+            } else if !inherited.contains(name) {
+                for (at, execution) in executions().enumerate() {
+                    assert_eq!(classes(execution, name), most, "{} {}: {name}, {at}", of.sample, of.strategy);
+                }
+            }
+        }
+        let known = |name: &&str| name.is_empty() || names.contains(name);
+        assert!(free.iter().chain(&inherited).all(known), "{}: nobody comes to a place", of.sample);
+    }
+    println!("{claims} claims hold for {pairs} pairs of instances; {open} places are implementation-defined");
+}
+
+/// For how many pairs of instances it holds that who is converged in the first place is in the second.
+fn converged(threads: &[Vec<Step>], from: &str, to: &str) -> Result<usize, String> {
+    // Of each instance of the first place: where its threads come from there.
+    let mut next: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
+    for (thread, steps) in threads.iter().enumerate() {
+        for (at, (_, instance)) in steps.iter().enumerate().filter(|(_, (name, _))| name == from) {
+            let then = steps[at + 1..].iter().take_while(|(name, _)| name != from);
+            if let Some((_, reached)) = then.into_iter().find(|(name, _)| name == to) {
+                next.entry(*instance).or_default().insert(thread, *reached);
+            }
+        }
+    }
+    let mut held = 0;
+    for reached in next.values() {
+        let mut others = reached.iter();
+        let Some((first, instance)) = others.next() else { continue };
+        if let Some((thread, _)) = others.find(|(_, it)| *it != instance) {
+            return Err(format!("threads {first} and {thread} are apart"));
+        }
+        held += reached.len() * (reached.len() - 1) / 2;
+    }
+    Ok(held)
+}
+
+/// Which threads are converged at a place, each with how often it has been there.
+fn classes(threads: &[Vec<Step>], name: &str) -> BTreeSet<Vec<(usize, usize)>> {
+    let mut of_instance: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+    for (thread, steps) in threads.iter().enumerate() {
+        let here = steps.iter().filter(|(node, _)| node == name);
+        for (count, (_, instance)) in here.enumerate() {
+            of_instance.entry(*instance).or_default().push((thread, count));
+        }
+    }
+    of_instance.into_values().collect()
+}
+
+/// *Converged-before* has no cycle, and so no thread meets itself.
+fn is_strict_order(threads: &[Vec<Step>]) -> Result<(), String> {
+    let mut at = vec![0; threads.len()];
+    let mut left: BTreeMap<usize, usize> = BTreeMap::new();
+    for (_, instance) in threads.iter().flatten() {
+        *left.entry(*instance).or_default() += 1;
+    }
+    // An instance is over if all its threads have come to it.
+    loop {
+        let mut here: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (thread, steps) in threads.iter().enumerate() {
+            if let Some((_, instance)) = steps.get(at[thread]) {
+                here.entry(*instance).or_default().push(thread);
+            }
+        }
+        if here.is_empty() {
+            return Ok(());
+        }
+        let over: Vec<_> = here.iter().filter(|(instance, come)| left[instance] == come.len()).collect();
+        if over.is_empty() {
+            return Err(format!("each of {here:?} waits for another"));
+        }
+        over.iter().flat_map(|(_, come)| come.iter()).for_each(|&thread| at[thread] += 1);
+    }
+}

@@ -1,0 +1,113 @@
+//! Loops of the source: which blocks they hold, how they nest, and which get a head.
+
+use std::sync::Arc;
+
+use tangle_analysis::flow::module::{Options, lower};
+use tangle_analysis::flow::{BlockId, Function};
+use tangle_syntax::db::Database;
+use tangle_syntax::source::{Content, Loader};
+
+struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&self, _: &str) -> Content {
+        Content::Missing
+    }
+}
+
+fn lowered(body: &str) -> Function {
+    let mut db = Database::new(Arc::new(NoFiles));
+    let settings = db.settings(&[], &[], &[], Vec::new());
+    let text = format!("kernel void k(global int *p, int n) {{ {body} }}");
+    let file = db.set_text("k.cl", &text);
+    let mut lowered = lower(&db, file, settings, &Options::default());
+    assert_eq!(lowered.errors, [], "{text}");
+    lowered.module.functions.remove(0)
+}
+
+fn name(function: &Function, block: BlockId) -> String {
+    let block = &function.blocks[block];
+    block.label.map_or_else(|| block.kind.name().to_owned(), |label| label.to_string())
+}
+
+/// Each loop with the blocks inside, new ones apart, from the outside in.
+#[track_caller]
+fn holds(body: &str, expected: &[&str]) {
+    let function = lowered(body);
+    let found: Vec<String> = function
+        .loops
+        .iter_enumerated()
+        .map(|(id, source_loop)| {
+            let inside = function.blocks.indices().filter(|&it| function.is_within(it, id));
+            let own = inside.filter(|&it| !function.blocks[it].detour);
+            let names: Vec<String> = own.map(|it| name(&function, it)).collect();
+            let head = if source_loop.head == source_loop.beginning { "" } else { ", with a head" };
+            format!("{}: {}{head}", name(&function, source_loop.beginning), names.join(" "))
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_a_for_does_first_is_not_in_it() {
+    holds(
+        "for (int i = n ? 1 : 2; i < n; i++) p[i] = 0; p[0] = 1;",
+        &["for.cond: for.cond for.body for.step"],
+    );
+}
+
+#[test]
+fn who_leaves_is_still_inside() {
+    holds(
+        "while (p[0]) { if (n) { p[1] = 0; break; } p[2] = 0; }",
+        &["while.cond: while.cond while.body if.then if.end"],
+    );
+    holds("do { if (n) { p[1] = 0; return; } } while (p[0]);", &["do.body: do.body if.then if.end do.cond"]);
+}
+
+#[test]
+fn a_goto_cycle_ends_with_its_last_jump() {
+    holds("A: p[0]++; if (n) goto A; p[1] = 1;", &["A: A if.then"]);
+    // A jump that no thread comes to makes no loop.
+    holds("A: p[0]++; return; goto A;", &[]);
+}
+
+#[test]
+fn of_two_that_overlap_the_one_that_ends_last_is_around() {
+    holds(
+        "A: p[0]++; B: p[1]++; if (p[2]) goto A; if (n) goto B;",
+        &["B: A B if.then if.end if.then", "A: A B if.then"],
+    );
+}
+
+#[test]
+fn a_goto_cycle_is_around_all_of_a_loop_that_it_shares() {
+    // The jump back leads out of the loop.
+    holds(
+        "A: p[0]++; while (p[1]) { if (n) goto A; p[2] = 0; }",
+        &["A: A while.cond while.body if.then if.end", "while.cond: while.cond while.body if.then if.end"],
+    );
+    // The jump back leads into it.
+    holds(
+        "while (p[1]) { A: p[0]++; } if (n) goto A;",
+        &["A: while.cond while.body A while.end if.then", "while.cond: while.cond while.body A"],
+    );
+}
+
+#[test]
+fn who_jumps_in_comes_through_a_head() {
+    holds(
+        "switch (n) { while (p[0]) { if (p[1]) { case 0: p[2] = 0; } } }",
+        &["while.cond: while.cond while.body if.then switch.case if.end, with a head"],
+    );
+    // Entered at its head as well: irreducible.
+    holds(
+        "if (n) goto in; while (p[0]) { p[1] = 0; in: p[2] = 0; }",
+        &["while.cond: while.cond while.body in"],
+    );
+    // The inner one is entered at the label of the outer one, which gets a head before that of the inner one.
+    holds(
+        "goto B; A: p[0]++; B: p[1]++; if (p[2]) goto A; if (n) goto B;",
+        &["B: A B if.then if.end if.then, with a head", "A: A B if.then, with a head"],
+    );
+}

@@ -1,0 +1,280 @@
+//! The rules of the verifier: what breaks each, what does not, and whether LLVM 19 thinks so too.
+
+use tangle_analysis::flow::shape::Shape;
+use tangle_analysis::flow::tokens::Tokens;
+use tangle_analysis::flow::verify::{Rule, verify};
+use tangle_analysis::flow::{BlockId, Function, Op, Terminator, Token, ValueId, infer, loops, ssa, tokens};
+use tangle_hir::types::Ty;
+
+use super::opt::Opt;
+use super::random::{Random, add_calls, body, graph, is_op, llvm};
+use super::text::{self, parse};
+
+fn rules(function: &Function) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = verify(function).into_iter().map(|violation| violation.rule).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}
+
+/// Holds a function with one parameter `%c` against the rules. LLVM must come to the same verdict.
+#[track_caller]
+fn check(convergent: bool, blocks: &str, expected: &[Rule]) {
+    let function =
+        parse(&format!("function f() {}{{\n{blocks}\n}}", if convergent { "convergent " } else { "" }));
+    assert_eq!(rules(&function), expected);
+    if let Some(opt) = Opt::find() {
+        let refused = opt.refuses(&llvm(&function, "f"));
+        assert_eq!(refused.is_some(), !expected.is_empty(), "{refused:?}");
+    }
+}
+
+#[test]
+fn entry_stands_in_the_entry_block_before_any_convergent_operation() {
+    check(true, "a:\n%0 = entry\ncall op() with %0\nreturn", &[]);
+    check(true, "a:\ncall plain()\n%0 = entry\nreturn", &[]);
+    check(true, "a:\njump b\nb:\n%0 = entry\nreturn", &[Rule::EntryPlacement]);
+    check(true, "a:\n%1 = anchor\n%0 = entry\nreturn", &[Rule::EntryPlacement]);
+    check(true, "a:\n%0 = entry\n%1 = entry\nreturn", &[Rule::EntryPlacement]);
+}
+
+#[test]
+fn entry_stands_in_a_convergent_function() {
+    check(false, "a:\n%0 = entry\nreturn", &[Rule::EntryInConvergentFunction]);
+    check(false, "a:\n%0 = anchor\ncall op() with %0\nreturn", &[]);
+}
+
+#[test]
+fn a_heart_stands_before_any_convergent_operation_of_its_block() {
+    check(
+        true,
+        "a:\n%0 = entry\njump b\nb:\n%1 = loop with %0\ncall op() with %1\nbranch %c, b, d\nd:\nreturn",
+        &[],
+    );
+    check(
+        true,
+        "a:\n%0 = entry\njump b\nb:\ncall plain()\n%1 = loop with %0\nbranch %c, b, d\nd:\nreturn",
+        &[],
+    );
+    check(
+        true,
+        "a:\n%0 = entry\njump b\nb:\n%2 = anchor\n%1 = loop with %0\nbranch %c, b, d\nd:\nreturn",
+        &[Rule::LoopPlacement],
+    );
+}
+
+#[test]
+fn what_controls_is_a_token() {
+    check(true, "a:\n%0 = entry\ncall op() with %c\nreturn", &[Rule::TokenOperand]);
+    let mut function =
+        parse("function f() convergent {\na:\n%0 = entry\nbranch %c, b, d\nb:\njump d\nd:\nreturn\n}");
+    let entry = function.blocks[Function::ENTRY].values[0];
+    let phi = text::push(
+        &mut function,
+        BlockId::new(2),
+        Op::Phi(vec![(Function::ENTRY, entry), (BlockId::new(1), entry)]),
+    );
+    function.values[phi].ty = Ty::TOKEN;
+    assert_eq!(rules(&function), [Rule::Results, Rule::TokenOperand]);
+}
+
+#[test]
+fn a_token_dominates_its_uses() {
+    check(
+        true,
+        "a:\n%0 = entry\nbranch %c, b, d\nb:\n%1 = anchor\njump d\nd:\ncall op() with %1\nreturn",
+        &[Rule::Dominance],
+    );
+    check(true, "a:\ncall op() with %0\n%0 = anchor\nreturn", &[Rule::Dominance]);
+    check(true, "a:\n%0 = anchor\nbranch %c, b, d\nb:\njump d\nd:\ncall op() with %0\nreturn", &[]);
+}
+
+#[test]
+fn controlled_and_uncontrolled_operations_are_not_mixed() {
+    check(true, "a:\n%0 = entry\ncall op() with %0\ncall op() convergent\nreturn", &[Rule::Mixed]);
+    check(true, "a:\ncall op() convergent\ncall op() convergent\nreturn", &[]);
+    check(true, "a:\n%0 = entry\ncall op() with %0\ncall plain()\nreturn", &[]);
+}
+
+#[test]
+fn in_a_cycle_only_a_heart_uses_a_token_from_outside() {
+    check(
+        true,
+        "a:\n%0 = entry\njump b\nb:\ncall op() with %0\nbranch %c, b, d\nd:\nreturn",
+        &[Rule::UseInCycle],
+    );
+    check(true, "a:\njump b\nb:\n%0 = anchor\ncall op() with %0\nbranch %c, b, d\nd:\nreturn", &[]);
+    // In an irreducible cycle, too.
+    check(
+        true,
+        "a:\n%0 = entry\nbranch %c, b, e\nb:\ncall op() with %0\njump e\ne:\nbranch %c, b, d\nd:\nreturn",
+        &[Rule::UseInCycle],
+    );
+}
+
+#[test]
+fn a_heart_dominates_its_cycle() {
+    let not_header = "a:\n%0 = entry\njump b\nb:\nbranch %c, e, d\ne:\n%1 = loop with %0\njump b\nd:\nreturn";
+    check(true, not_header, &[Rule::HeartDominates]);
+    let irreducible =
+        "a:\n%0 = entry\nbranch %c, b, e\nb:\njump e\ne:\n%1 = loop with %0\nbranch %c, b, d\nd:\nreturn";
+    check(true, irreducible, &[Rule::HeartDominates]);
+    // The parent skips a loop.
+    check(
+        true,
+        "a:\n%0 = entry\njump b\nb:\njump e\ne:\n%1 = loop with %0\nbranch %c, e, g\ng:\nbranch %c, b, d\nd:\nreturn",
+        &[Rule::HeartDominates],
+    );
+}
+
+#[test]
+fn a_cycle_uses_one_token_from_outside_and_once() {
+    // Both in the header: the second follows a convergent operation as well.
+    let twice =
+        "a:\n%0 = entry\njump b\nb:\n%1 = loop with %0\n%2 = loop with %0\nbranch %c, b, d\nd:\nreturn";
+    check(true, twice, &[Rule::LoopPlacement, Rule::OneUseInCycle]);
+    let two_tokens = "a:\n%0 = entry\n%3 = anchor\njump b\nb:\n%1 = loop with %0\n%2 = loop with %3\nbranch %c, b, d\nd:\nreturn";
+    check(true, two_tokens, &[Rule::LoopPlacement, Rule::OneUseInCycle, Rule::NestedRegions]);
+}
+
+#[test]
+fn regions_are_nested() {
+    check(
+        true,
+        "a:\n%0 = anchor\n%1 = anchor\ncall op() with %0\ncall op() with %1\nreturn",
+        &[Rule::NestedRegions],
+    );
+    check(true, "a:\n%0 = anchor\n%1 = anchor\ncall op() with %1\ncall op() with %0\nreturn", &[]);
+    // The inner token is live on the way through the block that uses the outer one.
+    check(
+        true,
+        "a:\n%0 = entry\njump b\nb:\n%1 = anchor\nbranch %c, e, g\ne:\ncall op() with %0\njump g\ng:\ncall op() with %1\nreturn",
+        &[Rule::NestedRegions],
+    );
+    check(
+        true,
+        "a:\n%0 = entry\njump b\nb:\n%1 = anchor\nbranch %c, e, g\ne:\ncall op() with %0\nreturn\ng:\ncall op() with %1\nreturn",
+        &[],
+    );
+}
+
+#[test]
+fn phis_and_targets_are_of_the_function() {
+    let mut function = parse("function f() {\na:\nbranch %c, b, d\nb:\njump d\nd:\nreturn\n}");
+    function.blocks[BlockId::new(1)].terminator = Terminator::Jump(BlockId::new(7));
+    assert_eq!(rules(&function), [Rule::Targets]);
+    function.blocks[BlockId::new(1)].terminator = Terminator::Jump(Function::ENTRY);
+    assert_eq!(rules(&function), [Rule::Targets]);
+    function.blocks[BlockId::new(1)].terminator = Terminator::Jump(BlockId::new(2));
+    assert_eq!(rules(&function), []);
+    let phi = text::push(&mut function, BlockId::new(2), Op::Phi(vec![(BlockId::new(1), text::number())]));
+    assert_eq!(rules(&function), [Rule::Phis]);
+    function.values[phi].op =
+        Op::Phi(vec![(Function::ENTRY, text::number()), (BlockId::new(1), text::number())]);
+    function.values[phi].ty = Ty::INT;
+    assert_eq!(rules(&function), []);
+    function.blocks[BlockId::new(2)].values.push(phi);
+    assert_eq!(rules(&function), [Rule::Operands]);
+}
+
+/// Changes something about the tokens of a function.
+fn break_something(random: &mut Random, function: &mut Function) {
+    let places: Vec<(BlockId, ValueId)> = function
+        .blocks
+        .iter_enumerated()
+        .flat_map(|(id, block)| block.values.iter().map(move |&value| (id, value)))
+        .filter(|&(_, value)| !matches!(&function.values[value].op, Op::Call(call) if !call.convergent))
+        .collect();
+    let tokens: Vec<ValueId> = places
+        .iter()
+        .map(|&(_, value)| value)
+        .filter(|&value| function.values[value].ty == Ty::TOKEN)
+        .collect();
+    if places.is_empty() || tokens.is_empty() {
+        return;
+    }
+    let (block, value) = places[random.below(places.len())];
+    let token = tokens[random.below(tokens.len())];
+    match random.below(6) {
+        // Another token, or none.
+        0..=2 => match &mut function.values[value].op {
+            Op::Call(call) => call.token = random.chance(80).then_some(token),
+            Op::Token(op) => {
+                *op = [Token::Loop(token), Token::Loop(token), Token::Anchor, Token::Entry][random.below(4)]
+            }
+            _ => {}
+        },
+        // Another place, in the block or outside.
+        3..=4 => {
+            function.blocks[block].values.retain(|&it| it != value);
+            let to = match random.chance(50) {
+                true => block,
+                false => BlockId::new(random.below(function.blocks.len())),
+            };
+            let at = random.below(function.blocks[to].values.len() + 1);
+            function.blocks[to].values.insert(at, value);
+        }
+        // One more.
+        _ => {
+            let op = [
+                Op::Token(Token::Anchor),
+                Op::Token(Token::Loop(token)),
+                Op::Call(text::call("op", true, Some(token))),
+            ];
+            let value = text::push(function, block, op[random.below(3)].clone());
+            function.blocks[block].values.pop();
+            let at = random.below(function.blocks[block].values.len() + 1);
+            function.blocks[block].values.insert(at, value);
+        }
+    }
+}
+
+#[test]
+fn the_verdict_is_that_of_llvm() {
+    let Some(opt) = Opt::find() else { return };
+    let (mut refused, mut accepted) = (0, 0);
+    for seed in 0..400 {
+        let random = &mut Random::new(seed);
+        let mut function = graph(random, 10, true);
+        add_calls(random, &mut function);
+        let body = body(random, &mut function, false);
+        loops::find(&mut function, &body.nest());
+        ssa::remove_unreachable(&mut function);
+        let shape = Shape::of(&function);
+        tokens::place(&mut function, &shape, &body.nest(), &is_op, Tokens::Placed);
+        for _ in 0..1 + random.below(3) {
+            break_something(random, &mut function);
+        }
+        let ours = rules(&function);
+        let llvms = opt.refuses(&llvm(&function, "f"));
+        assert_eq!(ours.is_empty(), llvms.is_none(), "{seed} {ours:?} {llvms:?}\n{}", llvm(&function, "f"));
+        match ours.is_empty() {
+            true => accepted += 1,
+            false => refused += 1,
+        }
+    }
+    assert!(refused > 100 && accepted > 50, "{refused} refused, {accepted} accepted");
+}
+
+#[test]
+fn a_chain_of_nested_loops_costs_little() {
+    // 10,000 loops in each other, each with a call at its end.
+    let mut text = "function f() {\nentry:\njump h0\n".to_owned();
+    let count = 10_000;
+    for number in 0..count {
+        text += &format!(
+            "h{number}:\njump {}\n",
+            if number + 1 < count { format!("h{}", number + 1) } else { format!("t{number}") }
+        );
+    }
+    for number in (0..count).rev() {
+        let next = if number == 0 { "end".to_owned() } else { format!("t{}", number - 1) };
+        text += &format!("t{number}:\ncall op() convergent\nbranch %c, h{number}, {next}\n");
+    }
+    let mut function = parse(&(text + "end:\nreturn\n}"));
+    let start = std::time::Instant::now();
+    let shape = Shape::of(&function);
+    infer::infer(&mut function, &shape);
+    assert_eq!(rules(&function), []);
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}

@@ -1,0 +1,114 @@
+//! Every function of hashcat that holds tokens survives LLVM 19's optimizer and code generators.
+//!
+//! Its files bring the same large headers again and again. So of each file only those functions go through that hold tokens, with what LLVM may inline into
+//! them ([`parts`](super::parts)), and what differs in names alone goes once: those of every 110th file, with `TANGLE_EVERY=n` of every n-th. All, with 1, take
+//! a quarter of an hour of two cores. What became of them is printed (`--nocapture`).
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use tangle_analysis::flow::module::Irreducible;
+use tangle_emit::llvm;
+use tangle_referees::Corpus;
+
+use super::library::{Library, emit};
+use super::llvm::{hashcat_language, hashcat_names};
+use super::optimizer::{Counts, MODES, TARGETS, Target, report, through};
+use super::parts::Module;
+use super::tools::{Llvm, scratch};
+
+/// So many files share what they include, and the memory that it takes.
+const TOGETHER: usize = 50;
+
+#[test]
+fn functions_of_hashcat_survive() {
+    let Some(llvm) = Llvm::find() else { return };
+    let Some(folder) = Corpus::Hashcat.folder() else { return };
+    let every = std::env::var("TANGLE_EVERY").map_or(110, |every| every.parse().expect("a number"));
+    let files: Vec<String> = hashcat_names(&folder).into_iter().step_by(every).collect();
+    let lowered: Vec<Result<(Vec<Part>, Counts), String>> = files
+        .par_chunks(TOGETHER)
+        .flat_map_iter(|files| {
+            let library = Library::new(&folder, &hashcat_language());
+            files.iter().map(move |file| parts(&library, file))
+        })
+        .collect();
+    let (mut counts, mut errors) = (Counts::default(), Vec::new());
+    // By what they are; the name is that of the first.
+    let mut distinct: HashMap<(Target, Vec<u8>), String> = HashMap::new();
+    for file in lowered {
+        let (parts, of_file) = match file {
+            Ok(file) => file,
+            Err(error) => {
+                errors.push(error);
+                continue;
+            }
+        };
+        counts = counts.join(of_file);
+        for Part { target, name, module } in parts {
+            if let Entry::Vacant(new) = distinct.entry((target, module)) {
+                new.insert(name);
+                counts.add(format!("{} distinct functions", target.0));
+            }
+        }
+    }
+    // Those that break are left here.
+    let broken = scratch("optimizer_functions");
+    let one = |((target, module), name): ((Target, Vec<u8>), String)| {
+        let (begin, mut counts) = (Instant::now(), Counts::default());
+        let result = through(&llvm, target, &name, target.0, &module, &mut counts);
+        let about = format!("{name} {}", target.0);
+        if result.is_err() {
+            let file = broken.join(about.replace(['/', ' '], "_")).with_extension("ll");
+            std::fs::write(file, module).unwrap();
+        }
+        (begin.elapsed(), about, result, counts)
+    };
+    let results: Vec<(Duration, String, Result<(), String>, Counts)> =
+        distinct.into_par_iter().map(one).collect();
+    if let Some((time, about, ..)) = results.iter().max_by_key(|result| result.0) {
+        println!("hashcat: {} files; {about} took longest, {time:.0?}", files.len());
+    }
+    for (.., result, of_part) in results {
+        counts = counts.join(of_part);
+        errors.extend(result.err());
+    }
+    report("hashcat", errors, &counts);
+}
+
+/// A function with tokens, and what it needs, as a module for a target.
+struct Part {
+    target: Target,
+    /// Of its file, and of itself.
+    name: String,
+    module: Vec<u8>,
+}
+
+/// All parts of a file, in both modes and for both targets.
+fn parts(library: &Library, file: &str) -> Result<(Vec<Part>, Counts), String> {
+    let (mut found, mut counts) = (Vec::new(), Counts::default());
+    let mut anchored = None;
+    for (mode, irreducible) in MODES.into_iter().zip([Irreducible::Anchor, Irreducible::Dispatch]) {
+        let module = library.with_tokens(file, irreducible)?;
+        if module.functions.is_empty() {
+            counts.add(format!("{mode} files without tokens"));
+            continue;
+        }
+        if anchored.as_ref() == Some(&module) {
+            counts.add(format!("{mode} files like anchor"));
+            continue;
+        }
+        counts.add(format!("{mode} files"));
+        for (target, emitted) in TARGETS.into_iter().zip([llvm::Target::Amdgcn, llvm::Target::Nvptx64]) {
+            for (function, part) in Module::read(&emit(&module, emitted)).parts() {
+                counts.add(format!("{} {mode} functions", target.0));
+                let name = format!("{file} {function}");
+                found.push(Part { target, name, module: part.into_bytes() });
+            }
+        }
+        anchored = Some(module);
+    }
+    Ok((found, counts))
+}

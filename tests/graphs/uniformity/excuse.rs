@@ -1,0 +1,252 @@
+//! Why LLVM calls a branch divergent that is uniform to us.
+//!
+//! **Root** of a divergent value: an operation that is divergent to LLVM though none of its operands is. From the condition of a branch the
+//! roots are found by going back along the operands that LLVM itself calls divergent, in what `print<uniformity>` prints. A difference is
+//! excused if each root is one of which we know more than LLVM does, and each such knowledge has a name and is looked up:
+//!
+//! ```text
+//! br %c        <-  %c = icmp %x, %y  <-  %x = call @_Z14get_local_sizej   to LLVM every call is a source of divergence,
+//!                                                                          the table calls this one uniform
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tangle_analysis::flow::cycles::CycleId;
+use tangle_analysis::flow::{BlockId, Callee, Function, Op};
+use tangle_analysis::uniformity::Divergence;
+use tangle_analysis::uniformity::analysis::{Analysis, Environment};
+use tangle_analysis::uniformity::graph::{Labels, is_branch};
+use tangle_syntax::dialect::Scope;
+
+/// A block as LLVM prints it.
+#[derive(Debug, Default)]
+pub struct Block {
+    pub label: String,
+    /// The values that it defines, by name.
+    definitions: Vec<Line>,
+    pub terminator: Line,
+}
+
+/// An operation, and LLVM's verdict.
+#[derive(Debug, Default)]
+pub struct Line {
+    text: String,
+    pub divergent: bool,
+}
+
+/// The blocks of each function in what `print<uniformity>` prints.
+pub fn read(printed: &str) -> BTreeMap<String, Vec<Block>> {
+    let mut functions: BTreeMap<String, Vec<Block>> = BTreeMap::new();
+    let mut blocks: &mut Vec<Block> = &mut Vec::new();
+    let mut at_end = false;
+    for line in printed.lines() {
+        if let Some(function) = line.strip_prefix("UniformityInfo for function '") {
+            let name = function.trim_end_matches(':').trim_end_matches('\'');
+            blocks = functions.entry(name.to_owned()).or_default();
+        } else if let Some(label) = line.strip_prefix("BLOCK ") {
+            blocks.push(Block { label: label.to_owned(), ..Block::default() });
+        } else if let Some(block) = blocks.last_mut() {
+            match line {
+                "DEFINITIONS" => at_end = false,
+                "TERMINATORS" => at_end = true,
+                "END BLOCK" => {}
+                // A `switch` goes over several lines.
+                _ if at_end && !block.terminator.text.is_empty() => {
+                    block.terminator.text += line;
+                }
+                _ => {
+                    let (divergent, text) = match line.strip_prefix("  DIVERGENT:") {
+                        Some(text) => (true, text),
+                        None => (false, line),
+                    };
+                    let line = Line { text: text.trim().to_owned(), divergent };
+                    match at_end {
+                        true => block.terminator = line,
+                        false => block.definitions.push(line),
+                    }
+                }
+            }
+        }
+    }
+    functions
+}
+
+impl Line {
+    /// The local names in it, labels among them, without the one that it defines.
+    fn operands(&self) -> impl Iterator<Item = &str> {
+        let body = self.text.split_once(" = ").map_or(&*self.text, |(_, body)| body);
+        let is_name = |c: char| c.is_alphanumeric() || "-$._".contains(c);
+        body.split('%').skip(1).map(move |rest| rest.split(|c| !is_name(c)).next().unwrap_or_default())
+    }
+}
+
+/// One function, as LLVM and as we see it.
+pub struct Comparison<'a> {
+    pub analysis: &'a Analysis<'a>,
+    pub environment: &'a Environment<'a>,
+    pub theirs: &'a [&'a Block],
+}
+
+impl Comparison<'_> {
+    fn function(&self) -> &Function {
+        self.analysis.function
+    }
+
+    /// Whether threads part at a branch, to us. What depends on a parameter is divergent here, as it is to LLVM.
+    pub fn parts(&self, block: BlockId) -> bool {
+        let fact = self.analysis.branches[block];
+        fact.divergence.within(Scope::Subgroup) || fact.is_open()
+    }
+
+    /// The branches at which threads part to LLVM alone.
+    fn parts_to_llvm_alone(&self) -> impl Iterator<Item = BlockId> {
+        let blocks = self.function().blocks.indices().zip(self.theirs);
+        let parted = blocks.filter(|(_, theirs)| theirs.terminator.divergent).map(|(block, _)| block);
+        parted.filter(|&block| is_branch(self.function(), block) && !self.parts(block))
+    }
+
+    /// The names of what we know of the roots of a branch, or the root of which we know nothing.
+    pub fn excuse(&self, branch: BlockId) -> Result<BTreeSet<&'static str>, String> {
+        let definitions: BTreeMap<&str, (BlockId, &Line)> = self
+            .function()
+            .blocks
+            .indices()
+            .zip(self.theirs)
+            .flat_map(|(block, theirs)| theirs.definitions.iter().map(move |line| (block, line)))
+            .filter_map(|(block, line)| {
+                let (name, _) = line.text.split_once(" = ")?;
+                Some((name.trim_start_matches('%'), (block, line)))
+            })
+            .collect();
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut known = BTreeSet::new();
+        let mut todo = vec![(branch, &self.theirs[branch.index()].terminator)];
+        while let Some((block, line)) = todo.pop() {
+            if let Some(why) = self.source(line)? {
+                known.insert(why);
+                continue;
+            }
+            let operands: Vec<(&str, BlockId, &Line)> = line
+                .operands()
+                .filter_map(|name| definitions.get(name).map(|&(block, line)| (name, block, line)))
+                .collect();
+            let divergent: Vec<_> = operands.iter().filter(|(.., line)| line.divergent).collect();
+            if divergent.is_empty() {
+                let homes: Vec<BlockId> = operands.iter().map(|&(_, home, _)| home).collect();
+                known.insert(self.of_control(block, line, &homes)?);
+            }
+            for &&(name, block, line) in &divergent {
+                if seen.insert(name) {
+                    todo.push((block, line));
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// What is divergent to LLVM by itself, and what we know of it. None: it is as divergent as its operands.
+    fn source(&self, line: &Line) -> Result<Option<&'static str>, String> {
+        let text = &*line.text;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if words.contains(&"call")
+            && let Some((_, call)) = text.split_once(" call ")
+        {
+            let Some((_, name)) = call.split_once('@') else {
+                return Err(format!("a call by pointer: {text}"));
+            };
+            let name = name.split('(').next().unwrap_or_default();
+            return if name.starts_with("llvm.") { Ok(None) } else { self.call(name, text).map(Some) };
+        }
+        if words.contains(&"load") {
+            // To LLVM each thread has its own, at one address, unless it gets rid of the memory altogether.
+            return Ok(match text.split_once("addrspace(") {
+                Some((_, space)) if !space.starts_with("5)") => None,
+                Some(_) => Some("private memory, of which every thread was given the same"),
+                None => Some("memory of which LLVM does not know the address space"),
+            });
+        }
+        match words.iter().find(|word| ["atomicrmw", "cmpxchg", "asm"].contains(word)) {
+            Some(word) => Err(format!("{word}: {text}")),
+            None => Ok(None),
+        }
+    }
+
+    /// A call is a source of divergence to LLVM. To us it is none if each callee that may have this name in LLVM is none.
+    fn call(&self, name: &str, text: &str) -> Result<&'static str, String> {
+        let own = unmangled(name).unwrap_or(name);
+        let calls = self.function().values.iter().filter_map(|value| match &value.op {
+            Op::Call(call) if call.callee.name().is_some_and(|callee| callee.as_str() == own) => {
+                Some(&call.callee)
+            }
+            _ => None,
+        });
+        let mut known = None;
+        for callee in calls {
+            let (result, why) = if let Some(summary) = (self.environment.summary)(callee) {
+                (summary.result.divergence, "a function that returns the same to all who pass the same")
+            } else if let Some(effect) = (self.environment.builtin)(callee) {
+                // Whether that is so, executions tell.
+                if effect.index.is_some() && effect.result.within(Scope::Subgroup) {
+                    known = Some("an id, of which arithmetic leaves nothing");
+                    continue;
+                }
+                let why = match effect.result {
+                    Divergence::None => "a builtin that computes from its arguments alone, by its row",
+                    _ => "a builtin that gives one result to the whole group, by its row",
+                };
+                (effect.result, why)
+            } else if let Callee::Builtin { .. } | Callee::Compiler { .. } = callee {
+                (Divergence::None, "a builtin without a row, which computes from its arguments alone")
+            } else {
+                return Err(format!("a function that is not known: {text}"));
+            };
+            if result.within(Scope::Subgroup) {
+                return Err(format!("a call whose result is divergent to us as well: {text}"));
+            }
+            known = Some(why);
+        }
+        known.ok_or_else(|| format!("a call that we do not have: {text}"))
+    }
+
+    /// Why a value is divergent to LLVM of which no operand is: a branch at which threads part to LLVM alone.
+    fn of_control(&self, block: BlockId, line: &Line, homes: &[BlockId]) -> Result<&'static str, String> {
+        let graph = &self.analysis.graph;
+        let joins = |branch: BlockId| {
+            let joins = graph.joins(self.function(), branch, &mut Labels::new(self.function()));
+            joins.is_none_or(|joins| joins.blocks.contains(&block))
+        };
+        if line.text.contains(" = phi ") && self.parts_to_llvm_alone().any(joins) {
+            return Ok("a join of a branch that is divergent to LLVM alone");
+        }
+        let left = |cycle: &CycleId| !graph.cycles.contains(*cycle, block);
+        let mut cycles = homes.iter().flat_map(|&home| graph.cycles.around(home)).filter(left);
+        let alone: BTreeSet<BlockId> = self.parts_to_llvm_alone().collect();
+        if cycles.any(|cycle| graph.exit_branches[cycle].iter().any(|exit| alone.contains(exit))) {
+            return Ok("brought out of a cycle that is left together, though not to LLVM");
+        }
+        Err(format!("nothing that we know of: {}", line.text))
+    }
+}
+
+/// `get_local_size` of `_Z14get_local_sizej`.
+fn unmangled(name: &str) -> Option<&str> {
+    let rest = name.strip_prefix("_Z")?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+    rest[digits..].get(..rest[..digits].parse().ok()?)
+}
+
+#[test]
+fn what_llvm_prints_is_read() {
+    let functions = read(
+        "UniformityInfo for function 'k':\nBLOCK entry\nDEFINITIONS\n  DIVERGENT:   %a.1 = call i64 @_Z12get_local_idj(i32 0)\n\
+         \x20              %b = add i64 %a.1, 1\nTERMINATORS\n  DIVERGENT:   switch i64 %b, label %x [\n    i64 0, label %y\n  ]\nEND BLOCK\n\n",
+    );
+    let [block] = &functions["k"][..] else { panic!("{functions:?}") };
+    assert_eq!(block.label, "entry");
+    let divergent: Vec<bool> = block.definitions.iter().map(|line| line.divergent).collect();
+    assert_eq!(divergent, [true, false]);
+    assert!(block.terminator.divergent);
+    assert_eq!(block.definitions[1].operands().collect::<Vec<_>>(), ["a.1"]);
+    assert_eq!(block.terminator.operands().collect::<Vec<_>>(), ["b", "x", "y"]);
+    assert_eq!(unmangled("_Z14get_local_sizej"), Some("get_local_size"));
+}

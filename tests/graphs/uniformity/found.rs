@@ -1,0 +1,130 @@
+//! Kernels whose executions have contradicted the analysis before.
+
+use tangle_simulate::Program;
+use tangle_syntax::dialect::opencl;
+
+use super::evidence::Evidence;
+use super::program::{Effort, contradict, driven, launch};
+
+#[track_caller]
+fn holds(text: &str) {
+    let effort = Effort { runs: 20, fuel: 400, aliases: false, whole_groups: false };
+    let (module, claims) = driven(text).expect("it lowers");
+    if let Some(found) = contradict(&module, &claims, effort, 1) {
+        panic!("{}", found.contradiction.explain(&module, &found.grid));
+    }
+}
+
+#[test]
+fn who_jumps_back_before_a_loop_is_not_in_its_next_iteration() {
+    holds(
+        "kernel void k(global int *p) {
+           int g = get_local_id(0), w;
+         again:
+           for (w = 0; w < 3; w++) { if (g > 1) { g--; goto again; } p[w] = 1; }
+         }",
+    );
+}
+
+#[test]
+fn who_goes_round_early_is_not_behind_in_this_iteration() {
+    holds(
+        "kernel void k(global int *p, int n) {
+           int w = 0, x;
+           do { x = get_local_id(0); } while (++w < 4 && x || n > 20);
+           p[0] = w * 3;
+         }",
+    );
+}
+
+#[test]
+fn the_region_of_a_heart_behind_its_loop_is_reached_iteration_by_iteration() {
+    holds(
+        "kernel void k(global int *p) {
+           int v = get_local_id(0) & 3;
+           for (;;) {
+             int first = sub_group_broadcast_first(v);
+             if (v == first) { p[v] = sub_group_non_uniform_reduce_add(1); break; }
+           }
+         }",
+    );
+}
+
+#[test]
+fn not_all_come_to_an_endless_loop_of_several_blocks() {
+    holds(
+        "kernel void k(global int *p, int n) {
+           if (n == 99) goto b;
+           if (get_local_id(0) & 1) goto out;
+         a: p[1] = 1;
+         b: p[2] = n;
+           goto a;
+         out: ;
+         }",
+    );
+}
+
+#[test]
+fn who_parts_from_those_who_read_may_write_what_they_read() {
+    holds(
+        "kernel void k(global int *p, int n) {
+           int l = get_local_id(0), y = 0;
+           work_group_broadcast(n, 0);
+           if (l & 3) y = work_group_broadcast(p[n & 7], 0);
+           p[get_global_id(0) & 15] = l + y;
+         }",
+    );
+}
+
+#[test]
+fn who_goes_round_the_inner_way_of_an_irreducible_cycle_meets_who_goes_round_the_outer() {
+    holds(
+        "kernel void k(global int *p, int n) {
+           int x = 0, w = 0;
+           switch (n & 3) {
+           case 0: x = get_local_id(0) & 1;
+           case 1:
+           again:
+             if (w) p[1] = n;
+             if (x) goto again;
+           }
+           if (++w < 4 && 1 > p[n & 7]) goto again;
+           p[get_global_id(0)] = w;
+         }",
+    );
+}
+
+#[test]
+fn who_does_not_call_a_function_may_write_what_it_reads_before_it_waits() {
+    holds(
+        "static int f(int y, global int *p) { int z = p[y & 7]; z += work_group_reduce_max(z); p[y] = z; return z; }
+         kernel void k(global int *p, int n) {
+           int x = 0;
+           if (get_sub_group_id() == 0) x = f(n & 7, p);
+           p[get_global_id(0) & 15] = x + 1;
+         }",
+    );
+}
+
+/// That the load is the same for all rests on this: work-groups are in no race with each other.
+#[test]
+fn what_another_work_group_writes_meanwhile_is_a_race() {
+    let text = "kernel void k(global int *p, int n) {
+           if (get_group_id(0) == 1)
+             sub_group_elect();
+           int y = p[n & 7];
+           barrier(CLK_GLOBAL_MEM_FENCE);
+           p[get_global_id(0) & 15] = y + 1;
+         }";
+    let (module, claims) = driven(text).expect("it lowers");
+    let effort = Effort { runs: 300, fuel: 400, aliases: false, whole_groups: false };
+    assert!(contradict(&module, &claims, effort, 1).is_none());
+    let program = Program::new(&module, opencl().builtins()).expect("what is lowered keeps the rules");
+    let without_races = (0..effort.runs).any(|seed| {
+        let launch = launch(&module.functions[0], effort, seed);
+        let mut evidence = Evidence::new(&claims, launch.grid());
+        let run = program.run(0, &launch, &mut evidence).expect("the launch fits the kernel");
+        evidence.contradiction(&run.grid).is_some()
+    });
+    assert!(without_races, "the excuse is needed");
+}

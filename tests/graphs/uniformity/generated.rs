@@ -1,0 +1,267 @@
+//! Thousands of random programs, none of which may contradict the analysis.
+//!
+//! `TANGLE_PROGRAMS` says how many; `TANGLE_SEED` where to begin. What fails prints its seed, a minimal program, and the ways of the two
+//! threads.
+
+use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use tangle_analysis::flow::module::{Irreducible, Options};
+use tangle_analysis::flow::tokens::Tokens;
+use tangle_analysis::flow::{Function, Module};
+use tangle_simulate::Random;
+
+use super::claims::Claims;
+use super::graphs::{self, Form};
+use super::mistaken::{self, MemoryMistake, Mistake};
+use super::naive::{Rule, analyse};
+use super::program::{Effort, contradict, driven, module};
+use super::shrink::{self, least};
+use super::source::{Source, id_source, memory_source, open_source, source};
+use super::waiting::{WaitingMistake, waiting_claims};
+use super::waiting_source::waiting_source;
+
+/// The analysis says that it takes pointer arguments to point to distinct memory.
+const EFFORT: Effort = Effort { runs: 3, fuel: 600, aliases: false, whole_groups: false };
+
+pub fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
+}
+
+fn options(seed: u64) -> Options {
+    Options {
+        tokens: [Tokens::Placed, Tokens::Off, Tokens::Infer][(seed % 3) as usize],
+        irreducible: if seed % 5 == 4 { Irreducible::Dispatch } else { Irreducible::Anchor },
+    }
+}
+
+fn form(seed: u64) -> Form {
+    Form { tokens: seed.is_multiple_of(2), dispatch: seed % 7 == 6 }
+}
+
+/// A kind of program: how a seed makes one, what becomes of it, what the product says of it, and how it is cut down.
+struct Kind<T> {
+    effort: Effort,
+    make: fn(u64) -> T,
+    module: fn(&T, u64) -> Option<Module>,
+    of_tangle: fn(&T, u64) -> Option<Claimed>,
+    smaller: fn(&T) -> Vec<T>,
+    text: fn(&T) -> String,
+}
+
+/// Sources that a seed makes.
+const fn of_sources(make: fn(u64) -> Source) -> Kind<Source> {
+    Kind {
+        effort: EFFORT,
+        make,
+        module: |source, seed| module(&source.text(), &options(seed)),
+        of_tangle: |source, _| driven(&source.text()),
+        smaller: shrink::smaller,
+        text: Source::text,
+    }
+}
+
+const SOURCES: Kind<Source> = of_sources(|seed| source(&mut Random::new(seed)));
+
+/// Sources of which not all is known: executions take any values that `docs/semantics.md` §9 allows.
+const OPEN_SOURCES: Kind<Source> = of_sources(|seed| open_source(&mut Random::new(seed)));
+
+/// Sources that compute with ids, some of which say how they are launched.
+const ID_SOURCES: Kind<Source> = of_sources(|seed| id_source(&mut Random::new(seed)));
+
+/// Sources with records, arrays, vectors, variables behind pointers and out-parameters, written over and over.
+const MEMORY_SOURCES: Kind<Source> = of_sources(|seed| memory_source(&mut Random::new(seed)));
+
+/// Sources whose helpers hold barriers and share local memory. What is read there depends on who waited: if only a part of a work-group did, all that it
+/// did is undefined.
+const WAITING_SOURCES: Kind<Source> = Kind {
+    effort: Effort { fuel: 3000, whole_groups: true, ..EFFORT },
+    ..of_sources(|seed| waiting_source(&mut Random::new(seed)))
+};
+
+const GRAPHS: Kind<Function> = Kind {
+    effort: EFFORT,
+    make: |seed| graphs::graph(&mut Random::new(seed), 12, seed % 3 > 0),
+    module: |graph, seed| Some(graphs::module(graph, form(seed))),
+    of_tangle: |graph, seed| {
+        let module = graphs::module(graph, form(seed));
+        let claims = graphs::claims(&module);
+        Some((module, claims))
+    },
+    smaller: graphs::smaller,
+    // The module says it.
+    text: |_| String::new(),
+};
+
+/// A module, and what is claimed of its functions.
+type Claimed = (Module, Vec<Claims>);
+
+/// An analysis: a program as it runs, and what is claimed of it. None: it does not lower.
+type Judge<'a, T> = &'a (dyn Fn(&T, u64) -> Option<Claimed> + Sync);
+
+struct Failure<T> {
+    seed: u64,
+    program: T,
+}
+
+impl<T: Send + Sync> Kind<T> {
+    /// Looks at so many programs. Those that do not lower are counted.
+    fn search(&self, judge: Judge<T>, effort: Effort, seeds: Range<u64>) -> (Option<Failure<T>>, u64) {
+        let lost = AtomicU64::new(0);
+        let make = self.make;
+        let failure = seeds.into_par_iter().find_map_any(|seed| {
+            let program = make(seed);
+            let Some((module, claims)) = judge(&program, seed) else {
+                lost.fetch_add(1, Ordering::Relaxed);
+                return None;
+            };
+            contradict(&module, &claims, effort, seed).map(|_| Failure { seed, program })
+        });
+        (failure, lost.into_inner())
+    }
+
+    /// A minimal program, and what contradicts the analysis there.
+    fn shrunk(&self, failure: Failure<T>, judge: Judge<T>, effort: Effort) -> (T, String) {
+        let Failure { seed, program } = failure;
+        let again = |program: &T| {
+            let (module, claims) = judge(program, seed)?;
+            let found = contradict(&module, &claims, effort, seed)?;
+            Some((module, found))
+        };
+        let program = least(program, self.smaller, |program| again(program).is_some());
+        let (module, found) = again(&program).expect("what is contradicted stays so");
+        let why = found.contradiction.explain(&module, &found.grid);
+        let text = format!("seed {seed}\n{}\n{why}", (self.text)(&program));
+        (program, text)
+    }
+
+    /// What the analysis without a rule says.
+    fn by_the_letter(&self, program: &T, seed: u64, dropped: Option<Rule>) -> Option<Claimed> {
+        let module = (self.module)(program, seed)?;
+        let claims = analyse(&module, dropped);
+        Some((module, claims))
+    }
+
+    fn check(&self, judge: Judge<T>, effort: Effort, seeds: Range<u64>) {
+        let count = seeds.end - seeds.start;
+        let (failure, lost) = self.search(judge, effort, seeds);
+        if let Some(failure) = failure {
+            panic!("{}", self.shrunk(failure, judge, effort).1);
+        }
+        assert!(lost * 10 <= count, "{lost} of {count} programs do not lower");
+    }
+
+    /// The analysis without a rule is contradicted; gives the minimal program.
+    fn needs(&self, rule: Rule, seeds: Range<u64>) -> T {
+        let without = |program: &T, seed| self.by_the_letter(program, seed, Some(rule));
+        let (failure, _) = self.search(&without, EFFORT, seeds);
+        let failure = failure.unwrap_or_else(|| panic!("nothing contradicts the analysis without {rule:?}"));
+        self.shrunk(failure, &without, EFFORT).0
+    }
+}
+
+fn seeds(share: u64) -> Range<u64> {
+    let first = number("TANGLE_SEED", 0);
+    first..first + number("TANGLE_PROGRAMS", 4000) / share
+}
+
+#[test]
+fn no_source_contradicts_the_analysis() {
+    SOURCES.check(&SOURCES.of_tangle, EFFORT, seeds(2));
+}
+
+/// Whatever stands for what is not known.
+#[test]
+fn no_source_of_which_not_all_is_known_contradicts_the_analysis() {
+    OPEN_SOURCES.check(&OPEN_SOURCES.of_tangle, EFFORT, seeds(1));
+}
+
+#[test]
+fn no_source_that_computes_with_ids_contradicts_the_analysis() {
+    ID_SOURCES.check(&ID_SOURCES.of_tangle, EFFORT, seeds(1));
+}
+
+#[test]
+fn no_source_that_writes_private_memory_contradicts_the_analysis() {
+    MEMORY_SOURCES.check(&MEMORY_SOURCES.of_tangle, EFFORT, seeds(1));
+}
+
+#[test]
+fn no_source_that_waits_in_helpers_contradicts_the_analysis() {
+    WAITING_SOURCES.check(&WAITING_SOURCES.of_tangle, WAITING_SOURCES.effort, seeds(1));
+}
+
+/// Without a mistake nothing contradicts the analysis, and with each of them something does.
+fn contradicts_each<M: Copy + Debug + Sync>(
+    kind: &Kind<Source>,
+    mistakes: &[M],
+    claims: impl Fn(&Module, Option<M>) -> Vec<Claims> + Sync,
+) {
+    let of = |source: &Source, seed: u64, mistake: Option<M>| {
+        let module = (kind.module)(source, seed)?;
+        let claims = claims(&module, mistake);
+        Some((module, claims))
+    };
+    kind.check(&|source, seed| of(source, seed, None), kind.effort, 0..300);
+    for &mistake in mistakes {
+        let judge = |source: &Source, seed| of(source, seed, Some(mistake));
+        let (failure, _) = kind.search(&judge, kind.effort, 0..20_000);
+        assert!(failure.is_some(), "nothing contradicts {mistake:?}");
+    }
+}
+
+#[test]
+fn executions_contradict_each_mistake_about_ids() {
+    contradicts_each(&ID_SOURCES, &Mistake::ALL, mistaken::claims);
+}
+
+#[test]
+fn executions_contradict_each_mistake_about_memory() {
+    contradicts_each(&MEMORY_SOURCES, &MemoryMistake::ALL, mistaken::memory_claims);
+}
+
+#[test]
+fn executions_contradict_each_mistake_about_helpers_that_wait() {
+    contradicts_each(&WAITING_SOURCES, &WaitingMistake::ALL, waiting_claims);
+}
+
+#[test]
+fn no_graph_contradicts_the_analysis() {
+    GRAPHS.check(&GRAPHS.of_tangle, EFFORT, seeds(2));
+}
+
+#[test]
+fn nothing_contradicts_the_analysis_by_the_letter() {
+    let effort = Effort { aliases: true, ..EFFORT };
+    SOURCES.check(&|source, seed| SOURCES.by_the_letter(source, seed, None), effort, 0..300);
+    GRAPHS.check(&|graph, seed| GRAPHS.by_the_letter(graph, seed, None), effort, 0..600);
+}
+
+#[test]
+fn random_sources_need_each_rule_and_shrink_to_what_does() {
+    let rules = [
+        Rule::Sources,
+        Rule::Memory,
+        Rule::Operands,
+        Rule::Joins,
+        Rule::TemporalDivergence,
+        Rule::Parameters,
+        Rule::Control,
+    ];
+    for rule in rules {
+        let least = SOURCES.needs(rule, 0..4000);
+        let lines: usize = least.functions.iter().map(|it| it.body.len()).sum();
+        assert!(lines <= 4, "{rule:?}: {}", least.text());
+    }
+}
+
+#[test]
+fn random_graphs_need_each_rule_and_shrink_to_what_does() {
+    for rule in [Rule::Joins, Rule::TemporalDivergence, Rule::Control] {
+        let least = GRAPHS.needs(rule, 0..20_000);
+        let reached = graphs::module(&least, form(0)).functions[0].blocks.len();
+        assert!(reached <= 7, "{rule:?}: {reached} blocks");
+    }
+}

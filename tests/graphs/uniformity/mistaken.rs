@@ -1,0 +1,273 @@
+//! An analysis that is mistaken about ids, launches or private memory: executions contradict each mistake.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use tangle_analysis::flow::shape::Shape;
+use tangle_analysis::flow::{Callee, Function, Module, Op, SlotId, Value, ValueId};
+use tangle_analysis::uniformity::analysis::{Analysis, Assumed, Effect, Environment, Uniformity};
+use tangle_analysis::uniformity::effect::effect;
+use tangle_analysis::uniformity::{Divergence, Index, Launch, Summary};
+use tangle_hir::typed::{Constant, Conversion};
+use tangle_ir::key::FunctionKey;
+use tangle_syntax::dialect::opencl;
+
+use super::claims::Claims;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// The global id is taken for the local id.
+    GlobalIsLocal,
+    /// The number in the sub-group is taken for the local id.
+    LaneIsLocal,
+    /// The local ids as one number are taken for the local id.
+    LinearIsLocal,
+    /// Work-groups are taken to have half the threads.
+    HalfAGroup,
+    /// Sub-groups are taken to have twice the threads.
+    TwiceASubGroup,
+    /// Sub-groups are taken to have half the threads.
+    HalfASubGroup,
+    /// Each work-group is taken for one sub-group.
+    OneSubGroup,
+}
+
+impl Mistake {
+    pub const ALL: [Mistake; 7] = [
+        Mistake::GlobalIsLocal,
+        Mistake::LaneIsLocal,
+        Mistake::LinearIsLocal,
+        Mistake::HalfAGroup,
+        Mistake::TwiceASubGroup,
+        Mistake::HalfASubGroup,
+        Mistake::OneSubGroup,
+    ];
+
+    fn of_index(self, index: Index) -> Index {
+        match (self, index) {
+            (Mistake::GlobalIsLocal, Index::Global) => Index::Local,
+            (Mistake::LaneIsLocal, Index::Lane) => Index::Local,
+            (Mistake::LinearIsLocal, Index::LocalLinear) => Index::Local,
+            _ => index,
+        }
+    }
+
+    fn of_launch(self, launch: Launch) -> Launch {
+        let Launch { local_size: [x, y, z], sub_group_size, .. } = launch;
+        match self {
+            Mistake::HalfAGroup => Launch { local_size: [x.map(|x| x.div_ceil(2)), y, z], ..launch },
+            Mistake::TwiceASubGroup => {
+                Launch { sub_group_size: sub_group_size.map(|size| size * 2), ..launch }
+            }
+            Mistake::HalfASubGroup => {
+                Launch { sub_group_size: sub_group_size.map(|size| size / 2), ..launch }
+            }
+            Mistake::OneSubGroup => Launch { sub_group_size: Some(1 << 20), ..launch },
+            _ => launch,
+        }
+    }
+}
+
+/// What the analysis says of the kernels of a module, with a mistake or without; nothing of other functions.
+pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
+    let builtin = |callee: &Callee| {
+        let effect = effect(opencl().builtins(), callee.row()?)?;
+        let mistaken = |index: Index| mistake.map_or(index, |mistake| mistake.of_index(index));
+        Some(Effect { index: effect.index.map(mistaken), ..effect })
+    };
+    let of = |function: &Function| {
+        if !function.kernel {
+            return Claims::all(function, super::claims::Scopes::NONE);
+        }
+        let launch = Launch {
+            local_size: function.work_group_size.map_or([None; 3], |size| size.map(Some)),
+            sub_group_size: function.sub_group_size,
+            global_multiple_of: None,
+            whole_rows: false,
+            whole_strides: false,
+        };
+        // What is not a builtin may do anything.
+        let launch = mistake.map_or(launch, |mistake| mistake.of_launch(launch));
+        let environment = Environment { assumed: Assumed::Nothing, launch, ..Environment::of(&builtin) };
+        Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())
+    };
+    module.functions.iter().map(of).collect()
+}
+
+/// A mistake about what variables and private memory hold when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryMistake {
+    /// What a helper writes on some way through it, it is taken to write on each.
+    SometimesIsAlways,
+    /// An element whose number is not known is taken for the first one.
+    AnyIsFirst,
+    /// A field of an element is taken for the first one of its type.
+    FieldIsFirst,
+    /// What is read is taken to be as divergent as what is stored there, whatever branches decide who stores it.
+    NoJoins,
+    /// What is read behind a loop is taken to be as divergent as what is read in it.
+    NoIterations,
+    /// All ways back to the begin of a loop are taken to bring what one of them brings.
+    OneWayBack,
+}
+
+impl MemoryMistake {
+    pub const ALL: [MemoryMistake; 6] = [
+        MemoryMistake::SometimesIsAlways,
+        MemoryMistake::AnyIsFirst,
+        MemoryMistake::FieldIsFirst,
+        MemoryMistake::NoJoins,
+        MemoryMistake::NoIterations,
+        MemoryMistake::OneWayBack,
+    ];
+}
+
+/// What the analysis says of the functions of a module, callees first, with a mistake about memory or without.
+pub fn memory_claims(module: &Module, mistake: Option<MemoryMistake>) -> Vec<Claims> {
+    let mut summaries: FxHashMap<FunctionKey, Summary> = FxHashMap::default();
+    let mut claims = Vec::new();
+    for function in &module.functions {
+        let changed = match mistake {
+            Some(MemoryMistake::AnyIsFirst) => with_first_elements(function),
+            Some(MemoryMistake::FieldIsFirst) => with_first_fields(function),
+            Some(MemoryMistake::OneWayBack) => with_one_way_back(function),
+            _ => function.clone(),
+        };
+        let mut found = analyse(&changed, &summaries, &FxHashMap::default());
+        let limits = match mistake {
+            Some(MemoryMistake::NoJoins) => as_stored(function, &found),
+            Some(MemoryMistake::NoIterations) => as_in_loops(function, &found),
+            _ => FxHashMap::default(),
+        };
+        if !limits.is_empty() {
+            found = analyse(function, &summaries, &limits);
+        }
+        let mut summary = found.summary.clone();
+        if mistake == Some(MemoryMistake::SometimesIsAlways) {
+            // All around, whatever is told apart.
+            for written in &mut summary.writes {
+                written.parts = written.all().map(|fact| (None, fact)).into_iter().collect();
+            }
+            summary.overwrites = vec![u64::MAX; function.parameters.len()].into();
+        }
+        summaries.insert(function.key, summary);
+        claims.push(Claims::from(&found));
+    }
+    claims
+}
+
+fn analyse(
+    function: &Function,
+    summaries: &FxHashMap<FunctionKey, Summary>,
+    limits: &FxHashMap<ValueId, Divergence>,
+) -> Uniformity {
+    let values = function.values.iter_enumerated();
+    let number: FxHashMap<*const Value, ValueId> =
+        values.map(|(id, value)| (std::ptr::from_ref(value), id)).collect();
+    let environment = Environment {
+        summary: &|callee| summaries.get(&callee.key()?).cloned().map(Arc::new),
+        limit: &|value| limits.get(number.get(&std::ptr::from_ref(value))?).copied(),
+        assumed: Assumed::Nothing,
+        ..Environment::of(&|callee| effect(opencl().builtins(), callee.row()?))
+    };
+    Analysis::of(function, Shape::of(function), &environment).result()
+}
+
+/// The function with the number 0 in the place of each that is not known of an element of a slot that is stored to.
+fn with_first_elements(function: &Function) -> Function {
+    let mut changed = function.clone();
+    for value in &function.values {
+        let Op::Store { address, .. } = value.op else { continue };
+        let Op::Element { index, .. } = function.values[address].op else { continue };
+        if slot(function, address).is_some() && !matches!(function.values[index].op, Op::Constant(_)) {
+            let ty = function.values[index].ty;
+            let zero = Value { op: Op::Constant(Constant::Integer(0)), ty, ..function.values[index].clone() };
+            let zero = changed.values.push(zero);
+            if let Op::Element { index, .. } = &mut changed.values[address].op {
+                *index = zero;
+            }
+        }
+    }
+    changed
+}
+
+/// The function with the first field in the place of another one of the same type, where that is stored to in an element.
+fn with_first_fields(function: &Function) -> Function {
+    let mut changed = function.clone();
+    for value in &function.values {
+        let Op::Store { address, .. } = value.op else { continue };
+        let Op::Field { base, field, record } = function.values[address].op else { continue };
+        let fields = record.as_record().and_then(|record| record.definition.as_ref());
+        let is_like = fields.is_some_and(|it| it.fields[0].ty == it.fields[field as usize].ty);
+        if is_like && matches!(function.values[base].op, Op::Element { .. }) {
+            changed.values[address].op = Op::Field { base, field: 0, record };
+        }
+    }
+    changed
+}
+
+/// The function with phis at the begin of loops that get the same on all ways back.
+fn with_one_way_back(function: &Function) -> Function {
+    let shape = Shape::of(function);
+    let mut changed = function.clone();
+    for cycle in shape.cycles.cycles.indices() {
+        for &id in &function.blocks[shape.cycles.cycles[cycle].header].values {
+            let Op::Phi(incoming) = &mut changed.values[id].op else { continue };
+            let mut back = incoming.iter_mut().filter(|(from, _)| shape.cycles.contains(cycle, *from));
+            if let Some(&mut (_, first)) = back.next() {
+                back.for_each(|(_, value)| *value = first);
+            }
+        }
+    }
+    changed
+}
+
+/// The slot that an address leads into.
+fn slot(function: &Function, mut address: ValueId) -> Option<SlotId> {
+    loop {
+        match function.values[address].op {
+            Op::Slot(slot) => return Some(slot),
+            Op::Element { base, .. } | Op::Field { base, .. } => address = base,
+            Op::Convert { conversion: Conversion::Pointer, operand } => address = operand,
+            _ => return None,
+        }
+    }
+}
+
+/// For loads of slots that are only stored to: how divergent what is stored there is.
+fn as_stored(function: &Function, found: &Uniformity) -> FxHashMap<ValueId, Divergence> {
+    let mut stored: FxHashMap<SlotId, Divergence> = FxHashMap::default();
+    for value in &function.values {
+        if let Op::Store { address, value, .. } = value.op
+            && let Some(slot) = slot(function, address)
+        {
+            let known = stored.entry(slot).or_default();
+            *known = found.values[value].divergence.max(found.values[address].divergence).max(*known);
+        }
+    }
+    let loads = function.values.iter_enumerated().filter_map(|(id, value)| match value.op {
+        Op::Load { address, .. } => Some((id, *stored.get(&slot(function, address)?)?)),
+        _ => None,
+    });
+    loads.collect()
+}
+
+/// For loads of slots behind loops: how divergent what loads of the slot in loops read is.
+fn as_in_loops(function: &Function, found: &Uniformity) -> FxHashMap<ValueId, Divergence> {
+    let shape = Shape::of(function);
+    let mut inside: FxHashMap<SlotId, Divergence> = FxHashMap::default();
+    let mut behind: Vec<(ValueId, SlotId)> = Vec::new();
+    for (block, it) in function.blocks.iter_enumerated() {
+        for &id in &it.values {
+            let Op::Load { address, .. } = function.values[id].op else { continue };
+            let Some(slot) = slot(function, address) else { continue };
+            if shape.cycles.innermost(block).is_some() {
+                let known = inside.entry(slot).or_default();
+                *known = found.values[id].divergence.max(*known);
+            } else {
+                behind.push((id, slot));
+            }
+        }
+    }
+    behind.into_iter().filter_map(|(id, slot)| Some((id, *inside.get(&slot)?))).collect()
+}

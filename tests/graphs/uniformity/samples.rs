@@ -1,0 +1,47 @@
+//! No kernel of `samples/` contradicts the analysis. What a header or a macro of the command line would say is not known here, and is executed as
+//! such.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::program::{Effort, claimed, contradict};
+
+/// Samples are written by people, who know what their pointers point to.
+const EFFORT: Effort = Effort { runs: 4, fuel: 1500, aliases: false, whole_groups: false };
+
+fn sources() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    tangle_referees::kernels(&root).into_iter().map(|path| root.join(path)).collect()
+}
+
+#[test]
+fn no_sample_contradicts_the_analysis() {
+    let sources = sources();
+    let run = |path: &PathBuf| -> Result<usize, String> {
+        let text = fs::read_to_string(path).unwrap();
+        // What users say is uniform is so to the analysis, and an execution knows nothing of it; nor does it know what declarations without a
+        // body say. What one target alone has it makes up.
+        let of_one_target = ["builtins/amd.cl", "builtins/nvidia.cl"].iter().any(|name| path.ends_with(name));
+        // How large a tile is, the build says: `tests/executions/simulate` says it.
+        let says_more =
+            ["unknown/declared_pure.cl", "unknown/tiles.cl"].iter().any(|name| path.ends_with(name));
+        if text.contains("tangle: uniform(") || says_more || of_one_target {
+            return Ok(0);
+        }
+        let (module, claims, _) = claimed(&text);
+        for seed in 0..3 {
+            if let Some(found) = contradict(&module, &claims, EFFORT, seed) {
+                let why = found.contradiction.explain(&module, &found.grid);
+                return Err(format!("{}: {why}", path.display()));
+            }
+        }
+        Ok(module.functions.iter().filter(|function| function.kernel).count())
+    };
+    let results: Vec<Result<usize, String>> = sources.par_iter().map(run).collect();
+    let wrong: Vec<String> = results.iter().filter_map(|result| result.as_ref().err()).cloned().collect();
+    assert!(wrong.is_empty(), "{} samples:\n{}", wrong.len(), wrong.join("\n"));
+    let kernels: usize = results.into_iter().flatten().sum();
+    assert!(kernels >= 250, "only {kernels} kernels were run");
+}

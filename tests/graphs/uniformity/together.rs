@@ -1,0 +1,100 @@
+//! Nobody comes late: an instance of a convergent operation is executed once in a group, by all who come to it.
+//!
+//! The executor lets threads go on at an operation once it finds that nobody else may come. If it were mistaken, somebody would come to an
+//! instance that others have executed. That would be seen: two communications of one group have one key. Nor may they all wait for each
+//! other if no operation needs its whole group.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use tangle_analysis::flow::Module;
+use tangle_analysis::flow::module::Options;
+use tangle_analysis::flow::tokens::Tokens;
+use tangle_grammar::symbol::Symbol;
+use tangle_ir::text::print_module;
+use tangle_simulate::{
+    Builtin, Headers, Language, Launch, Outcome, Partial, Policy, Program, Random, Strategy,
+};
+use tangle_syntax::dialect::opencl;
+
+use super::graphs::{self, Form};
+use super::program::{Effort, launch, module};
+use super::source::source;
+
+const EFFORT: Effort = Effort { runs: 1, fuel: 500, aliases: false, whole_groups: false };
+
+/// The builtins of OpenCL C as if none of them needed its whole group.
+struct Patient;
+
+impl Language for Patient {
+    fn builtin(&self, name: Symbol) -> Option<Builtin> {
+        let builtin = opencl().builtins().builtin(name)?;
+        Some(Builtin { partial: Partial::Executes, ..builtin })
+    }
+}
+
+/// How many executions came to an operation at all.
+fn check(module: &Module, seed: u64) -> usize {
+    let builtins = opencl().builtins();
+    let program = Program::new(module, builtins).expect("what is lowered keeps the rules");
+    let patient = Program::new(module, &Patient).expect("what is lowered keeps the rules");
+    let mut executed = 0;
+    let kernels = (0..module.functions.len()).filter(|&it| module.functions[it].kernel);
+    for kernel in kernels {
+        for (strategy, policy, headers) in [
+            (Strategy::Tokens, Policy::Early, Headers::Llvm),
+            (Strategy::Tokens, Policy::Random, Headers::Random),
+            (Strategy::Graph, Policy::Early, Headers::Random),
+            (Strategy::Graph, Policy::Must, Headers::Llvm),
+        ] {
+            let launch =
+                Launch { strategy, policy, headers, ..launch(&module.functions[kernel], EFFORT, seed) };
+            let run = program.run(kernel, &launch, &mut ()).expect("the launch fits the kernel");
+            assert_eq!(run.outcome, Outcome::Finished, "lenient launches end when all threads do");
+            let mut seen = FxHashSet::default();
+            for it in &run.communications {
+                let scope = builtins.convergent(it.callee).expect("it is convergent");
+                let group = run.grid.group_of(&run.grid.place(it.threads[0]), scope);
+                assert!(
+                    seen.insert((it.key, group)),
+                    "seed {seed}, {strategy:?}, {policy:?}: {:?} come late to `{}`\n{}",
+                    it.threads,
+                    it.callee,
+                    print_module(module)
+                );
+            }
+            // A thread executes an instance once.
+            for thread in 0..run.grid.threads() {
+                let mut own = FxHashSet::default();
+                assert!(run.of_thread(thread).all(|it| own.insert(it.key)), "seed {seed}: thread {thread}");
+            }
+            let strict = Launch { lenient: false, ..launch };
+            let run = patient.run(kernel, &strict, &mut ()).expect("the launch fits the kernel");
+            let waits = matches!(run.outcome, Outcome::Deadlock { .. });
+            assert!(!waits, "seed {seed}: all wait, and for each other\n{}", print_module(module));
+            executed += usize::from(!run.communications.is_empty());
+        }
+    }
+    executed
+}
+
+#[test]
+fn nobody_comes_late_in_sources() {
+    let of_seed = |seed: u64| {
+        let tokens = [Tokens::Placed, Tokens::Infer][(seed % 2) as usize];
+        let options = Options { tokens, ..Options::default() };
+        let module = module(&source(&mut Random::new(seed)).text(), &options);
+        module.map_or(0, |module| check(&module, seed))
+    };
+    let executed: usize = (0..1500u64).into_par_iter().map(of_seed).sum();
+    assert!(executed >= 1500, "only {executed} executions came to an operation");
+}
+
+#[test]
+fn nobody_comes_late_in_graphs() {
+    let of_seed = |seed: u64| {
+        let graph = graphs::graph(&mut Random::new(seed), 12, !seed.is_multiple_of(3));
+        check(&graphs::module(&graph, Form { tokens: true, dispatch: seed % 7 == 6 }), seed)
+    };
+    let executed: usize = (0..4000u64).into_par_iter().map(of_seed).sum();
+    assert!(executed >= 1500, "only {executed} executions came to an operation");
+}

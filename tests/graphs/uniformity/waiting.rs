@@ -1,0 +1,132 @@
+//! An analysis that is mistaken about helpers that wait: executions contradict each mistake.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use tangle_analysis::flow::{Call, Callee, Function, Module, Op};
+use tangle_analysis::program::{FunctionKey, Target};
+use tangle_analysis::uniformity::barriers::analyse;
+use tangle_analysis::uniformity::context::{Context, Known, Surroundings};
+use tangle_analysis::uniformity::waits::{waits, waits_at, written_by_call};
+use tangle_analysis::uniformity::ways::Direction;
+use tangle_analysis::uniformity::{Launch, Summary, Waits, Writes};
+use tangle_base::Symbol;
+use tangle_syntax::db::Database;
+use tangle_syntax::source::Settings;
+
+use super::claims::Claims;
+use super::program::NoFiles;
+
+/// A mistake about helpers in which the work-group waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitingMistake {
+    /// A helper that waits on some ways through it is taken to wait on each.
+    SometimesIsAlways,
+    /// A barrier of the sub-group in a helper is taken for one of the work-group.
+    SubGroupIsGroup,
+    /// What a helper writes before its first barrier is taken to be kept apart from what its caller does.
+    BeforeIsApart,
+    /// What a helper writes behind its last barrier is taken to be kept apart from what its caller does.
+    BehindIsApart,
+    /// What the callers of a helper do before and behind the call is taken to be kept apart from what the helper reads.
+    OutsideIsApart,
+}
+
+impl WaitingMistake {
+    pub const ALL: [WaitingMistake; 5] = [
+        WaitingMistake::SometimesIsAlways,
+        WaitingMistake::SubGroupIsGroup,
+        WaitingMistake::BeforeIsApart,
+        WaitingMistake::BehindIsApart,
+        WaitingMistake::OutsideIsApart,
+    ];
+
+    /// How a helper is seen to wait. `right` is how it does; `all` is all that it writes; it waits `somewhere`.
+    fn of_waits(self, right: Option<Waits>, all: Writes, somewhere: bool) -> Option<Waits> {
+        let nothing = Writes::default();
+        match self {
+            WaitingMistake::SometimesIsAlways => {
+                right.or(somewhere.then_some(Waits { before: all, behind: all }))
+            }
+            WaitingMistake::SubGroupIsGroup | WaitingMistake::OutsideIsApart => right,
+            WaitingMistake::BeforeIsApart => right.map(|it| Waits { before: nothing, ..it }),
+            WaitingMistake::BehindIsApart => right.map(|it| Waits { behind: nothing, ..it }),
+        }
+    }
+}
+
+/// What the analysis says of the functions of a module, callees first, with a mistake or without.
+pub fn waiting_claims(module: &Module, mistake: Option<WaitingMistake>) -> Vec<Claims> {
+    let mut db = Database::new(Arc::new(NoFiles));
+    let settings = db.settings(&[], &[], &[], Vec::new());
+    let mut summaries: FxHashMap<FunctionKey, Summary> = FxHashMap::default();
+    let mut claims = Vec::new();
+    for function in &module.functions {
+        let changed = match mistake {
+            Some(WaitingMistake::SubGroupIsGroup) if !function.kernel => with_wide_barriers(function),
+            _ => function.clone(),
+        };
+        let context = context(&db, &changed, &summaries);
+        let mut surroundings = Surroundings::of(&db, settings, context);
+        if mistake == Some(WaitingMistake::OutsideIsApart) {
+            // Nobody calls a kernel. What is agreed in it stays so.
+            analyse(&Function { kernel: true, ..changed.clone() }, &mut surroundings);
+        }
+        let found = analyse(&changed, &mut surroundings);
+        let mut summary = found.summary.clone();
+        summary.waits = seen_to_wait(&db, settings, &changed, context, &summary, mistake);
+        summaries.insert(function.key, summary);
+        claims.push(Claims::from(&found));
+    }
+    claims
+}
+
+/// What is known of the functions that a function calls.
+fn context<'db>(
+    db: &'db Database,
+    function: &Function,
+    summaries: &FxHashMap<FunctionKey, Summary>,
+) -> Context<'db> {
+    let of = |call: &Call| Known {
+        target: Target::of(&call.callee),
+        convergent: false,
+        summary: call.callee.key().and_then(|key| summaries.get(&key).cloned().map(Arc::new)),
+        asserted: None,
+    };
+    let calls = function.values.iter().filter_map(|value| match &value.op {
+        Op::Call(call) => Some(of(call)),
+        _ => None,
+    });
+    Context::new(db, calls.collect::<Vec<_>>(), Vec::new(), Launch::default())
+}
+
+fn seen_to_wait(
+    db: &Database,
+    settings: Settings,
+    function: &Function,
+    context: Context,
+    summary: &Summary,
+    mistake: Option<WaitingMistake>,
+) -> Option<Waits> {
+    let surroundings = Surroundings::of(db, settings, context);
+    let right = waits(function, &surroundings);
+    let Some(mistake) = mistake else { return right };
+    let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
+    let somewhere = function.values.iter().any(|value| waits_at(&value.op, surroundings.builtins, of_call));
+    let all = written_by_call(&Summary { waits: None, ..summary.clone() }, Direction::Ahead);
+    mistake.of_waits(right, all, somewhere)
+}
+
+/// The function with barriers of the work-group in the place of those of the sub-group.
+fn with_wide_barriers(function: &Function) -> Function {
+    let mut changed = function.clone();
+    for value in &mut changed.values {
+        if let Op::Call(call) = &mut value.op
+            && let Callee::Builtin { name, .. } = &mut call.callee
+            && name.as_str() == "sub_group_barrier"
+        {
+            *name = Symbol::intern("barrier");
+        }
+    }
+    changed
+}

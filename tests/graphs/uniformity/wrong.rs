@@ -1,0 +1,164 @@
+//! The evaluator sees what is wrong: each rule of the analysis that is dropped is contradicted by a small kernel, and none with all rules.
+
+use tangle_analysis::flow::module::{Irreducible, Options};
+use tangle_analysis::flow::tokens::Tokens;
+
+use super::claims::{Claims, Scopes};
+use super::naive::{Rule, analyse};
+use super::program::{Effort, contradict, module};
+
+const EFFORT: Effort = Effort { runs: 20, fuel: 400, aliases: true, whole_groups: false };
+const UNCONTROLLED: Options = Options { tokens: Tokens::Off, irreducible: Irreducible::Anchor };
+
+#[track_caller]
+fn right(text: &str, options: &Options) {
+    let module = module(text, options).expect("it lowers");
+    if let Some(found) = contradict(&module, &analyse(&module, None), EFFORT, 1) {
+        panic!("{}", found.contradiction.explain(&module, &found.grid));
+    }
+}
+
+/// The kernel contradicts the analysis without a rule, but not with all.
+#[track_caller]
+fn needs(rule: Rule, text: &str) {
+    right(text, &UNCONTROLLED);
+    let module = module(text, &UNCONTROLLED).expect("it lowers");
+    let found = contradict(&module, &analyse(&module, Some(rule)), EFFORT, 1);
+    assert!(found.is_some(), "nothing contradicts the analysis without {rule:?}");
+}
+
+#[test]
+fn not_everything_is_uniform() {
+    let text = "kernel void k(global int *p) { p[0] = get_local_id(0); }";
+    let module = module(text, &UNCONTROLLED).unwrap();
+    let all = |scopes: Scopes| {
+        let claims: Vec<Claims> = module.functions.iter().map(|it| Claims::all(it, scopes)).collect();
+        contradict(&module, &claims, EFFORT, 1).map(|found| found.contradiction.scope.as_str())
+    };
+    assert_eq!(all(Scopes::ALL), Some("subgroup"));
+    assert_eq!(all(Scopes::NONE), None);
+}
+
+#[test]
+fn ids_are_as_uniform_as_the_table_says() {
+    needs(Rule::Sources, "kernel void k(global int *p) { p[0] = get_local_id(0); }");
+    needs(Rule::Sources, "kernel void k(global int *p) { p[0] = get_sub_group_id(); }");
+    needs(Rule::Sources, "kernel void k(global int *p) { p[0] = get_group_id(0); }");
+}
+
+#[test]
+fn operands_decide() {
+    needs(Rule::Operands, "kernel void k(global int *p, int n) { p[0] = get_local_id(0) * 3 + n; }");
+}
+
+#[test]
+fn memory_that_others_write_is_divergent() {
+    needs(Rule::Memory, "kernel void k(global int *p, int n) { p[0] = get_local_id(0); p[1] = p[0] + n; }");
+    // Through another pointer to the same memory.
+    needs(
+        Rule::Memory,
+        "kernel void k(global int *p, global const int *q) { p[0] = get_global_id(0) + 99; p[1] = q[0]; }",
+    );
+}
+
+#[test]
+fn phis_at_joins_are_divergent() {
+    needs(
+        Rule::Joins,
+        "kernel void k(global int *p, int n) { int x = 1; if (get_local_id(0) > n % 3) x = 2; p[0] = x; }",
+    );
+    needs(
+        Rule::Joins,
+        "kernel void k(global int *p) {
+           int x = 0;
+           switch (get_local_id(0)) { case 0: x = 1; case 1: x += 2; break; case 2: x = 7; }
+           p[0] = x;
+         }",
+    );
+}
+
+#[test]
+fn what_leaves_a_loop_on_different_iterations_is_divergent() {
+    needs(
+        Rule::TemporalDivergence,
+        "kernel void k(global int *p) { int i = 0; while (i < get_local_id(0)) i++; p[0] = i * 3; }",
+    );
+    // The use is a branch.
+    needs(
+        Rule::TemporalDivergence,
+        "kernel void k(global int *p) {
+           int i = 0;
+           for (;;) { i++; if (i > get_local_id(0)) break; }
+           if (i & 1) p[0] = 1;
+         }",
+    );
+}
+
+#[test]
+fn irreducible_cycles_have_no_iterations_to_agree_on() {
+    // A divergent branch inside, with another entry of the cycle (`r`) on the way to its join (`s`). If `r` is the header, threads come to it
+    // together with a `c` of different executions of `p`; if `p` is, they do not come together.
+    needs(
+        Rule::Irreducible,
+        "kernel void k(global int *out, int n) {
+           int c = 0, i = 0;
+           if (n == 0) goto r;
+         p: c = sub_group_reduce_add(1);
+           if ((get_local_id(0) & 1) == (i & 1)) goto s;
+         r: out[i] = c + 5;
+         s: if (++i < 4) goto p;
+         }",
+    );
+}
+
+#[test]
+fn parameters_are_as_uniform_as_arguments() {
+    needs(
+        Rule::Parameters,
+        "static int twice(int x) { return x * 2; }
+         kernel void k(global int *p) { p[0] = twice(get_local_id(0)) + twice(1); }",
+    );
+}
+
+#[test]
+fn results_differ_where_threads_return_at_different_places() {
+    needs(
+        Rule::Returns,
+        "static int pick(int x) { if (x > 2) return 1; return 2; }
+         kernel void k(global int *p) { p[0] = pick(get_local_id(0)); }",
+    );
+}
+
+#[test]
+fn blocks_behind_divergent_branches_are_not_reached_together() {
+    needs(Rule::Control, "kernel void k(global int *p) { if (get_local_id(0) > 1) p[0] = 1; p[1] = 2; }");
+    needs(
+        Rule::Control,
+        "kernel void k(global int *p) { for (int i = 0; i < get_local_id(0); i++) p[0] = 1; p[1] = 2; }",
+    );
+}
+
+#[test]
+fn a_token_keeps_threads_together_behind_a_divergent_exit() {
+    // Threads that leave on the same iteration have equal `i` at the barrier and before it, and not behind its region.
+    let text = "kernel void k(global int *p, int n) {
+        for (int i = 0; i < 9; i++)
+          if (i == get_local_id(0)) { p[i] = i * 3; sub_group_barrier(1); p[9] = i; break; }
+      }";
+    right(text, &Options::default());
+    let uniform = |options: &Options| {
+        let module = module(text, options).unwrap();
+        let function = &module.functions[0];
+        let mut claims = Claims::all(function, Scopes::NONE);
+        for (id, value) in function.values.iter_enumerated() {
+            let is_product = matches!(
+                value.op,
+                tangle_analysis::flow::Op::Binary { op: tangle_hir::typed::Arithmetic::Mul, .. }
+            );
+            claims.values[id] = if is_product { Scopes::ALL } else { Scopes::NONE };
+        }
+        contradict(&module, &[claims], EFFORT, 1).is_none()
+    };
+    assert!(uniform(&Options::default()), "the heart controls the region before the barrier");
+    assert!(!uniform(&UNCONTROLLED), "without tokens, the threads converge behind the loop");
+}

@@ -1,0 +1,32 @@
+//! What a person reads of each kernel in `samples/causes`: source and message together.
+//!
+//! The samples themselves say where each chain must end, and `tests/language/samples.rs` holds them to it. Here stands every link between, as the command
+//! prints it in a terminal of no known width.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use expect_test::expect_file;
+
+#[test]
+fn every_link_of_a_chain_is_shown_at_its_place() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = fs::read_dir(root.join("samples/causes")).unwrap();
+    let mut names: Vec<String> =
+        folder.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert!(names.len() >= 7, "{names:?}");
+    for name in names {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
+        let path = format!("samples/causes/{name}");
+        let output = command
+            .current_dir(root)
+            .args(["lint", "--notes", "--color", "never", "--fail-on", "never", &path])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let snapshot = root.join("tests/language/causes").join(name.replace(".cl", ".txt"));
+        expect_file![snapshot].assert_eq(&String::from_utf8(output.stdout).unwrap());
+    }
+}

@@ -1,0 +1,291 @@
+//! What must not run again: assertions on the database's event log.
+//!
+//! The queries of an item (`parse`, `bodies`, `declared`, `tangles_of_draft`, `doubtful_calls`) depend on its tokens alone. So an edit
+//! runs them for the items whose tokens it changed, and for no other.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use tangle_analysis::tangle::Model;
+use tangle_diagnostic::Diagnostic;
+use tangle_rules::check;
+use tangle_syntax::db::Database;
+use tangle_syntax::source::{Content, Loader, Settings};
+
+/// No file but those that the test sets.
+struct Nothing;
+
+impl Loader for Nothing {
+    fn load(&self, _: &str) -> Content {
+        Content::Missing
+    }
+}
+
+/// The queries that analyse an item.
+const ANALYSIS: &[&str] = &["parse", "bodies", "declared", "tangles_of_draft", "doubtful_calls"];
+
+/// The queries that read the text, and so run for an edit of a comment.
+const TEXTUAL: &[&str] = &["lex", "tokens", "spans", "remarks", "comments", "findings"];
+
+struct Bench {
+    db: Database,
+    settings: Settings,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let log: Arc<Mutex<Vec<String>>> = Arc::default();
+        let events = {
+            let log = log.clone();
+            move |event: salsa::Event| {
+                if let salsa::EventKind::WillExecute { database_key } = event.kind {
+                    log.lock().unwrap().push(format!("{database_key:?}"));
+                }
+            }
+        };
+        let mut db = Database::with_events(Arc::new(Nothing), Some(Box::new(events)));
+        let settings = db.settings(&[], &[], &[], Vec::new());
+        Bench { db, settings, log }
+    }
+
+    /// Sets the text of a file and lints it. Gives the findings, and how often each query ran.
+    fn lint(&mut self, path: &str, text: &str) -> (Vec<Diagnostic>, BTreeMap<String, usize>) {
+        let file = self.db.set_text(path, text);
+        self.log.lock().unwrap().clear();
+        let found = check(&self.db, file, self.settings, Model::Tangles);
+        let mut runs = BTreeMap::new();
+        for query in self.log.lock().unwrap().iter() {
+            let name = query.split('(').next().unwrap().to_owned();
+            *runs.entry(name).or_default() += 1;
+        }
+        (found, runs)
+    }
+
+    /// How often the queries of items ran.
+    fn analyses(&mut self, path: &str, text: &str) -> Vec<(&'static str, usize)> {
+        let (_, runs) = self.lint(path, text);
+        let ran = |&name: &&str| runs.get(name).copied().unwrap_or(0) > 0;
+        ANALYSIS.iter().copied().filter(ran).map(|name| (name, runs[name])).collect()
+    }
+}
+
+fn once_each() -> Vec<(&'static str, usize)> {
+    ANALYSIS.iter().map(|&name| (name, 1)).collect()
+}
+
+const HEADER: &str = "\
+typedef unsigned int u32;
+u32 twice(u32 x) { return 2 * x; }
+";
+
+const KERNEL: &str = "\
+#include \"h.h\"
+u32 one(u32 x) { if (x) goto out; x = 2; out: return x; }
+u32 two(u32 x) { return x + 2; }
+kernel void k(global u32 *p) {
+  if (p[0]) goto out;
+  p[1] = one(two(3));
+out:
+  barrier(1);
+}
+";
+
+fn opened() -> Bench {
+    let mut bench = Bench::new();
+    bench.db.set_text("h.h", HEADER);
+    let (found, runs) = bench.lint("k.cl", KERNEL);
+    assert_eq!(found.len(), 1, "{found:?}");
+    // typedef, twice, one, two, k
+    assert_eq!(runs["parse"], 5, "{runs:?}");
+    bench
+}
+
+#[test]
+fn a_pack_pragma_runs_only_the_queries_of_records_behind_it() {
+    let packed = |number: &str| {
+        let records = format!("#pragma pack({number})\nstruct s {{ char c; u32 x; }};\nu32 one");
+        KERNEL.replace("u32 one", &records)
+    };
+    let mut bench = opened();
+    bench.lint("k.cl", &packed("2"));
+    // The pragma, which is an item of its own, and the struct.
+    assert_eq!(bench.lint("k.cl", &packed("4")).1["parse"], 2);
+    assert_eq!(bench.lint("k.cl", &packed("push, 4")).1.get("parse"), None, "the same is in force");
+}
+
+#[test]
+fn an_edit_in_one_function_runs_the_queries_of_that_function_only() {
+    let mut bench = opened();
+    assert_eq!(bench.analyses("k.cl", &KERNEL.replace("x + 2", "x + 3")), once_each());
+}
+
+#[test]
+fn an_edit_that_changes_nothing_runs_nothing() {
+    let mut bench = opened();
+    let (_, runs) = bench.lint("k.cl", KERNEL);
+    assert_eq!(runs, BTreeMap::new());
+}
+
+#[test]
+fn a_comment_or_a_blank_line_anywhere_runs_no_analysis_and_moves_the_findings() {
+    let mut bench = opened();
+    for text in [
+        format!("// a comment\n\n{KERNEL}"),
+        KERNEL.replace("  p[1] =", "\n\n  /* why */ p[1] ="),
+        KERNEL.replace("u32 two", "\n// before a function\nu32 two"),
+        KERNEL.replace("barrier(1);", "barrier(1); // at the end of a line"),
+    ] {
+        let (found, runs) = bench.lint("k.cl", &text);
+        let ran: Vec<&String> = runs.keys().filter(|name| !TEXTUAL.contains(&&***name)).collect();
+        assert!(ran.is_empty(), "{runs:?} for {text}");
+        assert_eq!(found[0].place.range.start, text.find("barrier").unwrap());
+    }
+}
+
+#[test]
+fn a_suppression_that_is_written_runs_no_analysis() {
+    let mut bench = opened();
+    let known = "barrier(1); // tangle: allow(implementation-defined-convergence): p[0] is uniform";
+    let (found, runs) = bench.lint("k.cl", &KERNEL.replace("barrier(1);", known));
+    let ran: Vec<&String> = runs.keys().filter(|name| !TEXTUAL.contains(&&***name)).collect();
+    assert!(ran.is_empty(), "{runs:?}");
+    assert_eq!(found[0].suppression.as_ref().unwrap().reason, "p[0] is uniform");
+    let (found, _) = bench.lint("k.cl", KERNEL);
+    assert_eq!(found[0].suppression, None);
+}
+
+/// Barriers that all reach together: nothing to say, but something to analyse.
+const BARRIERS: &str = "\
+void wait(int n) { for (int i = 0; i < n; i++) barrier(1); }
+kernel void a(global int *p, int n) { if (n) wait(n); p[0] = 1; }
+kernel void b(global int *p, int n) { while (n--) { p[n] = n; barrier(1); } }
+kernel void c(global int *p, int n) { for (int i = 0; i < n; i++) { p[i] = i; barrier(1); } }
+";
+
+#[test]
+fn an_edit_between_barriers_analyses_their_function_only() {
+    let mut bench = Bench::new();
+    let uniformity = |runs: &BTreeMap<String, usize>| {
+        let of = |query: &str| runs.get(query).copied().unwrap_or(0);
+        [of("anchored"), of("uniformity"), of("is_suspect")]
+    };
+    let (found, runs) = bench.lint("k.cl", BARRIERS);
+    assert_eq!(found, []);
+    assert_eq!(uniformity(&runs), [4, 4, 4], "{runs:?}");
+    let (_, runs) = bench.lint("k.cl", &BARRIERS.replace("p[n] = n;", "p[n] = 2 * n;"));
+    assert_eq!(uniformity(&runs), [1, 1, 1], "{runs:?}");
+    let (_, runs) = bench.lint("k.cl", &format!("// moved\n{BARRIERS}"));
+    // The kernel is what it was at first.
+    assert_eq!(uniformity(&runs), [0, 0, 0], "{runs:?}");
+    // What a caller has to know of `wait` stays the same, so no caller is analysed again.
+    let (_, runs) =
+        bench.lint("k.cl", &BARRIERS.replace("barrier(1); }\nkernel void a", "barrier(2); }\nkernel void a"));
+    assert_eq!(uniformity(&runs), [1, 1, 1], "{runs:?}");
+}
+
+#[test]
+fn an_edit_in_a_body_keeps_the_identity_of_its_function() {
+    let mut bench = Bench::new();
+    let identities = |bench: &Bench, file| -> Vec<salsa::Id> {
+        let functions = tangle_analysis::program::functions(&bench.db, file, bench.settings);
+        functions.iter().map(|(_, definition)| salsa::plumbing::AsId::as_id(&definition.id)).collect()
+    };
+    let file = bench.db.set_text("k.cl", BARRIERS);
+    let before = identities(&bench, file);
+    assert_eq!(before.len(), 4);
+    bench.db.set_text("k.cl", &BARRIERS.replace("p[n] = n;", "p[n] = 2 * n; if (n) barrier(1);"));
+    assert_eq!(identities(&bench, file), before);
+    // Another parameter is another function only where it tells overloads apart.
+    bench.db.set_text("k.cl", &BARRIERS.replace("b(global int *p, int n)", "b(global int *p, uint n)"));
+    assert_eq!(identities(&bench, file), before);
+}
+
+#[test]
+fn moving_an_item_runs_no_analysis() {
+    let mut bench = opened();
+    let two = "u32 two(u32 x) { return x + 2; }\n";
+    let moved = KERNEL.replace(two, "").replace("u32 one", &format!("{two}u32 one"));
+    assert_ne!(moved, KERNEL);
+    assert_eq!(bench.analyses("k.cl", &moved), []);
+}
+
+#[test]
+fn a_second_file_with_the_same_header_analyses_none_of_its_items_again() {
+    let mut bench = opened();
+    let other = "#include \"h.h\"\nkernel void other(global u32 *p) { p[0] = twice(1); }\n";
+    assert_eq!(bench.analyses("other.cl", other), once_each());
+}
+
+#[test]
+fn a_header_that_defines_something_else_in_another_file_is_analysed_where_it_differs() {
+    let mut bench = Bench::new();
+    bench.db.set_text("h.h", "u32 same(u32 x) { return x; }\nu32 n(void) { return N; }\n");
+    let with = |n: &str| format!("typedef unsigned u32;\n#define N {n}\n#include \"h.h\"\n");
+    bench.lint("a.cl", &with("1"));
+    assert_eq!(bench.analyses("b.cl", &with("2")), once_each());
+}
+
+#[test]
+fn a_new_type_name_runs_what_uses_the_name_and_nothing_else() {
+    let mut bench = Bench::new();
+    let text = "void f(int t) { t = 1; }\nvoid g(int x) { (t)(x); }\n";
+    bench.lint("a.cl", text);
+    // `t` in `g` is a type now, in `f` the parameter: its tokens differ too, since what a name is belongs to the token.
+    let (_, runs) = bench.lint("a.cl", &format!("typedef int t;\nvoid h(void) {{ }}\n{text}"));
+    assert_eq!(runs["parse"], 4, "{runs:?}");
+    let (_, runs) = bench.lint("a.cl", &format!("typedef int s;\nvoid h(void) {{ }}\n{text}"));
+    // The items as they were before are known still: only the typedef is new.
+    assert_eq!(runs["parse"], 1, "{runs:?}");
+}
+
+#[test]
+fn a_header_that_turns_up_is_seen() {
+    let mut bench = Bench::new();
+    let text = "#include \"late.h\"\nkernel void k(global later *p) { p[0] = 1; }\n";
+    let (found, _) = bench.lint("k.cl", text);
+    let rules: Vec<&str> = found.iter().map(|finding| finding.rule).collect();
+    assert_eq!(rules, ["missing-include", "unknown-type"]);
+    bench.db.set_text("late.h", "typedef int later;\n");
+    let (found, _) = bench.lint("k.cl", text);
+    assert_eq!(found, []);
+}
+
+#[test]
+fn texts_that_are_edited_away_are_forgotten() {
+    let mut bench = opened();
+    let mut units = Vec::new();
+    for number in 0..200 {
+        let file = bench.db.set_text("k.cl", &KERNEL.replace("x + 2", &format!("x + {number}")));
+        check(&bench.db, file, bench.settings, Model::Tangles);
+        units.push(Arc::downgrade(&tangle_syntax::items::unit(&bench.db, file, bench.settings).0));
+    }
+    let alive = units.iter().filter(|unit| unit.strong_count() > 0).count();
+    assert!(alive < 60, "{alive} of 200");
+}
+
+/// A name that becomes known, or unknown, concerns those who use it: their types, their graph and what follows from it.
+#[test]
+fn a_name_that_becomes_known_runs_what_uses_it_and_nothing_else() {
+    const KERNELS: &str = "\
+kernel void uses(int n) { if (get_local_id(0) < SIZE) barrier(1); }
+kernel void calls(int n) { helper(n); if (get_local_id(0) < n) barrier(1); }
+kernel void neither(int n) { if (get_local_id(0) < n) barrier(1); }
+";
+    let of_graph = ["typed", "anchored", "function", "uniformity"];
+    let mut bench = Bench::new();
+    let mut lint = |before: &str| {
+        let (found, runs) = bench.lint("k.cl", &format!("{before}\n{KERNELS}"));
+        let barriers = found.iter().filter(|finding| finding.rule == "divergent-barrier").count();
+        (barriers, of_graph.map(|query| runs.get(query).copied().unwrap_or(0)))
+    };
+    let (barriers, all) = lint("");
+    assert_eq!(barriers, 3);
+    // Types are checked of the function and of what declares the name.
+    let (barriers, known) = lint("constant int SIZE = 4;");
+    assert_eq!((barriers, known), (3, [2, 1, 1, 1]), "of {all:?}");
+    let (barriers, known) = lint("void helper(int);");
+    // `SIZE` is unknown again, as it was at first: only its user is made anew, or found.
+    assert_eq!(barriers, 3);
+    assert!(known[0] <= 3 && known[3] <= 2, "{known:?} of {all:?}");
+}

@@ -1,0 +1,254 @@
+//! What the names of an item mean, and what an edit makes run again of that.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use tangle_analysis::tangle::Model;
+use tangle_hir::def::names::Entry;
+use tangle_hir::scope::{ScopedItem, scoped_items, typed};
+use tangle_rules::check;
+use tangle_syntax::db::Database;
+use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
+
+struct Nothing;
+
+impl Loader for Nothing {
+    fn load(&self, _: &str) -> Content {
+        Content::Missing
+    }
+}
+
+/// The queries that belong to one item each.
+const OF_ITEMS: &[&str] = &["uses", "exports", "typed"];
+
+struct Bench {
+    db: Database,
+    settings: Settings,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let log: Arc<Mutex<Vec<String>>> = Arc::default();
+        let events = {
+            let log = log.clone();
+            move |event: salsa::Event| {
+                if let salsa::EventKind::WillExecute { database_key } = event.kind {
+                    log.lock().unwrap().push(format!("{database_key:?}"));
+                }
+            }
+        };
+        let mut db = Database::with_events(Arc::new(Nothing), Some(Box::new(events)));
+        let settings = db.settings(&[], &[], &[], Vec::new());
+        Bench { db, settings, log }
+    }
+
+    /// Sets the text of a file and checks the types of all its items. Gives how often the queries of items ran.
+    fn check(&mut self, path: &str, text: &str) -> Vec<(&'static str, usize)> {
+        let file = self.db.set_text(path, text);
+        self.log.lock().unwrap().clear();
+        for item in scoped_items(&self.db, file, self.settings) {
+            let problems = &typed(&self.db, item.scoped).0.problems;
+            assert!(problems.is_empty(), "{problems:?}");
+        }
+        let mut runs: BTreeMap<String, usize> = BTreeMap::new();
+        for query in self.log.lock().unwrap().iter() {
+            *runs.entry(query.split('(').next().unwrap().to_owned()).or_default() += 1;
+        }
+        OF_ITEMS.iter().filter_map(|&name| Some((name, *runs.get(name)?))).collect()
+    }
+
+    fn items(&self, file: SourceFile) -> Vec<ScopedItem<'_>> {
+        scoped_items(&self.db, file, self.settings)
+    }
+
+    /// The names that each item of a file is given, tags with `#` in front.
+    fn names(&mut self, text: &str) -> Vec<String> {
+        let file = self.db.set_text("k.cl", text);
+        let items = self.items(file);
+        let names = items.iter().map(|item| item.scoped.names(&self.db).names.clone());
+        names
+            .map(|names| {
+                let ordinary = names.entries.iter().filter_map(|(entry, ..)| match entry {
+                    Entry::Ordinary(name) => Some(name.as_str().to_owned()),
+                    Entry::Methods(_) | Entry::Specialisations(_) => None,
+                });
+                let mut all: Vec<String> = ordinary.collect();
+                all.extend(names.tags.iter().map(|(tag, _)| format!("#{tag}")));
+                all.sort();
+                all.join(" ")
+            })
+            .collect()
+    }
+}
+
+fn each(times: usize) -> Vec<(&'static str, usize)> {
+    OF_ITEMS.iter().map(|&name| (name, times)).collect()
+}
+
+const HEADER: &str = "\
+typedef unsigned int u32;
+struct pair { u32 a, b; };
+u32 twice(u32 x) { return 2 * x; }
+";
+
+const KERNEL: &str = "\
+#include \"h.h\"
+u32 one(u32 x) { return twice(x) + 1; }
+u32 two(struct pair p) { return one(p.a) + p.b; }
+kernel void k(global struct pair *p) { p->a = two(*p); }
+";
+
+fn opened() -> Bench {
+    let mut bench = Bench::new();
+    bench.db.set_text("h.h", HEADER);
+    assert_eq!(bench.check("k.cl", KERNEL), each(6));
+    bench
+}
+
+#[test]
+fn an_edit_inside_a_body_concerns_that_item_alone() {
+    let mut bench = opened();
+    assert_eq!(bench.check("k.cl", &KERNEL.replace("+ 1", "+ 2")), each(1));
+}
+
+#[test]
+fn a_body_in_a_header_concerns_no_item_that_calls_it() {
+    let mut bench = opened();
+    bench.db.set_text("h.h", &HEADER.replace("2 * x", "x << 1"));
+    assert_eq!(bench.check("k.cl", KERNEL), each(1));
+}
+
+#[test]
+fn a_comment_or_a_moved_item_concerns_none() {
+    let mut bench = opened();
+    assert_eq!(bench.check("k.cl", &KERNEL.replace("u32 two", "// twice\n\nu32 two")), []);
+}
+
+#[test]
+fn another_type_of_a_function_concerns_its_callers_and_not_theirs() {
+    let mut bench = opened();
+    let text = KERNEL.replace("u32 one(u32 x)", "ulong one(ulong x)");
+    // `one` has new tokens; `two` is the same item with another meaning of `one`, and means the same itself.
+    assert_eq!(bench.check("k.cl", &text), [("uses", 1), ("exports", 2), ("typed", 2)]);
+}
+
+#[test]
+fn files_with_the_same_header_share_its_items_and_what_they_mean() {
+    let mut bench = opened();
+    let other = "#include \"h.h\"\nkernel void other(global u32 *p) { *p = twice(1); }\n";
+    assert_eq!(bench.check("other.cl", other), each(1));
+    let [kernel, other] = [bench.db.set_text("k.cl", KERNEL), bench.db.set_text("other.cl", other)];
+    let scoped = |file| bench.items(file).iter().take(3).map(|item| item.scoped).collect::<Vec<_>>();
+    assert_eq!(scoped(kernel), scoped(other));
+}
+
+#[test]
+fn what_stands_before_a_header_concerns_only_the_items_that_name_it() {
+    let mut bench = opened();
+    let text = format!("float unused(float x) {{ return x; }}\n{KERNEL}");
+    assert_eq!(bench.check("k.cl", &text), each(1));
+}
+
+#[test]
+fn an_item_is_given_the_names_that_it_uses_and_tags_that_their_types_mention() {
+    let mut bench = Bench::new();
+    let text = "\
+struct list { struct list *next; struct late *other; };
+typedef struct late *handle;
+int before(handle h);
+struct late { int x; };
+int after(handle h) { return h->x; }
+int walk(struct list *l) { return l->next->other->x; }
+";
+    assert_eq!(
+        bench.names(text),
+        [
+            "",
+            "",
+            // No item before it defines `late`.
+            "handle",
+            "",
+            "#late handle",
+            "#late #list",
+        ]
+    );
+    bench.check("k.cl", text);
+}
+
+#[test]
+fn a_name_means_its_latest_declaration_and_overloads_stand_beside_each_other() {
+    let mut bench = Bench::new();
+    let text = "\
+typedef float real;
+real a(real x);
+__attribute__((overloadable)) int twice(int x) { return 2 * x; }
+__attribute__((overloadable)) float twice(float x) { return 2 * x; }
+kernel void k(global int *p, global float *q) { *p = twice(1); *q = twice(1.5f); }
+";
+    assert_eq!(bench.names(text), ["", "real", "", "twice", "twice"]);
+    bench.check("k.cl", text);
+}
+
+#[test]
+fn one_declaration_defines_one_record_for_all_its_declarators() {
+    let mut bench = Bench::new();
+    let text = "\
+typedef struct { int x; } pair_t, *pair_p;
+typedef struct early early_t;
+struct early { int y; };
+struct outer { early_t e[2]; };
+int f(pair_p p) { pair_t copy = *p; p = &copy; return p->x; }
+int g(struct outer *o) { return o->e[1].y; }
+";
+    assert_eq!(bench.check("k.cl", text), each(6));
+}
+
+/// Lints a text and gives the time that it took.
+fn timed(files: &[(&str, &str)], text: &str) -> Duration {
+    let mut bench = Bench::new();
+    for (path, text) in files {
+        bench.db.set_text(path, text);
+    }
+    let file = bench.db.set_text("k.cl", text);
+    let start = Instant::now();
+    check(&bench.db, file, bench.settings, Model::Tangles);
+    start.elapsed()
+}
+
+const LONG: Duration = Duration::from_secs(20);
+
+#[test]
+fn headers_without_tokens_that_include_each_other_take_no_time() {
+    let mut files = vec![("h0.h".to_owned(), "#warning x\n".to_owned())];
+    for number in 1..100 {
+        let line = format!("#include \"h{}.h\"\n", number - 1);
+        files.push((format!("h{number}.h"), line.repeat(2)));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    assert!(timed(&files, "#include \"h99.h\"\nkernel void k(global int *p) { *p = 1; }\n") < LONG);
+}
+
+#[test]
+fn records_and_functions_made_of_each_other_take_no_time() {
+    let mut text = String::from("struct s0 { int x; };\ntypedef void f0(int);\n");
+    for number in 1..200 {
+        let before = number - 1;
+        writeln!(text, "struct s{number} {{ struct s{before} a, b; }};").unwrap();
+        writeln!(text, "typedef void (*f{number})(f{before}, f{before}, struct s{before} *);").unwrap();
+    }
+    text += "int size(f199 f, struct s199 *s) { float4 x = f; return sizeof(struct s59) + sizeof(*s); }\n";
+    assert!(timed(&[], &text) < LONG);
+}
+
+#[test]
+fn a_tower_of_typedefs_takes_no_time() {
+    let mut text = String::from("typedef int *t0;\n");
+    for number in 1..20_000 {
+        writeln!(text, "typedef t{} *t{number};", number - 1).unwrap();
+    }
+    text += "void f(t19999 p) { float4 x = p; }\n";
+    assert!(timed(&[], &text) < LONG);
+}
