@@ -16,7 +16,7 @@ use tangle_emit::picture::{Graph, Picture, shapes};
 use tangle_emit::source::Source;
 use tangle_emit::{dot, json, llvm, svg};
 use tangle_execution::lowered::{Lowering, Part, Places, Wanted, known, llvm_ir, part_of};
-use tangle_rules as lint;
+use tangle_rules::errors_in_text;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::Dialect;
 use tangle_syntax::items::unit;
@@ -130,8 +130,7 @@ pub(super) fn show(
     if errors.is_empty() {
         return Ok(Shown::Whole);
     }
-    let findings = lint::check(db, file, settings, model);
-    let has_errors = findings.iter().any(|finding| matches!(finding.rule, "syntax-error" | "type-error"));
+    let has_errors = !errors_in_text(db, file, settings, model).is_empty();
     Ok(if has_errors { Shown::PartOfErroneous } else { Shown::Part })
 }
 

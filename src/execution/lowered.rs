@@ -17,7 +17,7 @@ use tangle_emit::llvm;
 use tangle_emit::source::{Source, Spot};
 use tangle_hir::bodies;
 use tangle_hir::scope::ScopedItem;
-use tangle_rules as lint;
+use tangle_rules::errors_in_text;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::{Dialect, Vocabulary};
 use tangle_syntax::items::{ChunkKey, Locator, SharedChunk, TextRange, Unit, chunks, items};
@@ -64,12 +64,11 @@ pub fn part_of(
     let mut lowered = module::lower(db, file, settings, options);
     let wanted = wanted(&lowered, want.part);
     let is_wanted = |key: FunctionKey| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
-    let mut findings = lint::check(db, file, settings, model);
+    let mut findings = errors_in_text(db, file, settings, model);
     findings.retain(|finding| {
         let in_function = || places.function_at(&finding.place);
-        // What a program means, or that it may go wrong, does not keep it from being lowered; nor does a comment help.
-        matches!(finding.rule, "syntax-error" | "type-error")
-            && (wanted.is_none() || in_function().is_none_or(is_wanted))
+        // A comment does not help.
+        wanted.is_none() || in_function().is_none_or(is_wanted)
     });
     // What has a finding already need not be told again.
     let told: FxHashSet<FunctionKey> =

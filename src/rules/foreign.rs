@@ -9,20 +9,12 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 use tangle_grammar::words::Grammar;
 
-use super::check::{Subject, place};
-use super::syntax_error::RULE;
-use tangle_diagnostic::{Diagnostic, Place, Severity};
-use tangle_syntax::db::Db;
-use tangle_syntax::dialect::Dialect;
-use tangle_syntax::dialect::content::is_cuda_or_hip;
-use tangle_syntax::items::{TextRange, is_named_for_opencl};
+use crate::subject::Subject;
+use tangle_syntax::items::TextRange;
 use tangle_syntax::source::SourceFile;
 
-/// Rules that speak of what text does not mean.
-const MEANING: &[&str] = &[RULE, "type-error", "unknown-type", "unknown-name", "undeclared-function"];
-
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Language {
+pub(crate) enum Language {
     Cuda,
     Cpp,
 }
@@ -36,11 +28,27 @@ static WORDS: LazyLock<FxHashMap<Symbol, Language>> = LazyLock::new(|| {
 
 /// The files of a unit that hold text of another language, each with the first word that shows it.
 #[derive(Default)]
-pub(super) struct Foreign(IndexMap<SourceFile, (TextRange, Language)>);
+pub(crate) struct Foreign(IndexMap<SourceFile, (TextRange, Language)>);
 
 impl Foreign {
-    /// Takes note of an item. One in which all has a meaning holds none.
-    pub fn item(&mut self, subject: &Subject) {
+    /// The files of some items. An item in which all words have a meaning holds no other language.
+    pub fn among<'s>(items: impl Iterator<Item = &'s Subject<'s>>) -> Foreign {
+        let mut foreign = Foreign::default();
+        let of_c = |subject: &&Subject| subject.item.dialect(subject.db).words().grammar() == Grammar::C;
+        items.filter(of_c).for_each(|subject| foreign.add(subject));
+        foreign
+    }
+
+    pub fn has(&self, file: SourceFile) -> bool {
+        self.0.contains_key(&file)
+    }
+
+    /// The files with the first word of another language.
+    pub fn files(&self) -> impl Iterator<Item = (SourceFile, &TextRange, Language)> {
+        self.0.iter().map(|(file, (at, language))| (*file, at, *language))
+    }
+
+    fn add(&mut self, subject: &Subject) {
         let tokens = subject.item.tokens(subject.db).0.tokens();
         for (index, token) in (0..).zip(tokens) {
             if token.kind != TokenKind::Identifier {
@@ -57,41 +65,6 @@ impl Foreign {
             if language == Language::Cuda && first.1 == Language::Cpp {
                 *first = (located.at, language);
             }
-        }
-    }
-
-    /// Says of a file that it is read in another language than its name says, because of its content.
-    pub fn tell_of_name(db: &dyn Db, file: SourceFile, dialect: Dialect, found: &mut Vec<Diagnostic>) {
-        let (path, text) = (file.path(db), file.text(db));
-        if dialect.words().grammar() != Grammar::Cpp || !is_named_for_opencl(path) || !is_cuda_or_hip(&text) {
-            return;
-        }
-        let words = ["__global__", "__device__"].into_iter();
-        let Some((at, word)) = words.filter_map(|word| Some((text.find(word)?, word))).min() else { return };
-        let title = dialect.title();
-        let place = Place::new(path.clone(), at..at + word.len());
-        let message = format!("the file is read as {title}: it has `{word}` and no words of OpenCL C");
-        let mut finding = Diagnostic::new(RULE, Severity::Note, place, message);
-        finding.help.push("read it as OpenCL C with `--dialect opencl`".to_owned());
-        found.push(finding);
-    }
-
-    /// Puts one finding in the place of all that say what text of another language does not mean, for each file that holds any.
-    pub fn tell(self, db: &dyn Db, found: &mut Vec<Diagnostic>) {
-        for (file, (at, language)) in self.0 {
-            let path = file.path(db);
-            let word = &file.text(db)[at.range.clone()];
-            let (name, severity, help) = match language {
-                Language::Cuda => ("CUDA", Severity::Note, "lint the file with `--dialect cuda`"),
-                Language::Cpp => ("C++", Severity::Error, "rewrite this code in OpenCL C"),
-            };
-            let message = format!(
-                "{name} in an OpenCL file: OpenCL C has no `{word}`; further errors of this kind are not reported"
-            );
-            found.retain(|finding| !(MEANING.contains(&finding.rule) && finding.place.file == *path));
-            let mut finding = Diagnostic::new(RULE, severity, place(db, &at), message);
-            finding.help.push(format!("{help}: functions that use {name} may be missing from the analysis"));
-            found.push(finding);
         }
     }
 }

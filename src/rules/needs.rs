@@ -1,16 +1,14 @@
-//! What the rules about divergence have to see, as data in their rows of the registry.
+//! What the rules about divergence look for, as data in their entries.
 //!
-//! **Need**: a kind of operation, and what of it a rule may speak of. Which functions the rules look at follows from the needs of all of them:
+//! **Need**: a kind of operation, and what of it a rule may speak of. Which functions the rules look at follows from [the needs of all](ALL):
 //! `divergence::candidates` asks the text of a function, `divergence::suspects` what is known of its values and blocks.
 
-use std::sync::LazyLock;
-
-use super::REGISTRY;
+use self::Operations::{OfGroup, OfSubgroup};
 use tangle_syntax::dialect::{Builtin, Scope};
 
 /// What a rule looks for in a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Need {
+pub(crate) enum Need {
     /// An operation that part of its group may not reach.
     Unreached(Operations),
     /// A loop that threads go round apart by a `continue`, in a function with such an operation.
@@ -23,9 +21,19 @@ pub(super) enum Need {
     Doubt,
 }
 
+/// What all rules need together. A test compares it with the entries of the rules.
+pub(crate) const ALL: &[Need] = &[
+    Need::Unreached(OfGroup),
+    Need::Unreached(OfSubgroup),
+    Need::PartedLoop(OfSubgroup),
+    Need::DifferingArgument,
+    Need::Lock,
+    Need::Doubt,
+];
+
 /// Convergent operations by those who take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operations {
+pub(crate) enum Operations {
     /// Of the work-group, or of all of a launch.
     OfGroup,
     OfSubgroup,
@@ -41,21 +49,17 @@ impl Operations {
     }
 }
 
-/// What all rules need together.
-static ALL: LazyLock<Vec<Need>> =
-    LazyLock::new(|| REGISTRY.iter().flat_map(|entry| entry.needs).copied().collect());
-
 /// Whether some rule needs this.
-pub(super) fn any(need: Need) -> bool {
+pub(crate) fn any(need: Need) -> bool {
     ALL.contains(&need)
 }
 
 /// Whether some rule may speak of a convergent call that part of a group may not reach. `row` is that of a builtin, None for a function.
-pub(super) fn unreached(row: Option<&Builtin>) -> bool {
+pub(crate) fn unreached(row: Option<&Builtin>) -> bool {
     ALL.iter().any(|need| matches!(need, Need::Unreached(operations) if operations.include(row)))
 }
 
 /// The same of a convergent call in a loop that threads go round apart.
-pub(super) fn parted_loop(row: Option<&Builtin>) -> bool {
+pub(crate) fn parted_loop(row: Option<&Builtin>) -> bool {
     ALL.iter().any(|need| matches!(need, Need::PartedLoop(operations) if operations.include(row)))
 }

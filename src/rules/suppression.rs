@@ -12,58 +12,25 @@
 //! match in one unit and not in another: [`settle`] drops the finding that it is of no use once all units are known.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::{nearest, rule, unused_suppression};
-use tangle_diagnostic::{Diagnostic, Place, Suppression};
+use crate::comments::{ALL, Allowed, Comments, Mistake, OF_COMMENTS};
+use crate::registry::{nearest, rule};
+use tangle_diagnostic::{Diagnostic, Place};
 use tangle_hir::{assertions, launch_comments};
 use tangle_syntax::db::Db;
-use tangle_syntax::items::{Remark, Request, Unit, chunks, remarks, spans, unit};
-use tangle_syntax::preprocess::Origin;
+use tangle_syntax::items::{Remark, Request, remarks, unit};
 use tangle_syntax::source::{Settings, SourceFile};
-
-/// One rule that a comment allows.
-pub(super) struct Allowed {
-    pub file: SourceFile,
-    /// [`ALL`] for every rule.
-    pub rule: &'static str,
-    /// Where the comment names it.
-    pub at: Place,
-    reason: String,
-    /// Bytes; None: the whole file.
-    about: Option<Range<usize>>,
-    used: bool,
-}
-
-impl Allowed {
-    /// Whether it is about something that begins or ends at the ends of a range.
-    fn meets(&self, range: &Range<usize>) -> bool {
-        let last = range.end.saturating_sub(1).max(range.start);
-        self.about.as_ref().is_none_or(|about| about.contains(&range.start) || about.contains(&last))
-    }
-}
-
-/// What a comment asks for that cannot be had: the place, and why.
-pub(super) struct Mistake {
-    pub at: Place,
-    pub message: String,
-    /// What to write instead.
-    pub help: String,
-}
 
 /// The form of a suppression, for help.
 const FORM: &str = "write `allow(RULE): reason`";
 
-/// Stands for every rule but `unused-suppression`: a comment must not hide that it has no effect.
-pub(super) const ALL: &str = "all";
-
 /// Words by which other tools suppress findings.
 const OF_OTHER_TOOLS: &[&str] = &["disable", "expect", "ignore", "nolint", "off", "skip", "suppress"];
 
-/// Marks what is suppressed among the findings of a unit, and adds what is to be said of the comments.
-pub(super) fn apply(db: &dyn Db, file: SourceFile, settings: Settings, found: &mut Vec<Diagnostic>) {
+/// The comments of a file and of what it includes.
+pub(crate) fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments<'_> {
     let unit = unit(db, file, settings);
     let (mut allowed, mut mistakes) = (Vec::new(), Vec::new());
     for &id in &unit.0.files {
@@ -73,32 +40,9 @@ pub(super) fn apply(db: &dyn Db, file: SourceFile, settings: Settings, found: &m
             read(db, file, remark, remark.request(&text), &mut allowed, &mut mistakes);
         }
     }
-    let asserted = assertions::mistakes(db, file, settings).iter();
-    mistakes.extend(asserted.map(|(mistake, (file, range))| {
-        let (message, help) = unused_suppression::no_assertion(mistake);
-        Mistake { at: Place::new(file.path(db).clone(), range.clone()), message, help }
-    }));
-    let launches = launch_comments::mistakes(db, file, settings).iter();
-    mistakes.extend(launches.map(|(mistake, (file, range))| {
-        let (message, help) = unused_suppression::no_launch(mistake);
-        Mistake { at: Place::new(file.path(db).clone(), range.clone()), message, help }
-    }));
-    found.extend(mistakes.into_iter().map(unused_suppression::mistake));
-    if allowed.is_empty() {
-        return;
-    }
-    mark(&mut allowed, found);
-    let idle: Vec<&Allowed> = allowed
-        .iter()
-        .filter(|allowed| !allowed.used && allowed.rule != unused_suppression::RULE)
-        .filter(|allowed| is_live(db, unit, allowed))
-        .collect();
-    let mut idle: Vec<Diagnostic> = idle.into_iter().map(unused_suppression::finding).collect();
-    // That a suppression is of no use may be suppressed like anything else.
-    mark(&mut allowed, &mut idle);
-    found.extend(idle);
-    let of_no_use = |allowed: &&Allowed| !allowed.used && allowed.rule == unused_suppression::RULE;
-    found.extend(allowed.iter().filter(of_no_use).map(unused_suppression::finding));
+    let assertions = assertions::mistakes(db, file, settings);
+    let launches = launch_comments::mistakes(db, file, settings);
+    Comments { db, unit, allowed, mistakes, assertions, launches }
 }
 
 /// Drops findings that a suppression is of no use if it was of use elsewhere. `diagnostics` are those of all units of a run.
@@ -106,8 +50,7 @@ pub fn settle(diagnostics: &mut Vec<Diagnostic>) {
     let suppressions = diagnostics.iter().filter_map(|diagnostic| diagnostic.suppression.as_ref());
     let used: FxHashSet<Place> =
         suppressions.flat_map(|suppression| suppression.by.iter().cloned()).collect();
-    let idle =
-        |diagnostic: &Diagnostic| diagnostic.rule == unused_suppression::RULE && diagnostic.about.is_some();
+    let idle = |diagnostic: &Diagnostic| diagnostic.rule == OF_COMMENTS && diagnostic.about.is_some();
     diagnostics.retain(|diagnostic| !(idle(diagnostic) && used.contains(&diagnostic.place)));
 }
 
@@ -176,44 +119,4 @@ fn suppresses(rest: &str) -> bool {
     let rest = rest.trim();
     let first = rest.split([' ', ',']).next().unwrap_or_default();
     rest.is_empty() || rest.starts_with(':') || rule(first).is_some()
-}
-
-/// Marks the findings that are allowed, and the suppressions that were of use.
-fn mark(allowed: &mut [Allowed], found: &mut [Diagnostic]) {
-    let mut by_rule: FxHashMap<(Arc<str>, &str), Vec<usize>> = FxHashMap::default();
-    for (number, allowed) in allowed.iter().enumerate() {
-        by_rule.entry((allowed.at.file.clone(), allowed.rule)).or_default().push(number);
-    }
-    for diagnostic in found {
-        let rules = match diagnostic.rule {
-            unused_suppression::RULE => &[unused_suppression::RULE][..],
-            rule => &[rule, ALL],
-        };
-        let file = &diagnostic.place.file;
-        let candidates = rules.iter().filter_map(|rule| by_rule.get(&(file.clone(), *rule))).flatten();
-        let meets = |number: &&usize| allowed[**number].meets(&diagnostic.place.range);
-        let mut matching: Vec<usize> = candidates.filter(meets).copied().collect();
-        matching.sort_unstable();
-        // The comment that is nearest to it knows best why.
-        let Some(&last) = matching.last() else { continue };
-        let reason = allowed[last].reason.clone();
-        let by = matching.iter().map(|&number| allowed[number].at.clone()).collect();
-        diagnostic.suppression = Some(Suppression { reason, by });
-        matching.into_iter().for_each(|number| allowed[number].used = true);
-    }
-}
-
-/// Whether this unit has any of the text that a suppression is about: what a condition left out may be meant for another.
-fn is_live(db: &dyn Db, unit: &Unit, allowed: &Allowed) -> bool {
-    let Some(text) = &allowed.about else { return true };
-    let spans = spans(db, allowed.file);
-    let id = allowed.file.id(db);
-    let first = spans.token_at(text.start).unwrap_or(0);
-    let last = spans.token_at(text.end).unwrap_or(0);
-    let inside = |token: u32| (first..=last).contains(&token) && text.contains(&spans.get(token).start);
-    if !(first..=last).any(inside) {
-        return true;
-    }
-    let written = |origin: Origin| origin.file == id && inside(origin.token);
-    chunks(unit).iter().any(|chunk| chunk.origins.iter().any(|&origin| written(chunk.place_of_use(origin))))
 }

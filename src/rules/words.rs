@@ -2,7 +2,7 @@
 
 use tangle_grammar::ast::Span;
 
-use super::check::Subject;
+use crate::subject::Subject;
 use tangle_analysis::tangle::print::label_span;
 use tangle_hir::body::{Body, StmtId};
 use tangle_syntax::items::TextRange;

@@ -11,6 +11,7 @@ use tangle_grammar::token::TokenKind;
 
 use tangle_syntax::db::Db;
 use tangle_syntax::items::tokens;
+use tangle_syntax::preprocess::LeftOut;
 use tangle_syntax::source::SourceFile;
 
 /// A word, by its token.
@@ -23,6 +24,13 @@ pub struct Written {
     pub calls: Vec<Word>,
     /// `return`, `break`, `continue` and `goto`.
     pub exits: Vec<Word>,
+}
+
+/// What of a list of names is written in a group.
+pub fn inside<'a>(left_out: &LeftOut, written: &'a [Word]) -> impl Iterator<Item = Word> + use<'a> {
+    let tokens = left_out.tokens.clone();
+    let first = written.partition_point(|&(token, _)| token < tokens.start);
+    written[first..].iter().copied().take_while(move |&(token, _)| token < tokens.end)
 }
 
 /// What words are that matter here.

@@ -11,6 +11,7 @@ use std::process::Command;
 
 use rayon::prelude::*;
 use serde_json::Value;
+use tangle_referees::{is_thorough, some_of};
 use tangle_simulate::Random;
 
 /// Rules whose findings may show as threads that wait for ever.
@@ -187,6 +188,7 @@ fn check(file: &Path) -> Checked {
 fn executions_of_samples_show_what_lint_says() {
     let mut all = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"), &mut all);
+    let all = some_of(all);
     let results: Vec<Checked> = all.par_iter().map(|file| check(file)).collect();
     let sum = |of: fn(&Checked) -> usize| results.iter().map(of).sum::<usize>();
     let (shown, excused, quiet) = (sum(|it| it.shown), sum(|it| it.excused), sum(|it| it.quiet));
@@ -195,5 +197,5 @@ fn executions_of_samples_show_what_lint_says() {
     );
     let wrong: Vec<&String> = results.iter().flat_map(|it| &it.wrong).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(shown > 50 && quiet > 100, "{shown} {quiet}");
+    assert!(!is_thorough() || shown > 50 && quiet > 100, "{shown} {quiet}");
 }

@@ -75,7 +75,7 @@ fn a_sample_is_in_error_for_us_iff_it_is_for_clang() {
         assert!(all.iter().any(|sample| sample.ends_with(name)), "{name} is no sample");
     }
     let mut wrong = Vec::new();
-    for sample in all {
+    for sample in tangle_referees::some_of(all) {
         let name = sample.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")).unwrap();
         let name = name.to_str().unwrap();
         let folder = sample.parent().unwrap();

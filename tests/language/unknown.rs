@@ -355,6 +355,7 @@ fn nothing_unknown_silences_what_is_known() {
     paths.retain(|path| {
         !path.iter().any(|part| part == "syntax" || part == "suppression" || part == "include")
     });
+    let paths = tangle_referees::some_of(paths);
     let results: Vec<(usize, Vec<String>)> = paths.par_iter().map(|path| mutated(path)).collect();
     let mutations: usize = results.iter().map(|(count, _)| count).sum();
     let changed: Vec<String> = results.into_iter().flat_map(|(_, changed)| changed).collect();
@@ -368,5 +369,5 @@ fn nothing_unknown_silences_what_is_known() {
         println!("{sample}: without `{without}`: {reason}");
     }
     assert!(changed.is_empty(), "{}", changed.join("\n"));
-    assert!(mutations > 2_000, "{mutations}");
+    assert!(mutations as u64 > tangle_referees::of_all(2_000) / 2, "{mutations}");
 }

@@ -1,13 +1,16 @@
 // Writes the rules that the linter has into the settings' schema, so that the editor completes and explains them.
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const registry = await readFile(join(root, "../src/rules/lib.rs"), "utf8");
+const folder = join(root, "../src/rules/rules");
 const properties = {};
-for (const [, entry] of registry.matchAll(/^ {8}rule: Rule \{$([^]*?)^ {8}\},$/gm)) {
-  const [, id] = /id: "([^"]+)"/.exec(entry);
+for (const name of (await readdir(folder)).sort()) {
+  const found = name.endsWith(".rs") && /^ {4}rule: Rule \{$([^]*?)^ {4}\},$/m.exec(await readFile(join(folder, name), "utf8"));
+  if (!found) continue;
+  const entry = found[1];
+  const id = name.slice(0, -".rs".length).replaceAll("_", "-");
   const [, severity] = /severity: Severity::(\w+)/.exec(entry);
   const [, summary] = /summary: "((?:[^"\\]|\\.)*)"/.exec(entry);
   const level = /on: false/.test(entry) ? "off" : severity.toLowerCase();

@@ -10,7 +10,7 @@
 use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
 
-use crate::check::Subject;
+use crate::subject::Subject;
 use crate::words::as_written;
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_syntax::dialect::Vocabulary;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::token::{Token, TokenKind};
 use tangle_ir::key::Named;
 
-use crate::check::bodies_in_doubt;
+use crate::items::bodies_in_doubt;
 use crate::needs::{self, Need};
 use tangle_analysis::program::calls::{Caller, Calls, calls, targets};
 use tangle_analysis::program::{Called, Convergent, DefinitionId, Target, functions};

@@ -5,11 +5,17 @@
 //! Three steps, each of which leaves less to the next: [`candidates`] by the text, [`suspects`] by facts that are kept from one key press to
 //! the next, and the rules themselves, for which the suspects are [explained], with all causes.
 
-pub(super) mod bypass;
+pub(crate) mod barriers;
+pub(crate) mod bypass;
 mod candidates;
-pub(super) mod one_cause;
+pub(crate) mod flags;
+pub(crate) mod locks;
+pub(crate) mod mismatched;
+pub(crate) mod one_cause;
 mod suspects;
-pub(super) mod words;
+pub(crate) mod told;
+pub(crate) mod unreached;
+pub(crate) mod words;
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -20,15 +26,14 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
 use self::suspects::Suspects;
-use super::check::{Subject, place};
-use super::{Asked, REGISTRY, implementation_defined};
+use crate::subject::Subject;
 use crate::words::as_written;
 use tangle_analysis::flow::shape::Shape;
 use tangle_analysis::flow::{BlockId, Function, Op, ValueId};
 use tangle_analysis::program::{Called, Convergent, Definition, DefinitionId, Target};
 use tangle_analysis::tangle::Model;
 use tangle_analysis::uniformity::analysis::{Analysis, Assumed, Uniformity};
-use tangle_analysis::uniformity::barriers;
+use tangle_analysis::uniformity::barriers::{Unprotected, analyse};
 use tangle_analysis::uniformity::blame::{Blame, CallSite, Explained, LazyAnalysis, calls, explained};
 use tangle_analysis::uniformity::jumps::settled_calls;
 use tangle_analysis::uniformity::leavers::staying;
@@ -36,17 +41,16 @@ use tangle_analysis::uniformity::runs::Runs;
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_analysis::uniformity::waits::waits_at;
 use tangle_analysis::uniformity::{Fact, cause};
-use tangle_diagnostic::{Diagnostic, Place};
 use tangle_hir::bodies;
 use tangle_hir::body::{Body, CallId};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Builtin, Builtins, Dialect, Scope, Vocabulary};
-use tangle_syntax::items::Locator;
+use tangle_syntax::items::{Item, Locator};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// A convergent call in a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Operation {
+pub(crate) struct Operation {
     pub value: ValueId,
     pub block: BlockId,
     pub call: CallId,
@@ -61,7 +65,7 @@ pub(super) struct Operation {
 }
 
 /// The functions of a file that the rules look at, those that call them, and the convergent ones that they call.
-pub(super) struct Context<'a, 'e> {
+pub(crate) struct Context<'a, 'e> {
     pub db: &'a dyn Db,
     pub convergent: &'a Convergent,
     pub builtins: Arc<Builtins>,
@@ -73,11 +77,16 @@ pub(super) struct Context<'a, 'e> {
     explained: &'a Explained<'e>,
 }
 
-/// Operations of which some rule has spoken, and the loads of flags that it found, each with its function.
-pub(super) type Told = FxHashSet<(DefinitionId, ValueId)>;
+/// A read of a flag in shared memory that decides whether a loop is left, and that no barrier separates from a write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flag {
+    pub function: DefinitionId,
+    pub load: ValueId,
+    pub write: Unprotected,
+}
 
 /// A function with its facts.
-pub(super) struct Known<'a, 'e> {
+pub(crate) struct Known<'a, 'e> {
     pub function: &'a Function,
     /// With causes.
     pub analysis: &'a LazyAnalysis<'e>,
@@ -96,49 +105,26 @@ pub(super) struct Known<'a, 'e> {
     suspect: bool,
 }
 
-/// The findings of the rules about divergence in a file and what it includes.
-pub(super) fn check(
+/// Passes on the functions of a file and of what it includes in which divergence may matter. None: there are none.
+pub(crate) fn in_context(
     db: &dyn Db,
     file: SourceFile,
     settings: Settings,
     model: Model,
     convergent: &Convergent,
-    found: &mut Vec<Diagnostic>,
+    then: impl FnOnce(Option<&Context>),
 ) {
     let candidates = candidates::candidates(db, (file, settings, model), convergent);
     if candidates.is_empty() {
-        return;
+        return then(None);
     }
     let facts = UnitFacts::of(db, file, settings);
-    let Some(suspects) = Suspects::among(db, (file, settings, model), &facts, &candidates) else {
-        return;
-    };
-    with_context(db, settings, &facts, &suspects, convergent, model, |context| {
-        settle_doubts(context, found);
-        let mut told = Told::default();
-        for entry in REGISTRY {
-            if let Asked::OfSuspectsFirst(check) = entry.asked {
-                check(context, &mut told, found);
-            }
+    match Suspects::among(db, (file, settings, model), &facts, &candidates) {
+        Some(suspects) => {
+            with_context(db, settings, &facts, &suspects, convergent, model, |it| then(Some(it)))
         }
-        for entry in REGISTRY {
-            if let Asked::OfSuspects(check) = entry.asked {
-                check(context, &mut told, found);
-            }
-        }
-    });
-}
-
-/// Takes back the main warning where no thread jumps without the others of its group.
-fn settle_doubts(context: &Context, found: &mut Vec<Diagnostic>) {
-    let mut settled: FxHashSet<Place> = FxHashSet::default();
-    for (_, known) in context.suspects() {
-        let calls = settled_calls(context.db, known.definition.id, context.model);
-        let locator = context.subject(known).locator;
-        let spans = calls.iter().map(|&call| known.body.calls[call].span);
-        settled.extend(spans.map(|span| place(context.db, &locator.locate(span).at)));
+        None => then(None),
     }
-    found.retain(|finding| finding.rule != implementation_defined::RULE || !settled.contains(&finding.place));
 }
 
 fn with_context(
@@ -203,7 +189,7 @@ fn subject<'a>(
     let at = &definition.item;
     let item = at.scoped.item(db);
     let locator = Locator::new(db, &at.chunk, at.first, item.tokens(db).0.tokens().len());
-    Subject { db, item, scoped: at.scoped, model, convergent, locator }
+    Subject { db, item, scoped: at.scoped, model, convergent, locator, is_host: false }
 }
 
 /// The operation that a call is. None: it is not convergent, or a call through a pointer, of which nothing is known.
@@ -227,6 +213,17 @@ impl<'a, 'e> Context<'a, 'e> {
     /// The functions that rules look at.
     pub fn suspects(&self) -> impl Iterator<Item = (DefinitionId, &Known<'a, 'e>)> {
         self.functions.iter().filter(|(_, known)| known.suspect).map(|(&at, known)| (at, known))
+    }
+
+    /// The doubtful calls whose threads jump together or not at all: of these, convergence is defined.
+    pub fn settled_calls(&self) -> FxHashSet<(Item<'a>, usize, CallId)> {
+        let mut settled = FxHashSet::default();
+        for (_, known) in self.suspects() {
+            let item = known.definition.item.scoped.item(self.db);
+            let calls = settled_calls(self.db, known.definition.id, self.model);
+            settled.extend(calls.iter().map(|&call| (item, known.number(), call)));
+        }
+        settled
     }
 
     /// One of the functions.
@@ -282,7 +279,7 @@ impl<'a, 'e> Context<'a, 'e> {
             };
             let staying = staying(function, known.body, &waits)?;
             let (_, mut surroundings) = self.facts.surroundings(at)?;
-            Some(barriers::analyse(&staying, &mut surroundings))
+            Some(analyse(&staying, &mut surroundings))
         });
         staying.as_ref().is_some_and(|staying| !staying.control[block].divergence.within(scope))
     }
@@ -296,7 +293,7 @@ impl<'a, 'e> Context<'a, 'e> {
             }
             let (function, mut surroundings) = self.facts.surroundings(at)?;
             surroundings.assumed = Assumed::Uniform;
-            Some(barriers::analyse(function, &mut surroundings))
+            Some(analyse(function, &mut surroundings))
         });
         let Some(trusting) = trusting else { return Vec::new() };
         let usual: &Analysis = known.analysis;
@@ -318,18 +315,18 @@ impl<'a, 'e> Context<'a, 'e> {
         known.function.values.indices().filter(is_unknown).collect()
     }
 
-    /// Why threads of a group do not all reach blocks of a function, were the flags of which some rule has told the same for all. None: that
+    /// Why threads of a group do not all reach blocks of a function, were these flags the same for all. None: that
     /// they do not rests on what they read at one place of shared memory, which may well follow from those flags.
     pub fn blame_beside(
         &self,
         at: DefinitionId,
-        told: &Told,
+        flags: &[Flag],
         blocks: &[(BlockId, Scope)],
     ) -> Vec<Option<Blame>> {
         let Some((function, mut surroundings)) = self.facts.surroundings(at) else {
             return blocks.iter().map(|_| None).collect();
         };
-        surroundings.agreed.extend(told.iter().filter(|(of, _)| *of == at).map(|(_, value)| *value));
+        surroundings.agreed.extend(flags.iter().filter(|flag| flag.function == at).map(|flag| flag.load));
         surroundings.run(|environment| {
             let analysis = Analysis::of(function, Shape::of(function), environment);
             let blame = |&(block, scope): &(BlockId, Scope)| {

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use crate::check::bodies_in_doubt;
-use crate::divergent_spin_lock::takes;
+use super::locks::takes;
+use crate::items::bodies_in_doubt;
 use crate::needs::{self, Need};
 use tangle_analysis::flow::Call;
 use tangle_analysis::program::{Definition, DefinitionId};

@@ -7,7 +7,7 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
 use super::{Context, Known};
-use crate::check::place;
+use crate::subject::place;
 use crate::wording::cause::{Assumption, Said, Speaker, Text, undeclared};
 use crate::wording::headline::fitting;
 use crate::words::as_written;

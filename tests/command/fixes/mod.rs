@@ -15,6 +15,7 @@ use tangle_analysis::lookup::Reading;
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Applicability, Fix};
 use tangle_fix::{Budget, applied, of_finding};
+use tangle_referees::{is_thorough, of_all, some_of};
 use tangle_rules as lint;
 use tangle_simulate::{Argument, Launch, Number, Outcome, Program, Random, Run};
 use tangle_syntax::db::Database;
@@ -182,14 +183,14 @@ fn no_execution_of_a_sample_contradicts_a_safe_fix() {
         check(&path.display().to_string(), &text, 0..24)
     };
     let Checked { fixes, judged, compared, wrong } =
-        samples().par_iter().map(check).reduce(Checked::default, Checked::plus);
+        some_of(samples()).par_iter().map(check).reduce(Checked::default, Checked::plus);
     println!("{fixes} fixes of samples, {judged} of them judged by {compared} executions");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(fixes > 100 && judged > 20, "{fixes} {judged}");
+    assert!(!is_thorough() || fixes > 100 && judged > 20, "{fixes} {judged}");
 }
 
 fn programs() -> u64 {
-    std::env::var("TANGLE_PROGRAMS").map_or(1_000, |number| number.parse().expect("a number"))
+    std::env::var("TANGLE_PROGRAMS").map_or(of_all(1_000), |number| number.parse().expect("a number"))
 }
 
 #[test]
@@ -199,7 +200,7 @@ fn no_execution_of_a_random_kernel_contradicts_a_safe_fix() {
         (0..programs()).into_par_iter().map(check).reduce(Checked::default, Checked::plus);
     println!("{fixes} fixes of random kernels, {judged} of them judged by {compared} executions");
     assert!(wrong.is_empty(), "{} of them wrong: {}", wrong.len(), wrong[0]);
-    assert!(fixes > 400 && judged > 200, "{fixes} {judged}");
+    assert!(fixes as u64 > of_all(400) && judged as u64 > of_all(200), "{fixes} {judged}");
 }
 
 /// A fix that guards too little is contradicted: the judge can tell.

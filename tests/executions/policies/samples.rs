@@ -6,6 +6,7 @@ use std::process::Command;
 
 use rayon::prelude::*;
 use serde_json::Value;
+use tangle_referees::{is_thorough, some_of};
 use tangle_simulate::Random;
 
 const FOLDERS: &[&str] = &["open-points", "relatedness", "rules", "spec-examples", "spec-patterns"];
@@ -87,11 +88,12 @@ fn check(file: &Path) -> (Vec<String>, [usize; 3]) {
 
 #[test]
 fn policies_differ_for_samples_that_are_implementation_defined() {
-    let results: Vec<(Vec<String>, [usize; 3])> = files().par_iter().map(|file| check(file)).collect();
+    let results: Vec<(Vec<String>, [usize; 3])> =
+        some_of(files()).par_iter().map(|file| check(file)).collect();
     let sum = |at: usize| results.iter().map(|(_, counts)| counts[at]).sum::<usize>();
     let (defined, differ, reasons) = (sum(0), sum(1), sum(2));
     println!("{defined} kernels are defined, {differ} differ, {reasons} have a reason");
     let wrong: Vec<&String> = results.iter().flat_map(|(wrong, _)| wrong).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(defined > 20 && differ > 40, "{defined} {differ}");
+    assert!(!is_thorough() || defined > 20 && differ > 40, "{defined} {differ}");
 }

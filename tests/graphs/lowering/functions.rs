@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use tangle_analysis::flow::module::Irreducible;
 use tangle_emit::llvm;
-use tangle_referees::Corpus;
+use tangle_referees::{Corpus, is_thorough};
 
 use super::library::{Library, emit};
 use super::llvm::{hashcat_language, hashcat_names};
@@ -26,7 +26,8 @@ const TOGETHER: usize = 50;
 fn functions_of_hashcat_survive() {
     let Some(llvm) = Llvm::find() else { return };
     let Some(folder) = Corpus::Hashcat.folder() else { return };
-    let every = std::env::var("TANGLE_EVERY").map_or(110, |every| every.parse().expect("a number"));
+    let usual = if is_thorough() { 110 } else { 600 };
+    let every = std::env::var("TANGLE_EVERY").map_or(usual, |every| every.parse().expect("a number"));
     let files: Vec<String> = hashcat_names(&folder).into_iter().step_by(every).collect();
     let lowered: Vec<Result<(Vec<Part>, Counts), String>> = files
         .par_chunks(TOGETHER)

@@ -164,7 +164,7 @@ impl<T: Send + Sync> Kind<T> {
 
 fn seeds(share: u64) -> Range<u64> {
     let first = number("TANGLE_SEED", 0);
-    first..first + number("TANGLE_PROGRAMS", 4000) / share
+    first..first + number("TANGLE_PROGRAMS", tangle_referees::of_all(4000)) / share
 }
 
 #[test]

@@ -11,6 +11,7 @@ use tangle_analysis::flow::module::Options;
 use tangle_analysis::flow::tokens::Tokens;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::text::print_module;
+use tangle_referees::of_all;
 use tangle_simulate::{
     Builtin, Headers, Language, Launch, Outcome, Partial, Policy, Program, Random, Strategy,
 };
@@ -85,8 +86,8 @@ fn nobody_comes_late_in_sources() {
         let module = module(&source(&mut Random::new(seed)).text(), &options);
         module.map_or(0, |module| check(&module, seed))
     };
-    let executed: usize = (0..1500u64).into_par_iter().map(of_seed).sum();
-    assert!(executed >= 1500, "only {executed} executions came to an operation");
+    let executed: usize = (0..of_all(1500)).into_par_iter().map(of_seed).sum();
+    assert!(executed as u64 >= of_all(1500), "only {executed} executions came to an operation");
 }
 
 #[test]
@@ -95,6 +96,6 @@ fn nobody_comes_late_in_graphs() {
         let graph = graphs::graph(&mut Random::new(seed), 12, !seed.is_multiple_of(3));
         check(&graphs::module(&graph, Form { tokens: true, dispatch: seed % 7 == 6 }), seed)
     };
-    let executed: usize = (0..4000u64).into_par_iter().map(of_seed).sum();
-    assert!(executed >= 1500, "only {executed} executions came to an operation");
+    let executed: usize = (0..of_all(4000)).into_par_iter().map(of_seed).sum();
+    assert!(executed as u64 >= of_all(1500), "only {executed} executions came to an operation");
 }

@@ -18,6 +18,21 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// Whether tests check all that they can, as in CI, and not a tenth of it: `TANGLE_THOROUGH=1`.
+pub fn is_thorough() -> bool {
+    std::env::var_os("TANGLE_THOROUGH").is_some_and(|set| set != "0")
+}
+
+/// A number of programs or files: all if tests are thorough, otherwise a tenth.
+pub fn of_all(all: u64) -> u64 {
+    if is_thorough() { all } else { all.div_ceil(10) }
+}
+
+/// All of a list if tests are thorough, otherwise every tenth.
+pub fn some_of<T>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    all.into_iter().step_by(if is_thorough() { 1 } else { 10 }).collect()
+}
+
 /// A program of LLVM 19 by its Debian name, or that of `TANGLE_LLVM` (a folder of programs without a version in their names).
 pub fn llvm(name: &str) -> Option<String> {
     let program = match std::env::var("TANGLE_LLVM") {

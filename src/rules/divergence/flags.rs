@@ -1,0 +1,90 @@
+//! Flags in shared memory that decide whether a loop with a barrier is left, read and written without a barrier in between.
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::ast::AddressSpace;
+
+use super::{Context, Flag, Known};
+use tangle_analysis::flow::cycles::CycleId;
+use tangle_analysis::flow::{BlockId, Op, Unknown, ValueId};
+use tangle_analysis::uniformity::address::root;
+use tangle_analysis::uniformity::barriers::{is_barrier, unprotected};
+use tangle_analysis::uniformity::ways::Ways;
+use tangle_syntax::dialect::Scope;
+
+/// The unprotected reads of exit flags, each once.
+pub(crate) fn unprotected_flags(context: &Context) -> Vec<Flag> {
+    let mut found: Vec<Flag> = Vec::new();
+    for (id, known) in context.suspects() {
+        let waits = |block: BlockId| {
+            let values = &known.function.blocks[block].values;
+            values.iter().any(|&id| is_barrier(&known.function.values[id].op, &context.builtins))
+        };
+        if !known.function.blocks.indices().any(waits) {
+            continue;
+        }
+        let ways = Ways::of(known.function);
+        let cycles = &known.analysis.graph.cycles;
+        let mut told: FxHashSet<ValueId> = FxHashSet::default();
+        for cycle in cycles.cycles.indices() {
+            if !cycles.blocks(cycle).into_iter().any(waits) {
+                continue;
+            }
+            for load in flags(known, cycle) {
+                if told.contains(&load) {
+                    continue;
+                }
+                if let Some(write) = unprotected(known.analysis, &ways, &context.builtins, cycle, load) {
+                    told.insert(load);
+                    found.push(Flag { function: id, load, write });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The reads of shared memory that decide whether a cycle is left.
+fn flags(known: &Known, cycle: CycleId) -> Vec<ValueId> {
+    let function = known.function;
+    let graph = &known.analysis.graph;
+    let mut found = Vec::new();
+    for &branch in &graph.exit_branches[cycle] {
+        let mut seen: FxHashSet<ValueId> = FxHashSet::default();
+        let mut todo: Vec<ValueId> = function.blocks[branch].terminator.operand().into_iter().collect();
+        while let Some(id) = todo.pop() {
+            let inside = graph.home[id].is_some_and(|home| graph.cycles.contains(cycle, home));
+            if !inside || !seen.insert(id) {
+                continue;
+            }
+            match &function.values[id].op {
+                Op::Load { address, .. } => {
+                    let pointer = function.values[*address].ty;
+                    let shared = pointer.as_pointer().is_some_and(|pointer| {
+                        matches!(
+                            pointer.space,
+                            AddressSpace::Local | AddressSpace::Global | AddressSpace::Generic
+                        )
+                    });
+                    // A variable that each thread has for itself is no flag.
+                    let same = !known.analysis.values[*address].divergence.within(Scope::Workgroup);
+                    if shared && same && root(function, *address).is_some() {
+                        found.push(id);
+                    }
+                }
+                op @ (Op::Unary { .. }
+                | Op::Binary { .. }
+                | Op::Compare { .. }
+                | Op::Convert { .. }
+                | Op::Select { .. }
+                | Op::Unknown {
+                    what: Unknown::Value | Unknown::Arithmetic(_) | Unknown::Compare(_),
+                    ..
+                }) => {
+                    op.operands(|&operand| todo.push(operand));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,84 @@
+//! Threads that diverged at a branch and wait at different barriers.
+//!
+//! **Side**: the blocks that threads pass between a divergent branch and the place where all of them reconverge, by the way that they take.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Context, Operation};
+use tangle_analysis::flow::{BlockId, ValueId};
+use tangle_analysis::program::DefinitionId;
+use tangle_analysis::uniformity::graph::is_branch;
+use tangle_analysis::uniformity::sides::Sides;
+use tangle_syntax::dialect::Scope;
+
+/// A divergent branch with different barriers on its sides.
+pub(crate) struct Mismatch {
+    pub function: DefinitionId,
+    pub branch: BlockId,
+    /// The operations on each side that has any.
+    pub on_sides: Vec<Vec<Operation>>,
+    /// The first of them in the text.
+    pub first: Operation,
+}
+
+/// The branches of a function with different barriers on their sides. A branch at which only operations of earlier ones are missed is left out.
+pub(crate) fn mismatches(context: &Context) -> Vec<Mismatch> {
+    let mut found = Vec::new();
+    for (id, known) in context.suspects() {
+        let waits = |operation: &&Operation| {
+            operation.runs.of_group.is_some()
+                && known.analysis.control[operation.block].divergence.within(Scope::Workgroup)
+        };
+        let waiting: Vec<Operation> = known.operations.iter().filter(waits).copied().collect();
+        if waiting.len() < 2 {
+            continue;
+        }
+        let mut told: FxHashSet<ValueId> = FxHashSet::default();
+        let (sides, waiting) = (Sides::of(known.analysis), by_block(&waiting));
+        for branch in known.function.blocks.indices().filter(|&block| is_branch(known.function, block)) {
+            if !known.analysis.branches[branch].divergence.within(Scope::Workgroup) {
+                continue;
+            }
+            let on_sides = on_sides(&sides.at(branch), &waiting);
+            let mut all: Vec<Operation> = on_sides.iter().flatten().copied().collect();
+            all.sort_by_key(|operation| known.span(operation));
+            let new = all.iter().any(|operation| !told.contains(&operation.value));
+            // Threads of one side can have returned: if all remaining threads reach an operation, none waits elsewhere.
+            let differ =
+                all.iter().any(|operation| !on_sides.iter().all(|side| holds(side, operation.value)));
+            if on_sides.len() < 2 || !new || !differ {
+                continue;
+            }
+            told.extend(all.iter().map(|operation| operation.value));
+            found.push(Mismatch { function: id, branch, first: all[0], on_sides });
+        }
+    }
+    found
+}
+
+/// Whether an operation is on a side.
+pub(crate) fn holds(side: &[Operation], value: ValueId) -> bool {
+    side.iter().any(|operation| operation.value == value)
+}
+
+/// Operations by their blocks, each with its number.
+pub(crate) type ByBlock = FxHashMap<BlockId, Vec<(usize, Operation)>>;
+
+pub(crate) fn by_block(operations: &[Operation]) -> ByBlock {
+    let mut by_block = ByBlock::default();
+    for (number, &operation) in operations.iter().enumerate() {
+        by_block.entry(operation.block).or_default().push((number, operation));
+    }
+    by_block
+}
+
+/// The operations on each side that has any.
+pub(crate) fn on_sides(sides: &[Vec<BlockId>], operations: &ByBlock) -> Vec<Vec<Operation>> {
+    let of = |side: &Vec<BlockId>| {
+        let own = side.iter().filter_map(|block| operations.get(block)).flatten();
+        let mut own: Vec<(usize, Operation)> = own.copied().collect();
+        own.sort_unstable_by_key(|(number, _)| *number);
+        own.into_iter().map(|(_, operation)| operation).collect::<Vec<_>>()
+    };
+    sides.iter().map(of).filter(|side| !side.is_empty()).collect()
+}

@@ -1,0 +1,169 @@
+//! What a name that nothing declares may have meant.
+//!
+//! **Near**: a name that differs from a known one as slips of the pen do: by one letter among many, by underscores. What differs by a digit, by its
+//! style, or is longer at an end is rather a **relative** of the known one (`max3`, `AtomicAdd`, `my_barrier`): many projects paste such helpers in
+//! when they run.
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::words::Grammar;
+
+use tangle_hir::declared;
+use tangle_hir::scope::{meaning_behind, segment_items, segments};
+use tangle_syntax::db::Db;
+use tangle_syntax::dialect::Dialect;
+use tangle_syntax::items::unit;
+use tangle_syntax::source::{Settings, SourceFile};
+
+/// What a unit could have meant: functions that it declares, and those of the dialect. Looked up only if something is not declared.
+pub(crate) struct Known<'a> {
+    db: &'a dyn Db,
+    file: SourceFile,
+    settings: Settings,
+    names: OnceCell<Vec<Symbol>>,
+}
+
+impl<'a> Known<'a> {
+    pub fn of(db: &'a dyn Db, file: SourceFile, settings: Settings) -> Known<'a> {
+        Known { db, file, settings, names: OnceCell::new() }
+    }
+
+    fn names(&self) -> &[Symbol] {
+        self.names.get_or_init(|| {
+            let dialect: Dialect = self.settings.dialect(self.db);
+            let mut names: FxHashSet<Symbol> = dialect.signatures().names().collect();
+            for (_, segment) in segments(self.db, unit(self.db, self.file, self.settings)) {
+                for &(scoped, _) in segment_items(self.db, segment) {
+                    let functions = &declared(self.db, scoped.item(self.db)).functions;
+                    names.extend(functions.iter().map(|function| function.name));
+                }
+            }
+            let mut names: Vec<Symbol> = names.into_iter().collect();
+            names.sort_unstable_by_key(|name| name.as_str());
+            names
+        })
+    }
+
+    /// Whether a name is no function of a header that is not there, but an operation of the language, misspelt: in a language in which headers
+    /// are missing as a rule.
+    pub fn is_slip(&self, name: Symbol) -> bool {
+        self.misspelt(name, false).is_some()
+    }
+
+    /// Whether a name is one that headers of a language of C++ declare, or that something behind the call does: a template may name it all the same.
+    pub fn is_of_headers(&self, name: Symbol) -> bool {
+        let dialect: Dialect = self.settings.dialect(self.db);
+        dialect.words().grammar() == Grammar::Cpp
+            && (dialect.is_own_name(name)
+                || meaning_behind(self.db, unit(self.db, self.file, self.settings), name).is_some())
+    }
+
+    /// The convergent operation of the language that was meant. `bare`: it may lack underscores. Where headers are missing, that is a wrapper's name.
+    fn misspelt(&self, name: Symbol, bare: bool) -> Option<Symbol> {
+        let dialect: Dialect = self.settings.dialect(self.db);
+        if dialect.words().grammar() != Grammar::Cpp {
+            return None;
+        }
+        let plain = |name: Symbol| name.as_str().trim_matches('_');
+        // In capitals it is a macro.
+        let is_macro = !name.as_str().contains(|c: char| c.is_ascii_lowercase());
+        let is_bare = |known: Symbol| {
+            !is_macro && plain(known).len() >= 7 && plain(name).eq_ignore_ascii_case(plain(known))
+        };
+        let near = dialect
+            .builtins()
+            .operations()
+            .filter(|&known| is_near(name.as_str(), known.as_str()) || bare && is_bare(known));
+        near.min_by_key(|name| name.as_str())
+    }
+
+    /// The known name that was meant, if one is near.
+    pub fn nearest(&self, name: Symbol) -> Option<Symbol> {
+        if let Some(operation) = self.misspelt(name, true) {
+            return Some(operation);
+        }
+        // A relative of a known name is meant as it is: `atanf`, `max3`, `my_barrier`.
+        let is_relative = |known: &&Symbol| {
+            let (name, known) = (name.as_str(), known.as_str());
+            known.len() > 2 && (name.starts_with(known) || name.ends_with(known))
+        };
+        if self.names().iter().any(|known| is_relative(&known)) {
+            return None;
+        }
+        self.names().iter().copied().find(|known| is_near(name.as_str(), known.as_str()))
+    }
+}
+
+/// Whether a name is what a slip of the pen makes of a known one: one letter is wrong, missing, too much or in the place of the next, or underscores,
+/// or capitals behind the first letter, are others.
+fn is_near(name: &str, known: &str) -> bool {
+    let ends = |text: &str| (text.starts_with('_'), text.ends_with('_'));
+    if ends(name) != ends(known) || name.len().min(known.len()) < 5 {
+        return false;
+    }
+    // Nearly all names are told apart by this, at no cost.
+    let letters = |text: &str| text.bytes().filter(|&letter| letter != b'_').count();
+    if letters(name).abs_diff(letters(known)) > 1 {
+        return false;
+    }
+    // Another style is no slip: `atomicAdd`, `Radians`, `IS_NAN`.
+    if name.contains('_') == known.contains('_') && name.eq_ignore_ascii_case(known) {
+        return name.starts_with(|c: char| known.starts_with(c)) && name.chars().any(char::is_lowercase);
+    }
+    if without(name, |letter| letter == b'_').eq(without(known, |letter| letter == b'_')) {
+        return known.len() >= 7;
+    }
+    let no_digit = |letter: u8| !letter.is_ascii_digit();
+    name.len().abs_diff(known.len()) <= 1
+        && without(name, no_digit).eq(without(known, no_digit))
+        && strsim::osa_distance(name, known) == 1
+}
+
+fn without(text: &str, left_out: impl Fn(u8) -> bool) -> impl Iterator<Item = u8> {
+    text.bytes().filter(move |&letter| !left_out(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_near;
+
+    #[test]
+    fn slips_of_the_pen_are_near() {
+        for (name, known) in [
+            ("barier", "barrier"),
+            ("barrie", "barrier"),
+            ("barrire", "barrier"),
+            ("get_globalid", "get_global_id"),
+            ("get_local_ID", "get_local_id"),
+            ("get_gloabl_id", "get_global_id"),
+            ("work_group_barier", "work_group_barrier"),
+            ("atomic_ad", "atomic_add"),
+            ("workgroup_barrier", "work_group_barrier"),
+        ] {
+            assert!(is_near(name, known), "{name} {known}");
+        }
+    }
+
+    #[test]
+    fn other_styles_and_short_names_are_not() {
+        for (name, known) in [
+            ("vload32", "vload3"),
+            ("_barrier", "barrier"),
+            ("barrier_", "barrier"),
+            ("sum", "sub"),
+            ("mad25", "mad24"),
+            ("AtomicAdd", "atomic_add"),
+            ("atomicCAS", "atomic_max"),
+            ("Radians", "radians"),
+            ("IS_NAN", "isnan"),
+            ("is_nan", "isnan"),
+            ("SmoothStep", "smoothstep"),
+            ("sort4BitsKeyValueDescending", "sort4BitsKeyValueAscending"),
+            ("XgemmDirect", "XgemmDirectNN"),
+        ] {
+            assert!(!is_near(name, known), "{name} {known}");
+        }
+    }
+}

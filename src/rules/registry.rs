@@ -1,0 +1,117 @@
+//! The list of all rules.
+
+use crate::rule::{Check, Entry};
+use crate::rules::{
+    ambiguous_loop_nest, assumed_from_name, barrier_after_return, divergent_barrier,
+    divergent_collective_argument, divergent_spin_lock, divergent_subgroup_operation,
+    fallthrough_into_convergent, implementation_defined_convergence, jump_into_loop, left_out_text,
+    merged_convergent_branches, mismatched_barriers, missing_include, opaque_item, opaque_statement,
+    preprocessor_note, subgroup_operation_before_break, syntax_error, type_error, undeclared_function,
+    unknown_name, unknown_type, unprotected_exit_flag, unread_literal, unused_suppression,
+};
+use tangle_diagnostic::Rule;
+
+const COUNT: usize = 26;
+
+/// Every rule with its check, in alphabetical order.
+pub(crate) static REGISTRY: [&Entry; COUNT] = [
+    &ambiguous_loop_nest::RULE,
+    &assumed_from_name::RULE,
+    &barrier_after_return::RULE,
+    &divergent_barrier::RULE,
+    &divergent_collective_argument::RULE,
+    &divergent_spin_lock::RULE,
+    &divergent_subgroup_operation::RULE,
+    &fallthrough_into_convergent::RULE,
+    &implementation_defined_convergence::RULE,
+    &jump_into_loop::RULE,
+    &left_out_text::RULE,
+    &merged_convergent_branches::RULE,
+    &mismatched_barriers::RULE,
+    &missing_include::RULE,
+    &opaque_item::RULE,
+    &opaque_statement::RULE,
+    &preprocessor_note::RULE,
+    &subgroup_operation_before_break::RULE,
+    &syntax_error::RULE,
+    &type_error::RULE,
+    &undeclared_function::RULE,
+    &unknown_name::RULE,
+    &unknown_type::RULE,
+    &unprotected_exit_flag::RULE,
+    &unread_literal::RULE,
+    &unused_suppression::RULE,
+];
+
+/// Every rule, in alphabetical order.
+pub static RULES: &[Rule] = &{
+    let mut rules = [REGISTRY[0].rule; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        rules[at] = REGISTRY[at].rule;
+        at += 1;
+    }
+    rules
+};
+
+/// The rule of this name.
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.id == id)
+}
+
+/// Whether the rule of this name looks for threads that part where they should not: it is asked of the functions in which divergence may
+/// matter.
+pub fn is_about_divergence(id: &str) -> bool {
+    let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
+    entry.is_some_and(|entry| !entry.needs.is_empty() && matches!(entry.check, Check::Functions(_)))
+}
+
+/// Whether the rule of this name speaks of what threads do, and not of what can be read or means something. Only such findings mean anything
+/// where names are defined to see what happens.
+pub fn is_about_threads(id: &str) -> bool {
+    let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
+    entry.is_some_and(|entry| match entry.check {
+        Check::Functions(_) => !entry.needs.is_empty(),
+        Check::Items(_) => id != "opaque-item",
+        Check::Files(_) | Check::Comments(_) | Check::Literals(_) => false,
+    })
+}
+
+/// A sentence for a name that no rule has: which one may have been meant.
+pub fn nearest(id: &str) -> String {
+    let near = |rule: &&Rule| strsim::jaro_winkler(id, rule.id);
+    let nearest = RULES.iter().max_by(|a, b| near(a).total_cmp(&near(b)));
+    match nearest.filter(|rule| near(rule) > 0.7) {
+        Some(rule) => format!("there is no rule `{id}`; did you mean `{}`?", rule.id),
+        None => format!("there is no rule `{id}`; `tangle rules` lists them"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{REGISTRY, RULES};
+    use crate::needs;
+    use tangle_diagnostic::sarif::{LONGEST_DESCRIPTION, introduction};
+
+    #[test]
+    fn rules_are_in_the_order_of_their_names() {
+        assert!(RULES.is_sorted_by(|a, b| a.id < b.id));
+    }
+
+    #[test]
+    fn what_rules_need_is_looked_for_and_nothing_else() {
+        let needed = |need: &needs::Need| REGISTRY.iter().any(|entry| entry.needs.contains(need));
+        assert!(needs::ALL.iter().all(needed));
+        let mut all = REGISTRY.iter().flat_map(|entry| entry.needs);
+        assert!(all.all(|&need| needs::any(need)));
+    }
+
+    #[test]
+    fn the_introductions_of_the_rules_fit_into_sarif() {
+        for rule in RULES {
+            let text = introduction(rule.page);
+            let first = rule.page.split("\n\n").nth(1).unwrap().trim().replace('\n', " ");
+            assert!(text.starts_with(&first) && text.len() <= LONGEST_DESCRIPTION, "{}: {text}", rule.id);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! `divergent-spin-lock`: a spin lock that several threads of one sub-group try to take, and release after the loop.
+//!
+//! **Lock loop**: a loop whose exit depends on the result of an atomic that replaces a constant by a constant, while the release is after the
+//! loop. If only one thread tries, or the release is in the loop, no thread waits for another one of its sub-group.
+
+use crate::needs::Need;
+use crate::rule::{Check, Entry};
+use rustc_hash::FxHashSet;
+
+use crate::divergence::locks::takes;
+use crate::divergence::{Context, Known};
+use crate::subject::{finding, place, with_macros};
+use tangle_analysis::flow::cycles::CycleId;
+use tangle_analysis::flow::{BlockId, Call, Function, Op, Terminator, ValueId};
+use tangle_analysis::program::DefinitionId;
+use tangle_analysis::uniformity::address::{constant, is_same_address};
+use tangle_analysis::uniformity::blame::calls;
+use tangle_diagnostic::{Diagnostic, Rule, Severity};
+use tangle_hir::typed::{Comparison, Conversion};
+use tangle_syntax::dialect::{Builtin, Builtins, Kind, Outcome};
+
+pub(crate) static RULE: Entry = Entry {
+    rule: Rule {
+        id: "divergent-spin-lock",
+        severity: Severity::Warning,
+        on: true,
+        summary: "a spin lock that several work-items of one sub-group try to take",
+        page: include_str!("../pages/divergent-spin-lock.md"),
+    },
+    needs: &[Need::Lock],
+    check: Check::Functions(|facts, found| check(facts.context, found)),
+};
+
+/// Callers that are looked through for a branch that lets one thread in.
+const LONGEST_WAY: usize = 8;
+
+fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+    for (id, known) in context.suspects() {
+        for (block, value, call) in calls(known.function) {
+            if !takes(&context.builtins, known.function, call) {
+                continue;
+            }
+            let cycles = &known.analysis.graph.cycles;
+            let locks = |&cycle: &CycleId| {
+                decides(known, cycle, value) && is_lock(&context.builtins, known, cycle, call, value)
+            };
+            let Some(cycle) = cycles.around(block).find(locks) else { continue };
+            let header = cycles.cycles[cycle].header;
+            if !is_for_one(context, id, header, LONGEST_WAY) {
+                found.push(describe(context, known, value, header));
+            }
+        }
+    }
+}
+
+/// Whether a cycle is left, or not, by the result of a call.
+fn decides(known: &Known, cycle: CycleId, result: ValueId) -> bool {
+    let function = known.function;
+    let mut todo: Vec<ValueId> = known.analysis.graph.exit_branches[cycle]
+        .iter()
+        .filter_map(|&branch| function.blocks[branch].terminator.operand())
+        .collect();
+    let mut seen: FxHashSet<ValueId> = FxHashSet::default();
+    while let Some(id) = todo.pop() {
+        if id == result {
+            return true;
+        }
+        let op = &function.values[id].op;
+        let computed = matches!(
+            op,
+            Op::Unary { .. }
+                | Op::Binary { .. }
+                | Op::Compare { .. }
+                | Op::Convert { .. }
+                | Op::Select { .. }
+        );
+        if seen.insert(id) && computed {
+            op.operands(|&operand| todo.push(operand));
+        }
+    }
+    false
+}
+
+/// Whether what a cycle asks for is given back behind it, or in another function, and not in it.
+fn is_lock(builtins: &Builtins, known: &Known, cycle: CycleId, call: &Call, taking: ValueId) -> bool {
+    let function = known.function;
+    let Some(&(lock, _)) = call.arguments.first() else { return false };
+    let mut behind = false;
+    for (id, block) in function.blocks.iter_enumerated() {
+        for &value in block.values.iter().filter(|&&value| value != taking) {
+            if gives(builtins, function, value, lock) {
+                if known.analysis.graph.cycles.contains(cycle, id) {
+                    return false;
+                }
+                behind = true;
+            }
+        }
+    }
+    behind || !function.kernel
+}
+
+fn gives(builtins: &Builtins, function: &Function, value: ValueId, lock: ValueId) -> bool {
+    let address = match &function.values[value].op {
+        Op::Store { address, .. } => *address,
+        Op::Call(call) => {
+            let row = call.callee.row().and_then(|name| builtins.get(name));
+            let gives = row.is_some_and(|row| row.kind == Some(Kind::Atomic) && !row.keeps_lock);
+            match call.arguments.first() {
+                Some(&(address, _)) if gives => address,
+                _ => return false,
+            }
+        }
+        _ => return false,
+    };
+    is_same_address(function, address, lock)
+}
+
+/// Whether a branch around a block, or around all calls of its function, lets one thread of a sub-group in.
+fn is_for_one(context: &Context, id: DefinitionId, block: BlockId, ways: usize) -> bool {
+    let known = context.known(id);
+    let controllers = &known.analysis.graph.controllers;
+    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+    let mut todo = vec![block];
+    while let Some(block) = todo.pop() {
+        for &branch in &controllers[block] {
+            if chooses_one(&context.builtins, known.function, branch) {
+                return true;
+            }
+            if seen.insert(branch) {
+                todo.push(branch);
+            }
+        }
+    }
+    let calls = context.calls_of(id);
+    if known.function.kernel || ways == 0 {
+        return false;
+    }
+    // A function that nobody calls is nobody's lock.
+    calls.iter().all(|call| is_for_one(context, call.caller, call.block, ways - 1))
+}
+
+/// Whether a builtin tells one thread from the others: its number, or that it is the one that was elected.
+fn tells_threads_apart(row: &Builtin) -> bool {
+    row.result == Some(Outcome::Divergent) && matches!(row.kind, Some(Kind::Id | Kind::Vote))
+}
+
+/// Whether a branch compares the number of a thread with a constant, or asks which thread is elected.
+fn chooses_one(builtins: &Builtins, function: &Function, branch: BlockId) -> bool {
+    let Terminator::Branch { condition, .. } = function.blocks[branch].terminator else { return false };
+    let is_id = |mut at: ValueId| loop {
+        match &function.values[at].op {
+            Op::Convert { operand, .. } => at = *operand,
+            Op::Call(call) => {
+                let row = call.callee.row().and_then(|name| builtins.get(name));
+                return row.is_some_and(tells_threads_apart);
+            }
+            _ => return false,
+        }
+    };
+    let mut at = condition;
+    loop {
+        match &function.values[at].op {
+            Op::Compare { op: Comparison::Equal | Comparison::NotEqual, left, right } => {
+                let one_of = |a: ValueId, b: ValueId| is_id(a) && constant(function, b).is_some();
+                return one_of(*left, *right) || one_of(*right, *left);
+            }
+            Op::Convert { conversion: Conversion::ToBool | Conversion::Integer, operand } => at = *operand,
+            Op::Unary { operand, .. } => at = *operand,
+            _ => return is_id(at),
+        }
+    }
+}
+
+fn describe(context: &Context, known: &Known, value: ValueId, header: BlockId) -> Diagnostic {
+    let function = known.function;
+    let subject = context.subject(known);
+    let Op::Call(call) = &function.values[value].op else { unreachable!("only calls take locks") };
+    let name = call.callee.name().map_or("?", |name| name.as_str());
+    let span = call.call.map_or(function.values[value].span, |call| known.body().calls[call].span);
+    let located = subject.locator.locate(span);
+    let vocabulary = context.vocabulary();
+    let (thread, threads, subgroup) = (&vocabulary.thread, vocabulary.threads(), &vocabulary.subgroup);
+    let message = format!("`{name}` can deadlock: several {threads} of one {subgroup} take this spin lock");
+    let at = place(context.db, &subject.locator.locate(function.blocks[header].end).at);
+    let diagnostic = finding(context.db, &RULE.rule, &located, message)
+        .in_function(known.name())
+        .with_label(format!("one {thread} gets the lock, and waits for the rest of its {subgroup}"))
+        .with_related(at, format!("the other {threads} of the {subgroup} wait in this loop for the lock"));
+    let diagnostic = with_macros(context.db, diagnostic, &located);
+    diagnostic.with_help(format!(
+        "do the locked work and release the lock inside the loop, or let one {thread} of each {subgroup} take the lock"
+    ))
+}

@@ -1,0 +1,160 @@
+//! `implementation-defined-convergence`: a convergent operation that threads reach on paths that need not reconverge.
+//!
+//! One finding for an operation, whatever the number of jumps. It names the operation and the paths, and points at
+//! each jump and label, and at the place where all threads reconverge (`docs/semantics.md`, section 5).
+//!
+//! If a mask names the threads of an operation, there is no finding. On architectures where these threads must also reach
+//! one call together, the finding points at the mask (`docs/semantics.md`, section 10).
+
+use crate::needs::Need;
+use crate::rule::{Check, Entry};
+use tangle_grammar::ast::Span;
+
+use crate::file::File;
+use crate::subject::{Subject, finding, place, with_macros};
+use crate::wording::arrivals::Arrivals;
+use crate::wording::cause::quoted;
+use crate::wording::headline::fitting;
+use crate::words::{as_written, label_text, spelled};
+use tangle_analysis::program::{Called, targets};
+use tangle_analysis::tangle::{Doubt, Tangles, doubtful_calls, tangles_of};
+use tangle_diagnostic::{Diagnostic, Rule, Severity};
+use tangle_hir::bodies;
+use tangle_hir::body::{Body, Call, CallId};
+use tangle_hir::scope::typed;
+use tangle_hir::typed::{ExprKind, Unknown};
+use tangle_syntax::dialect::{Argument, Meets};
+
+pub(crate) static RULE: Entry = Entry {
+    rule: Rule {
+        id: "implementation-defined-convergence",
+        severity: Severity::Warning,
+        on: true,
+        summary: "a convergent operation that threads reach on paths that need not reconverge",
+        page: include_str!("../pages/implementation-defined-convergence.md"),
+    },
+    needs: &[Need::Doubt],
+    check: Check::Items(check),
+};
+
+/// Functions that are named between a callee and its convergent operation.
+const NAMED_CALLEES: usize = 8;
+
+fn check(file: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
+    for &(index, call) in doubtful_calls(subject.db, subject.item, subject.model) {
+        let body = &bodies(subject.db, subject.item).0[index];
+        let targets = targets(subject.db, subject.scoped, index);
+        let tangles = &tangles_of(subject.db, subject.item, subject.model).0[index];
+        let facts = &tangles.calls[call];
+        if let (Some(called), Some(doubt)) = (subject.convergent.implicit_call(targets[call]), facts.doubt) {
+            let doubt = &tangles.doubts[doubt];
+            if doubt.is_asked_for() || file.settled.contains(&(subject.item, index, call)) {
+                continue;
+            }
+            let mut diagnostic = describe(subject, body, &body.calls[call], called, tangles, doubt);
+            if let Some((span, text)) = mask(subject, index, call, called) {
+                let at = subject.locator.locate(span).at;
+                diagnostic = diagnostic.with_related(place(subject.db, &at), text);
+            }
+            found.push(diagnostic);
+        }
+    }
+}
+
+/// The mask of an operation whose threads must reach one call together, with a label. `number` is that of the body.
+fn mask(subject: &Subject, number: usize, id: CallId, called: Called) -> Option<(Span, String)> {
+    let Called::Operation(name, _) = called else { return None };
+    let row = subject.convergent.builtin(name).filter(|row| row.masked)?;
+    let dialect = subject.item.dialect(subject.db);
+    let written = row.mask.and_then(|mask| argument(subject, number, id, mask));
+    let (span, mask) = match written {
+        Some(span) => (span, format!("the mask {}", quoted(as_written(subject, span)))),
+        // An operand of an instruction, or the default.
+        None => {
+            let span = bodies(subject.db, subject.item).0[number].calls[id].span;
+            (span, format!("the mask of `{name}`"))
+        }
+    };
+    let target = match dialect.masks() {
+        Some(masks) => format!("before {}", masks.name),
+        None if row.meets == Meets::Here && written.is_some() => format!("in {}", dialect.title()),
+        // The architecture is unknown, or the call has no mask.
+        None => return None,
+    };
+    let threads = dialect.vocabulary().threads();
+    Some((
+        span,
+        format!("{mask} names the {threads} that take part; {target}, they must reach this call together"),
+    ))
+}
+
+/// The expression of an argument of a call. `None` if the call does not have it, or if the types of the body are unknown.
+fn argument(subject: &Subject, number: usize, id: CallId, argument: Argument) -> Option<Span> {
+    let typed = &typed(subject.db, subject.scoped).0;
+    let exprs = &typed.bodies.get(number)?.exprs;
+    exprs.iter().find_map(|expr| {
+        let arguments = match &expr.kind {
+            ExprKind::Call { arguments, call: Some(call), .. } if *call == id => arguments,
+            ExprKind::Unknown { what: Unknown::Call { call: Some(call), .. }, operands } if *call == id => {
+                operands
+            }
+            _ => return None,
+        };
+        let span = exprs[*argument.of(arguments)?].span;
+        (span.start < span.end).then_some(span)
+    })
+}
+
+fn describe(
+    subject: &Subject,
+    body: &Body,
+    call: &Call,
+    called: Called,
+    tangles: &Tangles,
+    doubt: &Doubt,
+) -> Diagnostic {
+    let db = subject.db;
+    let label = |stmt| label_text(subject, body, stmt);
+    let vocabulary = subject.item.dialect(db).vocabulary();
+    let threads = vocabulary.threads();
+    let words = Arrivals { vocabulary, body, tangles, doubt, model: subject.model, label: &label };
+    let operation = match called {
+        Called::Operation(name, _) => format!("`{name}`"),
+        Called::Function(key) => format!("`{key}`"),
+        Called::Pointer => format!("the call through `{}`", spelled(subject, call.span)),
+    };
+    let located = subject.locator.locate(call.span);
+    let message = fitting([
+        format!("{operation} has implementation-defined convergence: {}", words.how(false)),
+        format!("{operation} has implementation-defined convergence: {}", words.how(true)),
+        format!("{operation} has implementation-defined convergence: several paths meet here"),
+        format!("{operation} has implementation-defined convergence"),
+    ]);
+    let mut diagnostic = finding(db, &RULE.rule, &located, message)
+        .in_function(body.name.text.as_str())
+        .with_label(format!("the compiler decides which {threads} take part together"));
+    for (span, text) in words.places() {
+        let at = subject.locator.locate(span).at;
+        diagnostic = diagnostic.with_related(place(db, &at), text);
+    }
+    let end = body.stmts[doubt.rejoins].span.end;
+    let at = subject.locator.locate(Span::new(end - 1, end)).at;
+    let rejoins = match doubt.rejoins == Body::ROOT {
+        true => format!("{threads} reconverge only at the end of the function"),
+        false => format!("{threads} reconverge here"),
+    };
+    diagnostic = diagnostic.with_related(place(db, &at), rejoins);
+    diagnostic = with_macros(db, diagnostic, &located);
+    if let Called::Function(key) = called {
+        let mut chain = subject.convergent.implicit_way(key);
+        let named: Vec<String> =
+            chain.by_ref().take(NAMED_CALLEES).map(|callee| format!("`{callee}`")).collect();
+        if !named.is_empty() {
+            let more = if chain.next().is_some() { ", and so on" } else { "" };
+            let named = named.join(", which calls ");
+            let at = place(db, &located.at);
+            diagnostic = diagnostic.with_related(at, format!("`{key}` calls {named}{more}"));
+        }
+    }
+    diagnostic.with_help(words.advice(&operation))
+}

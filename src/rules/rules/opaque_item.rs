@@ -1,0 +1,26 @@
+//! `opaque-item`: a declaration that was skipped, since the language has constructs that are not understood.
+
+use super::opaque_statement::skipped;
+use crate::file::File;
+use crate::rule::{Check, Entry};
+use crate::subject::Subject;
+use tangle_diagnostic::{Diagnostic, Rule, Severity};
+use tangle_syntax::items::parse;
+
+pub(crate) static RULE: Entry = Entry {
+    rule: Rule {
+        id: "opaque-item",
+        severity: Severity::Note,
+        on: true,
+        summary: "a declaration that was skipped because of an unsupported construct",
+        page: include_str!("../pages/opaque-item.md"),
+    },
+    needs: &[],
+    check: Check::Items(check),
+};
+
+fn check(_: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
+    if parse(subject.db, subject.item).0.ast.items.is_empty() {
+        skipped(subject, &RULE.rule, "declaration", found);
+    }
+}

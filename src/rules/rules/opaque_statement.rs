@@ -1,0 +1,51 @@
+//! `opaque-statement`: code that was skipped, since the language has constructs that are not understood. The rest is analysed.
+
+use tangle_grammar::ast::Construct;
+
+use crate::file::File;
+use crate::rule::{Check, Entry};
+use crate::subject::{Subject, finding, with_macros};
+use tangle_diagnostic::{Diagnostic, Rule, Severity};
+use tangle_syntax::items::parse;
+
+pub(crate) static RULE: Entry = Entry {
+    rule: Rule {
+        id: "opaque-statement",
+        severity: Severity::Note,
+        on: true,
+        summary: "a statement that was skipped because of an unsupported construct",
+        page: include_str!("../pages/opaque-statement.md"),
+    },
+    needs: &[],
+    check: Check::Items(check),
+};
+
+fn check(_: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
+    if !parse(subject.db, subject.item).0.ast.items.is_empty() {
+        skipped(subject, &RULE.rule, "code", found);
+    }
+}
+
+/// Reports what was skipped in an item.
+pub(crate) fn skipped(subject: &Subject, rule: &Rule, what: &str, found: &mut Vec<Diagnostic>) {
+    for (span, construct) in &parse(subject.db, subject.item).0.opaque {
+        let located = subject.locator.locate(*span);
+        let message = format!("skipped {what}: {}", reason(*construct));
+        let help = format!("check this {what} by hand: the analysis does not see the operations in it");
+        let finding = finding(subject.db, rule, &located, message).with_help(help);
+        found.push(with_macros(subject.db, finding, &located));
+    }
+}
+
+/// Why text was skipped.
+fn reason(construct: Construct) -> String {
+    match construct.0 {
+        "block" => "block literals (`^{ … }`) are not supported".into(),
+        "coroutine" => "coroutines are not supported".into(),
+        "macro" => "undefined macro with statements as arguments".into(),
+        "module" => "modules are not supported".into(),
+        "pointer to member" => "pointers to members are not supported".into(),
+        "too many unsupported constructs" => "it has too many unsupported constructs".into(),
+        word => format!("`{word}` is not supported here"),
+    }
+}

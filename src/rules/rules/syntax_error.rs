@@ -1,0 +1,154 @@
+//! `syntax-error`: what the parser could not follow, and what parses but means nothing.
+
+use crate::rule::{Check, Entry};
+use tangle_grammar::ast::Span;
+
+use crate::file::{At, File, Read};
+use crate::foreign::Language;
+use crate::subject::{Subject, finding, place, with_macros};
+use tangle_diagnostic::{Diagnostic, Place, Rule, Severity};
+use tangle_hir::bodies;
+use tangle_hir::body::{Body, Problem};
+use tangle_syntax::db::Db;
+use tangle_syntax::dialect::content::is_cuda_or_hip;
+use tangle_syntax::items::{TextRange, is_named_for_opencl, parse};
+use tangle_syntax::preprocess;
+use tangle_syntax::source::SourceFile;
+
+pub(crate) static RULE: Entry = Entry {
+    rule: Rule {
+        id: "syntax-error",
+        severity: Severity::Error,
+        on: true,
+        summary: "text that does not follow the grammar of the language",
+        page: include_str!("../pages/syntax-error.md"),
+    },
+    needs: &[],
+    check: Check::Files(check),
+};
+
+fn check(file: &File, found: &mut Vec<Diagnostic>) {
+    let mut own = Vec::new();
+    file.items().for_each(|subject| of_item(subject, &mut own));
+    for problem in file.problems.iter().filter(|problem| !problem.what.is_benign()) {
+        own.push((problem.located.at.file, of_preprocessor(file.db, problem)));
+    }
+    for word in &file.unknown_words {
+        if let Read::Wrong(wrong) = word.read {
+            let message = format!("{wrong} `{}`", word.name);
+            let finding = finding(file.db, &RULE.rule, &word.located, message);
+            own.push((word.located.at.file, with_macros(file.db, finding, &word.located)));
+        }
+    }
+    found.extend(own.into_iter().filter(|(at, _)| !file.foreign.has(*at)).map(|(_, finding)| finding));
+    found
+        .extend(file.foreign.files().map(|(source, at, language)| of_foreign(file.db, source, at, language)));
+    found.extend(by_name(file));
+}
+
+fn of_item(subject: &Subject, found: &mut Vec<(SourceFile, Diagnostic)>) {
+    let db = subject.db;
+    for error in &parse(db, subject.item).0.errors {
+        let located = subject.locator.locate(error.span);
+        let mut diagnostic = finding(db, &RULE.rule, &located, &error.message);
+        for (span, message) in &error.related {
+            diagnostic = diagnostic.with_related(place(db, &subject.locator.locate(*span).at), message);
+        }
+        found.push((located.at.file, with_macros(db, diagnostic, &located)));
+    }
+    for body in &bodies(db, subject.item).0 {
+        for problem in &body.problems {
+            found.push(of_body(subject, body, problem));
+        }
+    }
+}
+
+fn of_body(subject: &Subject, body: &Body, problem: &Problem) -> (SourceFile, Diagnostic) {
+    let (span, message) = match problem {
+        Problem::UndefinedLabel(name) => {
+            (name.span, format!("undeclared label `{}` in `{}`", name.text, body.name.text))
+        }
+        Problem::DuplicateLabel { again, .. } => (again.span, format!("duplicate label `{}`", again.text)),
+        Problem::BreakOutside(span) => (*span, "`break` outside of a loop or `switch`".into()),
+        Problem::ContinueOutside(span) => (*span, "`continue` outside of a loop".into()),
+        Problem::ComputedGotos { first, gotos, labels } => (
+            *first,
+            format!(
+                "too many computed jumps in `{}`: {gotos} `goto`s to {labels} labels cannot be analysed",
+                body.name.text
+            ),
+        ),
+        Problem::CaseOutside(span) => (*span, "`case` or `default` outside of a `switch`".into()),
+        Problem::JumpIntoOpen { jump, .. } => {
+            (*jump, "this jump enters a statement that is marked `noconvergent`".into())
+        }
+    };
+    let located = subject.locator.locate(span);
+    let mut diagnostic =
+        finding(subject.db, &RULE.rule, &located, message).in_function(body.name.text.as_str());
+    diagnostic.help.extend(help(problem));
+    if let Problem::DuplicateLabel { first, .. } = problem {
+        let first = subject.locator.locate(first.span);
+        diagnostic = diagnostic.with_related(place(subject.db, &first.at), "first defined here");
+    }
+    if let Problem::JumpIntoOpen { open, .. } = problem {
+        let begin = subject.locator.locate(Span::new(open.start, open.start + 1));
+        diagnostic = diagnostic
+            .with_related(place(subject.db, &begin.at), "this statement can be entered only at its start");
+    }
+    (located.at.file, with_macros(subject.db, diagnostic, &located))
+}
+
+/// What the user can do about a problem.
+fn help(problem: &Problem) -> Option<String> {
+    Some(match problem {
+        Problem::UndefinedLabel(name) => {
+            format!("add the label `{}:`, or jump to another label", name.text)
+        }
+        Problem::DuplicateLabel { .. } => "rename one of the labels".into(),
+        Problem::BreakOutside(_) => "use `return` to leave the function".into(),
+        Problem::ComputedGotos { .. } => "replace the computed `goto`s with a `switch`".into(),
+        Problem::JumpIntoOpen { .. } => "move the label out of the marked statement".into(),
+        Problem::ContinueOutside(_) | Problem::CaseOutside(_) => return None,
+    })
+}
+
+fn of_preprocessor(db: &dyn Db, At { what, located, related }: &At<preprocess::Problem>) -> Diagnostic {
+    let mut diagnostic = finding(db, &RULE.rule, located, what.message());
+    diagnostic.help.extend(what.help());
+    for other in related {
+        diagnostic = diagnostic.with_related(place(db, &other.at), "the first `#else`");
+    }
+    with_macros(db, diagnostic, located)
+}
+
+/// One finding for all that text of another language does not mean in a file.
+fn of_foreign(db: &dyn Db, file: SourceFile, at: &TextRange, language: Language) -> Diagnostic {
+    let word = &file.text(db)[at.range.clone()];
+    let (name, severity, help) = match language {
+        Language::Cuda => ("CUDA", Severity::Note, "lint the file with `--dialect cuda`"),
+        Language::Cpp => ("C++", Severity::Error, "rewrite this code in OpenCL C"),
+    };
+    let message = format!(
+        "{name} in an OpenCL file: OpenCL C has no `{word}`; further errors of this kind are not reported"
+    );
+    let mut finding = Diagnostic::new(RULE.rule.id, severity, place(db, at), message);
+    finding.help.push(format!("{help}: functions that use {name} may be missing from the analysis"));
+    finding
+}
+
+/// Says of a file that it is read in another language than its name says, because of its content.
+fn by_name(file: &File) -> Option<Diagnostic> {
+    let (path, text) = (file.source.path(file.db), file.source.text(file.db));
+    if !file.is_cpp() || !is_named_for_opencl(path) || !is_cuda_or_hip(&text) {
+        return None;
+    }
+    let words = ["__global__", "__device__"].into_iter();
+    let (at, word) = words.filter_map(|word| Some((text.find(word)?, word))).min()?;
+    let title = file.dialect.title();
+    let place = Place::new(path.clone(), at..at + word.len());
+    let message = format!("the file is read as {title}: it has `{word}` and no words of OpenCL C");
+    let mut finding = Diagnostic::new(RULE.rule.id, Severity::Note, place, message);
+    finding.help.push("read it as OpenCL C with `--dialect opencl`".to_owned());
+    Some(finding)
+}

@@ -1,0 +1,55 @@
+//! `undeclared-function`: a call of what nothing declares.
+
+use tangle_grammar::symbol::Symbol;
+
+use super::type_error::{help, message, problems};
+use crate::file::{About, File, OfTypes};
+use crate::names::Known;
+use crate::rule::{Check, Entry};
+use crate::subject::{finding, with_macros};
+use tangle_diagnostic::{Applicability, Diagnostic, Edit, Fix, Place, Rule, Severity};
+use tangle_hir::check::TypeProblemKind as Kind;
+use tangle_syntax::db::Db;
+use tangle_syntax::items::Located;
+
+pub(crate) static RULE: Entry = Entry {
+    rule: Rule {
+        id: "undeclared-function",
+        severity: Severity::Warning,
+        on: true,
+        summary: "a call to an undeclared function",
+        page: include_str!("../pages/undeclared-function.md"),
+    },
+    needs: &[],
+    check: Check::Files(check),
+};
+
+fn check(file: &File, found: &mut Vec<Diagnostic>) {
+    let known = Known::of(file.db, file.source, file.settings);
+    for OfTypes { kind, located, .. } in problems(file, About::UndeclaredFunction) {
+        let Kind::UndeclaredFunction(name) = kind else { continue };
+        let mut plain = finding(file.db, &RULE.rule, located, message(kind));
+        plain.help.extend(help(file.db, file.settings, kind));
+        let weighed = weighed(file.db, &known, *name, located, plain.on_undeclared(name.as_str()));
+        found.push(with_macros(file.db, weighed, located));
+    }
+}
+
+/// The finding of a call: a warning, in other words, if something else was meant, or else a note.
+fn weighed(db: &dyn Db, known: &Known, name: Symbol, located: &Located, told: Diagnostic) -> Diagnostic {
+    let Some(meant) = known.nearest(name) else { return Diagnostic { severity: Severity::Note, ..told } };
+    let message = format!("call to undeclared function `{name}`; did you mean `{meant}`?");
+    let help = format!("call `{meant}`, or declare `{name}`");
+    let found = finding(db, &RULE.rule, located, message).with_help(help);
+    // In a macro the name stands elsewhere.
+    if !located.macros.is_empty() {
+        return found;
+    }
+    let place = Place::new(located.at.file.path(db).clone(), located.at.range.clone());
+    let edits = vec![Edit { place, text: meant.as_str().to_owned() }];
+    found.with_fix(Fix {
+        title: format!("Replace with `{meant}`"),
+        applicability: Applicability::Safe,
+        edits,
+    })
+}
