@@ -28,7 +28,7 @@ use tangle_ir::types::{Class, FunctionTy, Integer, Opaque, Pointer, Record, Ty, 
 pub struct Overloads {
     /// Function types, all different, in the order of the table.
     pub functions: Vec<Ty>,
-    /// Its types follow from rules in code ([`overload`](tangle_hir::def::overload)): `functions` is empty.
+    /// Its types follow from rules in code (`src/hir/def/overload.rs`): `functions` is empty.
     pub special: bool,
     /// For the functions with parameters of an enumeration: its name, for each parameter that has one.
     enumerations: FxHashMap<Ty, Box<[Option<Symbol>]>>,
