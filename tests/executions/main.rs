@@ -4,5 +4,4 @@ mod agreement;
 mod outcomes;
 mod policies;
 mod second_reading;
-mod simulate;
 mod thread_tables;

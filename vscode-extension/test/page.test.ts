@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { page } from "../src/analysis/flow/page";
+import { page } from "../src/flow/page";
 
 it("the flow graph's page allows our script and style, and nothing else", () => {
   const source = "https://host.test";

@@ -265,7 +265,8 @@ fn branches_are_to_llvm_what_they_are_to_us() {
     let Some(opt) = tangle_referees::llvm("opt") else { return };
     let mut whole = samples(&opt);
     judge("samples", &whole, SKIPPED_SAMPLES);
-    let every = std::env::var("TANGLE_EVERY").map_or(40, |every| every.parse().expect("a number"));
+    let usual = if tangle_referees::is_thorough() { 40 } else { 400 };
+    let every = std::env::var("TANGLE_EVERY").map_or(usual, |every| every.parse().expect("a number"));
     let Some(hashcat) = hashcat(&opt, every) else { return };
     // Of the kernels that are compared by default, all that is in them is.
     let skipped: Vec<(&str, usize)> = match every {

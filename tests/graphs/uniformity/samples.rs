@@ -18,13 +18,13 @@ fn sources() -> Vec<PathBuf> {
 
 #[test]
 fn no_sample_contradicts_the_analysis() {
-    let sources = sources();
+    let sources = tangle_referees::some_of(sources());
     let run = |path: &PathBuf| -> Result<usize, String> {
         let text = fs::read_to_string(path).unwrap();
         // What users say is uniform is so to the analysis, and an execution knows nothing of it; nor does it know what declarations without a
         // body say. What one target alone has it makes up.
         let of_one_target = ["builtins/amd.cl", "builtins/nvidia.cl"].iter().any(|name| path.ends_with(name));
-        // How large a tile is, the build says: `tests/executions/simulate` says it.
+        // How large a tile is, the build says: `tests/simulate` says it.
         let says_more =
             ["unknown/declared_pure.cl", "unknown/tiles.cl"].iter().any(|name| path.ends_with(name));
         if text.contains("tangle: uniform(") || says_more || of_one_target {
@@ -43,5 +43,5 @@ fn no_sample_contradicts_the_analysis() {
     let wrong: Vec<String> = results.iter().filter_map(|result| result.as_ref().err()).cloned().collect();
     assert!(wrong.is_empty(), "{} samples:\n{}", wrong.len(), wrong.join("\n"));
     let kernels: usize = results.into_iter().flatten().sum();
-    assert!(kernels >= 250, "only {kernels} kernels were run");
+    assert!(kernels as u64 >= tangle_referees::of_all(250) / 2, "only {kernels} kernels were run");
 }
