@@ -267,7 +267,7 @@ pub enum Macro<'a> {
 /// What `-D`, `-U` and `--include` say, as the directives that they stand for.
 ///
 /// ```
-/// # use tangle::source::{Macro, command_line_text};
+/// # use tangle_syntax::source::{Macro, command_line_text};
 /// let macros = [Macro::Define("N=3"), Macro::Define("M(x)=#x"), Macro::Define("ON"), Macro::Undefine("OFF")];
 /// assert_eq!(command_line_text(&macros, &[]), "#define N 3\n#define M(x) #x\n#define ON 1\n#undef OFF\n");
 /// ```
