@@ -48,7 +48,7 @@ pub struct StatementTangles {
 /// A text that includes nothing.
 struct Nothing;
 
-/// What is on the disk.
+/// Reads the headers from the disk.
 struct Disk;
 
 impl Loader for Nothing {

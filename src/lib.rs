@@ -5,7 +5,7 @@
 //! | crate | from | to |
 //! |---|---|---|
 //! | [`tangle_syntax`] | texts of languages, files, settings | tokens, top-level items, syntax trees |
-//! | `tangle-hir` | syntax trees | bodies with typed indices; what a file declares |
+//! | `tangle-hir` | syntax trees | bodies with typed indices; the declarations of a file |
 //! | [`tangle_analysis`] | bodies | thread tangles, the call graph, flow graphs with convergence tokens, uniformity |
 //! | [`tangle_diagnostic`] | findings | text for programs |
 //! | [`tangle_emit`] | flow graphs | LLVM IR, pictures, JSON |

@@ -291,7 +291,7 @@ impl Source for Places<'_> {
 ///
 /// # Errors
 ///
-/// The first function that has no translation for the target.
+/// The first function without a translation for the target.
 pub fn llvm_ir(
     module: &Module,
     dialect: Dialect,

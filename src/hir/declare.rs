@@ -80,14 +80,14 @@ impl<'a> Checker<'a> {
         found.or_else(|| self.lookup_as(Entry::Ordinary(path.last().name.text)))
     }
 
-    /// Looks up a name in the namespaces that qualify it. Returns none if it has no qualifier, or if the qualifier names no such namespace.
+    /// Looks up a name in the namespaces that qualify it. A plain name, or an unknown namespace, gives none.
     pub(super) fn lookup_qualified(&self, path: &ast::Path) -> Option<&'a Meaning> {
         let qualifier = path.qualifier();
         let entry = Entry::Ordinary(path.last().name.text);
         if qualifier.is_empty() { None } else { self.names.qualified(&qualifier, entry) }
     }
 
-    /// Looks up a class. Returns none if the path names no known class.
+    /// Looks up a class. Any other meaning of the path gives none.
     pub(super) fn lookup_class(&self, path: &ast::Path) -> Option<Class> {
         match self.lookup_path(path)? {
             Meaning::Type(q) => q.ty.as_record()?.tag,

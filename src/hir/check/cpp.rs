@@ -486,7 +486,7 @@ impl<'a> Checker<'a> {
     /// sync(block);                             // cooperative_groups::sync
     /// ```
     ///
-    /// Returns none if the name, of which `last` is the last part, is known already.
+    /// `last` is the last part of the name. A name that the tables know already keeps its meaning, and the result is none.
     fn of_an_argument(
         &mut self,
         name: Symbol,
