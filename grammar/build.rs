@@ -5,5 +5,5 @@ fn main() {
         .emit_rerun_directives(true)
         .use_cargo_dir_conventions()
         .process()
-        .expect("the grammar is free of conflicts");
+        .expect("the grammars must be free of conflicts");
 }

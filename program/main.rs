@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use tangle_cli::session::Session;
 
-/// Often one thread frees the memory that another allocated. The system's allocator then keeps more and more memory for
-/// each thread.
+/// One thread often frees memory that another thread allocated. With the allocator of the system, the memory of each
+/// thread then grows and grows.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,6 +1,8 @@
-//! Words that the crates of tangle share: interned names, namespaces, patterns of names, spans of an item, address spaces.
+//! Data types that the crates of tangle share: interned names, namespaces, patterns of names, spans in an item, and
+//! address spaces.
 //!
-//! Both the grammar of a source language and the flow graph that functions become speak of these, and neither knows the other.
+//! Both the grammar of a source language and the flow graph of a function use them, but these two do not depend on each
+//! other.
 #![warn(missing_docs)]
 
 mod namespace;

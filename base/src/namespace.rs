@@ -16,12 +16,12 @@ use rustc_hash::FxBuildHasher;
 
 use crate::Symbol;
 
-/// A path of namespaces, interned as a number. Two are equal if and only if their paths are equal. The order of the numbers has no meaning
-/// and differs between runs.
+/// A path of namespaces, interned as a number. Two namespaces are equal if and only if their paths are equal. The order
+/// of the numbers has no meaning and differs between runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Namespace(u32);
 
-/// The enclosing namespace, and the name of a namespace.
+/// The enclosing namespace, and the name in it.
 type Step = (Namespace, Symbol);
 
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl Namespace {
     /// The global namespace.
     pub const GLOBAL: Namespace = Namespace(0);
 
-    /// The nested namespace of this name.
+    /// Returns the nested namespace with this name.
     pub fn within(self, name: Symbol) -> Namespace {
         let step = (self, name);
         if let Some(known) = KNOWN.numbers.get(&step) {
@@ -50,12 +50,13 @@ impl Namespace {
         })
     }
 
-    /// The nested namespace of a path.
+    /// Returns the nested namespace with this path.
     pub fn of_path(self, path: impl IntoIterator<Item = Symbol>) -> Namespace {
         path.into_iter().fold(self, Namespace::within)
     }
 
-    /// The nested namespace of this name, if [`within`](Namespace::within) has been called for it. Otherwise it has no members.
+    /// Returns the nested namespace with this name, if [`within`](Namespace::within) has been called for it. Otherwise
+    /// the namespace has no members.
     pub fn find(self, name: Symbol) -> Option<Namespace> {
         KNOWN.numbers.get(&(self, name)).map(|known| *known)
     }
@@ -64,29 +65,30 @@ impl Namespace {
         self.0.checked_sub(1).map(|index| KNOWN.steps[index as usize])
     }
 
-    /// The enclosing namespace; none for the global namespace.
+    /// Returns the enclosing namespace. `None` for the global namespace.
     pub fn around(self) -> Option<Namespace> {
         self.step().map(|(around, _)| around)
     }
 
-    /// Its name; none for the global namespace.
+    /// Returns its name. `None` for the global namespace.
     pub fn name(self) -> Option<Symbol> {
         self.step().map(|(_, name)| name)
     }
 
-    /// This namespace and all enclosing namespaces, in the order of lookup. The global namespace is the last.
+    /// Returns this namespace and all enclosing namespaces, in the order of lookup. The global namespace is the last
+    /// one.
     pub fn outwards(self) -> impl Iterator<Item = Namespace> {
         std::iter::successors(Some(self), |namespace| namespace.around())
     }
 
-    /// The names of the path, outermost first.
+    /// Returns the names of the path, outermost first.
     pub fn path(self) -> Vec<Symbol> {
         let mut names: Vec<Symbol> = self.outwards().filter_map(Namespace::name).collect();
         names.reverse();
         names
     }
 
-    /// The path as one symbol, as in the tables of a dialect: `cooperative_groups::details`.
+    /// Returns the path as one symbol, as in the tables of a dialect: `cooperative_groups::details`.
     pub fn spelled(self) -> Symbol {
         match self.around() {
             Some(Namespace::GLOBAL) => self.name().unwrap_or(Symbol::EMPTY),
@@ -96,7 +98,7 @@ impl Namespace {
     }
 }
 
-/// `ops::detail`; empty for the global namespace.
+/// Writes the path, such as `ops::detail`. It is empty for the global namespace.
 impl fmt::Display for Namespace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path: Vec<&str> = self.path().into_iter().map(|name| name.as_str()).collect();

@@ -1,12 +1,12 @@
-//! Patterns of words in names that users choose.
+//! Patterns of the words in names that users choose.
 //!
-//! Names are compared as words, not as letters: `HALF_WARP_SIZE` has the words `half`, `warp` and `size`; `background_up` does not end with
-//! the words `round` and `up`.
+//! Names are compared by words, not by letters: `HALF_WARP_SIZE` has the words `half`, `warp` and `size`.
+//! `background_up` does not end with the words `round` and `up`.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Words in order; before or after them there may be others.
+/// A sequence of words. A name may have other words before or after it, if the pattern allows them.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Pattern {
     words: Vec<String>,
@@ -22,7 +22,7 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// A text that is no pattern.
+/// The error for a text that is not a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoPattern(String);
 
@@ -41,7 +41,7 @@ impl std::error::Error for NoPattern {}
 impl FromStr for Pattern {
     type Err = NoPattern;
 
-    /// Reads words in small letters, with `…` in front or behind where a name may have more of them.
+    /// Reads words in small letters. `…` at the start or at the end allows more words there.
     fn from_str(text: &str) -> Result<Pattern, NoPattern> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         let more_before = words.first() == Some(&"…");
@@ -57,7 +57,7 @@ impl FromStr for Pattern {
 }
 
 impl Pattern {
-    /// Whether the words of a name are such.
+    /// Whether the words of a name match the pattern.
     pub fn matches(&self, words: &[String]) -> bool {
         match (self.more_before, self.more_after) {
             (false, false) => *words == self.words,
@@ -77,8 +77,8 @@ pub fn fits<'a>(
     patterns.any(|pattern| pattern.matches(words)) && !words.iter().any(|word| unless.contains(word))
 }
 
-/// The words of a name, in small letters: `roundUp`, `ROUND_UP` and `RoundUp` have the words `round` and `up`. Digits belong to the
-/// letters before them.
+/// Returns the words of a name, in small letters: `roundUp`, `ROUND_UP` and `RoundUp` have the words `round` and `up`.
+/// Digits belong to the letters before them.
 pub fn words(name: &str) -> impl Iterator<Item = String> + '_ {
     let letters = name.as_bytes();
     let is_boundary = |at: usize| {

@@ -1,17 +1,17 @@
-//! Which memory a pointer points into, and what may be done with an image.
+//! The address spaces of memory, and the access qualifiers of images.
 
-/// The memory that something lies in.
+/// The address space of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressSpace {
-    /// One for all threads of a launch.
+    /// Shared by all threads of a launch.
     Global,
-    /// One for each work-group.
+    /// Shared by the threads of one work-group.
     Local,
-    /// One for all threads of a launch, and never written.
+    /// Shared by all threads of a launch, and never written.
     Constant,
-    /// One for each thread.
+    /// Private to each thread.
     Private,
-    /// Global, local or private: a pointer that does not say.
+    /// Global, local or private: unknown for this pointer.
     Generic,
 }
 
@@ -26,10 +26,10 @@ impl AddressSpace {
     ];
 }
 
-/// What a kernel may do with an image or a pipe.
+/// The permitted accesses of a kernel to an image or a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// `read_only`, also where nothing is said.
+    /// `read_only`, or no qualifier.
     ReadOnly,
     /// `write_only`
     WriteOnly,

@@ -1,7 +1,7 @@
-//! Where something stands in the text of its item.
+//! The position of a construct in the text of its item.
 
-/// A half-open range of token indices within an item. Where these tokens were written is kept elsewhere, so that moving an item
-/// changes nothing that is known of it.
+/// A half-open range of token indices within an item. The source locations of these tokens are stored separately, so
+/// that moving an item does not change the facts about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// The first token.
@@ -11,12 +11,12 @@ pub struct Span {
 }
 
 impl Span {
-    /// The tokens from `start` up to, but not with, `end`.
+    /// Returns the tokens from `start` up to `end`, without `end`.
     pub fn new(start: u32, end: u32) -> Span {
         Span { start, end }
     }
 
-    /// The smallest span that holds both.
+    /// Returns the smallest span that contains both.
     pub fn to(self, end: Span) -> Span {
         Span { start: self.start.min(end.start), end: self.end.max(end.end) }
     }

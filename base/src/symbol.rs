@@ -13,7 +13,7 @@ use rustc_hash::FxBuildHasher;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);
 
-/// From text to number, in shards with a lock each; and from number to text, without any.
+/// The map from texts to numbers has shards with one lock each. The map from numbers to texts needs no lock.
 struct Interner {
     numbers: DashMap<&'static str, u32, FxBuildHasher>,
     texts: boxcar::Vec<&'static str>,
@@ -31,7 +31,8 @@ impl Interner {
             return *number;
         }
         let text: &'static str = Box::leak(text.into());
-        // Another thread may have come first: then its number holds, and this copy of the text is lost.
+        // Another thread may have added the text meanwhile. Then its number is valid, and this copy of the text is
+        // unused.
         *self.numbers.entry(text).or_insert_with(|| {
             u32::try_from(self.texts.push(text)).expect("fewer than 2^32 distinct spellings")
         })
@@ -39,26 +40,26 @@ impl Interner {
 }
 
 impl Symbol {
-    /// The symbol of the empty text, which every punctuator carries.
+    /// The symbol of the empty text. Every punctuator has it.
     pub const EMPTY: Symbol = Symbol(0);
 
-    /// The symbol for `text`. Takes a lock: in a loop over many tokens keep a local map in front.
+    /// Returns the symbol for `text`. This takes a lock: a loop over many tokens should cache symbols in a local map.
     pub fn intern(text: &str) -> Symbol {
         Symbol(INTERNER.intern(text))
     }
 
-    /// The text that was interned.
+    /// Returns the interned text.
     pub fn as_str(self) -> &'static str {
         INTERNER.texts[self.0 as usize]
     }
 
-    /// The letters of the text, in lower case: `WARP_SIZE`, `warpSize` and `kWarpSize2` are compared by them.
+    /// Returns the letters of the text, in lower case, for comparisons of `WARP_SIZE`, `warpSize` and `kWarpSize2`.
     pub fn letters(self) -> String {
         let letters = self.as_str().chars().filter(char::is_ascii_alphabetic);
         letters.map(|letter| letter.to_ascii_lowercase()).collect()
     }
 
-    /// The number of this symbol, for tables indexed by symbol. Dense from 0.
+    /// Returns the number of this symbol, for tables indexed by symbol. Numbers are dense from 0.
     pub fn index(self) -> usize {
         self.0 as usize
     }

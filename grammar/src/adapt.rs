@@ -23,9 +23,9 @@
 //! | `fold` | attributes and assembly: each becomes one token |
 //! | `guess` | undeclared words: the order of evidence, and the spellings that are evidence |
 //! | `kinds` | predicates for kinds of tokens |
-//! | `c`, `cpp` | what differs between the languages |
+//! | `c`, `cpp` | the differences between the languages |
 //!
-//! The scan is a loop with a stack of its own. It never recurses, and looks at each token a limited number of times.
+//! The scan is a loop with its own stack. It never recurses, and visits each token a limited number of times.
 
 mod c;
 mod cpp;
@@ -46,19 +46,19 @@ use crate::words::{Grammar, Words};
 pub(crate) use cpp::foreign;
 pub(crate) use frames::Place;
 
-/// An undeclared word, and its reading.
+/// An undeclared word, and its interpretation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownWord {
     pub name: Name,
     pub taken: Taken,
 }
 
-/// How an undeclared word is read.
+/// How the parser interprets an undeclared word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     /// A type.
     Type,
-    /// A word that the declaration does not need: `INLINE` in `INLINE void f()`.
+    /// A word without effect on the declaration: `INLINE` in `INLINE void f()`. It is skipped.
     Nothing,
     /// The keyword of kernels, with or without `void`: `LIBRARY_KERNEL void f()`.
     Kernel,
@@ -72,7 +72,7 @@ pub enum Taken {
     Arguments,
 }
 
-/// A token, and the part of the item that it stands for: a repair may stand for many tokens, or for none.
+/// A token, and the range of the item that it covers. A token from a repair may cover many tokens, or none.
 #[derive(Clone, Copy)]
 pub(crate) struct Input {
     pub token: Token,
@@ -84,17 +84,18 @@ pub(crate) struct Input {
 #[derive(Default)]
 pub(crate) struct Adapted {
     pub stream: Vec<(u32, Token, u32)>,
-    /// For each token of the stream, the input token that it begins with.
+    /// The index of the first input token of each token in the stream.
     pub origin: Vec<u32>,
     pub payloads: Payloads,
     pub unknown_words: Vec<UnknownWord>,
-    /// The opening bracket of each place, in order.
+    /// The opening bracket of each place, in order. A place is the contents of a pair of brackets.
     pub places: Vec<(u32, Place)>,
-    /// Where statements, declarations, members and parameters begin, and within how many brackets.
+    /// The starts of statements, declarations, members and parameters, each with its nesting depth.
     pub starts: Vec<(u32, u32)>,
 }
 
-/// Writes the tokens of an item for the grammar of its language. `packing` is what `#pragma pack` says at its start.
+/// Writes the tokens of an item for the grammar of its language. `packing` is the `#pragma pack` in force at its
+/// start.
 pub(crate) fn adapt(input: &[Input], brackets: &Brackets, words: &Words, packing: Packing) -> Adapted {
     match words.grammar() {
         Grammar::C => c::adapt(input, brackets, words, packing),

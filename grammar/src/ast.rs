@@ -1,11 +1,11 @@
 //! The syntax tree of one top-level item: plain values in arenas.
 //!
-//! Nodes refer to each other by typed index, so that a tree of any depth is dropped, compared and walked without
-//! recursion. The parser makes children before their parents: **a child's index is smaller than its parent's**
-//! in the same arena, so a loop over an arena in order is a bottom-up walk, and in reverse a top-down one.
+//! Nodes refer to each other by typed index, so a tree of any depth is dropped, compared and traversed without
+//! recursion. The parser makes children before their parents: **a child's index is smaller than its parent's** in the
+//! same arena. So a loop over an arena in order is a bottom-up traversal, and a loop in reverse order a top-down one.
 //!
-//! Places are [`Span`]s of token indices within the item; where those tokens were written is kept elsewhere, so that
-//! moving an item changes nothing here.
+//! Locations are [`Span`]s of token indices within the item. The source locations of these tokens are stored
+//! separately, so an item that moves in its file keeps an equal tree.
 
 use la_arena::{Arena, Idx};
 
@@ -15,7 +15,7 @@ use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::Token;
 
-/// A name where it is written.
+/// A name at one occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
     pub text: Symbol,
@@ -25,24 +25,24 @@ pub struct Name {
 pub type ExprId = Idx<Expr>;
 pub type StmtId = Idx<Stmt>;
 pub type DeclId = Idx<Decl>;
-/// A type as written: specifiers and a declarator without a name.
+/// A written type: specifiers and a declarator without a name.
 pub type TypeId = Idx<TypeName>;
 
-/// One parsed item: its declarations, and the nodes that they are made of.
+/// One parsed item: its declarations and their nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ast {
     pub exprs: Arena<Expr>,
     pub stmts: Arena<Stmt>,
-    /// Declarations of every depth: file scope, block scope, parameters, members.
+    /// Declarations at every depth: file scope, block scope, parameters, members.
     pub decls: Arena<Decl>,
     pub types: Arena<TypeName>,
-    /// What the item declares at file scope (usually one; none after a syntax error).
+    /// The declarations at file scope: usually one, none after a syntax error.
     pub items: Vec<DeclId>,
-    /// What makes names of other scopes known, in the item or in blocks of it.
+    /// Using declarations, using directives and namespace aliases, in the item or in its blocks.
     pub usings: Vec<Using>,
 }
 
-/// What makes names of another scope known.
+/// A declaration that makes names of another scope visible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Using {
     /// `using cub::BlockReduce;`
@@ -54,7 +54,7 @@ pub enum Using {
 }
 
 impl Ast {
-    /// Gives back what the arenas grew by and do not need: a tree is kept for long, and never grows again.
+    /// Frees the unused capacity of the arenas: a tree is kept for a long time and does not grow any more.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.exprs.shrink_to_fit();
         self.stmts.shrink_to_fit();
@@ -73,7 +73,7 @@ pub struct Expr {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
-    /// Stands where the source could not be understood.
+    /// The source here has a syntax error.
     Error,
     Name(Symbol),
     Number(Symbol),
@@ -81,7 +81,7 @@ pub enum ExprKind {
     /// Adjacent string literals.
     String(Box<[Symbol]>),
     Paren(ExprId),
-    /// The condition of `if constexpr`: a constant, whatever it calls.
+    /// The condition of `if constexpr`: a constant expression, even if it contains calls.
     ConstantExpr(ExprId),
     Call {
         callee: ExprId,
@@ -91,7 +91,7 @@ pub enum ExprKind {
         base: ExprId,
         index: ExprId,
     },
-    /// `base.name`, or `base->name`: a member, or a swizzle of a vector.
+    /// `base.name` or `base->name`: a member, or a swizzle of a vector.
     Member {
         base: ExprId,
         arrow: bool,
@@ -122,7 +122,7 @@ pub enum ExprKind {
         left: ExprId,
         right: ExprId,
     },
-    /// Also OpenCL's vector literal `(float4)(a, b)`: there the operand is a parenthesised comma expression.
+    /// A cast. In OpenCL's vector literal `(float4)(a, b)` the operand is a parenthesised comma expression.
     Cast {
         ty: TypeId,
         operand: ExprId,
@@ -136,7 +136,7 @@ pub enum ExprKind {
     AlignofType(TypeId),
     /// A type as an argument: `vec_step(float4)`.
     Type(TypeId),
-    /// A name that nothing declares, where it stands for arguments of which it is not known how many they are.
+    /// An undeclared name that expands to an unknown number of arguments.
     Arguments(ExprId),
     AlignofExpr(ExprId),
     /// `__builtin_offsetof(type, designator)`.
@@ -169,31 +169,32 @@ pub enum ExprKind {
         body: StmtId,
     },
 
-    // What C++ adds.
-    /// A qualified name, or one with template arguments: `cub::WarpReduce<T>::Sum`. A plain name is a [`ExprKind::Name`].
+    // C++ only:
+    /// A qualified name, or a name with template arguments: `cub::WarpReduce<T>::Sum`. A plain name is a
+    /// [`ExprKind::Name`].
     Path(Box<Path>),
-    /// `base.name<…>`, `base->T::name`: a member whose name is no plain one.
+    /// `base.name<…>`, `base->T::name`: a member with a qualified name or with template arguments.
     MemberPath {
         base: ExprId,
         arrow: bool,
         path: Box<Path>,
     },
-    /// `T(a, b)`, `T{a, b}`: a value of a type, made of values.
+    /// `T(a, b)`, `T{a, b}`: a value of a type, constructed from arguments.
     Construct {
         ty: TypeId,
         arguments: Box<[ExprId]>,
     },
-    /// `{a, b}` where a value stands: an argument, what is returned or assigned.
+    /// `{a, b}` in the position of a value: an argument, a returned or an assigned value.
     Braces(Initializer),
     This,
     Lambda(Box<Lambda>),
-    /// `pattern...`: for each element of a pack.
+    /// `pattern...`: the expansion of a pattern for each element of a pack.
     Expansion(ExprId),
-    /// `(… op pack)`: what each element of a pack makes of the one before.
+    /// `(… op pack)`: a fold over the elements of a pack.
     Fold {
         operands: Box<[ExprId]>,
     },
-    /// What the variable of a range-`for` begins with: an element of the range.
+    /// The initial value of the variable of a range-`for`: an element of the range.
     Element {
         range: ExprId,
     },
@@ -203,40 +204,41 @@ pub enum ExprKind {
         configuration: Box<[ExprId]>,
         arguments: Box<[ExprId]>,
     },
-    /// What evaluates its operands, and of which no more is understood: `new T(a)`, `delete p`, `throw x`, `noexcept(x)`, a requirement.
+    /// An expression that evaluates its operands and is not analysed further: `new T(a)`, `delete p`, `throw x`,
+    /// `noexcept(x)`, a requirement.
     Opaque {
         what: Construct,
         operands: Box<[ExprId]>,
     },
 }
 
-/// A name with what qualifies it.
+/// A name with its qualifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
-    /// Begins with `::`.
+    /// Whether it begins with `::`.
     pub global: bool,
-    /// The last is the name itself. Empty only where a path qualifies a name by nothing but `::`.
+    /// The last segment is the name itself. Empty only in a path that is the qualifier `::` alone.
     pub segments: Box<[Segment]>,
 }
 
 impl Path {
-    /// The name without what qualifies it, of a path that is a name.
+    /// The last segment: the name without its qualifiers. Panics if the path is the qualifier `::`.
     pub fn last(&self) -> &Segment {
-        self.segments.last().expect("a path is never empty")
+        self.segments.last().expect("a path that is a name must have a segment")
     }
 
-    /// The names that qualify the last one, from the outermost.
+    /// The names that qualify the last segment, from the outermost.
     pub fn qualifier(&self) -> Vec<Symbol> {
         let outside = self.segments.split_last().map_or(&[][..], |(_, outside)| outside);
         outside.iter().map(|segment| segment.name.text).collect()
     }
 }
 
-/// A part of a qualified name. An operator is called `operator+`, a destructor `~T`.
+/// A part of a qualified name. The name of an operator is `operator+`, the name of a destructor `~T`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
     pub name: Name,
-    /// None: no template arguments are written; `<>` gives an empty list.
+    /// `None` if the source has no template arguments here; `<>` is an empty list.
     pub arguments: Option<Box<[TemplateArgument]>>,
 }
 
@@ -249,24 +251,25 @@ pub enum TemplateArgument {
 /// `[captures](parameters) { … }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lambda {
-    /// `[&]` or `[=]`: what else the body names is captured. By reference, if true.
+    /// The capture-default. `[&]` is `Some(true)`, `[=]` is `Some(false)`: the body captures all other names that it
+    /// uses, by reference or by value.
     pub others: Option<bool>,
     pub captures: Box<[Capture]>,
     pub parameters: Box<[DeclId]>,
     pub body: StmtId,
 }
 
-/// One of the names between the brackets of a lambda.
+/// One capture of a lambda.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// `this` is a name here.
+    /// The captured name; `this` is also a name here.
     pub name: Name,
     pub by_reference: bool,
     /// `[x = e]`.
     pub initializer: Option<ExprId>,
 }
 
-/// A construct of a language that is read and not understood, by what people call it.
+/// The name of an unsupported construct, such as `try` or `coroutine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Construct(pub &'static str);
 
@@ -313,15 +316,15 @@ pub enum BinaryOp {
 pub struct Stmt {
     pub kind: StmtKind,
     pub span: Span,
-    /// `__attribute__((…))` written before the statement.
+    /// `__attribute__((…))` before the statement.
     pub attributes: Box<[Attribute]>,
-    /// `#pragma unroll` and the like, written before the statement.
+    /// `#pragma unroll` and other pragmas before the statement.
     pub pragmas: Box<[Symbol]>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StmtKind {
-    /// Stands where the source could not be understood.
+    /// The source here has a syntax error.
     Error,
     Compound(Box<[StmtId]>),
     /// A declaration; `int a, b;` is one statement with two declarations.
@@ -374,83 +377,85 @@ pub enum StmtKind {
     /// Inline assembly: `asm … (…)`.
     Asm(Assembly),
 
-    // What C++ adds. `if (T x = e)` and `if (init; c)` are a compound of a declaration and an `if`.
+    // C++ only: `if (T x = e)` and `if (init; c)` become a compound of a declaration and an `if`.
     /// `for (init; T x : range) body`.
     RangeFor {
         /// A declaration or expression statement, or `Empty`.
         init: StmtId,
         range: ExprId,
-        /// A compound: the declaration of the variable, which begins anew in each iteration with an [`ExprKind::Element`], and what is written
-        /// behind the parentheses.
+        /// A compound: the declaration of the variable, and the written body. Each iteration initialises the variable
+        /// with an [`ExprKind::Element`].
         body: StmtId,
     },
-    /// A statement of a construct that is not understood: the rest of the function is.
+    /// A statement with an unsupported construct. The rest of the function is still analysed.
     Opaque(Construct),
 }
 
-/// What inline assembly says, and the names that it mentions.
+/// The text of inline assembly, and the names in its operands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assembly {
-    /// The string literals of its text, as they are written, in order.
+    /// The string literals of the assembly text, with their spelling in the source, in order.
     pub text: Box<[Name]>,
-    /// Those in the operands that it writes.
+    /// The names in output operands.
     pub outputs: Box<[Name]>,
-    /// Those in the operands that it reads.
+    /// The names in input operands.
     pub inputs: Box<[Name]>,
-    /// Those of members in both, behind `.` or `->`.
+    /// The names of members in both, after `.` or `->`.
     pub members: Box<[Name]>,
     /// The labels of an `asm goto`.
     pub labels: Box<[Name]>,
 }
 
-/// `__attribute__((name(arguments)))`, one of the list. Arguments stay tokens: each attribute has a grammar of its own.
+/// `__attribute__((name(arguments)))`: one attribute of the list. Arguments stay tokens, because each attribute has
+/// its own grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
     pub name: Name,
     pub arguments: Box<[Token]>,
 }
 
-/// One declared entity: a variable, function, parameter, member, typedef or a bare struct/union/enum.
+/// One declared entity: a variable, function, parameter, member, typedef, or a `struct`, `union` or `enum` without a
+/// declarator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decl {
-    /// None: an unnamed parameter or bit-field, or a bare `struct S { … };`.
+    /// `None` for an unnamed parameter or bit-field, and for a `struct S { … };` without a declarator.
     pub name: Option<Name>,
     pub specifiers: std::sync::Arc<Specifiers>,
-    /// What the declarator makes of the specified type, from the name outwards: `int *a[3]` is `[Array, Pointer]`.
+    /// The derivation from the specified type, from the name outwards: `int *a[3]` is `[Array, Pointer]`.
     pub declarator: Box<[Derived]>,
-    /// Attributes written behind the declarator.
+    /// The attributes after the declarator.
     pub attributes: Box<[Attribute]>,
     pub initializer: Option<Initializer>,
     pub bit_width: Option<ExprId>,
-    /// A function definition's body.
+    /// The body of a function definition.
     pub body: Option<StmtId>,
-    /// What C++ may add; None for most.
+    /// The parts that only C++ has; `None` in most declarations.
     pub more: Option<Box<More>>,
     pub span: Span,
 }
 
-/// What a declaration of C++ may have beyond one of C.
+/// The parts of a C++ declaration that a C declaration cannot have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct More {
-    /// `template <…>`, the innermost last: a member of a class template may have two.
+    /// The parameter lists of `template <…>`, outermost first. A member of a class template can have two.
     pub templates: Box<[Box<[TemplateParameter]>]>,
-    /// What qualifies the declared name: `Tile<T>` in `void Tile<T>::load() {`.
+    /// The qualifier of the declared name: `Tile<T>` in `void Tile<T>::load() {`.
     pub scope: Option<Path>,
-    /// The template arguments of the declared name: a specialization, `f<int>`.
+    /// The template arguments of the declared name, for a specialization: `f<int>`.
     pub arguments: Option<Box<[TemplateArgument]>>,
-    /// `auto f() -> T`.
+    /// The trailing result type: `auto f() -> T`.
     pub result: Option<TypeId>,
-    /// `explicit Tile(int n)`, `~Tile()`, `operator bool()`: no result is written.
+    /// `explicit Tile(int n)`, `~Tile()`, `operator bool()`: a function without a written result type.
     pub special: Option<Special>,
     /// The names of a structured binding: `auto [a, b] = …`. The declaration itself has no name.
     pub bindings: Box<[Name]>,
-    /// A default argument, of a parameter.
+    /// The default argument of a parameter.
     pub default: Option<ExprId>,
     /// `T... pack`.
     pub pack: bool,
     /// `= delete`.
     pub deleted: bool,
-    /// `friend`: not of the class that holds it.
+    /// `friend`: the declaration is not a member of the class that contains it.
     pub friend: bool,
 }
 
@@ -462,7 +467,7 @@ pub enum Special {
     Conversion,
 }
 
-/// What stands between the brackets of `template <…>`.
+/// One parameter between the angle brackets of `template <…>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateParameter {
     pub name: Option<Name>,
@@ -476,7 +481,7 @@ pub struct TemplateParameter {
 pub enum TemplateParameterKind {
     /// `typename T`.
     Type,
-    /// `int N`: the declaration.
+    /// `int N`, with its declaration.
     Value(DeclId),
     /// `template <…> class T`.
     Template,
@@ -490,7 +495,7 @@ pub struct TypeName {
     pub span: Span,
 }
 
-/// One step from a name outwards to its type.
+/// One step of the derivation from a name outwards to its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Derived {
     Pointer {
@@ -500,7 +505,7 @@ pub enum Derived {
     BlockPointer {
         qualifiers: Qualifiers,
     },
-    /// `&`, and `&&` of C++.
+    /// `&`, or `&&` in C++.
     Reference {
         rvalue: bool,
     },
@@ -513,7 +518,7 @@ pub enum Derived {
     },
 }
 
-/// All that stands before the declarators.
+/// The specifiers of a declaration: everything before its declarators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Specifiers {
     pub storage: Vec<Storage>,
@@ -533,23 +538,23 @@ pub enum Storage {
     Inline,
     Noreturn,
     Kernel,
-    /// `constexpr`, and its relatives of C++20.
+    /// `constexpr`, `consteval` or `constinit`.
     Constexpr,
     /// `__host__`.
     Host,
     /// `__device__`.
     Device,
-    /// `__shared__`: one for each work-group.
+    /// `__shared__`: one copy for each work-group.
     Shared,
     /// `__constant__`.
     ConstantMemory,
     /// `__managed__`.
     Managed,
-    /// `mutable`, `virtual`, `explicit`, `thread_local`: nothing that matters here depends on them.
+    /// `mutable`, `virtual`, `explicit`, `thread_local`: no analysis depends on them.
     Other,
 }
 
-/// Qualifiers, address spaces and access qualifiers: each at most once, whatever their order.
+/// Qualifiers, address spaces and access qualifiers. Each occurs at most once; their order is not stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Qualifiers {
     pub constant_value: bool,
@@ -575,15 +580,15 @@ pub enum TypeSpecifier {
     Unsigned,
     Complex,
     Pipe,
-    /// A typedef's name, a builtin type such as `float4`, or a name taken as a type although nothing declares it.
+    /// The name of a typedef, a builtin type such as `float4`, or an undeclared name that is parsed as a type.
     Named(Name),
     Record {
         union: bool,
         name: Option<Name>,
         members: Option<Box<[DeclId]>>,
-        /// What `#pragma pack` says where the members begin.
+        /// The `#pragma pack` in force at the `{` of the members.
         packing: Packing,
-        /// What C++ may add; None for most.
+        /// The parts that only C++ has; `None` for most records.
         class: Option<Box<Class>>,
     },
     Enum {
@@ -599,24 +604,25 @@ pub enum TypeSpecifier {
     Auto,
 }
 
-/// What a record of C++ may have beyond one of C. Methods, constructors and static members are among its members, in their order.
+/// The parts of a C++ class that a C record cannot have. Methods, constructors and static members are in the list of
+/// members, in source order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Class {
     pub bases: Box<[TypeId]>,
-    /// The template arguments of its name: a specialization.
+    /// The template arguments of the name, for a specialization.
     pub arguments: Option<Box<[TemplateArgument]>>,
-    /// What qualifies its name.
+    /// The qualifier of the name.
     pub scope: Option<Path>,
 }
 
-/// A name of an `enum`, and the value that it is given.
+/// The name of an enumerator, and its value if the source has one.
 pub type Enumerator = (Name, Option<ExprId>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initializer {
     Expression(ExprId),
     List(Box<[(Box<[Designator]>, Initializer)]>),
-    /// `T x(a, b);`: arguments of a constructor.
+    /// `T x(a, b);`: the arguments of a constructor.
     Arguments(Box<[ExprId]>),
 }
 

@@ -1,24 +1,24 @@
-//! Which bracket belongs to which.
+//! Pairs the brackets of an item.
 
 use crate::adapt::Input;
 use crate::token::TokenKind;
 
-/// How deep brackets may nest. Clang's limit is the same.
+/// The maximum nesting depth of brackets. Clang has the same limit.
 pub const MAX_NESTING: usize = 256;
 
-/// The partner of a token that is no bracket, or of one that has none.
+/// The partner of a token that is not a bracket, or of a bracket without a partner.
 pub(crate) const NO_PARTNER: u32 = u32::MAX;
 
-/// The pairs among the brackets of an item, and what is wrong with them.
+/// The pairs of brackets of an item, and the brackets without a partner.
 #[derive(Default)]
 pub(crate) struct Brackets {
-    /// For each token the index of its partner, or [`NO_PARTNER`].
+    /// The index of the partner of each token, or [`NO_PARTNER`].
     pub partner: Vec<u32>,
-    /// Opening brackets that are not closed, in order.
+    /// Opening brackets without a partner, in order.
     pub unclosed: Vec<u32>,
-    /// Closing brackets that close nothing, in order.
+    /// Closing brackets without a partner, in order.
     pub unopened: Vec<u32>,
-    /// The first bracket that opens more than [`MAX_NESTING`] levels.
+    /// The first bracket at a depth of more than [`MAX_NESTING`].
     pub too_deep: Option<u32>,
 }
 
@@ -31,8 +31,8 @@ fn closer(opener: TokenKind) -> TokenKind {
 }
 
 impl Brackets {
-    /// Pairs brackets. A brace outranks the others: `}` closes its `{` over any `(` that is still open, and `)` closes
-    /// nothing inside a `{` that was opened after its `(`.
+    /// Pairs brackets. Braces take precedence over the other brackets: `}` closes its `{` even if a `(`
+    /// inside is still open. `)` closes nothing inside a `{` that was opened after the matching `(`.
     pub fn pair(input: &[Input]) -> Brackets {
         let mut found = Brackets { partner: vec![NO_PARTNER; input.len()], ..Brackets::default() };
         let mut open: Vec<u32> = Vec::new();
@@ -47,7 +47,8 @@ impl Brackets {
                 }
                 close @ (TokenKind::RightParen | TokenKind::RightBracket | TokenKind::RightBrace) => {
                     let fits = |opener: &u32| closer(input[*opener as usize].token.kind) == close;
-                    // Nearly always the innermost one. The search is as long as the nesting is deep, which is limited.
+                    // This is nearly always the innermost bracket. The length of the search is at most the
+                    // nesting depth, which is limited.
                     let level = open.iter().rposition(|opener| {
                         fits(opener) || close != TokenKind::RightBrace && is_brace(input, *opener)
                     });

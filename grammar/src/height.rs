@@ -1,15 +1,15 @@
-//! How high a tree is, so that later stages know what depth to expect.
+//! Limits the height of a syntax tree, so that later stages can rely on a maximum depth.
 
 use crate::ast::{Ast, ExprId, ExprKind, Span, StmtId, StmtKind, UnaryOp};
 
-/// How high a tree may be, counted in nodes from the root to the farthest leaf.
+/// The maximum height of a tree, counted in nodes from the root to the farthest leaf.
 ///
-/// What generated code has plenty of does not count: the left operands of a chain of operators, `else if`, `?:` in the
-/// last operand of `?:`, stacked labels. What does is nesting of the kind that brackets bound elsewhere: `!!!!x`, and
-/// `if (a) if (b) if (c) …`.
+/// Chains that generated code often has do not count: the left operands of a chain of operators, `else if`,
+/// `?:` in the last operand of `?:`, and stacked labels. Nesting without brackets counts: `!!!!x`, and
+/// `if (a) if (b) if (c) …`. The nesting of brackets has its own limit.
 pub const MAX_HEIGHT: u32 = 1000;
 
-/// The first place where a tree is higher than [`MAX_HEIGHT`].
+/// Returns the first node whose tree is higher than [`MAX_HEIGHT`], with the error message.
 pub(crate) fn too_high(ast: &Ast) -> Option<(Span, String)> {
     let message = || format!("nested too deeply: the limit is {MAX_HEIGHT} levels");
     let mut heights: Vec<u32> = Vec::with_capacity(ast.exprs.len().max(ast.stmts.len()));
@@ -40,8 +40,8 @@ pub(crate) fn too_high(ast: &Ast) -> Option<(Span, String)> {
 }
 
 impl ExprKind {
-    /// Calls `each` with every expression right below this one, and whether it continues a chain that may be long
-    /// (see [`MAX_HEIGHT`]). What is inside a type, an initialiser or a statement is not below it.
+    /// Calls `each` with every direct child expression, and whether the child continues a chain (see
+    /// [`MAX_HEIGHT`]). Expressions inside a type, an initialiser or a statement are not children.
     pub fn each_child(&self, mut each: impl FnMut(ExprId, bool)) {
         match self {
             ExprKind::Error
@@ -115,8 +115,8 @@ impl ExprKind {
 }
 
 impl StmtKind {
-    /// Calls `each` with every statement right below this one, and whether it continues a chain that may be long
-    /// (see [`MAX_HEIGHT`]).
+    /// Calls `each` with every direct child statement, and whether the child continues a chain (see
+    /// [`MAX_HEIGHT`]).
     pub fn each_child(&self, mut each: impl FnMut(StmtId, bool)) {
         match self {
             StmtKind::Error

@@ -1,10 +1,10 @@
-//! Text to preprocessing tokens: what they are apart from where they stand.
+//! Splits text into preprocessing tokens. Tokens and positions are separate values.
 //!
-//! [`Lexed`] holds no position, so an edit of a comment or of blank lines gives an equal value; [`Spans`] holds
-//! the positions. Both are read side by side, by token index.
+//! [`Lexed`] holds no positions, so it stays equal after an edit of a comment or of blank lines. [`Spans`]
+//! holds the positions. Both have the same token indices.
 //!
-//! Line splices (a backslash at the end of a line) may stand anywhere, even inside a name. They do so hardly
-//! ever: a glance at the characters around each tells whether the text must be lexed as a cleaned copy.
+//! A line splice (a backslash at the end of a line) can be anywhere, even inside a name. This is rare: the
+//! lexer checks the characters around each splice, and only if necessary lexes a copy without splices.
 
 use std::ops::Range;
 
@@ -15,17 +15,17 @@ use crate::symbol::Symbol;
 use crate::token::TokenKind;
 use crate::words::Grammar;
 
-/// What white space stood before a token.
+/// The white space before a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LexFlags(u8);
 
 impl LexFlags {
     /// The first token of its line.
     pub const LINE_START: LexFlags = LexFlags(1);
-    /// White space or a comment stands before it, on its line.
+    /// White space or a comment is before this token, on the same line.
     pub const SPACE_BEFORE: LexFlags = LexFlags(2);
 
-    /// Neither at the start of a line nor behind white space.
+    /// Not the first token of its line, and no white space before it.
     pub const NONE: LexFlags = LexFlags(0);
 
     pub const fn with(self, other: LexFlags) -> LexFlags {
@@ -40,23 +40,23 @@ impl LexFlags {
         self.0 & 2 != 0
     }
 
-    /// The first token of its line, with nothing before it: where definitions usually begin.
+    /// The first token of its line, with no white space before it. Definitions usually begin like this.
     pub const fn column_zero(self) -> bool {
         self.0 & 3 == 1
     }
 
-    /// Whether anything separates it from the token before.
+    /// Whether white space or a line break separates this token from the previous one.
     pub const fn separated(self) -> bool {
         self.0 & 3 != 0
     }
 }
 
-/// A preprocessing token. Every name is an [`TokenKind::Identifier`], keywords too.
+/// A preprocessing token. Every name, also a keyword, is an [`TokenKind::Identifier`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LexToken {
     pub kind: TokenKind,
     pub flags: LexFlags,
-    /// The spelling, splices taken out; [`Symbol::EMPTY`] for a punctuator.
+    /// The spelling without splices; [`Symbol::EMPTY`] for a punctuator.
     pub text: Symbol,
 }
 
@@ -66,24 +66,24 @@ impl LexToken {
     }
 }
 
-/// The spelling of a token made of these two.
+/// The spelling of a token with this kind and text.
 pub fn spelling(kind: TokenKind, text: Symbol) -> &'static str {
     if text == Symbol::EMPTY { kind.spelling().unwrap_or("") } else { text.as_str() }
 }
 
 /// The tokens of one file.
 ///
-/// A header name in angle brackets right behind `#include` is one token of kind [`TokenKind::String`]. A comment that
-/// is never closed is the last token, of kind [`TokenKind::UnclosedComment`].
+/// A header name in angle brackets directly after `#include` is one token of kind [`TokenKind::String`]. An
+/// unclosed comment is the last token, of kind [`TokenKind::UnclosedComment`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lexed {
     pub tokens: Box<[LexToken]>,
-    /// The indices of the tokens that begin a directive: every `#` at the start of a line.
+    /// The indices of the tokens that begin a directive: each `#` at the start of a line.
     pub directives: Box<[u32]>,
 }
 
 impl Lexed {
-    /// Each token with its index, and whether it is of a directive.
+    /// Iterates over the tokens, each with its index and whether it is part of a directive.
     pub fn with_directives(&self) -> impl Iterator<Item = (u32, LexToken, bool)> {
         let mut directives = self.directives.iter().copied().peekable();
         let mut in_directive = false;
@@ -95,21 +95,22 @@ impl Lexed {
         })
     }
 
-    /// The tokens that are of no directive, each with its index.
+    /// Iterates over the tokens outside directives, each with its index.
     pub fn outside_directives(&self) -> impl Iterator<Item = (u32, LexToken)> {
         let all = self.with_directives();
         all.filter_map(|(index, token, in_directive)| (!in_directive).then_some((index, token)))
     }
 }
 
-/// Where the tokens of a [`Lexed`] stand: byte ranges in the text.
+/// The positions of the tokens of a [`Lexed`], as byte ranges of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spans {
     ranges: Box<[(u32, u32)]>,
 }
 
 impl Spans {
-    /// The bytes of token `token`; the end of the last token when there is no such token.
+    /// The byte range of token `token`. For an index after the last token, the empty range at the end of the
+    /// last token.
     pub fn get(&self, token: u32) -> Range<usize> {
         match self.ranges.get(token as usize) {
             Some(&(start, end)) => start as usize..end as usize,
@@ -120,7 +121,7 @@ impl Spans {
         }
     }
 
-    /// How many tokens there are.
+    /// The number of tokens.
     pub fn len(&self) -> usize {
         self.ranges.len()
     }
@@ -129,19 +130,19 @@ impl Spans {
         self.ranges.is_empty()
     }
 
-    /// The last token that begins at or before `offset`.
+    /// Returns the last token that begins at or before `offset`.
     pub fn token_at(&self, offset: usize) -> Option<u32> {
         let after = self.ranges.partition_point(|&(start, _)| start as usize <= offset);
         after.checked_sub(1).map(|index| index as u32)
     }
 }
 
-/// Lexes a file of a language like C. Texts beyond 4 GiB are cut there.
+/// Lexes a file of a language like C. Text after the first 4 GiB is ignored.
 pub fn lex(text: &str) -> (Lexed, Spans) {
     lex_as(text, Grammar::C)
 }
 
-/// Lexes a file. C++ has raw strings and `'` between digits, and `<::` begins with `<`.
+/// Lexes a file. C++ has raw strings and `'` between digits, and `<::` is `<` and `::`.
 pub fn lex_as(text: &str, grammar: Grammar) -> (Lexed, Spans) {
     let text = match text.len() < u32::MAX as usize {
         true => text,
@@ -166,22 +167,23 @@ pub fn lex_as(text: &str, grammar: Grammar) -> (Lexed, Spans) {
     }
 }
 
-/// The kind of the one token that `text` is, if it is one: what `##` needs to know.
+/// Returns the kind of `text` if it is exactly one token. The operator `##` needs this.
 pub fn lex_one(text: &str) -> Option<TokenKind> {
     let mut lexer = TokenKind::lexer(text);
     let kind = lexer.next()?.ok()?;
     (lexer.remainder().is_empty() && !kind.is_trivia()).then_some(kind)
 }
 
-/// The comments of a text that holds nothing else but white space: byte ranges, in order. What is no comment is passed over.
+/// Returns the byte ranges of the comments of a text, in order. The text should contain only comments and
+/// white space; other tokens are skipped.
 pub fn comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     let comment = |kind| matches!(kind, TokenKind::LineComment | TokenKind::BlockComment);
     TokenKind::lexer(text).spanned().filter(move |(kind, _)| kind.is_ok_and(comment)).map(|(_, range)| range)
 }
 
-/// Lexes text without splices inside tokens; `base` is added to every offset.
+/// Lexes text without splices inside tokens. `base` is added to every offset.
 fn lex_clean(text: &str, base: u32, grammar: Grammar) -> (Lexed, Vec<(u32, u32)>) {
-    /// How far into `#include <` we are.
+    /// The state within `#include <`.
     #[derive(PartialEq)]
     enum Header {
         No,
@@ -219,7 +221,8 @@ fn lex_clean(text: &str, base: u32, grammar: Grammar) -> (Lexed, Vec<(u32, u32)>
                         lexer.bump(length);
                         kind = TokenKind::String;
                     }
-                    // Looking for the end of each would take quadratic time.
+                    // Treats no further quote as a raw string: a search for the end of each would take
+                    // quadratic time.
                     None => has_raw_strings = false,
                 }
             }
@@ -283,9 +286,9 @@ fn lex_clean(text: &str, base: u32, grammar: Grammar) -> (Lexed, Vec<(u32, u32)>
     (Lexed { tokens: tokens.into(), directives: directives.into() }, ranges)
 }
 
-/// The length of a raw string behind its `R`: of `"x(…)x"`.
+/// The length of a raw string after its `R`: of `"x(…)x"`.
 fn raw_string_length(rest: &str) -> Option<usize> {
-    /// Longer delimiters are not allowed.
+    /// The maximum length of a delimiter.
     const MAX_DELIMITER: usize = 16;
     let open = rest.strip_prefix('"')?.find('(').filter(|length| *length <= MAX_DELIMITER)? + 1;
     let delimiter = &rest[1..open];
@@ -296,7 +299,7 @@ fn raw_string_length(rest: &str) -> Option<usize> {
     Some(open + 1 + rest[open + 1..].find(&close)? + close.len())
 }
 
-/// The length of what goes on behind a number: `'000`.
+/// The length of the digit groups that continue a number: `'000`.
 fn digits_behind_separators(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let mut end = 0;
@@ -310,13 +313,14 @@ fn digits_behind_separators(rest: &str) -> usize {
     end
 }
 
-/// Whether what stands behind `<:` shows that it is no bracket: `f<::n::T>`.
+/// Whether the text after `<:` shows that `<:` is not a bracket: `f<::n::T>`.
 fn begins_qualified_name(rest: &str) -> bool {
     rest.strip_prefix(':').is_some_and(|rest| !rest.starts_with([':', '>']))
 }
 
-/// How much of the line an unclosed quote takes: all of it but the punctuation at its end, which was hardly
-/// meant to be quoted. Taking less would scan the line again at its next quote.
+/// The length of the text after an unclosed quote that becomes part of its token: the rest of the line except
+/// trailing punctuation, which is probably not part of the literal. A shorter token would scan the line again
+/// at its next quote.
 fn unclosed_quote_length(rest: &str) -> usize {
     let mut end = 0;
     loop {
@@ -338,13 +342,13 @@ fn unclosed_quote_length(rest: &str) -> usize {
     rest[..end].trim_end_matches([' ', '\t', '\r', ';', ')', '}', '{', ',']).len()
 }
 
-/// The length of `name>` when it closes on this line.
+/// The length of `name>` if the `>` is on this line.
 fn header_name_length(rest: &str) -> Option<usize> {
     let end = rest.find(['>', '\n'])?;
     rest[end..].starts_with('>').then_some(end + 1)
 }
 
-/// The length of a line splice at the start of `bytes`, which begin with a backslash.
+/// The length of a line splice at the start of `bytes`, whose first byte is a backslash.
 fn splice_length(bytes: &[u8]) -> Option<usize> {
     let mut length = 1;
     while matches!(bytes.get(length), Some(b' ' | b'\t')) {
@@ -358,8 +362,8 @@ fn splice_length(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether a splice might stand inside a token (no white space on either side of it, or in a place where the
-/// token rules do not see it), or a line ends in a lone carriage return.
+/// Whether the lexer must work on a copy from [`clean`]. This is so if a line ends in a lone carriage return,
+/// if a splice has no white space on either side, or if the token rules do not match a splice.
 fn needs_cleaning(bytes: &[u8]) -> bool {
     let mut at = 0;
     while let Some(found) = bytes[at..].iter().position(|&byte| byte == b'\\' || byte == b'\r') {
@@ -390,13 +394,14 @@ fn needs_cleaning(bytes: &[u8]) -> bool {
     false
 }
 
-/// A place where characters were taken out: behind `at` bytes of the clean text, `removed` in all so far.
+/// A position where characters were removed: after `at` bytes of the clean text. `removed` is the total of
+/// bytes removed so far.
 struct Cut {
     at: u32,
     removed: u32,
 }
 
-/// The text without its splices, and with a newline for each lone carriage return.
+/// Returns the text without its splices, and with a newline for each lone carriage return.
 fn clean(text: &str) -> (String, Vec<Cut>) {
     let bytes = text.as_bytes();
     let mut cleaned = String::with_capacity(text.len());
@@ -425,7 +430,7 @@ fn clean(text: &str) -> (String, Vec<Cut>) {
     (cleaned, cuts)
 }
 
-/// Turns ranges of the clean text into ranges of the original.
+/// Converts ranges of the clean text to ranges of the original text.
 fn restore(ranges: &mut [(u32, u32)], cuts: &[Cut], base: u32) {
     let mut passed = 0;
     let removed = |passed: usize| passed.checked_sub(1).map_or(0, |index| cuts[index].removed);
@@ -434,7 +439,7 @@ fn restore(ranges: &mut [(u32, u32)], cuts: &[Cut], base: u32) {
             passed += 1;
         }
         *start += base + removed(passed);
-        // A splice right behind the token is not part of it.
+        // A splice directly after the token is not part of it.
         while cuts.get(passed).is_some_and(|cut| cut.at < *end) {
             passed += 1;
         }
@@ -455,7 +460,7 @@ mod tests {
         lex(text).0.tokens.iter().map(|token| token.kind).collect()
     }
 
-    /// The source text of each token, splices included.
+    /// The source text of each token, including splices.
     fn slices(text: &str) -> Vec<&str> {
         let (_, spans) = lex(text);
         (0..spans.len()).map(|index| &text[spans.get(index as u32)]).collect()

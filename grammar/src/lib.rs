@@ -1,4 +1,5 @@
-//! Text to tokens to syntax trees, for the languages of the C family. No salsa, no I/O, no later stage.
+//! Text to tokens to syntax trees, for languages of the C family. This crate does no I/O and does not depend
+//! on salsa or on later stages.
 
 mod adapt;
 pub mod ast;

@@ -1,6 +1,8 @@
-//! What a number denotes.
+//! The values of numbers.
 
-/// The value of a number as written, and the type that its suffix asks for.
+use thiserror::Error;
+
+/// The value of a number, and the type that its suffix gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     Integer { value: u64, unsigned: bool, long: bool },
@@ -15,37 +17,88 @@ pub enum Precision {
     Double,
 }
 
-/// Reads a number. The error is a sentence for the user.
-pub fn number(text: &str) -> Result<Number, String> {
+/// The reason why a token is not a valid number. `text` is the source text of the token.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LiteralError {
+    #[error("invalid number `{text}`: it has no digits")]
+    NoDigits { text: Box<str> },
+    #[error("invalid number `{text}`: `{digit}` is not {} digit", .base.with_article())]
+    WrongDigit { text: Box<str>, digit: char, base: Base },
+    #[error("invalid number `{text}`: its exponent has no digits")]
+    EmptyExponent { text: Box<str> },
+    #[error("invalid number `{text}`: a hexadecimal fraction needs an exponent, as in `0x1.8p0`")]
+    MissingExponent { text: Box<str> },
+    #[error("invalid number `{text}`: it has two decimal points")]
+    TwoPoints { text: Box<str> },
+    #[error("invalid number `{text}`: unknown suffix `{suffix}`")]
+    UnknownSuffix { text: Box<str>, suffix: Box<str> },
+    /// A decimal fraction without digits: `.f`.
+    #[error("invalid number `{text}`")]
+    NoFraction { text: Box<str> },
+    #[error("integer `{text}` is too large: the largest type has 64 bits")]
+    TooLarge { text: Box<str> },
+}
+
+/// The base of the digits of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    Binary,
+    Octal,
+    Decimal,
+    Hexadecimal,
+}
+
+impl Base {
+    fn radix(self) -> u32 {
+        match self {
+            Base::Binary => 2,
+            Base::Octal => 8,
+            Base::Decimal => 10,
+            Base::Hexadecimal => 16,
+        }
+    }
+
+    fn with_article(self) -> &'static str {
+        match self {
+            Base::Binary => "a binary",
+            Base::Octal => "an octal",
+            Base::Decimal => "a decimal",
+            Base::Hexadecimal => "a hexadecimal",
+        }
+    }
+}
+
+/// Parses a number.
+pub fn number(text: &str) -> Result<Number, LiteralError> {
     let lowercase = text.to_ascii_lowercase();
     if let Some(digits) = lowercase.strip_prefix("0x") {
         return if digits.contains(['.', 'p']) {
             hexadecimal_float(text, digits)
         } else {
-            integer(text, digits, 16, "hexadecimal")
+            integer(text, digits, Base::Hexadecimal)
         };
     }
     if let Some(digits) = lowercase.strip_prefix("0b") {
-        return integer(text, digits, 2, "binary");
+        return integer(text, digits, Base::Binary);
     }
     let is_float = lowercase.contains(['.', 'e']) || lowercase.ends_with(['f', 'h']);
     if is_float {
         return decimal_float(text, &lowercase);
     }
     if lowercase.len() > 1 && lowercase.starts_with('0') && lowercase.as_bytes()[1].is_ascii_digit() {
-        return integer(text, &lowercase[1..], 8, "octal");
+        return integer(text, &lowercase[1..], Base::Octal);
     }
-    integer(text, &lowercase, 10, "decimal")
+    integer(text, &lowercase, Base::Decimal)
 }
 
-fn integer(text: &str, digits: &str, radix: u32, base: &str) -> Result<Number, String> {
-    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+fn integer(text: &str, digits: &str, base: Base) -> Result<Number, LiteralError> {
+    let end = digits.find(|c: char| !c.is_digit(base.radix())).unwrap_or(digits.len());
     let (digits, suffix) = digits.split_at(end);
     if let Some(digit) = suffix.chars().next().filter(|c| c.is_ascii_digit()) {
-        return Err(format!("invalid number `{text}`: `{digit}` is not {} digit", with_article(base)));
+        return Err(LiteralError::WrongDigit { text: text.into(), digit, base });
     }
     if digits.is_empty() {
-        return Err(format!("invalid number `{text}`: it has no digits"));
+        return Err(LiteralError::NoDigits { text: text.into() });
     }
     let (unsigned, long) = match suffix {
         "" => (false, false),
@@ -54,22 +107,18 @@ fn integer(text: &str, digits: &str, radix: u32, base: &str) -> Result<Number, S
         "ul" | "ull" | "lu" | "llu" => (true, true),
         _ => return Err(bad_suffix(text, suffix)),
     };
-    let value = u64::from_str_radix(digits, radix)
-        .map_err(|_| format!("integer `{text}` is too large: the largest type has 64 bits"))?;
+    let value = u64::from_str_radix(digits, base.radix())
+        .map_err(|_| LiteralError::TooLarge { text: text.into() })?;
     Ok(Number::Integer { value, unsigned, long })
 }
 
-fn with_article(base: &str) -> String {
-    let article = if base.starts_with('o') { "an" } else { "a" };
-    format!("{article} {base}")
+/// `suffix` is in lower case. The error has the spelling of the source.
+fn bad_suffix(text: &str, suffix: &str) -> LiteralError {
+    let written = &text[text.len() - suffix.len()..];
+    LiteralError::UnknownSuffix { text: text.into(), suffix: written.into() }
 }
 
-fn bad_suffix(text: &str, suffix: &str) -> String {
-    let shown = &text[text.len() - suffix.len()..];
-    format!("invalid number `{text}`: unknown suffix `{shown}`")
-}
-
-fn precision(text: &str, suffix: &str) -> Result<Precision, String> {
+fn precision(text: &str, suffix: &str) -> Result<Precision, LiteralError> {
     match suffix {
         "" | "l" => Ok(Precision::Double),
         "f" => Ok(Precision::Single),
@@ -78,49 +127,48 @@ fn precision(text: &str, suffix: &str) -> Result<Precision, String> {
     }
 }
 
-/// The number of decimal digits, perhaps with a sign, at the start of an exponent; none is an error.
-fn exponent_length(text: &str, exponent: &str) -> Result<usize, String> {
+/// Returns the length of the decimal digits at the start of an exponent, including the sign. No digits are an
+/// error.
+fn exponent_length(text: &str, exponent: &str) -> Result<usize, LiteralError> {
     let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
     let digits = unsigned.find(|c: char| !c.is_ascii_digit()).unwrap_or(unsigned.len());
     if digits == 0 {
-        return Err(format!("invalid number `{text}`: its exponent has no digits"));
+        return Err(LiteralError::EmptyExponent { text: text.into() });
     }
     Ok(exponent.len() - unsigned.len() + digits)
 }
 
-fn decimal_float(text: &str, lowercase: &str) -> Result<Number, String> {
+fn decimal_float(text: &str, lowercase: &str) -> Result<Number, LiteralError> {
     let mut end = lowercase.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(lowercase.len());
     if lowercase[..end].matches('.').count() > 1 {
-        return Err(format!("invalid number `{text}`: it has two decimal points"));
+        return Err(LiteralError::TwoPoints { text: text.into() });
     }
     if lowercase[end..].starts_with('e') {
         end += 1;
         end += exponent_length(text, &lowercase[end..])?;
     }
-    let value = lowercase[..end].parse().map_err(|_| format!("invalid number `{text}`"))?;
+    let value = lowercase[..end].parse().map_err(|_| LiteralError::NoFraction { text: text.into() })?;
     Ok(Number::Float { value, precision: precision(text, &lowercase[end..])? })
 }
 
-fn hexadecimal_float(text: &str, digits: &str) -> Result<Number, String> {
+fn hexadecimal_float(text: &str, digits: &str) -> Result<Number, LiteralError> {
     let Some((mantissa, exponent)) = digits.split_once('p') else {
-        return Err(format!(
-            "invalid number `{text}`: a hexadecimal fraction needs an exponent, as in `0x1.8p0`"
-        ));
+        return Err(LiteralError::MissingExponent { text: text.into() });
     };
     let length = exponent_length(text, exponent)?;
     let (exponent, suffix) = exponent.split_at(length);
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     if whole.len() + fraction.len() == 0 {
-        return Err(format!("invalid number `{text}`: it has no digits"));
+        return Err(LiteralError::NoDigits { text: text.into() });
     }
     let mut value = 0.0;
     for digit in whole.chars().chain(fraction.chars()) {
         let Some(digit) = digit.to_digit(16) else {
-            return Err(format!("invalid number `{text}`: `{digit}` is not a hexadecimal digit"));
+            return Err(LiteralError::WrongDigit { text: text.into(), digit, base: Base::Hexadecimal });
         };
         value = value * 16.0 + f64::from(digit);
     }
-    // An exponent that no `i32` holds has the same effect as the largest that one does.
+    // An exponent that does not fit in an `i32` has the same effect as the largest exponent that does.
     let exponent =
         exponent.parse().unwrap_or(if exponent.starts_with('-') { i32::MIN / 2 } else { i32::MAX / 2 });
     let shift = i32::try_from(fraction.len() * 4).unwrap_or(i32::MAX / 2);
@@ -142,7 +190,7 @@ mod tests {
                 )
             }
             Ok(Number::Float { value, precision }) => format!("{value:?} {precision:?}"),
-            Err(message) => message,
+            Err(error) => error.to_string(),
         };
         assert_eq!(found, expected, "{text}");
     }

@@ -1,4 +1,4 @@
-//! Syntax errors in the user's terms.
+//! The messages of syntax errors.
 
 use lalrpop_util::ParseError;
 
@@ -8,18 +8,18 @@ use crate::parse::SyntaxError;
 use crate::token::{Token, TokenKind};
 use crate::words::Words;
 
-/// What would have fitted, in words.
+/// The tokens that would have fitted, as text for messages.
 pub(crate) struct Expected {
-    /// Whether a `;` would have.
+    /// Whether a `;` would have fitted.
     pub semicolon: bool,
-    /// Whether a statement would have.
+    /// Whether a statement would have fitted.
     pub statement: bool,
-    /// Whether the parser has just read an expression that could go on.
+    /// Whether the parser has just read an expression that an operator could continue.
     after_expression: bool,
     words: Vec<&'static str>,
 }
 
-/// Punctuation worth naming, and the words for it, in the order in which it is named.
+/// Punctuation that messages name, as (terminal, text), in the order of the message.
 const PUNCTUATION: [(&str, &str); 8] = [
     ("\")\"", "`)`"),
     ("\"]\"", "`]`"),
@@ -31,15 +31,16 @@ const PUNCTUATION: [(&str, &str); 8] = [
     ("\"}\"", "`}`"),
 ];
 
-/// Where the parser stopped, as an index into the stream, and what it could have gone on with.
+/// Returns the position where the parser stopped, as an index into the stream, and the tokens that would have
+/// fitted.
 pub(crate) fn read(error: ParseError<u32, Token, ()>, stream: &[(u32, Token, u32)]) -> (usize, Expected) {
     let (found, expected) = match error {
         ParseError::UnrecognizedToken { token: (start, token, end), expected } => {
-            // Repairs leave tokens without width, so that a start alone may be ambiguous.
+            // Repairs insert tokens without width, so several tokens can have the same start.
             let first = stream.partition_point(|(other, _, _)| *other < start);
             let offset = stream[first..].iter().position(|other| *other == (start, token, end));
             let found = first + offset.unwrap_or(0);
-            // What has no width is not what the user wrote.
+            // Skip markers: they have no width and are not in the source.
             let is_marker =
                 |at: usize| matches!(stream[at].1.kind, TokenKind::Declares | TokenKind::TypeFollows);
             let found = (found..stream.len()).find(|at| !is_marker(*at)).unwrap_or(found);
@@ -85,7 +86,7 @@ impl Expected {
             for (terminal, word) in PUNCTUATION {
                 let opens = matches!(terminal, "\"(\"" | "\"{\"");
                 let less_likely = opens && (after_expression || !words.is_empty())
-                    // Behind `a ? b` a comma fits, but nobody means one.
+                    // After `a ? b` a comma would fit, but it is an unlikely continuation.
                     || terminal == "\",\"" && has("\":\"");
                 if has(terminal) && !less_likely && words.len() < 3 {
                     words.push(word);
@@ -95,7 +96,7 @@ impl Expected {
         Expected { semicolon, statement, after_expression, words }
     }
 
-    /// `a name`, `a name or ;`: `None` if nothing worth naming fits.
+    /// Returns the list for a message: `a name`, `a name or ;`. `None` if there is nothing useful to name.
     fn list(&self) -> Option<String> {
         match self.words.as_slice() {
             [] => None,
@@ -105,10 +106,10 @@ impl Expected {
     }
 }
 
-/// What is wrong with a character that no token begins with.
+/// The message for a character that cannot begin a token.
 fn stray(text: &str, words: &Words) -> String {
     let language = words.title();
-    // Control characters, spaces beyond ASCII, marks of width zero and of direction.
+    // Control characters, spaces beyond ASCII, zero-width characters and direction marks.
     let invisible = |c: char| {
         c.is_control()
             || c.is_whitespace()
@@ -125,7 +126,7 @@ fn stray(text: &str, words: &Words) -> String {
     }
 }
 
-/// The words for a token as it is written.
+/// The text for a token in messages: its spelling, or a description of its kind.
 fn show(token: Option<&(u32, Token, u32)>) -> String {
     let Some((_, token, _)) = token else { return "the end of the input".into() };
     match token.kind {
@@ -143,7 +144,7 @@ fn show(token: Option<&(u32, Token, u32)>) -> String {
     }
 }
 
-/// What stands before the token `found`.
+/// The text for the token before `found`: ` after …`.
 fn after(expected: &Expected, adapted: &Adapted, found: usize) -> String {
     if expected.after_expression {
         return " after the expression".into();
@@ -158,10 +159,10 @@ fn after(expected: &Expected, adapted: &Adapted, found: usize) -> String {
     }
 }
 
-/// What to add where a word for a type stands in the place of a name: `int half = 3;`.
+/// The note for a type keyword in the position of a name: `int half = 3;`.
 fn note_on_types(expected: &Expected, adapted: &Adapted, found: usize) -> String {
     let token = |at: Option<usize>| at.and_then(|at| adapted.stream.get(at)).map(|(_, token, _)| *token);
-    // The name of a function has its parenthesis behind it.
+    // The name of a function has a parenthesis after it.
     let opens = token(found.checked_sub(1)).is_some_and(|token| token.kind == TokenKind::LeftParen);
     let name = found.checked_sub(1 + usize::from(opens));
     let ty = token(name.and_then(|name| name.checked_sub(1)));
@@ -180,7 +181,7 @@ fn note_on_types(expected: &Expected, adapted: &Adapted, found: usize) -> String
     }
 }
 
-/// Whether a keyword names a type all by itself.
+/// Whether a keyword alone names a type.
 fn is_whole_type(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -196,7 +197,7 @@ fn is_whole_type(kind: TokenKind) -> bool {
     )
 }
 
-/// A `;` is missing behind the token that ends at `end`.
+/// Returns the error for a `;` that is missing after the token that ends at `end`.
 pub(crate) fn missing_semicolon(
     end: u32,
     expected: &Expected,
@@ -208,7 +209,7 @@ pub(crate) fn missing_semicolon(
     SyntaxError::new(Span::new(end, end), message)
 }
 
-/// The token `found` fits nothing; the one before it ends at `end`.
+/// Returns the error for the unexpected token `found`. The token before it ends at `end`.
 pub(crate) fn unexpected(
     end: u32,
     expected: &Expected,

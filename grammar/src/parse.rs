@@ -1,9 +1,10 @@
-//! From the tokens of one item to its tree and its errors.
+//! Parses the tokens of one item into its tree and its errors.
 //!
-//! A syntax error costs as little as possible. The parser stops at the first token that does not fit; then the input is
-//! *repaired* there and parsed again from the start: a missing `;` or `)` is put in, or the smallest part around
-//! the place that the grammar has a substitute for (an expression in parentheses, a parameter, a statement, a member) is
-//! replaced by that. Since repairs are few ([`MAX_ERRORS`]) and each parse is one pass, the time stays linear.
+//! A syntax error affects as little of the tree as possible. The parser stops at the first unexpected token. Then the
+//! input is *repaired* there and parsed again from the start. A repair inserts a missing `;` or `)`, or replaces the
+//! smallest part around the error that has a substitute token: an expression in parentheses, a parameter, a
+//! statement, a member. The number of repairs is limited ([`MAX_ERRORS`]) and each parse is one pass, so the time
+//! stays linear.
 
 use crate::adapt::{self, Adapted, Input, Place, UnknownWord};
 use crate::ast::{Ast, Construct, Span};
@@ -18,26 +19,26 @@ use crate::tree::Tree;
 use crate::words::{Grammar, Words};
 use crate::{cpp, kernel};
 
-/// An item with more syntax errors than this is given up.
+/// The parser gives up on an item with more syntax errors than this.
 pub const MAX_ERRORS: usize = 20;
 
-/// Repairs that follow from others, and are not reported, count here.
+/// The maximum number of repairs, including repairs of consequential errors that are not reported.
 const MAX_REPAIRS: usize = 3 * MAX_ERRORS;
 
-/// What became of an item.
+/// The result of parsing an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parse {
     pub ast: Ast,
     pub errors: Vec<SyntaxError>,
-    /// Words that nothing declares, but that show by their places what they must stand for: each at its first place.
+    /// Undeclared words whose role follows from the tokens around them, each at its first occurrence.
     pub unknown_words: Vec<UnknownWord>,
-    /// Statements, declarations and members of constructs that are read over: only C++ has such.
+    /// The statements, declarations and members with unsupported constructs. Only C++ has them.
     pub opaque: Vec<(Span, Construct)>,
 }
 
-/// Something that does not fit the grammar.
+/// A syntax error.
 ///
-/// An empty span is the place right behind the token before it: where something is missing.
+/// An empty span means that something is missing there, directly after the previous token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     pub span: Span,
@@ -45,13 +46,13 @@ pub struct SyntaxError {
     pub related: Vec<(Span, String)>,
 }
 
-/// Parses the tokens of an item before which no `#pragma pack` is in force. See [`parse_packed`].
+/// Parses the tokens of an item with no `#pragma pack` in force at its start. See [`parse_packed`].
 pub fn parse(tokens: &[Token], words: &Words) -> Parse {
     parse_packed(tokens, words, Packing::default())
 }
 
-/// Parses the tokens of an item in the language of `words`. Identifiers that name types before this item come as `TypeName`s, keywords as
-/// what they are. `packing` is what `#pragma pack` says where the item begins.
+/// Parses the tokens of an item in the language of `words`. Identifiers that earlier items declare as types are
+/// `TypeName`s, and keywords have their own kinds. `packing` is the `#pragma pack` in force at the start of the item.
 pub fn parse_packed(tokens: &[Token], words: &Words, packing: Packing) -> Parse {
     let input = tokens
         .iter()
@@ -62,7 +63,7 @@ pub fn parse_packed(tokens: &[Token], words: &Words, packing: Packing) -> Parse 
     let mut work = Work { words, input, packing, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
     let numbers = match words.grammar() {
         Grammar::C => wrong_numbers(work.input.iter().map(|item| (item.token, item.span()))),
-        // Code of the host is not looked at.
+        // The adapter skips host code, so `run` checks only the numbers that the parser reads.
         Grammar::Cpp => Vec::new(),
     };
     let mut result = work.run();
@@ -77,17 +78,17 @@ struct Work<'a> {
     input: Vec<Input>,
     packing: Packing,
     errors: Vec<SyntaxError>,
-    /// Parts of the item whose errors are known: what else is wrong there is a consequence.
+    /// Parts of the item with a reported error. Further errors there are consequences.
     reported: Vec<Span>,
     repairs: usize,
 }
 
-/// The first few numbers that are none. They do not disturb the parser, and do not count against [`MAX_ERRORS`].
+/// The first [`MAX_ERRORS`] invalid numbers. They do not stop the parser, and do not count against [`MAX_ERRORS`].
 fn wrong_numbers(tokens: impl Iterator<Item = (Token, Span)>) -> Vec<SyntaxError> {
     let numbers = tokens.filter(|(token, _)| token.kind == TokenKind::Number);
     let wrong = numbers.filter_map(|(token, span)| {
-        let message = literal::number(token.text.as_str()).err()?;
-        Some(SyntaxError::new(span, message))
+        let error = literal::number(token.text.as_str()).err()?;
+        Some(SyntaxError::new(span, error.to_string()))
     });
     wrong.take(MAX_ERRORS).collect()
 }
@@ -124,7 +125,7 @@ impl Work<'_> {
                 tree.ast.shrink_to_fit();
                 let mut numbers = Vec::new();
                 if is_cpp {
-                    // `10_km` means what the program says.
+                    // `10_km` is a user-defined literal: the program defines its meaning.
                     let own =
                         adapted.stream.iter().filter(|(_, token, _)| !token.text.as_str().contains('_'));
                     numbers = wrong_numbers(own.map(|(start, token, end)| (*token, Span::new(*start, *end))));
@@ -144,7 +145,7 @@ impl Work<'_> {
         }
     }
 
-    /// Nothing of the item; if no error says so, the item is opaque.
+    /// The result for an item with too many errors: an empty tree. If no error was reported, the item is opaque.
     fn given_up(&self) -> Parse {
         let mut parse = Parse::default();
         if self.errors.is_empty() {
@@ -158,7 +159,7 @@ impl Work<'_> {
         self.errors.len() > MAX_ERRORS || self.repairs > MAX_REPAIRS
     }
 
-    /// Reports `error`, unless it is a consequence of one before.
+    /// Reports `error`, unless it is a consequence of an earlier error.
     fn report(&mut self, error: SyntaxError) {
         let known =
             self.reported.iter().any(|span| span.start <= error.span.start && error.span.start <= span.end);
@@ -169,7 +170,7 @@ impl Work<'_> {
 
     // ---- Brackets without a partner ----
 
-    /// Repairs brackets without a partner. Returns whether there were any.
+    /// Repairs brackets without a partner. Returns whether the item had such brackets.
     fn balance(&mut self, brackets: &Brackets) -> bool {
         if brackets.unclosed.is_empty() && brackets.unopened.is_empty() {
             return false;
@@ -224,7 +225,8 @@ impl Work<'_> {
         true
     }
 
-    /// Where a `}` for the `{` at `at` goes: before the `}` of the block around it, or the end.
+    /// Returns the position for the missing `}` of the `{` at `at`: before the `}` of the enclosing block, or at the
+    /// end.
     fn end_of_block(&self, brackets: &Brackets, at: usize) -> usize {
         let mut next = at + 1;
         while next < self.input.len() {
@@ -237,7 +239,8 @@ impl Work<'_> {
         next
     }
 
-    /// Where a `)` or `]` for the bracket at `at` goes: before the end of the statement, or the `{` that follows.
+    /// Returns the position for the missing `)` or `]` of the bracket at `at`: before the end of the statement, or
+    /// before the next `{`.
     fn end_of_paren(&self, brackets: &Brackets, at: usize) -> usize {
         let before = at.checked_sub(1).map(|before| self.input[before].token.kind);
         let mut semicolons = if before == Some(TokenKind::For) { 2 } else { 0 };
@@ -246,7 +249,7 @@ impl Work<'_> {
             match self.input[next].token.kind {
                 TokenKind::Semicolon if semicolons == 0 => return next,
                 TokenKind::Semicolon => semicolons -= 1,
-                // Not the braces of a list of values.
+                // The braces after `=` are an initialiser list, not a block.
                 TokenKind::LeftBrace if self.input[next - 1].token.kind != TokenKind::Equal => return next,
                 _ => {}
             }
@@ -265,7 +268,8 @@ impl Work<'_> {
 
     // ---- Tokens that do not fit ----
 
-    /// Repairs the input around the token `found` of the stream (the end, if there is none), which does not fit.
+    /// Repairs the input around the unexpected token with index `found` in the stream. `found` is the length of the
+    /// stream if the input ended too early.
     fn repair(&mut self, found: usize, expected: &Expected, brackets: &Brackets, adapted: &Adapted) {
         self.repairs += 1;
         let at = adapted.origin.get(found).map_or(self.input.len(), |at| *at as usize);
@@ -295,7 +299,7 @@ impl Work<'_> {
         }
 
         if kind == Some(TokenKind::Else) {
-            // What it guards is still worth reading.
+            // Remove only the `else`, so that the statement after it is still parsed.
             self.report(message::unexpected(self.end_before(at), expected, adapted, found, self.words));
             self.input.remove(at);
             return;
@@ -324,7 +328,8 @@ impl Work<'_> {
         self.input.splice(from..to, [Input { token, start, end }]);
     }
 
-    /// Puts one token in the place of the item if its head holds a construct that is none of ours: what it declares is not known then.
+    /// Replaces the whole item by one token if its head contains an unsupported construct: then the declared entity
+    /// is unknown.
     fn give_up_head(&mut self) -> bool {
         let head = self.input.iter().position(|item| item.token.kind == TokenKind::LeftBrace);
         let Some(construct) = adapt::foreign(&self.input[..head.unwrap_or(self.input.len())]) else {
@@ -336,8 +341,8 @@ impl Work<'_> {
         true
     }
 
-    /// What stands in for the statement, member or declaration around `at` if it holds a construct that is none of ours: no one is to blame
-    /// then. `region` is what would be replaced otherwise.
+    /// Returns the substitute for the statement, member or declaration around `at` if it contains an unsupported
+    /// construct. Then no error is reported. `region` is the part that a normal repair would replace.
     fn opaque(
         &self,
         at: usize,
@@ -348,7 +353,7 @@ impl Work<'_> {
     ) -> Option<(usize, usize, Token)> {
         let (mut from, mut to, mut substitute) = region;
         if substitute == TokenKind::BrokenExpression {
-            // The statement that the expression is of.
+            // Replace the statement that contains the expression.
             let level = around.iter().rposition(|(_, place)| place.holds_declarations())?;
             let (opener, place) = around[level];
             let close = brackets.partner[opener as usize] as usize;
@@ -367,7 +372,7 @@ impl Work<'_> {
         Some((from, to, token))
     }
 
-    /// The brackets that are open at `at`, from the outermost, with what they enclose.
+    /// Returns the brackets that are open at `at`, outermost first, each with the kind of its contents.
     fn around(&self, at: usize, brackets: &Brackets, adapted: &Adapted) -> Vec<(u32, Place)> {
         let is_open = |(opener, _): &&(u32, Place)| {
             let opener = *opener as usize;
@@ -376,7 +381,7 @@ impl Work<'_> {
         adapted.places.iter().filter(is_open).copied().collect()
     }
 
-    /// The smallest part of the input around `at` that something can stand in for, and what.
+    /// Returns the smallest part of the input around `at` that has a substitute token, and the kind of that token.
     fn region(
         &self,
         at: usize,
@@ -420,12 +425,13 @@ impl Work<'_> {
         (from, to, TokenKind::Broken)
     }
 
-    /// Whether these tokens are nothing but a substitute: it does not fit either, so that more must go.
+    /// Whether these tokens are only substitutes. Such a part does not fit either, so the repair must replace a
+    /// larger part.
     fn is_substitute(&self, from: usize, to: usize) -> bool {
         from < to && self.input[from..to].iter().all(|item| is_broken(item.token.kind))
     }
 
-    /// The part between commas around `at`, in a list that lies between `inside` and `close`.
+    /// Returns the list entry around `at`, between commas, in the list between `inside` and `close`.
     fn entry(
         &self,
         at: usize,
@@ -449,7 +455,7 @@ impl Work<'_> {
         (from, to.min(close), TokenKind::BrokenExpression)
     }
 
-    /// The statement, member, parameter or declaration around `at`, which lies between `inside` and `close`.
+    /// Returns the statement, member, parameter or declaration around `at` between `inside` and `close`.
     #[expect(clippy::too_many_arguments, reason = "a search with many bounds, called from one function")]
     fn statement(
         &self,
@@ -468,7 +474,7 @@ impl Work<'_> {
             .filter(|(start, level)| *level == depth && *start as usize <= at && *start as usize >= inside)
             .map(|(start, _)| *start as usize);
         let mut from = starts.next().unwrap_or(inside);
-        // A substitute that does not fit is the consequence of what stands before it, as the body of a `do` without `while`.
+        // If a substitute does not fit, the error is in the statement before it, such as a `do` without `while`.
         while self.is_substitute(from, (at + 1).min(close)) {
             match starts.next() {
                 Some(start) => from = start,
@@ -481,7 +487,7 @@ impl Work<'_> {
             match kind {
                 TokenKind::Comma if place == Place::Parameters => break,
                 TokenKind::Semicolon if to >= at => return (from, to + 1),
-                // A statement's keyword cannot stand inside another one.
+                // The keyword of a statement begins a new statement.
                 _ if to > at
                     && place == Place::Block
                     && kind >= TokenKind::If

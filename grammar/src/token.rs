@@ -1,11 +1,15 @@
-//! The tokens of the C family, and the words users see for them.
+//! The tokens of the C family, and their names in messages.
 //!
-//! One enumeration serves three readers. The lexer makes preprocessing tokens (keywords are still
-//! [`Identifier`](TokenKind::Identifier)s, numbers are not yet checked); the preprocessor hands on the same
-//! tokens, keywords told apart ([`Words::kind`](crate::words::Words::kind)); the adapter (`adapt`) adds the kinds
-//! that only the grammar sees (from `TypeName` to `BrokenExpression`).
+//! One enumeration has the kinds of three stages:
 //!
-//! A keyword has a name here, by which the grammar and the data of a language refer to it. How it is spelled is the language's business.
+//! - The lexer makes preprocessing tokens. Keywords are still [`Identifier`](TokenKind::Identifier)s, and
+//!   numbers are not yet checked.
+//! - The preprocessor passes the same tokens on, with a kind for each keyword
+//!   ([`Words::kind`](crate::words::Words::kind)).
+//! - The adapter (`adapt`) adds the kinds that only the grammar sees (from `TypeName` to `BrokenExpression`).
+//!
+//! Each keyword has a name here. The grammar and the data of a language refer to it by this name; each
+//! language defines its own spellings.
 
 use logos::Logos;
 
@@ -16,11 +20,12 @@ macro_rules! tokens {
         punctuators { $($punct:ident $spelling:literal $(also $other:literal)*;)* }
         keywords { $($keyword:ident $word:literal;)* }
     ) => {
-        /// What a token is. Its spelling, where the kind does not fix it, is a [`Symbol`] beside it.
+        /// The kind of a token. If the kind does not determine the spelling, a [`Symbol`] next to the kind
+        /// has it.
         #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum TokenKind {
-            // Trivia: what the lexer drops, or keeps as a flag of the next token.
+            // Trivia: the lexer drops these tokens, or keeps a flag in the next token.
             #[regex(r"[ \t\x0B\x0C\r]+")]
             Space,
             #[token("\n")]
@@ -32,14 +37,14 @@ macro_rules! tokens {
             LineComment,
             #[regex(r"/\*(?:[^*]|\*+[^*/])*\*+/")]
             BlockComment,
-            /// `/*` without `*/`: the rest of the file is comment.
+            /// `/*` without `*/`: the rest of the file is a comment.
             #[token("/*")]
             UnclosedComment,
 
-            // Tokens with a spelling of their own.
+            // Tokens whose spelling is stored.
             #[regex(r"[\p{XID_Start}_$][\p{XID_Continue}$]*")]
             Identifier,
-            /// A preprocessing number: what it denotes, if anything, is checked when it is used.
+            /// A preprocessing number. Its value is checked only where it is used.
             #[regex(r"\.?[0-9](?:[eEpP][+-]|[0-9a-zA-Z_.])*")]
             Number,
             #[regex(r#"'(?:[^'\\\n]|\\\r\n|\\(?s:.))*'"#)]
@@ -48,68 +53,71 @@ macro_rules! tokens {
             #[regex(r#""(?:[^"\\\n]|\\\r\n|\\(?s:.))*""#)]
             #[regex(r#"(?:L|u|U|u8)"(?:[^"\\\n]|\\\r\n|\\(?s:.))*""#)]
             String,
-            /// `'` or `"` that is not closed on its line.
+            /// `'` or `"` without a closing quote on its line.
             #[regex(r#"['"]"#)]
             UnclosedQuote,
-            /// A character that no token begins with.
+            /// A character that cannot begin a token.
             Stray,
-            /// `#pragma …` or `_Pragma(…)`: one token, its symbol the text behind `#pragma`.
+            /// `#pragma …` or `_Pragma(…)` as one token. Its symbol is the text after `#pragma`.
             Pragma,
 
             // Kinds that only the grammar sees.
-            /// An identifier that names a type here.
+            /// An identifier that names a type at this point.
             TypeName,
-            /// `__attribute__((…))` and its like, with all that is in the parentheses.
+            /// `__attribute__((…))` or a variant, with the contents of its parentheses.
             Attribute,
-            /// `asm …(…)`, with all that is in the parentheses.
+            /// `asm …(…)`, with the contents of its parentheses.
             Asm,
             /// The `(` of the cast in an OpenCL vector literal, `(float4)(a, b, c, d)`.
             VectorParen,
-            /// `_Atomic` before `(`: a type of its own, not a qualifier.
+            /// `_Atomic` before `(`: a type specifier, not a qualifier.
             AtomicType,
-            /// A macro that stands for further arguments of a call: `PARAM` in `f(a, b PARAM)`.
+            /// An undefined macro that expands to further arguments of a call: `PARAM` in `f(a, b PARAM)`.
             Arguments,
-            /// Of no width: a declaration begins, where a statement could.
+            /// Zero-width marker: a declaration begins here, where a statement could also begin.
             Declares,
-            /// Of no width: a type begins, where a value could.
+            /// Zero-width marker: a type begins here, where a value could also begin.
             TypeFollows,
-            /// Of no width: the type behind `new` ends.
+            /// Zero-width marker: the type after `new` ends here.
             TypeEnds,
-            /// A name that qualifies another: both in `cub::BlockReduce<T>::TempStorage`, but not the last.
+            /// A name that qualifies another name: `cub` and `BlockReduce` in
+            /// `cub::BlockReduce<T>::TempStorage`, but not `TempStorage`.
             ScopeName,
             /// The name of a constructor, of a destructor (`~T`), or of a conversion (`operator bool`).
             SpecialName,
             /// The `<` of template arguments or parameters.
             TemplateOpen,
-            /// The `>` of template arguments or parameters; also half of a `>>`.
+            /// The `>` of template arguments or parameters. It can be half of a `>>`.
             TemplateClose,
-            /// `<<<` of a launch.
+            /// The `<<<` of a launch.
             LaunchOpen,
-            /// `>>>` of a launch.
+            /// The `>>>` of a launch.
             LaunchClose,
-            /// The `(` of what a declared variable begins with: `T x(y);`.
+            /// The `(` before the initialiser of a declared variable: `T x(y);`.
             InitParen,
-            /// A `{` that begins a list of values.
+            /// A `{` that begins a braced list of values.
             InitBrace,
-            /// The `{` of members or enumerators.
+            /// The `{` of class members or enumerators.
             MemberBrace,
             /// The `[` of `auto [a, b] = …`.
             BindingBracket,
             /// The `[` that begins a lambda.
             LambdaBracket,
-            /// The `:` before the bases of a class, or before what a constructor initialises.
+            /// The `:` before the bases of a class, or before the member initialisers of a constructor.
             ClassColon,
             /// The `...` before the declared name of a pack.
             Pack,
-            /// The `...` of a fold.
+            /// The `...` of a fold expression.
             FoldDots,
-            /// Stands for the tokens of a statement, declaration or member of a construct that is not understood: its text says which.
+            /// Replaces the tokens of a statement, declaration or member with an unsupported construct. Its
+            /// text names the construct.
             Opaque,
-            /// The same of an expression.
+            /// Replaces the tokens of an expression with an unsupported construct. Its text names the
+            /// construct.
             OpaqueExpression,
-            /// Stands for the tokens of a statement, declaration, member or parameter that could not be understood.
+            /// Replaces the tokens of a statement, declaration, member or parameter with a syntax error.
             Broken,
-            /// Stands for the tokens of an expression that could not be understood.
+            /// Replaces the tokens of an expression with a syntax error.
             BrokenExpression,
 
             $(#[token($spelling)] $(#[token($other)])* $punct,)*
@@ -117,7 +125,7 @@ macro_rules! tokens {
         }
 
         impl TokenKind {
-            /// The spelling of a punctuator (the first, where there are several); the name of a keyword.
+            /// The spelling of a punctuator (the first one, if it has several), or the name of a keyword.
             pub const fn spelling(self) -> Option<&'static str> {
                 match self {
                     $(TokenKind::$punct => Some($spelling),)*
@@ -126,10 +134,10 @@ macro_rules! tokens {
                 }
             }
 
-            /// Every punctuator, with its spelling: a language may have words for some.
+            /// Every punctuator with its spelling. A language can define further spellings.
             const PUNCTUATORS: &'static [(&'static str, TokenKind)] = &[$(($spelling, TokenKind::$punct),)*];
 
-            /// Every keyword that the grammar knows, each with its name.
+            /// Every keyword of the grammars, with its name.
             pub const KEYWORDS: &'static [(&'static str, TokenKind)] = &[$(($word, TokenKind::$keyword),)*];
         }
     };
@@ -170,7 +178,8 @@ tokens! {
         Private "private"; GenericSpace "generic";
         ReadOnly "read_only"; WriteOnly "write_only"; ReadWrite "read_write";
         Pipe_ "pipe";
-        // Of C++ and its languages for devices. Words that mean the same here share a kind.
+        // Keywords of C++ and of its dialects for devices. Keywords with the same effect in the grammar share
+        // a kind.
         Class "class"; Namespace "namespace"; Template "template"; Typename "typename"; Using "using"; Friend "friend";
         Access "public"; Operator "operator"; This "this"; New "new"; Delete "delete"; Throw "throw"; Try "try"; Catch "catch";
         NamedCast "static_cast"; Typeid "typeid"; Noexcept "noexcept"; Requires "requires"; Concept "concept"; Constexpr "constexpr";
@@ -180,18 +189,19 @@ tokens! {
 }
 
 impl TokenKind {
-    /// The keyword of this name, or the punctuator of this spelling, for which a language may have a word.
+    /// Returns the keyword with this name, or the punctuator with this spelling. A language can define its
+    /// own spellings for both.
     pub fn keyword(name: &str) -> Option<TokenKind> {
         let all = Self::KEYWORDS.iter().chain(Self::PUNCTUATORS);
         all.into_iter().find(|(known, _)| *known == name).map(|&(_, kind)| kind)
     }
 
-    /// Whether it is an operator, a bracket or the like.
+    /// Whether this kind is an operator, a bracket or another punctuator.
     pub fn is_punctuator(self) -> bool {
         Self::PUNCTUATORS.iter().any(|&(_, kind)| kind == self)
     }
 
-    /// Whether the parser never sees it.
+    /// Whether the parser never receives tokens of this kind.
     pub const fn is_trivia(self) -> bool {
         matches!(
             self,
@@ -204,7 +214,7 @@ impl TokenKind {
         )
     }
 
-    /// The words a message uses for "some token of this kind": `` `;` ``, `a name`, `a string`.
+    /// The text in messages for "some token of this kind": `` `;` ``, `a name`, `a string`.
     pub fn describe(self) -> String {
         match self {
             TokenKind::Identifier | TokenKind::Arguments => "a name".into(),
@@ -240,10 +250,11 @@ impl TokenKind {
     }
 }
 
-/// One token of a top-level item: what remains of the source when its place is taken away.
+/// One token of a top-level item, without its source location.
 ///
-/// `text` is the spelling of an identifier, keyword, number, literal or pragma, and [`Symbol::EMPTY`] for a punctuator. An
-/// identifier that names a type at file scope *before this item* has kind [`TokenKind::TypeName`] already.
+/// `text` is the spelling of an identifier, keyword, number, literal or pragma, and [`Symbol::EMPTY`] for a
+/// punctuator. An identifier that an earlier item declares as a type at file scope already has kind
+/// [`TokenKind::TypeName`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
     pub kind: TokenKind,

@@ -1,4 +1,4 @@
-//! What the grammar's actions use to build the tree.
+//! The functions that the actions of the grammars call to build the tree.
 
 mod cpp;
 
@@ -12,21 +12,22 @@ use crate::symbol::Symbol;
 
 pub(crate) use cpp::{Condition, Part, Tag, Tail};
 
-/// What belongs to tokens of one kind, each with the place where its token begins, in order.
+/// Data for the tokens of one kind, each with the start of its token, sorted by start.
 pub(crate) type Payload<T> = Vec<(u32, T)>;
 
-/// What the grammar does not see of tokens: the parts of those that stand for more than one, and what is in force where they stand.
+/// Data of tokens that the grammar does not see: the contents of folded tokens, and the packing at each
+/// record.
 #[derive(Default)]
 pub(crate) struct Payloads {
     /// The attributes of each `Attribute` token.
     pub attributes: Payload<Vec<Attribute>>,
-    /// What each `Asm` token mentions.
+    /// The names and strings in each `Asm` token.
     pub assembly: Payload<Assembly>,
-    /// The packing at each `{` of a record.
+    /// The packing in force at each `{` of a record.
     pub packings: Payload<Packing>,
 }
 
-/// The payload of the token that begins at `start`; each is asked for once.
+/// Takes the payload of the token that begins at `start`. Each payload is taken at most once.
 fn taken<T: Default>(payload: &mut Payload<T>, start: u32) -> T {
     let found = payload.binary_search_by_key(&start, |entry| entry.0);
     found.map_or_else(|_| T::default(), |found| std::mem::take(&mut payload[found].1))
@@ -36,11 +37,11 @@ fn taken<T: Default>(payload: &mut Payload<T>, start: u32) -> T {
 pub(crate) struct Tree {
     pub ast: Ast,
     payloads: Payloads,
-    /// The pragmas before the last declaration, for the statement that it becomes.
+    /// The pragmas before the last declaration, for the statement that contains it.
     pragmas: Vec<Symbol>,
-    /// Statements, declarations and members of constructs that are not understood.
+    /// The statements, declarations and members with unsupported constructs.
     pub opaque: Vec<(Span, Construct)>,
-    /// Whether `friend` is among the specifiers of the declaration that is being read.
+    /// Whether `friend` is among the specifiers of the current declaration.
     friend: bool,
 }
 
@@ -79,14 +80,14 @@ pub(crate) enum Label {
     Default,
 }
 
-/// A declarator read so far, from the name outwards.
+/// A partial declarator, built from the name outwards.
 #[derive(Default)]
 pub(crate) struct Declarator {
     name: Option<Name>,
     derived: Vec<Derived>,
-    /// Attributes among the qualifiers of its pointers, and behind it.
+    /// The attributes among the qualifiers of its pointers, and after it.
     attributes: Vec<Attribute>,
-    /// The names of parameters that are declared behind it.
+    /// The parameter names of a function of old C, whose declarations are after the declarator.
     old_parameters: Vec<Name>,
     more: Option<Box<More>>,
 }
@@ -130,7 +131,7 @@ impl Declarator {
     }
 }
 
-/// One of the declarators of a declaration, with what stands behind it; the specifiers are still to come.
+/// One declarator of a declaration, with its initialiser and bit width but without the specifiers.
 pub(crate) struct Declared {
     span: Span,
     declarator: Box<Declarator>,
@@ -170,7 +171,7 @@ impl Tree {
         Tree { ast: Ast::default(), payloads, pragmas: Vec::new(), opaque: Vec::new(), friend: false }
     }
 
-    /// Puts the attributes before a declaration to its specifiers.
+    /// Adds the attributes before a declaration to its specifiers.
     fn finish(&mut self, prefix: Option<Box<Prefix>>, mut specifiers: Box<Specifiers>) -> Arc<Specifiers> {
         if let Some(prefix) = prefix {
             let mut attributes = prefix.attributes;
@@ -222,7 +223,7 @@ impl Tree {
         taken(&mut self.payloads.assembly, start)
     }
 
-    /// The packing at the `{` of a record that begins at `start`.
+    /// The packing in force at the `{` of a record. The brace begins at `start`.
     pub fn packing_at(&mut self, start: u32) -> Packing {
         taken(&mut self.payloads.packings, start)
     }
@@ -238,7 +239,7 @@ impl Tree {
         all
     }
 
-    /// The same specifiers, reaching to `end`.
+    /// The same specifiers, extended to `end`.
     pub fn until(mut all: Box<Specifiers>, end: u32) -> Box<Specifiers> {
         if let Some(span) = &mut all.span {
             span.end = end;
@@ -281,7 +282,8 @@ impl Tree {
         self.ast.items.push(decl);
     }
 
-    /// A function whose parameters are declared behind its declarator. One that is not declared there is an `int`.
+    /// A function of old C, with the declarations of its parameters after its declarator. A parameter without
+    /// a declaration is an `int`.
     pub fn old_function(
         &mut self,
         span: Span,
@@ -329,7 +331,7 @@ impl Tree {
         self.ast.decls.alloc(Declared::new(span, declarator, attributes, None, None).with(specifiers))
     }
 
-    /// The parameters of a list; `(void)` has none.
+    /// The parameters of a list; `(void)` has no parameters.
     pub fn parameters(&mut self, parameters: Vec<Option<DeclId>>) -> Vec<DeclId> {
         let parameters: Vec<DeclId> = parameters.into_iter().flatten().collect();
         if let [only] = parameters[..] {
@@ -355,7 +357,7 @@ impl Tree {
         self.ast.types.alloc(TypeName { specifiers, declarator: declarator.derived.into(), span })
     }
 
-    /// `^int (int x) { … }`: the parameters are part of the type as written.
+    /// `^int (int x) { … }`: the block takes its parameters from its written type.
     pub fn block_with_type(&mut self, start: u32, end: u32, ty: TypeId, body: StmtId) -> ExprId {
         let parameters = match self.ast.types[ty].declarator.first() {
             Some(Derived::Function { parameters, .. }) => parameters.clone(),

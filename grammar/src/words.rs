@@ -1,7 +1,8 @@
-//! What tells one language of the C family from another, as far as its text is concerned.
+//! The properties of a language that lexing and parsing need.
 //!
-//! There are two grammars, for languages like C and for languages like C++. A language says which of them it has, which names are its keywords, how it is called in messages, and which of its types are
-//! vectors, since `(float4)(a, b)` is a list of values and `(real)(a, b)` is a cast.
+//! There are two grammars, one for languages like C and one for languages like C++. A language chooses a
+//! grammar and defines its keywords, its title in messages and its vector types. The parser needs the vector
+//! types because `(float4)(a, b)` is a vector literal and `(real)(a, b)` is a cast.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,7 +11,7 @@ use tangle_base::pattern::{self, Pattern};
 use crate::symbol::Symbol;
 use crate::token::TokenKind;
 
-/// How the text of a language is read.
+/// The grammar of a language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Grammar {
     /// C, with the extensions of OpenCL C.
@@ -34,13 +35,13 @@ pub enum Macro {
 pub struct Convention {
     /// The names that it covers.
     pub names: Vec<Pattern>,
-    /// Words that such a name does not have.
+    /// Words that exclude a name from this convention.
     pub unless: Vec<String>,
     /// The meaning of the macro.
     pub implies: Macro,
 }
 
-/// The words of one language.
+/// The lexical properties of one language.
 #[derive(Debug, Default)]
 pub struct Words {
     macros: Vec<Convention>,
@@ -51,9 +52,9 @@ pub struct Words {
 }
 
 impl Words {
-    /// A language called `title` in messages. `keywords` has each spelling with what it stands for (one of
-    /// [`TokenKind::KEYWORDS`]); a keyword may have several spellings, or none, if the language lacks it. `vectors` are the
-    /// names of its vector types.
+    /// Creates a language with the name `title` in messages. `keywords` maps each spelling to its kind (one of
+    /// [`TokenKind::KEYWORDS`]). A keyword can have several spellings; it has no spelling if the language lacks it.
+    /// `vectors` are the names of the vector types.
     ///
     /// ```
     /// # use tangle_grammar::{symbol::Symbol, token::TokenKind, words::Words};
@@ -75,7 +76,7 @@ impl Words {
         }
     }
 
-    /// The same words, read by another grammar.
+    /// The same language with another grammar.
     pub fn with_grammar(self, grammar: Grammar) -> Words {
         Words { grammar, ..self }
     }
@@ -85,7 +86,7 @@ impl Words {
         Words { macros, ..self }
     }
 
-    /// Whether the name of an undefined macro implies this meaning.
+    /// Whether the name of an undefined macro has this meaning by a convention.
     pub fn implies(&self, name: Symbol, what: Macro) -> bool {
         let mut rows = self.macros.iter().filter(|row| row.implies == what).peekable();
         if rows.peek().is_none() {
@@ -95,17 +96,17 @@ impl Words {
         rows.any(|row| pattern::fits(row.names.iter(), &row.unless, &words))
     }
 
-    /// How the text of the language is read.
+    /// The grammar of the language.
     pub fn grammar(&self) -> Grammar {
         self.grammar
     }
 
-    /// What the language is called.
+    /// The name of the language in messages.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// The kind of a name after preprocessing: a keyword's, or [`TokenKind::Identifier`].
+    /// The kind of a name after preprocessing: the kind of a keyword, or [`TokenKind::Identifier`].
     pub fn kind(&self, name: Symbol) -> TokenKind {
         self.keywords.get(&name).copied().unwrap_or(TokenKind::Identifier)
     }
@@ -115,7 +116,7 @@ impl Words {
         self.keywords.keys().copied()
     }
 
-    /// Whether a name is that of a vector type, such as `float4`.
+    /// Whether a name is the name of a vector type, such as `float4`.
     pub fn is_vector(&self, name: Symbol) -> bool {
         self.vectors.contains(&name)
     }

@@ -1,4 +1,4 @@
-//! A frontend for `tangle-ir` in one file: a toy language in which every thread runs one kernel.
+//! A frontend for `tangle-ir` in one file: a toy language for a single kernel that every thread runs.
 //!
 //! ```text
 //! kernel drain(p[], n) {
@@ -11,8 +11,9 @@
 //! }
 //! ```
 //!
-//! `p[]` is a buffer of integers, every other name an integer variable; `sum(e)` adds over the threads that execute it together. What is
-//! compiled is LLVM IR; before it, as comments, stand the graph with its tokens, and how far the threads agree at each branch.
+//! `p[]` is a buffer of integers. Every other name is an integer variable. `sum(e)` adds `e` over the threads that
+//! execute it together. The output is LLVM IR. Comments before it show the graph with its tokens, and the divergence of
+//! each branch.
 //!
 //! ```sh
 //! cargo run -p tangle-ir --example simt | opt-19 -passes=verify -S
@@ -20,10 +21,11 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::process::ExitCode;
 
 use tangle_ir::flow::builder::Builder;
-use tangle_ir::flow::verify::verify_shaped;
-use tangle_ir::flow::{Callee, Function, Module, Terminator, ValueId, VariableId, infer, ssa};
+use tangle_ir::flow::verify::{Rule, verify_shaped};
+use tangle_ir::flow::{Callee, Function, Module, NotLowered, Terminator, ValueId, VariableId, infer, ssa};
 use tangle_ir::llvm::{self, NoPlaces, Options, PlainNames, Target};
 use tangle_ir::scope::Scope;
 use tangle_ir::types::Ty;
@@ -31,8 +33,9 @@ use tangle_ir::uniformity::Divergence;
 use tangle_ir::uniformity::analysis::{Analysis, Effect, Environment};
 use tangle_ir::value::{Arithmetic, Comparison};
 use tangle_ir::{AddressSpace, text};
+use thiserror::Error;
 
-/// What is compiled where no file is named.
+/// The kernel that is compiled if the command line names no file.
 pub const DRAIN: &str = "\
 kernel drain(p[], n) {
   i = lane;
@@ -44,26 +47,82 @@ kernel drain(p[], n) {
 }
 ";
 
-/// How deep brackets nest at most.
+/// The maximum depth of nested brackets and statements.
 const MAX_DEPTH: u32 = 100;
 
-fn main() -> Result<(), String> {
-    let source = match std::env::args().nth(1) {
-        Some(path) => std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?,
-        None => DRAIN.to_owned(),
-    };
-    print!("{}", compile(&source)?);
-    Ok(())
+/// The reason why a kernel cannot be compiled.
+#[derive(Debug, Error)]
+pub enum Error {
+    #[error("{path}: {error}")]
+    File { path: String, error: std::io::Error },
+    /// The text is not a kernel. Lines count from 1.
+    #[error("line {line}: {mistake}")]
+    Text { line: usize, mistake: Mistake },
+    #[error("the graph violates the rule `{}`", .0.row().name)]
+    Graph(Rule),
+    #[error("{}", .0.reason)]
+    NotLowered(NotLowered),
 }
 
-/// From the text of a kernel to LLVM IR, or to what is wrong with it.
-pub fn compile(source: &str) -> Result<String, String> {
+/// An error in the text of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Mistake {
+    #[error("expected `{0}`")]
+    MissingWord(&'static str),
+    #[error("expected a name")]
+    MissingName,
+    #[error("expected the end of the kernel")]
+    MissingEnd,
+    #[error("expected a 32-bit number")]
+    TooLarge,
+    #[error("expected a number, not a comparison")]
+    NotANumber,
+    #[error("a condition compares two numbers")]
+    NotACondition,
+    #[error("two parameters have the same name")]
+    DuplicateParameter,
+    #[error("`{0}` is not a buffer")]
+    NotABuffer(String),
+    #[error("a buffer is written element by element")]
+    WholeBuffer,
+    #[error("nothing was assigned to `{0}`")]
+    Unassigned(String),
+    #[error("brackets are nested too deeply")]
+    TooDeep,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(output) => {
+            print!("{output}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("Error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Compiles the file that the command line names, or [`DRAIN`] if it names none.
+fn run() -> Result<String, Error> {
+    match std::env::args().nth(1) {
+        Some(path) => match std::fs::read_to_string(&path) {
+            Ok(source) => compile(&source),
+            Err(error) => Err(Error::File { path, error }),
+        },
+        None => compile(DRAIN),
+    }
+}
+
+/// Compiles the text of a kernel to LLVM IR.
+pub fn compile(source: &str) -> Result<String, Error> {
     let mut function = Frontend::new(source).kernel()?;
-    // Variables become values; which threads execute a convergent operation together is inferred from the graph.
+    // Construct SSA form, then infer the tokens of convergent operations from the graph.
     let shape = ssa::construct(&mut function);
     infer::infer(&mut function, &shape);
     if let Some(violation) = verify_shaped(&function, &shape).first() {
-        return Err(format!("the graph violates the rule `{}`", violation.rule.row().name));
+        return Err(Error::Graph(violation.rule));
     }
     let mut out = commented(&text::print(&function));
     let environment = Environment::of(&effect);
@@ -83,7 +142,7 @@ pub fn compile(source: &str) -> Result<String, String> {
     }
     let module = Module { file: "kernel".to_owned(), functions: vec![function], globals: Vec::new() };
     let options = Options { target: Target::None, language: &PlainNames, debug: false };
-    let llvm = llvm::emit(&module, &options, &NoPlaces).map_err(|error| error.reason)?;
+    let llvm = llvm::emit(&module, &options, &NoPlaces).map_err(Error::NotLowered)?;
     Ok(out + &llvm)
 }
 
@@ -91,7 +150,7 @@ fn commented(text: &str) -> String {
     text.lines().map(|line| format!("; {line}\n")).collect()
 }
 
-/// What uniformity has to know of the builtins of the language.
+/// Returns the effect of a builtin of the language, for the uniformity analysis.
 fn effect(callee: &Callee) -> Option<Effect> {
     let result = match callee.name()?.as_str() {
         "lane" => Divergence::Subgroup,
@@ -116,9 +175,9 @@ enum Name {
     Variable(VariableId),
 }
 
-/// Reads a kernel, and builds it as it goes.
+/// A parser that builds the function of a kernel while it reads the text.
 struct Frontend<'a> {
-    /// Each with its line.
+    /// The words of the text, each with its line.
     words: Vec<(usize, &'a str)>,
     at: usize,
     depth: u32,
@@ -161,25 +220,25 @@ impl<'a> Frontend<'a> {
         is
     }
 
-    fn expect(&mut self, word: &str) -> Result<(), String> {
-        if self.eat(word) { Ok(()) } else { self.error(&format!("expected `{word}`")) }
+    fn expect(&mut self, word: &'static str) -> Result<(), Error> {
+        if self.eat(word) { Ok(()) } else { self.error(Mistake::MissingWord(word)) }
     }
 
-    fn error<T>(&self, message: &str) -> Result<T, String> {
+    fn error<T>(&self, mistake: Mistake) -> Result<T, Error> {
         let line = self.words.get(self.at).or(self.words.last()).map_or(1, |&(line, _)| line);
-        Err(format!("line {line}: {message}"))
+        Err(Error::Text { line, mistake })
     }
 
-    fn name(&mut self) -> Result<&'a str, String> {
+    fn name(&mut self) -> Result<&'a str, Error> {
         match self.word().starts_with(|c: char| c.is_alphabetic() || c == '_') {
             true => Ok(self.next()),
-            false => self.error("expected a name"),
+            false => self.error(Mistake::MissingName),
         }
     }
 
-    fn nested<T>(&mut self, read: fn(&mut Self) -> Result<T, String>) -> Result<T, String> {
+    fn nested<T>(&mut self, read: fn(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         if self.depth == MAX_DEPTH {
-            return self.error("brackets are nested too deeply");
+            return self.error(Mistake::TooDeep);
         }
         self.depth += 1;
         let result = read(self);
@@ -187,7 +246,7 @@ impl<'a> Frontend<'a> {
         result
     }
 
-    fn kernel(mut self) -> Result<Function, String> {
+    fn kernel(mut self) -> Result<Function, Error> {
         self.expect("kernel")?;
         let name = self.name()?;
         self.builder = Builder::new(name, Ty::VOID);
@@ -208,18 +267,18 @@ impl<'a> Frontend<'a> {
                 Name::Variable(variable)
             };
             if self.names.insert(name, meaning).is_some() {
-                return self.error("two parameters have the same name");
+                return self.error(Mistake::DuplicateParameter);
             }
         }
         self.block()?;
         if self.at < self.words.len() {
-            return self.error("expected the end of the kernel");
+            return self.error(Mistake::MissingEnd);
         }
         self.builder.ret(None);
         Ok(self.builder.finish())
     }
 
-    fn block(&mut self) -> Result<(), String> {
+    fn block(&mut self) -> Result<(), Error> {
         self.expect("{")?;
         while !self.eat("}") {
             self.nested(Self::statement)?;
@@ -227,7 +286,7 @@ impl<'a> Frontend<'a> {
         Ok(())
     }
 
-    fn statement(&mut self) -> Result<(), String> {
+    fn statement(&mut self) -> Result<(), Error> {
         match self.name()? {
             "if" => self.condition_and_blocks(),
             "while" => self.iteration(),
@@ -239,7 +298,7 @@ impl<'a> Frontend<'a> {
         }
     }
 
-    fn condition_and_blocks(&mut self) -> Result<(), String> {
+    fn condition_and_blocks(&mut self) -> Result<(), Error> {
         let (then, end) = (self.builder.block("if.then"), self.builder.block("if.end"));
         let condition = self.condition()?;
         let before = self.builder.here();
@@ -259,7 +318,7 @@ impl<'a> Frontend<'a> {
         Ok(())
     }
 
-    fn iteration(&mut self) -> Result<(), String> {
+    fn iteration(&mut self) -> Result<(), Error> {
         let [head, body, end] =
             ["while.cond", "while.body", "while.end"].map(|name| self.builder.block(name));
         self.builder.jump(head);
@@ -273,8 +332,8 @@ impl<'a> Frontend<'a> {
         Ok(())
     }
 
-    /// `name = e;` or `name[e] = e;`
-    fn assignment(&mut self, name: &'a str) -> Result<(), String> {
+    /// Parses the rest of `name = e;` or `name[e] = e;`, after the name.
+    fn assignment(&mut self, name: &'a str) -> Result<(), Error> {
         if self.word() == "[" {
             let address = self.element(name)?;
             self.expect("=")?;
@@ -287,14 +346,14 @@ impl<'a> Frontend<'a> {
         let builder = &mut self.builder;
         match self.names.entry(name).or_insert_with(|| Name::Variable(builder.variable(name, Ty::INT))) {
             Name::Variable(variable) => self.builder.set(*variable, value),
-            Name::Buffer(_) => return self.error("a buffer is written element by element"),
+            Name::Buffer(_) => return self.error(Mistake::WholeBuffer),
         }
         self.expect(";")
     }
 
-    fn element(&mut self, name: &str) -> Result<ValueId, String> {
+    fn element(&mut self, name: &str) -> Result<ValueId, Error> {
         let Some(&Name::Buffer(base)) = self.names.get(name) else {
-            return self.error(&format!("`{name}` is not a buffer"));
+            return self.error(Mistake::NotABuffer(name.to_owned()));
         };
         self.expect("[")?;
         let index = self.nested(Self::number)?;
@@ -302,27 +361,27 @@ impl<'a> Frontend<'a> {
         Ok(self.builder.element(Ty::INT, base, index))
     }
 
-    /// `(e)`, of which it only matters whether it holds.
-    fn condition(&mut self) -> Result<ValueId, String> {
+    /// Parses `(e)`, where `e` is a comparison.
+    fn condition(&mut self) -> Result<ValueId, Error> {
         self.expect("(")?;
         let value = self.expression()?;
         self.expect(")")?;
         match self.builder.ty(value) == Ty::BOOL {
             true => Ok(value),
-            false => self.error("a condition compares two numbers"),
+            false => self.error(Mistake::NotACondition),
         }
     }
 
-    fn number(&mut self) -> Result<ValueId, String> {
+    fn number(&mut self) -> Result<ValueId, Error> {
         let value = self.expression()?;
         match self.builder.ty(value) == Ty::INT {
             true => Ok(value),
-            false => self.error("expected a number, not a comparison"),
+            false => self.error(Mistake::NotANumber),
         }
     }
 
-    /// A sum, or two of them compared.
-    fn expression(&mut self) -> Result<ValueId, String> {
+    /// Parses a sum, or a comparison of two sums.
+    fn expression(&mut self) -> Result<ValueId, Error> {
         let left = self.sum()?;
         let op = match self.word() {
             "<" => Comparison::Less,
@@ -335,7 +394,7 @@ impl<'a> Frontend<'a> {
         Ok(self.builder.compare(op, left, right))
     }
 
-    fn sum(&mut self) -> Result<ValueId, String> {
+    fn sum(&mut self) -> Result<ValueId, Error> {
         let mut left = self.primary()?;
         loop {
             let op = match self.word() {
@@ -349,7 +408,7 @@ impl<'a> Frontend<'a> {
         }
     }
 
-    fn primary(&mut self) -> Result<ValueId, String> {
+    fn primary(&mut self) -> Result<ValueId, Error> {
         if self.eat("(") {
             let value = self.nested(Self::number)?;
             self.expect(")")?;
@@ -361,7 +420,7 @@ impl<'a> Frontend<'a> {
                     self.at += 1;
                     Ok(self.builder.integer(Ty::INT, number.into()))
                 }
-                Err(_) => self.error("expected a 32-bit number"),
+                Err(_) => self.error(Mistake::TooLarge),
             };
         }
         match self.name()? {
@@ -378,7 +437,7 @@ impl<'a> Frontend<'a> {
             }
             name => match self.names.get(name) {
                 Some(&Name::Variable(variable)) => Ok(self.builder.get(variable)),
-                _ => self.error(&format!("nothing was assigned to `{name}`")),
+                _ => self.error(Mistake::Unassigned(name.to_owned())),
             },
         }
     }

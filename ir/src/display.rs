@@ -1,13 +1,13 @@
-//! Types as OpenCL C spells them, for people.
+//! Types as OpenCL C spells them, for messages.
 //!
 //! ```c
 //! global const float4 *        // a pointer
-//! private int (*)[4]           // a pointer to an array: the qualifier is that of what is pointed to
+//! private int (*)[4]           // a pointer to an array: the qualifier belongs to the pointee
 //! int (*)(float, struct s)     // a pointer to a function
 //! ```
 //!
-//! A type is written from the inside out: what is read so far is put into what stands around it. The text is bounded, since a
-//! few typedefs can make a type whose spelling no memory holds.
+//! A type is written from the inside out: the declarator so far is inserted into the text of the enclosing type. The
+//! text is bounded, because a few typedefs can define a type whose spelling does not fit in memory.
 
 use std::fmt;
 
@@ -15,9 +15,9 @@ use tangle_base::{Access, AddressSpace};
 
 use crate::types::{Opaque, Ty, TyKind};
 
-/// What is longer is cut.
+/// The length in bytes after which the text is cut.
 const MAX_TEXT: usize = 200;
-/// How deep parameter lists are written out.
+/// The maximum nesting depth of parameter lists, atomic types and pipes that are written in full.
 const MAX_DEPTH: u32 = 3;
 
 impl fmt::Display for Ty {
@@ -26,7 +26,7 @@ impl fmt::Display for Ty {
     }
 }
 
-/// The keyword of an address space. The generic one is what a pointer has that names none.
+/// Returns the keyword of an address space. A pointer type without an address space has the generic one.
 pub fn space_name(space: AddressSpace) -> &'static str {
     match space {
         AddressSpace::Global => "global",
@@ -37,7 +37,7 @@ pub fn space_name(space: AddressSpace) -> &'static str {
     }
 }
 
-/// The keyword of what a kernel does with an image or a pipe.
+/// Returns the keyword for the access of a kernel to an image or pipe.
 pub fn access_name(access: Access) -> &'static str {
     match access {
         Access::ReadOnly => "read_only",
@@ -46,7 +46,8 @@ pub fn access_name(access: Access) -> &'static str {
     }
 }
 
-/// The type around `inner`, which is a declarator without a name; `qualifiers` are the type's own, each with a space behind it.
+/// Returns the text of a type around `inner`, a declarator without a name. `qualifiers` belong to the type itself,
+/// each followed by a space.
 fn spelled(ty: Ty, inner: String, qualifiers: &str, depth: u32) -> String {
     let mut inner = inner;
     let mut qualifiers = qualifiers.to_owned();
@@ -62,7 +63,7 @@ fn spelled(ty: Ty, inner: String, qualifiers: &str, depth: u32) -> String {
                 inner = around(pointer.pointee, star, &own, &inner);
                 qualifiers = match pointer.space {
                     AddressSpace::Generic => String::new(),
-                    // Code is in none of them.
+                    // A function has no address space.
                     _ if pointer.pointee.as_function().is_some() => String::new(),
                     space => format!("{} ", space_name(space)),
                 };
@@ -111,7 +112,7 @@ fn spelled(ty: Ty, inner: String, qualifiers: &str, depth: u32) -> String {
     }
 }
 
-/// A pointer's declarator, in parentheses where what it points to stands behind it.
+/// Returns the declarator of a pointer, in parentheses if the pointee is an array or function.
 fn around(pointee: Ty, star: char, qualifiers: &str, inner: &str) -> String {
     let text = format!("{star}{qualifiers}{inner}");
     let text = text.trim_end();

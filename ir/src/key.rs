@@ -1,9 +1,9 @@
-//! By what a program knows its functions and variables.
+//! Keys that identify the functions and variables of a program.
 //!
 //! ```c
 //! __device__ int sum(int a, int b);                  // owner: the global namespace
 //! struct tile { __device__ void load(int *p); };     // owner: the class `tile`
-//! auto add = [](int a) { return a + 1; };            // owner: the function around, and the number of the literal
+//! auto add = [](int a) { return a + 1; };            // owner: the enclosing function, and the number of the literal
 //! ```
 
 use std::borrow::Cow;
@@ -16,40 +16,40 @@ use tangle_base::{Namespace, Symbol};
 
 use crate::types::{Class, Ty};
 
-/// What declares a function.
+/// The scope that declares a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
-    /// A namespace: in C, the global one.
+    /// A namespace. In C, always the global one.
     Namespace(Namespace),
     /// A class.
     Class(Class),
-    /// The function of this name, in which a lambda or block literal stands.
+    /// A function: the declared function is a lambda or block literal inside it.
     Function {
-        /// The name of the function.
+        /// The name of the enclosing function.
         name: Symbol,
-        /// How many literals stand before this one in the same item.
+        /// The number of literals before this one in the same item.
         literal: u32,
     },
 }
 
-/// By what calls and definitions name a function. Two functions of one program that are not the same have different keys.
+/// The identity of a function in calls and definitions. Different functions of one program have different keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionKey {
-    /// What declares it.
+    /// The scope that declares the function.
     pub owner: Owner,
-    /// The name without its scope. Empty: it has none.
+    /// The name without its scope. Empty for a function without a name.
     pub name: Symbol,
-    /// Of a function that may stand beside others of its name: the type that tells it from these. None: the name says it all.
+    /// The type that distinguishes this function from others with the same name. None if the name alone identifies it.
     pub overload: Option<Ty>,
 }
 
 impl FunctionKey {
-    /// A function of the global namespace that is alone with its name.
+    /// Returns the key of a function in the global namespace that is not overloaded.
     pub fn plain(name: Symbol) -> FunctionKey {
         FunctionKey { owner: Owner::Namespace(Namespace::GLOBAL), name, overload: None }
     }
 
-    /// The names of calls that may mean this function, if overload resolution cannot decide.
+    /// Returns the names by which a call can refer to this function if overload resolution cannot decide.
     pub fn named(self) -> impl Iterator<Item = Named> {
         let (own, qualified) = match self.owner {
             Owner::Namespace(_) => (Named::Function(self.name), Some(Named::Qualified(self.name))),
@@ -59,7 +59,7 @@ impl FunctionKey {
         [own].into_iter().chain(qualified)
     }
 
-    /// Whether a call that names something may mean this function.
+    /// Returns whether a call with the callee name `by` can refer to this function.
     pub fn is_named(self, by: Named) -> bool {
         match by {
             Named::OneOf { candidates, .. } => candidates.keys().contains(&self),
@@ -67,7 +67,7 @@ impl FunctionKey {
         }
     }
 
-    /// The name in lists and in other formats, without its owner: `load`, and `k.literal.1` for a literal in `k`.
+    /// Returns the name for lists and other formats, without the owner: `load`, or `k.literal.1` for a literal in `k`.
     pub fn label(self) -> Cow<'static, str> {
         match self.owner {
             Owner::Namespace(_) | Owner::Class(_) => Cow::Borrowed(self.name.as_str()),
@@ -75,13 +75,14 @@ impl FunctionKey {
         }
     }
 
-    /// The name by which a row of a table may describe it. Methods and literals have none: they are not what a row describes.
+    /// Returns the name under which a row of a table can describe the function. None for methods and literals, which no
+    /// row describes.
     pub fn row(self) -> Option<Symbol> {
         matches!(self.owner, Owner::Namespace(_)).then_some(self.name)
     }
 }
 
-/// The name in messages: a method with its class, without namespaces.
+/// Writes the name for messages: a method with its class, without namespaces.
 impl fmt::Display for FunctionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.owner {
@@ -91,40 +92,41 @@ impl fmt::Display for FunctionKey {
     }
 }
 
-/// What a call names of which the types do not tell the function.
+/// The name of a callee in a call, if overload resolution cannot decide which function it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Named {
-    /// Any function of this name, or a builtin, or what nothing declares.
+    /// Any function with this name, a builtin, or an undeclared function.
     Function(Symbol),
-    /// Any method of this name. The first argument is the object, if the call has one.
+    /// Any method with this name. The first argument is the object, if the call has one.
     Method(Symbol),
-    /// Any function or static method of this name: what stands in front of it may be a namespace or a class.
+    /// Any function or static method with this name. The qualifier before the name may be a namespace or a class.
     Qualified(Symbol),
-    /// One of these functions and no other, because of the path or the class of the object.
+    /// Exactly one of these functions, as the path or the class of the object implies.
     OneOf {
-        /// The functions.
+        /// The possible functions.
         candidates: Candidates,
-        /// Whether the functions are methods, and the first argument is the object.
+        /// Whether the functions are methods and the first argument is the object.
         of_object: bool,
     },
-    /// None of the program's functions, although some may have this name.
+    /// A function outside the program. Functions of the program may have the same name, but the call does not match
+    /// them.
     Foreign {
-        /// Its name.
+        /// The name of the function.
         name: Symbol,
-        /// Whether the first argument is the object that it is a method of.
+        /// Whether it is a method and the first argument is the object.
         of_object: bool,
     },
-    /// A lambda or block literal, by the function around and its number there.
+    /// A lambda or block literal.
     Literal {
-        /// The name of the function around.
+        /// The name of the enclosing function.
         around: Symbol,
-        /// How many literals stand before it in the same item.
+        /// The number of literals before this one in the same item.
         literal: u32,
     },
 }
 
 impl Named {
-    /// What people call it. None: it has no name.
+    /// Returns the name for messages. None if the callee has no name.
     pub fn name(self) -> Option<Symbol> {
         match self {
             Named::Function(name)
@@ -136,7 +138,7 @@ impl Named {
         }
     }
 
-    /// The name by which a row of a table may describe it.
+    /// Returns the name under which a row of a table can describe the callee.
     pub fn row(self) -> Option<Symbol> {
         match self {
             Named::Function(name) | Named::Qualified(name) | Named::Foreign { name, of_object: false } => {
@@ -148,8 +150,8 @@ impl Named {
     }
 }
 
-/// The candidates of a call for which overload resolution cannot decide. Interned as a number. The order of the numbers has no meaning and differs
-/// between runs.
+/// The candidates of a call that overload resolution cannot decide, interned. The order of the numbers has no meaning
+/// and differs between runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Candidates(u32);
 
@@ -162,19 +164,19 @@ struct Lists {
 static LISTS: LazyLock<Lists> = LazyLock::new(Lists::default);
 
 impl Candidates {
-    /// The candidates with these keys.
+    /// Returns the candidates with these keys.
     pub fn new(keys: &[FunctionKey]) -> Candidates {
         if let Some(known) = LISTS.numbers.get(keys) {
             return *known;
         }
         let keys: &'static [FunctionKey] = Box::leak(keys.into());
-        // If another thread was first, its number is used.
+        // If another thread was first, use its number.
         *LISTS.numbers.entry(keys).or_insert_with(|| {
             Candidates(u32::try_from(LISTS.keys.push(keys)).expect("fewer than 2^32 lists of functions"))
         })
     }
 
-    /// The keys, in the given order.
+    /// Returns the keys, in the given order.
     pub fn keys(self) -> &'static [FunctionKey] {
         LISTS.keys[self.0 as usize]
     }
@@ -186,10 +188,10 @@ impl fmt::Debug for Candidates {
     }
 }
 
-/// What has an address that the whole program knows.
+/// A function or variable whose address is known in the whole program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Entity {
-    /// A variable of the module, by its name there.
+    /// A variable of the module, by its name in the module.
     Variable(Symbol),
     /// A function.
     Function(FunctionKey),

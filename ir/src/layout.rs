@@ -1,11 +1,12 @@
-//! Where the parts of a value stand in memory: sizes, alignments, offsets.
+//! The layout of values in memory: sizes, alignments and offsets.
 //!
-//! The rules are those of the System V ABI, which clang follows for x86_64 and SPIR alike; pointers have 8 bytes in every address
-//! space. A vector is aligned to its size, and one of 3 lanes is as large as one of 4.
+//! The rules are from the System V ABI, which clang follows for x86_64 and SPIR. Pointers have 8 bytes in every
+//! address space. A vector is aligned to its size, and a vector of 3 lanes has the size of one with 4 lanes.
 //!
-//! **Bit-fields** follow each other bit by bit; one that would not fit into the units of its type, counted from the start of the
-//! record, begins the next unit; under `#pragma pack` none does. **Access unit**: the bytes that are read and written to reach a bit-field. It is the
-//! smallest integer that holds the bits, so that no more of a neighbour than must be is written with it.
+//! **Bit-fields** follow each other without gaps. A bit-field that would cross the end of a unit of its type, counted
+//! from the start of the record, begins at the next unit; under `#pragma pack` it does not. **Access unit**: the bytes
+//! that an access to a bit-field reads and writes. It is the smallest integer that contains the bits, so that a write
+//! touches as little as possible of adjacent fields.
 //!
 //! ```c
 //! struct s { char c; int a : 4, b : 10; long d; };  // c: byte 0; a: bits 8..12; b: bits 12..22; d: byte 8
@@ -18,17 +19,17 @@ use rustc_hash::FxBuildHasher;
 
 use crate::types::{Field, Integer, Opaque, Record, Ty, TyKind};
 
-/// No object is larger.
+/// The maximum size of an object, in bytes.
 pub const MAX_SIZE: u64 = i64::MAX as u64;
 
 const POINTER: Layout = Layout { size: 8, align: 8 };
 
-/// How much memory a type takes, and where it may stand.
+/// The size and alignment of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// In bytes; a multiple of the alignment.
+    /// The size in bytes: a multiple of the alignment.
     pub size: u64,
-    /// In bytes; a power of two.
+    /// The alignment in bytes: a power of two.
     pub align: u32,
 }
 
@@ -41,30 +42,32 @@ impl Layout {
 /// The layout of a record and its fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordLayout {
-    /// Of the record as a whole.
+    /// The layout of the whole record.
     pub layout: Layout,
-    /// One for each field, in order.
+    /// The layout of each field, in order.
     pub fields: Box<[FieldLayout]>,
 }
 
-/// Where a field of a record stands. The first bit of a bit-field is bit `bit` of the integer `unit` at `offset`.
+/// The position of a field in a record. A bit-field begins at bit `bit` of the integer `unit` at `offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldLayout {
-    /// In bytes from the start of the record; of a bit-field, of its access unit.
+    /// The offset in bytes from the start of the record: of the field, or of the access unit of a bit-field.
     pub offset: u64,
-    /// The alignment that an access can rely on where the record is aligned.
+    /// The alignment of an access to the field, in bytes, if the record is aligned.
     pub align: u32,
-    /// Of a bit-field: its first bit, counted from the lowest of the access unit.
+    /// The first bit of a bit-field, counted from the lowest bit of the access unit. 0 for other fields.
     pub bit: u32,
-    /// Of a bit-field: the access unit, an unsigned integer. The sign of the value is that of the field's type. None if the
-    /// bit-field is empty; or if it is packed across so many bytes that no integer inside the record holds them.
+    /// The access unit of a bit-field, an unsigned integer type. The signedness of the value is that of the field's
+    /// type. None for other fields, for an empty bit-field, and for a packed bit-field that no integer inside the
+    /// record contains.
     pub unit: Option<Ty>,
 }
 
-/// The layouts of records: each is computed once, however often records mention each other.
+/// The layouts of records, each computed once.
 static RECORDS: LazyLock<DashMap<Ty, Option<Layout>, FxBuildHasher>> = LazyLock::new(DashMap::default);
 
-/// The size and alignment of a type. None: it has none, or they are not known, or no memory is so large.
+/// Returns the size and alignment of a type. None if the type has no size, if its size is unknown, or if it exceeds
+/// [`MAX_SIZE`].
 pub fn layout(ty: Ty) -> Option<Layout> {
     let mut count: u64 = 1;
     let mut ty = ty;
@@ -81,7 +84,7 @@ pub fn layout(ty: Ty) -> Option<Layout> {
     Some(Layout { size, ..element })
 }
 
-/// The layout of anything but an array.
+/// Returns the layout of a type that is not an array.
 fn single(ty: Ty) -> Option<Layout> {
     Some(match ty.kind() {
         TyKind::Bool => Layout::scalar(1),
@@ -97,7 +100,7 @@ fn single(ty: Ty) -> Option<Layout> {
         TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => POINTER,
         TyKind::Atomic(of) => {
             let of = stacker::maybe_grow(64 * 1024, 1024 * 1024, || layout(*of))?;
-            // What one instruction may access is aligned for it.
+            // An atomic object of up to 16 bytes is padded and aligned, so that one instruction can access it.
             match of.size.checked_next_power_of_two() {
                 Some(size @ 1..=16) if of.size > 0 => Layout { size, align: of.align.max(size as u32) },
                 _ => of,
@@ -117,15 +120,15 @@ fn single(ty: Ty) -> Option<Layout> {
     })
 }
 
-/// Where the fields of a record stand. None for a record whose layout is not known.
+/// Returns the layout of a record and its fields. None if it is unknown, or if the record exceeds [`MAX_SIZE`].
 pub fn record_layout(record: &Record) -> Option<RecordLayout> {
     stacker::maybe_grow(64 * 1024, 1024 * 1024, || Placing::all(record))
 }
 
-/// A record while its fields are placed.
+/// A record while its fields are placed one after the other.
 struct Placing {
     union: bool,
-    /// Where the next field may begin, in bits.
+    /// The first free bit.
     end: u128,
     /// The size so far, in bits.
     size: u128,
@@ -147,7 +150,7 @@ impl Placing {
             };
             let packed = definition.packed || field.packed;
             let natural = if packed { 1 } else { own.align };
-            // `#pragma pack` overrules even what attributes of the field ask for.
+            // `#pragma pack` takes precedence even over attributes of the field.
             let align = natural.max(field.align.unwrap_or(1)).min(definition.pack.unwrap_or(u32::MAX));
             let at = match field.bits {
                 Some(width) => placing.bits(width, own, packed, definition.pack, field),
@@ -179,19 +182,19 @@ impl Placing {
         at
     }
 
-    /// `pack`: what `#pragma pack` says.
+    /// Places a bit-field and returns its first bit. `pack` is the limit of `#pragma pack`, in bytes.
     fn bits(&mut self, width: u32, own: Layout, packed: bool, pack: Option<u32>, field: &Field) -> u128 {
         let asked = field.align.filter(|&asked| asked > 1);
         let unpacked = own.align.max(asked.unwrap_or(1));
-        // An empty bit-field keeps its alignment where the record is packed: moving on is all that it does.
+        // A bit-field of width 0 keeps its alignment in a packed record: its only effect is to begin a new unit.
         let (align, step) = match (packed, asked) {
             _ if width == 0 => (unpacked, u128::from(unpacked) * 8),
-            // A packed bit-field begins at any bit.
+            // A packed bit-field may begin at any bit.
             (true, None) => (1, 1),
             (true, Some(asked)) => (asked, u128::from(asked) * 8),
             (false, _) => (unpacked, u128::from(unpacked) * 8),
         };
-        // Under `#pragma pack`, clang gives a packed bit-field its own alignment again, as far as the pragma lets it.
+        // Under `#pragma pack`, clang restores the alignment of a packed bit-field, limited by the pragma.
         let align = match pack.filter(|_| width != 0) {
             Some(pack) => pack.min(if packed { unpacked } else { align }),
             None => align,
@@ -208,20 +211,20 @@ impl Placing {
 
     fn grow(&mut self, at: u128, width: u128, align: u32) {
         self.end = at + width;
-        // Bytes are the least that a size can say.
+        // A size is a whole number of bytes.
         self.size = self.size.max(self.end.div_ceil(8) * 8);
         self.align = self.align.max(align);
     }
 }
 
-/// How to reach a bit-field at a bit of its record.
+/// Returns the access unit of a bit-field that begins at bit `at` of its record, and the position in the unit.
 fn access(at: u128, width: u32, size: u64, align: u32) -> Option<FieldLayout> {
     let units = [Integer::UChar, Integer::UShort, Integer::UInt, Integer::ULong, Integer::UInt128];
     let end = at + u128::from(width);
     let size = u128::from(size) * 8;
     let unit = units.iter().find_map(|unit| {
         let bits = u128::from(unit.bits());
-        // Where the unit is aligned; else from the first byte of the bits on, or up to the end of the record.
+        // Prefer an aligned unit, then one that begins at the first byte of the bits, then the last one of the record.
         let starts = [at / bits * bits, at / 8 * 8, size.saturating_sub(bits)];
         let holds = |&start: &u128| start <= at && end <= start + bits && start + bits <= size;
         starts.into_iter().find(holds).map(|start| (start, Some(*unit)))

@@ -1,19 +1,20 @@
-//! A flow graph of GPU kernels in which every convergent operation says which threads execute it together.
+//! Control-flow graphs of GPU kernels. A token at each convergent operation says which threads execute it together.
 //!
-//! | room | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`types`], [`layout`], [`display`] | interned types; their sizes and offsets; their spelling |
+//! | [`types`], [`layout`], [`display`] | interned types; sizes and offsets; names of types for people |
 //! | [`value`] | constants, and the operators of operations |
-//! | [`key`] | by what a program knows its functions |
-//! | [`nest`] | how the statements of a source nest, as data |
+//! | [`key`] | keys that identify functions and variables in a program |
+//! | [`nest`] | the nesting of the statements of a source function, as data |
 //! | [`flow`] | functions, blocks and operations; their builder; cycles, dominators, tokens; the verifier |
-//! | [`text`] | functions as text: printed, and read back |
+//! | [`text`] | a text form of functions: printer and reader |
 //! | [`scope`] | groups of threads |
-//! | [`uniformity`] | what is the same in all threads of a group, and what all of them reach |
-//! | [`llvm`] | LLVM 19's IR as text |
+//! | [`uniformity`] | which values are uniform in a group of threads, and which operations all its threads reach |
+//! | [`llvm`] | LLVM IR (version 19) as text |
 //!
-//! The crate knows no source language: a frontend [builds](flow::builder) functions, tells how its statements [nest] and what its
-//! builtins do, and gets tokens, verdicts and LLVM IR. `examples/simt.rs` is one for a toy language; this is what it does with a function:
+//! The crate is independent of the source language. A frontend [builds](flow::builder) functions, and passes on the
+//! [nesting](nest) of the statements and the effects of its builtins. It gets tokens, verdicts and LLVM IR.
+//! `examples/simt.rs` is a frontend for a toy language. It processes a function as follows:
 //!
 //! ```
 //! use tangle_ir::flow::verify::verify_shaped;
@@ -24,7 +25,7 @@
 //! use tangle_ir::uniformity::Divergence;
 //! use tangle_ir::uniformity::analysis::{Analysis, Effect, Environment};
 //!
-//! // Built, or read: `lane` is another number for each thread.
+//! // A function is built, or read from a text as here. `lane` returns a different number in each thread.
 //! let mut function = text::read("\
 //! function k(%n: int) kernel {
 //! entry:
@@ -39,13 +40,13 @@
 //! }
 //! ").unwrap();
 //!
-//! // SSA form, and the shape of the graph, which all that follows looks at; then tokens for what is convergent.
+//! // Convert to SSA form. This returns the shape of the graph, which all later steps use. Then infer the tokens.
 //! let shape = ssa::construct(&mut function);
 //! infer::infer(&mut function, &shape);
 //! assert_eq!(verify_shaped(&function, &shape), []);
 //! assert!(text::print(&function).contains("call barrier() with %0"));
 //!
-//! // Threads part at the branch, so not all of them reach the barrier.
+//! // Threads diverge at the branch, so not all of them reach the barrier.
 //! let effect = |callee: &Callee| {
 //!     let result = if callee.name()?.as_str() == "lane" { Divergence::Subgroup } else { Divergence::None };
 //!     Some(Effect { result, of_arguments: false, of_argument: None, moved: None, alike: Default::default(), atomic: false, loads: false, index: None })

@@ -1,12 +1,12 @@
-//! How the statements of a source nest: what token placement has to know of them (`docs/semantics.md` §6).
+//! The nesting of the statements of a source function, as far as token placement needs it (`docs/semantics.md` §6).
 //!
-//! Statements are numbered in source order, each before the statements that it holds. So the statements inside `s` are the numbers from
-//! `s` up to `stmts[s].end`, and a loop over the numbers is a walk from the outside in.
+//! Statements are numbered in source order: each statement precedes the statements inside it. The statements inside
+//! `s` are therefore the numbers after `s` and below `stmts[s].end`. A loop over the numbers visits outer ones first.
 //!
 //! ```c
 //! kernel void k(global int *p) { // 0
-//!   for (int i = 0; p[i]; i++)   // 1: a loop; 2 is what it does first
-//!     barrier(1);                // 3, with a call
+//!   for (int i = 0; p[i]; i++)   // 1: a loop; 2 is its initialisation
+//!     barrier(1);                // 3: contains a call
 //! }
 //! ```
 
@@ -21,36 +21,36 @@ define_index_type! {
     pub struct CallId = u32;
 }
 
-/// What an attribute says of a function's convergence.
+/// The effect of an attribute on the convergence of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Convergence {
-    /// `convergent`: the threads that call it together matter, whatever it holds.
+    /// `convergent`: the function depends on the set of threads that call it together, whatever its body contains.
     Convergent,
-    /// `noconvergent`: they do not, whatever it holds.
+    /// `noconvergent`: the function does not depend on that, whatever its body contains.
     NotConvergent,
 }
 
 /// The statements of a function, as far as convergence depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Nest {
-    /// What is declared of the function itself.
+    /// The convergence attribute of the function itself.
     pub declared: Option<Convergence>,
-    /// Never empty where the function has a source: the first is its body.
+    /// Statement 0 is the body. Empty only if the function has no source.
     pub stmts: IndexVec<StmtId, Stmt>,
-    /// The statement that each call stands in.
+    /// The innermost statement that contains each call.
     pub calls: IndexVec<CallId, StmtId>,
 }
 
-/// A statement.
+/// A statement: its position in the nesting, and its properties that matter to convergence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stmt {
-    /// The statement around it.
+    /// The innermost statement around this one.
     pub parent: Option<StmtId>,
     /// One past the last statement inside this one.
     pub end: StmtId,
-    /// It is a loop.
+    /// Whether the statement is a loop.
     pub iterates: bool,
-    /// It is left open which threads execute its convergent operations together (`noconvergent`).
+    /// Whether the implementation may choose which threads execute its convergent operations together (`noconvergent`).
     pub opportunistic: bool,
 }
 
@@ -58,9 +58,9 @@ impl Nest {
     /// The body of the function.
     pub const ROOT: StmtId = StmtId { _raw: 0 };
 
-    /// For each statement, the innermost one around it, or itself, that is opportunistic.
+    /// Returns, for each statement, the innermost opportunistic statement that contains it, possibly itself.
     pub fn opportunistic(&self) -> IndexVec<StmtId, Option<StmtId>> {
-        // Statements nest as deep as `else if` chains are long, so each looks no further than to the one around it.
+        // `else if` chains can nest very deeply, so each statement uses the result of its parent.
         let mut innermost: IndexVec<StmtId, Option<StmtId>> = IndexVec::with_capacity(self.stmts.len());
         for (id, stmt) in self.stmts.iter_enumerated() {
             let own = stmt.opportunistic.then_some(id);
@@ -69,7 +69,7 @@ impl Nest {
         innermost
     }
 
-    /// Whether `inner` is `outer` or inside it.
+    /// Returns whether `inner` is `outer` or inside it.
     pub fn contains(&self, outer: StmtId, inner: StmtId) -> bool {
         outer <= inner && self.stmts.get(outer).is_some_and(|outer| inner < outer.end)
     }

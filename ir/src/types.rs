@@ -1,10 +1,11 @@
-//! Types, interned: a type is a number, and two types are equal iff they mean the same.
+//! Interned types. A type is a number, and two types are equal if and only if their numbers are.
 //!
-//! Types are values without places: a record *is* its tag and members, so that units which declare the same records share
-//! everything that is computed from them. Inside its own definition a record is named by its tag only
-//! ([`Record::definition`] is None): whoever needs its members looks the tag up. That keeps types free of cycles.
+//! Types do not contain source locations. A record type consists of its tag and members, so units that declare the same
+//! records share all results that depend on them. Inside its own definition, a record is represented by its tag alone
+//! ([`Record::definition`] is None), and code that needs the members looks up the tag. Types therefore have no cycles.
 //!
-//! Qualifiers stand where C uses them: `const` and `volatile` with the pointer to what is qualified, or with the variable.
+//! Qualifiers are stored where C applies them: `const` and `volatile` of a pointee are in the pointer type, and those
+//! of a variable are stored with the variable.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -13,83 +14,84 @@ use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use tangle_base::{Access, AddressSpace, Namespace, Symbol};
 
-/// A vector has at most so many lanes: the lanes of two are numbered by a byte.
+/// The maximum number of lanes of a vector. A `u8` can then number the lanes of two vectors.
 pub const MAX_LANES: u8 = 128;
 
-/// An interned type. Lives as long as the process. The number says nothing about order, and differs between runs.
+/// An interned type, valid until the process ends. The order of the numbers has no meaning and differs between runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ty(u32);
 
-/// What a type is.
+/// The structure of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TyKind {
-    /// Depends on a name or a header that is not there. Compatible with everything, so that nothing follows from it.
+    /// A type that depends on an undeclared name or a missing header. It is compatible with every type, so that it
+    /// causes no further errors.
     Unknown,
-    /// No value.
+    /// `void`: no value.
     Void,
     /// A truth value: 0 or 1.
     Bool,
-    /// A number without fraction.
+    /// An integer type.
     Integer(Integer),
-    /// A number of IEEE 754.
+    /// An IEEE 754 floating-point type.
     Float(Float),
-    /// 2 to [`MAX_LANES`] integers or floats: in OpenCL C 2, 3, 4, 8 or 16, and any number by an attribute.
+    /// 2 to [`MAX_LANES`] integers or floats. OpenCL C has 2, 3, 4, 8 and 16 lanes; an attribute allows other numbers.
     Vector {
-        /// An integer or float.
+        /// The type of each lane: an integer or float.
         element: Ty,
-        /// 2 to [`MAX_LANES`].
+        /// The number of lanes: 2 to [`MAX_LANES`].
         lanes: u8,
     },
-    /// An address.
+    /// A pointer, or a reference of C++.
     Pointer(Pointer),
-    /// Elements one behind the other.
+    /// An array: elements at consecutive addresses.
     Array {
-        /// Of each element.
+        /// The type of each element.
         element: Ty,
-        /// None: not known here.
+        /// The number of elements. None if it is not known.
         length: Option<u64>,
     },
-    /// What is called.
+    /// A function type.
     Function(Box<FunctionTy>),
     /// A struct or union.
     Record(Box<Record>),
-    /// C11's `_Atomic(T)`; `atomic_int` and the like.
+    /// An atomic type: C11's `_Atomic(T)`, or `atomic_int` and similar types.
     Atomic(Ty),
-    /// `T (^)(…)`: the type is the function's.
+    /// A pointer to a block, `T (^)(…)`, with the type of the function.
     BlockPointer(Ty),
-    /// A handle of the language.
+    /// A handle type of the language.
     Opaque(Opaque),
-    /// A convergence token. Only in `flow`; no program can write it.
+    /// A convergence token. It occurs only in flow graphs; source code cannot name it.
     Token,
 }
 
-/// The integer types, by OpenCL C's names.
+/// The integer types, named as in OpenCL C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Integer {
-    /// 8 bits, signed.
+    /// Signed, 8 bits.
     Char,
-    /// 8 bits.
+    /// Unsigned, 8 bits.
     UChar,
-    /// 16 bits, signed.
+    /// Signed, 16 bits.
     Short,
-    /// 16 bits.
+    /// Unsigned, 16 bits.
     UShort,
-    /// 32 bits, signed.
+    /// Signed, 32 bits.
     Int,
-    /// 32 bits.
+    /// Unsigned, 32 bits.
     UInt,
-    /// 64 bits, signed.
+    /// Signed, 64 bits.
     Long,
-    /// 64 bits.
+    /// Unsigned, 64 bits.
     ULong,
-    /// 128 bits, signed.
+    /// Signed, 128 bits.
     Int128,
-    /// 128 bits.
+    /// Unsigned, 128 bits.
     UInt128,
 }
 
 impl Integer {
-    /// Every integer type, the narrow ones first.
+    /// All integer types, from narrow to wide.
     pub const ALL: [Integer; 10] = [
         Integer::Char,
         Integer::UChar,
@@ -103,7 +105,7 @@ impl Integer {
         Integer::UInt128,
     ];
 
-    /// The width: 8 to 128.
+    /// Returns the width in bits: 8 to 128.
     pub fn bits(self) -> u32 {
         match self {
             Integer::Char | Integer::UChar => 8,
@@ -114,12 +116,12 @@ impl Integer {
         }
     }
 
-    /// Whether negative numbers are among its values.
+    /// Returns whether the type is signed.
     pub fn signed(self) -> bool {
         matches!(self, Integer::Char | Integer::Short | Integer::Int | Integer::Long | Integer::Int128)
     }
 
-    /// The type of the same width, signed or not.
+    /// Returns the signed or unsigned type of the same width.
     pub fn with_sign(self, signed: bool) -> Integer {
         match (self, signed) {
             (Integer::Char | Integer::UChar, true) => Integer::Char,
@@ -135,7 +137,7 @@ impl Integer {
         }
     }
 
-    /// The name that OpenCL C gives it.
+    /// Returns the name in OpenCL C.
     pub fn name(self) -> &'static str {
         match self {
             Integer::Char => "char",
@@ -152,7 +154,7 @@ impl Integer {
     }
 }
 
-/// The floating types.
+/// The floating-point types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Float {
     /// 16 bits.
@@ -164,10 +166,10 @@ pub enum Float {
 }
 
 impl Float {
-    /// Every floating type, the narrow ones first.
+    /// All floating-point types, from narrow to wide.
     pub const ALL: [Float; 3] = [Float::Half, Float::Single, Float::Double];
 
-    /// The width: 16, 32 or 64.
+    /// Returns the width in bits: 16, 32 or 64.
     pub fn bits(self) -> u32 {
         match self {
             Float::Half => 16,
@@ -176,7 +178,7 @@ impl Float {
         }
     }
 
-    /// The name that OpenCL C gives it.
+    /// Returns the name in OpenCL C.
     pub fn name(self) -> &'static str {
         match self {
             Float::Half => "half",
@@ -186,46 +188,46 @@ impl Float {
     }
 }
 
-/// A pointer type, with what it says of what is pointed to.
+/// A pointer type, with the qualifiers of the pointee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
-    /// What is pointed to, without its qualifiers.
+    /// The type of the pointee, without its qualifiers.
     pub pointee: Ty,
-    /// The memory that it points into.
+    /// The address space of the pointee.
     pub space: AddressSpace,
-    /// Of the pointee.
+    /// Whether the pointee is `const`.
     pub constant: bool,
-    /// Of the pointee.
+    /// Whether the pointee is `volatile`.
     pub volatile: bool,
-    /// Of the pointer itself: a promise about aliases, never part of compatibility.
+    /// Whether the pointer itself is `restrict`: a promise about aliases that does not affect compatibility.
     pub restrict: bool,
-    /// It is a reference of C++: written without a star, and with `&`.
+    /// Whether this is a reference of C++: used without a star, and declared with `&`.
     pub reference: bool,
 }
 
 /// The type of a function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionTy {
-    /// What it returns; `void`: nothing.
+    /// The result type, possibly `void`.
     pub result: Ty,
-    /// After adjustment: arrays and functions are pointers here.
+    /// The parameter types after adjustment: arrays and functions have become pointers.
     pub parameters: Box<[Ty]>,
-    /// Further arguments of any type may follow.
+    /// Whether further arguments of any type may follow.
     pub variadic: bool,
 }
 
 /// A struct or union.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
-    /// Its fields share their memory.
+    /// Whether the record is a union: its fields share their memory.
     pub union: bool,
-    /// Its tag; for a record without one, the typedef that names it.
+    /// The tag. For a record without a tag, the name of its typedef.
     pub tag: Option<Class>,
-    /// None: declared but not defined here, or this is a mention of the record inside itself.
+    /// The fields and attributes. None if the record is only declared, and where it occurs inside its own definition.
     pub definition: Option<Definition>,
 }
 
-/// The identity of a struct, union or class. Interned as a number. The order of the numbers has no meaning and differs between runs.
+/// The identity of a struct, union or class, interned. The order of the numbers has no meaning and varies between runs.
 ///
 /// ```cpp
 /// namespace ops {
@@ -246,13 +248,13 @@ struct ClassParts {
 /// An argument of a specialisation of a class template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TemplateArgument {
-    /// A parameter of the specialisation: any argument matches.
+    /// A parameter of the specialisation: it matches any argument.
     Any,
-    /// This number.
+    /// A number, matched exactly.
     Number(i128),
-    /// This type.
+    /// A type, matched exactly.
     Type(Ty),
-    /// An expression or type with parameters or undeclared names.
+    /// An expression or type that contains parameters or undeclared names.
     Other,
 }
 
@@ -265,20 +267,20 @@ struct Classes {
 }
 
 impl Class {
-    /// The class of a name in a namespace. With arguments, a specialisation.
+    /// Returns the class with a name in a namespace; with arguments, a specialisation.
     pub fn new(namespace: Namespace, name: Symbol, arguments: Box<[TemplateArgument]>) -> Class {
         let parts = ClassParts { namespace, name, arguments };
         if let Some(known) = CLASSES.numbers.get(&parts) {
             return *known;
         }
         let parts: &'static ClassParts = Box::leak(Box::new(parts));
-        // If another thread was first, its number is used.
+        // If another thread was first, use its number.
         *CLASSES.numbers.entry(parts).or_insert_with(|| {
             Class(u32::try_from(CLASSES.parts.push(parts)).expect("fewer than 2^32 classes"))
         })
     }
 
-    /// The record of a tag in the global namespace, as all records of C are.
+    /// Returns the record with a tag in the global namespace. All records of C are there.
     pub fn plain(tag: Symbol) -> Class {
         Class::new(Namespace::GLOBAL, tag, Box::default())
     }
@@ -287,22 +289,22 @@ impl Class {
         CLASSES.parts[self.0 as usize]
     }
 
-    /// Its namespace.
+    /// Returns the namespace.
     pub fn namespace(self) -> Namespace {
         self.parts().namespace
     }
 
-    /// Its own name.
+    /// Returns the name without namespace and arguments.
     pub fn name(self) -> Symbol {
         self.parts().name
     }
 
-    /// The arguments of a specialisation. Empty for a template and for a class that is no template.
+    /// Returns the arguments of a specialisation. Empty for a template and for a class that is not a template.
     pub fn arguments(self) -> &'static [TemplateArgument] {
         &self.parts().arguments
     }
 
-    /// The name in messages, without its namespace: `sum<_, 1>`.
+    /// Returns the name for messages, without the namespace: `sum<_, 1>`.
     pub fn label(self) -> String {
         let arguments: Vec<String> = self.arguments().iter().map(TemplateArgument::to_string).collect();
         match &arguments[..] {
@@ -311,7 +313,7 @@ impl Class {
         }
     }
 
-    /// The template of a specialisation; otherwise the class itself.
+    /// Returns the template of a specialisation, or the class itself.
     pub fn template(self) -> Class {
         match self.arguments() {
             [] => self,
@@ -320,7 +322,7 @@ impl Class {
     }
 }
 
-/// `ops::sum<_, 1>`: `_` is a parameter, and `?` an unknown argument.
+/// Writes the full name, such as `ops::sum<_, 1>`: `_` is a parameter, and `?` an unknown argument.
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for outer in self.namespace().path() {
@@ -347,53 +349,53 @@ impl fmt::Display for TemplateArgument {
     }
 }
 
-/// What is in a record.
+/// The contents of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Definition {
-    /// In source order.
+    /// The fields in source order.
     pub fields: Box<[Field]>,
-    /// No field is aligned.
+    /// Whether the record is packed: the types of its fields do not require any alignment.
     pub packed: bool,
-    /// What `#pragma pack` says: no field is aligned to more bytes.
+    /// The limit of `#pragma pack`: the maximum alignment of the fields, in bytes.
     pub pack: Option<u32>,
-    /// `__attribute__((aligned(n)))`, in bytes.
+    /// The value of `__attribute__((aligned(n)))`, in bytes.
     pub align: Option<u32>,
 }
 
 /// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// None: an anonymous struct or union, whose members are reached through it, or an unnamed bit-field.
+    /// None for an anonymous struct or union, whose members are accessed directly, and for an unnamed bit-field.
     pub name: Option<Symbol>,
-    /// Without qualifiers.
+    /// The type, without qualifiers.
     pub ty: Ty,
-    /// The width of a bit-field.
+    /// The width of a bit-field, in bits.
     pub bits: Option<u32>,
-    /// Declared `const`.
+    /// Whether the field is declared `const`.
     pub constant: bool,
-    /// Declared `volatile`.
+    /// Whether the field is declared `volatile`.
     pub volatile: bool,
-    /// It is not aligned.
+    /// Whether the field is packed: its type does not require any alignment.
     pub packed: bool,
-    /// `__attribute__((aligned(n)))`, in bytes.
+    /// The value of `__attribute__((aligned(n)))`, in bytes.
     pub align: Option<u32>,
 }
 
-/// Types of OpenCL C that have values but no representation that a program could see.
+/// Types of OpenCL C whose representation is not visible to programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Opaque {
-    /// `image2d_t` and its relatives, by name.
+    /// `image2d_t` and the other image types, by name.
     Image {
         /// The name of the type.
         name: Symbol,
-        /// What a kernel does with it.
+        /// How a kernel accesses the image.
         access: Access,
     },
-    /// A queue of packets between kernels.
+    /// A pipe: a queue of packets between kernels.
     Pipe {
         /// The type of a packet.
         packet: Ty,
-        /// What a kernel does with it.
+        /// How a kernel accesses the pipe.
         access: Access,
     },
     /// `sampler_t`.
@@ -431,7 +433,7 @@ impl Interner {
             return *number;
         }
         let kind: &'static TyKind = Box::leak(Box::new(kind));
-        // If another thread was first, its number is used.
+        // If another thread was first, use its number.
         *self
             .numbers
             .entry(kind)
@@ -491,57 +493,57 @@ impl Ty {
     pub const DOUBLE: Ty = Ty(15);
     /// See [`TyKind::Token`].
     pub const TOKEN: Ty = Ty(16);
-    /// `size_t` is 64 bits wide on every target.
+    /// The type `size_t`: 64 bits wide on every target.
     pub const SIZE: Ty = Ty::ULONG;
 
-    /// The type that is this.
+    /// Returns the type with the given structure.
     pub fn new(kind: TyKind) -> Ty {
         Ty(INTERNER.intern(kind))
     }
 
-    /// What it is.
+    /// Returns the structure of the type.
     pub fn kind(self) -> &'static TyKind {
         INTERNER.kinds[self.0 as usize]
     }
 
-    /// An integer type.
+    /// Returns an integer type.
     pub fn integer(integer: Integer) -> Ty {
         Ty::new(TyKind::Integer(integer))
     }
 
-    /// A floating type.
+    /// Returns a floating-point type.
     pub fn float(float: Float) -> Ty {
         Ty::new(TyKind::Float(float))
     }
 
-    /// `element` itself for one lane.
+    /// Returns a vector type, or `element` itself for one lane.
     pub fn vector(element: Ty, lanes: u8) -> Ty {
         if lanes == 1 { element } else { Ty::new(TyKind::Vector { element, lanes }) }
     }
 
-    /// An array type.
+    /// Returns an array type. `length` is None if the number of elements is not known.
     pub fn array(element: Ty, length: Option<u64>) -> Ty {
         Ty::new(TyKind::Array { element, length })
     }
 
-    /// A pointer to something without qualifiers.
+    /// Returns a pointer to a type without qualifiers.
     pub fn pointer(pointee: Ty, space: AddressSpace) -> Ty {
         let pointer =
             Pointer { pointee, space, constant: false, volatile: false, restrict: false, reference: false };
         Ty::new(TyKind::Pointer(pointer))
     }
 
-    /// Whether nothing is known of it.
+    /// Returns whether this is the unknown type.
     pub fn is_unknown(self) -> bool {
         self == Ty::UNKNOWN
     }
 
-    /// Whether it has no values.
+    /// Returns whether this is `void`.
     pub fn is_void(self) -> bool {
         self == Ty::VOID
     }
 
-    /// The scalar type of a scalar's or vector's lanes, and how many there are (1 for a scalar). None for anything else.
+    /// Returns the lane type and the number of lanes of a scalar (1 lane) or vector. None for any other type.
     pub fn lanes(self) -> Option<(Ty, u8)> {
         match self.kind() {
             TyKind::Bool | TyKind::Integer(_) | TyKind::Float(_) => Some((self, 1)),
@@ -550,7 +552,7 @@ impl Ty {
         }
     }
 
-    /// The type of a vector's lanes, and how many there are. None for anything else.
+    /// Returns the lane type and the number of lanes of a vector. None for any other type.
     pub fn as_vector(self) -> Option<(Ty, u8)> {
         match self.kind() {
             TyKind::Vector { element, lanes } => Some((*element, *lanes)),
@@ -558,7 +560,7 @@ impl Ty {
         }
     }
 
-    /// None: it is no integer type.
+    /// Returns the integer type, or None if this is another type.
     pub fn as_integer(self) -> Option<Integer> {
         match self.kind() {
             TyKind::Integer(integer) => Some(*integer),
@@ -566,7 +568,7 @@ impl Ty {
         }
     }
 
-    /// None: it is no floating type.
+    /// Returns the floating-point type, or None if this is another type.
     pub fn as_float(self) -> Option<Float> {
         match self.kind() {
             TyKind::Float(float) => Some(*float),
@@ -574,7 +576,7 @@ impl Ty {
         }
     }
 
-    /// None: it is no pointer type.
+    /// Returns the pointer type, or None if this is another type.
     pub fn as_pointer(self) -> Option<&'static Pointer> {
         match self.kind() {
             TyKind::Pointer(pointer) => Some(pointer),
@@ -582,7 +584,7 @@ impl Ty {
         }
     }
 
-    /// None: it is no record type.
+    /// Returns the record type, or None if this is another type.
     pub fn as_record(self) -> Option<&'static Record> {
         match self.kind() {
             TyKind::Record(record) => Some(record),
@@ -590,7 +592,7 @@ impl Ty {
         }
     }
 
-    /// None: it is no function type.
+    /// Returns the function type, or None if this is another type.
     pub fn as_function(self) -> Option<&'static FunctionTy> {
         match self.kind() {
             TyKind::Function(function) => Some(function),
@@ -598,7 +600,7 @@ impl Ty {
         }
     }
 
-    /// A scalar in the sense of the usual arithmetic conversions: `bool`, an integer or a float.
+    /// Returns whether this is a scalar of the usual arithmetic conversions: `bool`, an integer or a float.
     pub fn is_arithmetic(self) -> bool {
         matches!(self.kind(), TyKind::Bool | TyKind::Integer(_) | TyKind::Float(_))
     }

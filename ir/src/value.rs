@@ -1,71 +1,71 @@
-//! Constants, and what operations do to values: shared by typed bodies and flow graphs.
+//! Constants, and the operators of operations: shared by typed bodies and flow graphs.
 
 use crate::key::Entity;
 use crate::nest::StmtId;
 
-/// How one value becomes another. The types are those of the operand and of the result; on vectors of equally many lanes, lane by
-/// lane.
+/// A conversion of a value to another type. The operand and the result have their own types. Vectors with the same
+/// number of lanes are converted lane by lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conversion {
-    /// Between integers and `bool` → integer: truncates, or extends by the operand's sign.
+    /// From an integer or `bool` to an integer: truncates, or extends by the sign of the operand.
     Integer,
-    /// Rounds to the nearest, ties to even.
+    /// From an integer or `bool` to a float: rounds to nearest, ties to even.
     IntToFloat,
-    /// Towards zero.
+    /// From a float to an integer: rounds towards zero.
     FloatToInt,
-    /// Between floating types: rounds to the nearest, ties to even.
+    /// Between floating-point types: rounds to nearest, ties to even.
     Float,
-    /// Not equal to zero (or null): `bool`.
+    /// To `bool`: 1 unless the operand is zero (or null).
     ToBool,
-    /// One scalar into every lane.
+    /// From a scalar to a vector: copies the scalar into each lane.
     Splat,
-    /// The address as a number.
+    /// From an address to its number.
     PointerToInt,
-    /// A number as an address.
+    /// From a number to an address.
     IntToPointer,
-    /// To another pointee or address space.
+    /// To a pointer with another pointee or address space.
     Pointer,
-    /// The same bits: `as_T`.
+    /// To a type with the same bits: `as_T`.
     Bits,
-    /// The value is dropped: `void`.
+    /// To `void`: discards the value.
     Discard,
 }
 
 /// An operation on one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
-    /// The negative number.
+    /// Negates a number.
     Negate,
-    /// All bits turned; of `bool`, not.
+    /// Inverts all bits; for `bool`, logical not.
     Complement,
 }
 
-/// An operation on two values of one type, which is the result's. Integers wrap.
+/// An operation on two values of one type; the result has that type, too. Integers wrap around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
-    /// Times.
+    /// Multiplication.
     Mul,
-    /// Integers: towards zero.
+    /// Division; for integers, rounded towards zero.
     Div,
-    /// What [`Div`](Arithmetic::Div) leaves, with the sign of the left operand.
+    /// The remainder of [`Div`](Arithmetic::Div), with the sign of the left operand.
     Rem,
-    /// Plus.
+    /// Addition.
     Add,
-    /// Minus.
+    /// Subtraction.
     Sub,
-    /// To the left. Of integers.
+    /// Left shift. Integers only.
     Shl,
-    /// To the right; of signed integers with copies of the sign. Of integers.
+    /// Right shift. Integers only; signed integers are filled with copies of the sign bit.
     Shr,
-    /// Both bits. Of integers.
+    /// Bitwise and. Integers only.
     And,
-    /// One of the bits, not both. Of integers.
+    /// Bitwise exclusive or. Integers only.
     Xor,
-    /// One of the bits, or both. Of integers.
+    /// Bitwise or. Integers only.
     Or,
 }
 
-/// A question about two values of one type. Of a NaN only [`NotEqual`](Comparison::NotEqual) holds.
+/// A comparison of two values of one type. With a NaN, only [`NotEqual`](Comparison::NotEqual) holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `<`
@@ -85,57 +85,57 @@ pub enum Comparison {
 /// A constant of scalar, pointer or vector type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Constant {
-    /// In the range of its type; of `bool` 0 or 1. A pointer's is an address.
+    /// A number in the range of its type: for `bool` 0 or 1, for a pointer an address.
     Integer(i128),
-    /// The bits of an IEEE `double`: every `half` and `float` is one.
+    /// The bits of an IEEE `double`, which can represent every `half` and `float`.
     Float(u64),
-    /// Zero of any type.
+    /// Zero, for any type.
     Zero,
-    /// No particular value.
+    /// An undefined value.
     Undefined,
-    /// One for each lane.
+    /// A vector: one constant for each lane.
     Vector(Box<[Constant]>),
 }
 
 impl Constant {
-    /// A floating constant, by its value.
+    /// Returns the floating-point constant with the given value.
     pub fn float(value: f64) -> Constant {
         Constant::Float(value.to_bits())
     }
 }
 
-/// The value of a variable before the program runs. Of the variable's type.
+/// The initial value of a variable. It has the type of the variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Data {
-    /// One number, address or vector.
+    /// A number, address or vector.
     Constant(Constant),
-    /// Fields of a struct, or elements of an array: what is missing at the end is zero.
+    /// The fields of a struct or the elements of an array. Missing parts at the end are zero.
     Aggregate(Box<[Data]>),
-    /// A union, by the field that is set.
+    /// A union with one initialised field.
     Union {
         /// The number of the field.
         field: u32,
-        /// What it is set to.
+        /// The value of the field.
         data: Box<Data>,
     },
-    /// A `char` array; what is missing at the end is zero.
+    /// A `char` array. Missing bytes at the end are zero.
     Bytes(Box<[u8]>),
-    /// The address of a variable or function at file scope, and bytes beyond.
+    /// The address of a variable or function at file scope, plus an offset.
     Address {
-        /// What is pointed to.
+        /// The variable or function.
         of: Entity,
-        /// In bytes.
+        /// The offset in bytes.
         offset: i64,
     },
-    /// The address of a string.
+    /// The address of a string, plus an offset.
     StringAddress {
-        /// The string, its zero byte included.
+        /// The bytes of the string, including the terminating zero.
         bytes: Box<[u8]>,
-        /// In bytes.
+        /// The offset in bytes.
         offset: i64,
     },
-    /// The address of a label of the function that holds the variable.
+    /// The address of a label of the function that declares the variable.
     Label(StmtId),
-    /// Something that the source does not say: nothing is emitted for it.
+    /// A value that the source does not determine. The LLVM emitter refuses it.
     Unknown,
 }

@@ -1,4 +1,4 @@
-//! The builder refuses at the point of use what the verifier would refuse later.
+//! The builder rejects at the point of use what the verifier would reject later.
 
 use tangle_ir::flow::builder::Builder;
 use tangle_ir::flow::verify::{Rule, verify};

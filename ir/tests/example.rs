@@ -1,4 +1,4 @@
-//! The example frontend: what it makes of a kernel, whether LLVM 19 accepts it, and that it refuses what is no kernel.
+//! The example frontend: its output for a kernel, whether LLVM 19 accepts the output, and errors for invalid kernels.
 
 #[path = "../examples/simt.rs"]
 #[allow(dead_code, reason = "the example's `main` is not run here")]
@@ -90,6 +90,6 @@ fn what_is_no_kernel_is_refused() {
         ("kernel k(n, n) { }", "line 1: two parameters have the same name"),
         (&deep, "line 1: brackets are nested too deeply"),
     ] {
-        assert_eq!(compile(source).expect_err(source), error);
+        assert_eq!(compile(source).expect_err(source).to_string(), error);
     }
 }

@@ -1,4 +1,4 @@
-//! Loops whose token is used behind them have one way out.
+//! A loop whose token is used after it gets a single exit.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -19,18 +19,18 @@ fn unified(text: &str) -> (String, usize) {
     (print(&function), hubs.len())
 }
 
-/// Runs a program of LLVM on a text, if it is on this machine.
+/// Runs a program of LLVM on a text, if it is installed.
 fn pipe(program: &str, arguments: &[&str], text: &[u8]) -> Option<Result<Vec<u8>, String>> {
     let mut command = Command::new(tangle_referees::llvm(program)?);
     let command = command.args(arguments).args(["-o", "-"]).stdin(Stdio::piped());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it was found");
-    child.stdin.take().expect("piped").write_all(text).expect("it reads");
-    let output = child.wait_with_output().expect("it ends");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("program exists");
+    child.stdin.take().expect("piped").write_all(text).expect("the program reads its input");
+    let output = child.wait_with_output().expect("the program exits");
     let error = || String::from_utf8_lossy(&output.stderr).into_owned();
     Some(if output.status.success() { Ok(output.stdout) } else { Err(error()) })
 }
 
-/// What is emitted of a function for amdgcn goes through LLVM's optimizer and code generator.
+/// Runs LLVM's optimiser and code generator on the IR of a function for amdgcn.
 fn compiled(function: Function) -> Result<(), String> {
     let module = Module { file: "k".to_owned(), functions: vec![function], globals: Vec::new() };
     let options = Options { target: Target::Amdgcn, language: &PlainNames, debug: false };

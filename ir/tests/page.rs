@@ -1,4 +1,4 @@
-//! `docs/ir.md` is true: its example reads back and keeps all rules, and its table is that of the verifier.
+//! `docs/ir.md` is right: its example reads back and violates no rule, and its table is that of the verifier.
 
 use tangle_ir::flow::verify::{RULES, verify};
 use tangle_ir::text::{print_module, read_module};

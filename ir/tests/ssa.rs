@@ -1,4 +1,4 @@
-//! Variables become values.
+//! Variables become values in SSA form.
 
 use expect_test::{Expect, expect};
 use tangle_ir::flow::builder::Builder;
@@ -191,7 +191,7 @@ fn a_hundred_thousand_blocks_in_a_row_are_nothing_special() {
         let next = builder.binary(Arithmetic::Add, left, n);
         builder.set(x, next);
         let condition = builder.compare(Comparison::NotEqual, next, n);
-        // All leave for the end, and half of them begin anew.
+        // All blocks have a path to the end, and every other block has a back edge.
         let other = if number % 2 == 0 { COUNT - 1 } else { 1 };
         builder.branch(condition, blocks[number + 1], blocks[other]);
     }

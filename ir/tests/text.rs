@@ -1,4 +1,4 @@
-//! The text of a flow graph reads back as what was printed, and any other text is refused with its place.
+//! The text of a flow graph reads back as the printed graph. Any other text is rejected with a location.
 
 use proptest::prelude::*;
 use tangle_ir::flow::verify::verify;
@@ -16,7 +16,7 @@ use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, Data, Unary
 use tangle_ir::{Access, AddressSpace, Namespace, Span, Symbol};
 
 const NAMES: [&str; 8] = ["x", "y", "if", "int", "operator+", "x.1", "7", "größe\n"];
-/// Answers questions from random numbers; zeros when they are used up.
+/// A source of choices: random numbers first, then zeros.
 struct Choices(std::vec::IntoIter<u32>);
 
 impl Choices {
@@ -150,11 +150,11 @@ impl Choices {
     }
 }
 
-/// A function whose types fit, though nothing holds it against the rules of SSA form.
+/// Builds a function with matching types. It need not satisfy the rules of SSA form.
 struct Maker {
     choices: Choices,
     function: Function,
-    /// The values of each type.
+    /// The values that later operations may use.
     known: Vec<ValueId>,
     block: BlockId,
 }
@@ -179,7 +179,7 @@ impl Maker {
         value
     }
 
-    /// A value of the type: one that is there, or a constant.
+    /// Returns a value of this type: an existing one, or a constant.
     fn of(&mut self, ty: Ty) -> ValueId {
         let fitting: Vec<ValueId> =
             self.known.iter().copied().filter(|&value| self.function.values[value].ty == ty).collect();
@@ -233,7 +233,7 @@ impl Maker {
             }
             2 => {
                 let (left, right) = (self.of(ty), self.of(ty));
-                // Sometimes another type than comparisons have: the text must say it.
+                // Comparisons do not normally have type `int`, so the text must contain the type.
                 let result = self.choices.of(&[Ty::BOOL, Ty::INT]);
                 self.push(Op::Compare { op: Comparison::Less, left, right }, result);
             }
@@ -400,7 +400,7 @@ impl Maker {
         for _ in 0..=self.choices.below(4) {
             let kind = self.choices.of(&BlockKind::ALL);
             let label = if self.choices.yes() { Some(self.choices.symbol()) } else { None };
-            // The name of a block without a label is that of its kind; a plain one has a label.
+            // A block without a label has the name of its kind.
             let block = Block { label, ..Block::new(kind, StmtId::new(2), Span::new(5, 6)) };
             self.block = self.function.blocks.push(block);
             for _ in 0..self.choices.below(7) {
@@ -444,7 +444,8 @@ fn function(choices: Vec<u32>) -> Function {
     Maker::new(Choices(choices.into_iter())).done()
 }
 
-/// What random functions are made of. A failure shows the text of the function, which is easier to read.
+/// Returns the random numbers for a function. If a test fails, it shows the text of the function, which is easier to
+/// read.
 fn choices() -> impl Strategy<Value = Vec<u32>> {
     prop::collection::vec(any::<u32>(), 0..400)
 }
@@ -469,7 +470,7 @@ proptest! {
         let Ok(text) = String::from_utf8(text) else { return Ok(()) };
         match read(&text) {
             Err(error) => prop_assert!(error.line >= 1 && error.line <= text.lines().count() + 1, "{error}"),
-            // Whatever is read, the verifier has an opinion of it, and its text reads back.
+            // If the text is read, the verifier does not panic, and the text of the function reads back.
             Ok(function) => {
                 verify(&function);
                 prop_assert_eq!(read(&print(&function)), Ok(function));
@@ -522,7 +523,7 @@ fn errors_say_where_and_what() {
     }
 }
 
-/// Only `loop` hangs on another token (`convergent-operations.rst`, the three intrinsics).
+/// Only `loop` has another token as an operand (`convergent-operations.rst`, the three intrinsics).
 #[test]
 fn tokens_have_the_operands_of_the_text() {
     let with = |token: &str| {
@@ -537,7 +538,7 @@ fn tokens_have_the_operands_of_the_text() {
     }
 }
 
-/// Something of everything.
+/// A text with many kinds of types and constants. The number at its end is invalid.
 const RICH: &str = "\
 type struct node = {value: int bits 3 const, next: global incomplete struct node *} packed align 8
 use @f: void (*)(struct node)
@@ -546,7 +547,7 @@ variable @table: constant int[2] const internal = {1, 0x}
 
 #[test]
 fn hostile_texts_are_refused() {
-    // Brackets that nest without an end.
+    // Nested brackets without an end.
     for (before, bracket) in [
         ("variable @v: global int = ", "{"),
         ("variable @v: global int = ", "("),
@@ -562,7 +563,7 @@ fn hostile_texts_are_refused() {
         let error = read_module("", &text).expect_err(bracket);
         assert!(error.line <= 4, "{error}");
     }
-    // Numbers that nothing holds.
+    // Numbers that are too large for every type.
     let nines = "9".repeat(10_000);
     for text in [
         format!("variable @v: global int = {nines}\n"),
@@ -575,7 +576,7 @@ fn hostile_texts_are_refused() {
     ] {
         assert!(read_module("", &text).is_err(), "{}", &text[..60]);
     }
-    // A type of types, each longer than the last by far.
+    // Types built from types, each much longer than the one before.
     let mut text = "type T0 = int\n".to_owned();
     for number in 1..20_000 {
         let before = number - 1;
@@ -616,7 +617,7 @@ out:
 fn a_long_text_is_read_in_a_moment() {
     let mut text = "function f(%x: int) -> int {\nentry:\n".to_owned();
     for number in (1..100_000).rev() {
-        // Each value is told by one that stands behind it.
+        // The type of each value follows from a value that is defined after it.
         text += &format!("  %{number} = add %{}, %{}\n", number - 1, number - 1);
     }
     text += "  %0 = neg %x\n  return %x\n}\n";

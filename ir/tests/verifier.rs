@@ -1,10 +1,10 @@
-//! Each rule of the verifier, with texts that it alone rejects.
+//! Each rule of the verifier, with texts that only this rule rejects.
 
 use tangle_ir::flow::verify::{RULES, Rule, verify};
 use tangle_ir::flow::{BlockId, Function, Op, Terminator, ValueId};
 use tangle_ir::text::read;
 
-/// A function with parameters of some types, around lines.
+/// Returns a function with parameters of several types and these lines. `head` is the text after the parameters.
 fn function(head: &str, lines: &str) -> Function {
     let text = format!(
         "type struct pair = {{a: int, b: float}}\n\
@@ -19,7 +19,7 @@ fn rules(function: &Function) -> Vec<Rule> {
     rules
 }
 
-/// What a rule rejects: its lines, and what stands behind the parameters.
+/// For each rule, texts that it rejects: the text after the parameters, and the lines.
 const BROKEN: &[(Rule, &str, &str)] = &[
     (Rule::Targets, "", "entry:\n jump entry"),
     (Rule::Targets, "", "entry:\n branch %b, a, entry\na:\n return"),
@@ -112,8 +112,8 @@ fn each_text_is_rejected_by_its_rule_alone() {
     }
 }
 
-/// Of two hearts that one token is the parent of, the second is not in a header, or it stands behind the first: no text breaks this rule
-/// alone.
+/// If two hearts in a cycle name the same token, the second one is not in a header, or it comes after the first one. So
+/// no text violates this rule alone.
 #[test]
 fn a_cycle_uses_a_token_from_outside_once() {
     let in_header = "entry:\n %0 = entry\n jump a\na:\n %1 = loop with %0\n %2 = loop with %0\n branch %b, a, c\nc:\n return";
@@ -123,7 +123,7 @@ fn a_cycle_uses_a_token_from_outside_once() {
     assert_eq!(rules(&function(" convergent", nested)), [Rule::OneUseInCycle, Rule::HeartDominates]);
 }
 
-/// What no text can say, since the reader finds what it names.
+/// A text cannot violate this rule, because the reader resolves all names.
 #[test]
 fn operands_are_of_the_function() {
     let fine = || function(" -> int", "slot %s: int\nentry:\n %0 = neg %i\n return %0");

@@ -1,6 +1,8 @@
-//! How many operations are simulated in a second: `cargo run --release -p tangle-simulate --example speed`.
+//! Measures the speed of the executor in operations per second:
+//! `cargo run --release -p tangle-simulate --example speed`.
 //!
-//! A kernel of 64 threads with a loop of arithmetic, loads and stores, in which a sub-group communicates every 64th time.
+//! The kernel has 64 threads and a loop of arithmetic, loads and stores. In every 64th iteration, each sub-group
+//! communicates.
 
 use std::time::Instant;
 
@@ -68,9 +70,9 @@ impl Language for Toy {
 }
 
 fn main() {
-    let function = text::read(KERNEL).expect("it reads");
+    let function = text::read(KERNEL).expect("the text of the kernel is valid");
     let module = Module { file: "k".to_owned(), functions: vec![function], globals: Vec::new() };
-    let program = Program::new(&module, &Toy).expect("it keeps the rules");
+    let program = Program::new(&module, &Toy).expect("the kernel satisfies the rules of the flow graph");
     let launch = Launch {
         local_size: [64, 1, 1],
         sub_group_size: 32,

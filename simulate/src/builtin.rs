@@ -1,7 +1,8 @@
-//! What builtins compute that no other thread takes part in.
+//! Computes the results of builtins that one thread executes alone.
 //!
-//! A function that only computes is whatever is equal for equal arguments; those that a generated program uses to bound or
-//! compare numbers are exact. Results that the table calls divergent, and which nothing here knows better, are dice.
+//! A function that only computes has an arbitrary result, equal for equal arguments. Functions that a generated program
+//! uses to bound or compare numbers are exact. If the table calls a result divergent and the executor does not model
+//! it, the result is random.
 
 use smallvec::SmallVec;
 use tangle_base::Symbol;
@@ -19,8 +20,8 @@ use crate::operation::{Atomic, AtomicOp, Index, Math, Operation, Rounding, Size}
 use crate::races::{self, Manner};
 use crate::value::{Val, binary, compare, convert, element, mixed, number, select, small, wrap};
 
-/// The types of the arguments of a builtin. To which type a pointer points, its own type does not tell in a graph: what `buffer[0]` decays to is the
-/// address of the array, and a cast leaves no trace. The type of the call does.
+/// The types of the arguments of a builtin. The type of a pointer argument in the graph does not give its pointee:
+/// `buffer[0]` decays to the address of the array, and a cast leaves no trace. The type of the call does.
 pub(crate) fn argument_types(function: &Function, call: &Call) -> SmallVec<[Ty; 4]> {
     let declared = call.callee.ty().as_function().map_or(&[][..], |ty| &ty.parameters);
     let is_told = |ty: &Ty| ty.as_pointer().is_some_and(|pointer| !pointer.pointee.is_void());
@@ -31,8 +32,8 @@ pub(crate) fn argument_types(function: &Function, call: &Call) -> SmallVec<[Ty; 
 }
 
 impl<O: Observer> Machine<'_, O> {
-    /// The result of a builtin that one thread executes on its own. A function without a row, which only the compiler
-    /// knows, computes from its arguments.
+    /// The result of a builtin that one thread executes alone. A function without a row in the table, which only the
+    /// compiler knows, computes its result from its arguments.
     pub fn builtin(
         &mut self,
         thread: usize,
@@ -75,7 +76,7 @@ impl<O: Observer> Machine<'_, O> {
         })
     }
 
-    /// Any value, another one each time.
+    /// A random value of a type, different in each call.
     pub fn any(&mut self, ty: Ty) -> Val {
         if ty.is_void() { Val::Undefined } else { small(ty, self.random.below(1 << 20) as u64) }
     }
@@ -197,9 +198,9 @@ impl<O: Observer> Machine<'_, O> {
         if ty == Ty::BOOL { Val::Int((number(&old) != 0).into()) } else { old }
     }
 
-    /// The result of a function that computes: equal for equal arguments.
+    /// The result of a function that only computes: equal for equal arguments.
     fn computed(&mut self, thread: usize, name: Symbol, arguments: &[Val], types: &[Ty], ty: Ty) -> Val {
-        // What it writes through pointers depends on the arguments, too.
+        // The values that it writes through pointers depend on the arguments, too.
         for (number, (argument, ty)) in arguments.iter().zip(types).enumerate() {
             if let Some(pointer) = ty.as_pointer().filter(|pointer| !pointer.constant) {
                 let value = small(pointer.pointee, mixed(&(name.as_str(), number, arguments)));
@@ -215,7 +216,7 @@ impl<O: Observer> Machine<'_, O> {
 struct Axis(Option<usize>);
 
 impl Axis {
-    /// The first dimension if the call has no arguments. `None` if the argument is no known integer.
+    /// The first dimension if the call has no arguments. `None` if the argument is not a known integer.
     fn of(arguments: &[Val]) -> Option<Axis> {
         match arguments.first() {
             Some(Val::Int(axis)) => Some(Axis(usize::try_from(*axis).ok().filter(|&axis| axis < 3))),
@@ -224,7 +225,7 @@ impl Axis {
         }
     }
 
-    /// Whether it is the dimension along which a launch has several work-groups.
+    /// Whether this is the dimension of the work-groups: a launch has only one work-group in the others.
     fn is_first(&self) -> bool {
         self.0 == Some(0)
     }
@@ -234,8 +235,8 @@ impl Axis {
     }
 }
 
-/// The new value of an atomic that computes it from the old value and an operand, both defined. `None` if the operation
-/// does not have values of this type.
+/// The new value of an atomic, computed from a defined old value and a defined operand. `None` if the operation does
+/// not exist for this type.
 fn updated(op: AtomicOp, old: &Val, operand: &Val, of: Ty) -> Option<Val> {
     if of.as_float().is_some() {
         let pick = |op| select(&compare(op, old, operand, of, Ty::BOOL), old, operand, of);
@@ -277,11 +278,11 @@ fn updated(op: AtomicOp, old: &Val, operand: &Val, of: Ty) -> Option<Val> {
     Some(Val::Int(new))
 }
 
-/// The exact result of a computation on integers. `None` if an operand or the result is none.
+/// The exact result of a computation on integers. `None` if an operand or the result is not an integer.
 fn exact(op: Math, arguments: &[Val], types: &[Ty], ty: Ty) -> Option<Val> {
     let result = ty.as_integer()?;
     let [Val::Int(a), rest @ ..] = arguments else { return None };
-    // The result can have another width than the operand.
+    // The width of the result can differ from the width of the operand.
     let bits = || {
         let width = types.first().and_then(|ty| ty.as_integer()).unwrap_or(result).bits();
         a & ((1i128 << width.min(126)) - 1)
@@ -305,7 +306,7 @@ fn lanes(ty: Ty) -> i64 {
     ty.lanes().map_or(1, |(_, lanes)| lanes.into())
 }
 
-/// A number in another type, or each lane of a vector.
+/// Converts a number, or each lane of a vector, to another type.
 fn converted((rounding, saturates): (Rounding, bool), operand: &Val, from: Ty, ty: Ty) -> Val {
     if let Val::Vector(lanes) = operand {
         let lane = |lane: &Val| converted((rounding, saturates), lane, element(from), element(ty));

@@ -1,9 +1,9 @@
-//! What convergent builtins give to the threads that execute them together.
+//! Computes the results of convergent builtins, for the threads that execute them together.
 //!
-//! Results that are the same for all threads are computed once, and are given to threads that come late, too. Results
-//! that depend on the thread (scans, shuffles) are computed for each. The result of an operation that the executor does
-//! not model is, if the language calls it uniform, some number that depends on the threads and their arguments, and a
-//! random number otherwise.
+//! A result that is the same for all threads is computed once, and also given to threads that arrive late. A result
+//! that depends on the thread (scans, shuffles) is computed for each thread. If the executor does not model an
+//! operation and the language calls its result uniform, the result is a number that depends on the threads and their
+//! arguments. Otherwise it is a random number.
 
 use tangle_base::Symbol;
 use tangle_ir::AddressSpace;
@@ -23,7 +23,7 @@ use crate::program::Target;
 use crate::races::Manner;
 use crate::value::{Val, binary, compare, mixed, number, select, small, wrap};
 
-/// One thread's part in a collective.
+/// The contribution of one thread to a collective operation.
 struct Part {
     thread: usize,
     lane: usize,
@@ -31,7 +31,7 @@ struct Part {
 }
 
 impl<O: Observer> Machine<'_, O> {
-    /// The results for threads with converged instances of one call, in order.
+    /// The results of one call for threads with converged instances of it, in the order of the threads.
     pub fn collective(&mut self, key: Key, group: usize, threads: &[usize], value: ValueId) -> Vec<Val> {
         let frame = self.frame(threads[0]);
         let function = self.function(frame);
@@ -78,7 +78,7 @@ impl<O: Observer> Machine<'_, O> {
         results
     }
 
-    /// The results of threads that take part together, in order.
+    /// The results for threads that take part together, in the order of the threads.
     fn given_together(
         &mut self,
         collective: Collective,
@@ -106,7 +106,7 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    /// One result for all. Late threads get the result of the others; only lenient launches let threads come late.
+    /// One result for all threads. Threads that arrive late get the same result; this happens only in lenient launches.
     fn given_once(
         &mut self,
         instance: (Key, usize, Option<i128>),
@@ -122,7 +122,8 @@ impl<O: Observer> Machine<'_, O> {
         given
     }
 
-    /// One copy for all, of as many elements as the first thread says; with a stride, in the memory that is not `local`.
+    /// Executes one copy for all threads, with the arguments of the first one. A stride counts in the memory that is
+    /// not `local`.
     fn copy_together(&mut self, strided: bool, part: &Part, types: &[Ty]) {
         let [to, from, Val::Int(count), rest @ ..] = &part.arguments[..] else { return };
         let Some(pointer) = types.first().and_then(|ty| ty.as_pointer()) else { return };
@@ -149,7 +150,8 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    /// One result that the executor does not model: a number that depends on the threads and their arguments.
+    /// The result of an operation that the executor does not model: a number that depends on the threads and their
+    /// arguments.
     fn arbitrary(&mut self, name: Symbol, parts: &[Part], ty: Ty, seed: (Key, usize)) -> Val {
         let mut firsts = parts.iter().filter_map(|part| part.arguments.first()).peekable();
         if firsts.peek().is_none() {
@@ -162,7 +164,7 @@ impl<O: Observer> Machine<'_, O> {
         small(ty, mixed(&(name.as_str(), arguments, seed)))
     }
 
-    /// The result that all threads get.
+    /// The one result of an operation that gives all threads the same result.
     fn shared(&mut self, Collective { op, value, .. }: Collective, parts: &[&Part], ty: Ty) -> Val {
         let lanes = |parts: &mut dyn Iterator<Item = &&Part>| {
             let bits = parts.fold(0, |bits, part| bits | 1u128 << part.lane);
@@ -213,7 +215,7 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    /// The value that a thread reads from another lane. `None`: an arbitrary one.
+    /// The value that a thread reads from another lane. `None` if it is arbitrary.
     fn shuffled(
         &self,
         (from, by, outside): (Lane, Argument, Outside),
@@ -263,13 +265,14 @@ impl Part {
 }
 
 impl Collective {
-    /// The mask of the threads that take part with a thread. `None`: all that execute it together.
+    /// The mask of the threads that take part together with a thread. `None`: all threads that execute the call
+    /// together.
     fn mask_of(&self, part: &Part) -> Option<i128> {
         part.argument(self.mask?).and_then(Val::as_int)
     }
 }
 
-/// The results of a scan, for all threads in order. `None`: there is no such scan of values of this type.
+/// The results of a scan, in the order of the threads. `None` if the scan does not exist for this type.
 fn scanned(
     (combination, inclusive): (Combination, bool),
     value: Argument,
@@ -288,7 +291,7 @@ fn scanned(
     Some(results)
 }
 
-/// What a scan gives to the first thread, before any value.
+/// The identity of a combination: the result of an exclusive scan for the first thread.
 fn identity(combination: Combination, ty: Ty) -> Val {
     let is_float = ty.as_float().is_some();
     let number = |integer: i128, float: f64| {
@@ -298,7 +301,7 @@ fn identity(combination: Combination, ty: Ty) -> Val {
         TyKind::Integer(integer) => integer.bits() - u32::from(integer.signed()),
         _ => 1,
     };
-    // Of 128 bits there are values beyond what is computed with.
+    // Values are computed in 128 bits, which do not hold all unsigned integers of 128 bits.
     let most = if bits < 127 { (1i128 << bits) - 1 } else { i128::MAX };
     let least = if ty.as_integer().is_some_and(|integer| integer.signed()) { -most - 1 } else { 0 };
     match combination {
@@ -314,7 +317,7 @@ fn identity(combination: Combination, ty: Ty) -> Val {
     }
 }
 
-/// Several values as one. `None`: the combination does not have values of this type.
+/// Combines several values. `None` if the combination does not exist for this type.
 fn combined(combination: Combination, values: &[&Val], ty: Ty) -> Option<Val> {
     let of = |op| move |a: Val, b: &&Val| binary(op, &a, b, ty);
     let pick = |op| {

@@ -1,8 +1,8 @@
-//! The threads of a launch: work-groups, sub-groups in them, and who is where.
+//! The threads of a launch: their work-groups and sub-groups, and the position of each thread.
 
 use tangle_ir::scope::Scope;
 
-/// How the threads of a launch are grouped. Threads are numbered work-group by work-group.
+/// The division of the threads of a launch into groups. Threads are numbered work-group by work-group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     groups: usize,
@@ -10,53 +10,54 @@ pub struct Grid {
     sub_group: usize,
 }
 
-/// Where a thread stands.
+/// The position of a thread in the launch. All numbers count from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The work-group.
+    /// The number of the work-group.
     pub group: usize,
-    /// In the work-group, for each direction.
+    /// The index in the work-group, in each dimension.
     pub local: [usize; 3],
-    /// In the work-group.
+    /// The index in the work-group, over all dimensions.
     pub linear: usize,
-    /// The sub-group, in the work-group.
+    /// The number of the sub-group in the work-group.
     pub sub_group: usize,
-    /// In the sub-group.
+    /// The index in the sub-group.
     pub lane: usize,
 }
 
 impl Grid {
-    /// So many work-groups in a row, of this size, in sub-groups of this size.
+    /// Creates a grid of `groups` work-groups in the first dimension. `local` is the size of a work-group, and
+    /// `sub_group` the number of threads in a sub-group.
     pub fn new(groups: usize, local: [usize; 3], sub_group: usize) -> Grid {
         Grid { groups, local, sub_group }
     }
 
-    /// Work-groups.
+    /// The number of work-groups.
     pub fn groups(&self) -> usize {
         self.groups
     }
 
-    /// Threads of a work-group in each direction.
+    /// The number of threads of a work-group, in each dimension.
     pub fn local(&self) -> [usize; 3] {
         self.local
     }
 
-    /// Threads of a sub-group that is not the last.
+    /// The number of threads of a sub-group. The last one of a work-group may have fewer.
     pub fn sub_group(&self) -> usize {
         self.sub_group
     }
 
-    /// Threads of a work-group.
+    /// The number of threads of a work-group.
     pub fn of_group(&self) -> usize {
         self.local.iter().product()
     }
 
-    /// All threads.
+    /// The number of threads of the launch.
     pub fn threads(&self) -> usize {
         self.groups * self.of_group()
     }
 
-    /// Where the thread of a number stands.
+    /// The position of the thread with this number.
     pub fn place(&self, thread: usize) -> Place {
         let linear = thread % self.of_group();
         let [x, y, _] = self.local;
@@ -69,28 +70,28 @@ impl Grid {
         }
     }
 
-    /// Sub-groups of a work-group.
+    /// The number of sub-groups of a work-group.
     pub fn sub_groups(&self) -> usize {
         self.of_group().div_ceil(self.sub_group)
     }
 
-    /// The threads of a place's sub-group: the last may be smaller.
+    /// The number of threads of the sub-group of a position. The last sub-group of a work-group may be smaller.
     pub fn of_sub_group(&self, place: &Place) -> usize {
         self.sub_group.min(self.of_group() - place.sub_group * self.sub_group)
     }
 
-    /// Threads of one group of the scope have the same number.
+    /// The number of the group of a scope that contains a position. It is the same for all threads of the group.
     pub fn group_of(&self, place: &Place, scope: Scope) -> usize {
         match scope {
             Scope::None => place.group * self.of_group() + place.linear,
             Scope::Subgroup => place.group * self.sub_groups() + place.sub_group,
-            // No language that is run has clusters.
+            // A cluster counts as one work-group.
             Scope::Workgroup | Scope::Cluster => place.group,
             Scope::Grid => 0,
         }
     }
 
-    /// The threads of a group of a scope.
+    /// The numbers of the threads of a group, which has the number that [`group_of`](Grid::group_of) returns.
     pub fn members(&self, scope: Scope, group: usize) -> std::ops::Range<usize> {
         let of_group = self.of_group();
         match scope {

@@ -1,31 +1,33 @@
-//! Which dynamic instances are converged: those with the same key.
+//! Decides which dynamic instances are converged: instances with the same key.
 //!
-//! A key holds all that the spec compares, so that threads need not be compared pair by pair. Two threads' instances of one static
-//! instance `X` are converged iff
+//! A key holds everything that the specification compares, so threads need not be compared pair by pair. The instances
+//! of a static instance `X` in two threads are converged iff all of the following hold:
 //!
-//! - **call**: both threads entered the function by converged instances of one call (a kernel: always; what the group is, is the
-//!   question of whoever compares);
-//! - **headers**: of the cycles around `X`, both threads executed no header yet, or converged instances of the same header last
-//!   (*Dependence on Cycles Headers*, the three cases about `Q1` and `Q2`: "the last point of convergence, with no other header being
-//!   executed before executing `X`");
-//! - **tokens**: both executed converged instances of each token definition whose region holds `X` (*Controlled Maximal
-//!   converged-with Relation*, 2.1). The region is where the token is live.
+//! - **call**: both threads entered the function by converged instances of one call. For a kernel this is always true;
+//!   the user of the keys also compares the groups.
+//! - **headers**: of the cycles around `X`, either neither thread has executed a header yet, or their last header
+//!   instances are converged instances of the same header (*Dependence on Cycles Headers*, the three cases about `Q1`
+//!   and `Q2`: "the last point of convergence, with no other header being executed before executing `X`").
+//! - **tokens**: both threads executed converged instances of each token definition whose region contains `X`
+//!   (*Controlled Maximal converged-with Relation*, 2.1). The region is where the token is live.
 //!
-//! Of the headers, numbers say it all. Let `C1 … Ck` be the cycles around `X`, from the outside in, and `n_i` how often the thread has
-//! executed the header of `C_i` since it last executed one of `C_1 … C_{i-1}`. The instance of a header depends on those before it in its own
-//! cycle and in cycles around it, and forgets those of cycles in it. So the last header instances are converged iff `n_1 … n_k` are equal.
+//! Numbers represent the headers. Let `C1 … Ck` be the cycles around `X`, from the outside in. `n_i` is the number of
+//! times that the thread has executed the header of `C_i` since it last executed a header of `C_1 … C_{i-1}`. The
+//! instance of a header depends on earlier header instances of its own cycle and of the cycles around it, but not on
+//! inner cycles. So the last header instances are converged iff `n_1 … n_k` are equal.
 //!
 //! ```text
 //! H1 B1 L1 H3 L3        H1: 1   H3: 2   B1: 1
 //! H2 L2 H4 B2 L4        H2: 1   H4: 2   B2: 2   so B1 and B2 are not converged
 //! ```
 //!
-//! By the strategies of the source all this is different: two instances are converged iff they are in the same iterations of the loops of the source
-//! around them, and have the same marks ([`way`](crate::way)).
+//! The strategies of the source use a different rule: two instances are converged iff they are in the same iterations
+//! of all source loops around them, and have the same marks ([`way`](crate::way)).
 //!
-//! An operation that uses a token is different, *Controlled Maximal* 1: its key is that of the token alone; of a `loop`, the token and how
-//! often the thread has executed it with that token. An `anchor` has the key of an uncontrolled operation, and the part of the threads
-//! there that get one token ([`Policy`](crate::Policy)).
+//! An operation that uses a token also has a different rule (*Controlled Maximal* 1): its key depends only on the
+//! operation and the key of the token. For a `loop`, it also depends on the number of times that the thread has
+//! executed the `loop` with that token. An `anchor` has the key of an uncontrolled operation, plus the part of the
+//! threads there that get one token ([`Policy`](crate::Policy)).
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -33,16 +35,17 @@ use tangle_ir::flow::{BlockId, Function, Op, Token, ValueId};
 
 use crate::way::Mark;
 
-/// A dynamic instance, up to convergence. The numbers say nothing beyond equality, but are the same in every run of a launch.
+/// The number of an equivalence class of converged dynamic instances. The numbers have no meaning except equality, but
+/// are the same in every run of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(u32);
 
-/// What is executed.
+/// The static instance: the operation, block or parameter that a thread executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Point {
-    /// A parameter gets its value.
+    /// The definition of a parameter at the entry of its function.
     Parameter(ValueId),
-    /// A block as a whole; its header instance, if it is one.
+    /// A block as a whole. For a header, this is the header instance.
     Block(BlockId),
     /// An operation.
     Operation(ValueId),
@@ -50,11 +53,11 @@ pub enum Point {
     End(BlockId),
 }
 
-/// What a key stands for.
+/// The data that a key represents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Instance {
     Kernel,
-    /// The activation of a function, by its number, through a call.
+    /// The activation of a function, given by its number in the program, through a call.
     Activation {
         function: u32,
         call: Key,
@@ -62,20 +65,20 @@ pub(crate) enum Instance {
     Uncontrolled {
         activation: Key,
         point: Point,
-        /// How often headers were executed, as above.
+        /// The execution counts of the headers around it, as described above, from the inside out.
         headers: SmallVec<[u32; 4]>,
         tokens: SmallVec<[Key; 2]>,
-        /// Where an implementation is free: 0 for all threads, or which part of them.
+        /// 0 for all threads; otherwise the part of the threads, where an implementation is free.
         part: u32,
     },
-    /// As the source says.
+    /// By the strategies of the source.
     Source {
         activation: Key,
         point: Point,
-        /// Of the loops of the source around it, from the inside out.
+        /// The iterations of the source loops around it, from the inside out.
         iterations: SmallVec<[u32; 4]>,
         marks: SmallVec<[Mark; 2]>,
-        /// Where an implementation is free: 0 for all threads, or which part of them.
+        /// 0 for all threads; otherwise the part of the threads, where an implementation is free.
         part: u32,
     },
     Controlled {
@@ -99,7 +102,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// About what one key takes, in bytes.
+    /// Approximate size of one key, in bytes.
     pub const BYTES: u64 = 4 * size_of::<Instance>() as u64;
 
     pub fn of(&mut self, instance: Instance) -> Key {
@@ -130,7 +133,8 @@ pub(crate) fn token_of(op: &Op) -> Option<ValueId> {
     }
 }
 
-/// Before each operation of a block, and at its end, the tokens that are used later without being defined anew.
+/// The live tokens before each operation of a block and at its end: tokens that are used later and not redefined before
+/// that.
 pub(crate) type Live = Vec<Vec<ValueId>>;
 
 /// The live tokens of each block. Empty: the function has no token.

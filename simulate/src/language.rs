@@ -1,51 +1,51 @@
-//! What the executor has to know of the builtins of a language.
+//! The properties of builtins that the executor needs.
 
 use tangle_base::Symbol;
 use tangle_ir::scope::Scope;
 
 use crate::operation::Operation;
 
-/// The builtins of a language, by their names.
+/// The builtins of a language, looked up by name.
 pub trait Language {
-    /// What a name means. None: it is no builtin; a call of it computes something from its arguments if the compiler knows it
-    /// (`__builtin_…`), and may give anything otherwise.
+    /// Returns the builtin of this name. `None` for all other functions: their result depends on its arguments if the
+    /// compiler knows the function (`__builtin_…`), and is arbitrary otherwise.
     fn builtin(&self, name: Symbol) -> Option<Builtin>;
 }
 
-/// What a call of a builtin does.
+/// The effect of a call of a builtin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
     /// The operation that a call performs.
     pub operation: Operation,
-    /// Whom it talks to.
+    /// The group of threads that it communicates with.
     pub scope: Scope,
-    /// The threads that execute it together decide what it does.
+    /// Whether its effect depends on the set of threads that execute it together.
     pub convergent: bool,
-    /// How far its result is the same for all who execute it together.
+    /// Which threads that execute it together get the same result.
     pub gives: Gives,
-    /// What happens if some threads of the group do not reach it.
+    /// The behaviour if some threads of the group do not reach it.
     pub partial: Partial,
-    /// Threads that have returned are threads of the group, too.
+    /// Whether threads that have returned still count as threads of the group.
     pub counts_returned: bool,
 }
 
-/// What happens if some threads of the group do not reach an operation.
+/// The behaviour if some threads of the group do not reach an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Partial {
-    /// Those that reach it execute it together.
+    /// The threads that reach it execute it together.
     Executes,
-    /// Those that reach it wait for the others: a work-group barrier.
+    /// The threads that reach it wait for the others, as at a work-group barrier.
     Waits,
     /// The behaviour is undefined.
     Undefined,
 }
 
-/// How far a result is the same.
+/// Which threads that execute a builtin together get the same result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
-    /// One result for all who execute it together.
+    /// All of them get one result.
     Uniform,
-    /// One for each thread.
+    /// Each thread gets its own result.
     Divergent,
     /// Equal results for equal arguments.
     Operands,

@@ -1,59 +1,62 @@
-//! What is asked of an execution: how many threads, with which arguments, by which rules, for how long.
+//! The parameters of an execution: the threads, the arguments, the rules of convergence, and limits.
 //!
-//! **Strategy**: which relation between dynamic instances is meant by *converged*. [`Strategy::Tokens`] is the controlled
-//! maximal converged-with relation (`convergent-operations.rst`); [`Strategy::Graph`] the maximal one of the bare graph
-//! (`convergence-and-uniformity.rst`), as if no operation had a token.
+//! **Strategy**: the relation between dynamic instances that *converged* means. [`Strategy::Tokens`] is the controlled
+//! maximal converged-with relation (`convergent-operations.rst`). [`Strategy::Graph`] is the maximal relation of the
+//! graph alone (`convergence-and-uniformity.rst`), as if no operation had a token.
 //!
-//! [`Strategy::Tangles`] and [`Strategy::Revised`] follow the source instead (`thread-convergence.rst`, and its revision).
+//! [`Strategy::Tangles`] and [`Strategy::Revised`] follow the source instead (`thread-convergence.rst` and its
+//! revision).
 //!
-//! **Policy**: what an implementation does where the text leaves it a choice, and nothing else. In a graph there are two such places: which of
-//! the threads at an `anchor` get one token, and which entry of an irreducible cycle is its header. Let *there* be the threads whose instances are
-//! converged by the maximal relation of the cycle hierarchy that [`Headers`] picks.
+//! **Policy**: the behaviour where the text leaves a choice to the implementation. In a graph there are two such
+//! choices: which of the threads at an `anchor` get one token, and which entry of an irreducible cycle is its header.
+//! In the table, *converged there* means: by the maximal relation of the cycle hierarchy that [`Headers`] selects.
 //!
 //! | policy | at an `anchor` | in an irreducible cycle |
 //! |---|---|---|
-//! | [`Policy::Early`] | all that are there get one token | as the headers say |
-//! | [`Policy::Must`] | each thread gets a token of its own | no instance is converged with another |
-//! | [`Policy::Random`] | each that is there draws one of two tokens | as the headers say |
+//! | [`Policy::Early`] | all threads that are converged there get one token | by the selected headers |
+//! | [`Policy::Must`] | each thread gets its own token | no instance is converged with another |
+//! | [`Policy::Random`] | each thread that is converged there gets one of two tokens | by the selected headers |
 //!
-//! In the source they are the statements with implementation-defined convergence, and those marked `noconvergent`:
+//! In the source, the choices are at statements with implementation-defined convergence and at statements marked
+//! `noconvergent`:
 //!
 //! | policy | unrelated candidate tangles | irreducible loops and goto cycles (revised); `noconvergent` |
 //! |---|---|---|
-//! | [`Policy::Early`] | are one | all that are in the same iterations are together |
-//! | [`Policy::Must`] | stay apart | each thread alone |
-//! | [`Policy::Random`] | dice say for each jump whether those that it brings stay apart | each thread draws one of two parts |
+//! | [`Policy::Early`] | take part together | all threads in the same iterations are converged |
+//! | [`Policy::Must`] | stay separate | each thread alone |
+//! | [`Policy::Random`] | random for each jump: its threads stay separate or not | each thread gets one of two groups |
 //!
-//! All of them refine, or are, a maximal relation of some hierarchy, so *converged-before* stays a strict order.
+//! Each policy gives a maximal relation of some hierarchy, or refines one, so *convergence-before* stays a strict
+//! order.
 //!
-//! No policy decides who goes first: a thread waits at a convergent operation until nobody may come to a converged instance of it
-//! any more. Where it may be reached is asked of the graph, and there is always someone who waits for nobody: of those that wait, the one whose
-//! iterations are least, and among these the first in the order in which threads come to blocks. Only operations that need all of their group can be
-//! waited at for ever.
+//! A policy does not decide which thread runs first. A thread waits at a convergent operation until no other thread can
+//! reach a converged instance of it; the graph decides which threads can. At least one waiting thread waits for no
+//! other: the first in the order of iterations, and then in the order of blocks. Only at operations that need their
+//! whole group can a thread wait forever.
 
 use std::fmt;
 
 use crate::grid::Grid;
 
-/// The relation between dynamic instances by which threads take part together.
+/// The relation between dynamic instances that decides which threads take part together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// As tokens say; operations without a token as the graph says.
+    /// Operations with a token: by the token. All other operations: by the graph.
     #[default]
     Tokens,
-    /// As the graph says, whatever the tokens.
+    /// By the graph, independent of tokens.
     Graph,
-    /// As the tangles of the source say (`thread-convergence.rst`), whatever the graph.
+    /// By the tangles of the source (`thread-convergence.rst`), independent of the graph.
     Tangles,
-    /// As *converged-with* of its revision says.
+    /// By *converged-with* of its revision.
     Revised,
 }
 
 impl Strategy {
-    /// All of them, the default first.
+    /// All strategies, the default first.
     pub const ALL: &[Strategy] = &[Strategy::Tokens, Strategy::Graph, Strategy::Tangles, Strategy::Revised];
 
-    /// What people call it.
+    /// The name of the strategy in options and output.
     pub fn name(self) -> &'static str {
         match self {
             Strategy::Tokens => "tokens",
@@ -63,29 +66,29 @@ impl Strategy {
         }
     }
 
-    /// Whether it asks for the source, and not for the graph.
+    /// Whether it follows the source instead of the graph.
     pub fn is_of_source(self) -> bool {
         matches!(self, Strategy::Tangles | Strategy::Revised)
     }
 }
 
-/// What is done where an implementation is free.
+/// The behaviour where an implementation is free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Policy {
-    /// As many threads together as may be.
+    /// As many threads as possible are together.
     #[default]
     Early,
-    /// Only those together that must be.
+    /// Only threads that must be together are.
     Must,
-    /// Dice, the same for a seed.
+    /// Random, but the same for each execution with one seed.
     Random,
 }
 
 impl Policy {
-    /// All of them, the default first.
+    /// All policies, the default first.
     pub const ALL: &[Policy] = &[Policy::Early, Policy::Must, Policy::Random];
 
-    /// What people call it.
+    /// The name of the policy in options and output.
     pub fn name(self) -> &'static str {
         match self {
             Policy::Early => "early",
@@ -95,85 +98,87 @@ impl Policy {
     }
 }
 
-/// Which entry of an irreducible cycle is its header.
+/// The rule for the header of an irreducible cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Headers {
-    /// The one that LLVM's walk meets first.
+    /// The entry that LLVM's depth-first search visits first.
     #[default]
     Llvm,
-    /// The one that a walk meets first which takes ways in random order.
+    /// The entry that a depth-first search visits first if it takes successors in random order.
     Random,
 }
 
 /// A number of an argument.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// For integers and `bool`, cut to the width of the type.
+    /// For integers and `bool`. It wraps to the width of the type.
     Integer(i128),
     /// For floats.
     Float(f64),
 }
 
-/// What a kernel is passed for one parameter.
+/// The argument of a kernel for one parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
-    /// A small number; for a pointer, memory of so many bytes that holds small numbers (in `local` memory: nothing yet).
+    /// A small number. For a pointer, memory that holds small numbers; `local` memory is undefined.
     Random {
         /// The size of the memory, for a pointer.
         bytes: u32,
     },
-    /// This number; for a pointer, memory for so many elements.
+    /// This number. For a pointer, memory for this number of elements.
     Number(Number),
-    /// Memory that holds these numbers, for a pointer to numbers. Not in `local` memory.
+    /// For a pointer to numbers: memory that holds these numbers. Not allowed for `local` memory.
     Array(Vec<Number>),
-    /// The same memory as that of an earlier parameter.
+    /// The memory of an earlier parameter, which has this number.
     Same(usize),
 }
 
-/// How a kernel is executed.
+/// The parameters of one execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
-    /// Threads of a work-group in each direction; each at least 1.
+    /// The number of threads of a work-group in each dimension, at least 1 each.
     pub local_size: [u32; 3],
-    /// Work-groups, in a row; at least 1.
+    /// The number of work-groups, all in the first dimension; at least 1.
     pub groups: u32,
-    /// Threads of a sub-group: 1 to 128. The last one of a work-group may be smaller.
+    /// The number of threads of a sub-group, from 1 to 128. The last sub-group of a work-group may be smaller.
     pub sub_group_size: u32,
-    /// In the order of the parameters, without that of a returned record; for those that are missing: random, 65,536 bytes.
+    /// The arguments, in the order of the parameters, without the parameter for a returned record. Missing ones are
+    /// random, of 65,536 bytes.
     pub arguments: Vec<Argument>,
-    /// What all dice depend on: the order of threads, random arguments, headers and policy, what is not known of builtins.
+    /// The seed of all random numbers: the order of threads, arguments, headers, the policy, and unknown results.
     pub seed: u64,
-    /// What the dice of the policy depend on besides, so that one launch with the same inputs may be decided in other ways.
+    /// An additional seed for the policy, so that launches with the same inputs can make other choices.
     pub choices: u64,
-    /// Who takes part together.
+    /// The relation between dynamic instances.
     pub strategy: Strategy,
-    /// What is done where an implementation is free.
+    /// The behaviour where an implementation is free.
     pub policy: Policy,
-    /// Which cycle hierarchy holds.
+    /// The rule that selects the cycle hierarchy.
     pub headers: Headers,
-    /// Whether threads go on where the program has no meaning: past barriers that others do not reach, and past accesses outside of
-    /// objects, which read something undefined. A thread stops at an undefined branch and at the end of its steps; others go on.
+    /// Whether threads continue after undefined behaviour: past barriers that others do not reach, and past accesses
+    /// outside of objects, which read undefined values. A thread stops at an undefined branch and at the end of its
+    /// steps; the others continue.
     pub lenient: bool,
-    /// Operations of one thread.
+    /// The maximum number of steps of one thread.
     pub steps: u32,
-    /// Operations of one thread before another one has its turn: at least 1. How many they are at a time is random up to this number.
+    /// The maximum number of steps of a thread before another one runs, at least 1. The actual number is random.
     pub turn: u32,
-    /// Bytes for all memory of the execution, the executor's own records included.
+    /// The maximum memory of the execution in bytes, with the records of the executor.
     pub memory: u64,
-    /// Calls inside of each other: 1 to 255.
+    /// The maximum depth of nested calls, from 1 to 255.
     pub depth: u32,
-    /// Whether data races are looked for. What is remembered for that takes a quarter of `memory` at most, beside it.
+    /// Whether to search for data races. The search uses at most a quarter of `memory`, in addition to it.
     pub races: bool,
 }
 
 impl Launch {
-    /// No launch has more threads than this.
+    /// The maximum number of threads of a launch.
     pub const MOST_THREADS: u64 = 1 << 16;
 
-    /// The size of the memory behind a pointer of which nothing is said.
+    /// The size in bytes of the memory for a pointer without an argument.
     pub const RANDOM_BYTES: u32 = 1 << 16;
 
-    /// The threads.
+    /// The threads of the launch.
     pub fn grid(&self) -> Grid {
         let local = self.local_size.map(|size| size as usize);
         Grid::new(self.groups as usize, local, self.sub_group_size as usize)
@@ -181,7 +186,7 @@ impl Launch {
 }
 
 impl Default for Launch {
-    /// One work-group of 8 threads in sub-groups of 4, a million operations for each thread, 512 MiB.
+    /// One work-group of 8 threads in sub-groups of 4, a million steps for each thread, 512 MiB of memory.
     fn default() -> Launch {
         Launch {
             local_size: [8, 1, 1],
@@ -203,18 +208,18 @@ impl Default for Launch {
     }
 }
 
-/// Why a launch is refused.
+/// Why a launch is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// There is no such function.
+    /// The module has no function with this number.
     Function,
-    /// Sizes that are zero, or too many threads.
+    /// A size, the call depth or the turn is out of range, or there are too many threads.
     Size,
     /// An argument does not fit its parameter.
     Argument {
         /// The number of the parameter.
         parameter: usize,
-        /// What is wrong with it.
+        /// The problem, as a message.
         why: &'static str,
     },
 }

@@ -1,27 +1,28 @@
-//! Executes kernels of a flow graph by many threads, and tells which of them arrive together.
+//! Executes kernels of a flow graph with many threads, and records which threads execute an operation together.
 //!
 //! ```text
-//! Module, Language -> Program          what follows from the text, computed once
-//! Program, Launch, Observer -> Run     one execution: how it ended, who took part in which convergent operation
+//! Module, Language -> Program          everything that depends on the module alone, computed once
+//! Program, Launch, Observer -> Run     one execution: its outcome, and the threads of each convergent operation
 //! Trace (an observer) -> Table         the thread table of convergence-and-uniformity.rst
 //! ```
 //!
-//! | room | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`launch`] | what is asked of an execution: sizes, arguments, strategy, policy, bounds |
-//! | [`language`], [`operation`] | what has to be known of builtins; what they do, without their names |
-//! | `grid`, `random`, `value`, `memory` | who stands where; dice; values, and objects in memory |
-//! | `keys`, `order`, `way` | dynamic instances: when two are converged; which place comes first; where a thread is in the source |
-//! | [`outcome`] | how it ended, with place and threads |
-//! | [`races`] | accesses that nothing orders |
-//! | `observer` | who watches |
-//! | `program` | a module made ready |
-//! | `unknown` | what is chosen for what is not known |
-//! | `machine`, `builtin`, `mask`, `collective`, `schedule` | a thread's steps; what builtins give; who goes next, and who waits for whom |
+//! | [`launch`] | the parameters of an execution: sizes, arguments, strategy, policy, limits |
+//! | [`language`], [`operation`] | the properties of builtins; their operations, independent of their names |
+//! | `grid`, `random`, `value`, `memory` | work-groups and sub-groups; random numbers; values; objects in memory |
+//! | `keys`, `order`, `way` | keys of converged instances; the order of blocks; positions of threads in the source |
+//! | [`outcome`] | how an execution ended, with location and threads |
+//! | [`races`] | data races: unordered accesses |
+//! | `observer` | the interface for code that records an execution |
+//! | `program` | a module prepared for execution |
+//! | `unknown` | the values of unknown names, operations and calls |
+//! | `machine`, `schedule` | the steps of a thread; the choice of the next thread, and waiting |
+//! | `builtin`, `mask`, `collective` | the results of builtins |
 //! | [`trace`] | thread tables |
 //!
-//! An execution is the same, byte by byte, for the same launch. It ends within the bounds of the launch, whatever the kernel does, and never
-//! panics: a program without meaning is an [`Outcome`].
+//! Two executions of the same launch are identical, byte for byte. An execution ends within the limits of the launch
+//! for every kernel, and never panics: undefined behaviour is an [`Outcome`].
 //!
 //! ```
 //! use tangle_ir::{Symbol, flow::Module, scope::Scope, text};
@@ -47,7 +48,7 @@
 //!     }
 //! }
 //!
-//! // Threads 0 and 1 come to the barrier, all others return.
+//! // Threads 0 and 1 reach the barrier, and all others return.
 //! let function = text::read("\
 //! function k() convergent kernel {
 //! entry:

@@ -1,12 +1,14 @@
-//! Executes a kernel of a module by many threads, one operation at a time, in random order.
+//! Executes a kernel of a module with many threads, one operation at a time, in random order.
 //!
-//! Each thread has private memory of its own; `local` memory is one for each work-group. At a convergent operation of a scope a
-//! thread waits; `schedule` says for whom. What a thread may spend is counted: operations one by one, and what one operation may make large
-//! (copies, walks through the graph) by the piece, so that every execution ends soon.
+//! Each thread has its own private memory, and each work-group its own `local` memory. At a convergent operation of a
+//! scope, a thread waits; `schedule` decides for which threads. The work of a thread is limited, so that every
+//! execution ends soon. Each operation counts as one step, and an operation with much work (a copy, a walk through the
+//! graph) counts as several.
 //!
-//! Here are the state of an execution and the way of a thread from one operation and block to the next. `begin` makes the state, `operation`
-//! computes, `calls` enters and leaves functions, `access` reads and writes memory, `order` tells what orders it, `instances` tells which
-//! dynamic instance is executed.
+//! This file has the state of an execution, and moves a thread from one operation and block to the next. `begin`
+//! creates the state, `operation` computes values, `calls` enters and leaves functions, `access` reads and writes
+//! memory. `order` passes operations that order memory to the search for races. `instances` computes the dynamic
+//! instance of an operation.
 
 mod access;
 mod begin;
@@ -41,23 +43,23 @@ pub(crate) struct Frame {
     pub function: usize,
     pub activation: Key,
     pub block: BlockId,
-    /// The number of the operation that comes next.
+    /// The index of the next operation in the block.
     pub at: usize,
     values: Vec<Val>,
-    /// How often the header of each cycle was executed since one around it was.
+    /// For each cycle, the number of executions of its header since the last header of a cycle around it.
     pub headers: Vec<u32>,
-    /// Where the thread is in the source, if the strategy asks for it.
+    /// The position of the thread in the source, if the strategy uses it.
     pub way: Option<Box<Way>>,
-    /// Private memory: slots, then records that were passed.
+    /// Private memory: the slots, and then the records that were passed by copy.
     memory: Vec<Object>,
-    /// What the frame takes, in bytes.
+    /// The size of the frame in bytes.
     cost: u64,
-    /// Once it returns: the instance of the call in the frame below.
+    /// The call in the frame of the caller to which this frame returns, and its instance. `None` for the kernel.
     call: Option<(ValueId, Key)>,
 }
 
 impl Frame {
-    /// The instance that made a token, if it was made.
+    /// The instance that defined a token. `None` if it is not defined yet.
     pub fn token(&self, token: ValueId) -> Option<Key> {
         match self.values[token.index()] {
             Val::Token(key) => Some(key),
@@ -71,11 +73,11 @@ pub(crate) enum State {
     Running,
     Waiting(Waits),
     Finished,
-    /// The program has no meaning from here on, or takes too long.
+    /// The thread executed undefined behaviour or exceeded a limit.
     Stopped,
 }
 
-/// What a thread waits at: a convergent operation.
+/// The convergent operation at which a thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Waits {
     pub key: Key,
@@ -88,15 +90,15 @@ pub(crate) struct Thread {
     pub place: Place,
     pub frames: Vec<Frame>,
     pub state: State,
-    /// The block of the kernel where it returned.
+    /// The block of the kernel in which the thread returned.
     pub returned: Option<BlockId>,
     steps: u32,
 }
 
-/// Where a thread is going to.
+/// Whether a thread can execute another step.
 enum Next {
     On,
-    /// The thread waits, has returned, or cannot go on.
+    /// The thread waits, has returned, or has stopped.
     Halt,
 }
 
@@ -104,42 +106,42 @@ pub(crate) struct Machine<'p, O> {
     pub program: &'p Program<'p>,
     pub launch: &'p Launch,
     pub observer: &'p mut O,
-    /// Of each function, the cycles of the hierarchy that holds.
+    /// For each function, the cycles of the selected hierarchy.
     pub rounds: Vec<Cow<'p, Rounds>>,
     pub keys: Keys,
     pub marks: Marks,
     pub threads: Vec<Thread>,
-    /// Threads that run, in no particular order.
+    /// The running threads, in no particular order.
     pub running: Vec<usize>,
     pub grid: Grid,
     pub random: Random,
-    /// The dice of the policy.
+    /// Random numbers for the policy.
     pub choices: Random,
-    /// For each work-group.
+    /// For each work-group, its objects in `local` memory.
     locals: Vec<Vec<Object>>,
     pub globals: Vec<Object>,
-    /// Bytes taken.
+    /// The memory in use, in bytes.
     taken: u64,
-    /// Steps done by all threads.
+    /// The steps that all threads have executed.
     pub steps: u64,
-    /// Blocks looked at to find who may still come.
+    /// The blocks visited by the search for threads that can still join a waiting thread.
     pub walked: Cell<u64>,
     pub communications: Vec<Communication>,
-    /// The results of collectives, by instance, group and mask, for threads that come late. Only lenient launches have
-    /// these.
+    /// The results of collective operations, by instance, group and mask, for threads that arrive late. Only lenient
+    /// launches have them.
     pub given: FxHashMap<(Key, usize, Option<i128>), Val>,
-    /// Why the execution is over.
+    /// The outcome, once the execution has ended.
     pub ended: Option<Outcome>,
-    /// The first operation that some threads of a group did not reach although all have to. The others went on.
+    /// The first operation that must be reached by all threads of a group and was not. Its other threads continued.
     pub unmet: Option<Outcome>,
-    /// The values of phis while they are computed.
+    /// The values of phis until all phis of the block are computed.
     phis: Vec<(ValueId, Val)>,
-    /// If the launch asks for races.
+    /// The search for data races, if the launch enables it.
     pub search: Option<Box<Search>>,
 }
 
 impl<'p, O: Observer> Machine<'p, O> {
-    /// A kernel about to begin.
+    /// Creates an execution whose threads are at the entry of the kernel.
     pub fn new(
         program: &'p Program<'p>,
         kernel: usize,
@@ -199,7 +201,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         Ok(machine)
     }
 
-    /// Takes memory; false, and the end, if there is not enough.
+    /// Accounts for `bytes` of memory. Returns false, and ends the execution, if the launch does not have them.
     fn take(&mut self, bytes: u64, thread: usize, spot: Spot) -> bool {
         self.taken = self.taken.saturating_add(bytes);
         let affordable = self.taken <= self.launch.memory;
@@ -209,7 +211,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         affordable
     }
 
-    /// Counts what is recorded of convergent operations against the memory.
+    /// Accounts for memory that records convergent operations.
     pub fn settle(&mut self, bytes: u64, thread: usize) {
         let spot = self.here(thread);
         self.take(bytes, thread, spot);
@@ -231,7 +233,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         self.threads[thread].frames.last_mut().expect("a thread that has not returned has a frame")
     }
 
-    /// The operation or end of a block that comes next.
+    /// The next operation of a thread, or the end of its block.
     pub fn here(&self, thread: usize) -> Spot {
         let Some(frame) = self.threads.get(thread).and_then(|thread| thread.frames.last()) else {
             return Spot { function: 0, point: Point::Block(Function::ENTRY) };
@@ -241,9 +243,9 @@ impl<'p, O: Observer> Machine<'p, O> {
         Spot { function: frame.function, point }
     }
 
-    /// Comes to a block: a header instance, if it is a header. Its phis are done.
+    /// Moves a thread to a block, counts the execution of a header, and assigns the values of `phis`.
     fn arrive(&mut self, thread: usize, block: BlockId) {
-        let frame = self.threads[thread].frames.last_mut().expect("it runs");
+        let frame = self.threads[thread].frames.last_mut().expect("a running thread has a frame");
         (frame.block, frame.at) = (block, 0);
         if let Some(way) = &mut frame.way {
             let function = &self.program.module.functions[frame.function];
@@ -251,17 +253,17 @@ impl<'p, O: Observer> Machine<'p, O> {
             let around = function.loops_around(block).count() as u64;
             self.charge(thread, around / 16);
         }
-        let frame = self.threads[thread].frames.last_mut().expect("it runs");
+        let frame = self.threads[thread].frames.last_mut().expect("a running thread has a frame");
         let rounds = &self.rounds[frame.function];
         let header_of = rounds.cycle_of[block];
-        // The instance of the header itself depends on those before it.
+        // The instance of a header depends on the counts before this execution.
         if self.observer.wants_blocks() {
             let key = self.uncontrolled(thread, Point::Block(block), 0);
             let frame = self.frame(thread);
             let (activation, function) = (frame.activation, frame.function);
             self.observer.visited(activation, function, block, key, thread);
         }
-        let frame = self.threads[thread].frames.last_mut().expect("it runs");
+        let frame = self.threads[thread].frames.last_mut().expect("a running thread has a frame");
         if let Some(cycle) = header_of {
             let rounds = &self.rounds[frame.function];
             frame.headers[cycle.index()] += 1;
@@ -290,14 +292,14 @@ impl<'p, O: Observer> Machine<'p, O> {
         &self.frame(thread).values[value.index()]
     }
 
-    /// A thread cannot go on.
+    /// Stops a thread because its behaviour is undefined.
     fn stop(&mut self, thread: usize, what: Undefined) -> Next {
         self.undefined(thread, what);
         self.threads[thread].state = State::Stopped;
         Next::Halt
     }
 
-    /// Counts work beyond that of one operation; false if there are no steps left for it.
+    /// Counts additional steps of an operation. Returns false if the thread does not have so many steps left.
     pub fn charge(&mut self, thread: usize, steps: u64) -> bool {
         if steps == 0 {
             return true;
@@ -321,7 +323,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         self.frame_mut(thread).at += 1;
     }
 
-    /// The operation that a thread is at is done: it has this value.
+    /// Finishes the operation at which a thread is, with this result.
     pub fn done(&mut self, thread: usize, value: ValueId, key: Key, result: Val) {
         if self.observer.wants_values() {
             let activation = self.frame(thread).activation;
@@ -330,7 +332,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         self.set(thread, value, result);
     }
 
-    /// Lets a thread run for a number of steps, or until it cannot go on.
+    /// Runs a thread for a number of steps, or until it cannot continue.
     pub fn turn(&mut self, thread: usize, steps: usize) {
         for _ in 0..steps {
             match self.step(thread) {
@@ -343,7 +345,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    /// Does one step of a thread that runs.
+    /// Executes one step of a running thread.
     fn step(&mut self, thread: usize) -> Next {
         let of_thread = &mut self.threads[thread];
         match of_thread.steps.checked_sub(1) {
@@ -390,7 +392,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             Terminator::Unreachable => return self.stop(thread, Undefined::Unreachable),
         };
         let from = self.frame(thread).block;
-        let frame = self.threads[thread].frames.last_mut().expect("it runs");
+        let frame = self.threads[thread].frames.last_mut().expect("a running thread has a frame");
         if let Some(way) = &mut frame.way {
             way.take(&self.program.module.functions[frame.function], from, taken);
         }
@@ -398,7 +400,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             let key = self.uncontrolled(thread, Point::End(from), 0);
             self.observer.branched(self.frame(thread).activation, from, key, thread, target);
         }
-        // Phis read what their operands were before any of them is written.
+        // All phis read their operands before any of them is written.
         let function = self.function(self.frame(thread));
         let mut phis = std::mem::take(&mut self.phis);
         let mut looked = 0;

@@ -1,9 +1,9 @@
-//! What builtins compute on masks: a `uint4` with a bit for each thread of a sub-group.
+//! Computes the results of builtins on masks: a `uint4` with a bit for each thread of a sub-group.
 
 use crate::operation::Mask;
 use crate::value::{Val, number};
 
-/// A mask as one number.
+/// Converts a mask to a number. `None` if the value is not a mask, or undefined.
 fn bits(mask: &Val) -> Option<u128> {
     let Val::Vector(words) = mask else { return None };
     words.iter().zip([0, 32, 64, 96]).try_fold(0, |bits, (word, low)| match word {
@@ -12,17 +12,17 @@ fn bits(mask: &Val) -> Option<u128> {
     })
 }
 
-/// A number as a mask.
+/// Converts a number to a mask.
 pub(crate) fn mask(bits: u128) -> Val {
     Val::Vector([0, 32, 64, 96].map(|low| Val::Int((bits >> low & 0xffff_ffff) as i128)).into())
 }
 
-/// The bits below a number of a lane, up to 128.
+/// The bits of all lanes below `lane`, which is at most 128.
 fn below(lane: usize) -> u128 {
     1u128.checked_shl(lane as u32).map_or(u128::MAX, |bit| bit - 1)
 }
 
-/// What a thread computes on masks, by its lane and the number of lanes.
+/// The result of an operation on masks, for a thread in `lane` of a sub-group of `lanes` threads.
 pub(crate) fn compute(op: Mask, arguments: &[Val], lane: usize, lanes: usize) -> Val {
     let all = below(lanes);
     let set = || arguments.first().and_then(bits).map(|set| set & all);
@@ -44,7 +44,7 @@ pub(crate) fn compute(op: Mask, arguments: &[Val], lane: usize, lanes: usize) ->
         Mask::Count => of(&|set| Some(set.count_ones())),
         Mask::InclusiveScan => of(&|set| Some((set & below(lane + 1)).count_ones())),
         Mask::ExclusiveScan => of(&|set| Some((set & below(lane)).count_ones())),
-        // A mask without bits has neither.
+        // A mask without bits has no first and no last lane.
         Mask::First => of(&|set| (set != 0).then(|| set.trailing_zeros())),
         Mask::Last => of(&|set| set.checked_ilog2()),
     }
@@ -76,7 +76,7 @@ mod tests {
             assert_eq!(given(op, &[mask(0)]), Val::Undefined);
         }
         assert_eq!(given(Mask::Count, &[Val::Undefined]), Val::Undefined);
-        // A sub-group of as many lanes as there are bits.
+        // A sub-group with as many lanes as a mask has bits.
         assert_eq!(compute(Mask::GreaterOrEqual, &[], 127, 128), mask(1 << 127));
         assert_eq!(compute(Mask::Greater, &[], 127, 128), mask(0));
     }

@@ -1,7 +1,7 @@
-//! Objects in memory, byte by byte: unions and casts see what is there.
+//! Objects in memory, stored as bytes: unions and casts read the bytes that were written.
 //!
-//! A pointer is stored as its number ([`Pointer::address`]). Each byte knows whether something was written to it; a value of which a byte
-//! was not is undefined.
+//! A pointer is stored as its number ([`Pointer::address`]). Each byte records whether it is defined. A value is
+//! undefined if one of its bytes is.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use tangle_ir::value::Data;
 
 use crate::value::{Pointer, Val, constant, element, mixed, small, wrap};
 
-/// The elements of an array, or the bytes of a record, of which nothing says how many there are.
+/// The assumed number of elements of an array, or of bytes of a record, if it is unknown.
 const UNKNOWN_LENGTH: u64 = 64;
 
-/// How deep types may nest before the stack is asked for more.
+/// The free stack space below which the recursion over a type allocates more stack, in bytes.
 const STACK: usize = 64 * 1024;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) struct Object {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outside;
 
-/// The size of a type in bytes; 0 if it has none. What is not known is taken to have some room.
+/// The size of a type in bytes. 0 for a type without a size; an assumed size for an unknown or incomplete type.
 pub(crate) fn size(ty: Ty) -> u64 {
     if let Some(layout) = layout(ty) {
         return layout.size;
@@ -42,12 +42,12 @@ pub(crate) fn size(ty: Ty) -> u64 {
 }
 
 impl Object {
-    /// What an object of this size takes.
+    /// The memory that an object of this size needs, in bytes.
     pub fn cost(size: u64) -> u64 {
         size.saturating_mul(2).saturating_add(size_of::<Object>() as u64)
     }
 
-    /// The size was found to be affordable.
+    /// Creates an object of undefined bytes. The caller has checked that there is memory for it.
     pub fn undefined(size: u64) -> Object {
         let size = size as usize;
         Object { bytes: vec![0; size], defined: vec![false; size] }
@@ -58,7 +58,7 @@ impl Object {
         Object { bytes: vec![0; size], defined: vec![true; size] }
     }
 
-    /// Small values of a type, one after the other.
+    /// Creates an object that holds small values of a type, one after the other.
     pub fn random(ty: Ty, size: u64, seed: u64) -> Object {
         let mut object = Object::zero(size);
         let step = self::size(ty).max(1);
@@ -85,7 +85,7 @@ impl Object {
                 }
             }
             TyKind::Pointer(_) | TyKind::Opaque(_) | TyKind::Void => {}
-            // Fields are inside of their object.
+            // Fields are inside of their object, so the write succeeds.
             _ => _ = self.write(at as i64, &small(ty, seed), ty),
         })
     }
@@ -107,7 +107,7 @@ impl Object {
         Ok(())
     }
 
-    /// A part of it.
+    /// Copies a part of the object.
     pub fn part(&self, offset: i64, bytes: u64) -> Result<Object, Outside> {
         let range = self.range(offset, bytes)?;
         Ok(Object { bytes: self.bytes[range.clone()].to_vec(), defined: self.defined[range].to_vec() })
@@ -131,7 +131,7 @@ impl Object {
         Ok(())
     }
 
-    /// Writes what a variable begins with; what no entry names stays as it is.
+    /// Writes the initial value of a variable. Parts without an initializer stay unchanged.
     pub fn initialize(
         &mut self,
         offset: i64,
@@ -140,7 +140,7 @@ impl Object {
         address: &dyn Fn(&Data) -> Option<Pointer>,
     ) {
         stacker::maybe_grow(STACK, 1 << 20, || match (data, ty.kind()) {
-            // Initializers are not longer than their variables: a frontend that gives more loses what does not fit.
+            // Initializers should not be longer than their variables. Parts that do not fit are ignored.
             (Data::Constant(value), _) => _ = self.write(offset, &constant(value, ty), ty),
             (Data::Aggregate(parts), TyKind::Array { element, .. }) => {
                 let step = size(*element) as i64;
@@ -244,7 +244,7 @@ fn decode(bytes: &[u8], defined: &[bool], ty: Ty) -> Val {
     Val::Vector(places.map(|(bytes, defined)| decode(bytes, defined, element)).collect())
 }
 
-/// The same bits as another type.
+/// Reads the bits of a value as another type.
 pub(crate) fn same_bits(value: &Val, from: Ty, ty: Ty) -> Val {
     let bytes = size(from).max(size(ty)) as usize;
     let (mut raw, mut defined) = (vec![0; bytes], vec![false; bytes]);

@@ -1,7 +1,8 @@
-//! Who watches an execution.
+//! The interface for code that records an execution.
 //!
-//! The keys of dynamic instances cost time and memory. They are computed for what is convergent; for everything else only while an
-//! observer asks for them. `()` asks for nothing, and the executor made for it has no trace of observing.
+//! The keys of dynamic instances cost time and memory. They are always computed for convergent operations, and for
+//! other instances only if an observer requests them. `()` requests nothing, and the executor that is compiled for it
+//! contains no code for observation.
 
 use tangle_ir::flow::{BlockId, ValueId};
 
@@ -9,20 +10,22 @@ use crate::keys::Key;
 use crate::outcome::Communication;
 use crate::value::Val;
 
-/// Told of what threads do, in the order in which the executor does it. Converged instances come one after the other, at any distance.
+/// Receives the actions of threads, in the order of their execution. Converged instances of different threads arrive
+/// one after the other, with any number of other actions between them.
 pub trait Observer {
-    /// Whether [`value`](Observer::value) and [`branched`](Observer::branched) are wanted from here on. May change only from true to false.
+    /// Whether to call [`value`](Observer::value) and [`branched`](Observer::branched) from here on. May change only
+    /// from true to false.
     fn wants_values(&self) -> bool {
         false
     }
 
-    /// Whether [`visited`](Observer::visited) is wanted from here on. May change only from true to false.
+    /// Whether to call [`visited`](Observer::visited) from here on. May change only from true to false.
     fn wants_blocks(&self) -> bool {
         false
     }
 
-    /// A thread enters a function of the module. Of a function without convergent operations the activation has a key only if values or
-    /// blocks are wanted; else it is that of the function around.
+    /// A thread enters a function of the module. For a function without convergent operations, `activation` is a new
+    /// key only if values or blocks are requested. Otherwise it is the activation of the caller.
     fn entered(&mut self, activation: Key, function: usize, thread: usize, arguments: &[Val]) {
         let _ = (activation, function, thread, arguments);
     }
@@ -37,17 +40,18 @@ pub trait Observer {
         let _ = (activation, value, key, thread, result);
     }
 
-    /// A `branch` or `switch` at the end of a block leads somewhere.
+    /// A `branch` or `switch` at the end of a block continues at `target`.
     fn branched(&mut self, activation: Key, block: BlockId, key: Key, thread: usize, target: BlockId) {
         let _ = (activation, block, key, thread, target);
     }
 
-    /// A thread comes to a block of a function.
+    /// A thread reaches a block of a function.
     fn visited(&mut self, activation: Key, function: usize, block: BlockId, key: Key, thread: usize) {
         let _ = (activation, function, block, key, thread);
     }
 
-    /// What a thread loads, and what another one stores, are in a [race](crate::races): told at the second access, in launches that look for races.
+    /// A load of one thread and a store of another one are in a [race](crate::races). Called at the second access, if
+    /// the launch enables the search for races.
     fn raced(&mut self, loads: usize, stores: usize) {
         let _ = (loads, stores);
     }

@@ -1,4 +1,4 @@
-//! The operations of builtins: what a call computes, and how it orders memory.
+//! The operations of builtins: the result of a call, and its effect on the order of memory accesses.
 //!
 //! An operation has no name. A language gives each of its builtins one of these ([`Builtin`](crate::Builtin)), and two
 //! languages give the same operation to functions with the same meaning. Argument numbers count from 0.
@@ -8,7 +8,7 @@ use tangle_ir::scope::Scope;
 /// The number of an argument of a call, from 0.
 pub type Argument = u16;
 
-/// What a call of a builtin does.
+/// The effect of a call of a builtin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Yields the position of the thread. The first argument, if the call has one, is the dimension.
@@ -93,7 +93,7 @@ pub enum Size {
 /// An atomic access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Atomic {
-    /// What it reads, computes and writes.
+    /// The computation on the object.
     pub op: AtomicOp,
     /// How it orders other accesses.
     pub ordering: Ordering,
@@ -101,11 +101,11 @@ pub struct Atomic {
     pub failure: Ordering,
 }
 
-/// What an atomic access does to the object at its address. Except for [`Compare`](AtomicOp::Compare) and operations
-/// that only write, its result is the old value, and argument 1 is the operand.
+/// The effect of an atomic access on the object at its address. Except for [`Compare`](AtomicOp::Compare) and
+/// operations that only write, its result is the old value, and argument 1 is the operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomicOp {
-    /// Writes the first value of the object; this is no atomic access.
+    /// Writes the initial value of the object. This is not an atomic access.
     Init,
     /// Writes the operand.
     Store,
@@ -145,7 +145,7 @@ pub enum AtomicOp {
     Or,
     /// Writes the bits that exactly one of them has.
     Xor,
-    /// Writes some value.
+    /// Writes an arbitrary value.
     Other,
 }
 
@@ -172,11 +172,11 @@ impl Order {
 pub enum Ordering {
     /// The same in all calls.
     Fixed(Order),
-    /// Given by a call. An argument that the call does not have is as strong as possible.
+    /// The arguments of the call. A missing argument means the strongest order, or all threads.
     Arguments {
         /// A `memory_order` of C11: 0 is relaxed, 2 acquires, 3 releases; all others do both.
         order: Argument,
-        /// A scope, numbered as in clang: 0 is the thread, 1 the work-group, 4 the sub-group; all others are all
+        /// A scope, numbered as in clang: 0 is the thread, 1 the work-group, 4 the sub-group; other numbers mean all
         /// threads.
         scope: Argument,
     },
@@ -206,7 +206,7 @@ pub struct Barrier {
 /// An operation of the threads that execute it together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Collective {
-    /// What they compute.
+    /// The computation.
     pub op: CollectiveOp,
     /// The argument with the value of each thread.
     pub value: Argument,
@@ -214,7 +214,7 @@ pub struct Collective {
     pub mask: Option<Argument>,
 }
 
-/// What the threads that execute an operation together compute from their values.
+/// A computation on the values of the threads that execute an operation together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CollectiveOp {
     /// Whether all values are non-zero.
@@ -285,13 +285,13 @@ pub enum Combination {
 pub enum Lane {
     /// Lane `n`.
     Absolute,
-    /// The own lane with the bits of `n` flipped.
+    /// The lane of this thread with the bits of `n` flipped.
     Xor,
-    /// The own lane minus `n`.
+    /// The lane of this thread minus `n`.
     Up,
-    /// The own lane plus `n`.
+    /// The lane of this thread plus `n`.
     Down,
-    /// The own lane plus `n`, starting again at the first lane after the last one.
+    /// The lane of this thread plus `n`, starting again at the first lane after the last one.
     Rotate,
     /// Some lane: the result is arbitrary.
     Any,
@@ -316,11 +316,11 @@ pub enum Outside {
 pub enum Mask {
     /// The mask of this lane.
     Equal,
-    /// The mask of this lane and those after it.
+    /// The mask of this lane and the lanes after it.
     GreaterOrEqual,
     /// The mask of the lanes after this one.
     Greater,
-    /// The mask of this lane and those before it.
+    /// The mask of this lane and the lanes before it.
     LessOrEqual,
     /// The mask of the lanes before this one.
     Less,
@@ -330,7 +330,7 @@ pub enum Mask {
     Extract,
     /// The number of bits.
     Count,
-    /// The number of bits of this lane and those before it.
+    /// The number of bits of this lane and the lanes before it.
     InclusiveScan,
     /// The number of bits of the lanes before this one.
     ExclusiveScan,
@@ -361,7 +361,7 @@ pub enum Math {
     FindFirst,
 }
 
-/// The direction in which a number is rounded to an integer.
+/// How a number is rounded to an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// To the nearest integer, and to the even one of two.

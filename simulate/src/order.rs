@@ -1,16 +1,19 @@
-//! Which place in a function a thread comes to first: an order of its blocks in which no step goes back but those that begin an iteration.
+//! Computes the order of blocks by the time when a thread reaches them. Every edge leads forwards in this order, except
+//! edges that begin an iteration.
 //!
-//! Blocks are numbered as they begin in the source, and a thread mostly comes by them in this order. It does not where a `goto` leads back to a label
-//! that it does not come to again: then what stands behind the `goto` comes before what stands at the label.
+//! Blocks are numbered in source order, and a thread mostly reaches them in this order. The exception is a `goto` back
+//! to a label if no path leads from the label to that `goto`. Then the block of the `goto` comes before the block of
+//! the label.
 //!
 //! ```c
 //! if (w) { L: a(); }      // second
 //! else { b(); goto L; }   // first
 //! ```
 //!
-//! The blocks and loops directly in a loop of the source (or in the function) are *items*. They are sorted such that each step from one item
-//! to another leads forwards, unless it begins an iteration of the loop around; of those that may come next, the first in the source does. What goes round
-//! without a loop of the source has no such order, and keeps that of the source.
+//! The blocks and loops directly in a source loop (or in the function) are *items*. They are sorted such that each edge
+//! between two items leads forwards, unless it begins an iteration of the loop around them. If several items can come
+//! next, the first in the source does. A cycle that is not a source loop has no such order, and its items stay in
+//! source order.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,15 +23,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_ir::flow::{BlockId, Function, LoopId, Op, SourceLoop, Terminator};
 use tangle_ir::value::Constant;
 
-/// The places of blocks and loops among the items of the loop around them.
+/// The positions of blocks and loops among the items of the loop around them.
 #[derive(Default)]
 pub(crate) struct Order {
-    /// Empty: the order of the source.
+    /// Empty if the order is the source order.
     blocks: IndexVec<BlockId, u32>,
     loops: IndexVec<LoopId, u32>,
 }
 
-/// A block or loop by where it begins in the source: a loop before the block that it begins with.
+/// A block or loop, compared by its start in the source. A loop precedes the block that it begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Item {
     first: BlockId,
@@ -45,7 +48,7 @@ impl Order {
             blocks: function.blocks.indices().map(|block| block.raw()).collect(),
             loops: index_vec![0; function.loops.len()],
         };
-        // For each loop around, the items in it, and for each item those that follow.
+        // For each loop (or the function), the items in it.
         let mut items: FxHashMap<Option<LoopId>, Vec<Item>> = FxHashMap::default();
         for (id, source_loop) in function.loops.iter_enumerated() {
             let item = Item { first: source_loop.first, block: None, of: Some(id) };
@@ -61,7 +64,7 @@ impl Order {
             }
             for to in leading_on(function, from) {
                 let around = function.loop_around_all(&[from, to]);
-                // A `goto` that threads do not come to from the label brings them to it, and begins no iteration.
+                // A `goto` that no thread can reach from the label only enters the cycle, and begins no iteration.
                 let enters = |it: &SourceLoop| {
                     let jump = block.jump.as_ref().filter(|_| it.jumps.is_some());
                     jump.is_some_and(|jump| !it.is_jump_back(jump.at, it.stmt))
@@ -100,7 +103,7 @@ impl Order {
             items.iter().filter(|item| is_free(before, item)).copied().map(Reverse).collect();
         let mut placed: FxHashSet<Item> = FxHashSet::default();
         let mut rest = items.iter();
-        // Where all that is left goes round, the first in the source comes next.
+        // If every remaining item is in a cycle, the first in the source comes next.
         while let Some(item) = ready
             .pop()
             .map(|Reverse(item)| item)
@@ -126,18 +129,18 @@ impl Order {
         }
     }
 
-    /// The place of a block among what is directly in the loop around it.
+    /// The position of a block among the items of the loop around it.
     pub fn of_block(&self, block: BlockId) -> u32 {
         self.blocks.get(block).copied().unwrap_or(block.raw())
     }
 
-    /// The same of a loop.
+    /// The position of a loop among the items of the loop around it.
     pub fn of_loop(&self, id: LoopId) -> u32 {
         self.loops[id]
     }
 }
 
-/// The places in the source to which a block leads: behind blocks that only lead on (`Block::detour`).
+/// The blocks of the source to which a block leads, through detour blocks (`Block::detour`).
 fn leading_on(function: &Function, from: BlockId) -> Vec<BlockId> {
     let mut places = Vec::new();
     let mut seen: FxHashSet<(BlockId, BlockId)> = FxHashSet::default();
@@ -164,8 +167,9 @@ fn leading_on(function: &Function, from: BlockId) -> Vec<BlockId> {
     places
 }
 
-/// The successor of `block` for a thread that comes from `before`, if the phi of the `switch` in `block` is a constant on that edge. In the
-/// head of a loop, any other value leads to the beginning of the loop.
+/// The successor of `block` for a thread that comes from `before`, if the phi of the `switch` in `block` is a constant
+/// on that edge. In the head of a loop, every other value leads to the beginning of the loop. `None` if the successor
+/// is not fixed.
 fn chosen(function: &Function, before: BlockId, block: BlockId) -> Option<BlockId> {
     let Terminator::Switch { value, cases, otherwise } = &function.blocks[block].terminator else {
         return None;
@@ -181,7 +185,7 @@ fn chosen(function: &Function, before: BlockId, block: BlockId) -> Option<BlockI
     }
 }
 
-/// What holds a block directly in a loop around it, or in the function.
+/// The item that contains a block, directly in the loop `around` or in the function.
 fn item_in(function: &Function, around: Option<LoopId>, block: BlockId) -> Item {
     match function.loops_around(block).take_while(|&it| Some(it) != around).last() {
         Some(id) => Item { first: function.loops[id].first, block: None, of: Some(id) },

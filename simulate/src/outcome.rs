@@ -1,4 +1,4 @@
-//! How an execution ended, and what threads did together.
+//! The outcome of an execution, and the operations that threads executed together.
 
 use tangle_base::Symbol;
 use tangle_ir::flow::ValueId;
@@ -6,7 +6,7 @@ use tangle_ir::scope::Scope;
 
 use crate::keys::{Key, Point};
 
-/// A place in a module.
+/// A location in a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spot {
     /// The number of the function in the module.
@@ -15,34 +15,34 @@ pub struct Spot {
     pub point: Point,
 }
 
-/// How it ended.
+/// How an execution ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All threads have returned; with [`lenient`](crate::Launch::lenient), or been stopped.
+    /// All threads have returned. In a [lenient](crate::Launch::lenient) launch, they may also have stopped.
     Finished,
-    /// Nobody can go on.
+    /// No thread can continue.
     Deadlock {
-        /// Those who wait, by what they wait at.
+        /// The waiting threads, by the instance at which they wait.
         waiting: Vec<Waiting>,
-        /// Of their work-groups, those who have returned.
+        /// The threads of their work-groups that have returned.
         returned: Vec<usize>,
     },
-    /// It takes more than the launch allows.
+    /// The execution exceeded a limit of the launch.
     Spent {
-        /// What there is not enough of.
+        /// The limit.
         what: Spent,
-        /// The thread that asked for more.
+        /// The thread that exceeded it.
         thread: usize,
-        /// Where.
+        /// The location of the thread.
         spot: Spot,
     },
-    /// The program has no meaning from there on.
+    /// The behaviour is undefined from this location on.
     Undefined {
-        /// Why.
+        /// The reason.
         what: Undefined,
-        /// The thread.
+        /// The thread with undefined behaviour.
         thread: usize,
-        /// Where.
+        /// The location of the thread.
         spot: Spot,
     },
 }
@@ -52,74 +52,74 @@ pub enum Outcome {
 pub struct Waiting {
     /// The call.
     pub spot: Spot,
-    /// What is called.
+    /// The called builtin.
     pub callee: Symbol,
-    /// Who waits, by number.
+    /// The numbers of the waiting threads.
     pub threads: Vec<usize>,
 }
 
-/// What a launch has too little of.
+/// A limit of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spent {
-    /// Operations: an endless loop, perhaps.
+    /// Steps. A thread that exceeds them may be in an endless loop.
     Steps,
-    /// Bytes.
+    /// Bytes of memory.
     Memory,
-    /// Calls inside of each other: a recursion, perhaps.
+    /// Depth of nested calls. A thread that exceeds it may be in an endless recursion.
     Depth,
 }
 
-/// Why a program has no meaning.
+/// Why the behaviour of a program is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undefined {
-    /// A branch looks at a value that is none in particular.
+    /// A branch depends on an undefined value.
     Branch,
-    /// An address that is none in particular.
+    /// An access through an undefined address.
     Pointer,
-    /// An address that points to no object.
+    /// An access through an address that points to no object.
     Address,
     /// An access that begins or ends outside of its object.
     Bounds {
-        /// Where it begins, in bytes from the begin of the object.
+        /// The start of the access, in bytes from the start of the object.
         offset: i64,
-        /// Bytes of the access.
+        /// The size of the access in bytes.
         bytes: u64,
-        /// Bytes of the object.
+        /// The size of the object in bytes.
         size: u64,
     },
-    /// A place that no thread comes to.
+    /// A thread reached code that is marked as unreachable.
     Unreachable,
-    /// An operation that all threads of a group have to reach, and that some did not reach. Those that reached it went on, and the rest of the
-    /// execution is recorded.
+    /// Only some threads of a group reached an operation that all of them must reach. The threads that reached it
+    /// continued, and the rest of the execution is recorded.
     Partial {
-        /// What is called.
+        /// The called builtin.
         callee: Symbol,
-        /// Of which group.
+        /// The scope of the group.
         scope: Scope,
-        /// How many threads executed it.
+        /// The number of threads that executed it.
         came: usize,
-        /// How many others the group has.
+        /// The number of other threads of the group.
         missing: usize,
     },
 }
 
-/// A convergent operation, as threads of one group executed it together.
+/// A convergent operation that threads of one group executed together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Communication {
-    /// The converged instance: two threads that execute equal keys are converged, also in different groups.
+    /// The converged instance. Instances with equal keys are converged, also in different groups.
     pub key: Key,
     /// The number of the function in the module.
     pub function: usize,
     /// The call.
     pub value: ValueId,
-    /// What is called.
+    /// The called builtin.
     pub callee: Symbol,
-    /// Who took part, by number, in order: see [`Grid::place`](crate::Grid::place).
+    /// The numbers of the threads, in ascending order: see [`Grid::place`](crate::Grid::place).
     pub threads: Vec<usize>,
 }
 
 impl Communication {
-    /// The call: [`Program::span`](crate::Program::span) says where it stands.
+    /// The location of the call. [`Program::span`](crate::Program::span) returns its source location.
     pub fn spot(&self) -> Spot {
         Spot { function: self.function, point: Point::Operation(self.value) }
     }

@@ -1,4 +1,4 @@
-//! A module, made ready to be executed: what follows from its text alone, computed once for all launches.
+//! Prepares a module for execution: everything that depends on the module alone, computed once for all launches.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -28,52 +28,54 @@ use crate::value::{Base, Pointer, Val, constant};
 pub struct Program<'m> {
     pub(crate) module: &'m Module,
     pub(crate) functions: Vec<Prepared>,
-    /// The number of each function that the module defines or takes the address of; those that it defines come first.
+    /// The number of each function that the module defines or takes the address of. Defined functions come first.
     numbers: FxHashMap<FunctionKey, u32>,
-    /// The objects of variables and strings, in the order in which they are made.
+    /// The objects of variables and strings, in the order of their creation.
     pub(crate) objects: Vec<(AddressSpace, What<'m>)>,
     pub(crate) addresses: FxHashMap<Symbol, Pointer>,
     pub(crate) strings: FxHashMap<&'m [u8], Pointer>,
 }
 
-/// What an object is made for.
+/// The origin of an object.
 #[derive(Clone, Copy)]
 pub(crate) enum What<'m> {
     Variable(&'m tangle_ir::flow::Global),
     String(&'m [u8]),
 }
 
-/// What is known of a function before it runs.
+/// Data about a function that an execution needs.
 pub(crate) struct Prepared {
-    /// For each value, what it is from the beginning: constants and addresses. Undefined for all others.
+    /// For each value, its initial value: constants and addresses. Undefined for all others.
     pub template: Vec<Val>,
-    /// Values that are addresses of slots.
+    /// The values that are addresses of slots.
     pub slots: Vec<(ValueId, u32)>,
-    /// For each value, by what an `element` steps, or where a `field` begins, in bytes.
+    /// For each `element` operation, the size of an element; for each `field` operation, the offset of the field. In
+    /// bytes.
     pub offsets: Vec<i64>,
-    /// For each value, what it calls.
+    /// The callee of each call.
     pub calls: FxHashMap<ValueId, Target>,
-    /// Bytes of each slot.
+    /// The size of each slot in bytes.
     pub sizes: Vec<u64>,
-    /// Whether it may come to a convergent operation, by itself or in what it calls.
+    /// Whether it may reach a convergent operation, by itself or through calls.
     pub communicates: bool,
     pub rounds: Rounds,
-    /// Of each loop of the source, whether convergence in it is implementation-defined by the revised text: a goto cycle, or a loop statement into
-    /// which a jump leads.
+    /// For each source loop, whether convergence in it is implementation-defined by the revised text: a goto cycle, or
+    /// a loop statement that a jump enters.
     free: IndexVec<LoopId, bool>,
-    /// In which order threads come to its blocks.
+    /// The order of its blocks, by the time when threads reach them.
     pub order: Order,
     /// See [`live_tokens`].
     pub live: Vec<Live>,
-    /// Where each token is made.
+    /// The location of the definition of each token.
     pub tokens: FxHashMap<ValueId, (BlockId, usize)>,
-    /// See [`deciding`](Prepared::deciding). Few launches ask for it.
+    /// See [`deciding`](Prepared::deciding). Only few launches use it.
     deciding: OnceLock<IndexVec<BlockId, Vec<BlockId>>>,
 }
 
 impl Prepared {
-    /// For each block, the blocks whose branches decide whether it is reached. A block in a loop statement depends on the branch before it, also if all
-    /// threads come to it in the end: the `return` in `while (true) { if (a) return; … }`.
+    /// For each block, the blocks whose branches decide whether it is reached. A block in a loop also depends on the
+    /// last branch before it, even if all threads reach it at the end: the `return` in
+    /// `while (true) { if (a) return; … }`.
     pub fn deciding(&self, function: &Function) -> &IndexVec<BlockId, Vec<BlockId>> {
         self.deciding.get_or_init(|| {
             let shape = Shape::of(function);
@@ -96,8 +98,8 @@ impl Prepared {
         })
     }
 
-    /// A number for what is around a block in which convergence is implementation-defined by the revised text, if there is something: the outermost loop
-    /// of the source, or what stands from a label to a jump back that is no cycle.
+    /// Identifies the construct around a block that makes convergence implementation-defined by the revised text. It is
+    /// the outermost such source loop, or the range from a label to a `goto` back that makes no cycle.
     pub fn free_part(&self, function: &Function, block: BlockId) -> Option<[u32; 2]> {
         let free_loop = function.loops_around(block).filter(|&it| self.free[it]).last();
         free_loop.map(|it| [0, it.raw()]).or_else(|| {
@@ -107,7 +109,7 @@ impl Prepared {
     }
 }
 
-/// See [`Prepared::free`].
+/// Computes [`Prepared::free`].
 fn free_loops(function: &Function) -> IndexVec<LoopId, bool> {
     let mut free: IndexVec<LoopId, bool> = function.loops.iter().map(|it| it.jumps.is_some()).collect();
     let is_label = |kind| matches!(kind, BlockKind::Label | BlockKind::SwitchCase | BlockKind::SwitchDefault);
@@ -123,23 +125,23 @@ fn free_loops(function: &Function) -> IndexVec<LoopId, bool> {
     free
 }
 
-/// What a call means.
+/// The resolved callee of a call.
 #[derive(Clone, Copy)]
 pub(crate) enum Target {
     Function(usize),
     Pointer(ValueId),
     Builtin(Symbol, Option<Builtin>),
-    /// Nothing is known of it.
+    /// An unknown function.
     Unknown,
 }
 
-/// Cycles, as threads count their rounds.
+/// The cycles of a function, prepared for counting iterations.
 #[derive(Clone)]
 pub(crate) struct Rounds {
     pub cycles: Cycles,
-    /// Of each header its cycle.
+    /// The cycle of each header.
     pub cycle_of: IndexVec<BlockId, Option<CycleId>>,
-    /// Of each cycle, whether it or one around it has several entries.
+    /// For each cycle, whether it or a cycle around it has several entries.
     irreducible: IndexVec<CycleId, bool>,
 }
 
@@ -159,7 +161,7 @@ impl Rounds {
         self.cycles.innermost(block).is_some_and(|cycle| self.irreducible[cycle])
     }
 
-    /// The hierarchy that a walk finds which takes successors in another order.
+    /// The cycle hierarchy of a depth-first search that visits successors in a random order.
     pub fn random(function: &Function, random: &mut Random) -> Rounds {
         let mut turned = function.clone();
         for block in &mut turned.blocks {
@@ -188,14 +190,14 @@ impl Rounds {
 /// Why a module cannot be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// A function does not keep the rules of the graph.
+    /// A function violates the rules of the flow graph.
     Rules {
-        /// Its number in the module.
+        /// The number of the function in the module.
         function: usize,
-        /// All of them.
+        /// All violations.
         violations: Vec<Violation>,
     },
-    /// A function has more slots, or a module more objects, than addresses can tell apart.
+    /// A function has too many slots, or the module too many objects, for distinct addresses.
     Large,
 }
 
@@ -211,11 +213,12 @@ impl fmt::Display for Broken {
 }
 
 impl<'m> Program<'m> {
-    /// Prepares a module whose calls are in a language.
+    /// Prepares a module that uses the builtins of a language.
     ///
     /// # Errors
     ///
-    /// If a function does not keep the [rules](tangle_ir::flow::verify), or there are too many variables to be told apart.
+    /// If a function violates the [rules](tangle_ir::flow::verify), or there are too many variables for distinct
+    /// addresses.
     pub fn new(module: &'m Module, language: &impl Language) -> Result<Program<'m>, Broken> {
         for (number, function) in module.functions.iter().enumerate() {
             let violations = verify(function);
@@ -246,18 +249,18 @@ impl<'m> Program<'m> {
         Ok(program)
     }
 
-    /// The module.
+    /// The module that was prepared.
     pub fn module(&self) -> &'m Module {
         self.module
     }
 
-    /// The number of a function by its name, the first of several; none has it: None.
+    /// The number of the first function with this name. `None` if there is no such function.
     pub fn function(&self, name: &str) -> Option<usize> {
         let name = Symbol::intern(name);
         self.module.functions.iter().position(|function| function.key.name == name)
     }
 
-    /// Where something stands in the source of its function. Of a block: what is done first in it.
+    /// The source location of an operation, parameter or block end. For a block, the location of its first operation.
     pub fn span(&self, spot: Spot) -> Span {
         let function = &self.module.functions[spot.function];
         match spot.point {
@@ -270,14 +273,14 @@ impl<'m> Program<'m> {
         }
     }
 
-    /// The first operation of a block that is more than a phi or a token.
+    /// The first operation of a block that is neither a phi nor a token.
     pub(crate) fn first(&self, function: usize, block: BlockId) -> Option<ValueId> {
         let function = &self.module.functions[function];
         let mut values = function.blocks[block].values.iter().copied();
         values.find(|&value| !matches!(function.values[value].op, Op::Phi(_) | Op::Token(_)))
     }
 
-    /// Whether a block does nothing but lead to another one.
+    /// Whether a block only jumps to another one.
     pub(crate) fn is_silent(&self, function: usize, block: BlockId) -> bool {
         let terminator = &self.module.functions[function].blocks[block].terminator;
         matches!(terminator, Terminator::Jump(_)) && self.first(function, block).is_none()
@@ -315,7 +318,7 @@ impl<'m> Program<'m> {
     }
 
     pub(crate) fn address_of_function(&self, key: FunctionKey) -> Pointer {
-        // What nothing but an initializer takes the address of is called by nobody.
+        // An undefined function whose address only an initializer takes has no number. All of these share one.
         let number = self.numbers.get(&key).copied().unwrap_or(u32::MAX >> 7);
         Pointer { base: Base::Function(number), offset: 0 }
     }
@@ -397,7 +400,7 @@ impl<'m> Program<'m> {
         (number < self.module.functions.len()).then_some(number)
     }
 
-    /// Who calls a function that communicates does so, too.
+    /// Marks the callers of functions that communicate.
     fn spread(&mut self) {
         let mut callers: Vec<Vec<usize>> = vec![Vec::new(); self.functions.len()];
         for (number, function) in self.functions.iter().enumerate() {

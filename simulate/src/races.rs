@@ -1,42 +1,52 @@
-//! Data races: two threads access the same byte, one of them stores, and nothing orders them.
+//! Finds data races: two threads access the same byte, at least one of them stores, and the accesses are unordered.
 //!
-//! **Definition** (OpenCL 3.0, 3.3.6, with the words of C11). Two accesses *conflict* if they touch the same byte of local or global memory, are
-//! done by different threads, and one of them at least stores. Two that conflict are in a *race* unless
+//! **Definition** (OpenCL 3.0, 3.3.6, with the terms of C11). Two accesses *conflict* if they touch the same byte of
+//! local or global memory, different threads perform them, and at least one of them stores. Two conflicting accesses
+//! are in a *race* unless
 //!
-//! - both are atomic, and the scope of each holds the thread of the other; or
+//! - both are atomic, and the scope of each contains the thread of the other; or
 //! - one *happens before* the other.
 //!
-//! Happens-before is two relations, one for local and one for global memory. Each holds what a thread does in its own order, and what
-//! *synchronises*, and is transitive:
+//! There are two happens-before relations, one for local and one for global memory. Each is transitive. It contains the
+//! program order of each thread, and:
 //!
-//! | what | comes before what | in which memory |
-//! |---|---|---|
-//! | what a thread did before a barrier | what the threads do behind it that executed the barrier together with it, and are in the scope of its argument | in those that its flags name: `barrier(CLK_GLOBAL_MEM_FENCE)` orders no local memory, `barrier(0)` none at all |
-//! | what a thread did before an atomic with release order | what a thread does behind an atomic with acquire order that reads what the first one wrote, or what other updates made of it; if the scope of each holds the other thread | in that of the atomic |
-//! | what a thread did before a fence with release order, with an atomic store behind it | what a thread does behind a fence with acquire order, with an atomic load before it that reads that | in those that both fences name, if that of the atomic is among them |
-//! | a copy of a whole group | what the threads of the group do behind `wait_group_events` | in both |
+//! - **barrier**: accesses before a barrier happen before accesses after it, between threads that execute it together
+//!   and are in the scope of its argument. This orders the memory that its flags name: `barrier(CLK_GLOBAL_MEM_FENCE)`
+//!   does not order local memory, and `barrier(0)` orders no memory.
+//! - **atomics**: accesses before an atomic with release order happen before accesses after an atomic with acquire
+//!   order. The second must read the value of the first, or a value that other updates made from it, and the scope of
+//!   each must contain the other thread. This orders the memory of the atomic object.
+//! - **fences**: a fence with release order before an atomic store, and a fence with acquire order after an atomic load
+//!   that reads its value, order accesses in the same way. This orders the memory that both fences name, if the first
+//!   fence names the memory of the atomic object.
+//! - **group copies**: a copy of a whole group happens before accesses of its threads after `wait_group_events`, in
+//!   both memories.
 //!
-//! Such a copy belongs to no thread: what it accesses is in no race if it comes before the copy for all threads that start it. A barrier is a fence with
-//! both orders, too. The older `atomic_inc` and its relatives have no order. Collective operations (votes, reductions, shuffles) order no
-//! memory, nor does it matter who is converged with whom: threads that do the same in the same step race all the same. Private memory is in no race.
+//! A group copy belongs to no thread. An earlier access does not race with it if it happens before the copy for all
+//! threads that start the copy. A barrier is also a fence with both orders. The older `atomic_inc` and similar
+//! functions have no order. Collective operations (votes, reductions, shuffles) do not order memory. Convergence does
+//! not order accesses either: threads that execute the same step together can race. Private memory has no races.
 //!
 //! ```c
 //! kernel void k(global int *p, local int *t) {
 //!   int l = get_local_id(0);
 //!   t[l] = p[l];                      // a
 //!   barrier(CLK_LOCAL_MEM_FENCE);
-//!   p[l] = t[l ^ 1];                  // b: behind a of all threads; and p[l] is a thread's own
-//!   p[l ^ 1] += 1;                    // c: a race with b of thread l ^ 1, and with c
+//!   p[l] = t[l ^ 1];                  // b: after a of all threads in local memory
+//!   p[l ^ 1] += 1;                    // c: races with a and b of thread l ^ 1
 //! }
 //! ```
 //!
-//! **Algorithm** (Flanagan and Freund, *FastTrack*, 2009). Each thread counts its own time, which goes on whenever it publishes what it did, and has a *clock* for each
-//! memory: for each other thread, up to which time what that one did comes before (`clock`). Of each word of memory it is remembered who wrote it last and who read
-//! it since, at which time (`shadow`). An access is in a race with a remembered one if its clock is behind that time. So a race is found in whichever order the
-//! executor happens to let threads go, as long as they come to both places, and the atomics hand on what they handed on in this execution.
+//! **Algorithm** (Flanagan and Freund, *FastTrack*, 2009). Each thread counts its own time, which advances whenever it
+//! publishes its accesses. It has a *clock* for each memory: for each other thread, the time up to which the accesses
+//! of that thread happen before its own (`clock`). For each word of memory, the search stores the last write and the
+//! reads since then, with their times (`shadow`). An access races with a stored one if its clock has not reached that
+//! time. So a race is found in whichever order the executor runs the threads, as long as they reach both locations and
+//! the atomics read the same values.
 //!
-//! A race ends nothing. It is told once for each pair of places. What is remembered is bounded by a part of the memory of the launch, and work by its steps; when either is
-//! used up, the search ends and says so.
+//! A race does not end the execution. It is reported once for each pair of locations. The search may use a part of the
+//! memory of the launch, and its work is limited by the steps of the launch. If one of them is used up, the search ends
+//! and reports this.
 
 mod clock;
 mod order;
@@ -60,16 +70,16 @@ use order::{GLOBAL, LOCAL};
 pub(crate) use order::{Memories, barrier, fence, order};
 use shadow::{Conflict, Shadow, Viewer, Way};
 
-/// Two accesses that nothing orders.
+/// Two unordered accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Race {
-    /// What they access.
+    /// The object that they access.
     pub object: Shared,
-    /// The first byte that both access, from the begin of the object.
+    /// The first byte that both access, counted from the start of the object.
     pub offset: u64,
-    /// The one that the executor did first; the order says nothing.
+    /// The access that the executor performed first. This order has no meaning.
     pub first: Access,
-    /// The other one.
+    /// The other access.
     pub second: Access,
 }
 
@@ -78,49 +88,50 @@ pub struct Race {
 pub enum Shared {
     /// A variable of the module.
     Variable(Symbol),
-    /// What the kernel was passed for a parameter, by its number.
+    /// The object that the argument for this parameter points to.
     Parameter(usize),
 }
 
-/// One of two accesses.
+/// One of the two accesses of a race.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Where.
+    /// The location.
     pub spot: Spot,
-    /// Who; of a copy of a whole group, the first of those who executed it.
+    /// The thread. For a copy of a whole group, the first of the threads that executed it.
     pub thread: usize,
-    /// Whether it stores.
+    /// Whether the access stores.
     pub stores: bool,
-    /// How.
+    /// The kind of access.
     pub manner: Manner,
 }
 
-/// How memory is accessed.
+/// The kind of an access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// By one thread.
+    /// By one thread, not atomic.
     Plain,
-    /// By an atomic of a scope.
+    /// By an atomic with this scope.
     Atomic(Scope),
     /// By a group as a whole.
     Together,
 }
 
-/// What was found.
+/// The result of the search for races.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Races {
-    /// Pairs of places, with the threads and the byte for which each was found first.
+    /// One race for each pair of locations: the first that was found.
     pub found: Vec<Race>,
-    /// Pairs of places beyond those.
+    /// The number of further pairs of locations.
     pub more: usize,
-    /// There was too much to remember: accesses from some point on were not looked at.
+    /// Whether the search ended early because it exceeded its limits.
     pub cut: bool,
 }
 
-/// Races that are kept.
+/// The number of races that are stored.
 const MOST: usize = 100;
 
-/// What a thread published at one of its times: what it knew of the memories that are meant, and what it had done itself.
+/// A publication of a thread at one of its times: its clocks for the memories that it publishes, and its own accesses
+/// up to then.
 #[derive(Clone)]
 struct Published {
     by: u32,
@@ -130,7 +141,8 @@ struct Published {
 }
 
 impl Published {
-    /// Adds it to a list, in which it stands for all that its thread published before to no more than those threads, of no more memory.
+    /// Adds the publication to a list. It replaces publications that it covers: of the same thread, no later, for no
+    /// more threads and no more memory.
     fn add_to(self, list: &mut Vec<Published>, meter: &Meter) {
         let before = list.capacity();
         meter.spend(list.len());
@@ -145,17 +157,18 @@ impl Published {
     }
 }
 
-/// A thread; or what a work-group copies as a whole.
+/// A thread, or a work-group that copies as a whole.
 struct Agent {
-    /// Counts what it published. From 1 on.
+    /// The number of its next publication, from 1.
     time: u32,
-    /// For each memory what comes before, with who knows that of itself.
+    /// For each memory, the clocks that all have to contain an earlier access, each with the thread whose own accesses
+    /// count as contained.
     views: [SmallVec<[(Clock, u32); 1]>; 2],
-    /// By its fences with release order: an atomic store hands it on.
+    /// Publications of its fences with release order. Its next atomic stores pass them on.
     released: Vec<Published>,
-    /// What its atomic loads read: a fence with acquire order takes it.
+    /// Publications that its atomic loads read. A fence with acquire order takes them.
     read: Vec<Published>,
-    /// Who stands for it.
+    /// The thread that a report names.
     named: usize,
 }
 
@@ -163,13 +176,13 @@ struct Agent {
 pub(crate) struct Search {
     grid: Grid,
     agents: Vec<Agent>,
-    /// For each memory what its objects are; None: nobody stores there.
+    /// For each memory, its objects. `None` for objects that no thread stores to.
     objects: [Vec<Option<Shared>>; 2],
-    /// Objects of global memory, then those of each work-group.
+    /// The objects of global memory, and then the objects of each work-group.
     shadows: Vec<Vec<Shadow>>,
-    /// What atomics published at a place.
+    /// The publications of atomics at an address: the owner of the memory, the object and the offset.
     published: FxHashMap<(usize, u32, i64), Vec<Published>>,
-    /// The number of the first operation of each function.
+    /// For each function, the number of its first operation in the module.
     sites: Vec<u32>,
     known: FxHashSet<(u32, u32)>,
     races: Races,
@@ -208,7 +221,7 @@ impl Search {
         }
     }
 
-    /// The next object of a memory; None: one without a name, which nobody stores to.
+    /// Adds the next object of a memory. `None`: an object without a name, to which no thread stores.
     pub fn object(&mut self, space: AddressSpace, shared: Option<Shared>) {
         let memory = if space == AddressSpace::Local { LOCAL } else { GLOBAL };
         self.objects[memory].push(shared.filter(|_| space != AddressSpace::Constant));
@@ -218,12 +231,12 @@ impl Search {
         self.races
     }
 
-    /// The work-group that copies as a whole, as an agent.
+    /// The agent for copies of the work-group of a thread.
     fn copier(&self, thread: usize) -> usize {
         self.grid.threads() + self.grid.place(thread).group
     }
 
-    /// Whether there is room for more; else what is remembered is given back.
+    /// Whether the search is within its limits. Otherwise ends it and frees its memory.
     fn may_go_on(&mut self) -> bool {
         if !self.races.cut
             && (self.meter.bytes.get() > self.most_bytes || self.meter.work.get() > self.most_work)
@@ -236,7 +249,8 @@ impl Search {
         !self.races.cut
     }
 
-    /// Where an address lies: in which memory, whose, and the number of the object there.
+    /// The location of an address: the memory, its owner, and the number of the object there. `None` for private
+    /// memory.
     fn place(&self, thread: usize, pointer: Pointer) -> Option<(usize, usize, u32)> {
         match pointer.base {
             Base::Global(number) => Some((GLOBAL, 0, number)),
@@ -245,7 +259,8 @@ impl Search {
         }
     }
 
-    /// A thread accesses bytes that are there. `raced` is told each thread with whose earlier access this one is in a race, and whether that one stored.
+    /// Checks and stores an access inside an object. Calls `raced` for each thread whose earlier access races with this
+    /// one, and passes whether that access stored.
     pub fn access(
         &mut self,
         thread: usize,
@@ -323,7 +338,7 @@ impl Search {
         self.races.found.push(Race { object, offset: conflict.at, first, second: second.clone() });
     }
 
-    /// Whether each of two threads is in the other's group of a scope.
+    /// Whether two threads are in one group of a scope.
     fn is_inclusive(&self, a: usize, b: usize, scope: Scope) -> bool {
         let group = |thread: usize| self.grid.group_of(&self.grid.place(thread), scope);
         group(a) == group(b)
@@ -336,7 +351,7 @@ impl Search {
         for memory in [LOCAL, GLOBAL] {
             let Some(clock) = &published.clocks[memory] else { continue };
             let own = &mut self.agents[thread].views[memory][0].0;
-            // Who knows of that time knows what was known then.
+            // A clock that contains this time also contains the clocks published at this time.
             if own.get(published.by) < published.time && thread != published.by as usize {
                 let by = std::iter::once((published.by, published.time));
                 *own = Clock::join([&*own, clock].into_iter(), by, &self.meter);
@@ -344,7 +359,7 @@ impl Search {
         }
     }
 
-    /// An atomic reads what others published at its place.
+    /// Records that an atomic reads the publications at its address.
     pub fn observe(&mut self, thread: usize, pointer: Pointer, order: Order) {
         let Some((_, owner, number)) = self.place(thread, pointer) else { return };
         if !self.may_go_on() {
@@ -355,13 +370,13 @@ impl Search {
             if order.acquires {
                 self.take(thread, &it, order.scope);
             }
-            // For a fence that may come.
+            // A later fence may take it.
             it.scope = it.scope.min(order.scope);
             it.add_to(&mut self.agents[thread].read, &self.meter);
         }
     }
 
-    /// An atomic writes: whoever reads it may take notice. `updates`: it also hands on what others published there.
+    /// Records that an atomic writes and publishes. `updates`: it also passes on earlier publications at its address.
     pub fn publish(&mut self, thread: usize, pointer: Pointer, order: Order, updates: bool) {
         let Some((memory, owner, number)) = self.place(thread, pointer) else { return };
         if !self.may_go_on() {
@@ -372,7 +387,7 @@ impl Search {
             here.clear();
         }
         let agent = &mut self.agents[thread];
-        // What a fence published goes along, if the fence is about the memory of the atomic.
+        // The atomic passes on the publication of a fence if the fence orders the memory of the atomic.
         for fence in agent.released.iter().filter(|it| it.clocks[memory].is_some()) {
             let handed = Published { scope: fence.scope.min(order.scope), ..fence.clone() };
             handed.add_to(here, &self.meter);
@@ -386,7 +401,7 @@ impl Search {
         }
     }
 
-    /// A fence.
+    /// Records a fence.
     pub fn fence(&mut self, thread: usize, Memories(memories): Memories, order: Order) {
         if !self.may_go_on() {
             return;
@@ -409,7 +424,7 @@ impl Search {
         }
     }
 
-    /// Threads of one group execute a barrier together.
+    /// Records that threads of one group execute a barrier together.
     pub fn barrier(&mut self, threads: &[usize], memories: Memories, scope: Scope) {
         if !self.may_go_on() {
             return;
@@ -421,7 +436,7 @@ impl Search {
         for part in threads.chunk_by(|a, b| group(a) == group(b)) {
             for memory in [LOCAL, GLOBAL].into_iter().filter(|&memory| memories.0[memory]) {
                 let known = part.iter().map(|&thread| &self.agents[thread].views[memory][0].0);
-                // The fence was the last that it published.
+                // The last publication is that of the fence above.
                 let own = part.iter().map(|&thread| (thread as u32, self.agents[thread].time - 1));
                 let joined = Clock::join(known, own, &self.meter);
                 for &thread in part {
@@ -432,7 +447,7 @@ impl Search {
         threads.iter().for_each(|&thread| self.fence(thread, memories, order(true, false)));
     }
 
-    /// Threads of a work-group begin to copy as a whole: before the copy comes what comes before it for all of them.
+    /// Starts a copy of a work-group: an access happens before it if it does so for all these threads.
     pub fn copy(&mut self, threads: &[usize]) {
         if !self.may_go_on() {
             return;
@@ -444,7 +459,7 @@ impl Search {
             for &thread in threads {
                 let (clock, own) = &self.agents[thread].views[memory][0];
                 match views.iter_mut().find(|(known, _)| known.is(clock)) {
-                    // Of several who know the same, none knows what another one did.
+                    // If threads share a clock, an access of one of them is not ordered for the others.
                     Some((_, only)) => *only = u32::MAX,
                     None => views.push((clock.clone(), *own)),
                 }
@@ -454,7 +469,7 @@ impl Search {
         }
     }
 
-    /// Threads of a work-group wait until it has copied.
+    /// Records that threads of a work-group wait for its copies.
     pub fn copied(&mut self, threads: &[usize]) {
         if !self.may_go_on() {
             return;
@@ -464,7 +479,7 @@ impl Search {
         let done = Clock::join(std::iter::empty(), time, &self.meter);
         self.agents[copier].time += 1;
         for memory in [LOCAL, GLOBAL] {
-            // Threads that knew the same still do.
+            // Threads that shared a clock share the new one.
             let mut last = (Clock::default(), done.clone());
             for &thread in threads {
                 let own = &mut self.agents[thread].views[memory][0].0;

@@ -1,8 +1,9 @@
-//! Who goes next, and who waits for whom at convergent operations.
+//! Chooses the thread that runs next, and decides which threads a waiting thread waits for.
 //!
-//! A thread may still join another one that waits if it can reach a converged instance of the same operation: the same activation,
-//! and a way through the graph on which it meets just those headers that the other one has met beyond it; for an operation with a
-//! token, just those definitions of the token. By the strategies of the source it can if it stands before it in the order of the source
+//! A thread can still join a waiting thread if it can reach a converged instance of the same operation. It has to be in
+//! the same activation. It also needs a path through the graph that executes exactly those headers that the waiting
+//! thread has executed and it has not. For an operation with a token, the same holds for the definitions of the token.
+//! With the strategies of the source, it can join if it is earlier in the order of the source
 //! ([`Way::cmp`](crate::way::Way::cmp)).
 
 use std::cmp::Ordering;
@@ -31,11 +32,11 @@ struct Class {
     threads: Vec<usize>,
 }
 
-/// Blocks that may be looked at for each step that a thread has.
+/// The number of blocks that searches may visit for each step that a thread may execute.
 const WALKS: u64 = 4;
 
 impl<O: Observer> Machine<'_, O> {
-    /// Runs until nobody can go on.
+    /// Runs until no thread can continue.
     pub fn run(&mut self) -> Outcome {
         loop {
             if let Some(ended) = self.ended.take() {
@@ -57,7 +58,8 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    /// All wait or are done: lets those go who wait for nobody. How it ends if there are none.
+    /// Executes the operations whose threads wait for no other thread, when no thread is running. Returns the outcome
+    /// if the execution ends.
     fn go_on(&mut self) -> Option<Outcome> {
         let classes = self.classes();
         if classes.is_empty() {
@@ -75,7 +77,8 @@ impl<O: Observer> Machine<'_, O> {
             }
             free.push(&classes[self.random.below(classes.len())]);
         }
-        // Nothing orders them; as they stand, keys would show the order in which threads came.
+        // Unordered classes execute in the order of their threads. The order of keys depends on the arrival of the
+        // threads.
         free.sort_unstable_by_key(|class| (class.threads[0], class.scope));
         for class in free {
             self.execute_together(class);
@@ -119,7 +122,7 @@ impl<O: Observer> Machine<'_, O> {
         Outcome::Deadlock { waiting: waiting.collect(), returned: returned.collect() }
     }
 
-    /// What a waiting thread calls.
+    /// The builtin that a waiting thread calls.
     fn callee(&self, thread: usize) -> tangle_base::Symbol {
         match self.prepared(self.frame(thread)).calls[&self.operation_of(thread)] {
             Target::Builtin(name, _) => name,
@@ -129,7 +132,7 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    /// The operation that a waiting thread is at.
+    /// The operation at which a thread waits.
     fn operation_of(&self, thread: usize) -> ValueId {
         let frame = self.frame(thread);
         self.function(frame).blocks[frame.block].values[frame.at]
@@ -147,12 +150,13 @@ impl<O: Observer> Machine<'_, O> {
         })
     }
 
-    /// Whether a thread left the kernel early, as seen by one that waits: it returned where the other does not come unless it goes through a branch that
-    /// decides about that. Who only passed by what the other waits at has not left, also if it has returned since.
+    /// Whether a thread left the kernel early, from the view of a waiting thread. It did if it returned at a block that
+    /// the waiting thread can reach only through a branch that decides whether this block is reached. A thread that
+    /// only bypassed the operation did not leave early, even if it has returned since.
     ///
     /// ```c
-    /// if (i >= n) return;              // these have left
-    /// if (i < 4) __syncthreads();      // the others pass by, and return behind it
+    /// if (i >= n) return;              // these threads have left early
+    /// if (i < 4) __syncthreads();      // the others bypass the barrier, and return after it
     /// ```
     fn has_left(&self, thread: usize, waiting: usize) -> bool {
         let Some(end) = self.threads[thread].returned else { return false };
@@ -171,7 +175,7 @@ impl<O: Observer> Machine<'_, O> {
         })
     }
 
-    /// Whether a thread may reach a converged instance of what another one waits at.
+    /// Whether a thread can reach a converged instance of the operation at which another thread waits.
     fn may_join(&self, thread: usize, other: usize) -> bool {
         self.walked.set(self.walked.get() + 1);
         if self.launch.strategy.is_of_source() {
@@ -182,7 +186,7 @@ impl<O: Observer> Machine<'_, O> {
         let Some(level) = common.checked_sub(1) else { return false };
         let (frame, target) = (&mine[level], &theirs[level]);
         let value = self.function(target).blocks[target.block].values[target.at];
-        // In a call inside of the common function, both wait somewhere in it.
+        // If the other thread is in a call inside of the common function, the instance is that of the call.
         let key = match self.threads[other].state {
             State::Waiting(waits) if level + 1 == theirs.len() => waits.key,
             _ => match self.keys.instance(theirs[level + 1].activation) {
@@ -193,7 +197,8 @@ impl<O: Observer> Machine<'_, O> {
         self.may_reach(thread, frame, value, (target.block, target.at), key)
     }
 
-    /// Whether a thread stands before what another one waits at, in the order of the source, and a way leads there.
+    /// Whether a thread is before the operation at which another one waits, in the order of the source, and a path
+    /// leads there.
     fn stands_before(&self, thread: usize, other: usize) -> bool {
         let (mine, theirs) = (&self.threads[thread].frames, &self.threads[other].frames);
         for (frame, target) in mine.iter().zip(theirs).take_while(|(a, b)| a.activation == b.activation) {
@@ -208,7 +213,7 @@ impl<O: Observer> Machine<'_, O> {
         false
     }
 
-    /// Whether a thread in this frame may come to the instance `key` of an operation that stands there.
+    /// Whether a thread in this frame can reach the instance `key` of the operation at `place`.
     fn may_reach(
         &self,
         thread: usize,
@@ -222,13 +227,14 @@ impl<O: Observer> Machine<'_, O> {
         let of_token = |token: ValueId| self.prepared(frame).tokens.get(&token).copied();
         match self.keys.instance(key) {
             Instance::Uncontrolled { point: Point::Operation(_), headers, part, .. } => {
-                // Who draws another part comes to another instance; who has not come yet may draw any.
+                // A thread with another part executes another instance. Under other policies, a thread can still get
+                // any part.
                 let alone =
                     self.rounds[frame.function].is_irreducible(place.0) && self.launch.policy == Policy::Must;
                 if alone && *part != thread as u32 + 1 {
                     return false;
                 }
-                // From the inside out, as the key has them.
+                // From the inside out, as in the key.
                 let around: Vec<_> = cycles.around(place.0).collect();
                 let header = |at: usize| cycles.cycles[around[at]].header;
                 let mine = |at: usize| frame.headers[around[at].index()];
@@ -236,7 +242,8 @@ impl<O: Observer> Machine<'_, O> {
                 let differ = (0..around.len()).rev().find(|&at| mine(at) != headers[at]);
                 match differ {
                     None => self.leads(frame, (place.0, Some(place.1)), &avoid(0..around.len())),
-                    // Of the headers that the other one has met beyond this one, the first. Rounds of cycles in it do not matter.
+                    // The path must reach the outermost header that the other thread has executed more often. Counts of
+                    // inner cycles do not matter.
                     Some(at) => {
                         mine(at) < headers[at]
                             && self.leads(frame, (header(at), None), &avoid(at + 1..around.len()))
@@ -262,13 +269,13 @@ impl<O: Observer> Machine<'_, O> {
                     _ => self.may_reach(thread, frame, parent, definition, theirs),
                 }
             }
-            // The activation is the same, so `entry` lies behind.
+            // The activation is the same, so the thread has already executed `entry`.
             _ => false,
         }
     }
 
-    /// Whether a way leads from behind what a frame is at to an operation (or, with None, the begin of a block) that enters none of the
-    /// blocks to avoid.
+    /// Whether a path leads from the current operation of a frame to a later execution of an operation, or of the start
+    /// of a block if `before` is `None`. The path avoids the blocks in `avoid`.
     fn leads(&self, frame: &Frame, (to, before): (BlockId, Option<usize>), avoid: &[BlockId]) -> bool {
         let function = self.function(frame);
         if frame.block == to && before.is_some_and(|before| frame.at < before) {
@@ -322,7 +329,7 @@ impl<O: Observer> Machine<'_, O> {
     }
 }
 
-/// The token that an operation uses, and where it is made.
+/// The token that an operation uses, and the location of its definition.
 fn definition(
     function: &Function,
     value: ValueId,
@@ -332,24 +339,24 @@ fn definition(
     Some((token, place(token)?))
 }
 
-/// One execution.
+/// The result of an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// How it ended.
+    /// How the execution ended.
     pub outcome: Outcome,
     /// The convergent operations that were executed, in order.
     pub communications: Vec<Communication>,
-    /// Data races; none if the launch does not ask for them.
+    /// The data races. Empty if the launch does not search for them.
     pub races: Races,
-    /// Operations of all threads, work beyond that of one operation included.
+    /// The steps of all threads: one for each operation, and more for operations with much work.
     pub steps: u64,
-    /// The threads.
+    /// The threads of the launch.
     pub grid: Grid,
-    /// Global memory at the end.
+    /// The contents of global memory at the end.
     pub memory: Memory,
 }
 
-/// What global memory holds: variables of the program, and the objects that arguments point to.
+/// The contents of global memory: variables of the program, and the objects that arguments point to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory(Vec<Object>);
 

@@ -1,8 +1,9 @@
-//! Thread tables: who came where, together with whom.
+//! Thread tables: which threads reached which location, and which of them were converged there.
 //!
-//! **Step**: a column of the table. It is one place, a block or a convergent operation, and holds converged instances of it that nothing
-//! orders. **Instance**: the threads of one work-group that are converged there. A block that only leads on has no step, nor has one that
-//! begins with a convergent operation, which has a step of its own.
+//! **Step**: a column of the table. It is one location, a block or a convergent operation, and contains converged
+//! instances of it that are not ordered among each other. **Instance**: the threads of one work-group that are
+//! converged there. Some blocks have no step: blocks that only jump to another block, and blocks that begin with a
+//! convergent operation, because the operation has its own step.
 //!
 //! ```text
 //! a: if (x) b: f(); c: return;       two threads, x is 1 in thread 0 only
@@ -12,8 +13,9 @@
 //! thread 1     A           A
 //! ```
 //!
-//! Instances are ordered by *convergence-before*: the sequences of all threads, one instance where they are converged. The step of an
-//! instance is one behind the last of those that must come before it; of steps equally far, those that come first in the source stand first.
+//! *Convergence-before* orders the instances: it combines the sequences of all threads, with one node for all threads
+//! that are converged at an instance. The step of an instance comes directly after the last step that must precede it.
+//! Steps of the same level are in source order.
 
 use rustc_hash::FxHashMap;
 use tangle_base::Symbol;
@@ -25,13 +27,13 @@ use crate::observer::Observer;
 use crate::outcome::{Communication, Spot};
 use crate::program::Program;
 
-/// Records where threads come. An [`Observer`].
+/// An [`Observer`] that records the blocks and convergent operations that threads reach.
 #[derive(Clone, Debug)]
 pub struct Trace {
     left: usize,
     nodes: Vec<Node>,
     numbers: FxHashMap<Key, u32>,
-    /// For each thread, its instances in order.
+    /// For each thread, the numbers of its instances in order of execution.
     ways: Vec<Vec<u32>>,
 }
 
@@ -45,34 +47,35 @@ struct Node {
 /// A thread table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// In order of time.
+    /// The columns, in order of time.
     pub steps: Vec<Step>,
-    /// Whether there was more than the trace may hold: the end is missing.
+    /// Whether the trace reached its limit, so that the end of the table may be missing.
     pub cut: bool,
 }
 
 /// A column of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// A block or a convergent operation; [`Program::span`] says where it stands.
+    /// A block or a convergent operation. [`Program::span`] returns its source location.
     pub spot: Spot,
-    /// What is called, if it is a convergent operation.
+    /// The called function, if the step is a convergent operation.
     pub callee: Option<Symbol>,
-    /// By work-group, then by thread.
+    /// Sorted by work-group, then by thread.
     pub instances: Vec<Instance>,
 }
 
 /// Threads that are converged in a step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Instance {
-    /// The work-group.
+    /// The number of the work-group.
     pub group: usize,
-    /// By number in the work-group, in order.
+    /// The numbers of the threads within the work-group, in ascending order.
     pub threads: Vec<usize>,
 }
 
 impl Trace {
-    /// A trace of at most so many events, an event being one thread that comes somewhere.
+    /// Creates a trace of at most `events` events. An event is one thread that reaches one block or convergent
+    /// operation.
     pub fn new(events: usize) -> Trace {
         Trace { left: events, nodes: Vec::new(), numbers: FxHashMap::default(), ways: Vec::new() }
     }
@@ -90,7 +93,7 @@ impl Trace {
         self.ways[thread].push(number);
     }
 
-    /// The table of what was recorded, of an execution of a program by these threads.
+    /// Returns the table of the recorded execution of `program` by the threads of `grid`.
     pub fn table(&self, program: &Program<'_>, grid: &Grid) -> Table {
         let ways: Vec<Vec<u32>> = self.ways.iter().map(|way| self.shown(program, way)).collect();
         let levels = self.levels(&ways);
@@ -129,7 +132,8 @@ impl Trace {
         Table { steps: steps.collect(), cut: self.left == 0 }
     }
 
-    /// The way of a thread without blocks that only lead on, or that are shown by the convergent operation that they begin with.
+    /// The path of a thread, without blocks that only jump to another block, and without blocks whose first operation
+    /// is the next instance of the path.
     fn shown(&self, program: &Program<'_>, way: &[u32]) -> Vec<u32> {
         let is_shown = |at: &usize| match self.nodes[way[*at] as usize].spot {
             Spot { function, point: Point::Block(block) } => {
@@ -143,7 +147,7 @@ impl Trace {
         (0..way.len()).filter(is_shown).map(|at| way[at]).collect()
     }
 
-    /// How many instances must come before each one, along the longest way.
+    /// The level of each instance: the length of the longest chain of instances that must precede it.
     fn levels(&self, ways: &[Vec<u32>]) -> Vec<u32> {
         let mut next: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
         let mut before: Vec<u32> = vec![0; self.nodes.len()];
@@ -155,7 +159,8 @@ impl Trace {
         }
         let mut levels: Vec<u32> = vec![0; self.nodes.len()];
         let mut done: Vec<bool> = vec![false; self.nodes.len()];
-        // Converged-before has no cycle if the graph keeps the rules, so the outer loop starts only what nothing comes before.
+        // *Convergence-before* is acyclic if the graph satisfies the rules, so every instance is reached from one
+        // without predecessors.
         for first in 0..self.nodes.len() {
             let mut ready = if before[first] == 0 { vec![first as u32] } else { Vec::new() };
             while let Some(node) = ready.pop() {

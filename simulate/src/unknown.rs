@@ -1,12 +1,13 @@
-//! What an execution takes for what is not known: one of the values that `docs/semantics.md` §9 allows, the same for a seed.
+//! Chooses values for unknowns: one of the values that `docs/semantics.md` §9 allows, and the same for each execution
+//! with one seed.
 //!
-//! **Told**: what an unknown function gets beyond constants. Its result, and what it writes through its pointers, are a function of what it is told;
-//! if that is nothing, they are dice.
+//! The result of an unknown function, and the values that it writes through its pointers, depend on its arguments and
+//! on the memory that they point to. If all its arguments are constants or unknown names, the values are random.
 //!
 //! ```c
 //! if (i < SIZE)        // SIZE: a number, the same for all threads
-//!     x = f(i, &y);    // x, y: numbers that follow from `i` and from what `y` held
-//! z = g();             // z: dice for each thread
+//!     x = f(i, &y);    // x, y: numbers that depend on `i` and on the old value of `y`
+//! z = g();             // z: a random number for each thread
 //! ```
 
 use tangle_ir::flow::{Call, Function, Op, Unknown, ValueId};
@@ -19,7 +20,7 @@ use crate::races::Manner;
 use crate::value::{Base, Pointer, Val, binary, compare, mixed, small, wrap};
 
 impl<O: Observer> Machine<'_, O> {
-    /// What an operation yields of which not all is known.
+    /// The result of an operation with an unknown name, type or operand.
     pub(crate) fn unknown(
         &mut self,
         (value, is_same_number): (ValueId, bool),
@@ -35,11 +36,11 @@ impl<O: Observer> Machine<'_, O> {
             {
                 Val::Undefined
             }
-            // An integer that gets an unknown type, or the other way round, is the same number.
+            // A conversion of an integer to an unknown type, or back, keeps the number.
             Unknown::Value if let ([Val::Int(number)], true) = (operands, is_same_number) => {
                 Val::Int(if ty.is_unknown() { *number } else { wrap(*number, ty) })
             }
-            // Operands of an unknown type are taken for integers, as the analysis takes them.
+            // Operands of an unknown type count as integers, as in the analysis.
             Unknown::Arithmetic(op)
                 if let Some(result) = of_integers(operands, |a, b| {
                     binary(op, a, b, if ty.as_integer().is_some() { ty } else { Ty::INT })
@@ -63,7 +64,8 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    /// What a function yields of which nothing is known; it writes through the pointers to objects that it may change.
+    /// The result of an unknown function. The function also writes through its pointers to private memory that it may
+    /// change.
     pub(crate) fn unknown_call(
         &mut self,
         thread: usize,
@@ -82,7 +84,7 @@ impl<O: Observer> Machine<'_, O> {
         let mut written = Vec::new();
         for (number, (argument, (value, _))) in arguments.iter().zip(&call.arguments).enumerate() {
             let Some(pointer) = function.values[*value].ty.as_pointer() else { continue };
-            // Of an array, the first element stands for all.
+            // The first element represents an array.
             let of = match pointer.pointee.kind() {
                 TyKind::Array { element, .. } => *element,
                 _ => pointer.pointee,
@@ -96,7 +98,7 @@ impl<O: Observer> Machine<'_, O> {
                 }
             }
         }
-        // What holds nothing yet tells nothing.
+        // Undefined contents count as 0.
         contents.iter_mut().for_each(|it| {
             if *it == Val::Undefined {
                 *it = Val::Int(0);
@@ -117,7 +119,7 @@ impl<O: Observer> Machine<'_, O> {
     }
 }
 
-/// What an operator makes of two integers. None: they are none, or the result is undefined.
+/// Applies an operator to two integers. `None` if the operands are not two integers, or the result is undefined.
 fn of_integers(operands: &[Val], operator: impl FnOnce(&Val, &Val) -> Val) -> Option<Val> {
     let [a @ Val::Int(_), b @ Val::Int(_)] = operands else { return None };
     Some(operator(a, b)).filter(|result| *result != Val::Undefined)

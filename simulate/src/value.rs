@@ -1,7 +1,8 @@
-//! What values an execution has, and what operations make of them.
+//! Values of an execution, and the results of operations on them.
 //!
-//! **Undefined** stands for any value: it is equal to each, and what is computed from it is undefined. Integers, `bool` and pointers are
-//! exact, since an analysis may know that `x - x` is zero. Floats are `double`s, rounded to the type after each operation.
+//! An **undefined** value represents any value: it is equal to every value, and results computed from it are undefined.
+//! Integers, `bool` and pointers are exact, because an analysis may know that `x - x` is zero. Floats are stored as
+//! `double`, and rounded to their type after each operation.
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -12,29 +13,29 @@ use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
 
 use crate::keys::Key;
 
-/// A value of an operation.
+/// The value of an operation, parameter or memory access.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Val {
-    /// Any value.
+    /// An undefined value: any value of the type.
     Undefined,
-    /// In the range of its type; `bool` is 0 or 1. Also handles of images, events and the like.
+    /// An integer in the range of its type. `bool` is 0 or 1. Also the handles of images, events and similar objects.
     Int(i128),
     /// The bits of a `double`.
     Float(u64),
     /// An address.
     Pointer(Pointer),
-    /// One for each lane.
+    /// The value of each lane.
     Vector(Rc<[Val]>),
-    /// The dynamic instance of the operation that made the token.
+    /// A token: the dynamic instance of the operation that defined it.
     Token(Key),
 }
 
 /// An address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
-    /// What it points into.
+    /// The object that the address points into.
     pub base: Base,
-    /// In bytes.
+    /// The offset in the object, in bytes. It may be negative.
     pub offset: i64,
 }
 
@@ -43,10 +44,10 @@ pub struct Pointer {
 pub enum Base {
     /// No object: the offset is the address.
     Null,
-    /// Private memory of whoever holds the pointer: how deep the call is that it belongs to, and its number there. So it is equal
-    /// in all threads, as offsets into private memory are.
+    /// Private memory of the thread that holds the pointer: the depth of the call that owns the object, and the number
+    /// of the object in that call. So the address of a variable is equal in all threads.
     Private(u32, u32),
-    /// An object in `local` memory: one in each work-group under the same address.
+    /// An object in `local` memory. Each work-group has its own copy at the same address.
     Local(u32),
     /// An object in `global` or `constant` memory.
     Global(u32),
@@ -54,11 +55,11 @@ pub enum Base {
     Function(u32),
 }
 
-/// Where offsets of an object begin: they may be negative.
+/// The distance of offset 0 from the start of an object's address range: offsets may be negative.
 const MIDDLE: i64 = 1 << 35;
 
 impl Pointer {
-    /// A number as an address.
+    /// Converts a number to an address: the inverse of [`address`](Pointer::address).
     pub fn at(address: i64) -> Pointer {
         let number = |low: u32, bits: u32| (address as u64 >> low) as u32 & ((1 << bits) - 1);
         let base = match number(61, 3) {
@@ -71,7 +72,7 @@ impl Pointer {
         Pointer { base, offset: (address & (2 * MIDDLE - 1)) - MIDDLE }
     }
 
-    /// The address as a number: objects are 64 GiB apart.
+    /// Converts the address to a number. The address ranges of two objects are 64 GiB apart.
     pub fn address(self) -> i64 {
         let base = match self.base {
             Base::Null => return self.offset,
@@ -83,14 +84,14 @@ impl Pointer {
         ((base << 36) as i64).wrapping_add(MIDDLE).wrapping_add(self.offset)
     }
 
-    /// An address so many bytes further.
+    /// Returns the address that is `bytes` bytes after this one.
     pub fn plus(self, bytes: i64) -> Pointer {
         Pointer { offset: self.offset.wrapping_add(bytes), ..self }
     }
 }
 
 impl Val {
-    /// A floating value.
+    /// Creates a floating-point value.
     pub fn float(value: f64) -> Val {
         Val::Float(value.to_bits())
     }
@@ -99,7 +100,7 @@ impl Val {
         Val::Pointer(Pointer { base: Base::Null, offset: 0 })
     }
 
-    /// Whether two values compare equal: what is undefined does.
+    /// Whether two values compare equal. An undefined value is equal to every value.
     pub fn agrees(&self, other: &Val) -> bool {
         match (self, other) {
             (Val::Undefined, _) | (_, Val::Undefined) => true,
@@ -108,7 +109,7 @@ impl Val {
         }
     }
 
-    /// None: it is no integer.
+    /// The integer. `None` if the value is not an integer.
     pub fn as_int(&self) -> Option<i128> {
         match self {
             Val::Int(value) => Some(*value),
@@ -116,7 +117,7 @@ impl Val {
         }
     }
 
-    /// None: it is no address.
+    /// The address. `None` if the value is neither an address nor an integer.
     pub fn as_pointer(&self) -> Option<Pointer> {
         match self {
             Val::Pointer(pointer) => Some(*pointer),
@@ -125,7 +126,7 @@ impl Val {
         }
     }
 
-    /// The lanes of a vector; a scalar is every lane.
+    /// The lanes of a vector. A scalar is repeated in `count` lanes.
     pub(crate) fn lanes(&self, count: usize) -> Vec<Val> {
         match self {
             Val::Vector(lanes) => lanes.to_vec(),
@@ -134,7 +135,7 @@ impl Val {
     }
 }
 
-/// A number that depends on nothing but what is given.
+/// A hash of `parts` that is the same in every execution.
 pub(crate) fn mixed(parts: &impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     parts.hash(&mut hasher);
@@ -142,7 +143,7 @@ pub(crate) fn mixed(parts: &impl Hash) -> u64 {
     (hash ^ hash >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 7
 }
 
-/// A small value of a type, picked by a number.
+/// A small value of a type, selected by `number`: integers from 0 to 8, floats from -2 to 6, null pointers.
 pub(crate) fn small(ty: Ty, number: u64) -> Val {
     match ty.kind() {
         TyKind::Void => Val::Undefined,
@@ -157,7 +158,7 @@ pub(crate) fn small(ty: Ty, number: u64) -> Val {
 }
 
 pub(crate) fn wrap(value: i128, ty: Ty) -> i128 {
-    // The types of most operations.
+    // The most common types first.
     match ty {
         Ty::INT => return (value as i32).into(),
         Ty::UINT => return (value as u32).into(),
@@ -183,7 +184,7 @@ fn round(value: f64, ty: Ty) -> Val {
         Some(Float::Single) => f64::from(value as f32),
         Some(Float::Half) => half::f16::from_f64(value).to_f64(),
     };
-    // One NaN is like another.
+    // All NaNs get the same bits, so that they are equal as values.
     Val::float(if value.is_nan() { f64::NAN } else { value })
 }
 
@@ -214,9 +215,9 @@ pub(crate) fn element(ty: Ty) -> Ty {
     ty.lanes().map_or(ty, |(element, _)| element)
 }
 
-/// Does a thing lane by lane.
+/// Applies a scalar function to each lane of the operands.
 fn each<const N: usize>(ty: Ty, operands: [&Val; N], scalar: impl Fn([&Val; N]) -> Val) -> Val {
-    // Vectors are seldom: ask the values, which are at hand, before the type.
+    // Vectors are rare. The operands are at hand, so check them before the type.
     if !operands.iter().any(|operand| matches!(operand, Val::Vector(_))) {
         return match ty.as_vector() {
             Some((_, lanes)) => Val::Vector(vec![scalar(operands); lanes.into()].into()),
@@ -281,7 +282,7 @@ fn integers(op: Arithmetic, a: i128, b: i128, ty: Ty) -> Val {
     Val::Int(wrap(result, ty))
 }
 
-/// `of` is the type of the operands.
+/// Compares two values. `of` is the type of the operands, and `ty` the type of the result.
 pub(crate) fn compare(op: Comparison, left: &Val, right: &Val, of: Ty, ty: Ty) -> Val {
     let truth = if ty == Ty::BOOL || ty.as_vector().is_none() { 1 } else { -1 };
     let order = |operands: [&Val; 2]| {
@@ -306,7 +307,7 @@ pub(crate) fn compare(op: Comparison, left: &Val, right: &Val, of: Ty, ty: Ty) -
     }
 }
 
-/// An integer, or a pointer as an address.
+/// The number of an integer, or of a pointer as an address. 0 for all other values.
 pub(crate) fn number(value: &Val) -> i128 {
     match value {
         Val::Int(value) => *value,
@@ -341,7 +342,8 @@ pub(crate) fn convert(conversion: Conversion, operand: &Val, from: Ty, ty: Ty) -
             (Conversion::IntToFloat, Val::Int(value)) => round(*value as f64, to),
             (Conversion::FloatToInt, Val::Float(bits)) => Val::Int(wrap(f64::from_bits(*bits) as i128, to)),
             (Conversion::Float, Val::Float(bits)) => round(f64::from_bits(*bits), to),
-            // Of an opaque handle, or an address where a number should be: no value that a program can rely on.
+            // The conversion of an opaque handle, or of an address instead of a number, has no value that a program can
+            // rely on.
             _ => Val::Undefined,
         }),
     }

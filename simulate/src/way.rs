@@ -1,23 +1,32 @@
-//! Where a thread is in the source of a function, and by which jumps it came: what the strategies of the source compare.
+//! The position of a thread in the source of a function, and the jumps by which it arrived. The strategies of the
+//! source compare both.
 //!
-//! **Iterations** of an instance: for each loop of the source around it (`tangle_ir::flow::loops`), how often the thread has begun an iteration since
-//! it came in. **Mark**: what keeps threads apart that are in the same iterations: the jump that brought a thread, with the iterations of the
-//! loops that it left by it, up to the end of the jump's extent; the iteration in which it left a goto cycle, up to the end of the smallest
-//! statement that holds the cycle; of a goto cycle that several jumps close, which of them it took, in order (`docs/semantics.md` §2, §3). What comes
-//! round in a goto cycle has the marks with which it came in. An extent may end in the middle of a block: for an operation, the
-//! marks count whose extent holds its statement.
+//! **Iterations** of an instance: for each source loop around it (`tangle_ir::flow::loops`), the number of iterations
+//! that the thread has begun since it entered the loop. **Mark**: a reason to separate threads that are in the same
+//! iterations (`docs/semantics.md` §2, §3). There are three kinds:
+//!
+//! - the jump by which a thread arrived, with the iterations of the loops that this jump left. It lasts to the end of
+//!   the extent of the jump.
+//! - the iteration in which a thread left a goto cycle. It lasts to the end of the smallest statement that contains the
+//!   cycle.
+//! - in a goto cycle with several jumps back, the sequence of jumps that a thread took.
+//!
+//! In the next iteration of a goto cycle, a thread has the marks with which it entered the cycle. An extent may end in
+//! the middle of a block. An operation therefore has only the marks whose extent contains its statement.
 //!
 //! ```text
-//! L:                                   iterations of what follows: L 0, 1, 2 …
+//! L:                                   iterations of the statements after it: L 0, 1, 2 …
 //!   if (a) { op(); return; }           of `op`: (L 0), (L 1), …
 //!   if (b) goto L;
-//! op();                                no loop is around it; marks: left L in iteration 0, 1, 2 …
+//! op();                                in no loop; marks: left L in iteration 0, 1, 2 …
 //! ```
 //!
-//! Instances of one operation are of one tangle iff iterations and marks are the same. Iterations and place together order what a thread does: it never
-//! comes back to less ([`Way::cmp`]), so of threads that wait those that stand first wait for nobody.
+//! Instances of one operation belong to one tangle iff their iterations and marks are equal. Iterations and position
+//! order the steps of a thread, which never moves backwards in this order ([`Way::cmp`]). So the first of the waiting
+//! threads waits for no other thread.
 //!
-//! The way is read off the edges of the flow graph. A block whose only purpose is to lead on (`Block::detour`) is no place in the source.
+//! The path is derived from the edges of the flow graph. A detour block (`Block::detour`) is not a position in the
+//! source.
 
 use std::cmp::Ordering;
 use std::hash::BuildHasher;
@@ -30,14 +39,14 @@ use tangle_ir::nest::StmtId;
 
 use crate::order::Order;
 
-/// A reason to keep threads apart, by its number in [`Marks`].
+/// A reason to separate threads, by its number in [`Marks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Mark(pub u32);
 
-/// What a mark stands for.
+/// The data that a mark represents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Reason {
-    /// With the iterations of the loops that the jump left, and a hash of the marks that it carried.
+    /// A jump, the iterations of the loops that it left, and a hash of the marks that the thread had.
     Jumped {
         from: StmtId,
         to: StmtId,
@@ -48,8 +57,8 @@ enum Reason {
         goto_cycle: LoopId,
         iteration: u32,
     },
-    /// Came round in a goto cycle by this jump, after others: the hash of their mark, or 0. With the
-    /// iterations of the loops that it left.
+    /// An iteration of a goto cycle begun by the jump `by`: with the iterations of the inner loops that it left, and
+    /// the hash of the previous mark of this kind, or 0.
     Round {
         by: StmtId,
         left: SmallVec<[(LoopId, u32); 2]>,
@@ -65,7 +74,7 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// About what one mark takes, in bytes.
+    /// Approximate size of one mark, in bytes.
     pub const BYTES: u64 = 2 * size_of::<(usize, Reason, Mark)>() as u64;
 
     fn of(&mut self, function: usize, reason: Reason) -> Mark {
@@ -78,7 +87,7 @@ impl Marks {
         })
     }
 
-    /// A number that tells a mark from others, whatever the order in which threads come by theirs.
+    /// A hash that identifies a mark, independent of the order of the threads that get marks.
     pub fn hash(&self, mark: Mark) -> u64 {
         self.hashes[mark.0 as usize]
     }
@@ -88,7 +97,7 @@ impl Marks {
     }
 }
 
-/// A mark that a thread bears.
+/// A mark of a thread, its kind, and the statements for which it counts.
 #[derive(Clone, Debug)]
 struct Borne {
     mark: Mark,
@@ -103,21 +112,22 @@ enum Why {
     Round(LoopId),
 }
 
-/// The way of one thread through one function.
+/// The path of one thread through one function.
 #[derive(Clone, Debug)]
 pub(crate) struct Way {
-    /// The last block that is a place in the source.
+    /// The position: the last block that is not a detour.
     at: BlockId,
     iterations: IndexVec<LoopId, u32>,
     marks: SmallVec<[Borne; 2]>,
-    /// The goto cycles that the thread is in, with the marks that it brought.
+    /// The goto cycles that the thread is in, each with the marks that the thread had when it entered.
     inside: Vec<(LoopId, SmallVec<[Borne; 2]>)>,
-    /// The number of the case by which it left the place, if it ends with a `switch` and a jump of the source.
+    /// The number of the case by which the thread left the position, if the block ends with a `switch` and a jump of
+    /// the source.
     taken: Option<u32>,
 }
 
 impl Way {
-    /// At the beginning of a function.
+    /// A path that starts at the entry of the function.
     pub fn new(function: &Function) -> Way {
         Way {
             at: Function::ENTRY,
@@ -128,29 +138,30 @@ impl Way {
         }
     }
 
-    /// The iterations of the loops around the place, from the inside out.
+    /// The iterations of the source loops around the position, from the inside out.
     pub fn iterations(&self, function: &Function) -> impl Iterator<Item = u32> {
         function.loops_around(self.at).map(|it| self.iterations[it])
     }
 
-    /// The marks that the thread bears in a statement of the block that is its place, in the order in which it got them.
+    /// The marks that count for a statement of the block at the position, the oldest first.
     pub fn marks(&self, stmt: StmtId) -> impl Iterator<Item = Mark> {
         self.marks.iter().filter(move |borne| borne.extent.contains(stmt)).map(|borne| borne.mark)
     }
 
-    /// Leaves a block by this case of the `switch` with which it ends, or else by none.
+    /// Records the case of the `switch` by which the thread leaves a block. `None` for the default, or without a
+    /// `switch`.
     pub fn take(&mut self, function: &Function, from: BlockId, case: Option<u32>) {
         if function.blocks[from].jump.is_some() {
             self.taken = case;
         }
     }
 
-    /// The block that is the thread's place.
+    /// The block at the position.
     pub fn place(&self) -> BlockId {
         self.at
     }
 
-    /// Goes on to a block.
+    /// Moves to the block `to`.
     pub fn go(&mut self, (number, function): (usize, &Function), to: BlockId, known: &mut Marks) {
         let blocks = &function.blocks;
         if blocks[to].detour {
@@ -165,7 +176,7 @@ impl Way {
         let landing = jump.and_then(|jump| Some((jump.at, self.landing(jump, stmt)?)));
         self.taken = None;
         if let Some((at, _)) = landing {
-            // What ended in the block that ends with the jump.
+            // Drop marks whose extent ends before the jump, in the same block.
             self.marks.retain(|borne| borne.extent.contains(at));
         }
         let again = self.begins_anew(function, from, to, landing);
@@ -189,7 +200,7 @@ impl Way {
             marks.retain(|borne| borne.extent.contains(stmt));
         }
         self.leave_goto_cycles((number, function), from, to, known);
-        // A loop inside of one that begins anew is entered anew, even by who was in it.
+        // A new iteration of a loop enters its inner loops anew, even for threads that were in them.
         let is_inside_again = |it: LoopId| again.is_some_and(|again| again < it);
         let comes_in = |it: LoopId| !function.is_within(from, it) || is_inside_again(it);
         for it in function.loops_around(to).filter(|&it| comes_in(it)) {
@@ -212,7 +223,8 @@ impl Way {
         }
     }
 
-    /// The label to which a jump led the thread, if one does that is at a statement or stacked upon it.
+    /// The label that the thread jumped to: a label of the statement, or one that is stacked on it. `None` if the jump
+    /// did not lead to the statement.
     fn landing(&self, jump: &Jump, stmt: StmtId) -> Option<Landing> {
         match &*jump.labels {
             [only] => (only.label == stmt).then_some(*only),
@@ -223,7 +235,8 @@ impl Way {
         }
     }
 
-    /// The mark for coming round in a goto cycle by a jump, if there are several, or if the jump leaves loops in the cycle.
+    /// The mark for another iteration of a goto cycle. `None` if the cycle has only one jump back and the jump leaves
+    /// no inner loop.
     fn round(
         &self,
         (number, function): (usize, &Function),
@@ -245,7 +258,7 @@ impl Way {
         Some(Borne { mark, reason, extent: jumps.extent })
     }
 
-    /// The loop whose next iteration begins with a step, if one does.
+    /// The loop whose next iteration begins with the edge from `from` to `to`.
     fn begins_anew(
         &self,
         function: &Function,
@@ -263,7 +276,8 @@ impl Way {
         })
     }
 
-    /// Who leaves a goto cycle is marked with its iteration; who comes back to it is not marked any more.
+    /// Marks a thread that leaves a goto cycle with its iteration. Removes this mark from a thread that returns to the
+    /// cycle.
     fn leave_goto_cycles(
         &mut self,
         (number, function): (usize, &Function),
@@ -278,7 +292,8 @@ impl Way {
                 self.inside.retain(|(inside, _)| *inside != it);
                 self.marks.retain(|borne| borne.reason != Why::Cycle(it));
                 let iteration = self.iterations[it];
-                // Who leaves in the first iteration is with those who never came in, unless a jump brought them.
+                // In the first iteration there is no mark: these threads stay with threads that never entered the
+                // cycle, unless a jump mark separates them.
                 if iteration > 0 && jumps.extent.contains(function.blocks[to].stmt) {
                     let mark = known.of(number, Reason::Left { goto_cycle: it, iteration });
                     self.marks.push(Borne { mark, reason: Why::Cycle(it), extent: jumps.extent });
@@ -290,7 +305,8 @@ impl Way {
         }
     }
 
-    /// Which of two places in one function comes first: that in an earlier iteration, or earlier in the order of the function.
+    /// Compares two positions in one function: by the iterations of their common loops, from the outside in, and then
+    /// by the order of the function.
     pub fn cmp(&self, other: &Way, function: &Function, order: &Order) -> Ordering {
         let loops = |way: &Way| {
             let mut around: SmallVec<[LoopId; 8]> = function.loops_around(way.at).collect();
@@ -316,7 +332,7 @@ impl Way {
     }
 }
 
-/// Whether a block stands between the label of a goto cycle, or what it is lengthened to, and the last jump back.
+/// Whether a block is in the range of a goto cycle: from its first block to the last jump back.
 fn is_between(function: &Function, goto_cycle: LoopId, block: BlockId) -> bool {
     let source_loop = &function.loops[goto_cycle];
     source_loop.jumps.as_ref().is_some_and(|jumps| (source_loop.first..=jumps.block).contains(&block))

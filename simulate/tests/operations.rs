@@ -1,4 +1,4 @@
-//! What the operations of builtins compute: those that a language gives to its own functions, whatever their names are.
+//! The results of the operations that a language assigns to its builtins, independent of the names of the builtins.
 
 use tangle_ir::flow::{Callee, Module, Op, ValueId};
 use tangle_ir::scope::Scope;
@@ -11,7 +11,7 @@ use tangle_simulate::{
     Argument, Builtin, Gives, Key, Language, Launch, Number, Observer, Outcome, Partial, Program, Val,
 };
 
-/// A language with the function `lane` and the function `operation`, which has some operation.
+/// A language with the functions `lane` and `operation`. The second performs the given operation.
 struct Toy(Operation);
 
 impl Language for Toy {
@@ -85,7 +85,7 @@ entry:
     results.results
 }
 
-/// The results of a call that all threads reach, as numbers. `None`: the result is undefined.
+/// The results of a call that all threads reach, as numbers. `None` for undefined results.
 fn numbers(operation: Operation, call: &str) -> Vec<Option<i128>> {
     let results = results(operation, &format!("{call}\n  return"), 0);
     results.iter().map(|result| result.as_ref().unwrap().as_int()).collect()
@@ -112,9 +112,9 @@ fn shuffles_stay_in_their_segments() {
     assert_eq!(of(Lane::Up, 1, four), all([0, 0, 1, 2, 4, 4, 5, 6]));
     assert_eq!(of(Lane::Down, 1, four), all([1, 2, 3, 3, 5, 6, 7, 7]));
     assert_eq!(of(Lane::Xor, 1, four), all([1, 0, 3, 2, 5, 4, 7, 6]));
-    // A lane after the segment is not read, but a lane before it is.
+    // An exclusive-or reads a lane before the segment, but not a lane after it.
     assert_eq!(of(Lane::Xor, 4, four), all([0, 1, 2, 3, 0, 1, 2, 3]));
-    // The sub-group is one segment, also if a segment would be larger.
+    // The sub-group is one segment, also if the size of a segment is larger.
     for size in ["", ", int 32"] {
         assert_eq!(of(Lane::Up, 3, size), all([0, 1, 2, 0, 1, 2, 3, 4]));
         assert_eq!(of(Lane::Xor, 4, size), all([4, 5, 6, 7, 0, 1, 2, 3]));
@@ -196,7 +196,7 @@ fn computations_on_integers_are_exact() {
     assert_eq!(of(Math::Clamp, "int 9, int 2, int 4"), Some(4));
     assert_eq!(of(Math::Abs, "int -3"), Some(3));
     assert_eq!(of(Math::MultiplyAdd, "int -3, int 2, int 1"), Some(-5));
-    // The operand has its own width.
+    // The width is that of the operand.
     assert_eq!(of(Math::CountOnes, "int -1"), Some(32));
     assert_eq!(of(Math::CountOnes, "long -1"), Some(64));
     assert_eq!(of(Math::FindFirst, "int 0"), Some(0));

@@ -1,4 +1,4 @@
-//! Data races: which accesses nothing orders, whatever the order in which threads go.
+//! Data races: unordered accesses, in whichever order the threads run.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use tangle_simulate::{Builtin, Gives, Language, Launch, Outcome, Partial, Progra
 
 struct OpenCl;
 
-/// An atomic with the arguments of its order from this number on.
+/// An atomic. `order` is the first argument of its order, followed by its scope.
 fn atomic(op: AtomicOp, order: Option<Argument>) -> Operation {
     let ordering = order
         .map_or(Ordering::Fixed(Order::RELAXED), |order| Ordering::Arguments { order, scope: order + 1 });
@@ -59,8 +59,8 @@ fn launch() -> Launch {
     Launch { local_size: [8, 1, 1], races: true, ..Launch::default() }
 }
 
-/// What is found in a kernel with a pointer `%p` to global and `%t` to `local` integers; `%l` is the number of the thread in its group, `%g` in
-/// the launch, `%mine` and `%next` the addresses of the elements `l` and `l ^ 1` of `t`.
+/// The races in a kernel with a pointer `%p` to global and `%t` to `local` integers. `%l` is the index of the thread in
+/// its group, and `%g` in the launch. `%mine` and `%next` are the addresses of the elements `l` and `l ^ 1` of `t`.
 fn races_of(body: &str, launch: &Launch) -> Races {
     let kernel = format!(
         "function k(%p: global int *, %t: local int *) convergent kernel {{
@@ -83,12 +83,12 @@ entry:
     run.races
 }
 
-/// Whether there is a race: with every seed or with none.
+/// Whether there is a race. Fails if this depends on the seed.
 #[track_caller]
 fn has_race(body: &str, launch: &Launch) -> bool {
     let has = |seed| !races_of(body, &Launch { seed, ..launch.clone() }).found.is_empty();
     let found: BTreeSet<bool> = (0..20).map(has).collect();
-    assert_eq!(found.len(), 1, "it depends on the order in which threads go");
+    assert_eq!(found.len(), 1, "the result depends on the order of the threads");
     found.contains(&true)
 }
 
@@ -104,13 +104,13 @@ fn a_barrier_orders_the_memory_that_its_flags_name() {
     assert!(exchange("  call builtin barrier(uint 2) with %e\n"));
     assert!(!exchange("  call builtin barrier(uint 3) with %e\n"));
     assert!(exchange("  call builtin barrier(uint 0) with %e\n"));
-    // Neighbours are in one sub-group.
+    // Threads `l` and `l ^ 1` are in one sub-group.
     assert!(!exchange("  call builtin sub_group_barrier(uint 1) with %e\n"));
     assert!(exchange("  call builtin sub_group_barrier(uint 2) with %e\n"));
     assert!(!exchange("  call builtin work_group_barrier(uint 1, uint 4) with %e\n"));
-    // Threads that communicate are not ordered by that.
+    // Communication does not order accesses.
     assert!(exchange("  %y = call int builtin sub_group_shuffle(%l, int 0) with %e\n"));
-    // A fence alone orders a thread with nobody.
+    // A fence without an atomic does not order accesses of different threads.
     assert!(exchange("  call builtin mem_fence(uint 1)\n"));
 }
 
@@ -124,7 +124,7 @@ fn a_barrier_of_a_sub_group_orders_its_threads_alone() {
         has_race(&body, &launch())
     };
     assert!(with("sub_group_barrier(uint 1)"));
-    // Nor does one of the work-group order more than its scope says.
+    // A barrier of the work-group orders only accesses of threads in its scope argument.
     assert!(with("work_group_barrier(uint 1, uint 4)"));
     assert!(!with("work_group_barrier(uint 1, uint 1)"));
 }
@@ -144,7 +144,7 @@ fn who_stores_and_where_is_told() {
 fn the_same_value_stored_by_all_is_a_race_and_what_all_read_is_none() {
     assert!(has_race("  store int 1, %p\n  return", &launch()));
     assert!(!has_race("  %x = load int %p\n  return", &launch()));
-    // One that reads first, and all the others.
+    // All threads read, and then thread 7 stores.
     let last = "  %x = load int %p\n  %7 = eq %l, 7\n  branch %7, if.then, if.end\nif.then:\n  store int 1, %p\n  jump if.end\nif.end:\n  return";
     assert!(has_race(last, &launch()));
     assert!(!has_race(last, &Launch { local_size: [4, 1, 1], ..launch() }));
@@ -159,7 +159,7 @@ fn groups_are_ordered_by_no_barrier() {
         "  %at = element int %p, %l\n  store int 1, %at\n  call builtin barrier(uint 2) with %e\n  return";
     assert!(has_race(same, &two));
     assert!(!has_race(same, &launch()));
-    // Each group has `local` memory of its own.
+    // Each group has its own `local` memory.
     assert!(!has_race("  store int 1, %mine\n  return", &two));
 }
 
@@ -183,17 +183,17 @@ fn atomics_are_in_no_race_with_each_other() {
     let many = Launch { groups: 3, ..launch() };
     assert!(!has_race(&format!("{inc}  return"), &many));
     assert!(has_race(&format!("{inc}  %x = load int %p\n  return"), &many));
-    // The older ones order nothing, but a barrier does.
+    // The older atomics do not order accesses, but a barrier does.
     let behind = format!("{inc}  call builtin barrier(uint 2) with %e\n  %x = load int %p\n  return");
     assert!(!has_race(&behind, &launch()));
     assert!(has_race(&behind, &many));
-    // An atomic of a work-group is none for another group.
+    // An atomic with work-group scope is not atomic for another group.
     let scoped = "  %a = call int builtin atomic_fetch_add_explicit(%p, int 1, uint 0, uint 1)\n  return";
     assert!(!has_race(scoped, &launch()));
     assert!(has_race(scoped, &many));
 }
 
-/// Thread 0 stores and raises a flag; thread 1 reads if it sees the flag. Who goes first depends on the seed.
+/// Thread 0 stores and raises a flag; thread 1 reads if it sees the flag. The seed decides which one runs first.
 fn message(raise: &str, look: &str, local: bool) -> Races {
     let data = if local { "%t" } else { "%data" };
     let body = format!(
@@ -233,9 +233,9 @@ fn atomics_order_as_their_orders_say() {
     assert!(races(&store(0), &load(2), false));
     assert!(races(&store(3), &load(0), false));
     assert!(!races(&store(5), &load(5), false));
-    // The flag is in global memory, so it orders nothing in `local` memory.
+    // The flag is in global memory, so it does not order `local` memory.
     assert!(races(&store(3), &load(2), true));
-    // Nor does it order anything for those whom its scope leaves out.
+    // It does not order accesses of threads outside of its scope either.
     let narrow = store(3).replace("uint 3, uint 1", "uint 3, uint 0");
     assert!(races(&narrow, &load(2), false));
     // Fences around atomics without order.
@@ -244,7 +244,7 @@ fn atomics_order_as_their_orders_say() {
     assert!(races(&(fence(1) + &store(0)), &(load(0) + "\n" + &fence(1)), false));
     assert!(races(&store(0), &(load(0) + "\n" + &fence(2)), false));
     assert!(!races(&(fence(3) + &store(0)), &(load(0) + "\n" + &fence(3)), true));
-    // An update hands on what was stored.
+    // An update passes on the publication of the store.
     let look = load(2);
     let update = store(3) + "\n  %u = call int builtin atomic_add(%p, int 0)";
     assert!(!races(&update, &look, false));

@@ -1,4 +1,4 @@
-//! The database: inputs by path, and the state that queries share.
+//! The database: inputs by path, and state that queries share.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -17,38 +17,40 @@ use crate::source::{
 
 #[salsa::db]
 pub trait Db: salsa::Database {
-    /// The file at a path, read if this is the first time that it is asked for.
+    /// Returns the file at a path. The first request reads it.
     fn file(&self, path: &str) -> SourceFile;
-    /// The file with a number that this database gave out.
+    /// Returns the file with a number from this database.
     fn source(&self, id: FileId) -> SourceFile;
-    /// Marks the running query as one that depends on texts, which come and go.
+    /// Marks the current query as dependent on the text of files.
     ///
-    /// What a query interns is forgotten, with all that is known of it, when no text gives it any more; but only if the query has read an
-    /// input before that changes often. A query that sees interned values alone has read none: it counts as one that never changes.
+    /// Salsa drops an interned value, and all results for it, when no text produces it any more. It does so only if
+    /// the interning query has read a frequently changing input before. A query that reads only interned values would
+    /// count as one that never changes.
     fn depends_on_text(&self);
-    /// Expanded headers, shared by all units. A memo of a pure function: it never changes what a query returns.
+    /// The expanded headers, shared by all units. This is a cache for a pure function: it does not affect the result
+    /// of any query.
     fn headers(&self) -> &Cache;
-    /// The same for what follows from something interned alone and is too large to be kept for each.
+    /// A cache for values that depend only on one interned key and are too large to be kept for every key.
     fn recent(&self) -> &Recent;
 }
 
-/// How many values are kept.
+/// The capacity of [`Recent`].
 const RECENT: usize = 1024;
 
-/// Values by what they follow from, as far as they were made lately.
+/// The most recent values, by the id of their interned key.
 #[derive(Default)]
 pub struct Recent(Mutex<(FxHashMap<salsa::Id, Kept>, VecDeque<salsa::Id>)>);
 
 type Kept = Arc<dyn Any + Send + Sync>;
 
 impl Recent {
-    /// The value of something interned, if it is kept.
+    /// Returns the value for an interned key, if it is cached.
     pub fn get<T: Send + Sync + 'static>(&self, id: salsa::Id) -> Option<Arc<T>> {
         let (values, _) = &*self.0.lock().expect("no panic under this lock");
         values.get(&id)?.clone().downcast().ok()
     }
 
-    /// Keeps a value, perhaps instead of the oldest.
+    /// Caches a value. If the cache is full, the oldest value is removed.
     pub fn keep<T: Send + Sync + 'static>(&self, id: salsa::Id, value: Arc<T>) {
         let (values, order) = &mut *self.0.lock().expect("no panic under this lock");
         if values.insert(id, value).is_none() {
@@ -62,14 +64,14 @@ impl Recent {
     }
 }
 
-/// All files that were asked for. Shared by the snapshots of a database.
+/// All files that were requested. The snapshots of a database share this value.
 #[derive(Default)]
 struct Files {
     by_path: DashMap<Arc<str>, SourceFile>,
     by_id: RwLock<Vec<SourceFile>>,
-    /// Pseudo files by their name and text: a build of a thousand kernels may have a thousand command lines.
+    /// Pseudo files by name and text. A build of a thousand kernels can have a thousand command lines.
     pseudo: DashMap<(&'static str, Arc<str>), SourceFile>,
-    /// Settings that are those of others with more definitions.
+    /// Settings that extend other settings by definitions, by the original settings and the definitions.
     variants: DashMap<(Settings, String), Settings>,
 }
 
@@ -88,7 +90,7 @@ impl Database {
         Database::with_events(loader, None)
     }
 
-    /// A database that tells `events` what it does, for tests of what does not run again.
+    /// Creates a database that passes its events to `events`, for tests of incremental computation.
     pub fn with_events(
         loader: Arc<dyn Loader>,
         events: Option<Box<dyn Fn(salsa::Event) + Send + Sync>>,
@@ -102,7 +104,8 @@ impl Database {
         }
     }
 
-    /// The settings that a command line stands for, for files in OpenCL C. A database may have several, each a unit of work of its own.
+    /// The settings for a command line and files in OpenCL C. A database can have several settings, each with its own
+    /// units.
     pub fn settings(
         &mut self,
         include: &[String],
@@ -113,7 +116,7 @@ impl Database {
         self.settings_in(opencl(), include, macros, includes, opencl().builtins().with(builtins))
     }
 
-    /// The settings that a command line stands for, for files in any language.
+    /// The settings for a command line and files in any language.
     pub fn settings_in(
         &mut self,
         dialect: Dialect,
@@ -130,7 +133,8 @@ impl Database {
         Settings::new(self, dialect, Vec::new(), include, command_line, predefined, builtins, uniform, launch)
     }
 
-    /// The settings with more definitions, `NAME=VALUE` each, behind all others. Several threads may ask at once.
+    /// The settings with additional definitions, each `NAME=VALUE`, after all others. Threads can call this
+    /// concurrently.
     pub fn with_definitions(&self, settings: Settings, definitions: &[String]) -> Settings {
         let options: Vec<String> = definitions.iter().map(|definition| format!(" -D {definition}")).collect();
         let options = options.concat();
@@ -138,7 +142,7 @@ impl Database {
             let command_line = settings.command_line(self);
             let macros: Vec<Macro> = definitions.iter().map(|definition| Macro::Define(definition)).collect();
             let text = command_line.text(self).to_string() + &command_line_text(&macros, &[]);
-            // The name says what is in it, so that it does not depend on which thread is first.
+            // The name determines the text, so the result does not depend on the order of the threads.
             let name = format!("{}{options}", command_line.path(self));
             let command_line = self.add(&name, || Content::Text(text.into()));
             let (dialect, predefined) = (settings.dialect(self), settings.predefined(self));
@@ -149,7 +153,7 @@ impl Database {
         })
     }
 
-    /// Adds what the user says of launches to settings.
+    /// Sets the launch sizes that the user declares.
     pub fn set_launch(&mut self, settings: Settings, launch: Launch) {
         let launch = launch.over(settings.dialect(self).launch());
         if launch != settings.launch(self) {
@@ -157,15 +161,15 @@ impl Database {
         }
     }
 
-    /// Adds what the user says is uniform to settings.
+    /// Sets the values that the user declares uniform.
     pub fn set_uniform(&mut self, settings: Settings, rows: Vec<UniformRow>) {
-        // Setters do not compare.
+        // Salsa's setters do not compare values.
         if *rows != **settings.uniform(self) {
             settings.set_uniform(self).to(rows.into());
         }
     }
 
-    /// The pseudo file with this text: what chunks of other settings point at stays as it is.
+    /// Returns the pseudo file with this text. Each text has its own file, so chunks of other settings stay valid.
     fn pseudo_file(&mut self, name: &'static str, text: &str) -> SourceFile {
         if let Some(known) = self.files.pseudo.get(&(name, Arc::from(text))) {
             return *known;
@@ -180,14 +184,14 @@ impl Database {
         file
     }
 
-    /// Puts text at a path, whatever the loader would find there.
+    /// Sets the text at a path, whether or not the loader has a file there.
     pub fn set_text(&mut self, path: &str, text: &str) -> SourceFile {
         self.set_content(path, Content::Text(text.into()))
     }
 
     pub fn set_content(&mut self, path: &str, content: Content) -> SourceFile {
         match self.known(path) {
-            // Setters do not compare, and a change that is none would have everything checked again.
+            // Salsa's setters do not compare values, and setting an equal value would verify all queries again.
             Some(file) if *file.content(self) == content => file,
             Some(file) => {
                 file.set_content(self).to(content);
@@ -197,18 +201,18 @@ impl Database {
         }
     }
 
-    /// The file at a path that is asked for for the first time, with the content that the caller has read already. A file that
-    /// is known keeps its content: a batch reads each file once.
+    /// Returns the file at a path. At the first request, its content is `content`, which the caller has already read.
+    /// A known file keeps its content, because a batch run reads each file once.
     pub fn open(&self, path: &str, content: Content) -> SourceFile {
         self.known(path).unwrap_or_else(|| self.add(path, || content))
     }
 
-    /// The file at a path, if it was ever asked for.
+    /// Returns the file at a path if it was requested before.
     pub fn known(&self, path: &str) -> Option<SourceFile> {
         self.files.by_path.get(path).map(|file| *file)
     }
 
-    /// The files that were asked for so far.
+    /// The files that were requested so far.
     pub fn files(&self) -> Vec<SourceFile> {
         self.files.by_id.read().expect("no panic under this lock").clone()
     }
@@ -241,7 +245,7 @@ impl Db for Database {
 
     fn depends_on_text(&self) {
         let first = self.files.by_id.read().expect("no panic under this lock").first().copied();
-        // Any input does; this one never changes, and so nothing runs again for it.
+        // Any input would do. The id of a file never changes, so this read never causes a query to run again.
         first.map(|file| file.id(self));
     }
 

@@ -1,7 +1,8 @@
-//! The inputs: files, and what the command line or an editor says about how to read them.
+//! The inputs of the database: files, and the settings from the command line or an editor.
 //!
-//! A file is an input from the moment its path is first asked for, also when nothing is there: a header that turns up later
-//! changes the input, and what looked for it is computed again. Reading is the embedding's business ([`Loader`]).
+//! A file becomes an input at the first request for its path, even if the path does not exist. If a header is created
+//! later, its input changes, and the queries that looked for it run again. The embedding program reads the files
+//! ([`Loader`]).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,34 +18,34 @@ use crate::db::Db;
 use crate::dialect::{Builtins, Dialect};
 use crate::preprocess::FileId;
 
-/// What is at a path.
+/// The content at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     Missing,
-    /// Why it cannot be read.
+    /// The reason why the file cannot be read.
     Unreadable(Arc<str>),
-    /// Not text; what it is taken for.
+    /// Not text; the kind of the file.
     Binary(Arc<str>),
     Text(Arc<str>),
 }
 
-/// Reads files for the database. Called once for each path.
+/// Reads files for the database. It is called once for each path.
 pub trait Loader: Send + Sync {
     fn load(&self, path: &str) -> Content;
 }
 
 #[salsa::input(debug)]
 pub struct SourceFile {
-    /// The number under which tokens refer to this file.
+    /// The number of this file in the origins of tokens.
     #[returns(copy)]
     pub id: FileId,
-    /// The path as printed.
+    /// The path in messages.
     pub path: Arc<str>,
     pub content: Content,
 }
 
 impl SourceFile {
-    /// The text of the file; empty if there is none.
+    /// The text of the file; empty if it has no text.
     pub fn text(self, db: &dyn Db) -> Arc<str> {
         match self.content(db) {
             Content::Text(text) => text.clone(),
@@ -53,13 +54,13 @@ impl SourceFile {
     }
 }
 
-/// How the files of one run are read. Files with other settings are another unit of work.
+/// The settings for the files of one run. Each value of settings has its own units.
 #[salsa::input(debug)]
 pub struct Settings {
     /// The language of the files.
     #[returns(copy)]
     pub dialect: Dialect,
-    /// Folders for headers that are named in quotes, in order, before those for all (`-iquote` of a compiler).
+    /// Folders for headers in quotes, in order, searched before the folders in `include` (`-iquote` of a compiler).
     pub quote: Vec<Arc<str>>,
     /// Folders for `#include`, in order (`-I`).
     pub include: Vec<Arc<str>>,
@@ -69,17 +70,17 @@ pub struct Settings {
     /// A pseudo file with the macros that the language predefines.
     #[returns(copy)]
     pub predefined: SourceFile,
-    /// The builtins of the language, with what the user adds to them.
+    /// The builtins of the language, with additions by the user.
     pub builtins: Arc<Builtins>,
-    /// What the user says is uniform.
+    /// The values that the user declares uniform.
     pub uniform: Arc<[UniformRow]>,
-    /// What the user says of all launches.
+    /// The launch sizes that the user declares for all launches.
     #[returns(copy)]
     pub launch: Launch,
 }
 
 impl Settings {
-    /// What a macro stands for at the start of a file; None if it is not defined there.
+    /// The replacement text of a macro at the start of a file; `None` if it is not defined there.
     pub fn macro_text(self, db: &dyn Db, name: &str) -> Option<String> {
         let texts = [self.predefined(db), self.command_line(db)].map(|file| file.text(db));
         let mut found = None;
@@ -95,8 +96,8 @@ impl Settings {
         found
     }
 
-    /// Whether the mask of an operation, and not control flow, names the threads that take part. An architecture that is
-    /// not a number counts as a recent one.
+    /// Whether the mask argument of an operation, and not control flow, selects the participating threads. An
+    /// architecture that is not a number counts as a recent one.
     pub fn masks_name_threads(self, db: &dyn Db) -> bool {
         let Some(masks) = self.dialect(db).masks() else { return false };
         let value = self.macro_text(db, &masks.architecture);
@@ -111,7 +112,7 @@ impl Settings {
 #[schemars(with = "UniformTable", rename = "Uniform")]
 pub struct UniformRow {
     pub function: String,
-    /// None: the result.
+    /// The variable or parameter; `None` for the result.
     pub variable: Option<String>,
     pub scope: Scope,
 }
@@ -140,7 +141,7 @@ struct UniformTable {
     scope: Scope,
 }
 
-/// The scope in which something is uniform.
+/// Deserializes the scope of a uniform value.
 fn scope<'de, D: Deserializer<'de>>(word: D) -> Result<Scope, D::Error> {
     let word = String::deserialize(word)?;
     let known = [Scope::Subgroup, Scope::Workgroup, Scope::Cluster, Scope::Grid];
@@ -207,7 +208,7 @@ impl<'de> Deserialize<'de> for Size {
     }
 }
 
-/// The sizes of a work-group: one number for the first dimension, or one for each; the others are 1.
+/// The sizes of a work-group: one number for the first dimension, or one for each. Missing dimensions have size 1.
 #[derive(Default)]
 struct Sizes([Option<u32>; 3]);
 
@@ -251,12 +252,12 @@ impl<'de> Visitor<'de> for SizesVisitor {
     }
 }
 
-/// The name under which findings show the macros of the command line.
+/// The path of the file with the macros of the command line, in findings.
 pub const COMMAND_LINE: &str = "<command line>";
-/// The name under which findings show the dialect's own macros.
+/// The path of the file with the predefined macros of the dialect, in findings.
 pub const PREDEFINED: &str = "<built-in>";
 
-/// One `-D` or `-U`, without the letter.
+/// One `-D` or `-U` option, without its letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Macro<'a> {
     /// `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`.
@@ -264,7 +265,7 @@ pub enum Macro<'a> {
     Undefine(&'a str),
 }
 
-/// What `-D`, `-U` and `--include` say, as the directives that they stand for.
+/// Returns the directives that are equivalent to `-D`, `-U` and `--include` options.
 ///
 /// ```
 /// # use tangle_syntax::source::{Macro, command_line_text};
@@ -272,7 +273,7 @@ pub enum Macro<'a> {
 /// assert_eq!(command_line_text(&macros, &[]), "#define N 3\n#define M(x) #x\n#define ON 1\n#undef OFF\n");
 /// ```
 pub fn command_line_text(macros: &[Macro], includes: &[String]) -> String {
-    // A line break would begin a directive of its own.
+    // A line break in an option would begin a further directive.
     let one_line = |text: &str| text.replace(['\n', '\r'], " ");
     let mut text = String::new();
     for option in macros {
@@ -290,8 +291,8 @@ pub fn command_line_text(macros: &[Macro], includes: &[String]) -> String {
     text
 }
 
-/// The path of `name` seen from `folder`. One file has one path, however it is included: there are no steps `.`, and none `..` behind the name
-/// of a folder. Symbolic links are not followed.
+/// The path of `name` relative to `folder`. A file has the same path in every include: there are no `.` steps, and no
+/// `..` after the name of a folder. Symbolic links are not resolved.
 pub fn join(folder: &str, name: &str) -> String {
     let joined = match name.starts_with('/') || folder.is_empty() || folder == "." {
         true => name.to_owned(),
@@ -311,7 +312,7 @@ pub fn join(folder: &str, name: &str) -> String {
     steps.join("/")
 }
 
-/// The folder of a path, empty for the current one.
+/// The folder of a path; empty for the current folder.
 pub fn folder(path: &str) -> &str {
     match path.rfind('/') {
         Some(0) => "/",

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Says which kernels a CUDA or HIP source has, and where its device functions call what threads do together, by clang's AST.
+"""Finds the kernels of a CUDA or HIP source and the collective operations in its device functions, by clang's AST.
 
     cuda_ast.py --dialect cuda --sdk FOLDER FILE                     one file, JSON
     cuda_ast.py --dialect hip --sdk FOLDER --root FOLDER --list LIST many files, a line of JSON each (-j 2: two at a time)
 
-What `tangle` reads out of a source is compared with this, so nothing of `tangle` has a part in it. It needs the shared library of clang 19
-(Debian: `libclang1-19` and `libclang-common-19-dev`), its Python names (`pip install clang==19.1.7`) and, for files that clang does not
-accept, `pip install tree-sitter tree-sitter-cuda`. The SDK is a folder of headers. Any further `--arg` goes to clang.
+The facts that `tangle` finds in a source are compared with this output, so the script does not use `tangle`. It needs
+the shared library of clang 19 (Debian: `libclang1-19` and `libclang-common-19-dev`), its Python bindings (`pip install
+clang==19.1.7`) and, for files that clang rejects, `pip install tree-sitter tree-sitter-cuda`. The SDK is a folder of
+headers. Each further `--arg` is passed to clang.
 
-A call stands at the name of what it calls (`line`, `column`; `begin` is where the whole call begins); all of them are places in the file as
-written, counted from 1, columns in bytes. What comes out of a macro stands where the file uses the macro. Bodies of templates are read once,
-as written: instances are not counted. There a callee may depend on a parameter; then only its spelling is known, and `dependent` is true.
+The location of a call is the name of its callee (`line`, `column`); `begin` is the start of the whole call. All
+locations are in the original file and count from 1; columns count bytes. A call from a macro has the location of the
+macro's use. The body of a template is read once, in its definition; instances are not counted. A callee in a template
+may depend on a parameter. Then only its spelling is known, and `dependent` is true.
 """
 
 import argparse
@@ -22,7 +24,7 @@ import re
 import subprocess
 import sys
 
-# What a name alone tells, whoever declares it.
+# Names that identify an operation, regardless of their declaration.
 NAMES = [
     ("barrier", r"__syncthreads(_count|_and|_or)?|__barrier_sync(_count)?|__cluster_barrier_\w+|__builtin_amdgcn_(s_|wave_)barrier\w*"),
     ("barrier", r"__nvvm_bar(rier)?\w*"),
@@ -32,7 +34,7 @@ NAMES = [
 ]
 NAMES = [(kind, re.compile(pattern + r"\Z")) for kind, pattern in NAMES]
 
-# What a name tells only of something that is declared in one of these namespaces.
+# Names that identify an operation if they are declared in one of these namespaces.
 IN_NAMESPACE = {
     "cooperative_groups": [
         ("group", "sync barrier_arrive barrier_wait shfl shfl_up shfl_down shfl_xor any all ballot match_any match_all reduce inclusive_scan "
@@ -49,11 +51,11 @@ CUB = set(
     "Composite RankKeys FlagHeads FlagTails FlagHeadsAndTails SubtractLeft SubtractRight BlockedToStriped StripedToBlocked "
     "WarpStripedToBlocked BlockedToWarpStriped ScatterToBlocked ScatterToStriped ScatterToStripedFlagged ScatterToStripedGuarded Up Down "
     "Offset Rotate RunLengthDecode".split())
-# Of a callee that depends on a template's parameter; names that containers also have are left out.
+# Operations of groups and objects whose type depends on a template parameter. Names that containers also have are omitted.
 DEPENDENT_GROUP = set("sync barrier_arrive barrier_wait shfl shfl_up shfl_down shfl_xor any all ballot match_any match_all".split())
 DEPENDENT_OBJECT = {"arrive_and_wait", "consumer_wait", "producer_acquire"}
 
-# What threads do together in PTX or in the assembly of AMD.
+# Collective instructions of PTX and of AMD assembly.
 ASSEMBLY = re.compile(r"(bar|barrier)(\.cta|\.cluster|\.warp)?\.(sync|arrive|red|wait)[\w.]*|(shfl|vote|match|redux)\.\w[\w.]*"
                       r"|activemask[\w.]*|mbarrier\.\w[\w.]*|elect\.sync|wgmma\.\w+[\w.]*|mma\.sync[\w.]*|ldmatrix\.sync[\w.]*"
                       r"|\bs_barrier\w*|ds_b?permute\w*|v_readlane\w*|v_readfirstlane\w*|_dpp\b")
@@ -64,7 +66,7 @@ def kind_of_name(name):
 
 
 def kind_in(name, namespaces):
-    """The kind of a function `name` that is declared in `namespaces`, or None."""
+    """Returns the kind of a function `name` that is declared in `namespaces`, or None."""
     for space, kinds in IN_NAMESPACE.items():
         if space in namespaces:
             return next((kind for kind, names in kinds if name in names.split()), None)
@@ -74,7 +76,7 @@ def kind_in(name, namespaces):
 
 
 def kind_of_dependent(name, member):
-    """The kind of a function of which only the name is known, or None."""
+    """Returns the kind of a function whose declaration is unknown, or None."""
     if name in DEPENDENT_GROUP:
         return "group"
     if member and name in DEPENDENT_OBJECT:
@@ -83,22 +85,22 @@ def kind_of_dependent(name, member):
 
 
 def clang_arguments(given):
-    """How clang is told to compile for the device alone."""
+    """Returns the arguments with which clang compiles only for the device."""
     if given.dialect == "cuda":
         told = ["-x", "cuda", "--cuda-device-only", f"--cuda-gpu-arch={given.arch or 'sm_80'}", f"--cuda-path={given.sdk}"]
-        # What nvcc declares on its own stands in a header of the SDK's folder, where the folder has one.
+        # Some SDK folders have a header with the declarations that nvcc predefines.
         if os.path.exists(os.path.join(given.sdk, "include", "nvcc.h")):
             told += ["-include", "nvcc.h"]
     else:
         told = ["-x", "hip", "--cuda-device-only", f"--offload-arch={given.arch or 'gfx90a'}", "-nogpulib",
                 f"--rocm-path={given.sdk}/usr", f"--hip-path={given.sdk}/usr"]
-    # The library alone does not find the headers that clang brings for each dialect, and then refuses what clang accepts.
+    # The library alone does not find clang's own headers for each dialect, and then rejects valid sources.
     brought = subprocess.run([given.clang, "-print-resource-dir"], capture_output=True, text=True, check=True).stdout.strip()
     return told + ["-resource-dir", brought, f"-std={given.std}", "-w"] + given.arg
 
 
 def last_name(text):
-    """The name at the end of a callee as written: `sync` of `g.template sync<4>`."""
+    """Returns the last name in the text of a callee, with its offset: `sync` of `g.template sync<4>`."""
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S).rstrip()
     if text.endswith(">"):
         depth = 0
@@ -112,7 +114,7 @@ def last_name(text):
 
 
 class ClangReader:
-    """Walks the cursors of one translation unit that stand in one file: the main file, or one that the main file includes."""
+    """Visits the cursors of one translation unit that are in one file: the main file, or a file that it includes."""
 
     def __init__(self, given, path):
         import clang.cindex
@@ -122,7 +124,7 @@ class ClangReader:
         with open(path, "rb") as file:
             self.text = file.read()
         self.unit = unit = clang.cindex.Index.create().parse(given.through or path, args=clang_arguments(given))
-        # Clang names an included file by the way it came there.
+        # Clang names an included file by the path through which it was found.
         included = [included.include.name for included in unit.get_includes() if os.path.exists(included.include.name)]
         self.included = given.through is not None
         self.path = next((name for name in [given.through or path] + included if os.path.samefile(name, path)), None)
@@ -142,7 +144,8 @@ class ClangReader:
             cursor, function, device = cursors.pop()
             kind = cursor.kind
             place = cursor.location
-            # Blocks may hold included text, so each cursor is asked. Implicit nodes stand nowhere, but may have children.
+            # A block can contain included text, so each cursor is checked. Implicit nodes have no location, but can
+            # have children.
             if place.file is not None and place.file.name != self.path and kind not in around:
                 continue
             if self.is_function(cursor):
@@ -150,7 +153,8 @@ class ClangReader:
                     continue
                 marks = {child.kind for child in cursor.get_children()}
                 kernel = self.kinds.CUDAGLOBAL_ATTR in marks
-                # A local class of a device function has functions of its own marks; a lambda's are not shown, it is of where it stands.
+                # The functions of a local class have their own attributes. A lambda has the attributes of the enclosing
+                # function.
                 device = kernel or self.kinds.CUDADEVICE_ATTR in marks
                 function = cursor.spelling
                 if kernel and cursor.is_definition():
@@ -171,7 +175,7 @@ class ClangReader:
                                self.kinds.DESTRUCTOR, self.kinds.CONVERSION_FUNCTION)
 
     def is_instance(self, cursor):
-        """Whether the function is made of a template: then it stands where the template stands, which is read as such."""
+        """Returns whether the function is an instance of a template, which is read in its definition instead."""
         if cursor.kind == self.kinds.FUNCTION_TEMPLATE:
             return False
         template = self.cindex.conf.lib.clang_getSpecializedCursorTemplate(cursor)
@@ -179,7 +183,7 @@ class ClangReader:
 
     def call(self, cursor, function, device):
         callee = next(cursor.get_children(), None)
-        # Casts that clang puts around a callee have no text of their own.
+        # Implicit casts around a callee have no text of their own.
         while callee is not None and callee.kind in (self.kinds.UNEXPOSED_EXPR, self.kinds.PAREN_EXPR):
             inner = list(callee.get_children())
             if not inner:
@@ -187,7 +191,7 @@ class ClangReader:
             callee = inner[-1] if len(inner) == 1 else inner[0]
         if callee is None or callee.kind not in (self.kinds.DECL_REF_EXPR, self.kinds.MEMBER_REF_EXPR):
             return
-        # An operator of dependent operands is a call without a name; its first operand is no callee.
+        # An operator with dependent operands is a call without a name. Its first operand is not a callee.
         if not self.is_macro(callee) and not re.match(rb"[\s)]*(/\*.*?\*/\s*)?(<<<.*?>>>\s*)?\(", self.text[callee.extent.end.offset:], re.S):
             return
         member = callee.kind == self.kinds.MEMBER_REF_EXPR
@@ -209,7 +213,7 @@ class ClangReader:
         name = name.split("<")[0]
         kind = kind_of_name(name) or kind_in(name, namespaces)
         if not kind and not declared:
-            # Host code has an `any` and an `all` of its own: a name without a declaration counts on the device only.
+            # Host code has its own `any` and `all`, so a name without a declaration counts only in device code.
             kind = kind_of_dependent(name, member) if device else None
             if not name and device:
                 self.unnamed.append({"line": cursor.location.line, "column": cursor.location.column, "function": function})
@@ -219,7 +223,7 @@ class ClangReader:
                                "dependent": dependent, "begin": [start.line, start.column], "macro": self.is_macro(callee)})
 
     def namespaces(self, declared):
-        """The namespaces around a declaration."""
+        """Returns the namespaces around a declaration."""
         found = set()
         while declared is not None and declared.kind != self.kinds.TRANSLATION_UNIT and not declared.kind.is_invalid():
             if declared.kind == self.kinds.NAMESPACE:
@@ -228,7 +232,7 @@ class ClangReader:
         return found
 
     def spelled(self, location):
-        """The file and offset where the text of a location is spelled: within a macro's definition, if it comes from there."""
+        """Returns the file and offset where the text of a location is spelled, possibly in the definition of a macro."""
         file, line, column, offset = self.cindex.c_object_p(), ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
         self.spelling_location(location, ctypes.byref(file), ctypes.byref(line), ctypes.byref(column), ctypes.byref(offset))
         return self.cindex.File(file).name if file else None, offset.value
@@ -237,13 +241,14 @@ class ClangReader:
         return self.spelled(cursor.extent.start) != (self.path, cursor.extent.start.offset)
 
     def written(self, cursor, callee):
-        """The name of a callee that has no declaration yet, by its text, and the place of the name."""
+        """Returns the name of a callee without a known declaration, from its text, and the location of the name."""
         start, end = callee.extent.start, callee.extent.end
         if not self.is_macro(callee):
             text = self.text[start.offset:end.offset]
             name, at = last_name(text.decode("latin-1"))
             return name, self.at(start.offset + at)
-        # The end of an expression is not told within a macro, so the text is read on from where it starts: an operand, then names up to `(`.
+        # Within a macro, the end of an expression is unknown. So read the text from its start: an operand, then names
+        # up to `(`.
         name, offset = self.spelled(start)
         found = re.match(rb"(?:\([^()]*\)|(?:[\w\s]|::|\[[^\[\]]*\]|\.|->|<[^;()]*>)+?)((?:[\w\s]|::|\.|->|<[^;()]*>)*)\(",
                          self.other(name)[offset:])
@@ -278,7 +283,10 @@ class ClangReader:
 
 
 def by_tree_sitter(text):
-    """A second opinion where clang has none: the shape of the text alone. No macro is expanded, and every branch of an `#if` is read."""
+    """Finds kernels and calls by syntax alone, if clang rejects a file.
+
+    Does not expand macros, and reads every branch of an `#if`.
+    """
     import tree_sitter
     import tree_sitter_cuda
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
@@ -325,7 +333,7 @@ def by_tree_sitter(text):
 
 
 def line_numbers(text):
-    """The line that each line of a text came from: a preprocessed text says so itself, in lines such as `# 12 "file"`."""
+    """Returns the original line number of each line. A preprocessed text contains it in lines such as `# 12 "file"`."""
     numbers, number = [], 1
     for line in text.split(b"\n"):
         numbers.append(number)
@@ -336,7 +344,7 @@ def line_numbers(text):
 
 def one(given, path):
     reader = ClangReader(given, path)
-    # A complaint without a place is about how clang was called, not about the file.
+    # An error without a location concerns the call of clang, not the file.
     if any(re.match(r"(fatal )?error: (cannot find|no |unknown|invalid)", said) for said in reader.errors):
         sys.exit(reader.errors[0])
     if not reader.errors:
@@ -355,7 +363,7 @@ def one(given, path):
 
 
 def apart(given, line):
-    """One file of a list in a process of its own: clang may crash over a file, or not come to an end."""
+    """Reads one file of a list in a separate process, because clang can crash or run forever."""
     path, *more = line.split("\t")
     told = [sys.executable, os.path.abspath(__file__), "--dialect", given.dialect, "--sdk", given.sdk, "--std", given.std,
             "--clang", given.clang, "--libclang", given.libclang] + (["--arch", given.arch] if given.arch else [])

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Holds what `tangle` reads of CUDA and HIP against what clang's AST says (`cuda_ast.py`).
+"""Compares the kernels and convergent calls that `tangle` finds in CUDA and HIP sources with clang's AST
+(`cuda_ast.py`).
 
     cuda_ast.py --dialect cuda --sdk SDK --root FOLDER --list FILES > clang.jsonl
     cuda_compare.py --tangle target/release/tangle --dialect cuda --root FOLDER clang.jsonl
 
-Of each file that clang accepts: are there as many kernels, no syntax or type error, nothing that is read over, and does each call of a barrier, of a
-`_sync` operation and of a group's operation that clang sees in a device function stand among the `convergent_calls` of its line? Handles of groups
-(`tiled_partition`) are not convergent for us, and operations of `cuda::pipeline` are none of a group: both are left out. Ends with 1 if there is a difference.
+For each file that clang accepts, `tangle` must find the same number of kernels and no syntax or type error. Skipped
+statements are counted. Each call of a barrier, of a `_sync` operation or of a group's operation that clang finds in a
+device function must be in the `convergent_calls` of its line. Handles of groups (`tiled_partition`) are not convergent
+for `tangle`, and operations of `cuda::pipeline` do not belong to a group: both are ignored. The exit status is 1 if
+there is a difference.
 """
 
 import argparse
@@ -20,13 +23,13 @@ LEFT_OUT = {"partition", "object", "cub", "asm"}
 
 
 def told(tangle, arguments):
-    """What a subcommand prints, as JSON; None if it fails."""
+    """Returns the JSON output of a subcommand, or None if it fails."""
     run = subprocess.run([tangle, *arguments], capture_output=True, timeout=300)
     return json.loads(run.stdout) if run.returncode == 0 else None
 
 
 def lines_of_calls(facts):
-    """The lines of all `convergent_calls` in what `show` says, with how many there are."""
+    """Returns the lines of all `convergent_calls` in the output of `show`, with their counts."""
     lines, todo = Counter(), [facts]
     while todo:
         value = todo.pop()

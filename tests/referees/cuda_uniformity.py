@@ -1,24 +1,29 @@
 #!/usr/bin/env python3
-"""Holds what `tangle` says of branches in kernels of CUDA and HIP against LLVM's uniformity analysis of clang's device code.
+"""Compares the verdicts of `tangle` on branches in CUDA and HIP kernels with LLVM's uniformity analysis of clang's
+device code.
 
     cuda_uniformity.py --tangle target/release/tangle --dialect cuda --sdk SDK FILE                     one file
     cuda_uniformity.py --tangle … --dialect hip --sdk SDK --root FOLDER --list LIST --kernels 50 --seed 1    many files, at random
 
-It needs `clang-19` and `opt-19` (Debian: `clang-19`, `llvm-19`). The SDK is a folder of headers; for HIP it holds `usr/lib/…/amdgcn/bitcode` too. A
-list names a source a line, and after tabs more arguments for clang; those that begin with `-I` or `-D` are given to `tangle` as well.
+It needs `clang-19` and `opt-19` (Debian: `clang-19`, `llvm-19`). The SDK is a folder of headers; for HIP it also
+contains `usr/lib/…/amdgcn/bitcode`. Each line of a list names a source. After tabs it can have arguments for clang.
+Those with `-I` or `-D` are also passed to `tangle`.
 
-clang's code is taken as clang makes it first, before any pass. Then all that is called is inlined, variables become values (`sroa`), and address spaces are
-inferred, from `nvptx-lower-args` on: to LLVM each thread has its own in private memory and in memory of which it does not know the space. For nvptx64
-LLVM 19 calls the result of every call divergent, that of an intrinsic too. So reads of special registers which a block shares become loads of constants, and
-a call that computes from its operands alone becomes arithmetic on these operands: what is computed is of no matter here, only from what.
+The input is clang's code before any pass. Then all calls are inlined, variables become values (`sroa`), and address
+spaces are inferred, for CUDA after `nvptx-lower-args`: for LLVM, each thread has its own private memory, and its own
+memory in unknown address spaces. For nvptx64, LLVM 19 treats the result of every call as divergent, including
+intrinsics. So reads of special registers that are equal in a block become loads of constants. A call that computes only
+from its operands becomes arithmetic on these operands: the result does not matter, only its dependences.
 
-Compared are branches that stand in the text of a kernel; those of inlined functions are not. A branch is known by its kind, its order among those of
-its kind in the function, and its line; of a template, LLVM says divergent if it says so of any instance. The scope is the warp, and LLVM knows of no
-shapes of blocks: what is uniform to us in the warp alone is counted apart.
+The script compares branches in the text of a kernel, not branches of inlined functions. A branch is identified by its
+kind, its position among the branches of this kind in the function, and its line. For a template, LLVM's verdict is
+divergent if it is divergent in any instance. The scope is the warp, and LLVM knows no block shapes. Values that are
+uniform for `tangle` only in the warp are counted separately.
 
-Where the verdicts differ, each difference has a class with a reason that is looked up: if we alone say divergent, by where our chain of causes ends; if LLVM
-alone does, by the *roots* of its divergence, which are found back along operands that LLVM calls divergent, as in `tests/graphs/uniformity/excuse.rs`. What has no
-reason is printed with its place, and then the script ends with 1.
+Each difference between the verdicts has a class with a reason. If only `tangle` says divergent, the class follows from
+the end of its chain of causes. If only LLVM does, it follows from the *roots* of the divergence. These are found
+backwards along operands that are divergent for LLVM, as in `tests/graphs/uniformity/excuse.rs`. Differences without a
+class are printed with their location, and the exit status is then 1.
 """
 
 import argparse
@@ -33,7 +38,8 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 
-# Of labels by which a branch is known, the first that a successor has, as in `tangle show --what uniformity`.
+# Labels that identify the kind of a branch: the first one with a matching successor counts, as in `tangle show --what
+# uniformity`.
 KINDS = [
     ("land.rhs", "and"), ("land.lhs.true", "and"), ("lor.rhs", "or"), ("lor.lhs.false", "or"), ("cond.", "conditional"), ("if.then", "if"),
     ("while.body", "while"), ("for.body", "for"), ("do.body", "do"), ("land.", "and"), ("lor.", "or"),
@@ -41,7 +47,7 @@ KINDS = [
 NAME = r"[-\w$.]+|\"[^\"]*\""
 LOCAL = re.compile(r"%(" + NAME + ")")
 
-# What is written of a class is why it is no mistake of either side, or whose it is.
+# The text of a class says why the difference is no error of either side, or which side is wrong.
 LLVM_ALONE = {
     "warp": "uniform to us in the warp, not in the block: threadIdx.y, threadIdx.x / 32, what a warp votes on; LLVM knows of no shapes of blocks",
     "space": "memory of which LLVM does not know the address space; it is read at a uniform address",
@@ -70,7 +76,7 @@ def clang_arguments(given):
             "--cuda-device-only"]
     if given.dialect == "cuda":
         told += ["-x", "cuda", f"--cuda-gpu-arch={given.arch or 'sm_80'}", f"--cuda-path={given.sdk}"]
-        # What nvcc declares on its own stands in a header of the SDK's folder, where the folder has one.
+        # Some SDK folders have a header with the declarations that nvcc predefines.
         if os.path.exists(os.path.join(given.sdk, "include", "nvcc.h")):
             told += ["-include", "nvcc.h"]
         return told
@@ -80,20 +86,20 @@ def clang_arguments(given):
 
 
 def kernels_of(module):
-    """The names of the kernels of a module."""
+    """Returns the names of the kernels of a module."""
     named = re.findall(r"@(" + NAME + r"), !\"kernel\", i32 1}", module)
     return [name.strip('"') for name in named + re.findall(r"^define [^@\n]*amdgpu_kernel [^@\n]*@(" + NAME + r")\(", module, re.M)]
 
 
 def inlined_always(module):
-    """The text of a module in which all functions are to be inlined."""
+    """Returns the text of a module with all functions marked to be inlined."""
     def marked(line):
         return re.sub(r"\b(noinline|optnone|alwaysinline|inlinehint|minsize|optsize) ", "", line.group(0)).replace("{", "{ alwaysinline", 1)
     return re.sub(r"^attributes #\d+ = \{.*$", marked, module, flags=re.M)
 
 
 def without_calls(module):
-    """The text of a module for nvptx64 in which what only calls is no call, if a thread's result is that of all who pass the same."""
+    """Returns the text of a module for nvptx64 without calls whose result is uniform for uniform operands."""
     groups = dict(re.findall(r"^attributes (#\d+) = (\{.*)$", module, re.M))
     pure, registers = set(), set()
     for name, rest in re.findall(r"^declare [^@\n]*@(llvm\.[\w.]+)(\(.*)$", module, re.M):
@@ -137,7 +143,7 @@ def without_calls(module):
 
 
 class Module:
-    """The kernels of a module with places and verdicts of their branches."""
+    """The kernels of a module, with the locations and verdicts of their branches."""
 
     def __init__(self, text, printed, source):
         self.source = source
@@ -152,7 +158,7 @@ class Module:
 
     @staticmethod
     def read(printed):
-        """For each function the operations that are divergent, by name, the texts of all, and the blocks whose ends are divergent."""
+        """Returns the operations of each function, with verdicts and texts, and the blocks with divergent terminators."""
         functions = {}
         for part in re.split(r"^UniformityInfo for function '", printed, flags=re.M)[1:]:
             name, body = part.split("'", 1)
@@ -179,7 +185,7 @@ class Module:
         return found.group(1).strip('"') if found else None
 
     def place(self, text):
-        """Line and column of the location that an operation has in the kernel's own text, or None."""
+        """Returns the line and column of an operation if they are in the kernel's own text, or None."""
         found = re.search(r"!dbg (!\d+)", text)
         if not found or self.field(found.group(1), "inlinedAt"):
             return None
@@ -197,7 +203,7 @@ class Module:
 
 class Branch:
     def __init__(self, block, place, kind, divergent, text):
-        # The text is of what is branched on.
+        # The text of the condition.
         self.block, self.place, self.kind, self.divergent, self.text = block, place, kind, divergent, text
 
 
@@ -217,7 +223,7 @@ class Function:
                 block = label.group(1).strip('"')
                 continue
             text = line.strip()
-            # Of a function in which all is uniform LLVM prints that, and no operations.
+            # For a function without divergence, LLVM prints only this fact, and no operations.
             defined = re.match(r"%(" + NAME + r") = ", text)
             if defined:
                 self.lines.setdefault(defined.group(1), (False, text, block))
@@ -241,7 +247,8 @@ class Function:
         return "if"
 
     def last_operand(self, block, text):
-        """The last operand of `a && b`, if a loop goes on by its value: clang joins both before it branches, and we branch at each."""
+        """Returns the last operand of `a && b` in a loop condition. clang joins both operands before the branch;
+        `tangle` has a branch for each."""
         name = re.match(r"br i1 %(" + NAME + ")", text)
         joined = self.lines.get(name.group(1), (False, "", ""))[1] if name and re.match(r"(land|lor)\.end", block) else ""
         if " = phi i1 " not in joined or self.lines[name.group(1)][2] != block:
@@ -267,8 +274,8 @@ class Function:
         return seen
 
     def roots(self, branch, parted_to_us):
-        """The classes of the roots of a branch that is divergent to LLVM; a root without a class is its text. At the ends of `parted_to_us` threads
-        part to us, too."""
+        """Returns the classes of the roots of a branch that is divergent for LLVM, or the text of a root without a class.
+        At the terminators of `parted_to_us`, threads also diverge for `tangle`."""
         self.parted = parted_to_us
         names = [name for name in LOCAL.findall(branch.text) if name in self.lines]
         todo, seen, found = [name for name in names if self.lines.get(name, (False,))[0]], set(), set()
@@ -283,7 +290,7 @@ class Function:
             why = self.source(text)
             operands = [each for each in LOCAL.findall(text.split(" = ", 1)[1]) if each in self.lines]
             divergent = [each for each in operands if self.lines[each][0]]
-            # At a place that differs the place is the reason.
+            # If an address is divergent, the address is the reason.
             follow = why in (None, "pure", "space", "private")
             if why and not (follow and divergent):
                 found.add(why)
@@ -295,7 +302,7 @@ class Function:
         return found
 
     def cancels(self, name):
-        """Whether a comparison is one of sums in which each divergent value has the same factor on both sides."""
+        """Returns whether both sides of a comparison are sums with the same factor for each divergent value."""
         found = re.match(r"%\S+ = icmp (?:\w+ )?\S+ (\S+), (\S+)", re.sub(r",? !.*", "", self.lines[name][1]))
         if not found:
             return False
@@ -303,7 +310,8 @@ class Function:
         return left is not None and left == right
 
     def factors(self, value, known, depth):
-        """The factors of the divergent values in a sum, by name; None if it is none. `known` holds what a loop variable is while its steps are read."""
+        """Returns the factors of the divergent values in a sum, by name, or None for other values.
+        `known` contains the factors of the loop variables whose steps are being read."""
         name = value.strip("%")
         if name in known:
             return known[name]
@@ -331,17 +339,17 @@ class Function:
         if found:
             return self.factors(found.group(1), known, depth + 1)
         if " = phi " in text:
-            # A loop variable is what it was at first, if each step adds what is the same for all.
+            # A loop variable has its initial factors, if each step adds a uniform value.
             own = {name: 1}
             ways = [self.factors(way, known | {name: own}, depth + 1) for way in re.findall(r"\[ ([^,]*), ", text)]
             first = [way for way in ways if way != own]
             return first[0] if len(first) == 1 and first[0] is not None and name not in first[0] else None
-        # Calls of one register are one value.
+        # Calls that read one register are one value.
         register = re.search(r"@(llvm\.(?:nvvm\.read\.ptx\.sreg\.tid|amdgcn\.workitem\.id)\.\w)", text)
         return {register.group(1) if register else name: 1}
 
     def leans_on(self, branch):
-        """What the value that is branched on is computed from, for a branch that is uniform to LLVM."""
+        """Returns the kind of memory that a branch depends on. For a branch that is uniform for LLVM."""
         todo, seen, found = LOCAL.findall(branch.text), set(), "nothing"
         while todo:
             name = todo.pop()
@@ -382,7 +390,7 @@ class Function:
         return "opaque"
 
     def variables(self, name, seen):
-        """The variables that a pointer may lead to, as far as its own operations tell."""
+        """Returns the variables that a pointer may point to, as far as its own operations show."""
         if name in seen or name not in self.lines:
             return set()
         seen.add(name)
@@ -394,21 +402,22 @@ class Function:
         return set().union(*(self.variables(each, seen) for each in LOCAL.findall(text.split(" = ", 1)[1])))
 
     def is_written_alike(self, variables):
-        """Whether all that is written into variables is uniform, and goes to a uniform place in them. What reads only is no call here."""
+        """Returns whether only uniform values are written into variables, at uniform addresses.
+        Any call that receives their address counts as an unknown write."""
         pointers, before = set(variables), 0
         while len(pointers) != before:
             before = len(pointers)
             for name, (_, text, _) in self.lines.items():
                 if re.search(r"= (getelementptr|addrspacecast|phi|select|freeze)", text) and pointers & set(LOCAL.findall(text.split(" = ", 1)[1])):
                     pointers.add(name)
-        # Constant text may be copied into them, and their lifetimes begin and end.
+        # Constant text may be copied into variables, and their lifetimes begin and end.
         for text in self.effects:
             if not pointers & set(LOCAL.findall(text)) or "@llvm.lifetime" in text or "@llvm.memset" in text:
                 continue
             written = re.match(r"store (?:<[^<>]*>|[^ ]+) ([^ ,]+), ptr [^%]*%(" + NAME + ")", text)
             if not written or written.group(1)[1:] in pointers or written.group(2) not in pointers or self.differs("%" + written.group(2)):
                 return False
-            # What is read out of them is uniform if what is written is.
+            # A value that is read from the variables is uniform if the written values are.
             if self.differs(written.group(1)):
                 self.assumed |= variables
                 alike = self.roots(Branch("", None, "", True, written.group(1)), self.parted) <= set(LLVM_ALONE)
@@ -418,14 +427,14 @@ class Function:
         return True
 
     def of_control(self, block, operands, text, parted_to_us):
-        """Why a value is divergent of which no operand is."""
+        """Returns why a value without divergent operands is divergent."""
         homes = {self.lines[name][2] for name in operands}
         suspects = set()
         for end in self.ends:
             ways = set(self.successors.get(end, []))
             if " = phi " in text and end in self.before(block) and sum(block in self.reached(way) for way in ways) > 1:
                 suspects.add(end)
-            # Out of a loop: the branch is in a cycle with the home of an operand, and the use is not.
+            # After a loop: the branch is in a cycle with the block of an operand, and the use is not.
             if any(home in self.reached(end) and end in self.reached(home) and not (home in self.reached(block) and block in self.reached(home))
                    for home in homes if block != home):
                 suspects.add(end)
@@ -436,20 +445,20 @@ class Function:
         return "undefined" if "undef" in text or "poison" in text else f"nothing that is known: {text[:120]}"
 
     def reached(self, block):
-        """The blocks that are reached from a block, and itself."""
+        """Returns the blocks that are reachable from a block, including itself."""
         if block not in self.reachable:
             self.reachable[block] = self.reaches([block])
         return self.reachable[block]
 
     def before(self, block):
-        """The blocks between the immediate dominator of a block and the block."""
+        """Returns the blocks between the immediate dominator of a block and the block."""
         if block not in self.between:
             entry = next(iter(self.successors))
             above = [each for each in self.reached(entry) if block in self.reached(each) and each != block]
             dominators = [each for each in above if block not in self.reaches([entry], {each})]
             nearest = entry
             for each in dominators:
-                # Who comes to this one has passed the nearest so far.
+                # This dominator is below the nearest one so far if all paths to it pass that one.
                 if each not in self.reaches([entry], {nearest}):
                     nearest = each
             self.between[block] = self.reaches([nearest], {block})
@@ -457,7 +466,7 @@ class Function:
 
 
 def module_of(given, path, more, folder):
-    """The kernels of a source by clang and LLVM, or why there are none."""
+    """Returns the kernels of a source by clang and LLVM, or the reason why there are none."""
     at = lambda name: os.path.join(folder, name)
     done = run([given.clang, *clang_arguments(given), *more, path, "-o", at("1.ll")], given.seconds)
     if done.returncode:
@@ -487,7 +496,7 @@ def module_of(given, path, more, folder):
         text = without_calls(text)
     with open(at("last.ll"), "w") as file:
         file.write(text)
-    # Places are taken from the text, by block: what is printed numbers them otherwise.
+    # Locations come from the text, by block, because the printed output numbers metadata differently.
     done = run([given.opt, "-strip-debug", "-passes=print<uniformity>", "-disable-output", at("last.ll")], given.seconds)
     if done.returncode:
         return None, "not read by opt: " + done.stderr[-300:]
@@ -504,9 +513,10 @@ def ours(given, path, more):
 
 
 def pairs(theirs, ours_):
-    """Branches of one function that are the same."""
+    """Returns pairs of corresponding branches of one function."""
     found, left, free = [], [], list(ours_)
-    # An operand of `&&` stands where the operator does to clang, and at its own place to us: the order is the same, the line not always.
+    # For clang, an operand of `&&` has the location of the operator; for `tangle`, its own. The order is the same, but
+    # not always the line.
     for kind in {branch.kind for branch in theirs}:
         group = sorted((branch for branch in theirs if branch.kind == kind), key=lambda branch: branch.place)
         mine = sorted((one for one in free if one["kind"] == kind), key=lambda one: (one["line"], one["column"]))
@@ -515,7 +525,7 @@ def pairs(theirs, ours_):
             free = [one for one in free if one["kind"] != kind]
         else:
             left += group
-    # A template's instance does not have all of them.
+    # An instance of a template does not have all branches.
     for line, kind in sorted({(branch.place[0], branch.kind) for branch in left}):
         group = sorted((branch for branch in left if (branch.place[0], branch.kind) == (line, kind)), key=lambda branch: branch.place)
         mine = sorted((one for one in free if (one["line"], one["kind"]) == (line, kind)), key=lambda one: one["column"])
@@ -532,7 +542,7 @@ def pairs(theirs, ours_):
 
 
 def compare(given, path, more):
-    """Figures and differences of one file."""
+    """Returns the counts and differences of one file."""
     figures, differences = Counter(), []
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -1,16 +1,16 @@
-//! The adapter for C and OpenCL C: what differs from C++.
+//! The adapter for C and OpenCL C: the differences from C++.
 //!
 //! It folds `__attribute__((…))`, its variants and `asm(…)` into one token each, and keeps a pragma only where a
-//! statement can begin. It drops unknown words that no reading needs, such as `INLINE` in `INLINE void f()`, whose
-//! definition is in a missing header. It reads an unknown macro as the only construct that fits ([`guess`]): a
-//! statement, the head of a loop, further arguments.
+//! statement can begin. It drops unknown words without an effect on parsing, such as `INLINE` in `INLINE void f()`,
+//! whose definition is in a missing header. It interprets an unknown macro as the only construct that fits
+//! ([`guess`]): a statement, the head of a loop, or further arguments.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `nesting` | opens and closes brackets, and so places and scopes |
+//! | `nesting` | opens and closes brackets, and with them places and scopes |
 //! | `words` | decides the kind of each word |
 //! | `guess` | looks at the tokens around undeclared words |
-//! | `old_style` | functions of old C |
+//! | `old_style` | functions of C before 1989 |
 
 mod guess;
 mod nesting;
@@ -28,9 +28,9 @@ use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
 use crate::words::Words;
 
-/// The state of a scan that only C has.
+/// The additional state of a scan of C.
 struct C {
-    /// Scopes that the next block takes over: a function's parameters.
+    /// The number of scopes of function parameters that the next block closes at its end.
     handed_on: u32,
 }
 
@@ -141,7 +141,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether an operator here has its left operand already.
+    /// Whether the left operand of an operator here has already been read.
     fn after_operand(&self) -> bool {
         match self.last {
             K::Identifier
@@ -168,7 +168,7 @@ impl Scan<'_> {
         }
         let end = self.tokens.end_of_attribute(at)?;
         if self.top().place == Place::Declarator {
-            // `(__attribute__((…)) *f)`: the grammar has none here, and nothing depends on it.
+            // `(__attribute__((…)) *f)`: the grammar does not allow an attribute here, and no later stage needs it.
             return Some(end);
         }
         let list = self.tokens.attributes(at, end);

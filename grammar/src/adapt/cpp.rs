@@ -1,4 +1,4 @@
-//! The adapter for C++, that is CUDA and HIP: what differs from C.
+//! The adapter for C++, that is CUDA and HIP: the differences from C.
 //!
 //! The adapter resolves every ambiguity of C++ before the parser runs. The kinds of the tokens that it writes show the
 //! result:
@@ -6,11 +6,11 @@
 //! | text | decided by | written as |
 //! |---|---|---|
 //! | `a < b > c` | `angles`: a `>` that fits, no variable before `<` | `TemplateOpen`, `TemplateClose` |
-//! | `a * b;`, `a b;`, `a<b> c;` | `shape`: the meaning of `a`, else the next tokens | `Declares` before it |
+//! | `a * b;`, `a b;`, `a<b> c;` | `shape`: the meaning of `a`, otherwise the next tokens | `Declares` before it |
 //! | `(a) b`, `f<a>`, `sizeof(a)` | the same | `TypeFollows` before it |
-//! | `T x(y);`, `T f(int);` | the place, else whether parameters begin | `InitParen` |
-//! | `T(x)`, `T{x}` | whether `T` is a type; before `{` it must be one | `TypeName` |
-//! | `a::b` | what follows `a` | `ScopeName` |
+//! | `T x(y);`, `T f(int);` | the place, otherwise whether parameters begin | `InitParen` |
+//! | `T(x)`, `T{x}` | whether `T` is a type; before `{` it must be a type | `TypeName` |
+//! | `a::b` | the tokens after `a` | `ScopeName` |
 //! | `{` | the tokens before it | `InitBrace`, `MemberBrace` |
 //! | `[` | whether an operand is before it; `auto` | `LambdaBracket`, `BindingBracket` |
 //! | `:` | the place | `ClassColon` |
@@ -22,13 +22,13 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `fold` | makes one token of several |
+//! | `fold` | merges several tokens into one |
 //! | `angles` | decides which `<` open template arguments |
 //! | `shape` | looks ahead over names and types |
-//! | `nesting` | opens and closes brackets, and so places and scopes |
+//! | `nesting` | opens and closes brackets, and with them places and scopes |
 //! | `declarations` | reads declarations and the heads of templates |
 //! | `words` | decides which words are types, declared names and macros |
-//! | `classes` | reads classes; leaves out what runs on the host |
+//! | `classes` | reads classes; skips host code |
 //! | `expressions` | reads statements and expressions |
 
 mod angles;
@@ -52,16 +52,16 @@ use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind as K};
 use crate::words::Words;
 
-/// The state of a scan that only C++ has.
+/// The additional state of a scan of C++.
 #[derive(Default)]
 struct Cpp {
-    /// The closing brackets of comparisons that looked like template arguments.
+    /// The indices of `>` that looked like template brackets and are comparisons.
     comparisons: FxHashSet<usize>,
-    /// Specifiers that were written before the head of a template, each with its input token.
+    /// Specifiers before the head of a template, each with its span and the index of its input token.
     carried: Vec<(u32, Token, u32, u32)>,
-    /// Whether a macro before the next declaration may mean `__device__`.
+    /// Whether an undefined macro before the next declaration may expand to `__device__`.
     may_be_device: bool,
-    /// The names that the item uses as types. Collected when first asked for.
+    /// The names that the item uses as types. Computed at the first use.
     used_as_types: Option<FxHashSet<Symbol>>,
 }
 
@@ -75,14 +75,14 @@ pub(super) fn adapt(input: &[Input], brackets: &Brackets, words: &Words, packing
     Scan::new(Cpp::default(), words, Tokens { all: &all, partner: &partner }, out, packing).run()
 }
 
-/// The construct among `tokens` that the grammar does not have, if there is one.
+/// Returns the name of an unsupported construct among `tokens`, or `None`.
 pub(crate) fn foreign(tokens: &[Input]) -> Option<&'static str> {
     let kind = |at: usize| tokens.get(at).map_or(K::Semicolon, |item| item.token.kind);
     (0..tokens.len()).find_map(|at| {
         let text = tokens[at].token.text.as_str();
         match (kind(at), kind(at + 1)) {
             (K::Try | K::Catch, _) => Some("try"),
-            // What is around something that was given up is given up for the same reason.
+            // A construct around an opaque part is opaque for the same reason.
             (K::Opaque, _) => Some(text),
             (K::Coroutine, _) => Some("coroutine"),
             (K::Requires | K::Concept, _) => Some("requires"),

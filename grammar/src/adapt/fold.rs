@@ -1,4 +1,4 @@
-//! Reads attributes and inline assembly, each of which is folded into one token.
+//! Reads attributes and inline assembly. Each becomes one token.
 
 use super::kinds::is_name;
 use super::scan::{Folded, Tokens};
@@ -11,7 +11,7 @@ impl Tokens<'_> {
         self[at].name()
     }
 
-    /// The place behind the attribute at `at`, if there is one.
+    /// Returns the index after the attribute at `at`; `None` if there is no attribute.
     pub fn end_of_attribute(self, at: usize) -> Option<usize> {
         match self.kind(at) {
             K::AttributeWord | K::AttributeCall | K::Declspec | K::Alignas
@@ -27,7 +27,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// The place after the attributes at `at`.
+    /// Returns the index after the attributes at `at`.
     pub fn skip_attributes(self, mut at: usize) -> usize {
         loop {
             at = match self.end_of_attribute(at) {
@@ -38,7 +38,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// What the attribute says that lies between `at` and `end`.
+    /// Returns the attributes between `at` and `end`.
     pub fn attributes(self, at: usize, end: usize) -> Vec<Attribute> {
         match self.kind(at) {
             K::Alignas | K::AttributeCall => vec![self.attribute_named(at, at + 2, end - 1)],
@@ -81,7 +81,7 @@ impl Tokens<'_> {
         list
     }
 
-    /// The parentheses of the assembly whose word is at `at`, and what it says.
+    /// Returns the closing parenthesis and the contents of the assembly whose keyword is at `at`.
     pub fn assembly(self, at: usize) -> Option<(usize, Assembly)> {
         let mut open = at + 1;
         while matches!(self.kind(open), K::Volatile | K::Inline | K::Goto | K::Const) {
@@ -90,8 +90,8 @@ impl Tokens<'_> {
         let close = self.partner(open).filter(|_| self.kind(open) == K::LeftParen)?;
         let text = (open + 1..close).take_while(|&at| self.kind(at) == K::String);
         let text = text.map(|at| self.name(at)).collect();
-        // Outputs stand behind the first colon, inputs behind the second, labels behind the fourth; `::` counts
-        // twice. Operands are in parentheses behind their constraints.
+        // Outputs follow the first colon, inputs the second, labels the fourth; `::` counts twice. Operands are in
+        // parentheses after their constraints.
         let mut colons = 0;
         let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
         let (mut members, mut labels) = (Vec::new(), Vec::new());
@@ -117,7 +117,7 @@ impl Tokens<'_> {
         Some((close, assembly))
     }
 
-    /// The names inside a pair of parentheses, those of members apart.
+    /// Adds the names inside a pair of parentheses to `names`, or to `members` after `.` or `->`.
     fn names_within(self, open: usize, names: &mut Vec<Name>, members: &mut Vec<Name>) {
         let close = self.partner(open).unwrap_or(open);
         for at in (open + 1..close).filter(|&at| is_name(self.kind(at))) {
@@ -129,7 +129,7 @@ impl Tokens<'_> {
     }
 }
 
-/// The spelling of a token in a name that is made of several.
+/// The spelling of a token within a name that consists of several tokens.
 pub(super) fn spelling(item: &Folded) -> &'static str {
     match item.token.text {
         Symbol::EMPTY => item.token.kind.spelling().unwrap_or_default(),

@@ -4,7 +4,7 @@ use super::scan::{Language, Scan};
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
 
-/// What stands between two brackets.
+/// The kind of the text between two brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     File,
@@ -34,28 +34,28 @@ impl Place {
     }
 }
 
-/// How far the statement, declaration, parameter, … has come.
+/// The parsing state within the current statement, declaration, parameter, ….
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Start,
-    /// Behind the first specifier; `typed` when one of them was a type.
+    /// After the first specifier. `typed`: one of the specifiers was a type.
     Specifiers {
         typed: bool,
     },
     /// Before the declared name.
     Declarator,
-    /// Behind the declared name.
+    /// After the declared name.
     Declared,
-    /// Behind `struct` or `enum`.
+    /// After `struct` or `enum`.
     Tag,
-    /// Behind the `:` of a class.
+    /// After the `:` of a class.
     Bases,
-    /// Behind the `:` of a constructor.
+    /// After the `:` of a constructor.
     Initializers,
     Expression,
 }
 
-/// What may stand between two parentheses or angle brackets of an expression.
+/// The possible contents of a pair of parentheses or angle brackets in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Inside {
     /// A value, or the type of a cast.
@@ -80,7 +80,7 @@ pub(super) struct Frame {
     pub place: Place,
     pub inside: Inside,
     pub state: State,
-    /// Within so many brackets; those of templates do not count.
+    /// The nesting depth; the file has depth 1. The brackets of templates do not count.
     pub level: u32,
     /// Whether a name declared here is a type.
     pub typedef: bool,
@@ -88,11 +88,11 @@ pub(super) struct Frame {
     pub declaring: bool,
     /// Whether a type without a name is being read.
     pub is_type: bool,
-    /// Whether that is the result of a function or lambda, behind `->`.
+    /// Whether that type is the result of a function or lambda, after `->`.
     pub is_result: bool,
     /// Whether the declarator has parameters.
     pub function: bool,
-    /// Whether the declaration is, or may be, of device code.
+    /// Whether the declaration is, or may be, device code.
     pub device: bool,
     /// Whether the type of the declaration is `void`.
     pub void: bool,
@@ -100,31 +100,31 @@ pub(super) struct Frame {
     pub lambda: bool,
     /// Between the brackets of a lambda's captures.
     pub captures: bool,
-    /// `?` without their `:` so far.
+    /// The number of `?` without a `:` so far.
     pub questions: u32,
     /// Between `case` and its `:`.
     pub case: bool,
     /// Whether the start of the current statement is recorded.
     pub started: bool,
-    /// The last word of the name that is being written, and what it is.
+    /// The index of the last word of the name that is being written, and the kind of this word in the stream.
     pub name: Option<(usize, TokenKind)>,
-    /// Where the type behind `new` begins, and where it ends.
+    /// The start and the end of the type after `new`.
     pub new: Option<(usize, usize)>,
-    /// How long the stream was where the declaration began, and with which token it did.
+    /// The length of the stream where the declaration began, and the index of its first token.
     pub begun: usize,
     pub first: usize,
-    /// Where a macro that is a statement ends.
+    /// The end of a macro that is a statement.
     pub statement_end: Option<usize>,
-    /// The name of the class whose members these are.
+    /// The name of the class, if this frame contains its members.
     pub class: Symbol,
-    /// The keyword and the name of the class that begins.
+    /// The keyword and the name of the class whose definition is being read.
     pub tag: TokenKind,
     pub class_head: Symbol,
-    /// The scopes that end with this frame.
+    /// The number of scopes that end with this frame.
     pub scopes: u32,
-    /// The scopes that end with the current declaration: parameters of templates and functions.
+    /// The number of scopes that end with the current declaration: parameters of templates and functions.
     pub heads: u32,
-    /// The scopes that end with the lambda that begins.
+    /// The number of scopes that end with the current lambda.
     pub lambda_scopes: u32,
 }
 
@@ -168,10 +168,10 @@ impl Frame {
 
 impl<L: Language> Scan<'_, L> {
     pub fn top(&mut self) -> &mut Frame {
-        self.frames.last_mut().expect("the frame of the file is never closed")
+        self.frames.last_mut().expect("the frame of the file must not be closed")
     }
 
-    /// Opens the bracket at `at`, written as one of `kind`.
+    /// Opens the bracket at `at` and writes it with the kind `kind`.
     pub fn enter(&mut self, at: usize, frame: Frame, kind: TokenKind) -> usize {
         let around = self.top().level;
         let is_angle = matches!(kind, K::TemplateOpen | K::LaunchOpen);
@@ -192,12 +192,12 @@ impl<L: Language> Scan<'_, L> {
             self.drop_pragmas();
         }
         self.frames.pop();
-        // A declaration may end with the brackets around it.
+        // The declaration may end at this bracket.
         self.scopes.close(frame.heads + frame.lambda_scopes + frame.scopes);
         L::close(self, at, frame)
     }
 
-    /// Takes back the pragmas written last: at the end of a block there is no statement that they could be about.
+    /// Removes the pragmas written last: no statement follows these pragmas at the end of a block.
     fn drop_pragmas(&mut self) {
         while self.out.stream.last().is_some_and(|(_, token, _)| token.kind == K::Pragma) {
             self.out.stream.pop();
@@ -205,7 +205,7 @@ impl<L: Language> Scan<'_, L> {
         }
     }
 
-    /// Begins the next statement, declaration, argument, ….
+    /// Resets the frame for the next statement, declaration, argument, ….
     pub fn restart(&mut self) {
         let Frame { place, inside, level, scopes, class, heads, .. } = *self.top();
         self.scopes.close(heads);

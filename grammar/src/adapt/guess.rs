@@ -1,4 +1,4 @@
-//! Guesses about words that the item does not declare.
+//! Guesses the role of words that the item does not declare.
 //!
 //! The evidence, in this order:
 //!
@@ -21,11 +21,11 @@ use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
 use spelling::looks_like_macro;
 
-/// The number of macros in a row that are recognised.
+/// The maximum number of consecutive macros that are recognised.
 pub(super) const MACROS_IN_A_ROW: usize = 8;
 
 impl<L: Language> Scan<'_, L> {
-    /// What a word means, if the item or an earlier one declares it.
+    /// The meaning of a word that this item or an earlier one declares.
     pub fn meaning(&self, at: usize) -> Option<Meaning> {
         self.scopes.meaning(self.tokens.all.get(at)?.token)
     }
@@ -35,7 +35,7 @@ impl<L: Language> Scan<'_, L> {
         is_word(self.kind(at)) && looks_like_macro(self.text(at))
     }
 
-    /// The place after `NAME(…)`, such as `WORKGROUP(64, 1)` in `WORKGROUP(64, 1) kernel void f()`.
+    /// Returns the index after `NAME(…)`, such as `WORKGROUP(64, 1)` in `WORKGROUP(64, 1) kernel void f()`.
     pub fn end_of_macro(&self, at: usize) -> Option<usize> {
         if self.kind(at + 1) != K::LeftParen {
             return None;
@@ -43,8 +43,8 @@ impl<L: Language> Scan<'_, L> {
         self.partner(at + 1).map(|close| close + 1)
     }
 
-    /// Writes the name of a function that a macro makes, `NAME(a, b)` in `void NAME(a, b)(int n) {`: the spelling of
-    /// the macro and its arguments. Returns the name.
+    /// Writes a function name that an undefined macro makes: `NAME(a, b)` in `void NAME(a, b)(int n) {`. The written
+    /// name is the spelling of the macro with its arguments; it is also returned.
     pub fn made_name(&mut self, at: usize, end: usize) -> Symbol {
         self.record_unknown(at, Taken::Name);
         self.top().state = State::Declared;
@@ -53,8 +53,8 @@ impl<L: Language> Scan<'_, L> {
         text
     }
 
-    /// Whether an unknown name is the head of a loop: `unroll_for (int i = 0; i < 4; i++)`. Nothing else has two `;`
-    /// between parentheses.
+    /// Whether an unknown name begins the head of a loop: `unroll_for (int i = 0; i < 4; i++)`. Only the head of a
+    /// loop has two `;` in parentheses.
     pub fn is_head_of_loop(&self, at: usize) -> bool {
         let Some(end) = self.end_of_macro(at) else { return false };
         let mut semicolons = 0;
@@ -66,7 +66,7 @@ impl<L: Language> Scan<'_, L> {
         semicolons == 2
     }
 
-    /// Reads an unknown name at the start of a statement if it stands for `for`.
+    /// Writes an unknown name at the start of a statement as `for`.
     pub fn head_of_loop(&mut self, at: usize) -> usize {
         self.record_unknown(at, Taken::Loop);
         self.top().state = State::Expression;
@@ -81,7 +81,7 @@ impl<L: Language> Scan<'_, L> {
         at
     }
 
-    /// Writes the `;` of such a statement if it ends before `at`.
+    /// Writes the `;` of such a statement if the statement ends before `at`.
     pub fn end_statement_macro(&mut self, at: usize) -> Option<usize> {
         if self.top().statement_end != Some(at) {
             return None;
@@ -91,10 +91,10 @@ impl<L: Language> Scan<'_, L> {
         Some(at)
     }
 
-    /// The place after an unknown macro that is a statement without a `;`: `LOAD_ALL`, `STORE(x)`. The next tokens
-    /// show it: the end of the block, a statement, or another such macro.
+    /// Returns the index after an unknown macro that is a statement without a `;`: `LOAD_ALL`, `STORE(x)`. The next
+    /// tokens are the evidence: the end of the block, a statement, or another such macro.
     pub fn end_of_statement_macro(&self, at: usize) -> Option<usize> {
-        // A single unknown name before a loop is a hint such as `UNROLL`. Its spelling does not matter.
+        // A single unknown name before a loop is a hint such as `UNROLL`, with any spelling.
         let is_word = self.kind(at) == K::Identifier && self.meaning(at).is_none();
         if is_word && matches!(self.kind(at + 1), K::For | K::Do) {
             return Some(at + 1);
@@ -116,7 +116,7 @@ impl<L: Language> Scan<'_, L> {
         None
     }
 
-    /// The place after an unknown macro, with its arguments if it has some.
+    /// Returns the index after an unknown macro and its arguments, if it has arguments.
     pub fn end_of_macro_name(&self, at: usize) -> Option<usize> {
         let is_macro = self.kind(at) == K::Identifier
             && self.meaning(at).is_none()

@@ -1,4 +1,4 @@
-//! Which tokens may stand where, as far as their kind tells.
+//! Predicates for kinds of tokens.
 
 use crate::token::{TokenKind, TokenKind as K};
 
@@ -6,12 +6,12 @@ pub(crate) fn is_word(kind: TokenKind) -> bool {
     matches!(kind, K::Identifier | K::TypeName)
 }
 
-/// A word that may be used as a name in some place.
+/// A word that can be used as a name in some places.
 pub(crate) fn is_name(kind: TokenKind) -> bool {
     is_word(kind) || is_contextual(kind)
 }
 
-/// OpenCL's words that are also spelled with `__`, and that older kernels use as names.
+/// Keywords of OpenCL that older kernels use as names. Their spellings with `__` are reserved.
 pub(crate) fn is_contextual(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -55,7 +55,7 @@ pub(crate) fn is_type_word(kind: TokenKind) -> bool {
     )
 }
 
-/// A keyword that may stand among the specifiers of a declaration.
+/// A keyword that can be among the specifiers of a declaration.
 pub(crate) fn is_specifier(kind: TokenKind) -> bool {
     is_type_word(kind)
         || is_qualifier(kind)
@@ -65,7 +65,7 @@ pub(crate) fn is_specifier(kind: TokenKind) -> bool {
         )
 }
 
-/// A keyword that only a statement begins with (or `default`, in `_Generic`).
+/// A keyword that can only begin a statement. `default` can also begin an association of `_Generic`.
 pub(crate) fn begins_statement(kind: TokenKind) -> bool {
     matches!(
         kind,

@@ -15,7 +15,7 @@ use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
 use crate::words::{Macro, Words};
 
-/// The number of times that a token is looked at before it is written.
+/// The maximum number of consecutive steps at one token. After that, the token is written unchanged.
 const MAX_TURNS: u32 = 16;
 
 /// A token of the item, or several folded into one.
@@ -24,14 +24,14 @@ pub(super) struct Folded {
     pub token: Token,
     pub start: u32,
     pub end: u32,
-    /// The input token that it begins with.
+    /// The index of its first input token.
     pub origin: u32,
-    /// Whether `template` was before it: a `<` that follows opens arguments.
+    /// Whether `template` was before it: then a `<` after it opens template arguments.
     pub is_template: bool,
 }
 
 impl Folded {
-    /// The tokens of an item, none of them folded.
+    /// The tokens of an item, without folding.
     pub fn all(input: &[Input]) -> Vec<Folded> {
         let fold =
             |(&Input { token, start, end }, origin)| Folded { token, start, end, origin, is_template: false };
@@ -43,11 +43,11 @@ impl Folded {
     }
 }
 
-/// Tokens, and which brackets among them belong together.
+/// Tokens, and the pairs of brackets among them.
 #[derive(Clone, Copy)]
 pub(super) struct Tokens<'a> {
     pub all: &'a [Folded],
-    /// For each token the index of its partner, or [`NO_PARTNER`].
+    /// The index of the partner of each token, or [`NO_PARTNER`].
     pub partner: &'a [u32],
 }
 
@@ -64,7 +64,7 @@ impl Tokens<'_> {
         self.all.len()
     }
 
-    /// The kind of the token at `at`, or of a semicolon after the last.
+    /// The kind of the token at `at`. After the last token it is a semicolon.
     pub fn kind(self, at: usize) -> TokenKind {
         self.all.get(at).map_or(K::Semicolon, |item| item.token.kind)
     }
@@ -80,26 +80,28 @@ impl Tokens<'_> {
         }
     }
 
-    /// The index after the token at `at`, or after the brackets that it opens.
+    /// Returns the index after the token at `at`, or after the brackets that it opens.
     pub fn behind(self, at: usize) -> usize {
         self.partner(at).filter(|partner| *partner > at).unwrap_or(at) + 1
     }
 }
 
-/// What differs between the languages. Functions that read the token at `at` return the index of the next one to read.
+/// The differences between the languages. Functions that read the token at `at` return the index of the next token to
+/// read.
 pub(super) trait Language: Sized {
     /// The state after the `;` in the head of a loop.
     const AFTER_SEMICOLON: State;
 
-    /// Reads a token that means the same in all places, or that belongs to a construct that has already begun.
+    /// Reads a token that has the same effect in all places, or that is part of a construct that has already begun.
     fn anywhere(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
-    /// Reads the first token of a statement, declaration, argument, …. `None` if its kind says everything.
+    /// Reads the first token of a statement, declaration, argument, …. `None` if its kind alone determines the
+    /// result.
     fn start(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
     fn open(scan: &mut Scan<'_, Self>, at: usize) -> usize;
-    /// Writes the bracket that closes `frame`, which is not on the stack any more.
+    /// Writes the bracket that closes `frame`. The frame has already been removed from the stack.
     fn close(scan: &mut Scan<'_, Self>, at: usize, frame: Frame) -> usize;
     fn comma(scan: &mut Scan<'_, Self>, at: usize) -> usize;
-    /// Reads a `:` that belongs to a declaration, and to no `?` or `case`.
+    /// Reads a `:` that belongs to a declaration, not to a `?` or `case`.
     fn colon_of_declaration(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
     /// Reads any other token.
     fn other(scan: &mut Scan<'_, Self>, at: usize) -> usize;
@@ -109,7 +111,7 @@ pub(super) trait Language: Sized {
     /// Whether a name is spelled like a macro that is a statement.
     fn is_statement_macro(name: Symbol) -> bool;
     /// Whether the tokens at `at` show that the macro before them is a statement. `call`: the macro has arguments.
-    /// `next`: it is right before `at`.
+    /// `next`: the macro is directly before `at`.
     fn follows_statement_macro(scan: &Scan<'_, Self>, at: usize, call: bool, next: bool) -> bool;
 }
 
@@ -122,16 +124,16 @@ pub(super) struct Scan<'a, L> {
     pub scopes: Scopes,
     /// The names among `out.unknown_words`.
     recorded: FxHashSet<Symbol>,
-    /// What `#pragma pack` says at this point.
+    /// The `#pragma pack` in force at this point.
     pub packing: Packing,
     /// The kind of the last token written.
     pub last: TokenKind,
-    /// The parentheses that this token closes, if they hold a type.
+    /// The kind of the parentheses that the last token closes, if they contain a type.
     pub type_in: Option<Inside>,
 }
 
 impl<'a, L: Language> Scan<'a, L> {
-    /// A scan that begins with `out`. `packing` is what `#pragma pack` says at the start.
+    /// A scan that begins with `out`. `packing` is the `#pragma pack` in force at the start.
     pub fn new(
         language: L,
         words: &'a Words,
@@ -160,7 +162,7 @@ impl<'a, L: Language> Scan<'a, L> {
         let mut turns = 0;
         while at < self.tokens.len() {
             let next = self.step(at);
-            // A token is looked at again when something begins or ends before it, which takes few turns.
+            // A step returns the same token if something begins or ends before it. This takes few steps.
             turns = if next == at { turns + 1 } else { 0 };
             at = if turns > MAX_TURNS { self.write(at) } else { next };
         }
@@ -223,7 +225,7 @@ impl<'a, L: Language> Scan<'a, L> {
 
     // ---- Writing ----
 
-    /// Writes the token at `at` as what it is. Returns the next one to read, as all that follow do.
+    /// Writes the token at `at` unchanged. Like all functions below, it returns the index of the next token to read.
     pub fn write(&mut self, at: usize) -> usize {
         self.write_as(at, self.tokens[at].token.kind)
     }
@@ -232,7 +234,7 @@ impl<'a, L: Language> Scan<'a, L> {
         self.write_group(at, at + 1, kind, self.tokens[at].token.text)
     }
 
-    /// Writes one token for all from `at` up to `end`.
+    /// Writes one token that covers the tokens from `at` up to `end`.
     pub fn write_group(&mut self, at: usize, end: usize, kind: TokenKind, text: Symbol) -> usize {
         self.push(
             self.tokens[at].start,
@@ -243,7 +245,8 @@ impl<'a, L: Language> Scan<'a, L> {
         end
     }
 
-    /// Writes an attribute for all tokens from `at` up to `end`. What follows stands as if there were none.
+    /// Writes an attribute for all tokens from `at` up to `end`. It does not change `last`, so the next token is read
+    /// as if there were no attribute.
     pub fn write_attribute(&mut self, at: usize, end: usize) -> usize {
         let token = Token { kind: K::Attribute, text: Symbol::EMPTY };
         self.out.stream.push((self.tokens[at].start, token, self.tokens[end - 1].end));
@@ -262,7 +265,7 @@ impl<'a, L: Language> Scan<'a, L> {
     pub fn insert(&mut self, at: usize, kind: TokenKind) {
         let last = self.last;
         let end = self.out.stream.last().map_or(0, |(_, _, end)| *end);
-        // Markers stand where the next token does, so that spans begin there.
+        // A marker has the position of the next token, so that spans begin there.
         let marker = matches!(kind, K::Declares | K::TypeFollows);
         let item = self.tokens.all.get(at);
         let place = item.filter(|_| marker).map_or(end, |item| item.start);
@@ -273,7 +276,7 @@ impl<'a, L: Language> Scan<'a, L> {
         }
     }
 
-    /// Records a name that nothing declares, at its first place.
+    /// Records an undeclared name at its first occurrence.
     pub fn record_unknown(&mut self, at: usize, taken: Taken) {
         let name = self.tokens[at].name();
         if self.recorded.insert(name.text) {
@@ -281,7 +284,7 @@ impl<'a, L: Language> Scan<'a, L> {
         }
     }
 
-    /// Whether the name of an undefined macro implies something.
+    /// Whether the name of an undefined macro has this meaning by a convention.
     pub fn implies(&self, at: usize, what: Macro) -> bool {
         self.words.implies(self.text(at), what)
     }
@@ -293,7 +296,7 @@ impl<'a, L: Language> Scan<'a, L> {
         self.top().started = true;
     }
 
-    // ---- Tokens that mean the same in all languages ----
+    // ---- Tokens with the same effect in all languages ----
 
     pub fn pragma(&mut self, at: usize) -> usize {
         if let Some(packing) = Packing::of_pragma(self.text(at).as_str()) {
@@ -332,11 +335,11 @@ impl<'a, L: Language> Scan<'a, L> {
         self.write(at)
     }
 
-    /// The keyword of a statement.
+    /// Reads the keyword of a statement.
     pub fn statement(&mut self, at: usize) -> usize {
         let top = self.top();
         if L::begins_at_keyword(top.place) && top.state != State::Start {
-            // A `;` is missing; the parser will say so.
+            // A `;` is missing: the parser reports this.
             self.restart();
             self.record_start(at);
         }
@@ -358,7 +361,7 @@ impl<'a, L: Language> Scan<'a, L> {
         self.write(at)
     }
 
-    /// `default:` or `name:`. After it another statement begins.
+    /// Reads `default:` or `name:`. Another statement begins after it.
     pub fn label(&mut self, at: usize, kind: TokenKind) -> usize {
         self.write_as(at, kind);
         self.top().started = false;

@@ -1,4 +1,4 @@
-//! What the names mean that an item itself declares, scope by scope.
+//! The meanings of the names that an item declares, scope by scope.
 
 use rustc_hash::FxHashMap;
 
@@ -11,19 +11,19 @@ pub(crate) enum Meaning {
     Variable,
 }
 
-/// The scopes that are open at a point of an item.
+/// The scopes that are open at one point of an item.
 #[derive(Default)]
 pub(crate) struct Scopes {
-    /// What the item's names mean here.
+    /// The current meanings of the names of the item.
     meanings: FxHashMap<Symbol, Meaning>,
-    /// What the names of the open scopes meant before.
+    /// The previous meanings of the names that the open scopes declare.
     shadowed: Vec<(Symbol, Option<Meaning>)>,
     /// The length of `shadowed` at the start of each open scope.
     open: Vec<usize>,
 }
 
 impl Scopes {
-    /// What a word means, if the item or an earlier one declares it.
+    /// The meaning of a word that this item or an earlier one declares.
     pub fn meaning(&self, word: Token) -> Option<Meaning> {
         match self.meanings.get(&word.text) {
             Some(&meaning) => Some(meaning),
@@ -32,13 +32,13 @@ impl Scopes {
         }
     }
 
-    /// Declares a name up to the end of the innermost scope.
+    /// Declares a name until the end of the innermost scope.
     pub fn declare(&mut self, name: Symbol, meaning: Meaning) {
         let before = self.meanings.insert(name, meaning);
         self.shadowed.push((name, before));
     }
 
-    /// Declares a type outside of all scopes: up to the end of the item.
+    /// Declares a type outside all scopes, until the end of the item.
     pub fn declare_type_of_item(&mut self, name: Symbol) {
         self.meanings.insert(name, Meaning::Type);
     }
@@ -47,7 +47,7 @@ impl Scopes {
         self.open.push(self.shadowed.len());
     }
 
-    /// Ends so many scopes, as far as they are open.
+    /// Ends `count` scopes, or all open scopes if there are fewer.
     pub fn close(&mut self, count: u32) {
         for _ in 0..count {
             let Some(start) = self.open.pop() else { return };

@@ -1,19 +1,19 @@
-//! What only the grammar of C++ builds.
+//! The functions that only the grammar of C++ uses to build the tree.
 
 use super::{Declarator, Declared, Prefix, Tree};
 use crate::ast::*;
 use crate::symbol::Symbol;
 
-/// What stands behind a declarator: attributes, and the result of a function.
+/// The part after a declarator: attributes, and the trailing result type of a function.
 pub(crate) type Tail = (Vec<Attribute>, Option<TypeId>);
 
-/// A condition, and what is declared or done before it is asked for.
+/// A condition, and the statements that run before its value is tested.
 pub(crate) struct Condition {
     pub before: Vec<StmtId>,
     pub value: ExprId,
 }
 
-/// The name behind `struct` or `enum`.
+/// The name after `struct`, `class`, `union` or `enum`.
 pub(crate) struct Tag {
     pub scope: Option<Box<Path>>,
     pub name: Segment,
@@ -25,7 +25,7 @@ impl Tag {
     }
 }
 
-/// What stands between the commas of a lambda's captures.
+/// One entry in the captures of a lambda.
 pub(crate) enum Part {
     Others { by_reference: bool },
     One(Capture),
@@ -41,7 +41,7 @@ impl Path {
 }
 
 impl TypeSpecifier {
-    /// A type that nothing qualifies.
+    /// A type name without a qualifier.
     pub(crate) fn of_segment(segment: Segment) -> TypeSpecifier {
         match segment.arguments {
             None => TypeSpecifier::Named(segment.name),
@@ -65,7 +65,7 @@ impl Declarator {
         declarator
     }
 
-    /// A name that says itself what it is.
+    /// A declarator whose name determines its kind: a destructor, a conversion or a constructor.
     pub fn special(scope: Option<Box<Path>>, name: Name) -> Box<Declarator> {
         let mut declarator = Declarator::of(name);
         let more = declarator.more();
@@ -116,7 +116,7 @@ impl Declarator {
         self
     }
 
-    /// The sizes of the arrays that it makes.
+    /// The sizes of the arrays in the declarator.
     pub fn sizes(self) -> impl Iterator<Item = ExprId> {
         self.derived.into_iter().filter_map(|derived| match derived {
             Derived::Array { size } => size,
@@ -128,7 +128,7 @@ impl Declarator {
 impl Tree {
     // ---- Declarations ----
 
-    /// `friend` was among the specifiers of what comes next.
+    /// Records that `friend` is among the specifiers of the next declaration.
     pub fn befriend(&mut self) {
         self.friend = true;
     }
@@ -154,7 +154,7 @@ impl Tree {
         id
     }
 
-    /// Marks what was declared behind `friend`.
+    /// Marks the declarations after `friend`.
     pub(super) fn mark_friends(&mut self, declared: &[DeclId]) {
         if std::mem::take(&mut self.friend) {
             for id in declared {
@@ -163,9 +163,9 @@ impl Tree {
         }
     }
 
-    /// Puts the parameters of a template to what it declares. The outermost come last.
+    /// Adds the parameters of a template to its declarations. The outermost `template <…>` is added last.
     pub fn templated(&mut self, head: Vec<TemplateParameter>, declared: Vec<DeclId>) -> Vec<DeclId> {
-        // `template <>` has none: its declaration has arguments.
+        // `template <>` adds no parameters: the declared name has template arguments.
         if !head.is_empty() {
             for id in &declared {
                 let more = self.ast.decls[*id].more.get_or_insert_default();
@@ -176,7 +176,7 @@ impl Tree {
         declared
     }
 
-    /// `int N` between the brackets of `template <…>`.
+    /// `int N` in the angle brackets of `template <…>`.
     pub fn value_parameter(&mut self, parameter: Option<DeclId>) -> TemplateParameter {
         let Some(id) = parameter else {
             return TemplateParameter {
@@ -248,8 +248,8 @@ impl Tree {
         }
     }
 
-    // `: a(x)` before the body of a constructor becomes `this->a = x;` at its start: who runs it, and what it reads and
-    // writes, is the same, and later stages have one thing less to know.
+    // `: a(x)` before the body of a constructor becomes `this->a = x;` at the start of the body. The same
+    // threads execute it, with the same reads and writes, and later stages need no separate case.
 
     pub fn member_initializer(
         &mut self,
@@ -291,7 +291,7 @@ impl Tree {
         self.stmt(start, end, StmtKind::Opaque(construct))
     }
 
-    /// `T x = e` as a condition: it is declared, then asked for.
+    /// `T x = e` as a condition: a declaration, and the value of `x`.
     pub fn declared_condition(
         &mut self,
         span: Span,
@@ -307,7 +307,8 @@ impl Tree {
         Condition { before: vec![statement], value }
     }
 
-    /// The statement, in a block behind what is declared in its condition.
+    /// Returns the statement. If its condition has declarations, returns a block with the declarations and
+    /// the statement.
     fn behind(&mut self, start: u32, end: u32, before: Vec<StmtId>, kind: StmtKind) -> StmtId {
         let statement = self.stmt(start, end, kind);
         if before.is_empty() {
@@ -341,7 +342,8 @@ impl Tree {
         self.behind(start, end, condition.before, kind)
     }
 
-    /// `while (T x = e) s` declares anew in each iteration: `for (;;) { T x = e; if (x) s else break; }`.
+    /// `while (T x = e) s` declares `x` again in each iteration:
+    /// `for (;;) { T x = e; if (x) s else break; }`.
     pub fn while_statement(&mut self, start: u32, end: u32, condition: Condition, body: StmtId) -> StmtId {
         let Condition { mut before, value } = condition;
         if before.is_empty() {
@@ -368,7 +370,7 @@ impl Tree {
         body: StmtId,
     ) -> StmtId {
         let init = init.unwrap_or_else(|| self.stmt(start, start, StmtKind::Empty));
-        // The variable begins anew in each iteration, with an element.
+        // Each iteration initialises the variable with an element.
         if let StmtKind::Declaration(decls) = &self.ast.stmts[variable].kind {
             let at = self.ast.exprs[range].span;
             for decl in decls.clone() {
@@ -400,7 +402,7 @@ impl Tree {
         self.expr(start, end, kind)
     }
 
-    /// The value of an initialiser, as an expression.
+    /// Returns the value of an initialiser as an expression.
     fn value(&mut self, initializer: Initializer, span: Span) -> ExprId {
         match initializer {
             Initializer::Expression(value) => value,
@@ -408,7 +410,7 @@ impl Tree {
         }
     }
 
-    /// The elements of a list in braces. Which member each is for is lost.
+    /// Returns the elements of a braced list, without their designators.
     pub fn elements(&mut self, list: Initializer) -> Vec<ExprId> {
         let Initializer::List(entries) = list else { return Vec::new() };
         let mut end = 0;
@@ -441,7 +443,7 @@ impl Tree {
         self.expr(start, end, ExprKind::Opaque { what: Construct(what), operands: operands.into() })
     }
 
-    /// An expression in parentheses; a fold, if one of its operands is `...`.
+    /// An expression in parentheses, or a fold if one of its operands is `...`.
     pub fn paren(&mut self, start: u32, end: u32, inner: ExprId) -> ExprId {
         let operands = |id: ExprId| match &self.ast.exprs[id].kind {
             ExprKind::Binary { left, right, .. }

@@ -1,4 +1,4 @@
-//! What cannot be told by its grammar alone: a row for each rule of the adapter, with what it decides.
+//! Constructs that are ambiguous in the grammar alone: one test for each rule of the adapter, with its decisions.
 
 use crate::common::{check, check_expr, check_stmt};
 

@@ -1,4 +1,4 @@
-//! Classes, templates, and the functions of both.
+//! Classes, templates, and their functions.
 
 use crate::common::{check, check_stmt};
 
@@ -32,7 +32,7 @@ fn a_parameter_that_a_concept_constrains_is_a_type() {
         "template <number A> __device__ auto f() -> A;",
         "f: function() to Device auto template<typename A> -> A",
     );
-    // A value of an undeclared type: the item uses its name as a value.
+    // A value parameter of an undeclared type: the item uses its name as a value.
     check(
         "template <Mode M> __device__ int f(int x) { return x < M ? M * x : M; }",
         "f: function(x: int) to Device int template<M: Mode> {return ((x < M) ? (M * x) : M);}",

@@ -1,4 +1,4 @@
-//! The words of CUDA, for tests.
+//! The keywords of CUDA, for tests.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use tangle_grammar::{Parse, Taken, UnknownWord, parse};
 
 use crate::print::print;
 
-/// Spellings of keywords beside their names.
+/// Further spellings of keywords, besides their names.
 const ALSO: [(&str, &[&str]); 18] = [
     ("inline", &["__inline__", "__forceinline__"]),
     ("restrict", &["__restrict", "__restrict__"]),
@@ -33,7 +33,7 @@ const ALSO: [(&str, &[&str]); 18] = [
     ("!", &["not"]),
 ];
 
-/// Words of C that C++ does not have.
+/// Keywords of C and OpenCL C that CUDA does not have.
 const OTHERS: [&str; 13] = [
     "kernel",
     "global",
@@ -56,12 +56,12 @@ pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
         "&&" => TokenKind::AmpAmp,
         "||" => TokenKind::PipePipe,
         "!" => TokenKind::Bang,
-        name => TokenKind::keyword(name).expect("it is one"),
+        name => TokenKind::keyword(name).expect("the name must be a keyword"),
     };
     let also = ALSO.iter().flat_map(|(name, all)| all.iter().map(move |spelling| (*spelling, kind(name))));
     let all = named.chain(also).map(|(spelling, kind)| (Symbol::intern(spelling), kind));
     let convention = |names: &[&str], implies| {
-        let names = names.iter().map(|names| names.parse().expect("a pattern")).collect();
+        let names = names.iter().map(|names| names.parse().expect("the text must be a pattern")).collect();
         Convention { names, unless: Vec::new(), implies }
     };
     let macros = vec![
@@ -71,10 +71,10 @@ pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
     Words::new("CUDA C++", all, []).with_grammar(Grammar::Cpp).with_macros(macros)
 });
 
-/// Types of earlier items.
+/// Names that earlier items declare as types.
 const TYPES: [&str; 7] = ["float4", "size_t", "dim3", "T", "S", "V", "uint"];
 
-/// The tokens of `text`, as the preprocessor would hand them on.
+/// The tokens of `text`, as the preprocessor would pass them on.
 pub fn tokens(text: &str) -> Vec<Token> {
     let (lexed, _) = lex_as(text, Grammar::Cpp);
     let mut tokens: Vec<Token> = Vec::new();
@@ -114,8 +114,8 @@ pub fn parse_text(text: &str) -> Parse {
     parse(&tokens(text), &WORDS)
 }
 
-/// The errors and opaque parts of `text`, one on each line, with the tokens that they point at; and the words that nothing declares, if they are
-/// taken for something other than types.
+/// The errors and opaque parts of `text`, one on each line, with the tokens at their locations; and the undeclared
+/// words that are not parsed as types.
 pub fn complaints(text: &str) -> String {
     let tokens = tokens(text);
     let parse = parse(&tokens, &WORDS);
@@ -143,14 +143,14 @@ pub fn complaints(text: &str) -> String {
     out
 }
 
-/// A whole item without an error: its tree.
+/// Checks a whole item without an error.
 #[track_caller]
 pub fn check(source: &str, expected: &str) {
     assert_eq!(complaints(source), "", "in {source}");
     assert_eq!(print(&parse_text(source)), expected, "for {source}");
 }
 
-/// A statement without an error, in a function with parameters `int a, int b, int *p`.
+/// Checks a statement without an error, in a function with parameters `int a, int b, int *p`.
 #[track_caller]
 pub fn check_stmt(source: &str, expected: &str) {
     let function = format!("__device__ void f(int a, int b, int *p) {{\n{source} }}");
@@ -158,12 +158,12 @@ pub fn check_stmt(source: &str, expected: &str) {
     assert_eq!(body(&function), expected, "for {source}");
 }
 
-/// What stands in the body of the function `f`.
+/// The body of the function `f`.
 pub fn body(function: &str) -> String {
     let head = "f: function(a: int, b: int, p: pointer to int) to Device void {";
     let printed = print(&parse_text(function));
     let body = printed.strip_prefix(head).and_then(|rest| rest.strip_suffix('}'));
-    body.unwrap_or_else(|| panic!("another function: {printed}")).to_owned()
+    body.unwrap_or_else(|| panic!("not the function `f`: {printed}")).to_owned()
 }
 
 #[track_caller]

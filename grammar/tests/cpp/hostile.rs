@@ -1,4 +1,4 @@
-//! Input that was made to break a parser: it must end soon, and never panic.
+//! Input designed to break a parser. The parser must terminate in linear time and never panic.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use tangle_grammar::{Parse, parse};
 
 const MANY: usize = 50_000;
 
-/// Parses a function with this body, within a time that only a linear parser needs.
+/// Parses a function with this body, within a time that only a linear parser can meet.
 #[track_caller]
 fn parse_body(body: &str) -> Parse {
     let tokens = tokens(&format!("__device__ void f(int a) {{ {body} }}"));
@@ -118,7 +118,7 @@ const KERNEL: &str = "
     template __global__ void k<float>(const float *, float *, int);
     using namespace ns; namespace c = ns::d; typedef void (*F)(int (&)[3]);";
 
-// `requires` is given up, and so is what `if` breaks around it.
+// `requires` makes the statement opaque, and the error at `if` makes a larger part around it opaque.
 #[test]
 fn what_is_given_up_around_something_given_up_is_told() {
     let broken = KERNEL.replace("out[v] += static_cast", "out[v] += if requires static_cast");
@@ -132,7 +132,8 @@ fn the_kernel_that_is_broken_below_is_whole() {
     assert_eq!(complaints(KERNEL), "");
 }
 
-/// Every statement and expression lies within the item, behind its children, and each error has a place.
+/// Checks that the span of every node is within the item, that children come before their parents, and that each
+/// error has a location.
 fn check_invariants(tokens: &[Token]) {
     let parse = parse(tokens, &WORDS);
     let length = tokens.len() as u32;

@@ -1,4 +1,4 @@
-//! The parser of C++, from tokens to trees and messages.
+//! Tests of the C++ parser, from tokens to trees and messages.
 
 mod ambiguities;
 mod classes;

@@ -94,7 +94,7 @@ fn assembly_says_what_it_says() {
         StmtKind::Asm(assembly) => Some(assembly.clone()),
         _ => None,
     });
-    let assembly = found.expect("it is there");
+    let assembly = found.expect("the body must contain an `asm` statement");
     let text: Vec<&str> = assembly.text.iter().map(|literal| literal.text.as_str()).collect();
     assert_eq!(text, ["\"bar.sync 0;\"", "\"nop;\""]);
     assert_eq!(assembly.outputs.len(), 1);

@@ -1,4 +1,4 @@
-//! Words that only a header explains which is not there.
+//! Words that only a missing header defines.
 
 use crate::common::{complaints, parse_text};
 use crate::print::print;

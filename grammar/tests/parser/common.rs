@@ -11,7 +11,7 @@ use tangle_grammar::token::{Token, TokenKind};
 use tangle_grammar::words::Words;
 use tangle_grammar::{Parse, Taken, UnknownWord, parse};
 
-/// Spellings of keywords beside their names.
+/// Further spellings of keywords, besides their names.
 const ALSO: [(&str, &[&str]); 20] = [
     ("inline", &["__inline", "__inline__"]),
     ("const", &["__const", "__const__"]),
@@ -44,7 +44,7 @@ static VECTORS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     SCALARS.into_iter().flat_map(of).collect()
 });
 
-/// The words of OpenCL C.
+/// The keywords of OpenCL C.
 pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let also =
         ALSO.iter().flat_map(|(name, spellings)| spellings.iter().map(move |spelling| (*spelling, *name)));
@@ -52,18 +52,18 @@ pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
         .iter()
         .filter(|(_, kind)| *kind < TokenKind::Class)
         .map(|&(name, _)| (name, name));
-    let keyword = |(spelling, name)| (Symbol::intern(spelling), TokenKind::keyword(name).expect("it is one"));
+    let keyword = |(spelling, name)| (Symbol::intern(spelling), TokenKind::keyword(name).expect("a keyword"));
     Words::new("OpenCL C", named.chain(also).map(keyword), VECTORS.iter().map(|name| Symbol::intern(name)))
 });
 
-/// Whether the language has a type of this name that is no keyword.
+/// Whether the language has a builtin type with this name that is not a keyword.
 fn is_builtin_type(name: &str) -> bool {
     let others = ["size_t", "ptrdiff_t", "event_t", "sampler_t", "atomic_int", "memory_order"];
     let image = name.starts_with("image") && name.ends_with("_t");
     image || SCALARS.contains(&name) || others.contains(&name) || VECTORS.contains(name)
 }
 
-/// The tokens of `text`, as the preprocessor would hand them on; builtin types and `types` are TypeNames.
+/// The tokens of `text`, as the preprocessor would pass them on. Builtin types and `types` are TypeNames.
 pub fn tokens(text: &str, types: &[&str]) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut lexer = TokenKind::lexer(text);
@@ -96,7 +96,7 @@ pub fn parse_text(text: &str, types: &[&str]) -> Parse {
     parse(&tokens(text, types), &WORDS)
 }
 
-/// The errors and unknown types of `text`, one on each line, with the tokens that they point at.
+/// The errors and unknown names of `text`, one on each line, with the tokens at their locations.
 pub fn complaints(text: &str, types: &[&str]) -> String {
     let tokens = tokens(text, types);
     let parse = parse(&tokens, &WORDS);

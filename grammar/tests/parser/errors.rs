@@ -1,4 +1,4 @@
-//! What the parser says about text that is not OpenCL C, and how much around it it still understands.
+//! The messages for text that is not OpenCL C, and the parts of the text that are still parsed.
 
 use crate::common::{complaints, parse_text};
 use crate::print::print;

@@ -1,4 +1,4 @@
-//! The parser, from tokens to trees and messages.
+//! Tests of the parser, from tokens to trees and messages.
 
 mod common;
 mod errors;

@@ -7,7 +7,7 @@ use tangle_grammar::ast::*;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::Token;
 
-/// The tree, written so that its shape shows: every operation in parentheses, every declaration as a sentence.
+/// Prints the structure of a tree: every operation in parentheses, every declaration as a sentence.
 pub fn print(parse: &Parse) -> String {
     let printer = Printer { ast: &parse.ast };
     let items: Vec<String> = parse.ast.items.iter().map(|item| printer.decl(*item)).collect();
@@ -210,7 +210,7 @@ impl Printer<'_> {
         format!("[{others}{captures}]({parameters}){}", self.stmt(lambda.body))
     }
 
-    /// What C++ adds to a declaration.
+    /// The parts of a declaration that only C++ has.
     fn more(&self, more: &More) -> String {
         let mut out = String::new();
         for parameters in &more.templates {
@@ -346,7 +346,7 @@ impl Printer<'_> {
             ExprKind::Error => "<error>".into(),
             ExprKind::Name(text) | ExprKind::Number(text) | ExprKind::Character(text) => text.to_string(),
             ExprKind::String(parts) => self.list(parts, " ", Symbol::to_string),
-            // The operations inside are in parentheses anyway.
+            // The operation inside has its own parentheses.
             ExprKind::Paren(inner) => format!("paren {}", self.expr(*inner)),
             ExprKind::ConstantExpr(inner) => format!("constexpr {}", self.expr(*inner)),
             ExprKind::Call { callee, arguments } => {

@@ -1,9 +1,9 @@
-//! The syntax of OpenCL C, construct by construct: what is written, and what the parser makes of it.
+//! The syntax of OpenCL C, construct by construct: source text and the tree that the parser builds.
 
 use crate::common::{complaints, parse_text};
 use crate::print::print;
 
-/// A whole item.
+/// Checks a whole item.
 #[track_caller]
 fn check(source: &str, expected: &str) {
     let parse = parse_text(source, &["real", "T"]);
@@ -11,7 +11,7 @@ fn check(source: &str, expected: &str) {
     assert_eq!(print(&parse), expected, "for {source}");
 }
 
-/// A statement, in a function with parameters `int a, int b, int *p`.
+/// Checks a statement in a function with parameters `int a, int b, int *p`.
 #[track_caller]
 fn check_stmt(source: &str, expected: &str) {
     let function = format!("void f(int a, int b, int *p) {{ {source} }}");
@@ -351,9 +351,9 @@ fn words_that_opencl_reserves_may_be_names() {
     );
 }
 
-/// Sources with names that nothing declares.
+/// Checks sources with undeclared names.
 #[track_caller]
-/// Unknown names are taken for types unless something else is said before them.
+/// In `unknown`, a name alone is a name parsed as a type. Another interpretation is a word before the name.
 fn check_unknown(source: &str, unknown: &[&str], expected: &str) {
     let of_word = |word: &&str| match word.contains(' ') {
         true => format!("unknown {word}"),

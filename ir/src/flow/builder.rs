@@ -1,11 +1,11 @@
-//! Builds functions operation by operation, each held against the rules about types at the point of use.
+//! Builds functions operation by operation, and checks each operation against the type rules at the point of use.
 //!
-//! The builder stands at the end of a block. What an operation yields follows from its operands; what breaks a rule of the
-//! [verifier](super::verify) is a panic that names the rule, at the line of the caller. A frontend that does not know better asks
-//! [`try_op`](Builder::try_op).
+//! The builder appends to the end of the current block. The type of a result follows from the operands. An operation
+//! that violates a rule of the [verifier](super::verify) causes a panic that names the rule, at the line of the caller.
+//! A frontend that cannot exclude this calls [`try_op`](Builder::try_op).
 //!
-//! Variables may be read and written in place ([`get`](Builder::get), [`set`](Builder::set)); [`ssa::construct`](super::ssa::construct)
-//! makes values of them.
+//! Variables can be read and written in place ([`get`](Builder::get), [`set`](Builder::set));
+//! [`ssa::construct`](super::ssa::construct) converts them to values.
 //!
 //! ```
 //! use tangle_ir::flow::builder::Builder;
@@ -73,7 +73,7 @@ use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
 
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
-/// A function in the making. See the [module](self).
+/// A function under construction. See the [module](self).
 pub struct Builder {
     function: Function,
     block: BlockId,
@@ -81,40 +81,43 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A function with an empty entry, where the builder stands. Its key is the name alone.
+    /// Creates a function with an empty entry block, which becomes the current block. The key of the function is the
+    /// name alone.
     pub fn new(name: &str, result: Ty) -> Builder {
         let mut function = Function::new(FunctionKey::plain(Symbol::intern(name)), result);
         function.blocks.push(Block::named("entry"));
         Builder { function, block: Function::ENTRY, span: NOWHERE }
     }
 
-    /// What is built so far, to look at, or to say what no method says: that it is a kernel, or convergent.
+    /// Returns the function built so far, to inspect it, or to set properties without a method here: kernel,
+    /// convergent.
     pub fn function(&mut self) -> &mut Function {
         &mut self.function
     }
 
-    /// The function. What it means is the verifier's to say; blocks that nothing ended are `unreachable` at their end.
+    /// Returns the function. A block without a terminator ends with `unreachable`. The verifier checks the rules about
+    /// the whole graph.
     pub fn finish(self) -> Function {
         self.function
     }
 
-    /// Where in the source all that follows stands.
+    /// Sets the source location of all following items.
     pub fn place(&mut self, span: Span) {
         self.span = span;
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     pub fn ty(&self, value: ValueId) -> Ty {
         self.function.values[value].ty
     }
 
-    /// One more parameter, given by value.
+    /// Adds a parameter that is passed by value.
     #[track_caller]
     pub fn parameter(&mut self, name: &str, ty: Ty) -> ValueId {
         self.passed(name, ty, Passing::Value)
     }
 
-    /// One more parameter. Of one that is not given by value the builder gives the address, in private memory.
+    /// Adds a parameter. If it is not passed by value, the returned value is its address in private memory.
     #[track_caller]
     pub fn passed(&mut self, name: &str, ty: Ty, passing: Passing) -> ValueId {
         let number = u32::try_from(self.function.parameters.len()).expect("fewer than 2^32 parameters");
@@ -132,43 +135,43 @@ impl Builder {
         value
     }
 
-    /// The address of new private memory.
+    /// Adds an object in private memory, and returns its address.
     #[track_caller]
     pub fn slot(&mut self, name: &str, ty: Ty) -> ValueId {
         let slot = self.function.slots.push(Slot { name: symbol(name), ty, span: self.span });
         self.op(Op::Slot(slot), Ty::pointer(ty, AddressSpace::Private))
     }
 
-    /// A new variable, to be read and written in place.
+    /// Adds a variable that is read and written in place.
     pub fn variable(&mut self, name: &str, ty: Ty) -> VariableId {
         self.function.variables.push(Variable { name: symbol(name), ty, span: self.span })
     }
 
-    /// A new block, to be gone [to](Builder::at). Its name says of what kind it is: [`Block::named`].
+    /// Adds a block; [`at`](Builder::at) makes it the current block. Its name determines its kind: [`Block::named`].
     pub fn block(&mut self, name: &str) -> BlockId {
         self.function.blocks.push(Block::named(name))
     }
 
-    /// Goes to the end of a block.
+    /// Makes a block the current block: operations are appended to its end.
     pub fn at(&mut self, block: BlockId) {
         self.block = block;
     }
 
-    /// The block that the builder stands in.
+    /// Returns the current block.
     pub fn here(&self) -> BlockId {
         self.block
     }
 
-    /// Gives a value the name of a variable of the source, for printers.
+    /// Gives a value the name of a source variable, for printers.
     pub fn name(&mut self, value: ValueId, name: &str) {
         self.function.values[value].name = symbol(name);
     }
 
-    /// An operation at the end of the block, or a value that stands in none.
+    /// Appends an operation to the current block, or adds a value that is in no block.
     ///
     /// # Errors
     ///
-    /// The rule that it breaks.
+    /// The first rule that the operation violates.
     pub fn try_op(&mut self, op: Op, ty: Ty) -> Result<ValueId, Rule> {
         let mut known = true;
         op.operands(|operand| known &= operand.index() < self.function.values.len());
@@ -186,11 +189,11 @@ impl Builder {
         Ok(value)
     }
 
-    /// The same.
+    /// Does the same as [`try_op`](Builder::try_op), but panics instead of returning an error.
     ///
     /// # Panics
     ///
-    /// If it breaks a rule.
+    /// If the operation violates a rule.
     #[track_caller]
     pub fn op(&mut self, op: Op, ty: Ty) -> ValueId {
         match self.try_op(op, ty) {
@@ -199,7 +202,7 @@ impl Builder {
         }
     }
 
-    /// An operation whose operands tell its type.
+    /// Appends an operation whose operands determine its type.
     #[track_caller]
     fn told(&mut self, op: Op) -> ValueId {
         let ty = match typing::source(&op) {
@@ -210,74 +213,74 @@ impl Builder {
         self.op(op, ty)
     }
 
-    /// A constant.
+    /// Returns a constant.
     #[track_caller]
     pub fn constant(&mut self, ty: Ty, constant: Constant) -> ValueId {
         self.op(Op::Constant(constant), ty)
     }
 
-    /// A number: of an integer type, or `bool`, in its range.
+    /// Returns a number of an integer type or `bool`, which must be in the range of the type.
     #[track_caller]
     pub fn integer(&mut self, ty: Ty, number: i128) -> ValueId {
         self.constant(ty, Constant::Integer(number))
     }
 
-    /// The negative number, or all bits turned.
+    /// Negates a number, or inverts all bits.
     #[track_caller]
     pub fn unary(&mut self, op: UnaryOp, operand: ValueId) -> ValueId {
         self.told(Op::Unary { op, operand })
     }
 
-    /// An operation on two values of one type.
+    /// Applies an operation to two values of one type.
     #[track_caller]
     pub fn binary(&mut self, op: Arithmetic, left: ValueId, right: ValueId) -> ValueId {
         self.told(Op::Binary { op, left, right })
     }
 
-    /// Compares two values of one type: a `bool`, or a vector of integers that are 0 or -1.
+    /// Compares two values of one type. Returns a `bool`, or for vectors a vector of integers that are 0 or -1.
     #[track_caller]
     pub fn compare(&mut self, op: Comparison, left: ValueId, right: ValueId) -> ValueId {
         self.told(Op::Compare { op, left, right })
     }
 
-    /// Makes a value of one type of one of another.
+    /// Converts a value to another type.
     #[track_caller]
     pub fn convert(&mut self, conversion: Conversion, operand: ValueId, to: Ty) -> ValueId {
         self.op(Op::Convert { conversion, operand }, to)
     }
 
-    /// One of two values of one type.
+    /// Chooses one of two values of one type.
     #[track_caller]
     pub fn select(&mut self, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
         self.told(Op::Select { condition, then, otherwise })
     }
 
-    /// What is in memory, aligned as its type asks for.
+    /// Loads a value from memory, with the natural alignment of its type.
     #[track_caller]
     pub fn load(&mut self, ty: Ty, address: ValueId) -> ValueId {
         self.op(Op::Load { address, volatile: false, align: align(ty) }, ty)
     }
 
-    /// Writes into memory, aligned as the type of the value asks for.
+    /// Stores a value to memory, with the natural alignment of its type.
     #[track_caller]
     pub fn store(&mut self, value: ValueId, address: ValueId) {
         let align = align(self.ty(value));
         self.told(Op::Store { address, value, volatile: false, align });
     }
 
-    /// The address of one of the things of a type that stand one behind the other at `base`.
+    /// Returns the address of an element, given the address `base` of the first element.
     #[track_caller]
     pub fn element(&mut self, element: Ty, base: ValueId, index: ValueId) -> ValueId {
         self.told(Op::Element { base, index, element })
     }
 
-    /// The address of a field of the record at `base`, by its number.
+    /// Returns the address of a field of the record at `base`, by its number.
     #[track_caller]
     pub fn field(&mut self, record: Ty, base: ValueId, field: u32) -> ValueId {
         self.told(Op::Field { base, record, field })
     }
 
-    /// What a variable holds.
+    /// Reads a variable.
     #[track_caller]
     pub fn get(&mut self, variable: VariableId) -> ValueId {
         let ty = self.function.variables[variable].ty;
@@ -290,17 +293,17 @@ impl Builder {
         self.told(Op::Set(variable, value));
     }
 
-    /// A value that depends on where the threads come from. Its operands are given later, by [`incoming`](Builder::incoming).
+    /// Appends a phi. Its operands are added later, by [`incoming`](Builder::incoming).
     #[track_caller]
     pub fn phi(&mut self, ty: Ty) -> ValueId {
         self.op(Op::Phi(Vec::new()), ty)
     }
 
-    /// What a phi is for threads that come from a block.
+    /// Adds the operand of a phi for threads that come from a block.
     ///
     /// # Panics
     ///
-    /// If the value is no phi, or the operand has another type.
+    /// If the value is not a phi, or the operand has another type.
     #[track_caller]
     pub fn incoming(&mut self, phi: ValueId, from: BlockId, operand: ValueId) {
         let mut op = self.function.values[phi].op.clone();
@@ -312,32 +315,33 @@ impl Builder {
         self.function.values[phi].op = op;
     }
 
-    /// Calls a function or builtin with arguments that are given by value. The type of the callee says what it takes and yields.
+    /// Calls a function or builtin with arguments that are passed by value. The type of the callee determines
+    /// parameters and result.
     #[track_caller]
     pub fn call(&mut self, callee: Callee, arguments: &[ValueId]) -> ValueId {
         self.called(callee, arguments, false, None)
     }
 
-    /// The same of a callee to which it matters which threads call it together. Tokens come later.
+    /// Does the same for a convergent callee: it matters which threads call it together. Tokens are placed later.
     #[track_caller]
     pub fn convergent_call(&mut self, callee: Callee, arguments: &[ValueId]) -> ValueId {
         self.called(callee, arguments, true, None)
     }
 
-    /// The same; a token says which threads they are.
+    /// Does the same; a token says which threads execute the call together.
     #[track_caller]
     pub fn controlled_call(&mut self, callee: Callee, arguments: &[ValueId], token: ValueId) -> ValueId {
         self.called(callee, arguments, true, Some(token))
     }
 
-    /// Calls a builtin of the language that takes what it is given.
+    /// Calls a builtin of the language. Its parameter types are the types of the arguments.
     #[track_caller]
     pub fn builtin(&mut self, name: &str, result: Ty, arguments: &[ValueId]) -> ValueId {
         let callee = self.callee(name, result, arguments);
         self.call(callee, arguments)
     }
 
-    /// The same of one to which it matters which threads call it together.
+    /// Does the same for a convergent builtin.
     #[track_caller]
     pub fn convergent_builtin(&mut self, name: &str, result: Ty, arguments: &[ValueId]) -> ValueId {
         let callee = self.callee(name, result, arguments);
@@ -363,29 +367,29 @@ impl Builder {
         self.op(Op::Call(Call { callee, arguments, call: None, convergent, token }), result)
     }
 
-    /// The token of the threads that came into the function together.
+    /// Appends `entry`: the token of the threads that entered the function together.
     #[track_caller]
     pub fn entry(&mut self) -> ValueId {
         self.told(Op::Token(Token::Entry))
     }
 
-    /// A token of any threads that happen to be here together.
+    /// Appends `anchor`: a token of any set of threads that the implementation brings here together.
     #[track_caller]
     pub fn anchor(&mut self) -> ValueId {
         self.told(Op::Token(Token::Anchor))
     }
 
-    /// The heart of a cycle: the token of the threads that are in one iteration together.
+    /// Appends the heart of a cycle: the token of the threads that are in the same iteration.
     #[track_caller]
     pub fn heart(&mut self, parent: ValueId) -> ValueId {
         self.told(Op::Token(Token::Loop(parent)))
     }
 
-    /// Ends the block.
+    /// Ends the current block.
     ///
     /// # Panics
     ///
-    /// If it breaks a rule.
+    /// If the terminator violates a rule.
     #[track_caller]
     pub fn end(&mut self, terminator: Terminator) {
         if let Some(rule) = end_breaks(&self.function, &terminator) {
@@ -395,25 +399,25 @@ impl Builder {
         (block.terminator, block.end) = (terminator, self.span);
     }
 
-    /// Ends the block with a jump.
+    /// Ends the current block with a jump.
     #[track_caller]
     pub fn jump(&mut self, to: BlockId) {
         self.end(Terminator::Jump(to));
     }
 
-    /// Ends the block with a branch. The condition is a `bool`.
+    /// Ends the current block with a branch. The condition is a `bool`.
     #[track_caller]
     pub fn branch(&mut self, condition: ValueId, then: BlockId, otherwise: BlockId) {
         self.end(Terminator::Branch { condition, then, otherwise });
     }
 
-    /// Ends the block with a choice by a number. Cases are ranges with both ends included.
+    /// Ends the current block with a `switch` on an integer. Cases are inclusive ranges.
     #[track_caller]
     pub fn switch(&mut self, value: ValueId, cases: &[(i128, i128, BlockId)], otherwise: BlockId) {
         self.end(Terminator::Switch { value, cases: cases.to_vec(), otherwise });
     }
 
-    /// Ends the block with a return, of a value if the function has a result.
+    /// Ends the current block with a return, of a value if the function has a result.
     #[track_caller]
     pub fn ret(&mut self, value: Option<ValueId>) {
         self.end(Terminator::Return(value));
@@ -424,7 +428,7 @@ fn symbol(name: &str) -> Option<Symbol> {
     (!name.is_empty()).then(|| Symbol::intern(name))
 }
 
-/// In bytes. What has no alignment of its own may stand anywhere.
+/// Returns the alignment of a type in bytes. A type without a layout has alignment 1.
 fn align(ty: Ty) -> u32 {
     typing::natural_align(ty).unwrap_or(1)
 }

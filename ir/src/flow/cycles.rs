@@ -1,16 +1,18 @@
-//! The cycles of a control-flow graph, nested (LLVM's *CycleTerminology*).
+//! The cycles of a control-flow graph and their nesting (LLVM's *CycleTerminology*).
 //!
-//! **Cycle**: a maximal set of blocks each of which reaches each other inside it. **Entry**: a block of it with a predecessor outside.
-//! **Header**: the entry that a depth-first walk met first. Without the header, the rest of the set falls apart into the cycles nested
-//! in it. **Reducible**: the header is the only entry; such a cycle is a natural loop.
+//! **Cycle**: a maximal set of blocks that all reach each other on paths inside the set.
+//! **Entry**: a block of the cycle with a predecessor outside. **Header**: the entry that a depth-first walk visits
+//! first. Without the header, the remaining blocks form the cycles nested in this one. **Reducible**: the header is the
+//! only entry; such a cycle is a natural loop.
 //!
 //! ```text
 //! entry -> a, b    a -> b    b -> a, end     {a, b}: entries a and b, irreducible
 //! ```
 //!
-//! The hierarchy depends on the order of the walk. Ours is that of LLVM's `GenericCycleInfo` (successors pushed in order, so the
-//! last is walked first), so that both speak of the same cycles. Candidates for headers are tried from the last in preorder to
-//! the first: each gathers what reaches it without leaving its subtree, and takes cycles found before as a whole.
+//! The hierarchy depends on the order of the walk. Ours is the order of LLVM's `GenericCycleInfo`, so that both find
+//! the same cycles: successors are pushed in order, so the last one is visited first. Candidates for headers are
+//! processed from the last to the first in preorder. Each one collects the blocks that reach it without leaving its
+//! subtree, and includes cycles that were found before as a whole.
 
 use index_vec::{IndexVec, define_index_type, index_vec};
 use smallvec::SmallVec;
@@ -25,40 +27,42 @@ define_index_type! {
 /// A cycle.
 #[derive(Clone, Debug)]
 pub struct Cycle {
-    /// The entry that the walk met first.
+    /// The entry that the walk visited first.
     pub header: BlockId,
-    /// The header first.
+    /// All entries, the header first.
     pub entries: Vec<BlockId>,
-    /// Its blocks that are in no cycle nested in it, by number.
+    /// The blocks that are in no nested cycle, ordered by number.
     pub own: Vec<BlockId>,
-    /// The innermost cycle around it.
+    /// The innermost cycle around this one.
     pub parent: Option<CycleId>,
-    /// The outermost cycles in it.
+    /// The cycles directly inside this one.
     pub children: Vec<CycleId>,
     /// 0 for an outermost cycle.
     pub depth: u32,
 }
 
 impl Cycle {
-    /// Whether it is a natural loop.
+    /// Returns whether the cycle is a natural loop.
     pub fn is_reducible(&self) -> bool {
         self.entries.len() == 1
     }
 }
 
-/// The cycles of a function all of whose blocks are reachable. Parents have smaller numbers than their children.
+/// The cycles of a function that are reachable from the entry. Parents have smaller numbers than their children.
 #[derive(Clone, Debug)]
 pub struct Cycles {
-    /// By number: parents before children.
+    /// The cycles, parents before children.
     pub cycles: IndexVec<CycleId, Cycle>,
     innermost: IndexVec<BlockId, Option<CycleId>>,
-    /// Of each cycle, one of the cycles around it, such that a climb over these and over parents takes few steps; of an outermost cycle itself.
+    /// A skip pointer for each cycle: a cycle around it, or itself if it is an outermost cycle. With skip pointers and
+    /// parents, a climb takes few steps.
     above: IndexVec<CycleId, CycleId>,
-    /// Where each cycle stands in preorder of the hierarchy, and one past the last that it contains.
+    /// The preorder number of each cycle in the hierarchy, and one past the last number inside it.
     range: IndexVec<CycleId, (u32, u32)>,
 }
 
-/// When a walk came to a block, and when it left the last block below.
+/// The preorder number of a block in the walk, and the last number in its subtree. `start` is 0 if the walk does not
+/// reach the block.
 #[derive(Clone, Copy, Default)]
 struct Visit {
     start: u32,
@@ -71,10 +75,10 @@ impl Visit {
     }
 }
 
-/// Cycles in the making, in the order in which they are found: inner ones first.
+/// The cycles found so far, inner cycles first.
 struct Search {
     found: Vec<Found>,
-    /// For each block, the cycle that took it first.
+    /// The innermost cycle of each block: the first cycle that included it.
     taken: IndexVec<BlockId, Option<usize>>,
 }
 
@@ -83,12 +87,12 @@ struct Found {
     entries: Vec<BlockId>,
     own: Vec<BlockId>,
     parent: Option<usize>,
-    /// A cycle on the way to the outermost one: paths are shortened as they are walked.
+    /// A cycle on the path to the outermost one, or this cycle itself (union-find with path compression).
     up: usize,
 }
 
 impl Search {
-    /// The outermost cycle so far around a block.
+    /// Returns the outermost cycle found so far around a block.
     fn outermost(&mut self, block: BlockId) -> Option<usize> {
         let mut at = self.taken[block]?;
         while self.found[at].up != at {
@@ -100,7 +104,7 @@ impl Search {
     }
 }
 
-/// The blocks that may follow, in LLVM's order: the default of a `switch` comes first.
+/// Returns the successors in LLVM's order: the default of a `switch` comes first.
 fn successors(terminator: &Terminator) -> SmallVec<[BlockId; 2]> {
     let mut successors = terminator.successors();
     if matches!(terminator, Terminator::Switch { .. }) {
@@ -114,7 +118,7 @@ fn walk(function: &Function) -> (Vec<BlockId>, IndexVec<BlockId, Visit>) {
     let mut preorder = Vec::with_capacity(function.blocks.len());
     let mut counter = 0;
     let mut todo = vec![Function::ENTRY];
-    // The sizes of `todo` at which the subtrees of open blocks are done.
+    // The sizes of `todo` at which the subtrees of open blocks are complete.
     let mut open = Vec::new();
     while let Some(&block) = todo.last() {
         if visits[block].start == 0 {
@@ -134,7 +138,8 @@ fn walk(function: &Function) -> (Vec<BlockId>, IndexVec<BlockId, Visit>) {
     (preorder, visits)
 }
 
-/// For each cycle one further out, as far away as two equal steps before it (Myers: an applicative random-access stack).
+/// Computes the skip pointers: over two steps of equal length, otherwise to the parent (Myers, *An applicative
+/// random-access stack*).
 fn above(cycles: &IndexVec<CycleId, Cycle>) -> IndexVec<CycleId, CycleId> {
     let mut above: IndexVec<CycleId, CycleId> = IndexVec::with_capacity(cycles.len());
     let depth = |cycle: CycleId| cycles[cycle].depth;
@@ -150,7 +155,7 @@ fn above(cycles: &IndexVec<CycleId, Cycle>) -> IndexVec<CycleId, CycleId> {
 }
 
 impl Cycles {
-    /// Finds the cycles of a function, of which the predecessors of each block are known.
+    /// Finds the cycles of a function, given the predecessors of each block.
     pub fn of(function: &Function, predecessors: &IndexVec<BlockId, Vec<BlockId>>) -> Cycles {
         let (preorder, visits) = walk(function);
         let mut search = Search { found: Vec::new(), taken: index_vec![None; function.blocks.len()] };
@@ -203,12 +208,12 @@ impl Cycles {
         Cycles::numbered(search, function)
     }
 
-    /// Numbers cycles from the outside in.
+    /// Numbers the cycles from the outside in.
     fn numbered(search: Search, function: &Function) -> Cycles {
         let Search { found, taken } = search;
         let mut numbers: Vec<Option<CycleId>> = vec![None; found.len()];
         let mut cycles: IndexVec<CycleId, Cycle> = IndexVec::with_capacity(found.len());
-        // Outer cycles are found after those in them.
+        // Outer cycles were found after the cycles inside them.
         for (index, cycle) in found.into_iter().enumerate().rev() {
             let parent = cycle.parent.and_then(|parent| numbers[parent]);
             let depth = parent.map_or(0, |parent| cycles[parent].depth + 1);
@@ -240,28 +245,28 @@ impl Cycles {
         Cycles { cycles, innermost, above, range }
     }
 
-    /// The innermost cycle around a block.
+    /// Returns the innermost cycle around a block.
     pub fn innermost(&self, block: BlockId) -> Option<CycleId> {
         self.innermost[block]
     }
 
-    /// Whether a block is in a cycle.
+    /// Returns whether a block is in a cycle.
     pub fn contains(&self, cycle: CycleId, block: BlockId) -> bool {
         self.innermost[block].is_some_and(|inner| self.is_around(cycle, inner))
     }
 
-    /// Whether `outer` is `inner` or around it.
+    /// Returns whether `outer` contains `inner`, or is the same cycle.
     pub fn is_around(&self, outer: CycleId, inner: CycleId) -> bool {
         let ((first, end), (at, _)) = (self.range[outer], self.range[inner]);
         first <= at && at < end
     }
 
-    /// The cycles around a block, from the inside out.
+    /// Returns the cycles around a block, from the inside out.
     pub fn around(&self, block: BlockId) -> impl Iterator<Item = CycleId> + '_ {
         std::iter::successors(self.innermost[block], |&cycle| self.cycles[cycle].parent)
     }
 
-    /// The outermost cycle around a block that another block is not in. Takes logarithmic time in the depth.
+    /// Returns the outermost cycle that contains a block but not the other block. Takes logarithmic time in the depth.
     pub fn outermost_without(&self, block: BlockId, other: BlockId) -> Option<CycleId> {
         let is_without = |cycle: &CycleId| !self.contains(*cycle, other);
         let mut at = self.innermost[block].filter(is_without)?;
@@ -274,7 +279,7 @@ impl Cycles {
         }
     }
 
-    /// The outermost cycle around a cycle.
+    /// Returns the outermost cycle around a cycle, possibly itself.
     pub fn outermost(&self, cycle: CycleId) -> CycleId {
         let mut at = cycle;
         while let Some(parent) = self.cycles[at].parent {
@@ -283,7 +288,7 @@ impl Cycles {
         at
     }
 
-    /// All blocks of a cycle, by number.
+    /// Returns all blocks of a cycle, ordered by number.
     pub fn blocks(&self, cycle: CycleId) -> Vec<BlockId> {
         let mut blocks = Vec::new();
         let mut todo = vec![cycle];

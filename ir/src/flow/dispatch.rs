@@ -1,16 +1,17 @@
-//! Makes irreducible cycles reducible: one block through which all entries lead.
+//! Makes irreducible cycles reducible: all entries of a cycle lead through one new block.
 //!
-//! **Dispatch block**: it jumps to one of a cycle's entries by the value of a **selector**, which every edge to an entry sets. Then it
-//! is the cycle's only entry, and its header.
+//! **Dispatch block**: a block that jumps to one of a cycle's entries by the value of a **selector**, a variable that
+//! is set on every edge to an entry. The dispatch block becomes the cycle's only entry, and thus its header.
 //!
 //! ```text
 //! entry -> a, b   a -> b   b -> a, end
 //! entry -> d      d -> a, b   a -> d   b -> d, end
 //! ```
 //!
-//! It is done before SSA form, while variables are read and written in place: no value reaches from one block to another there but inside
-//! one expression, which no label divides. Without the dispatch block a cycle may still hold irreducible ones, so rounds go on until
-//! none is left; each round takes the outermost.
+//! This pass runs before SSA form, while variables are read and written in place. At that point a value is used in
+//! other blocks only inside one expression, and no label is inside an expression. Without its dispatch block a cycle
+//! may still contain irreducible cycles. So the pass runs in rounds until all are gone; each round processes the
+//! outermost irreducible cycles.
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -21,10 +22,10 @@ use super::{Block, BlockId, BlockKind, Function, Op, Terminator, Value, ValueId,
 use crate::types::Ty;
 use crate::value::Constant;
 
-/// More rounds than any source nests.
+/// The maximum number of rounds, larger than the nesting depth of any real source.
 const MAX_ROUNDS: usize = 1000;
 
-/// Makes every cycle of a function reducible. All of its blocks are reachable, and it is not in SSA form yet.
+/// Makes every cycle of a function reducible. All blocks must be reachable, and the function must not be in SSA form.
 pub fn dispatch(function: &mut Function) {
     for _ in 0..MAX_ROUNDS {
         let predecessors = function.predecessors();
@@ -49,13 +50,13 @@ fn inside_irreducible(cycles: &Cycles, id: CycleId) -> bool {
     parents.into_iter().any(|cycle| !cycles.cycles[cycle].is_reducible())
 }
 
-/// Leads every edge to one of the entries through a new block.
+/// Redirects every edge to one of the entries through a new block.
 fn redirect(function: &mut Function, entries: &[BlockId], predecessors: &IndexVec<BlockId, Vec<BlockId>>) {
     let span = function.blocks[entries[0]].end;
     let stmt = function.blocks[entries[0]].stmt;
     let selector = function.variables.push(Variable { name: None, ty: Ty::INT, span });
     let value = function.values.push(Value { op: Op::Get(selector), ty: Ty::INT, name: None, span });
-    // The last entry is where every other number leads.
+    // The last entry is the target for all other numbers.
     let (otherwise, cases) = entries.split_last().expect("an irreducible cycle has entries");
     let cases = cases.iter().enumerate().map(|(number, &entry)| (number as i128, number as i128, entry));
     let terminator = Terminator::Switch { value, cases: cases.collect(), otherwise: *otherwise };
@@ -83,14 +84,14 @@ fn redirect(function: &mut Function, entries: &[BlockId], predecessors: &IndexVe
     }
 }
 
-/// The operation that sets a variable to a number; it stands nowhere yet.
+/// Creates the operation that sets a variable to a number. It is in no block yet.
 pub(super) fn set(function: &mut Function, (variable, number): (VariableId, i128), span: Span) -> ValueId {
     let constant = Op::Constant(Constant::Integer(number));
     let constant = function.values.push(Value { op: constant, ty: Ty::INT, name: None, span });
     function.values.push(Value { op: Op::Set(variable, constant), ty: Ty::VOID, name: None, span })
 }
 
-/// A block on the way from one block to another that sets a variable to a number.
+/// Creates a block for an edge between two blocks. It sets a variable to a number and jumps to `to`.
 pub(super) fn setting(
     function: &mut Function,
     variable: (VariableId, i128),

@@ -1,8 +1,9 @@
 //! The dominator tree.
 //!
-//! **Dominates**: block `a` dominates `b` if every path from the entry to `b` goes through `a`; each block dominates itself.
-//! **Immediate dominator**: of the strict dominators the one that all others dominate. **Frontier** of `a`: the blocks that `a` does not strictly
-//! dominate, with a predecessor that it does dominate: right where its dominance ends.
+//! **Dominates**: block `a` dominates `b` if every path from the entry to `b` passes `a`. Each block dominates itself.
+//! **Immediate dominator**: the strict dominator that all other strict dominators dominate. **Frontier** of `a`: the
+//! blocks that `a` does not strictly dominate, but that have a predecessor that `a` dominates. They are just outside
+//! the blocks that `a` dominates.
 //!
 //! ```text
 //!     entry        entry dominates all,
@@ -12,37 +13,37 @@
 //!      end
 //! ```
 //!
-//! Semi-NCA (Georgiadis) finds immediate dominators, nearly linear on every graph. Numbers of the tree in preorder make a
-//! question of dominance two comparisons: what a block dominates is an interval. Blocks that nothing reaches dominate nothing and
-//! are dominated by nothing.
+//! The algorithm is Semi-NCA (Georgiadis), which takes nearly linear time on every graph. The tree is numbered in
+//! preorder, so a block dominates an interval of numbers, and a query takes two comparisons. Unreachable blocks
+//! dominate no blocks and are not dominated.
 
 use index_vec::{IndexVec, index_vec};
 
 use super::{BlockId, Function};
 
-/// Where blocks stand in the dominator tree of a function.
+/// The dominator tree of a function.
 #[derive(Clone, Debug)]
 pub struct Dominators {
     nodes: IndexVec<BlockId, Option<Node>>,
-    /// Every block after all that come before it on each way without a jump back.
+    /// The reachable blocks in reverse post-order: see [`Dominators::order`].
     order: Vec<BlockId>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// The entry's is itself.
+    /// The immediate dominator. For the entry, the entry itself.
     idom: BlockId,
     depth: u32,
-    /// Its number in preorder of the tree, and one past the last number that it dominates.
+    /// The preorder number in the tree, and one past the last number that the block dominates.
     first: u32,
     end: u32,
-    /// Its place in the order.
+    /// The index of the block in the order.
     position: u32,
 }
 
 /// A depth-first walk from the entry.
 struct Walk {
-    /// Blocks in the order in which they are met; from here on blocks are named by their place in it.
+    /// The blocks in preorder. The other algorithms identify a block by its index in this list.
     preorder: Vec<BlockId>,
     number: IndexVec<BlockId, usize>,
     parent: Vec<usize>,
@@ -61,7 +62,7 @@ impl Walk {
         if count == 0 {
             return walk;
         }
-        // Each open block with the successors still to be seen.
+        // The open blocks, each with its unvisited successors.
         let mut open = Vec::new();
         walk.open(Function::ENTRY, 0);
         open.push((Function::ENTRY, function.blocks[Function::ENTRY].terminator.successors().into_iter()));
@@ -88,12 +89,12 @@ impl Walk {
         self.parent.push(parent);
     }
 
-    /// Immediate dominators, by number.
+    /// Returns the immediate dominators, as indices in preorder.
     fn immediate(self, predecessors: &IndexVec<BlockId, Vec<BlockId>>) -> Vec<usize> {
         let Walk { preorder, number, parent, .. } = self;
         let mut semi: Vec<usize> = (0..preorder.len()).collect();
         let mut best: Vec<usize> = semi.clone();
-        // The forest of blocks that are done: path compression shortens the way to the root.
+        // The forest of processed blocks. Path compression shortens the paths to the roots.
         let mut ancestor: Vec<usize> = parent.clone();
         let mut path = Vec::new();
         for block in (1..preorder.len()).rev() {
@@ -132,7 +133,7 @@ impl Walk {
 }
 
 impl Dominators {
-    /// Finds the dominators of a function, of which the predecessors of each block are known.
+    /// Computes the dominators of a function, given the predecessors of each block.
     pub fn of(function: &Function, predecessors: &IndexVec<BlockId, Vec<BlockId>>) -> Dominators {
         let mut walk = Walk::of(function);
         let mut order = std::mem::take(&mut walk.postorder);
@@ -142,13 +143,14 @@ impl Dominators {
         let idom = walk.immediate(predecessors);
         let idom_of = |block: BlockId| preorder[idom[number[block]]];
 
-        // Dominators come before what they dominate in the order: sizes grow backwards, numbers are given out forwards.
+        // A dominator precedes the blocks that it dominates in the order, so sizes are summed backwards and numbers
+        // assigned forwards.
         let mut size: IndexVec<BlockId, u32> = index_vec![1; function.blocks.len()];
         for &block in order.iter().skip(1).rev() {
             size[idom_of(block)] += size[block];
         }
         let mut nodes: IndexVec<BlockId, Option<Node>> = index_vec![None; function.blocks.len()];
-        // The next number inside each block's interval.
+        // The next free number in the interval of each block.
         let mut next: IndexVec<BlockId, u32> = index_vec![0; function.blocks.len()];
         for (position, &block) in order.iter().enumerate() {
             let idom = idom_of(block);
@@ -162,38 +164,38 @@ impl Dominators {
         Dominators { nodes, order }
     }
 
-    /// The blocks that the entry reaches, in reverse post-order: each after its dominators, and after all predecessors that do not jump
-    /// back.
+    /// Returns the blocks that the entry reaches, in reverse post-order: each block after its dominators, and after all
+    /// predecessors except those with a back edge to it.
     pub fn order(&self) -> &[BlockId] {
         &self.order
     }
 
-    /// Where a block stands in [`Dominators::order`].
+    /// Returns the index of a block in [`Dominators::order`]. None if the block is unreachable.
     pub fn position(&self, block: BlockId) -> Option<usize> {
         self.nodes[block].map(|node| node.position as usize)
     }
 
-    /// Whether the entry reaches a block.
+    /// Returns whether the entry reaches a block.
     pub fn is_reachable(&self, block: BlockId) -> bool {
         self.nodes[block].is_some()
     }
 
-    /// The immediate dominator. None of the entry, and of what is not reachable.
+    /// Returns the immediate dominator. None for the entry and for unreachable blocks.
     pub fn immediate(&self, block: BlockId) -> Option<BlockId> {
         self.nodes[block].map(|node| node.idom).filter(|&idom| idom != block)
     }
 
-    /// How many blocks strictly dominate this one.
+    /// Returns the number of blocks that strictly dominate a block.
     pub fn depth(&self, block: BlockId) -> usize {
         self.nodes[block].map_or(0, |node| node.depth as usize)
     }
 
-    /// How many blocks it dominates, itself included.
+    /// Returns the number of blocks that a block dominates, including itself.
     pub fn size(&self, block: BlockId) -> usize {
         self.nodes[block].map_or(0, |node| (node.end - node.first) as usize)
     }
 
-    /// Whether `a` dominates `b`.
+    /// Returns whether `a` dominates `b`.
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
         match (self.nodes[a], self.nodes[b]) {
             (Some(a), Some(b)) => a.first <= b.first && b.first < a.end,
@@ -201,12 +203,12 @@ impl Dominators {
         }
     }
 
-    /// Whether `a` dominates `b` and is another block.
+    /// Returns whether `a` dominates `b` and is a different block.
     pub fn strictly_dominates(&self, a: BlockId, b: BlockId) -> bool {
         a != b && self.dominates(a, b)
     }
 
-    /// The blocks that each block dominates immediately, by number.
+    /// Returns the blocks that each block immediately dominates, ordered by number.
     pub fn children(&self) -> IndexVec<BlockId, Vec<BlockId>> {
         let mut children: IndexVec<BlockId, Vec<BlockId>> = self.nodes.iter().map(|_| Vec::new()).collect();
         for block in self.nodes.indices() {
@@ -217,7 +219,7 @@ impl Dominators {
         children
     }
 
-    /// The frontier of each block, without repetition, by number.
+    /// Returns the frontier of each block, without repetition, ordered by number.
     pub fn frontiers(
         &self,
         predecessors: &IndexVec<BlockId, Vec<BlockId>>,
@@ -230,7 +232,8 @@ impl Dominators {
             let stop = self.immediate(join);
             for &before in before.iter().filter(|&&before| self.is_reachable(before)) {
                 let mut runner = Some(before);
-                // Who has the join already was on the way of another predecessor, and so was all above.
+                // A block that has the join already is on the path of an earlier predecessor, and so are all its
+                // dominators up to `stop`.
                 while let Some(block) = runner
                     && runner != stop
                     && frontiers[block].last() != Some(&join)

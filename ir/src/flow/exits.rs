@@ -1,8 +1,9 @@
-//! One way out of a loop whose token is used behind it.
+//! Gives a loop a single exit if its token is used after the loop.
 //!
-//! A convergent operation before a `break` keeps the token of the loop's heart, though its block has left the cycle. A code generator that leads
-//! all exits of a cycle through one block cannot keep the token there, since no phi takes one. Here they lead through one block already: a **hub**,
-//! which says by a phi what it was reached for, and then chooses by that.
+//! A convergent operation before a `break` keeps the token of the loop's heart, although its block is outside the
+//! cycle. A code generator that leads all exits of a cycle through one block cannot preserve the token there, because a
+//! phi does not accept tokens. This pass leads them through one block in advance: a **hub**. A phi in the hub says
+//! which exit was taken, and a `switch` continues there.
 //!
 //! ```text
 //! head:  %h = loop %t; branch a, end, body        head:  %h = loop %t; branch a, hub, body
@@ -11,12 +12,14 @@
 //! end:   …                                        out:   call op() with %h; jump end
 //! ```
 //!
-//! The **tail** of a loop is what is behind it and on the way to uses of its tokens. Whoever comes out of a tail goes through a second hub, so that nothing else
-//! can come to stand before the tail or in it. If the tail leads out of an outer loop, too, the second hub makes it a part of that loop, as far as the
-//! graph goes: others of those who come there go on in the loop.
+//! The **tail** of a loop consists of the blocks after the loop on paths to uses of its tokens. All exits of a tail
+//! lead through a second hub, so that no other code can be moved before the tail or into it. If the tail also leaves an
+//! outer loop, the second hub makes the tail a part of that loop in the graph, because a path from the hub continues in
+//! the loop.
 //!
-//! Who executes what with whom stays as it is: hearts and the users of tokens stay in their places, and a hub is no convergent operation. What
-//! dominated a use and no longer does goes through a phi of the hub.
+//! The pass does not change which threads execute an operation together: hearts and the users of tokens keep their
+//! positions, and a hub is not a convergent operation. A value that no longer dominates one of its uses is passed
+//! through a phi of the hub.
 
 use index_vec::IndexVec;
 use indexmap::{IndexMap, IndexSet};
@@ -30,22 +33,23 @@ use super::{Block, BlockId, BlockKind, Function, Op, Terminator, Token, Value, V
 use crate::types::Ty;
 use crate::value::{Comparison, Constant};
 
-/// More rounds than any source nests.
+/// The maximum number of rounds, larger than the nesting depth of any real source.
 const MAX_ROUNDS: usize = 1000;
 
-/// A block through which all lead who leave some blocks.
+/// A block through which all exits of a set of blocks lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hub {
     /// The block.
     pub block: BlockId,
-    /// The token of the loop that it belongs to. It is there in the block.
+    /// The token of the loop that the hub belongs to. It dominates the hub.
     pub token: ValueId,
 }
 
 type Blocks = FxHashSet<BlockId>;
 
-/// Gives one way out to each reducible cycle of a function with a token that is used outside of it. The function is in SSA form. As they are stay cycles
-/// with a token that does not stand on the way to all exits, and tails with a use of a token from around the loop.
+/// Gives each reducible cycle a single exit if one of its tokens is used outside the cycle. The function must be in SSA
+/// form. A cycle stays unchanged if such a token does not dominate all exits. A tail gets no hub if it uses a token
+/// from outside the loop. Returns the new hubs.
 pub fn unify(function: &mut Function) -> Vec<Hub> {
     let mut hubs = Vec::new();
     if !has_hearts(function) {
@@ -63,23 +67,23 @@ pub fn unify(function: &mut Function) -> Vec<Hub> {
     hubs
 }
 
-/// Whether there may be anything for [`unify`] to do in a function.
+/// Returns whether a function has hearts. Without them, [`unify`] does nothing.
 pub fn has_hearts(function: &Function) -> bool {
     function.values.iter().any(|value| matches!(value.op, Op::Token(Token::Loop(_))))
 }
 
-/// What is to be done next: who leaves these blocks goes through a hub.
+/// The next step: all exits of these blocks are led through a hub.
 struct Step {
     inside: Blocks,
     heart: ValueId,
 }
 
-/// A function, and where its tokens are.
+/// A function with the positions of its tokens.
 struct Graph<'a> {
     function: &'a Function,
     shape: Shape,
     placed: IndexVec<ValueId, Option<BlockId>>,
-    /// Uses of tokens: which, and where.
+    /// The uses of tokens: the token, and the block of the use.
     uses: Vec<(ValueId, BlockId)>,
 }
 
@@ -103,19 +107,19 @@ impl<'a> Graph<'a> {
         self.function.blocks[header].values.iter().copied().find(is_heart)
     }
 
-    /// Tokens of some blocks that are used outside of them, with the uses there.
+    /// Returns the tokens of a set of blocks that are used outside it, with the block of each use.
     fn escaping<'b>(&'b self, inside: &'b Blocks) -> impl Iterator<Item = (ValueId, BlockId)> + 'b {
         let is_inside = |token: ValueId| self.placed[token].is_some_and(|block| inside.contains(&block));
         self.uses.iter().copied().filter(move |&(token, user)| is_inside(token) && !inside.contains(&user))
     }
 
-    /// Whether a value is there at the end of all these blocks.
+    /// Returns whether a value is available at the end of each of these blocks.
     fn is_at_all(&self, value: ValueId, mut blocks: impl Iterator<Item = BlockId>) -> bool {
         let Some(placed) = self.placed[value] else { return true };
         blocks.all(|block| self.shape.dominators.dominates(placed, block))
     }
 
-    /// What is to be done with a cycle, of which all cycles in it are done.
+    /// Returns the step for a cycle. All cycles inside it must be finished.
     fn step(&self, id: CycleId) -> Option<Step> {
         let cycle = &self.shape.cycles.cycles[id];
         let heart = self.heart(cycle.header).filter(|_| cycle.is_reducible())?;
@@ -132,7 +136,7 @@ impl<'a> Graph<'a> {
         Some(Step { inside, heart })
     }
 
-    /// The tail of a cycle that is left by one way. None: nothing is to be done with it, or nothing can be.
+    /// Returns the tail of a cycle with a single exit target. None if the tail needs no hub or cannot get one.
     fn tail(&self, mut around: Blocks, start: BlockId) -> Option<Blocks> {
         if !self.shape.predecessors[start].iter().all(|before| around.contains(before)) {
             return None;
@@ -151,7 +155,8 @@ impl<'a> Graph<'a> {
                 }
             }
         }
-        // A token from further outside would end the region of the heart's token, which is held behind the tail.
+        // The token of the heart is kept live in the hub after the tail, and the use of a token from further outside
+        // would end its region.
         let uses = self.uses.iter().filter(|(_, user)| tail.contains(user));
         let is_own = |token: ValueId| self.placed[token].is_some_and(|block| around.contains(&block));
         let fits = uses.map(|&(token, _)| token).all(is_own);
@@ -161,7 +166,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// The block that each value stands in.
+/// Returns the block of each value.
 fn places(function: &Function) -> IndexVec<ValueId, Option<BlockId>> {
     let mut placed: IndexVec<ValueId, Option<BlockId>> = function.values.iter().map(|_| None).collect();
     for (id, block) in function.blocks.iter_enumerated() {
@@ -170,7 +175,7 @@ fn places(function: &Function) -> IndexVec<ValueId, Option<BlockId>> {
     placed
 }
 
-/// The edges that lead out of some blocks, in order; one that is there twice stands twice.
+/// Returns the edges that leave a set of blocks, in order. Parallel edges are repeated.
 fn leaving(function: &Function, inside: &Blocks) -> Vec<(BlockId, BlockId)> {
     let mut edges = Vec::new();
     for (id, block) in function.blocks.iter_enumerated().filter(|(id, _)| inside.contains(id)) {
@@ -184,12 +189,12 @@ fn targets(edges: &[(BlockId, BlockId)]) -> IndexSet<BlockId> {
     edges.iter().map(|&(_, to)| to).collect()
 }
 
-/// Whether the block leads nowhere.
+/// Returns whether a block has no successor.
 fn is_end(function: &Function, block: BlockId) -> bool {
     matches!(function.blocks[block].terminator, Terminator::Return(_) | Terminator::Unreachable)
 }
 
-/// Sets the `return` of each of some blocks apart, behind the block.
+/// Moves the `return` or `unreachable` of each block without a successor to a new block after it.
 fn set_ends_apart(function: &mut Function, blocks: &Blocks) {
     let mut ends: Vec<BlockId> = blocks.iter().copied().filter(|&block| is_end(function, block)).collect();
     ends.sort_unstable();
@@ -207,7 +212,7 @@ fn constant(function: &mut Function, constant: Constant, ty: Ty, span: Span) -> 
     function.values.push(Value { op: Op::Constant(constant), ty, name: None, span })
 }
 
-/// Leads all who leave some blocks through a new one, which is the result. They leave by several ways.
+/// Leads all exits of a set of blocks through a new block, and returns that block. There must be several exit targets.
 fn lead_through_hub(function: &mut Function, inside: &Blocks) -> BlockId {
     let before = Dominators::of(function, &function.predecessors());
     let edges = leaving(function, inside);
@@ -259,7 +264,8 @@ fn push(function: &mut Function, block: BlockId, value: Value) -> ValueId {
     value
 }
 
-/// The way that threads go which leave from a block. It is computed in the block if there are several.
+/// Returns the number of the exit target for threads that leave from a block. If the block has several targets, the
+/// number is computed in the block.
 fn choose(function: &mut Function, from: BlockId, way_to: impl Fn(BlockId) -> Option<ValueId>) -> ValueId {
     let chosen = match function.blocks[from].terminator.clone() {
         Terminator::Jump(to) => way_to(to),
@@ -290,7 +296,7 @@ fn choose(function: &mut Function, from: BlockId, way_to: impl Fn(BlockId) -> Op
     chosen.expect("an edge leaves from the block")
 }
 
-/// One of two ways, which may be the same.
+/// Returns one of two exit numbers by a condition, without an operation if they are the same.
 fn select(
     function: &mut Function,
     at: BlockId,
@@ -310,7 +316,7 @@ fn compare(function: &mut Function, at: BlockId, op: Comparison, (left, right): 
     push(function, at, Value { op: Op::Compare { op, left, right }, ty: Ty::BOOL, name: None, span })
 }
 
-/// What phis of a block were given by edges, a hub gives them.
+/// Replaces the operands of phis for the redirected edges with one operand from the hub, which gets a phi for them.
 fn hand_to_phis(
     function: &mut Function,
     inside: &Blocks,
@@ -330,7 +336,8 @@ fn hand_to_phis(
     }
 }
 
-/// What is from inside and no longer dominates a use outside, a hub gives it. `before`: who dominated whom before there was the hub.
+/// Passes values of `inside` through phis of the hub where they no longer dominate a use outside. `before` is the
+/// dominator tree before the hub was inserted.
 fn hand_to_uses(function: &mut Function, inside: &Blocks, hub: BlockId, before: &Dominators) {
     let after = Shape::of(function);
     let placed = places(function);

@@ -1,28 +1,31 @@
-//! Leads threads that jump into a loop of the source through its head first.
+//! Redirects jumps into a source loop through the head of the loop.
 //!
-//! **Head** of a source loop: the block through which threads come to the beginning of each iteration. A loop that is entered only by a jump past
-//! its beginning has a cycle whose header is the jump's target, and a heart there would count how often threads come to the target, not their
-//! iterations. The two differ as soon as an iteration may pass by the target:
+//! **Head** of a source loop: the block through which threads reach the beginning of each iteration. If a loop is
+//! entered only by a jump past its beginning, the target of the jump is the header of its cycle. A heart there would
+//! count how often threads reach the target, not their iterations. The two counts differ as soon as an iteration
+//! bypasses the target:
 //!
 //! ```c
 //! switch (n) {
 //!   while (a) {
-//!     if (b) { case 0: op(); }     // the header is `case 0`; an iteration in which b is false passes by it
+//!     if (b) { case 0: op(); }     // the header is `case 0`; an iteration bypasses it if b is false
 //!   }
 //! }
 //! ```
 //!
-//! Then a new block becomes the head: it leads to the target who comes by the jump, and to the beginning everyone else. Loops that a jump enters
-//! together are entered one after the other, from the outermost.
+//! In this case a new block becomes the head. It sends threads that took the jump to its target, and all other threads
+//! to the beginning. If a jump enters several nested loops, the outermost is processed first.
 //!
-//! A loop that is entered at several blocks is irreducible. It stays unchanged, unless it is asked for: then its head leads each thread to where it
-//! comes in. So does the head of a loop that is entered at one block which is not its beginning, because another one inside is lengthened to there.
-//! Unlike a [`dispatch`](super::dispatch) block, such a head is passed once in each iteration of the source, and at no other time.
+//! A loop that is entered at several blocks is irreducible. It stays unchanged, unless the caller requests a head. Then
+//! the head sends each thread to the block at which the thread enters. The same applies to a loop whose range was
+//! lengthened to before its beginning ([`loops`](super::loops)), if it is entered only at the first block of that
+//! range. Unlike a [`dispatch`](super::dispatch) block, a head is passed exactly once in each iteration of the source.
 //!
-//! The label of a goto cycle may stand in a loop inside of it, past that one's beginning: `A: B: … goto A; … goto B`, entered at B. The
-//! inner loop is entered anew in each iteration of the outer one, so the outer one gets a head of its own, before that of the inner one.
+//! The label of a goto cycle may be in a loop inside the cycle, past the beginning of that loop: `A: B: … goto A; …
+//! goto B`, entered at B. Each iteration of the outer loop enters the inner loop anew, so the outer loop gets a head of
+//! its own, before the head of the inner loop.
 //!
-//! It is done before SSA form, as [`dispatch`](super::dispatch) is.
+//! This pass runs before SSA form, as [`dispatch`](super::dispatch) does.
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,17 +37,17 @@ use super::{
 };
 use crate::types::Ty;
 
-/// The blocks at which threads enter a source loop, each once.
+/// The blocks at which threads enter a source loop, without repetition.
 type Entries = SmallVec<[BlockId; 1]>;
 
-/// Gives source loops that are entered past their beginning a new head, if they are entered at one block or `is_wanted` asks for them.
-/// The rest is marked ([`SourceLoop::is_entered_past_head`]).
+/// Gives source loops that are entered past their beginning a new head. A loop that would be irreducible gets one only
+/// if `is_wanted` requests it. Otherwise the loop is marked ([`SourceLoop::is_entered_past_head`]).
 pub fn lead_through_heads(function: &mut Function, is_wanted: &dyn Fn(LoopId) -> bool) {
     if function.loops.is_empty() {
         return;
     }
     let entered = entries(function);
-    // From the outside in: numbers are in that order.
+    // Loops are numbered from the outside in.
     for id in function.loops.indices() {
         let targets = &entered[id];
         let SourceLoop { beginning, first, .. } = function.loops[id];
@@ -66,7 +69,7 @@ pub fn lead_through_heads(function: &mut Function, is_wanted: &dyn Fn(LoopId) ->
     }
 }
 
-/// Where each source loop is entered.
+/// Returns the blocks at which each source loop is entered.
 fn entries(function: &Function) -> IndexVec<LoopId, Entries> {
     let mut entered = index_vec![Entries::new(); function.loops.len()];
     for (from, block) in function.blocks.iter_enumerated() {
@@ -88,7 +91,8 @@ fn entries(function: &Function) -> IndexVec<LoopId, Entries> {
     entered
 }
 
-/// The blocks of a source loop from which threads come to its beginning without leaving it. Who comes in elsewhere is in no iteration of it.
+/// Returns the blocks of a source loop that reach its beginning on a path inside the loop. Threads that enter the loop
+/// at another block are in no iteration.
 fn coming_to_beginning(function: &Function, id: LoopId) -> FxHashSet<BlockId> {
     let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
     for (from, block) in function.blocks.iter_enumerated().filter(|&(from, _)| function.is_within(from, id)) {
@@ -104,7 +108,8 @@ fn coming_to_beginning(function: &Function, id: LoopId) -> FxHashSet<BlockId> {
     coming
 }
 
-/// Whether an edge to the beginning of a source loop begins an iteration: it does not if it only runs on to a label.
+/// Returns whether an edge to the beginning of a source loop begins an iteration. In a goto cycle, only a jump back
+/// does: falling through to the label does not.
 fn begins_iteration(function: &Function, id: LoopId, from: BlockId) -> bool {
     let source_loop = &function.loops[id];
     match &source_loop.jumps {
@@ -116,7 +121,8 @@ fn begins_iteration(function: &Function, id: LoopId, from: BlockId) -> bool {
     }
 }
 
-/// A block of a source loop through which threads come to its beginning, and which leads nowhere yet.
+/// Adds a block to a source loop as its new head, through which threads will reach its beginning. The block has no
+/// terminator yet.
 fn new_head(function: &mut Function, id: LoopId) -> BlockId {
     let beginning = &function.blocks[function.loops[id].beginning];
     let span = beginning.values.first().map_or(beginning.end, |&value| function.values[value].span);
@@ -126,7 +132,7 @@ fn new_head(function: &mut Function, id: LoopId) -> BlockId {
     head
 }
 
-/// Leads threads that enter a source loop at some blocks through a new head.
+/// Redirects threads that enter a source loop at the blocks `targets` through a new head.
 fn lead_to(function: &mut Function, id: LoopId, targets: &[BlockId]) {
     let beginning = function.loops[id].beginning;
     let span = function.blocks[beginning].end;
@@ -140,7 +146,8 @@ fn lead_to(function: &mut Function, id: LoopId, targets: &[BlockId]) {
     let past: SmallVec<[BlockId; 4]> = targets.iter().copied().filter(|&it| it != beginning).collect();
     let before: Vec<Vec<BlockId>> = past.iter().map(|&target| leading(function, target, false)).collect();
     let at_beginning = leading(function, beginning, false);
-    // A variable says where past its beginning the thread enters the loop: nowhere, at first.
+    // A variable holds the number of the block past the beginning at which the thread enters the loop. 0 is none, the
+    // initial value.
     let entry: VariableId = function.variables.push(Variable { name: None, ty: Ty::INT, span });
     let nowhere = set(function, (entry, 0), span);
     function.blocks[Function::ENTRY].values.insert(0, nowhere);
@@ -164,7 +171,7 @@ fn lead_to(function: &mut Function, id: LoopId, targets: &[BlockId]) {
     }
 }
 
-/// Gives a goto cycle whose label stands in a loop inside of it a head outside of that loop.
+/// Gives a goto cycle whose label is in a loop inside the cycle a head outside that loop.
 fn lead_apart(function: &mut Function, id: LoopId) {
     let beginning = function.loops[id].beginning;
     let comes = |function: &Function, from: BlockId| {
@@ -178,7 +185,7 @@ fn lead_apart(function: &mut Function, id: LoopId) {
     }
 }
 
-/// The blocks that lead to a block, each once.
+/// Returns the predecessors of a block, without repetition.
 fn leading_to(function: &Function, target: BlockId) -> impl Iterator<Item = BlockId> + '_ {
     let blocks = function.blocks.iter_enumerated();
     blocks.filter(move |(_, block)| block.terminator.successors().contains(&target)).map(|(id, _)| id)

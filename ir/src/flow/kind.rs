@@ -1,85 +1,87 @@
-//! What a block is in the source, and how its name says it.
+//! The source constructs that blocks belong to, and their encoding in block names.
 
 use tangle_base::Symbol;
 
-/// What begins with a block. Decides where a loop of the source begins; printers make a block's name of it.
+/// The source construct that begins with a block. It determines where source loops begin, and the printed name of the
+/// block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlockKind {
     /// The first block of the function.
     Entry,
-    /// No statement begins here. Its name is its label.
+    /// No construct begins with the block. Its name is its label.
     Plain,
-    /// A label that a `goto` leads to.
+    /// A label that a `goto` jumps to.
     Label,
-    /// Behind a jump: reachable only if a label stands in it.
+    /// The code after a jump, reachable only through a label inside it; or the code after an `asm goto`.
     Unreachable,
-    /// Where a computed `goto` would lead that leads nowhere.
+    /// The target of a computed `goto` whose operand is not the address of a label. No thread reaches it.
     GotoUnreachable,
-    /// The first statement of an `if`.
+    /// The then-statement of an `if`.
     IfThen,
-    /// The second statement of an `if`.
+    /// The else-statement of an `if`.
     IfElse,
-    /// Behind an `if`.
+    /// The code after an `if`.
     IfEnd,
-    /// Where each iteration of a `while` begins.
+    /// The condition of a `while`: each iteration begins here.
     WhileCondition,
-    /// The statement of a `while`.
+    /// The body of a `while`.
     WhileBody,
-    /// Behind a `while`.
+    /// The code after a `while`.
     WhileEnd,
-    /// Where each iteration of a `do` begins: in the statement that it holds.
+    /// The body of a `do`: each iteration begins here.
     DoBody,
     /// The condition of a `do`.
     DoCondition,
-    /// Behind a `do`.
+    /// The code after a `do`.
     DoEnd,
-    /// Where each iteration of a `for` begins.
+    /// The condition of a `for`: each iteration begins here.
     ForCondition,
-    /// The statement of a `for`.
+    /// The body of a `for`.
     ForBody,
-    /// What a `for` does behind each iteration.
+    /// The step of a `for`, at the end of each iteration.
     ForStep,
-    /// Behind a `for`.
+    /// The code after a `for`.
     ForEnd,
     /// A `case` label.
     SwitchCase,
     /// A `default` label.
     SwitchDefault,
-    /// Behind a `switch`.
+    /// The code after a `switch`.
     SwitchEnd,
     /// The second operand of `?:`.
     ConditionalThen,
     /// The third operand of `?:`.
     ConditionalElse,
-    /// Behind `?:`.
+    /// The code after `?:`.
     ConditionalEnd,
     /// The second operand of `&&`.
     AndRight,
-    /// Behind `&&`.
+    /// The code after `&&`.
     AndEnd,
     /// The second operand of `||`.
     OrRight,
-    /// Behind `||`.
+    /// The code after `||`.
     OrEnd,
-    /// One block through which all entries of a cycle lead.
+    /// An inserted block through which all entries of a cycle lead ([`dispatch`](super::dispatch)).
     Dispatch,
-    /// On the way to such a block.
+    /// An inserted block on an edge to such a block, or on an edge to or from a loop head.
     ToDispatch,
-    /// Through which all who come to a loop of the source lead, so that its iterations can be counted there.
+    /// An inserted head of a source loop. All threads that enter the loop or begin an iteration pass it, so that it
+    /// counts the iterations ([`heads`](super::heads)).
     LoopHead,
 }
 
-/// Which loop of the source begins in a block.
+/// Which source loop begins in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Begins {
-    /// The loop that the block's statement is, or that a jump back to this label makes.
+    /// The block's statement itself, or the goto cycle of the block's label.
     Statement,
-    /// The loop around the block's statement.
+    /// The loop statement around the block's statement.
     Around,
 }
 
 impl BlockKind {
-    /// Every kind, for whoever reads names.
+    /// All kinds, for parsing names.
     pub const ALL: [BlockKind; 31] = [
         BlockKind::Entry,
         BlockKind::Plain,
@@ -114,7 +116,7 @@ impl BlockKind {
         BlockKind::LoopHead,
     ];
 
-    /// The loop of the source whose iterations begin with a block of this kind.
+    /// Returns the source loop whose iterations begin with a block of this kind.
     pub fn begins(self) -> Option<Begins> {
         match self {
             BlockKind::WhileCondition | BlockKind::ForCondition | BlockKind::Label => Some(Begins::Statement),
@@ -123,7 +125,7 @@ impl BlockKind {
         }
     }
 
-    /// What printers call a block of this kind that has no label.
+    /// Returns the printed name of a block of this kind without a label.
     pub fn name(self) -> &'static str {
         match self {
             BlockKind::Entry => "entry",
@@ -161,17 +163,17 @@ impl BlockKind {
     }
 }
 
-/// Of a block's name what stands between dots; the number of one whose name was taken is none of it.
+/// A part of a block's name between dots. The number that makes a repeated name unique is not a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BlockPart {
     Plain(String),
     Quoted(String),
 }
 
-/// What a block's name says of it. None: no block has such a name.
+/// Returns the kind and the label that a block name encodes. None if no block can have this name.
 pub(crate) fn read_block(parts: &[BlockPart]) -> Option<(BlockKind, Option<Symbol>)> {
     let plain = parts.iter().take_while(|part| matches!(part, BlockPart::Plain(_))).count();
-    // The longest kind that the name begins with.
+    // Try the longest prefix first.
     for count in (1..=plain.min(2)).rev() {
         let words: Vec<&str> = parts[..count]
             .iter()
@@ -183,7 +185,7 @@ pub(crate) fn read_block(parts: &[BlockPart]) -> Option<(BlockKind, Option<Symbo
         let Some(kind) = BlockKind::ALL.into_iter().find(|kind| kind.name() == name) else { continue };
         return match &parts[count..] {
             [] => Some((kind, None)),
-            // The label of a plain block is all of its name.
+            // A plain block has only its label as a name.
             [BlockPart::Plain(label) | BlockPart::Quoted(label)] if kind != BlockKind::Plain => {
                 Some((kind, Some(Symbol::intern(label))))
             }
@@ -198,7 +200,8 @@ pub(crate) fn read_block(parts: &[BlockPart]) -> Option<(BlockKind, Option<Symbo
     }
 }
 
-/// The kind and label of a block that the text calls so. A name that no block would have is the label of a plain one.
+/// Returns the kind and the label of a block with a name. A name that no block can have becomes the label of a plain
+/// block.
 pub(crate) fn kind_of(name: &str) -> (BlockKind, Option<Symbol>) {
     let parts: Vec<BlockPart> = name.split('.').map(|part| BlockPart::Plain(part.to_owned())).collect();
     read_block(&parts).unwrap_or_else(|| (BlockKind::Plain, Some(Symbol::intern(name))))

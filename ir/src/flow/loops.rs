@@ -1,19 +1,21 @@
-//! Loops of the source, and where threads are in them: debug data of a flow graph.
+//! The loops of the source and their blocks: debug data of a flow graph.
 //!
-//! **Source loop**: a loop statement, or a *goto cycle*: what stands from a label to the last jump back to it that threads come to from the label, without
-//! running out of the smallest statement that holds both. It
-//! is a range of blocks, since blocks are numbered as they begin in the source. Of jumps back to one label, those with the same extent
-//! ([`Landing`]) make one goto cycle; one with a larger extent makes another one around it, in whose iterations the inner one is entered anew. **Beginning**: the block with which each of its iterations begins: the condition of a `while` or `for`, the
-//! body of a `do`, the label of a goto cycle.
+//! **Source loop**: a loop statement, or a *goto cycle*. A goto cycle extends from a label to the last jump back to it.
+//! Only jumps count that threads reach from the label without leaving the smallest statement that contains both. A
+//! source loop is a range of blocks, because blocks are numbered by the order of their beginnings in the source. Jumps
+//! back to one label with the same extent ([`Landing`]) make one goto cycle. A jump with a larger extent makes another
+//! goto cycle around it, and each of its iterations enters the inner one anew. **Beginning**: the block with which each
+//! iteration begins: the condition of a `while` or `for`, the body of a `do`, the label of a goto cycle.
 //!
-//! Ranges that overlap without one being in the other are made to nest: of two goto cycles the one that ends last is around the other, and a goto
-//! cycle that shares some of a loop statement is around all of it. So threads that jump into a goto cycle or loop enter all that is around their label.
+//! Overlapping ranges are lengthened until they nest. Of two overlapping goto cycles, the one that ends last contains
+//! the other one. A goto cycle that overlaps a loop statement contains the whole loop statement. So threads that jump
+//! into a goto cycle or loop enter all source loops around their label.
 //!
 //! ```c
 //! A:                   // A to `goto A`
-//!   while (p[i]) {     // inside of A, since `goto A` leads out of it to before it
+//!   while (p[i]) {     // inside A, because `goto A` leads from its body to before it
 //!     i++;
-//! B:                   // B to `goto B`: around A, since it ends last
+//! B:                   // B to `goto B`: contains A, because it ends last
 //!     if (p[i] == 1) goto A;
 //!   }
 //!   if (i < n) goto B;
@@ -32,40 +34,42 @@ define_index_type! {
     pub struct LoopId = u32;
 }
 
-/// A source loop. Blocks without a source, which only lead threads on, are in no range.
+/// A source loop. Inserted blocks, which only redirect threads, are in no range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLoop {
     /// The loop statement, or the label.
     pub stmt: StmtId,
-    /// For a goto cycle: its jumps.
+    /// The jumps of a goto cycle. None for a loop statement.
     pub jumps: Option<JumpsBack>,
-    /// The innermost loop around it.
+    /// The innermost source loop around this one.
     pub parent: Option<LoopId>,
-    /// One past the last loop inside of it.
+    /// One past the last source loop inside this one.
     pub end: LoopId,
     /// The first block of the range.
     pub first: BlockId,
-    /// The block with which its iterations begin.
+    /// The block with which each iteration begins.
     pub beginning: BlockId,
-    /// Through which threads come there: the beginning, or a block made for it ([`heads`](super::heads)).
+    /// The block through which threads reach the beginning: the beginning itself, or an inserted block
+    /// ([`heads`](super::heads)).
     pub head: BlockId,
-    /// Some threads come in elsewhere than through the head, so no cycle of the graph has the same iterations.
+    /// Whether some threads enter past the head, so that no cycle of the graph has the same iterations.
     pub is_entered_past_head: bool,
 }
 
-/// The jumps that lead back to a label, and that threads come to from the label.
+/// The jumps back to a label that threads reach from the label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JumpsBack {
-    /// The statements, in order. What several of them bring from one iteration are siblings (`docs/semantics.md` §3.1).
+    /// The statements, in order. The tangles that two or more of them bring from one iteration are *siblings*
+    /// (`docs/semantics.md` §3.1).
     pub jumps: Box<[StmtId]>,
-    /// The block of the last one.
+    /// The block of the last jump.
     pub block: BlockId,
-    /// The smallest statement that holds the label and one of them.
+    /// The smallest statement that contains the label and the jump. It is the same for all the jumps.
     pub extent: Extent,
 }
 
 impl SourceLoop {
-    /// Whether a jump from there to a label begins the next iteration of this goto cycle.
+    /// Returns whether a jump from `at` to `label` begins the next iteration of this goto cycle.
     pub fn is_jump_back(&self, at: StmtId, label: StmtId) -> bool {
         let is_jump = |jumps: &JumpsBack| jumps.jumps.binary_search(&at).is_ok();
         self.stmt == label && self.jumps.as_ref().is_some_and(is_jump)
@@ -73,32 +77,33 @@ impl SourceLoop {
 }
 
 impl Function {
-    /// The source loops around a block, the innermost first.
+    /// Returns the source loops around a block, from the inside out.
     pub fn loops_around(&self, block: BlockId) -> impl Iterator<Item = LoopId> + '_ {
         std::iter::successors(self.blocks[block].within, |&it| self.loops[it].parent)
     }
 
-    /// Whether a block is in a source loop.
+    /// Returns whether a block is in a source loop.
     pub fn is_within(&self, block: BlockId, source_loop: LoopId) -> bool {
         let inside = source_loop..self.loops[source_loop].end;
         self.blocks[block].within.is_some_and(|it| inside.contains(&it))
     }
 
-    /// The innermost source loop around all of some blocks.
+    /// Returns the innermost source loop around all of the given blocks.
     pub fn loop_around_all(&self, blocks: &[BlockId]) -> Option<LoopId> {
         let (&first, others) = blocks.split_first()?;
         self.loops_around(first).find(|&it| others.iter().all(|&other| self.is_within(other, it)))
     }
 }
 
-/// A range of blocks in the making.
+/// A range of blocks that will become a source loop.
 struct Range {
     stmt: StmtId,
     jumps: Option<JumpsBack>,
     first: BlockId,
     beginning: BlockId,
     last: BlockId,
-    /// Blocks of the range that are in no iteration: threads jump there from outside, and come to the beginning no more.
+    /// Blocks of the range that are in no iteration: threads jump to them from outside, and cannot reach the beginning
+    /// from there.
     apart: FxHashSet<BlockId>,
 }
 
@@ -116,7 +121,8 @@ impl Range {
     }
 }
 
-/// The calls for which it is left open who is together, with the innermost statement that says so.
+/// Returns the calls for which the source does not define the set of threads that execute them together. Each has the
+/// innermost statement that is marked so. See [`Function::opportunistic`].
 fn opportunistic(nest: &Nest) -> Box<[(CallId, StmtId)]> {
     let whole = (nest.declared == Some(Convergence::NotConvergent)).then_some(Nest::ROOT);
     let open = nest.opportunistic();
@@ -124,8 +130,8 @@ fn opportunistic(nest: &Nest) -> Box<[(CallId, StmtId)]> {
     nest.calls.iter_enumerated().filter_map(|(call, &stmt)| Some((call, of_call(stmt)?))).collect()
 }
 
-/// Finds the source loops of a function whose blocks are numbered as they begin, and which is not in SSA form yet. Blocks that no thread reaches
-/// are removed: their jumps make no loop.
+/// Finds the source loops of a function. Its blocks must be numbered by the order of their beginnings in the source,
+/// and it must not be in SSA form. If it may have loops, unreachable blocks are removed: their jumps make no loop.
 pub fn find(function: &mut Function, nest: &Nest) {
     function.opportunistic = opportunistic(nest);
     function.calls.clone_from(&nest.calls);
@@ -148,7 +154,7 @@ pub fn find(function: &mut Function, nest: &Nest) {
     number(function, ranges);
 }
 
-/// Numbers the loops from the outside in, and sets the innermost loop of each block.
+/// Numbers the source loops from the outside in, and sets the innermost source loop of each block.
 fn number(function: &mut Function, ranges: Vec<Range>) {
     let mut parents: Vec<Option<usize>> = Vec::with_capacity(ranges.len());
     let mut within: IndexVec<BlockId, Option<usize>> = index_vec![None; function.blocks.len()];
@@ -194,7 +200,7 @@ fn number(function: &mut Function, ranges: Vec<Range>) {
     function.loops = loops;
 }
 
-/// Finds the blocks in loop statements that are in no iteration of them. An inner loop is in such a set as a whole, or not at all.
+/// Finds the blocks of loop statements that are in no iteration. An inner loop is among them as a whole or not at all.
 fn find_apart(function: &Function, ranges: &mut [Range]) {
     for at in entered_by_jumps(function, ranges) {
         let range = &ranges[at];
@@ -230,7 +236,7 @@ fn find_apart(function: &Function, ranges: &mut [Range]) {
     }
 }
 
-/// The loop statements into which a jump leads from outside, past the beginning.
+/// Returns the loop statements that a jump from outside enters past their beginning.
 fn entered_by_jumps(function: &Function, ranges: &[Range]) -> Vec<usize> {
     let mut from: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
     for (id, block) in function.blocks.iter_enumerated().filter(|(_, block)| block.jump.is_some()) {
@@ -253,12 +259,12 @@ fn entered_by_jumps(function: &Function, ranges: &[Range]) -> Vec<usize> {
     (0..ranges.len()).filter(|&it| entered[it] && ranges[it].jumps.is_none()).collect()
 }
 
-/// From the outside in.
+/// The sort key of ranges: from the outside in.
 fn order(range: &Range) -> (BlockId, std::cmp::Reverse<BlockId>, BlockId) {
     (range.first, std::cmp::Reverse(range.last), range.beginning)
 }
 
-/// The loop statements.
+/// Returns the loop statements.
 fn statements(function: &Function, nest: &Nest) -> Vec<Range> {
     let mut ranges = Vec::new();
     let mut open: Vec<(StmtId, BlockId)> = Vec::new();
@@ -281,10 +287,10 @@ fn statements(function: &Function, nest: &Nest) -> Vec<Range> {
     ranges
 }
 
-/// The loop statements whose iterations begin with a block.
+/// The loop statements whose iterations begin with each block.
 type Beginnings<'a> = FxHashMap<BlockId, Vec<&'a Range>>;
 
-/// The goto cycles, and the jumps back that make none.
+/// Returns the goto cycles, and the jumps back that make none.
 fn goto_cycles(function: &Function, statements: &[Range]) -> (Vec<Range>, Vec<Entering>) {
     let mut loops = Beginnings::default();
     statements.iter().for_each(|range| loops.entry(range.beginning).or_default().push(range));
@@ -318,8 +324,8 @@ fn goto_cycles(function: &Function, statements: &[Range]) -> (Vec<Range>, Vec<En
     (ranges.into_values().collect(), entering)
 }
 
-/// Lengthens a goto cycle to all blocks on paths from the label to the last jump. A jump back that makes no cycle may lead to blocks
-/// before the label.
+/// Lengthens a goto cycle to all blocks on paths from the label to the last jump. A jump back that makes no cycle can
+/// lead such a path to blocks before the label.
 fn lengthen(function: &Function, loops: &Beginnings<'_>, range: &mut Range) {
     let Some(JumpsBack { block: jump, extent, .. }) = range.jumps else { return };
     let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
@@ -343,8 +349,9 @@ fn lengthen(function: &Function, loops: &Beginnings<'_>, range: &mut Range) {
     }
 }
 
-/// Whether threads get from the block of a label to that of a jump to it without running out of the jump's extent. Who runs out of it is together again
-/// with all that came into it, and comes back by the next iteration of a loop around.
+/// Returns whether threads reach a jump back to a label from the block of the label, without leaving the extent of the
+/// jump. Threads that leave it reconverge with all threads that entered it, and come back only in the next iteration of
+/// a loop around it.
 fn comes_round(
     function: &Function,
     loops: &Beginnings<'_>,
@@ -365,8 +372,8 @@ fn comes_round(
     false
 }
 
-/// The successors of a block on a way from a label, without those where threads run out of an extent, or begin the next iteration of a loop statement
-/// around it.
+/// Returns the successors of a block on a path from a label. Excludes edges that leave an extent other than by a `goto`
+/// or `switch`, and edges that begin the next iteration of a loop statement around the extent.
 fn onward<'a>(
     function: &'a Function,
     loops: &'a Beginnings<'_>,
@@ -384,10 +391,10 @@ fn onward<'a>(
     })
 }
 
-/// More passes than the overlaps of any source need.
+/// The maximum number of passes, more than any real source needs.
 const MAX_PASSES: usize = 1000;
 
-/// Lengthens goto cycles until each range is in another one or apart from it. False: that took too long.
+/// Lengthens goto cycles until each two ranges are nested or disjoint. Returns false if that takes too many passes.
 fn make_nested(ranges: &mut [Range]) -> bool {
     for _ in 0..MAX_PASSES {
         ranges.sort_unstable_by_key(order);
@@ -396,7 +403,8 @@ fn make_nested(ranges: &mut [Range]) -> bool {
         for at in 0..ranges.len() {
             let Range { first, last, .. } = ranges[at];
             while open.pop_if(|it| ranges[*it].last < first).is_some() {}
-            // What is open ends the later the further out it is, so those that end first are the innermost.
+            // In `open`, outer ranges end later than inner ones, so the ranges that end before `last` are at the end of
+            // the list.
             let crossed = open.partition_point(|&it| ranges[it].last >= last);
             let mut place = open.len();
             if let Some(&outermost) = open.get(crossed) {

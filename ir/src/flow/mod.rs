@@ -1,9 +1,9 @@
-//! The control-flow graph of a function in SSA form, in which every convergent operation carries a token.
+//! The control-flow graph of a function in SSA form. Every convergent operation carries a token.
 //!
-//! **Value**: what a parameter, constant or operation yields; operations that yield nothing are values of type `void`. **Block**:
-//! operations in order, then one terminator. **Slot**: private memory of a thread, for variables whose address is taken and
-//! for aggregates; all other variables are values. **Token**: a value of type [`Ty::TOKEN`] that says which threads execute a
-//! convergent operation together (`convergent-operations.rst`).
+//! **Value**: the result of a parameter, constant or operation. An operation without a result is a value of type
+//! `void`. **Block**: a sequence of operations with one terminator at its end. **Slot**: private memory of a thread,
+//! for variables whose address is taken and for aggregates; all other variables are values. **Token**: a value of type
+//! [`Ty::TOKEN`] that says which threads execute a convergent operation together (`convergent-operations.rst`).
 //!
 //! ```text
 //! function k(%p: global int *) convergent kernel {
@@ -20,10 +20,11 @@
 //! }
 //! ```
 //!
-//! A function is made in steps: a frontend gives a graph whose variables are read and written in place ([`Op::Get`], [`Op::Set`]);
-//! [`loops`] finds the loops of its source; [`heads`] leads threads that jump into a loop through its head; [`dispatch`], if asked for, makes irreducible cycles reducible; [`ssa`] turns variables into values; [`tokens`]
-//! places tokens by how the source nests (or [`infer`] from the graph alone); [`verify`] holds the result against the static rules.
-//! For a machine whose code generator asks for it, [`exits`] gives loops one way out.
+//! A function is built in steps. A frontend builds a graph whose variables are read and written in place ([`Op::Get`],
+//! [`Op::Set`]). [`loops`] finds the loops of the source, and [`heads`] redirects jumps into a loop through the head of
+//! the loop. On request, [`dispatch`] makes irreducible cycles reducible. [`ssa`] converts variables to values.
+//! [`tokens`] places tokens by the nesting of the source, or [`infer`] by the graph alone. [`verify`] checks the result
+//! against the static rules. For targets that need it, [`exits`] gives each loop a single exit.
 
 pub mod builder;
 pub mod cycles;
@@ -60,7 +61,7 @@ use crate::types::{FunctionTy, Ty, TyKind};
 use crate::value::Data;
 
 define_index_type! {
-    /// A basic block of one function. The entry is 0; nothing jumps to it.
+    /// A basic block of one function. Block 0 is the entry, which no block jumps to.
     pub struct BlockId = u32;
 }
 define_index_type! {
@@ -68,7 +69,7 @@ define_index_type! {
     pub struct ValueId = u32;
 }
 define_index_type! {
-    /// Private memory of one function.
+    /// An object in private memory of one function.
     pub struct SlotId = u32;
 }
 define_index_type! {
@@ -76,101 +77,104 @@ define_index_type! {
     pub struct VariableId = u32;
 }
 
-/// What is lowered of one file.
+/// The lowered functions and variables of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Module {
-    /// The path of the file as it was given.
+    /// The path of the file, as the caller gave it.
     pub file: String,
-    /// In source order.
+    /// The functions in source order.
     pub functions: Vec<Function>,
-    /// In source order; those of a function stand before those of the next.
+    /// The variables in source order. The variables of a function precede the variables of the next one.
     pub globals: Vec<Global>,
 }
 
-/// A variable that is one for the program or, in `local` memory, for the work-group.
+/// A variable with one instance for the program or, in `local` memory, for each work-group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Global {
-    /// Unique in the module: `name`, or `function.name` for one that a function declares.
+    /// The name, unique in the module: `name`, or `function.name` for a variable that a function declares.
     pub name: Symbol,
-    /// Of what it holds.
+    /// The type of the variable.
     pub ty: Ty,
-    /// The memory that it is in.
+    /// The address space of the variable.
     pub space: AddressSpace,
-    /// Nothing writes it.
+    /// Whether the variable is never written.
     pub constant: bool,
-    /// No other module knows it.
+    /// Whether the variable is not visible in other modules.
     pub internal: bool,
-    /// Defined by another module.
+    /// Whether another module defines the variable.
     pub external: bool,
-    /// None: in `local` memory, or external: undefined; elsewhere zero.
+    /// The initial value. None: undefined for a variable in `local` memory or an external one; otherwise zero.
     pub initializer: Option<Data>,
 }
 
-/// A function: what callers know, and its graph. Ids of blocks, values, slots and variables are those of this function.
+/// A function: its signature and its graph. The ids of blocks, values, slots and variables are local to the function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// By what calls name it.
+    /// The key by which calls refer to the function.
     pub key: FunctionKey,
-    /// Launched from outside, for every thread of a grid.
+    /// Whether the host launches the function, for every thread of a grid.
     pub kernel: bool,
-    /// `static` or `inline`: no other module calls it.
+    /// Whether the function is `static` or `inline`, so that no other module calls it.
     pub internal: bool,
-    /// Of `reqd_work_group_size`.
+    /// The value of `reqd_work_group_size`.
     pub work_group_size: Option<[u32; 3]>,
-    /// Of `intel_reqd_sub_group_size`.
+    /// The value of `intel_reqd_sub_group_size`.
     pub sub_group_size: Option<u32>,
-    /// Whether the threads that call it together matter to it. Known once tokens are placed.
+    /// Whether the function is convergent: it depends on the set of threads that call it together. Set when tokens are
+    /// placed.
     pub convergent: bool,
-    /// The result; of record type: written through the first parameter, see [`Passing::Result`].
+    /// The result type. A record is written through the first parameter, see [`Passing::Result`].
     pub result: Ty,
-    /// In the order of the arguments; one with [`Passing::Result`] first.
+    /// The parameters in the order of the arguments. A parameter with [`Passing::Result`] is first.
     pub parameters: Vec<Parameter>,
-    /// The entry first, then in source order.
+    /// The blocks: the entry first, the others in source order.
     pub blocks: IndexVec<BlockId, Block>,
-    /// By number, in no particular order.
+    /// The values by number. The order has no meaning.
     pub values: IndexVec<ValueId, Value>,
-    /// Private memory, one for each activation of the function.
+    /// The objects in private memory. Each activation of the function has its own.
     pub slots: IndexVec<SlotId, Slot>,
-    /// Empty in SSA form.
+    /// The variables. Empty in SSA form.
     pub variables: IndexVec<VariableId, Variable>,
-    /// The loops of the source, from the outside in ([`loops`]). Debug data, as far as the graph itself goes.
+    /// The loops of the source, outer loops first ([`loops`]). Debug data: the meaning of the graph does not depend on
+    /// it.
     pub loops: IndexVec<LoopId, SourceLoop>,
-    /// The jumps back that lead into no goto cycle, in order. Debug data, too.
+    /// The backward jumps that make no goto cycle, in order. Debug data, too.
     pub entering: Box<[Entering]>,
-    /// The statement that contains each call of the source. Debug data, too.
+    /// The innermost statement that contains each call of the source. Debug data, too.
     pub calls: IndexVec<CallId, StmtId>,
-    /// The calls for which the source leaves it open who executes them together, in order, each with the innermost statement that says so
-    /// (`noconvergent`): those who begin it together stay together in it.
+    /// The calls for which the source does not define the set of threads that execute them together, in order. Each has
+    /// the innermost statement that is marked `noconvergent`: threads that begin this statement together stay together
+    /// in it.
     pub opportunistic: Box<[(CallId, StmtId)]>,
-    /// The name of the function in its declaration.
+    /// The location of the name in its declaration.
     pub span: Span,
 }
 
 /// A parameter of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// The name in the source.
+    /// The name in the source. None if the parameter has no name.
     pub name: Option<Symbol>,
-    /// As declared: a record, for [`Passing::Copy`] and [`Passing::Result`].
+    /// The declared type: a record for [`Passing::Copy`] and [`Passing::Result`].
     pub ty: Ty,
-    /// How its argument comes.
+    /// How the argument is passed.
     pub passing: Passing,
-    /// The value with [`Op::Parameter`]; of pointer type for records.
+    /// The value with [`Op::Parameter`]. For a record, its address.
     pub value: ValueId,
-    /// Whether it is the object of a method: a pointer that leads to one object, as a reference does.
+    /// Whether this is the object of a method: a pointer to exactly one object, like a reference.
     pub is_object: bool,
-    /// Its name in the declaration.
+    /// The location of the name in the declaration.
     pub span: Span,
 }
 
-/// How an argument comes to its function.
+/// How an argument is passed to a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Passing {
-    /// The argument is the value.
+    /// The value is the argument itself.
     Value,
-    /// A record: the value is the address of the callee's own copy, in private memory.
+    /// The argument is a record, and the value is the address of the callee's copy in private memory.
     Copy,
-    /// The record that the function returns: the address of private memory of the caller.
+    /// The function returns a record. The value is the address of private memory of the caller for it.
     Result,
 }
 
@@ -179,45 +183,46 @@ pub enum Passing {
 pub struct Variable {
     /// The name in the source.
     pub name: Option<Symbol>,
-    /// Of the values that it holds.
+    /// The type of its values.
     pub ty: Ty,
-    /// The name in its declaration.
+    /// The location of the name in its declaration.
     pub span: Span,
 }
 
-/// Private memory of a thread.
+/// An object in private memory of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The name of the variable in the source.
     pub name: Option<Symbol>,
-    /// Of the object in it.
+    /// The type of the object.
     pub ty: Ty,
-    /// The name in its declaration.
+    /// The location of the name in its declaration.
     pub span: Span,
 }
 
 /// A basic block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What the block is in the source.
+    /// The construct of the source that begins with the block.
     pub kind: BlockKind,
-    /// The label in the source, if it is one; of a block without a source, its name.
+    /// The name of the source label at the block. For a block without a source, its own name.
     pub label: Option<Symbol>,
-    /// Phis first.
+    /// The operations in order, phis first.
     pub values: Vec<ValueId>,
-    /// Where it leads.
+    /// The jump at the end of the block.
     pub terminator: Terminator,
-    /// Where the terminator comes from: the condition, the `return`, the jump.
+    /// The location of the terminator: the condition, the `return` or the jump.
     pub end: Span,
-    /// The statement that the block begins in.
+    /// The innermost statement that contains the beginning of the block.
     pub stmt: StmtId,
-    /// The last statement in that one behind which it begins. None: it begins elsewhere.
+    /// The statement directly inside `stmt` that ends where the block begins. None if the block does not begin after a
+    /// statement.
     pub behind: Option<StmtId>,
-    /// The `goto` or `switch` with which it ends.
+    /// The `goto` or `switch` at the end of the block.
     pub jump: Option<Jump>,
-    /// The innermost loop of the source around it.
+    /// The innermost source loop around the block.
     pub within: Option<LoopId>,
-    /// No statement is behind it: it leads threads on.
+    /// Whether the block was inserted to redirect threads, and no statement of the source is in it.
     pub detour: bool,
 }
 
@@ -226,11 +231,12 @@ pub struct Block {
 pub struct Jump {
     /// The statement.
     pub at: StmtId,
-    /// The labels to which it may lead.
+    /// The labels that it may jump to.
     pub labels: Box<[Landing]>,
 }
 
-/// A jump back to a label from which no thread comes to it: no goto cycle, but one way into what stands between them.
+/// A backward jump that no thread reaches from its label. It makes no goto cycle, but it is an entry into the blocks
+/// from the label to the jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entering {
     /// The block of the label.
@@ -239,43 +245,45 @@ pub struct Entering {
     pub last: BlockId,
 }
 
-/// A label to which a jump leads.
+/// A label that a jump may lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Landing {
     /// The labelled statement.
     pub label: StmtId,
-    /// How far threads that come by the jump stay apart from others: the smallest statement that holds jump and label, for a `case` the `switch`
-    /// (`docs/semantics.md` §2).
+    /// The statement at whose end the threads of the jump stop being separate from others (*distinct until*,
+    /// `docs/semantics.md` §2): the smallest statement that contains the jump and the label; for a `case`, the
+    /// `switch`.
     pub extent: Extent,
-    /// The number of the case of the block's `switch` that leads there; None: what leads there is every other number, or it is no `switch`.
+    /// The index of the label in the cases of the block's `switch` terminator. None if no case leads to the label: it
+    /// is the `default`, its range is empty, or the jump is no `switch`.
     pub case: Option<u32>,
 }
 
-/// The statements of one statement: itself and all inside it.
+/// The range of statements that consists of one statement and all statements inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Extent {
-    /// Itself.
+    /// The outermost statement.
     pub first: StmtId,
-    /// One past the last.
+    /// One past the last statement inside it.
     pub end: StmtId,
 }
 
 impl Extent {
-    /// Whether a statement is among them.
+    /// Returns whether the range contains a statement.
     pub fn contains(&self, stmt: StmtId) -> bool {
         (self.first..self.end).contains(&stmt)
     }
 }
 
 impl Jump {
-    /// The landing at a label, if it may lead there.
+    /// Returns the landing at a label, if the jump may lead to the label.
     pub fn to(&self, label: StmtId) -> Option<&Landing> {
         self.labels.iter().find(|landing| landing.label == label)
     }
 }
 
 impl Block {
-    /// A block without operations, of a statement of the source.
+    /// Returns a block without operations that begins in a statement of the source.
     pub fn new(kind: BlockKind, stmt: StmtId, span: Span) -> Block {
         Block {
             kind,
@@ -291,44 +299,45 @@ impl Block {
         }
     }
 
-    /// A block without operations that no statement of a source is behind. Its name says of what kind it is, as in the text ([`text`](crate::text)).
+    /// Returns a block without operations and without a source. Its name determines its kind, as in the text form
+    /// ([`text`](crate::text)).
     pub fn named(name: &str) -> Block {
         let (kind, label) = kind::kind_of(name);
         Block { label, ..Block::new(kind, StmtId::new(0), Span::new(0, 0)) }
     }
 }
 
-/// What ends a block.
+/// The terminator of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Terminator {
-    /// To the one block that follows.
+    /// Jumps to a block.
     Jump(BlockId),
-    /// The condition is a `bool`.
+    /// Jumps to one of two blocks.
     Branch {
-        /// A `bool`.
+        /// The condition, of type `bool`.
         condition: ValueId,
-        /// Where it leads if the condition is 1.
+        /// The block for the condition 1.
         then: BlockId,
-        /// Where it leads if the condition is 0.
+        /// The block for the condition 0.
         otherwise: BlockId,
     },
-    /// Ranges with both ends included, disjoint; in the type of `value`, an integer.
+    /// Jumps to a block by the value of an integer. The ranges are inclusive and disjoint, in the type of `value`.
     Switch {
-        /// An integer.
+        /// The integer.
         value: ValueId,
-        /// The first and the last number of each range, and where it leads.
+        /// The first and the last number of each range, and the block for it.
         cases: Vec<(i128, i128, BlockId)>,
-        /// Where every other number leads.
+        /// The block for all other numbers.
         otherwise: BlockId,
     },
-    /// Out of the function, with its result.
+    /// Returns from the function, with its result.
     Return(Option<ValueId>),
-    /// No thread comes here.
+    /// No thread reaches this point.
     Unreachable,
 }
 
 impl Terminator {
-    /// The blocks that may follow, in order; one may stand twice.
+    /// Returns the blocks that may follow, in order. A block may occur more than once.
     pub fn successors(&self) -> SmallVec<[BlockId; 2]> {
         match self {
             Terminator::Jump(target) => smallvec![*target],
@@ -356,7 +365,7 @@ impl Terminator {
         }
     }
 
-    /// The value that it looks at.
+    /// Returns the value that the terminator uses.
     pub fn operand(&self) -> Option<ValueId> {
         match self {
             Terminator::Branch { condition: value, .. } | Terminator::Switch { value, .. } => Some(*value),
@@ -365,7 +374,7 @@ impl Terminator {
         }
     }
 
-    /// The value that it looks at, to replace it.
+    /// Returns the value that the terminator uses, to replace it.
     pub fn operand_mut(&mut self) -> Option<&mut ValueId> {
         match self {
             Terminator::Branch { condition: value, .. } | Terminator::Switch { value, .. } => Some(value),
@@ -378,29 +387,30 @@ impl Terminator {
 /// A value of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// What yields it.
+    /// The operation that computes it.
     pub op: Op,
-    /// `void`: yields nothing.
+    /// The type of the result. `void`: the operation has no result.
     pub ty: Ty,
-    /// The variable that holds it in the source.
+    /// The name of the source variable that holds it.
     pub name: Option<Symbol>,
-    /// Where it comes from.
+    /// The location in the source.
     pub span: Span,
 }
 
-/// Why a function is not lowered, or nothing can be emitted for it.
+/// The reason why a function is not lowered, or why no LLVM IR is emitted for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotLowered {
-    /// None: a variable of the module.
+    /// The function. None if the reason is in a variable of the module.
     pub function: Option<FunctionKey>,
-    /// Where the reason stands.
+    /// The location of the reason.
     pub span: Span,
-    /// A sentence part that follows "cannot lower `f`: ".
+    /// The reason: the text that follows "cannot lower `f`: ".
     pub reason: String,
 }
 
 impl Module {
-    /// Some functions, and all that they call or refer to.
+    /// Returns the functions of the module that some functions call or refer to, directly or indirectly, including
+    /// themselves.
     pub fn reached_from(&self, roots: impl IntoIterator<Item = FunctionKey>) -> FxHashSet<FunctionKey> {
         let by_key: FxHashMap<FunctionKey, &Function> =
             self.functions.iter().map(|function| (function.key, function)).collect();
@@ -422,10 +432,10 @@ impl Module {
 }
 
 impl Function {
-    /// The block that each activation of the function begins with.
+    /// The block at which each activation of the function begins.
     pub const ENTRY: BlockId = BlockId { _raw: 0 };
 
-    /// A function without blocks and parameters, which other modules may call.
+    /// Returns a function without blocks and parameters, which other modules may call.
     pub fn new(key: FunctionKey, result: Ty) -> Function {
         Function {
             key,
@@ -448,7 +458,7 @@ impl Function {
         }
     }
 
-    /// The type that callers know, without the address of a record that is returned.
+    /// Returns the function type as declared: without the parameter for the address of a returned record.
     pub fn declared_type(&self) -> Ty {
         let parameters = self.parameters.iter().filter(|parameter| parameter.passing != Passing::Result);
         Ty::new(TyKind::Function(Box::new(FunctionTy {
@@ -458,9 +468,9 @@ impl Function {
         })))
     }
 
-    /// Whether an operation gives an integer an unknown type, or something of an unknown type the type of an integer. Then
-    /// its result is taken for the same number. A part of something unknown has an unknown type as the whole has, and is
-    /// another number.
+    /// Returns whether an operation converts an integer to the unknown type, or a value of unknown type to an integer.
+    /// Its result is then assumed to be the same number. For a part of an unknown value this does not hold: both have
+    /// the unknown type, but the part is another number.
     pub fn is_same_number(&self, id: ValueId) -> bool {
         let value = &self.values[id];
         match &value.op {
@@ -476,7 +486,8 @@ impl Function {
         }
     }
 
-    /// The predecessors of each block, in order of their numbers; one that leads here twice stands twice.
+    /// Returns the predecessors of each block, ordered by number. A predecessor with two edges to the block occurs
+    /// twice.
     pub fn predecessors(&self) -> IndexVec<BlockId, Vec<BlockId>> {
         let mut predecessors: IndexVec<BlockId, Vec<BlockId>> =
             self.blocks.iter().map(|_| Vec::new()).collect();

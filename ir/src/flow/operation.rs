@@ -1,12 +1,13 @@
-//! What yields a value: the operations, and what they are made of.
+//! The operations, which compute values, and their parts.
 //!
-//! **Leaf**: an operation that stands in no block, since its value is there from the beginning. **Operands**: the values that an operation
-//! is made of. What is known of one operation, such as the type that it must have or how it is written, is beside what asks for it.
+//! **Leaf**: a value that is in no block, because it exists from the beginning of the function. **Operands**: the
+//! values that an operation uses. Properties of operations, such as the result type or the text form, are computed by
+//! the modules that need them.
 //!
 //! ```text
 //! %n: int                           // Parameter(0), a leaf
 //! %1 = ne %n, 0                     // Compare: its operands are %n and a Constant
-//! %2 = call barrier(uint 1) with %0 // Call, of a Builtin; the token is an operand, too
+//! %2 = call barrier(uint 1) with %0 // Call of a Builtin; the token is an operand, too
 //! ```
 
 use tangle_base::Symbol;
@@ -17,167 +18,174 @@ use crate::nest::CallId;
 use crate::types::Ty;
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
 
-/// What yields a value.
+/// An operation, which computes a value.
 ///
-/// `Parameter`, `Constant`, `Slot`, `Global`, `Function` and `String` stand in no block: they are there from the beginning.
+/// `Parameter`, `Constant`, `Slot`, `Global`, `Function` and `String` are leaves: they are in no block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// The argument for the parameter of this number.
+    /// The argument for the parameter with this number.
     Parameter(u32),
-    /// A constant of the value's type.
+    /// A constant. Its type is that of the value.
     Constant(Constant),
     /// The address of a slot.
     Slot(SlotId),
-    /// The address of a variable of the module, by its name there.
+    /// The address of a variable of the module, by its name in the module.
     Global(Symbol),
     /// The address of a function.
     Function(FunctionKey),
-    /// The address of a string in `constant` memory, its zero byte included.
+    /// The address of a string in `constant` memory, including its terminating zero.
     String(Box<[u8]>),
 
-    /// One operand for each predecessor; one that leads here twice stands twice, as in [`Function::predecessors`](super::Function::predecessors).
+    /// A phi: one operand for each incoming edge. A predecessor with two edges occurs twice, as in
+    /// [`Function::predecessors`](super::Function::predecessors).
     Phi(Vec<(BlockId, ValueId)>),
-    /// The variable's value. Not in SSA form.
+    /// Reads a variable. Not in SSA form.
     Get(VariableId),
-    /// Not in SSA form.
+    /// Writes a variable. Not in SSA form.
     Set(VariableId, ValueId),
 
-    /// On integers and floats, and vectors of them.
+    /// An operation on one integer or float, or on a vector of them.
     Unary {
-        /// What is done.
+        /// The operator.
         op: UnaryOp,
-        /// Of the type of the result.
+        /// The operand, of the result type.
         operand: ValueId,
     },
-    /// Operands have the type of the result. A shift's count is below the width.
+    /// An operation on two values of the result type. The count of a shift is below the width.
     Binary {
-        /// What is done.
+        /// The operator.
         op: Arithmetic,
-        /// Of the type of the result.
+        /// The left operand, of the result type.
         left: ValueId,
-        /// Of the type of the result.
+        /// The right operand, of the result type.
         right: ValueId,
     },
-    /// `bool` of scalars and pointers; of vectors integers as wide as the lanes, 0 or -1.
+    /// A comparison. It yields a `bool` for scalars and pointers; for vectors, integers as wide as the lanes that are 0
+    /// or -1.
     Compare {
-        /// What is asked.
+        /// The relation.
         op: Comparison,
         /// A scalar, vector or pointer.
         left: ValueId,
-        /// Of the type of the left one.
+        /// A value of the same type as `left`.
         right: ValueId,
     },
-    /// Types are those of the operand and of the result. `Integer` also takes `bool` operands; never `Discard`.
+    /// A conversion from the operand's type to the result type. `Integer` also accepts `bool` operands. Never
+    /// `Discard`.
     Convert {
-        /// How.
+        /// The kind of conversion.
         conversion: Conversion,
-        /// What is converted.
+        /// The converted value.
         operand: ValueId,
     },
-    /// The condition is a `bool`, or a vector of integers whose lanes choose by their top bit.
+    /// Chooses one of two values. The condition is a `bool`, or a vector of integers whose top bits choose lane by
+    /// lane.
     Select {
-        /// A `bool`, or for a vector a lane for each lane.
+        /// A `bool`, or a vector with one lane for each lane of the result.
         condition: ValueId,
-        /// The value where the condition holds.
+        /// The result where the condition holds.
         then: ValueId,
-        /// The value where it does not.
+        /// The result where the condition does not hold.
         otherwise: ValueId,
     },
-    /// One lane of a vector; any integer is the number.
+    /// One lane of a vector.
     Extract {
-        /// Of vector type.
+        /// The vector.
         vector: ValueId,
-        /// Any integer.
+        /// The number of the lane: any integer type.
         lane: ValueId,
     },
-    /// The vector with one lane replaced.
+    /// A copy of a vector with one lane replaced.
     Insert {
-        /// Of vector type.
+        /// The vector.
         vector: ValueId,
-        /// Any integer.
+        /// The number of the lane: any integer type.
         lane: ValueId,
-        /// Of the type of a lane.
+        /// The new value, of the lane type.
         value: ValueId,
     },
-    /// Lanes of two vectors of the same type: those of the second follow those of the first. None: undefined.
+    /// A vector of lanes that are chosen from two vectors of the same type.
     Shuffle {
-        /// The vector with the first numbers.
+        /// The vector whose lanes are numbered first.
         left: ValueId,
-        /// The vector whose lanes follow.
+        /// The vector whose lanes continue the numbering.
         right: ValueId,
-        /// The number of each lane of the result among the lanes of both.
+        /// The number of the source lane for each lane of the result. None for an undefined lane.
         lanes: Box<[Option<u8>]>,
     },
 
-    /// Alignment in bytes.
+    /// Reads a value from memory.
     Load {
-        /// Of pointer type.
+        /// The address: a pointer.
         address: ValueId,
-        /// The access must stay as it is.
+        /// Whether the access must not be changed or removed.
         volatile: bool,
-        /// In bytes; a power of two.
+        /// The alignment in bytes: a power of two.
         align: u32,
     },
-    /// Writes a value into memory.
+    /// Writes a value to memory.
     Store {
-        /// Of pointer type.
+        /// The address: a pointer.
         address: ValueId,
-        /// What is written.
+        /// The written value.
         value: ValueId,
-        /// The access must stay as it is.
+        /// Whether the access must not be changed or removed.
         volatile: bool,
-        /// In bytes; a power of two.
+        /// The alignment in bytes: a power of two.
         align: u32,
     },
     /// Copies an object of type `ty`.
     Copy {
-        /// Of pointer type.
+        /// The address of the destination.
         to: ValueId,
-        /// Of pointer type.
+        /// The address of the source.
         from: ValueId,
-        /// Of the object.
+        /// The type of the object.
         ty: Ty,
     },
     /// Fills an object of type `ty` with zero bytes.
     Clear {
-        /// Of pointer type.
+        /// The address of the object.
         address: ValueId,
-        /// Of the object.
+        /// The type of the object.
         ty: Ty,
     },
-    /// `base` plus `index` elements of type `element`. The index is any integer, extended by its sign.
+    /// The address `base` plus `index` times the size of `element`. The index has any integer type and is
+    /// sign-extended.
     Element {
-        /// Of pointer type.
+        /// The base address: a pointer.
         base: ValueId,
-        /// In elements.
+        /// The index, in elements.
         index: ValueId,
-        /// Its size is that of a step.
+        /// The type of the elements.
         element: Ty,
     },
-    /// The address of a field of a record at `base`.
+    /// The address of a field of the record at `base`.
     Field {
-        /// Of pointer type.
+        /// The address of the record.
         base: ValueId,
-        /// A struct or union whose fields are known.
+        /// The struct or union type, with known fields.
         record: Ty,
         /// The number of the field in the definition of the record.
         field: u32,
     },
 
-    /// A call. Its type is that of the result.
+    /// A call. The type of the value is the result type.
     Call(Call),
-    /// What is not known. Every analysis goes on with it (`docs/semantics.md` §9); only emission refuses it.
+    /// An unknown. Every analysis continues with an assumption about it (`docs/semantics.md` §9); only emission of LLVM
+    /// IR rejects it.
     Unknown {
-        /// What it is.
+        /// The kind of unknown.
         what: Unknown,
-        /// What it is made of, in the order of evaluation: it is as divergent as they are. Of [`Unknown::Place`] the first is a pointer.
+        /// The values that it derives from, in the order of evaluation: it is as divergent as these values. The first
+        /// operand of [`Unknown::Place`] is a pointer.
         operands: Box<[ValueId]>,
     },
-    /// A convergence-control intrinsic: the value is a token.
+    /// A convergence-control intrinsic. Its value is a token.
     Token(Token),
 }
 
-/// The operands of an operation, by reference of the kind that the caller has.
+/// Visits the operands of an operation, by shared or mutable reference.
 macro_rules! visit_operands {
     ($op:expr, $visit:ident, $iter:ident $(, $mutable:tt)?) => {
         match $op {
@@ -239,7 +247,7 @@ macro_rules! visit_operands {
 }
 
 impl Op {
-    /// Calls `visit` with each operand, phi operands and tokens included.
+    /// Calls `visit` with each operand, including phi operands and tokens.
     pub fn operands(&self, mut visit: impl FnMut(&ValueId)) {
         visit_operands!(self, visit, iter)
     }
@@ -249,7 +257,7 @@ impl Op {
         visit_operands!(self, visit, iter_mut, mut)
     }
 
-    /// Whether it stands in no block.
+    /// Returns whether the value is in no block.
     pub fn is_leaf(&self) -> bool {
         matches!(
             self,
@@ -263,31 +271,33 @@ impl Op {
     }
 }
 
-/// What an operation is of which not all is known.
+/// The kind of an unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unknown {
-    /// What a name stands for that nothing defines and nothing changes: a constant of the build, the same for all threads. No operands.
+    /// The value of an undefined name that is only read: a constant of the build, the same for all threads. No
+    /// operands.
     Name(Symbol),
-    /// What a variable that nothing declares holds when the function begins: it is the thread's own. No operands.
+    /// The value of an undeclared variable at the start of the function, private to the thread. No operands.
     Variable(Symbol),
-    /// What an operation on something unknown yields.
+    /// The result of an operation on unknown operands.
     Value,
-    /// What an arithmetic operator yields for two operands of which at least one has an unknown type.
+    /// The result of an arithmetic operator if at least one operand has an unknown type.
     Arithmetic(Arithmetic),
-    /// The same for a comparison.
+    /// The result of a comparison if at least one operand has an unknown type.
     Compare(Comparison),
-    /// An address somewhere in what the first operand points to.
+    /// An address inside the object that the first operand points to.
     Place,
-    /// The member of this name of something of which it is not known what it has: its address, if the operand is the address of that, or else its value.
+    /// A member of an object of unknown type, by name: its address if the operand is the address of the object,
+    /// otherwise its value.
     Member(Symbol),
-    /// A statement that is not understood: it yields nothing, and is taken to run on.
+    /// An unsupported statement. It has no result, and control is assumed to continue after it.
     Statement,
-    /// Inline assembly: it yields nothing.
+    /// Inline assembly. It has no result.
     Assembly,
 }
 
 impl Unknown {
-    /// A sentence that says what is not known.
+    /// Returns the reason why a function with this unknown is not emitted, as a clause.
     pub fn reason(self) -> String {
         match self {
             Unknown::Name(name) => format!("`{name}` is not defined"),
@@ -306,60 +316,62 @@ impl Unknown {
 /// A call of a function or builtin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// What is called.
+    /// The called function.
     pub callee: Callee,
-    /// Values, and addresses for [`Passing::Copy`] and [`Passing::Result`] (which comes first), as the callee's parameters say.
+    /// The arguments, as the callee's parameters require: values, or addresses for [`Passing::Copy`] and
+    /// [`Passing::Result`]. The latter comes first.
     pub arguments: Vec<(ValueId, Passing)>,
-    /// The call in the body. None: it stands in no body, such as what a builtin expands to.
+    /// The call in the source body. None if no call in the source corresponds to it, as in the expansion of a builtin.
     pub call: Option<CallId>,
-    /// The threads that execute it together matter. Known once tokens are placed.
+    /// Whether the call is convergent: it matters which threads execute it together. Set when tokens are placed.
     pub convergent: bool,
-    /// The token that controls it, if it is convergent and tokens are placed.
+    /// The token that controls the call, if it is convergent and tokens are placed.
     pub token: Option<ValueId>,
 }
 
-/// What a call calls.
+/// The called function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Callee {
-    /// A function of the module, or one that another module defines. The type is the declared one.
+    /// A function that this or another module defines. The type is the declared type.
     Function {
-        /// By what the program knows it.
+        /// The key of the function in the program.
         key: FunctionKey,
-        /// A function type.
+        /// The function type.
         ty: Ty,
     },
-    /// A builtin of the dialect; its name is mangled with the types of its parameters.
+    /// A builtin of the dialect. Its name is mangled with the types of its parameters.
     Builtin {
         /// The name in the language.
         name: Symbol,
-        /// A function type.
+        /// The function type.
         ty: Ty,
     },
-    /// `__builtin_…`
+    /// A builtin of the compiler, `__builtin_…`.
     Compiler {
-        /// The name, `__builtin_` included.
+        /// The name, including `__builtin_`.
         name: Symbol,
-        /// A function type.
+        /// The function type.
         ty: Ty,
     },
-    /// What a pointer points to.
+    /// The function that a pointer points to.
     Pointer {
-        /// Of pointer type.
+        /// The pointer.
         address: ValueId,
-        /// A function type.
+        /// The function type.
         ty: Ty,
     },
-    /// What nothing declares, or what the arguments do not choose among the functions of a name.
+    /// An undeclared function, or a function that overload resolution cannot choose.
     Unknown {
-        /// None: no function of the source, but what inline assembly writes, or what an atomic operator finds.
+        /// The name in the source. None if no function is named: the call represents the output of inline assembly, or
+        /// the value that an operator reads from an atomic object.
         named: Option<Named>,
-        /// A function type: that of the arguments.
+        /// The function type that the arguments imply.
         ty: Ty,
     },
 }
 
 impl Callee {
-    /// What people call it. None: it has no name.
+    /// Returns the name for messages. None if the callee has no name.
     pub fn name(&self) -> Option<Symbol> {
         match self {
             Callee::Function { key, .. } => Some(key.name).filter(|&name| name != Symbol::EMPTY),
@@ -369,7 +381,7 @@ impl Callee {
         }
     }
 
-    /// Whether the source says which function is meant, or which functions may be.
+    /// Returns whether the source names the function, or the functions that it may be.
     pub fn is_named(&self) -> bool {
         match self {
             Callee::Function { .. } | Callee::Builtin { .. } | Callee::Compiler { .. } => true,
@@ -378,7 +390,8 @@ impl Callee {
         }
     }
 
-    /// The name by which a row of a table may describe it. None: it is a method, or has no name.
+    /// Returns the name under which a row of a table can describe the callee. None for methods and for callees without
+    /// a name.
     pub fn row(&self) -> Option<Symbol> {
         match self {
             Callee::Function { key, .. } => key.row(),
@@ -388,7 +401,7 @@ impl Callee {
         }
     }
 
-    /// The function that is called, if it is one of the program.
+    /// Returns the key of the callee if it is a function of the program.
     pub fn key(&self) -> Option<FunctionKey> {
         match self {
             Callee::Function { key, .. } => Some(*key),
@@ -396,7 +409,7 @@ impl Callee {
         }
     }
 
-    /// The type of the function that is called.
+    /// Returns the function type of the callee.
     pub fn ty(&self) -> Ty {
         let (Callee::Function { ty, .. }
         | Callee::Builtin { ty, .. }
@@ -406,7 +419,7 @@ impl Callee {
         *ty
     }
 
-    /// The type of the function that is called, to change it.
+    /// Returns the function type of the callee, to change it.
     pub fn ty_mut(&mut self) -> &mut Ty {
         let (Callee::Function { ty, .. }
         | Callee::Builtin { ty, .. }
@@ -420,10 +433,10 @@ impl Callee {
 /// The convergence-control intrinsics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Token {
-    /// All threads that entered the function together (`llvm.experimental.convergence.entry`).
+    /// The threads that entered the function together (`llvm.experimental.convergence.entry`).
     Entry,
-    /// The heart of a cycle, with the token of what is around it.
+    /// The heart of a cycle, with its parent: the token around the cycle (`llvm.experimental.convergence.loop`).
     Loop(ValueId),
-    /// Any threads that happen to be here together (`llvm.experimental.convergence.anchor`).
+    /// Any set of threads that the implementation brings here together (`llvm.experimental.convergence.anchor`).
     Anchor,
 }

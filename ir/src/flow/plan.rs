@@ -1,17 +1,20 @@
-//! Which tokens a function gets, and what each controls, before they stand in it.
+//! Plans the tokens of a function and their uses, before tokens are inserted.
 //!
-//! **User**: what needs a token: a convergent call, or a heart. **Level** of a user: the innermost cycle that it must not leave: the one
-//! around a call, the parent of a heart's cycle. **Base** of a level: the token that any user of it may have:
+//! **User**: an operation that needs a token: a convergent call, or a heart. **Level** of a user: the innermost cycle
+//! that must contain the definition of its token. For a call this is the innermost cycle around it, and for a heart the
+//! parent of its cycle. **Base** of a level: the token that every user of the level may use:
 //!
-//! - outside of all cycles: `entry`, or an anchor in the entry block of a function declared `noconvergent`;
+//! - outside all cycles: `entry`, or an anchor in the entry block of a function declared `noconvergent`;
 //! - in a reducible cycle: its **heart**, a `loop` token in the header;
-//! - in an irreducible cycle no token from outside may be used. An **anchor** stands at the beginning of the topmost block of the level that
-//!   dominates the user. Users with the same topmost block share it; topmost blocks do not dominate each other, so
-//!   regions of different anchors lie apart. A reducible cycle in an irreducible one with no block of the level above its header
-//!   cannot have a heart, and gets anchors in its own blocks.
+//! - in an irreducible cycle, where no token from outside may be used: an **anchor**. It is at the beginning of the
+//!   topmost block of the level that dominates the user. Users with the same topmost block share it. Topmost blocks do
+//!   not dominate each other, so the regions of different anchors are disjoint. A reducible cycle inside an irreducible
+//!   one cannot have a heart if no block of the outer level dominates its header. Then it has anchors in its own
+//!   blocks.
 //!
-//! With bases alone all rules hold: regions of hearts and anchors lie inside their cycles, and those of an inner cycle inside those of the
-//! outer one. What deviates from the base ([`Choice`]) is held against the rule about regions afterwards.
+//! With bases alone, all rules hold: the regions of hearts and anchors are inside their cycles, and the regions of an
+//! inner cycle are inside the regions of the outer one. Other choices ([`Choice`]) are checked against the rule about
+//! regions afterwards.
 
 use index_vec::{IndexVec, define_index_type, index_vec};
 use rustc_hash::FxHashMap;
@@ -24,15 +27,15 @@ use crate::nest::StmtId;
 use crate::types::Ty;
 
 define_index_type! {
-    /// A token that the function gets.
+    /// A planned token.
     pub(super) struct TokenId = u32;
 }
 
-/// What is known of a graph before tokens are planned.
+/// The facts about a graph that the planning of tokens needs.
 pub(super) struct Graph<'a> {
     pub cycles: &'a Cycles,
     pub dominators: &'a Dominators,
-    /// Whether a cycle has a heart, if it has tokens at all.
+    /// Whether each cycle has a heart, provided that a user needs one.
     pub hearts: IndexVec<CycleId, bool>,
 }
 
@@ -59,7 +62,7 @@ impl<'a> Graph<'a> {
         self.cycles.cycles[cycle].header
     }
 
-    /// Whether a token defined in the header of `cycle` may be used in a block that no cycle deeper than `level` is around.
+    /// Returns whether a user at `level` in `block` may use a token that is defined in the header of `cycle`.
     pub fn may_use_heart(&self, cycle: CycleId, level: Option<CycleId>, block: BlockId) -> bool {
         let header = self.header(cycle);
         self.hearts[cycle]
@@ -68,15 +71,16 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Blocks of a level among the dominators of a block; what was found is kept.
+/// The blocks of a level among the dominators of a block, with a cache.
 #[derive(Default)]
 struct Levels {
-    /// The nearest and the topmost, for a cycle and a block in it.
+    /// The nearest and the topmost such block, for a cycle and a block in it.
     found: FxHashMap<(CycleId, BlockId), Option<(BlockId, BlockId)>>,
 }
 
 impl Levels {
-    /// The nearest and the topmost of the blocks that dominate `block`, stand in `cycle`, and in none nested in it.
+    /// Returns the nearest and the topmost block that dominates `block` and is in `cycle`, but in no cycle nested in
+    /// it.
     fn find(&mut self, graph: &Graph, cycle: CycleId, block: BlockId) -> Option<(BlockId, BlockId)> {
         let mut path = Vec::new();
         let mut at = Some(block).filter(|&block| graph.cycles.contains(cycle, block));
@@ -98,21 +102,21 @@ impl Levels {
         found
     }
 
-    /// The same among the strict dominators.
+    /// Does the same among the strict dominators.
     fn before(&mut self, graph: &Graph, cycle: CycleId, block: BlockId) -> Option<(BlockId, BlockId)> {
         self.find(graph, cycle, graph.dominators.immediate(block)?)
     }
 }
 
-/// Which token a user gets.
+/// The token that a user gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Base,
-    /// The heart of a cycle that the user has left.
+    /// The heart of a cycle that does not contain the user.
     Heart(CycleId),
-    /// An anchor for what a statement holds.
+    /// An anchor that the users in a statement share.
     Statement(StmtId),
-    /// An anchor right before the call.
+    /// An anchor directly before the call.
     Own,
 }
 
@@ -122,7 +126,7 @@ pub(super) enum User {
     Heart(CycleId),
 }
 
-/// A user and its circumstances.
+/// A user with its level, its choice and the resulting token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Use {
     pub user: User,
@@ -132,7 +136,7 @@ pub(super) struct Use {
     pub token: TokenId,
 }
 
-/// A token before it has a value.
+/// A planned token, which has no value yet.
 struct Planned {
     kind: Kind,
     block: BlockId,
@@ -148,13 +152,13 @@ enum Kind {
 
 #[derive(Clone, Copy)]
 enum Place {
-    /// Behind phis.
+    /// After the phis.
     Begin,
     Before(ValueId),
     End,
 }
 
-/// Anchors for statements are shared like those of levels.
+/// The users that share the anchor of a statement: they have the same statement, level and topmost block.
 type Group = (StmtId, Option<CycleId>, BlockId);
 
 pub(super) struct Plan<'a> {
@@ -169,7 +173,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Plans tokens for calls, and for the hearts that these need. `choose` says what a user at a level would like.
+    /// Plans tokens for calls, and for the hearts that they need. `choose` returns the preferred choice of a user.
     pub fn new(
         graph: &'a Graph<'a>,
         calls: &[(BlockId, ValueId)],
@@ -188,7 +192,7 @@ impl<'a> Plan<'a> {
         let mut todo: Vec<(User, BlockId, Option<CycleId>)> = Vec::new();
         for &(block, call) in calls {
             todo.push((User::Call(call), block, graph.cycles.innermost(block)));
-            // Hearts may need hearts.
+            // A heart is a user, too, and may need another heart.
             while let Some((user, block, level)) = todo.pop() {
                 let choice = choose(user, block, level);
                 let token = plan.token(user, block, level, choice, &mut todo);
@@ -259,7 +263,7 @@ impl<'a> Plan<'a> {
             return token;
         }
         let header = self.graph.header(cycle);
-        // Its parent is found next; until then it stands for itself.
+        // The parent is determined later. Until then the heart is its own parent.
         let parent = self.tokens.next_idx();
         let token = self.push(Kind::Heart { parent }, header, Place::Begin);
         self.hearts[cycle] = Some(token);
@@ -267,7 +271,7 @@ impl<'a> Plan<'a> {
         token
     }
 
-    /// The nearest and the topmost block of the level in which an anchor for a user may stand.
+    /// Returns the nearest and the topmost block of the level that may contain an anchor for a user.
     fn stand(&mut self, user: User, block: BlockId, level: Option<CycleId>) -> (BlockId, BlockId) {
         match (level, user) {
             (None, User::Call(_)) => (block, Function::ENTRY),
@@ -290,7 +294,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Moves the anchors of statements down to what they control: to the nearest block that dominates all of it.
+    /// Moves the anchor of each statement down to the nearest block that dominates all its users.
     fn settle_groups(&mut self) {
         let mut places: FxHashMap<TokenId, (BlockId, Option<CycleId>)> = FxHashMap::default();
         let users: Vec<Use> =
@@ -307,7 +311,8 @@ impl<'a> Plan<'a> {
                 Some(cycle) => self.levels.find(self.graph, cycle, at).map(|(near, _)| near),
                 None => match self.graph.cycles.innermost(at) {
                     None => Some(at),
-                    // Any heart's place would do as well: the way up is the same.
+                    // The heart of any cycle inside would do as well: the search continues at the header of the
+                    // outermost cycle.
                     Some(inner) => {
                         let outer = self.graph.cycles.outermost(inner);
                         Some(self.stand(User::Heart(outer), self.graph.header(outer), None).0)
@@ -317,7 +322,7 @@ impl<'a> Plan<'a> {
             self.tokens[token].block = near.unwrap_or(self.tokens[token].block);
             self.tokens[token].place = Place::End;
         }
-        // In the block itself: right before the first call.
+        // In the block of a call, the anchor is directly before the first call.
         for it in users.iter().rev() {
             if let User::Call(call) = it.user
                 && self.tokens[it.token].block == it.block
@@ -327,12 +332,12 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Whether the threads that call the function matter to it.
+    /// Returns whether the function depends on the set of threads that call it together.
     pub fn needs_callers(&self) -> bool {
         self.outermost.is_some()
     }
 
-    /// Puts the tokens into the function, which has none. Returns their values.
+    /// Inserts the tokens into the function, which must have none. Returns their values.
     pub fn put(&self, function: &mut Function, opportunistic: bool) -> IndexVec<TokenId, ValueId> {
         let first = function.values.len();
         let values: IndexVec<TokenId, ValueId> =
@@ -345,7 +350,7 @@ impl<'a> Plan<'a> {
             };
             let block = &function.blocks[planned.block];
             let at = match planned.place {
-                // Behind phis, before all else; a heart or `entry` before any anchor.
+                // After the phis and before all other operations; a heart or `entry` precedes any anchor.
                 Place::Begin => {
                     block.values.iter().position(|&value| !matches!(function.values[value].op, Op::Phi(_)))
                 }
@@ -369,7 +374,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Takes all tokens out of a function again, of which the last values are tokens.
+/// Removes all tokens of a function again. They are the values from number `values` on.
 pub(super) fn take(function: &mut Function, values: usize) {
     for block in &mut function.blocks {
         block.values.retain(|value| value.index() < values);

@@ -1,9 +1,10 @@
-//! Convergence regions, and where they overlap.
+//! Convergence regions and their overlaps.
 //!
-//! **Region** of a token: the points at which it is live, from its definition to the uses that are reached without passing the
-//! definition again. **Overlap**: a use of a token inside the region of another one that is defined later on the way there. The rule
-//! about convergence regions says that there is none: tokens that are live at one point are defined one after the other, so a region that
-//! holds a use, but not the definition, is that of a token defined later.
+//! **Region** of a token: the points at which the token is live. They lie on paths from its definition to its uses that
+//! do not pass the definition again. **Overlap**: a use of a token inside the region of another token that is defined
+//! later on the path. The rule about convergence regions forbids overlaps. Tokens that are live at one point are
+//! defined one after the other. So a region that contains a use of a token, but not the definition of that token,
+//! belongs to a token that is defined later.
 //!
 //! ```text
 //! %a = anchor
@@ -12,9 +13,10 @@
 //! call op() with %b
 //! ```
 //!
-//! At each use the token that is live and was defined last must be the one used. Regions are filled backwards from the uses, those
-//! defined last first. What one region fills is taken as one with the block of its definition from then on, for whatever is live there is live
-//! at the definition too; so no block is filled twice, however deep regions nest.
+//! The rule thus requires: each use is a use of the live token that was defined last. Regions are filled backwards from
+//! the uses, and tokens are processed from the last definition to the first. The blocks of a filled region are then
+//! merged with the block of the definition, because every token that is live in the region is live at the definition,
+//! too. So no block is filled twice, at any nesting depth of regions.
 
 use std::collections::BTreeSet;
 
@@ -24,24 +26,24 @@ use super::shape::Shape;
 use super::{BlockId, Function, Op, Token, ValueId};
 
 define_index_type! {
-    /// A token definition. Those that dominate it have smaller numbers.
+    /// A token definition. A definition that dominates another one has a smaller number.
     struct Rank = u32;
 }
 
-/// A use of one token where another is live that was defined later.
+/// A use of a token at a point where another token is live that was defined later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
     /// The operation that uses the token.
     pub user: ValueId,
-    /// The block that it stands in.
+    /// The block of the operation.
     pub block: BlockId,
-    /// The token that it uses.
+    /// The used token.
     pub token: ValueId,
-    /// The token whose region holds the use.
+    /// The token whose region contains the use.
     pub inside: ValueId,
 }
 
-/// The token that an operation uses.
+/// Returns the token that an operation uses.
 pub fn token_of(op: &Op) -> Option<ValueId> {
     match op {
         Op::Call(call) => call.token,
@@ -50,7 +52,7 @@ pub fn token_of(op: &Op) -> Option<ValueId> {
     }
 }
 
-/// Where regions overlap, in the order of the blocks. Tokens dominate their uses.
+/// Returns the overlaps of regions, in the order of the blocks. Tokens must dominate their uses.
 pub fn overlaps(function: &Function, shape: &Shape) -> Vec<Overlap> {
     let dominators = &shape.dominators;
     let mut definitions: IndexVec<Rank, (ValueId, BlockId)> = IndexVec::new();
@@ -64,7 +66,7 @@ pub fn overlaps(function: &Function, shape: &Shape) -> Vec<Overlap> {
     }
     let rank_of = |value: ValueId| token_of(&function.values[value].op).and_then(|token| ranks[token]);
 
-    // Blocks, outside of the definition's own, that use a token.
+    // The blocks other than the definition's own block that use a token.
     let mut uses: IndexVec<Rank, Vec<BlockId>> = definitions.iter().map(|_| Vec::new()).collect();
     for &block in dominators.order() {
         for rank in function.blocks[block].values.iter().filter_map(|&value| rank_of(value)) {
@@ -114,13 +116,13 @@ pub fn overlaps(function: &Function, shape: &Shape) -> Vec<Overlap> {
 
 struct Regions<'a> {
     predecessors: &'a IndexVec<BlockId, Vec<BlockId>>,
-    /// The block that a block is one with: the first of a region that holds its beginning.
+    /// The block that each block is merged with: the defining block of a region that contains its start (union-find).
     one_with: IndexVec<BlockId, BlockId>,
-    /// Of the tokens that are live at the end of a block and not defined in it, the last.
+    /// The last-defined token that is live at the end of each block and defined in another block.
     through: IndexVec<BlockId, Option<Rank>>,
-    /// Whether a token is live at the end of its block.
+    /// Whether each token is live at the end of its defining block.
     escapes: IndexVec<Rank, bool>,
-    /// The token for which the beginning, and the end, of a block were last seen.
+    /// The token for which the beginning, and the end, of each block was last visited.
     begin: IndexVec<BlockId, Option<Rank>>,
     end: IndexVec<BlockId, Option<Rank>>,
 }
@@ -152,7 +154,7 @@ impl<'a> Regions<'a> {
     }
 
     fn fill(&mut self, rank: Rank, definition: BlockId, uses: &[BlockId]) {
-        // Blocks at whose end the token is live, and blocks at whose beginning it is.
+        // The blocks at whose end the token is live, and the blocks at whose beginning it is live.
         let (mut ends, mut begins) = (Vec::new(), Vec::new());
         let mut filled = Vec::new();
         for &block in uses {

@@ -1,6 +1,7 @@
-//! What follows from the edges of a graph alone, computed once and handed on.
+//! Facts that follow from the edges of a graph alone, computed once and passed on.
 //!
-//! Operations may come and go, tokens among them: the shape holds as long as blocks and jumps stay as they are.
+//! Operations, including tokens, may be added and removed: the shape stays valid as long as blocks and jumps are
+//! unchanged.
 
 use index_vec::IndexVec;
 
@@ -8,23 +9,24 @@ use super::cycles::Cycles;
 use super::dominators::Dominators;
 use super::{BlockId, Function};
 
-/// Edges backwards, dominators and cycles of one function.
+/// The reverse edges, dominators and cycles of one function.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// The predecessors of each block, in order of their numbers; one that leads here twice stands twice.
+    /// The predecessors of each block, ordered by number. A predecessor with two edges to the block occurs twice.
     pub predecessors: IndexVec<BlockId, Vec<BlockId>>,
     /// The dominator tree.
     pub dominators: Dominators,
-    /// The cycles that the entry reaches.
+    /// The cycles that are reachable from the entry.
     pub cycles: Cycles,
 }
 
 impl Shape {
-    /// The shape of a function.
+    /// Computes the shape of a function.
     ///
     /// # Panics
     ///
-    /// If the function has no block, or jumps to a block that it does not have: the rule `targets` of [`verify`](super::verify).
+    /// If the function has no block, or a jump targets a block that does not exist: the rule `targets` of
+    /// [`verify`](super::verify).
     pub fn of(function: &Function) -> Shape {
         let predecessors = function.predecessors();
         let dominators = Dominators::of(function, &predecessors);

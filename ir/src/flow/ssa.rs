@@ -1,16 +1,18 @@
-//! Variables to values: SSA form by dominance frontiers.
+//! Converts variables to values: SSA form by dominance frontiers.
 //!
-//! **Live**: a variable at the begin of a block from which a read is reached before a write. **Frontier** of a block: the blocks
-//! that it reaches but does not strictly dominate, right where its dominance ends.
+//! **Live**: a variable is live at the beginning of a block if a path from there reaches a read before any write.
+//! **Frontier** of a block: the blocks that it reaches but does not strictly dominate, with a predecessor that it
+//! dominates.
 //!
 //! ```c
 //! int f(int n) { int x; if (n) x = 1; else x = 2; return x; }
 //! // if.end: %x = phi int [if.then: 1], [if.else: 2]
 //! ```
 //!
-//! Blocks that nothing reaches are removed first. Then each variable gets a phi in the iterated frontier of the blocks that write it,
-//! where it is live; one walk over the dominator tree replaces reads by what was written last. Phis that choose among one
-//! value, and values that nothing needs, are removed. No step recurses: 100,000 blocks in a row are a normal input.
+//! Unreachable blocks are removed first. Then each variable gets a phi in the iterated frontier of the blocks that
+//! write it, where it is live. One walk over the dominator tree replaces each read with the last written value.
+//! Finally, phis with a single distinct operand and unused values are removed. No step recurses: 100,000 blocks in a
+//! row are a normal input.
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
@@ -22,7 +24,8 @@ use super::{BlockId, Function, Op, Terminator, Unknown, Value, ValueId, Variable
 use crate::types::Ty;
 use crate::value::Constant;
 
-/// Turns variables into values. Afterwards the function has no variables, no unreachable blocks and no unused values.
+/// Converts variables to values. Afterwards the function has no variables, no unreachable blocks and no unused values.
+/// Returns its shape.
 pub fn construct(function: &mut Function) -> Shape {
     remove_unreachable(function);
     let shape = Shape::of(function);
@@ -34,7 +37,7 @@ pub fn construct(function: &mut Function) -> Shape {
     shape
 }
 
-/// Removes the blocks that the entry does not reach, and what phis say of them.
+/// Removes the blocks that the entry does not reach, and the operands of phis for edges from these blocks.
 pub fn remove_unreachable(function: &mut Function) {
     let mut reached: IndexVec<BlockId, bool> = index_vec![false; function.blocks.len()];
     let mut todo = vec![Function::ENTRY];
@@ -55,7 +58,7 @@ pub fn remove_unreachable(function: &mut Function) {
             number
         })
         .collect();
-    // What is removed of a loop of the source is as if it were what stands behind it.
+    // A removed block of a source loop is replaced by the next block that is kept.
     let at_or_behind = |block: BlockId| numbers[block..].iter().flatten().next().copied().unwrap_or(next);
     for it in &mut function.loops {
         let jumps = it.jumps.iter_mut().map(|jumps| &mut jumps.block);
@@ -84,13 +87,13 @@ pub fn remove_unreachable(function: &mut Function) {
     }
 }
 
-/// For each block the variables that need a phi, with the phi. The phis stand in the blocks, without operands.
+/// The variables that need a phi in each block, with the phi. The phis are already in the blocks, without operands.
 type Phis = IndexVec<BlockId, Vec<(VariableId, ValueId)>>;
 
-/// Where one variable is read and written.
+/// The blocks that read or write one variable.
 #[derive(Clone, Default)]
 struct Accesses {
-    /// Blocks that read it before they write it.
+    /// The blocks that read it before they write it.
     reads: Vec<BlockId>,
     writes: Vec<BlockId>,
 }
@@ -121,7 +124,7 @@ fn place_phis(function: &mut Function, shape: &Shape) -> Phis {
     let predecessors = &shape.predecessors;
     let frontiers = shape.dominators.frontiers(predecessors);
     let mut phis: Phis = function.blocks.iter().map(|_| Vec::new()).collect();
-    // By the variable for which a block was last seen, so that nothing is cleared between variables.
+    // Each entry is the variable for which the block was last visited, so no table is cleared between variables.
     let none = VariableId::new(function.variables.len());
     let mut live: IndexVec<BlockId, VariableId> = index_vec![none; function.blocks.len()];
     let mut writes: IndexVec<BlockId, VariableId> = live.clone();
@@ -159,17 +162,17 @@ fn place_phis(function: &mut Function, shape: &Shape) -> Phis {
     phis
 }
 
-/// Where a block begins in the source.
+/// Returns the source location of the beginning of a block.
 fn begin(function: &Function, block: BlockId) -> Span {
     let block = &function.blocks[block];
     block.values.first().map_or(block.end, |&value| function.values[value].span)
 }
 
-/// Replaces reads by what was written last, along the dominator tree.
+/// Replaces each read with the last written value, along the dominator tree.
 fn rename(function: &mut Function, phis: &Phis, dominators: &Dominators) {
     enum Step {
         Enter(BlockId),
-        /// What the variables were before the block, innermost write last.
+        /// Restores the variables to their state before a block: `undo` from this index on.
         Leave(usize),
     }
     let children = dominators.children();
@@ -235,7 +238,7 @@ fn rename(function: &mut Function, phis: &Phis, dominators: &Dominators) {
         }
         function.blocks[block].terminator = terminator;
     }
-    // Operands of phis in order of the predecessors' numbers, not of the walk.
+    // Sort the operands of phis by the number of the predecessor instead of the order of the walk.
     for phis in phis {
         for &(_, phi) in phis {
             if let Op::Phi(incoming) = &mut function.values[phi].op {
@@ -255,7 +258,7 @@ fn undefined_of(
     function.values.push(Value { op: Op::Constant(Constant::Undefined), ty, name: None, span })
 }
 
-/// Replaces phis all of whose operands are one value, or the phi itself, by that value.
+/// Replaces each phi whose operands are one value, or the phi itself, with that value.
 fn remove_trivial_phis(function: &mut Function) {
     let mut users: IndexVec<ValueId, Vec<ValueId>> = function.values.iter().map(|_| Vec::new()).collect();
     let mut todo: Vec<ValueId> = Vec::new();
@@ -270,7 +273,7 @@ fn remove_trivial_phis(function: &mut Function) {
         return;
     }
     let mut replaced: IndexVec<ValueId, Option<ValueId>> = index_vec![None; function.values.len()];
-    // A replacement may be replaced later: follow, and remember the end.
+    // A replacement may be replaced later: follow the chain, and shorten it.
     let find = |replaced: &mut IndexVec<ValueId, Option<ValueId>>, value: ValueId| {
         let mut end = value;
         while let Some(next) = replaced[end] {
@@ -323,7 +326,7 @@ fn remove_trivial_phis(function: &mut Function) {
     }
 }
 
-/// Whether it must be kept although nothing uses what it yields.
+/// Returns whether an operation must be kept even if its result is unused.
 fn has_effect(op: &Op) -> bool {
     match op {
         Op::Set(..)
@@ -338,7 +341,7 @@ fn has_effect(op: &Op) -> bool {
     }
 }
 
-/// Removes what yields a value that nothing needs, and numbers the rest anew: parameters and constants first, then in block order.
+/// Removes unused values, and renumbers the others: parameters and constants first, then in block order.
 pub fn remove_unused(function: &mut Function) {
     let mut needed: IndexVec<ValueId, bool> = index_vec![false; function.values.len()];
     let mut todo: Vec<ValueId> = function.parameters.iter().map(|parameter| parameter.value).collect();

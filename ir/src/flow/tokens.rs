@@ -1,9 +1,11 @@
-//! Places convergence tokens: which threads execute each convergent call together (`docs/semantics.md` §6).
+//! Places convergence tokens, which say which threads execute each convergent call together (`docs/semantics.md` §6).
 //!
-//! **Heart**: a `loop` token in the header of a natural loop that holds a convergent call; its parent is the token around the loop.
-//! **Source loop**: a loop statement, or a goto cycle ([`loops`](super::loops)). That of a call is the innermost around it. **Extended cycle**: a call that has left its source loop's cycle, such as one before a `break` or a `return`, keeps the token of
-//! that loop's heart. **Opportunistic**: a function or statement with `__attribute__((noconvergent))`; what it holds hangs on an anchor, so that
-//! any threads will do.
+//! **Heart**: a `loop` token in the header of a natural loop that contains a convergent call. Its parent is the token
+//! around the loop. **Source loop**: a loop statement, or a goto cycle ([`loops`](super::loops)). A call belongs to the
+//! innermost source loop around it. **Extended cycle**: a call outside the cycle of its source loop, such as a call
+//! before a `break` or a `return`, keeps the token of that loop's heart. **Opportunistic**: a function or statement
+//! with `__attribute__((noconvergent))`. Its calls and hearts depend on an anchor, so any set of threads may execute
+//! them together.
 //!
 //! ```c
 //! for (;;) {        // for.cond:  %h = loop %entry
@@ -14,18 +16,20 @@
 //! }
 //! ```
 //!
-//! Calls and hearts are followed outwards through the source loops and statements around them, to the first that decides:
+//! For each call and heart, the source loops and statements around it are visited from the inside out. The first of the
+//! following decides:
 //!
-//! - a source loop whose cycle they are in: the base of their level (`plan`);
-//! - a source loop whose cycle they have left, if the rules about closed paths allow the use of its heart: that heart;
-//! - an opportunistic statement: an anchor, shared by all of its calls and hearts of one level;
-//! - the function: the base.
+//! - a source loop whose cycle contains the call or heart: it gets the base of its level (`plan`);
+//! - a source loop whose cycle does not contain it, if the rules about closed paths allow the use of the loop's heart:
+//!   it gets that heart;
+//! - an opportunistic statement: it gets an anchor, which all calls and hearts of the statement at one level share;
+//! - the function: it gets the base.
 //!
-//! A choice other than the base lengthens regions, and after a `goto` they may overlap. Then the choices whose regions hold a use that
-//! they should not are taken back: calls of a statement get an anchor each, right before them, everything else its base. Bases
-//! alone are always valid, so the rounds end.
+//! A choice other than the base makes regions longer, and after a `goto` they may overlap. Choices whose regions
+//! contain a forbidden use are then withdrawn: calls in an opportunistic statement get an anchor each, directly before
+//! the call, and all other users get their base. Bases alone are always valid, so the iteration ends.
 //!
-//! A function is convergent if something in it hangs on `entry`, or if it is declared so.
+//! A function is convergent if a user in it depends on `entry`, or if it is declared so.
 
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,20 +42,20 @@ use super::shape::Shape;
 use super::{BlockId, Callee, Function, LoopId, Op, SourceLoop, ValueId};
 use crate::nest::{Convergence, Nest, StmtId};
 
-/// Where tokens come from.
+/// The method that places tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tokens {
-    /// From how the statements of the source nest.
+    /// By the nesting of the source statements.
     #[default]
     Placed,
-    /// From the graph alone ([`infer`](super::infer)).
+    /// By the graph alone ([`infer`](super::infer)).
     Infer,
-    /// There are none.
+    /// No tokens.
     Off,
 }
 
-/// Marks the convergent calls of a function and gives them tokens; says whether the function is convergent. The function is in SSA
-/// form, has the shape, and no tokens yet.
+/// Marks the convergent calls of a function, gives them tokens, and sets [`Function::convergent`]. The function must be
+/// in SSA form without tokens, and `shape` must be its shape.
 pub fn place(
     function: &mut Function,
     shape: &Shape,
@@ -79,7 +83,7 @@ pub fn place(
     function.convergent = !opportunistic && (needs_callers || declared);
 }
 
-/// Whether the threads that call the function matter to it.
+/// Places tokens by the nesting of the source. Returns whether the function depends on the set of threads that call it.
 fn place_by_source(
     function: &mut Function,
     nest: &Nest,
@@ -114,7 +118,8 @@ fn place_by_source(
         let inside: FxHashSet<TokenId> =
             found.iter().filter_map(|it| tokens.get(&it.inside).copied()).collect();
         let used: FxHashSet<TokenId> = found.iter().filter_map(|it| tokens.get(&it.token).copied()).collect();
-        // Whose region is too long; or else who stands in it; or else everything.
+        // Withdraw choices whose region is too long; without any left, choices of the users in such a region; then all
+        // choices.
         if !refused.add(plan.uses.iter().filter(|it| inside.contains(&it.token)))
             && !refused.add(plan.uses.iter().filter(|it| used.contains(&it.token)))
         {
@@ -124,7 +129,7 @@ fn place_by_source(
     }
 }
 
-/// Choices that made regions overlap.
+/// The choices that are withdrawn because their regions overlap others.
 #[derive(Default)]
 struct Refused {
     everything: bool,
@@ -133,7 +138,7 @@ struct Refused {
 }
 
 impl Refused {
-    /// Whether anything is refused now that was not before.
+    /// Withdraws the choices of some uses. Returns whether one of them was not withdrawn before.
     fn add<'a>(&mut self, uses: impl Iterator<Item = &'a Use>) -> bool {
         let mut changed = false;
         for it in uses {
@@ -164,27 +169,27 @@ impl Refused {
     }
 }
 
-/// What the source says of cycles and calls.
+/// The facts about cycles and calls that follow from the source.
 struct Source<'a> {
     nest: &'a Nest,
     graph: &'a Graph<'a>,
     loops: IndexVec<LoopId, SourceLoop>,
     /// The innermost source loop around each block.
     within: IndexVec<BlockId, Option<LoopId>>,
-    /// The statement that each block begins in.
+    /// The innermost statement that contains the beginning of each block.
     stmts: IndexVec<BlockId, StmtId>,
-    /// The cycle of a source loop, whose header is its head.
+    /// The cycle of each source loop: its header is the loop's head.
     cycle_of: FxHashMap<LoopId, CycleId>,
     loop_of: FxHashMap<CycleId, LoopId>,
-    /// The innermost opportunistic statement around each one.
+    /// The innermost opportunistic statement around each statement.
     opportunistic: IndexVec<StmtId, Option<StmtId>>,
 }
 
-/// What looks for a token.
+/// A user that needs a token, and its position.
 struct Seeker {
-    /// The innermost source loop around it.
+    /// The innermost source loop around the user.
     within: Option<LoopId>,
-    /// Where it stands.
+    /// The statement that contains the user.
     stmt: StmtId,
     block: BlockId,
     level: Option<CycleId>,
@@ -209,7 +214,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The statement that a call stands in; of one that no source has, that which its block begins in.
+    /// Returns the innermost statement that contains a call. For a call without a source, the statement of its block.
     fn stmt_of(&self, function: &Function, block: BlockId, call: ValueId) -> StmtId {
         let number = match &function.values[call].op {
             Op::Call(call) => call.call,
@@ -219,12 +224,12 @@ impl<'a> Source<'a> {
         stmt.copied().unwrap_or(self.stmts[block])
     }
 
-    /// What a call would like.
+    /// Returns the preferred choice of a call.
     fn of_call(&self, stmt: StmtId, block: BlockId, level: Option<CycleId>) -> Choice {
         self.choose(&Seeker { within: self.within[block], stmt, block, level })
     }
 
-    /// What a heart would like.
+    /// Returns the preferred choice of a heart.
     fn of_heart(&self, cycle: CycleId, block: BlockId, level: Option<CycleId>) -> Choice {
         let header = self.graph.header(cycle);
         let (within, stmt) = match self.loop_of.get(&cycle) {
@@ -249,14 +254,15 @@ impl<'a> Source<'a> {
         opportunistic.map_or(Choice::Base, |it| self.in_statement(it, level))
     }
 
-    /// What a user in an opportunistic statement would like.
+    /// Returns the preferred choice of a user in an opportunistic statement.
     fn in_statement(&self, stmt: StmtId, level: Option<CycleId>) -> Choice {
-        // A cycle inside the statement has its own tokens, which hang on the statement's anchor in turn.
+        // A cycle inside the statement has its own tokens, which depend on the statement's anchor.
         let begins_within = |level: CycleId| self.nest.contains(stmt, self.stmts[self.graph.header(level)]);
         if level.is_some_and(begins_within) { Choice::Base } else { Choice::Statement(stmt) }
     }
 
-    /// What a user in a source loop with this cycle would like. None: the loop has nothing to offer.
+    /// Returns the preferred choice of a user in a source loop with this cycle. None if the user cannot use a token of
+    /// the loop.
     fn in_cycle(&self, cycle: CycleId, block: BlockId, level: Option<CycleId>) -> Option<Choice> {
         if self.graph.cycles.contains(cycle, block) {
             return Some(Choice::Base);

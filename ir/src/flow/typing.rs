@@ -1,12 +1,13 @@
-//! The type of what an operation yields, where its operands say it.
+//! The result types of operations, as far as their operands determine them.
 //!
-//! **Decides**: of an operation's operands the one whose type tells that of the result. The text of a graph leaves out what follows
-//! from it; a builder gives it to new operations; the verifier holds operations against it.
+//! **Deciding operand**: the operand of an operation whose type determines the type of the result. The text form of a
+//! graph omits types that follow from the deciding operand. The builder gives these types to new operations, and the
+//! verifier checks operations against them.
 //!
 //! ```text
 //! %1 = add %x, 1                // the type of %x
-//! %2 = lt %x, %y                // bool; of vectors integers as wide as their lanes
-//! %3 = element float %p, %i     // the type of %p if that points to floats, or else a pointer to float in the same memory
+//! %2 = lt %x, %y                // bool; for vectors, integers as wide as their lanes
+//! %3 = element float %p, %i     // the type of %p if it points to floats; otherwise such a pointer in the same memory
 //! ```
 
 use super::{Call, Callee, Function, Op, Passing, ValueId};
@@ -15,18 +16,19 @@ use crate::types::{Float, FunctionTy, Integer, Ty, TyKind};
 use crate::value::Conversion;
 use tangle_base::AddressSpace;
 
-/// Where the type of a result comes from.
+/// The origin of the type of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// It is always the same.
+    /// The operation always has this type.
     Fixed(Ty),
-    /// It follows from that of an operand, by [`from`].
+    /// The type follows from the type of this operand, by [`from`].
     Operand(ValueId),
-    /// The operation says it: a phi, a load, a call, something unknown, most conversions, what reads a variable, what stands in no block.
+    /// The operation states it: a phi, a load, a call, an unknown, most conversions, a read of a variable, a value in
+    /// no block.
     Said,
 }
 
-/// Where the type of an operation's result comes from.
+/// Returns the origin of the type of an operation's result.
 pub(crate) fn source(op: &Op) -> Source {
     match op {
         Op::Parameter(_)
@@ -54,7 +56,8 @@ pub(crate) fn source(op: &Op) -> Source {
     }
 }
 
-/// The type of a result, from that of the operand that decides. Unknown where no operation of the kind takes such an operand.
+/// Returns the type of a result, given the type of the deciding operand. Unknown if the operation does not accept this
+/// operand type.
 pub(crate) fn from(op: &Op, operand: Ty) -> Ty {
     match op {
         Op::Compare { .. } => compared(operand),
@@ -80,7 +83,7 @@ pub(crate) fn from(op: &Op, operand: Ty) -> Ty {
     }
 }
 
-/// What comparing two values of a type yields.
+/// Returns the type of the result of comparing two values of a type.
 pub(crate) fn compared(ty: Ty) -> Ty {
     let Some((element, lanes)) = ty.as_vector() else { return Ty::BOOL };
     let integer = match element.kind() {
@@ -93,12 +96,12 @@ pub(crate) fn compared(ty: Ty) -> Ty {
     Ty::vector(Ty::integer(integer), lanes)
 }
 
-/// The type of one lane of a vector. Unknown of anything else.
+/// Returns the type of one lane of a vector. Unknown for any other type.
 pub(crate) fn lane(ty: Ty) -> Ty {
     ty.as_vector().map_or(Ty::UNKNOWN, |(element, _)| element)
 }
 
-/// The conversion that leads from one type to another, if the types alone tell it; `bits` and `splat` are chosen.
+/// Returns the conversion between two types, if the types alone determine it. `bits` and `splat` are never implied.
 pub(crate) fn conversion(from: Ty, to: Ty) -> Option<Conversion> {
     if to.is_void() {
         return Some(Conversion::Discard);
@@ -122,7 +125,7 @@ pub(crate) fn conversion(from: Ty, to: Ty) -> Option<Conversion> {
     })
 }
 
-/// What the types of a conversion are told apart by.
+/// A class of types that the same conversions apply to.
 #[derive(Clone, Copy)]
 enum Kind {
     Integer,
@@ -130,8 +133,8 @@ enum Kind {
     Pointer,
 }
 
-/// The type of the callee, as far as arguments tell it: one without more parameters, which takes what is given. Of a pointer: what it
-/// points to.
+/// Returns the type of a callee that its arguments imply: a function with exactly these parameters. For a call through
+/// a pointer, the pointee.
 pub(crate) fn callee(call: &Call, result: Ty, ty: impl Fn(ValueId) -> Ty) -> Ty {
     let pointee = |value: ValueId| ty(value).as_pointer().map_or(Ty::UNKNOWN, |pointer| pointer.pointee);
     if let Callee::Pointer { address, .. } = call.callee {
@@ -150,13 +153,13 @@ pub(crate) fn callee(call: &Call, result: Ty, ty: impl Fn(ValueId) -> Ty) -> Ty 
     Ty::new(TyKind::Function(Box::new(function)))
 }
 
-/// The callee's type, if it is another than its arguments tell.
+/// Returns the type of the callee if it differs from the type that the arguments imply.
 pub(crate) fn said_callee(function: &Function, call: &Call, result: Ty) -> Option<Ty> {
     let told = callee(call, result, |value| function.values[value].ty);
     Some(call.callee.ty()).filter(|&ty| ty != told)
 }
 
-/// The type of a result, if it is another than the operation and its operands tell.
+/// Returns the type of a result if it differs from the type that the operation and its operands imply.
 pub(crate) fn said_result(function: &Function, value: ValueId) -> Option<Ty> {
     let value = &function.values[value];
     let told = match source(&value.op) {
@@ -170,12 +173,12 @@ pub(crate) fn said_result(function: &Function, value: ValueId) -> Option<Ty> {
     Some(value.ty).filter(|&ty| ty != told && !ty.is_void())
 }
 
-/// The address of a string: it is in `constant` memory.
+/// Returns the type of the address of a string, which is in `constant` memory.
 pub(crate) fn string(bytes: &[u8]) -> Ty {
     Ty::pointer(Ty::array(Ty::CHAR, Some(bytes.len() as u64)), AddressSpace::Constant)
 }
 
-/// The alignment in bytes of what a load or store takes, where its type has one.
+/// Returns the alignment of a load or store of a type, in bytes. None if the type has no layout.
 pub(crate) fn natural_align(ty: Ty) -> Option<u32> {
     layout(ty).map(|layout| layout.align)
 }

@@ -1,7 +1,7 @@
-//! Why a function is not emitted: the first thing in it that is not known.
+//! Finds the first unknown in a function: the reason why no LLVM IR is emitted for it.
 //!
-//! **Unknown** (`docs/semantics.md` §9): a value, place, call, statement or type of which the source does not say what it is. Analyses go on with it, and
-//! each says what it takes it for. No machine code stands for it.
+//! **Unknown** (`docs/semantics.md` §9): a value, address, call, statement or type that the source does not determine.
+//! Each analysis continues with an assumption about it. It has no machine code.
 //!
 //! ```text
 //! %size = unknown name SIZE       // "`SIZE` is not defined"
@@ -13,7 +13,8 @@ use super::{Callee, Function, NotLowered, Op, Unknown, ValueId};
 use crate::layout::layout;
 use crate::types::{Ty, TyKind};
 
-/// The first thing of a function that is not known, in the order of the text. None: all is known.
+/// Returns the first unknown of a function with its reason: types of the signature and of slots first, then operations
+/// in order. None if there is no unknown.
 pub fn first(function: &Function) -> Option<NotLowered> {
     let refused = |span, reason| NotLowered { function: Some(function.key), span, reason };
     let parameters = function.parameters.iter().map(|parameter| (parameter.ty, parameter.span));
@@ -25,7 +26,7 @@ pub fn first(function: &Function) -> Option<NotLowered> {
     for id in function.blocks.iter().flat_map(|block| &block.values) {
         let value = &function.values[*id];
         let reason = match &value.op {
-            // It is made of something that is told by itself, which may stand elsewhere.
+            // The operation derives from other values. If one of them is unknown itself, that one is reported instead.
             Op::Unknown { what, operands }
                 if !operands.is_empty() && !matches!(what, Unknown::Statement | Unknown::Assembly) =>
             {
@@ -55,7 +56,7 @@ pub fn first(function: &Function) -> Option<NotLowered> {
     None
 }
 
-/// A sentence on a call of something unknown.
+/// Returns the reason for the call of an unknown function, as a clause.
 pub(crate) fn unknown_call(callee: &Callee) -> String {
     match callee.name() {
         Some(name) => format!("the call of `{name}` cannot be resolved"),
@@ -70,12 +71,12 @@ fn size_of_unknown(ty: Ty) -> String {
     }
 }
 
-/// Whether a function may be called through a value: blocks are none.
+/// Returns whether a function can be called through a value of the type. Calls of block pointers are not supported.
 fn is_pointer(ty: Ty) -> bool {
     ty.as_pointer().is_some()
 }
 
-/// Whether it is known how many bytes something has that may stand in memory.
+/// Returns whether the size of an object of the type is known. True for `void` and functions, which need no size.
 fn has_layout(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Void | TyKind::Function(_)) || layout(ty).is_some()
 }

@@ -23,7 +23,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         };
         let function = function_of(ty).ok_or("the type of the callee is unknown")?;
         let mut arguments = String::new();
-        // A record that is returned is written through the address that comes first.
+        // The first argument is the address that a returned record is written to.
         let mut parameters = is_record(function.result).then_some(function.result).into_iter();
         let mut declared = function.parameters.iter().copied();
         for (number, (argument, passing)) in call.arguments.iter().enumerate() {
@@ -55,7 +55,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// An argument with its type and attributes; `declared` is the type of the parameter.
+    /// Returns an argument with its type and attributes. `declared` is the type of the parameter.
     fn argument(&mut self, value: ValueId, passing: Passing, declared: Option<Ty>) -> Result<String, Reason> {
         if passing == Passing::Value {
             let ty = self.ty(value)?;
@@ -70,7 +70,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         let natural = self.module.types.align(record);
         let aligned = self.aligned(value, natural);
         if (*ty != *private || aligned < natural) && passing == Passing::Copy {
-            // The callee's copy is made from private memory.
+            // The callee copies the record from private memory.
             let own = self.allocate("argument", record)?;
             let copy = self.copy_text(record, (&private, &own, natural), (&ty, &address, aligned))?;
             self.line(format_args!("{copy}"));
@@ -79,7 +79,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(format!("{parameter} {address}"))
     }
 
-    /// What a call ends with: that it is convergent, and the token that controls it.
+    /// Returns the end of a call: whether it is convergent, and the token that controls it.
     pub fn tail(&mut self, call: &Call) -> Result<String, Reason> {
         let mut tail = String::new();
         if call.convergent {
@@ -92,7 +92,7 @@ impl<'a> FunctionWriter<'_, 'a> {
     }
 }
 
-/// The function type of a callee, which may be given as a pointer to it.
+/// Returns the function type of a callee, which may be a pointer to the function.
 fn function_of(ty: Ty) -> Option<&'static FunctionTy> {
     match ty.kind() {
         TyKind::Function(function) => Some(function),

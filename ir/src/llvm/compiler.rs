@@ -1,4 +1,4 @@
-//! Functions of the compiler, `__builtin_…`: each is an intrinsic of LLVM or a few instructions.
+//! Functions of the compiler, `__builtin_…`: each becomes an intrinsic of LLVM or a few instructions.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::flow::{Call, Op, ValueId};
 use crate::types::{Ty, TyKind};
 use crate::value::Constant;
 
-/// Whether the value of the call is its first argument, and nothing else happens.
+/// Whether the result of the call is its first argument, without any other effect.
 pub(super) fn is_first_argument(name: &str) -> bool {
     matches!(name, "__builtin_expect" | "__builtin_expect_with_probability" | "__builtin_assume_aligned")
 }
@@ -92,14 +92,14 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// Calls an intrinsic whose operands and result have one type.
+    /// Writes the call of an intrinsic whose operands and result have the same type.
     fn same_types(&mut self, id: ValueId, base: &str, arguments: &[ValueId]) -> Result<(), Reason> {
         let ty = self.function.values[id].ty;
         let text = self.ty(id)?;
         let mut operands: Vec<Rc<str>> = arguments.iter().map(|value| self.operand(*value)).collect();
         let mut types: Vec<&str> = arguments.iter().map(|_| &*text).collect();
         if base == "abs" {
-            // The least value has one: itself.
+            // The smallest value has a defined result: itself.
             types.push("i1");
             operands.push("false".into());
         }
@@ -111,7 +111,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// Counts and finds bits. Whether the function is one that does.
+    /// Writes a function that counts or finds bits. Returns false if it is another function.
     fn bits_call(&mut self, id: ValueId, short: &str, value: ValueId) -> Result<bool, Reason> {
         let Some(family) =
             ["popcount", "clz", "ctz", "parity", "ffs"].into_iter().find(|family| short.starts_with(family))
@@ -214,7 +214,7 @@ impl FunctionWriter<'_, '_> {
         let lane = |value: &ValueId| match &self.function.values[*value].op {
             Op::Constant(Constant::Integer(lane)) => u8::try_from(*lane)
                 .ok()
-                // The second operand may have been widened, or follow a widened first.
+                // The second operand may have been widened, or may follow a first operand that was widened.
                 .map(|lane| if lane < left_lanes { lane } else { lane - left_lanes + width }),
             Op::Constant(Constant::Zero) => Some(0),
             _ => None,
@@ -249,7 +249,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// None: not known.
+    /// Writes a function of amdgcn. Returns `None` if it is unknown.
     fn amdgcn(
         &mut self,
         id: ValueId,
@@ -305,7 +305,7 @@ impl FunctionWriter<'_, '_> {
     }
 }
 
-/// The intrinsic that does what a function of the compiler does, from operands of one type to a result of that type.
+/// Returns the intrinsic for a function of the compiler whose operands and result have the same type.
 fn intrinsic(short: &str, kind: Number) -> Option<&'static str> {
     // `sinf` is `sin` of `float`.
     let name = short.strip_suffix('f').filter(|_| kind == Number::Float).unwrap_or(short);
@@ -352,7 +352,7 @@ fn intrinsic(short: &str, kind: Number) -> Option<&'static str> {
     })
 }
 
-/// What a type adds to the name of an intrinsic.
+/// Returns the suffix for a type in the name of an intrinsic.
 fn overload(ty: Ty) -> String {
     match ty.kind() {
         TyKind::Vector { element, lanes } => format!("v{lanes}{}", overload(*element)),

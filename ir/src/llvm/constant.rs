@@ -1,4 +1,4 @@
-//! Constants, and the values that variables begin with.
+//! Constants, and the initial values of variables.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -12,15 +12,15 @@ use crate::key::Entity;
 use crate::types::{Definition, Float, Opaque, Ty, TyKind};
 use crate::value::{Constant, Data};
 
-/// What stands in memory: its type, which is another than that of the variable where a union begins with another than its most
-/// aligned member; and the constant.
+/// An initial value in memory: its type and the constant. If a member of a union other than the most aligned one has
+/// the value, this type differs from that of the variable.
 struct Initial {
     ty: Rc<str>,
     text: String,
 }
 
 impl ModuleWriter<'_> {
-    /// The constant without its type.
+    /// Returns a constant without its type.
     pub fn constant(&mut self, ty: Ty, constant: &Constant) -> Result<String, Reason> {
         Ok(match (ty.kind(), constant) {
             (_, Constant::Undefined) => "undef".to_owned(),
@@ -72,7 +72,7 @@ impl ModuleWriter<'_> {
         }
     }
 
-    /// What a variable of the type begins with: type and constant.
+    /// Returns the initial value of a variable of this type: type and constant.
     pub fn initial(&mut self, ty: Ty, data: &Data) -> Result<String, Reason> {
         let initial = self.data(ty, data)?;
         Ok(format!("{} {}", initial.ty, initial.text))
@@ -150,7 +150,7 @@ impl ModuleWriter<'_> {
         }
     }
 
-    /// A scalar, vector or pointer, padded as in memory.
+    /// Returns a scalar, vector or pointer, padded as in memory.
     fn value_in_memory(&mut self, ty: Ty, text: String) -> Result<Initial, Reason> {
         let memory = self.types.memory(ty)?;
         let value = self.types.value(ty)?;
@@ -162,7 +162,7 @@ impl ModuleWriter<'_> {
         Ok(Initial { ty: memory.text, text })
     }
 
-    /// The name and address space of a variable or function of the module.
+    /// Returns the name and the address space of a variable or function of the module.
     fn address_of(&mut self, of: Entity, ty: Ty) -> Result<(String, u8), Reason> {
         match of {
             Entity::Variable(name) => {
@@ -176,7 +176,7 @@ impl ModuleWriter<'_> {
         }
     }
 
-    /// An address some bytes on, as a constant of type `ty`.
+    /// Returns an address plus an offset in bytes, as a constant of type `ty`.
     fn moved(&mut self, address: &str, space: u8, offset: i64, ty: Ty) -> Result<String, Reason> {
         let from = pointer_text(space);
         let address = match offset {
@@ -200,7 +200,7 @@ impl ModuleWriter<'_> {
             parts.push(self.data(element, value)?);
         }
         let rest = length - parts.len() as u64;
-        // An array as long as its initialiser, or nearly, is written out; another one is followed by one zero.
+        // If the initialiser is about as long as the array, all elements are written. Otherwise, one zero follows it.
         if parts.iter().all(|part| part.ty == expected.text) && (rest <= 16 || rest <= parts.len() as u64) {
             for _ in 0..rest {
                 parts.push(self.data(element, &Data::Constant(Constant::Zero))?);
@@ -220,7 +220,7 @@ impl ModuleWriter<'_> {
 
     fn structure(&mut self, ty: Ty, definition: &Definition, values: &[Data]) -> Result<Initial, Reason> {
         let record = self.types.record(ty)?;
-        // Bit-fields lie in the bytes between fields.
+        // Bit-fields are in the bytes between fields.
         let size = usize::try_from(record.memory.size).map_err(|_| "a record is too large")?;
         let has_bits = definition.fields.iter().any(|field| field.bits.is_some());
         let mut bits = vec![0_u8; if has_bits { size } else { 0 }];
@@ -265,7 +265,7 @@ impl ModuleWriter<'_> {
             };
             return Ok(Initial { ty: record.memory.text.clone(), text });
         }
-        // The type is another: every byte that LLVM would leave free is written.
+        // The type differs from that of the record: also write the bytes that LLVM would use as padding.
         let mut exact = Vec::new();
         let mut end = 0;
         for (offset, size, part) in parts {
@@ -282,7 +282,7 @@ impl ModuleWriter<'_> {
     }
 }
 
-/// Writes a bit-field, whose first bit is bit `first` of the bytes.
+/// Writes a bit-field. Its first bit is bit `first` of the bytes.
 fn set_bits(bytes: &mut [u8], first: u64, width: u32, value: i128) {
     for bit in 0..width {
         let at = first + u64::from(bit);
@@ -305,14 +305,14 @@ fn zero_bytes(count: u64) -> Initial {
     Initial { ty: format!("[{count} x i8]").into(), text: "zeroinitializer".to_owned() }
 }
 
-/// One after the other, without gaps.
+/// Returns the parts one after the other, without padding.
 fn literal(parts: &[Initial]) -> Initial {
     let types = parts.iter().map(|part| &*part.ty).collect::<Vec<_>>().join(", ");
     let texts = parts.iter().map(|part| format!("{} {}", part.ty, part.text)).collect::<Vec<_>>().join(", ");
     Initial { ty: format!("<{{ {types} }}>").into(), text: format!("<{{ {texts} }}>") }
 }
 
-/// A float that is exactly the value: LLVM reads decimals as `double`, and so does whoever reads this.
+/// Returns a literal with exactly this value. LLVM reads decimal literals as `double`.
 fn float_text(float: Float, bits: u64) -> String {
     let value = f64::from_bits(bits);
     if value.is_finite() {
@@ -323,18 +323,18 @@ fn float_text(float: Float, bits: u64) -> String {
         };
     }
     match float {
-        // Of `half` LLVM reads hexadecimal digits only as its own 16 bits.
+        // LLVM reads hexadecimal digits of a `half` only as its own 16 bits.
         Float::Half => {
             let quiet = u64::from(value.is_nan()) << 9;
             format!("0xH{:04X}", bits >> 48 & 0x8000 | 0x7c00 | bits >> 42 & 0x3ff | quiet)
         }
-        // What a `float` has no bits for goes, but a NaN stays one.
+        // Drops the bits that a `float` does not have, but a NaN stays a NaN.
         Float::Single => format!("0x{:016X}", bits & !0x1fff_ffff | u64::from(value.is_nan()) << 51),
         Float::Double => format!("0x{bits:016X}"),
     }
 }
 
-/// Whether a constant of the type has to be made by a call.
+/// Whether a call has to create the constants of this type.
 pub(super) fn is_sampler(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Opaque(Opaque::Sampler))
 }

@@ -50,7 +50,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// Not equal to zero.
+    /// Writes a comparison with zero: not equal.
     fn is_not_zero(&mut self, id: ValueId, operand: ValueId) -> Result<(), Reason> {
         let ty = self.function.values[operand].ty;
         let value = self.typed(operand)?;
@@ -72,7 +72,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// The same bits. A vector of 3 lanes takes part as one of 4.
+    /// Writes a conversion that keeps the bits. A vector of 3 lanes is converted as one of 4.
     fn bits(&mut self, id: ValueId, operand: ValueId) -> Result<(), Reason> {
         let (from, to) = (self.function.values[operand].ty, self.function.values[id].ty);
         let value = self.typed(operand)?;
@@ -108,7 +108,7 @@ impl FunctionWriter<'_, '_> {
     }
 }
 
-/// Bits of a lane.
+/// Returns the number of bits of a lane.
 pub(super) fn width(ty: Ty) -> u32 {
     match ty.kind() {
         TyKind::Bool => 1,
@@ -120,7 +120,7 @@ pub(super) fn width(ty: Ty) -> u32 {
     }
 }
 
-/// Bits of all lanes.
+/// Returns the number of bits of all lanes.
 fn bit_size(ty: Ty) -> u32 {
     width(ty) * ty.as_vector().map_or(1, |(_, lanes)| u32::from(lanes))
 }

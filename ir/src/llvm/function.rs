@@ -1,4 +1,4 @@
-//! A function: its header, the names of its values and blocks, its blocks with their terminators.
+//! A function: its header, the names of its values and blocks, and its blocks with their terminators.
 
 use std::fmt::{self, Write};
 use std::rc::Rc;
@@ -17,37 +17,37 @@ use crate::flow::{BlockId, Function, NotLowered, Op, Passing, SlotId, Terminator
 use crate::types::{Opaque, Ty, TyKind};
 use crate::value::{Arithmetic, Constant, UnaryOp};
 
-/// Ranges of a `switch` of at most so many values become cases, all others comparisons.
+/// The limit on values in a range of a `switch` that becomes cases. A larger range becomes a comparison.
 const MAX_CASES: i128 = 64;
 
-/// What is written of one function.
+/// The text of one function, while it is written.
 pub(super) struct FunctionWriter<'m, 'a> {
     pub module: &'m mut ModuleWriter<'a>,
     pub function: &'a Function,
     names: Names<'a>,
-    /// For each value what stands for it where it is used: a name with `%` or `@`, or a constant.
+    /// The operand for each value: a name with `%` or `@`, or a constant.
     operands: IndexVec<ValueId, Rc<str>>,
     slots: IndexVec<SlotId, Rc<str>>,
     labels: IndexVec<BlockId, String>,
-    /// The edges into each block: from which block, and under which label.
+    /// For each block, the incoming edges: the source block, and the label of the emitted block where the edge begins.
     edges: IndexVec<BlockId, Vec<(BlockId, Rc<str>)>>,
-    /// For each block with a `switch` over wide ranges, the labels behind the comparison with each.
+    /// For each block with a `switch` over wide ranges, the label after each comparison.
     ranges: FxHashMap<BlockId, Vec<Rc<str>>>,
-    /// What the entry begins with.
+    /// The instructions at the start of the entry.
     prologue: String,
     body: String,
     scope: Option<Scope>,
-    /// What each instruction ends with.
+    /// The debug location at the end of each instruction.
     location: String,
     holds: &'a Holds,
-    /// The names of the loops that must stay as they are, by header.
+    /// The metadata numbers of the loops that must not be unrolled, by header.
     loops: FxHashMap<BlockId, usize>,
-    /// What the terminator of the block ends with.
+    /// The loop metadata at the end of the block's terminator.
     closing: String,
     span: Span,
 }
 
-/// Appends a function to `text`. A kernel that other functions call is written twice, under two symbols.
+/// Appends a function to `text`. A kernel that other functions call is emitted twice, with two symbols.
 pub(super) fn emit_function<'a>(
     module: &mut ModuleWriter<'a>,
     number: usize,
@@ -57,7 +57,7 @@ pub(super) fn emit_function<'a>(
     text: &mut String,
 ) -> Result<(), NotLowered> {
     let function = &module.module.functions[number];
-    // The second symbol of a kernel is one that no other module knows.
+    // The second symbol of a kernel is unknown to other modules.
     let internal = !kernel && (function.internal || function.kernel);
     let scope = module.metadata.subprogram(number, function, symbol, internal);
     let mut writer = FunctionWriter {
@@ -116,7 +116,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         let target = self.module.target;
         let linkage = match (internal, target) {
             (true, _) => "internal ",
-            // The runtime finds kernels by their symbols; all else is resolved before.
+            // The runtime finds kernels by their symbols. All other symbols are resolved before.
             (false, Target::Amdgcn) if kernel => "protected ",
             (false, Target::Amdgcn) => "hidden ",
             (false, Target::X86_64) => "dso_local ",
@@ -140,7 +140,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// The parameters with their names. What has to be done with them first goes into the prologue.
+    /// Returns the parameters with their names. Copies of parameters go into the prologue.
     fn parameters(&mut self, kernel: bool) -> Result<Vec<String>, Reason> {
         let mut parameters = Vec::new();
         let function = self.function;
@@ -197,7 +197,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// Private memory for an object. The result is its address.
+    /// Allocates private memory for an object, and returns its address.
     pub fn allocate(&mut self, wanted: &'a str, ty: Ty) -> Result<Rc<str>, Reason> {
         let name: Rc<str> = format!("%{}", self.names.fresh(wanted)).into();
         let memory = self.module.types.memory(ty)?.text;
@@ -210,12 +210,12 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(name)
     }
 
-    /// The pointer type to an address space.
+    /// Returns the type of pointers to an address space.
     pub fn pointer_to(&self, space: AddressSpace) -> String {
         pointer_text(self.module.target.space(space))
     }
 
-    /// The names of blocks and of what is computed in them, in the order of the text.
+    /// Names the blocks and the values computed in them, in the order of the text.
     fn name_blocks_and_values(&mut self) {
         let function = self.function;
         for block in &function.blocks {
@@ -231,7 +231,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         }
     }
 
-    /// Texts of the constants and addresses that are used.
+    /// Computes the operands for the used constants and addresses.
     fn leaves(&mut self) -> Result<(), Reason> {
         let function = self.function;
         let mut used: IndexVec<ValueId, bool> = function.values.iter().map(|_| false).collect();
@@ -278,7 +278,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// An address in the space that its type says.
+    /// Returns an address, converted to the address space of its type.
     fn in_space(&mut self, address: Rc<str>, space: AddressSpace, ty: Ty) -> Result<Rc<str>, Reason> {
         let from = self.pointer_to(space);
         let to = self.module.types.value(ty)?;
@@ -290,18 +290,18 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(name)
     }
 
-    /// Gives values that are others the operands of those.
+    /// Gives each alias the operand of the value that it stands for.
     fn aliases(&mut self) {
         let function = self.function;
         for block in &function.blocks {
             for &id in &block.values {
                 let mut at = id;
-                // A cycle of aliases can only be code that nothing reaches.
+                // Only unreachable code can have a cycle of aliases.
                 let mut chain = Vec::new();
                 while let Some(next) = self.alias(at).filter(|_| chain.len() <= function.values.len()) {
                     chain.push(at);
                     at = next;
-                    // Behind it the chain was followed before.
+                    // The rest of the chain has an operand already.
                     if !matches!(&*self.operands[at], "undef") {
                         break;
                     }
@@ -314,7 +314,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         }
     }
 
-    /// The labels under which edges come into each block.
+    /// Computes the labels where the edges into each block begin.
     fn label_edges(&mut self) {
         let function = self.function;
         for (id, block) in function.blocks.iter_enumerated() {
@@ -372,7 +372,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         self.terminator(id, &block.terminator)
     }
 
-    /// Uses a token for nothing: see `hold`.
+    /// Writes a call that uses a token and does nothing: see `hold`.
     fn hold(&mut self, token: ValueId) -> Result<(), Reason> {
         self.module.declare_intrinsic("llvm.sideeffect", "void", &[]);
         let convergent = self.module.attributes("convergent".to_owned());
@@ -391,7 +391,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             let _ = write!(text, "{separator} [ {operand}, %{label} ]");
         }
         if self.edges[block].is_empty() {
-            // Nothing reaches the block, and a phi needs an operand: so it is none.
+            // The block is unreachable. A phi needs an operand, so the value is defined without a phi.
             text = format!("freeze {ty} undef");
         }
         self.define(id, format_args!("{text}"));
@@ -419,7 +419,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             Terminator::Return(_) if self.function.result.is_void() || is_record(self.function.result) => {
                 self.line(format_args!("ret void"));
             }
-            // The end of a function that returns a value: whoever uses the result has undefined behaviour.
+            // The end of a function with a result: using this result is undefined behaviour.
             Terminator::Return(_) => {
                 let ty = self.module.types.value(self.function.result)?;
                 self.line(format_args!("ret {ty} undef"));
@@ -449,7 +449,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         }
         let otherwise = self.labels[otherwise].clone();
         self.line(format_args!("switch {ty} {operand}, label %{otherwise} ["));
-        // The location stands behind the closing bracket.
+        // The debug location comes after the closing bracket.
         self.body.truncate(self.body.len() - 1 - self.location.len());
         self.body.push('\n');
         for &(low, high, target) in cases.iter().filter(|case| !is_wide(case)) {
@@ -461,14 +461,14 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// A terminator with successors.
+    /// Writes a terminator with successors.
     fn end(&mut self, text: fmt::Arguments) {
         let closing = std::mem::take(&mut self.closing);
         self.line(format_args!("{text}{closing}"));
         self.closing = closing;
     }
 
-    /// From here on instructions come from there.
+    /// Sets the source location of the following instructions.
     fn place(&mut self, span: Span) {
         self.span = span;
         if let Some(scope) = &mut self.scope {
@@ -484,12 +484,12 @@ impl<'a> FunctionWriter<'_, 'a> {
         self.operands[value].clone()
     }
 
-    /// The operand with its type.
+    /// Returns the operand with its type.
     pub fn typed(&mut self, value: ValueId) -> Result<String, Reason> {
         Ok(format!("{} {}", self.ty(value)?, self.operands[value]))
     }
 
-    /// Writes an instruction that yields nothing.
+    /// Writes an instruction without a result.
     pub fn line(&mut self, text: fmt::Arguments) {
         let _ = writeln!(self.body, "  {text}{}", self.location);
     }
@@ -498,7 +498,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         let _ = writeln!(self.prologue, "  {text}{}", self.location);
     }
 
-    /// Writes the instruction that yields a value, or nothing if the value is `void`.
+    /// Writes the instruction that computes a value. If the value is `void`, the instruction has no result.
     pub fn define(&mut self, id: ValueId, text: fmt::Arguments) {
         if self.function.values[id].ty.is_void() {
             self.line(text);
@@ -507,14 +507,14 @@ impl<'a> FunctionWriter<'_, 'a> {
         }
     }
 
-    /// Writes an instruction that yields something in between.
+    /// Writes an instruction for an intermediate value, and returns its name.
     pub fn temporary(&mut self, wanted: &'static str, text: fmt::Arguments) -> Rc<str> {
         let name: Rc<str> = format!("%{}", self.names.fresh(wanted)).into();
         let _ = writeln!(self.body, "  {name} = {text}{}", self.location);
         name
     }
 
-    /// The sampler with the given bits.
+    /// Writes a call that creates the sampler with the given bits, and returns its name.
     pub fn sampler(&mut self, bits: &str, in_prologue: bool) -> Result<Rc<str>, Reason> {
         let ty = self.module.types.value(Ty::new(TyKind::Opaque(Opaque::Sampler)))?;
         let convention = self.module.target.function_convention();
@@ -534,12 +534,12 @@ impl<'a> FunctionWriter<'_, 'a> {
     }
 }
 
-/// Whether the range is too large to be cases.
+/// Whether a range has too many values for cases.
 fn is_wide(&(low, high, _): &(i128, i128, BlockId)) -> bool {
     high.checked_sub(low).is_none_or(|distance| distance >= MAX_CASES)
 }
 
-/// The name of a value that is in no variable.
+/// Returns the name of a value without a variable.
 fn wanted_name(op: &Op) -> &'static str {
     match op {
         Op::Phi(_) => "phi",

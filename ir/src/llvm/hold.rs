@@ -1,8 +1,10 @@
-//! Keeps tokens where they are: what LLVM 19 does to them and must not. `docs/lowering.md` has the smallest IR for each, and what nothing here prevents.
+//! Workarounds that keep tokens in place in LLVM 19's optimiser. `docs/lowering.md` has the smallest IR for each case,
+//! and the cases without a workaround.
 //!
-//! **A token sinks.** LLVM 19 (`IndVarSimplify`) moves what a loop does not use from before the loop to behind it, if only what is behind it uses it, and does
-//! not except `entry` and `anchor`. (It spares hearts: LLVM 19 takes a call with a bundle for one that writes memory.) An `entry` then leaves the entry
-//! block, and LLVM's own verifier refuses the module. The loop may come from a function that is called and then inlined:
+//! **A token sinks.** If only code after a loop uses a value from before the loop, LLVM 19 (`IndVarSimplify`) moves the
+//! value after the loop. It does not except `entry` and `anchor`. (It does not move hearts, because LLVM 19 assumes
+//! that a call with a bundle writes memory.) An `entry` then leaves the entry block, and LLVM's own verifier rejects
+//! the module. The loop may also be in a callee that is inlined:
 //!
 //! ```text
 //! entry:  %t = entry                  entry:  br loop
@@ -10,16 +12,17 @@
 //! end:    call op() with %t           end:    %t = entry; call op() with %t
 //! ```
 //!
-//! What the token's own block uses stays there. So such a token is *held* there, by a call that does nothing:
+//! A token with a use in its own block stays there. So such a token is *held* there, by a call without effect:
 //!
 //! ```text
 //! call void @llvm.sideeffect() convergent [ "convergencectrl"(token %t) ]
 //! ```
 //!
-//! LLVM does not remove the call, since it has a side effect, and does not move it, since it is convergent. No instruction comes of it.
+//! LLVM does not remove the call, because it counts as a side effect. It does not move the call either, because it is
+//! convergent. The call generates no instruction.
 //!
-//! **A loop gets another header.** LLVM 19 (`SimplifyCFG`) merges what stands both before a loop and at the end of some iterations. The block for it becomes the
-//! header, and the heart no longer dominates its cycle:
+//! **A loop gets another header.** LLVM 19 (`SimplifyCFG`) merges equal code before a loop and at the end of some of
+//! its iterations. The merged block becomes the header, and the heart no longer dominates its cycle:
 //!
 //! ```text
 //! before: store; br head              before: br both
@@ -28,22 +31,23 @@
 //!                                     some:   br both
 //! ```
 //!
-//! So what jumps into a loop with a heart ends with such a call, which is not at the end of an iteration. Where all iterations end in one
-//! block, nothing is merged that does harm.
+//! So each block that jumps into a loop with a heart ends with such a call. The ends of iterations have no such call
+//! and are not merged with it. If all iterations end in one block, a merge does no harm, and there is no call.
 //!
-//! **A heart is copied.** LLVM 19 (`LoopUnroll`) unrolls a loop with a heart for good and keeps the heart of every iteration. Where blocks are merged
-//! then, a heart stands behind the convergent operations of the iteration before, which the static rules forbid, and LLVM's
-//! verifier too:
+//! **A heart is copied.** LLVM 19 (`LoopUnroll`) unrolls a loop with a heart completely, and keeps the heart of every
+//! iteration. If blocks are merged then, a heart follows the convergent operations of the iteration before. The static
+//! rules and LLVM's verifier forbid this:
 //!
 //! ```text
 //! loop:   %h = loop %t; call op() with %h; br c, loop, end
 //!  ->     %h = loop %t; call op() with %h; %g = loop %t; call op() with %g
 //! ```
 //!
-//! So a loop with a heart asks not to be unrolled.
+//! So the metadata of a loop with a heart disables unrolling.
 //!
-//! **A hub is undone.** Where a block only says by a phi which way it was reached, and then chooses by that, LLVM 19 (`SimplifyCFG`) leads each predecessor to
-//! where it goes from there. Hubs hold a token against it: a block with a convergent call is passed by by nobody.
+//! **A hub is removed.** If a block only has a phi for the incoming edge and a branch on this phi, LLVM 19
+//! (`SimplifyCFG`) redirects each predecessor to the final target. A call that holds a token prevents this: no path can
+//! bypass a block with a convergent call.
 
 use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,20 +58,21 @@ use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Call, Callee, Function, Module, Op, Terminator, Token, ValueId};
 use crate::key::FunctionKey;
 
-/// What the text of a function says beside what its graph says.
+/// The workarounds in the text of a function, in addition to its graph.
 #[derive(Default)]
 pub struct Holds {
-    /// Tokens that are held right behind their definitions.
+    /// The tokens that are held directly after their definitions.
     pub tokens: FxHashSet<ValueId>,
-    /// Blocks before whose ends a token is held: those that jump into a loop with a heart, with the token that the heart names, and hubs, with
-    /// theirs.
+    /// The blocks where a token is held before the end: hubs, with their tokens, and blocks that jump to a loop with a
+    /// heart, with the token that the heart names.
     pub ends: FxHashMap<BlockId, ValueId>,
-    /// The blocks that close loops with a heart, each with the header of its loop. Loops that one block closes together count as one, since a
-    /// terminator can name but one loop: they all go by the header of one of them.
+    /// The blocks with a back edge to a header with a heart, each with the header of its loop. A terminator can name
+    /// only one loop. Loops that share such a block therefore count as one, with the header of one of them.
     pub latches: FxHashMap<BlockId, BlockId>,
 }
 
-/// Of each function of the module what holds its tokens. `hubs`: of each function the blocks through which loops are left ([`exits`](crate::flow::exits)).
+/// Returns the workarounds for each function of the module. `hubs` are the blocks that all exits of a loop lead through
+/// ([`exits`](crate::flow::exits)), for each function.
 pub fn holds(module: &Module, hubs: &[Vec<Hub>]) -> Vec<Holds> {
     let bodies = module.functions.iter().any(has_tokens).then(|| Bodies::of(module));
     let of = |function: &Function| match &bodies {
@@ -86,11 +91,11 @@ fn has_tokens(function: &Function) -> bool {
     function.values.iter().any(|value| matches!(value.op, Op::Token(_)))
 }
 
-/// What inlining may bring.
+/// The possible effects of inlining.
 struct Bodies {
     /// The functions that the module defines.
     defined: FxHashSet<FunctionKey>,
-    /// Those with a cycle, and those that call one of these.
+    /// The functions with a cycle, and the functions that call one of these.
     looping: FxHashSet<FunctionKey>,
 }
 
@@ -117,7 +122,7 @@ impl Bodies {
         Bodies { defined: module.functions.iter().map(|function| function.key).collect(), looping }
     }
 
-    /// Whether a loop may stand in place of the call once what is called is inlined.
+    /// Whether inlining may put a loop in place of a call.
     fn may_loop(&self, call: &Call) -> bool {
         match &call.callee {
             Callee::Function { key, .. } => self.looping.contains(key),
@@ -126,7 +131,7 @@ impl Bodies {
         }
     }
 
-    /// Whether other blocks may stand in place of the call once what is called is inlined.
+    /// Whether inlining may put other blocks in place of a call.
     fn may_be_inlined(&self, call: &Call) -> bool {
         match &call.callee {
             Callee::Function { key, .. } => self.defined.contains(key),
@@ -154,7 +159,7 @@ impl<'a> Graph<'a> {
         Holds { tokens: self.tokens(&hearts, &jumps), latches: self.latches(&hearts), ends: jumps }
     }
 
-    /// Blocks with a heart, each with the token that the heart names.
+    /// Returns the blocks with a heart, each with the token that the heart names.
     fn hearts(&self) -> FxHashMap<BlockId, ValueId> {
         let mut hearts = FxHashMap::default();
         for (id, block) in self.function.blocks.iter_enumerated() {
@@ -174,7 +179,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Of [`Holds::ends`] those that jump.
+    /// Returns the blocks of [`Holds::ends`] that jump to a loop with a heart.
     fn jumps(&self, hearts: &FxHashMap<BlockId, ValueId>) -> FxHashMap<BlockId, ValueId> {
         let Shape { cycles, predecessors, .. } = &self.shape;
         let mut jumps = FxHashMap::default();
@@ -190,7 +195,7 @@ impl<'a> Graph<'a> {
         jumps
     }
 
-    /// Whether iterations of the cycle may end in different blocks: threads may take different ways through it.
+    /// Whether iterations of the cycle may end in different blocks, because there are several paths through it.
     fn may_end_differently(&self, id: CycleId) -> bool {
         let Shape { cycles, .. } = &self.shape;
         let cycle = &cycles.cycles[id];
@@ -216,7 +221,7 @@ impl<'a> Graph<'a> {
         jumps: &FxHashMap<BlockId, ValueId>,
     ) -> FxHashSet<ValueId> {
         let mut held = FxHashSet::default();
-        // Those that nothing keeps in their blocks, each with its block.
+        // The tokens that no use keeps in their blocks, each with its block.
         let mut loose: FxHashMap<ValueId, BlockId> = FxHashMap::default();
         for (id, block) in self.function.blocks.iter_enumerated() {
             for (at, &value) in block.values.iter().enumerate() {
@@ -233,7 +238,7 @@ impl<'a> Graph<'a> {
         let cycles = &self.shape.cycles;
         let alive = Alive::of(self, &loose);
         let nesting = |token: ValueId| cycles.innermost(loose[&token]);
-        // Those that live across a loop of the function, which no heart there names.
+        // Tokens that are live across a loop of the function whose heart does not name them.
         for (_, cycle) in cycles.cycles.iter_enumerated() {
             let named = hearts.get(&cycle.header);
             let over = alive
@@ -241,7 +246,7 @@ impl<'a> Graph<'a> {
                 .filter(|&token| nesting(token) == cycle.parent && named != Some(&token));
             held.extend(over);
         }
-        // Those that live across one that is inlined.
+        // Tokens that are live across a loop that inlining may insert.
         for (id, block) in self.function.blocks.iter_enumerated() {
             let loops = |&value: &ValueId| self.call(value).is_some_and(|call| self.bodies.may_loop(call));
             let Some(at) = block.values.iter().position(loops) else { continue };
@@ -255,8 +260,8 @@ impl<'a> Graph<'a> {
         held
     }
 
-    /// Whether a use that stays keeps the token in its block: that of a call which is not inlined, or the one before a jump, and nothing that
-    /// is inlined stands before it. `behind`: the values behind the token.
+    /// Whether a use keeps the token in its block: a call that is not inlined, or the call that holds it before a jump.
+    /// No call before this use may be inlined. `behind` has the values after the token.
     fn is_kept(&self, token: ValueId, behind: &[ValueId], before_jump: bool) -> bool {
         for call in behind.iter().filter_map(|&value| self.call(value)) {
             if self.bodies.may_be_inlined(call) {
@@ -290,9 +295,9 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Where tokens are used later on.
+/// The liveness of tokens.
 struct Alive {
-    /// The tokens that are alive at the begin of a block.
+    /// The tokens that are live at the start of each block.
     at: FxHashMap<BlockId, FxHashSet<ValueId>>,
 }
 
@@ -318,7 +323,7 @@ impl Alive {
         self.at.get(&block).into_iter().flatten().copied()
     }
 
-    /// Whether the token is used behind a place in a block. `values`: those of the block behind that place.
+    /// Whether the token is used after a position in a block. `values` has the values of the block after that position.
     fn behind(&self, graph: &Graph, token: ValueId, block: BlockId, values: &[ValueId]) -> bool {
         values.iter().any(|&value| used(graph, value) == Some(token))
             || graph.function.blocks[block]
@@ -329,7 +334,7 @@ impl Alive {
     }
 }
 
-/// The token that a value uses.
+/// Returns the token that a value uses.
 fn used(graph: &Graph, value: ValueId) -> Option<ValueId> {
     match &graph.function.values[value].op {
         Op::Token(Token::Loop(outside)) => Some(*outside),

@@ -1,7 +1,7 @@
 //! Memory: loads, stores, copies, addresses.
 //!
-//! A `bool` is a byte in memory. A vector of 3 lanes is read and written as one of 4, whose last lane is undefined: so it is one
-//! access.
+//! A `bool` is a byte in memory. A vector of 3 lanes is read and written as one of 4 with an undefined last lane, so
+//! that one access is enough.
 
 use std::rc::Rc;
 
@@ -49,7 +49,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// The bits of a sampler that is a variable of the module.
+    /// Returns the bits of a sampler that is a variable of the module.
     fn sampler_bits(&self, address: ValueId) -> Option<String> {
         let Op::Global(name) = &self.function.values[address].op else { return None };
         match self.module.globals.get(name)?.initializer.as_ref()? {
@@ -95,7 +95,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// The alignment of an address of which a type promises `natural`: less, if it is that of a member of a packed record.
+    /// Returns the alignment of an address whose type promises `natural`. It may be less in a packed record.
     pub fn aligned(&self, address: ValueId, natural: u32) -> u32 {
         let (mut at, mut align) = (address, natural);
         loop {
@@ -115,7 +115,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// The call that copies an object; places are triples of type, address and alignment.
+    /// Returns the call that copies an object. `to` and `from` are triples of pointer type, address and alignment.
     pub fn copy_text(
         &mut self,
         ty: Ty,
@@ -151,7 +151,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// An index with its type. LLVM extends indices by their signs, C by those of their types.
+    /// Returns an index with its type. LLVM sign-extends an index, but in C the type of the index decides.
     fn index(&mut self, index: ValueId) -> Result<String, Reason> {
         let ty = self.function.values[index].ty;
         if let Op::Constant(Constant::Integer(number)) = &self.function.values[index].op {
@@ -183,7 +183,7 @@ impl FunctionWriter<'_, '_> {
     }
 }
 
-/// What `_Atomic` says is said by operations.
+/// Returns a type without `_Atomic`, which only affects the choice of operations.
 fn plain(ty: Ty) -> Ty {
     match ty.kind() {
         TyKind::Atomic(inner) => *inner,
@@ -191,7 +191,7 @@ fn plain(ty: Ty) -> Ty {
     }
 }
 
-/// What a pointer type adds to the name of an intrinsic.
+/// Returns the suffix for a pointer type in the name of an intrinsic.
 pub(super) fn suffix(pointer: &str) -> String {
     let number = pointer.trim_start_matches("ptr addrspace(").trim_end_matches(')');
     if number == pointer { "p0".to_owned() } else { format!("p{number}") }

@@ -1,4 +1,4 @@
-//! Metadata: what a runtime wants to know about the arguments of kernels, and where instructions come from.
+//! Metadata: properties of kernel arguments for the runtime, and source locations of instructions.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::flow::{Function, Module, Passing};
 use crate::types::{Opaque, Ty, TyKind};
 
 pub(super) struct Metadata<'a> {
-    /// By number.
+    /// The nodes, by number.
     nodes: IndexSet<String>,
-    /// For targets that have to be told which functions are kernels.
+    /// The nodes that mark functions as kernels, for targets that need them.
     kernels: Vec<usize>,
     target: Target,
-    /// What is said of the language.
+    /// The source language.
     language: &'a dyn Language,
     debug: Option<Debug<'a>>,
 }
@@ -27,13 +27,13 @@ pub(super) struct Metadata<'a> {
 struct Debug<'a> {
     places: &'a dyn Places,
     unit: usize,
-    /// The type of every function: it says nothing.
+    /// The type of every function. It has no information.
     ty: usize,
     file: Arc<str>,
     files: FxHashMap<Arc<str>, usize>,
 }
 
-/// Where the instructions of one function come from.
+/// The source locations of the instructions of one function.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     function: usize,
@@ -71,7 +71,7 @@ impl<'a> Metadata<'a> {
         self.nodes.insert_full(text).0
     }
 
-    /// The name of one more loop, which must not be unrolled: see `hold`.
+    /// Adds the node of one more loop that must not be unrolled, and returns its number. See `hold`.
     pub fn kept_loop(&mut self) -> usize {
         let disable = self.node("!{!\"llvm.loop.unroll.disable\"}".to_owned());
         let itself = self.nodes.len();
@@ -89,7 +89,7 @@ impl<'a> Metadata<'a> {
         number
     }
 
-    /// The subprogram of a function. None: there are no debug locations.
+    /// Adds the subprogram of a function. Returns `None` without debug locations.
     pub fn subprogram(
         &mut self,
         number: usize,
@@ -115,7 +115,7 @@ impl<'a> Metadata<'a> {
         Some(Scope { function: number, subprogram, file, locations: FxHashMap::default() })
     }
 
-    /// What an instruction ends with: `, !dbg !7`. A place that is not known is line 0 of the function.
+    /// Returns the end of an instruction: `, !dbg !7`. An unknown location is line 0 of the function.
     pub fn location(&mut self, scope: &mut Scope, span: Span) -> String {
         if let Some(text) = scope.locations.get(&span) {
             return text.clone();
@@ -136,7 +136,7 @@ impl<'a> Metadata<'a> {
                 (place.line, place.column, at)
             }
         };
-        // LLVM keeps 16 bits of a column.
+        // LLVM stores 16 bits of a column.
         let column = if column > u32::from(u16::MAX) { 0 } else { column };
         let number = self.node(format!("!DILocation(line: {line}, column: {column}, scope: !{at})"));
         let text = format!(", !dbg !{number}");
@@ -144,7 +144,7 @@ impl<'a> Metadata<'a> {
         text
     }
 
-    /// What the definition of a function ends with.
+    /// Returns the metadata at the end of the header of a function.
     pub fn of_function(
         &mut self,
         function: &Function,
@@ -195,7 +195,7 @@ impl<'a> Metadata<'a> {
         text
     }
 
-    /// The named nodes, then all by number.
+    /// Returns the named nodes, and then all nodes by number.
     pub fn finish(mut self) -> String {
         let mut text = String::new();
         if let Some(unit) = self.debug.as_ref().map(|debug| debug.unit) {
@@ -226,7 +226,7 @@ fn file_node(path: &str) -> String {
     format!("!DIFile(filename: \"{name}\", directory: \"{directory}\")")
 }
 
-/// By the numbers of SPIR, whatever the target.
+/// Returns the address space of an argument, by the numbers of SPIR for every target.
 fn argument_space(ty: Ty) -> u8 {
     match ty.kind() {
         TyKind::Pointer(pointer) => Target::None.space(pointer.space),
@@ -263,7 +263,7 @@ fn type_qualifiers(ty: Ty) -> String {
     }
 }
 
-/// A type in the words of C, without qualifiers. `base`: vectors in the compiler's words.
+/// Returns the name of a type in C, without qualifiers. `base`: vectors are spelled with the attribute of the compiler.
 fn type_name(ty: Ty, base: bool) -> String {
     match ty.kind() {
         TyKind::Void => "void".to_owned(),
@@ -275,7 +275,7 @@ fn type_name(ty: Ty, base: bool) -> String {
         }
         TyKind::Vector { element, lanes } => format!("{}{lanes}", type_name(*element, base)),
         TyKind::Pointer(_) | TyKind::Array { .. } | TyKind::Atomic(_) => {
-            // Typedefs build chains of them without end.
+            // Typedefs can build chains of any length.
             let (mut inner, mut prefix, mut suffix) = (ty, String::new(), Vec::new());
             loop {
                 match inner.kind() {

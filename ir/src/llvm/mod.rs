@@ -1,8 +1,8 @@
-//! From the flow graph to LLVM 19's IR, as text.
+//! Emits a flow graph as the text of LLVM 19's IR.
 //!
-//! Each operation becomes an instruction, or a few; a block becomes a block under its name, a value one under that of its variable.
-//! What is no operation in LLVM (an `int` taken as `uint`, a pointer taken for another one in the same space, the address of a
-//! member of a union) is its operand.
+//! Each operation becomes one or a few instructions. A block keeps its name, and a value gets the name of its variable.
+//! An operation without an LLVM instruction is replaced by its operand: an `int` used as `uint`, a pointer converted in
+//! the same space, or the address of a member of a union.
 //!
 //! ```text
 //! define spir_kernel void @k(ptr addrspace(1) %p) #0 {
@@ -16,13 +16,15 @@
 //!   …
 //! ```
 //!
-//! A module is: record types, variables, strings, functions in source order, declarations of what they call, groups of
-//! attributes, metadata. The same module is the same text in every run.
+//! A module has this order: record types, variables, strings, functions in source order, declarations of their callees,
+//! attribute groups, metadata. The same module gives the same text in every run.
 //!
-//! - `target`: triples, address spaces, conventions. `types`: types of values and in memory. `constant`: initialisers.
-//! - `module`: what functions share. `function`: headers, names, blocks, terminators.
+//! - `target`: triples, address spaces, calling conventions. `types`: types of values, and types in memory. `constant`:
+//!   initialisers.
+//! - `module`: data that functions share. `function`: headers, names, blocks, terminators.
 //! - `operation`, `convert`, `memory`, `call`, `compiler`: operations by kind.
-//! - `hold`: what keeps LLVM's optimiser from moving tokens. `metadata`: kernel arguments and debug locations.
+//! - `hold`: workarounds that keep tokens in place in LLVM's optimiser. `metadata`: kernel arguments and debug
+//!   locations.
 
 mod call;
 mod compiler;
@@ -52,17 +54,17 @@ use crate::types::Ty;
 
 pub use target::Target;
 
-/// What LLVM IR has to know of the language that a module was made of.
+/// The properties of the source language that LLVM IR depends on.
 pub trait Language {
-    /// The symbol of a function, without `@`: that of the program, or a builtin's.
+    /// Returns the symbol of a function, without `@`.
     fn symbol(&self, function: Named, ty: Ty, target: Target) -> String;
-    /// What the module's metadata says of the language. None: nothing.
+    /// Returns the version of the language for the metadata of the module. `None`: no such metadata.
     fn version(&self) -> Option<Version<'_>>;
-    /// The `language` of a compile unit, as LLVM spells it: `DW_LANG_C99`.
+    /// Returns the `language` of a compile unit, as LLVM spells it: `DW_LANG_C99`.
     fn debug_name(&self) -> &str;
-    /// Whether a builtin's result follows from its arguments alone, and from which thread it is.
+    /// Whether the result of a builtin depends only on its arguments and on the executing thread.
     fn is_pure(&self, builtin: Symbol, ty: Ty) -> bool;
-    /// What the function behind a builtin is told beyond the arguments of a call: numbers of 32 bits that follow them.
+    /// Returns additional arguments of the function that implements a builtin: 32-bit numbers after those of the call.
     fn further_arguments(&self, _builtin: Symbol, _ty: Ty) -> Vec<u32> {
         Vec::new()
     }
@@ -73,20 +75,20 @@ pub trait Language {
 pub struct Version<'a> {
     /// The name of the metadata.
     pub metadata: &'a str,
-    /// Major and minor.
+    /// The major and the minor number.
     pub of: [u32; 2],
 }
 
-/// A function by what the language calls it.
+/// A function, by its name in the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Named {
-    /// One of the program.
+    /// A function of the program.
     Function(FunctionKey),
-    /// One of the language.
+    /// A builtin of the language.
     Builtin(Symbol),
 }
 
-/// A language in which the name of a function is its symbol, and nothing is known of builtins.
+/// A language without known builtins. The name of a function is its symbol.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlainNames;
 
@@ -111,35 +113,35 @@ impl Language for PlainNames {
     }
 }
 
-/// What a module is emitted for.
+/// The options of the emission.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// The machine.
+    /// The target machine.
     pub target: Target,
-    /// The language that the module was made of.
+    /// The source language of the module.
     pub language: &'a dyn Language,
-    /// Debug locations: a compile unit, subprograms, and a place for each instruction.
+    /// Whether to emit debug locations: a compile unit, subprograms, and a location for each instruction.
     pub debug: bool,
 }
 
-/// Where something stands, for debug locations. Lines and columns begin at 1.
+/// A source location, for debug locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The path of the file.
     pub file: Arc<str>,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// From 1.
+    /// The column, from 1.
     pub column: u32,
 }
 
-/// Tells where spans of the module's functions are.
+/// Maps spans of the module's functions to source locations.
 pub trait Places {
-    /// The beginning of a span in the function of that number. None: not known.
+    /// Returns the location of the start of a span in the function with this number. `None` if it is unknown.
     fn place(&self, function: usize, span: Span) -> Option<Place>;
 }
 
-/// Knows no places.
+/// A map without locations.
 pub struct NoPlaces;
 
 impl Places for NoPlaces {
@@ -148,7 +150,7 @@ impl Places for NoPlaces {
     }
 }
 
-/// The module as LLVM IR.
+/// Returns the module as LLVM IR.
 pub fn emit(module: &Module, options: &Options, places: &dyn Places) -> Result<String, NotLowered> {
     let mut hubs: Vec<Vec<Hub>> = module.functions.iter().map(|_| Vec::new()).collect();
     let mut module = Cow::Borrowed(module);

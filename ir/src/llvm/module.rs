@@ -1,4 +1,4 @@
-//! What the functions of a module share: symbols, declarations, strings, attributes, metadata.
+//! Data that the functions of a module share: symbols, declarations, strings, attributes, metadata.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -20,14 +20,14 @@ use crate::key::FunctionKey;
 use crate::types::{FunctionTy, Ty, TyKind};
 use crate::value::{Constant, Data};
 
-/// Something that the module uses and does not define.
+/// A function that the module uses and does not define.
 struct Declaration {
-    /// From the result to the closing parenthesis.
+    /// The text from the result to the closing parenthesis.
     text: String,
     convergent: bool,
-    /// Reads and writes no memory.
+    /// Whether it reads and writes no memory.
     pure: bool,
-    /// LLVM knows its attributes.
+    /// Whether it is an intrinsic of LLVM, which has its attributes already.
     intrinsic: bool,
 }
 
@@ -40,9 +40,10 @@ pub(super) struct ModuleWriter<'a> {
     pub metadata: Metadata<'a>,
     /// The number of each function.
     functions: FxHashMap<FunctionKey, usize>,
-    /// For each function its symbol, with `@`.
+    /// The symbol of each function, with `@`.
     symbols: Vec<Rc<str>>,
-    /// Kernels that are called like functions, by the symbol of the function that does the same: in order of the calls.
+    /// Kernels that are called like functions, in the order of the calls. Each has the symbol of a function with the
+    /// same body.
     called_kernels: IndexMap<usize, Rc<str>>,
     declarations: IndexMap<Rc<str>, Declaration>,
     builtins: FxHashMap<(Symbol, Ty), Rc<str>>,
@@ -50,7 +51,7 @@ pub(super) struct ModuleWriter<'a> {
     attributes: IndexSet<String>,
 }
 
-/// The module as text. `holds`: of each function.
+/// Returns the module as text. `holds` has the workarounds for each function.
 pub(super) fn emit(
     module: &Module,
     holds: &[Holds],
@@ -108,7 +109,7 @@ impl<'a> ModuleWriter<'a> {
         }
     }
 
-    /// The definition of a variable.
+    /// Returns the definition of a variable.
     fn global(&mut self, global: &Global) -> Result<String, Reason> {
         let name = quoted(global.name.as_str());
         let space = match self.target.space(global.space) {
@@ -119,7 +120,7 @@ impl<'a> ModuleWriter<'a> {
             if global.constant || global.space == AddressSpace::Constant { "constant" } else { "global" };
         let align = self.types.align(global.ty);
         if super::constant::is_sampler(global.ty) {
-            // Where it is read, it is made from its initialiser.
+            // Each read of a sampler creates it from its initialiser.
             return Ok(String::new());
         }
         if global.external {
@@ -131,7 +132,7 @@ impl<'a> ModuleWriter<'a> {
             (false, Target::X86_64) => "dso_local ",
             (false, _) => "",
         };
-        // Local memory begins undefined, and cannot begin as anything else.
+        // Local memory is undefined at the start, and cannot have an initial value.
         let initial = match &global.initializer {
             _ if global.space == AddressSpace::Local => {
                 format!("{} undef", self.types.memory(global.ty)?.text)
@@ -143,7 +144,7 @@ impl<'a> ModuleWriter<'a> {
         Ok(format!("@{name} = {linkage}{space}{kind} {initial}, align {align}\n"))
     }
 
-    /// The symbol of a string, with `@`.
+    /// Returns the symbol of a string, with `@`.
     pub fn string(&mut self, bytes: &[u8]) -> String {
         let number = match self.strings.get_index_of(bytes) {
             Some(number) => number,
@@ -152,7 +153,7 @@ impl<'a> ModuleWriter<'a> {
         if number == 0 { "@.str".to_owned() } else { format!("@.str.{number}") }
     }
 
-    /// The symbol, with `@`, to call or point to a function of the declared type.
+    /// Returns the symbol, with `@`, for calls of a function or pointers to it. `ty` is its declared type.
     pub fn function_address(&mut self, key: FunctionKey, ty: Ty) -> Result<String, Reason> {
         let Some(&number) = self.functions.get(&key) else {
             let symbol = self.language.symbol(Named::Function(key), ty, self.target);
@@ -170,7 +171,7 @@ impl<'a> ModuleWriter<'a> {
         Ok(symbol.to_string())
     }
 
-    /// The symbol, with `@`, of a function of the module or of another one. See [`Self::function_address`].
+    /// Returns the symbol, with `@`, of a function of this module or of another one. See [`Self::function_address`].
     pub fn callee(&mut self, key: FunctionKey, ty: Ty, convergent: bool) -> Result<Rc<str>, Reason> {
         let symbol: Rc<str> = self.function_address(key, ty)?.into();
         if let Some(declaration) = self.declarations.get_mut(&symbol) {
@@ -179,7 +180,7 @@ impl<'a> ModuleWriter<'a> {
         Ok(symbol)
     }
 
-    /// The symbol, with `@`, of a builtin. It is declared.
+    /// Declares a builtin, and returns its symbol with `@`.
     pub fn builtin(&mut self, name: Symbol, ty: Ty, convergent: bool) -> Result<Rc<str>, Reason> {
         if let Some(symbol) = self.builtins.get(&(name, ty)) {
             let symbol = symbol.clone();
@@ -197,7 +198,7 @@ impl<'a> ModuleWriter<'a> {
         Ok(symbol)
     }
 
-    /// Declares a function of the type. A second declaration of the same symbol only adds that it is convergent.
+    /// Declares a function with this type. A second declaration of the same symbol can only make it convergent.
     pub fn declare(&mut self, symbol: &Rc<str>, ty: Ty, convergent: bool, pure: bool) -> Result<(), Reason> {
         if let Some(declaration) = self.declarations.get_mut(symbol) {
             declaration.convergent |= convergent;
@@ -225,7 +226,7 @@ impl<'a> ModuleWriter<'a> {
         Ok(())
     }
 
-    /// Declares an intrinsic of LLVM: its name without `@`, and its type.
+    /// Declares an intrinsic of LLVM: its name without `@`, the type of its result, and the types of its parameters.
     pub fn declare_intrinsic(&mut self, name: &str, result: &str, parameters: &[&str]) {
         if !self.declarations.contains_key(name) {
             let text = format!("{result} @{name}({})", parameters.join(", "));
@@ -234,7 +235,8 @@ impl<'a> ModuleWriter<'a> {
         }
     }
 
-    /// The result with its attributes: `void` for records, which are written through the first parameter.
+    /// Returns the result type with its attributes. It is `void` for records, which are written through the first
+    /// parameter.
     pub fn result_text(&mut self, ty: Ty) -> Result<String, Reason> {
         if is_record(ty) {
             return Ok("void".to_owned());
@@ -244,12 +246,12 @@ impl<'a> ModuleWriter<'a> {
         Ok(format!("{extension}{space}{}", self.types.value(ty)?))
     }
 
-    /// The parameter of a record: type and attributes.
+    /// Returns the type and the attributes of a record parameter.
     pub fn record_parameter(&mut self, ty: Ty, passing: Passing, kernel: bool) -> Result<String, Reason> {
         let memory = self.types.memory(ty)?.text;
         let align = self.types.align(ty);
         if kernel && self.target == Target::Amdgcn {
-            // Arguments of kernels stand in constant memory.
+            // The arguments of kernels are in constant memory.
             return Ok(format!("ptr addrspace(4) byref({memory}) align {align}"));
         }
         let pointer = super::types::pointer_text(self.target.space(AddressSpace::Private));
@@ -257,7 +259,7 @@ impl<'a> ModuleWriter<'a> {
         Ok(format!("{pointer} {attribute}({memory}) align {align}"))
     }
 
-    /// The number of the group of attributes, as ` #0`.
+    /// Returns the number of an attribute group, as ` #0`.
     pub fn attributes(&mut self, text: String) -> String {
         format!(" #{}", self.attributes.insert_full(text).0)
     }
@@ -310,7 +312,7 @@ impl<'a> ModuleWriter<'a> {
     }
 }
 
-/// Appends lines behind an empty one.
+/// Appends lines after an empty line.
 fn section(text: &mut String, lines: &str) {
     if !lines.is_empty() {
         text.push('\n');
@@ -322,7 +324,7 @@ pub(super) fn is_record(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Record(_))
 }
 
-/// The attribute of parameters and results narrower than `int`.
+/// Returns the extension attribute of a parameter or result narrower than `int`.
 pub(super) fn extension(ty: Ty) -> &'static str {
     match ty.kind() {
         TyKind::Bool => " zeroext",
@@ -332,7 +334,7 @@ pub(super) fn extension(ty: Ty) -> &'static str {
     }
 }
 
-/// The type of a function that takes some more numbers. See [`Language::further_arguments`].
+/// Returns the type of a function with additional parameters. See [`Language::further_arguments`].
 fn with_further(ty: Ty, count: usize) -> Ty {
     let Some(function) = ty.as_function() else { return ty };
     let parameters = function.parameters.iter().copied().chain(std::iter::repeat_n(Ty::UINT, count));

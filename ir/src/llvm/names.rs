@@ -1,12 +1,13 @@
-//! Names as LLVM writes them, each once.
+//! Unique names, as LLVM writes them.
 
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
-/// Gives out names that differ. The first to ask for a name gets it, later ones with a number: `x`, `x.1`, `x.2`.
+/// Creates unique names. The first request for a name gets it unchanged, and later ones get a number: `x`, `x.1`,
+/// `x.2`.
 ///
-/// No name that is asked for ends in a dot and a number: names of C have no dots, ours no numbers behind one.
+/// No requested name ends in a dot and a number: names in C have no dots, and ours have no number after a dot.
 #[derive(Debug, Default)]
 pub(super) struct Names<'a> {
     used: FxHashMap<&'a str, u32>,
@@ -20,7 +21,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The name as it stands after `%` or `@`, in quotes if it must.
+/// Returns a name as it is written after `%` or `@`, with quotes if necessary.
 pub(super) fn quoted(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'$' | b'.' | b'_');
     let begins = |byte: u8| plain(byte) && !byte.is_ascii_digit();
@@ -30,7 +31,7 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", escaped(name.as_bytes()))
 }
 
-/// Bytes as they stand between quotes.
+/// Returns bytes as they are written between quotes.
 pub(super) fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for &byte in bytes {

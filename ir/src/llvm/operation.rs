@@ -1,4 +1,4 @@
-//! Operations on numbers and vectors; which operations are no instructions.
+//! Operations on numbers and vectors, and the operations without an instruction.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::flow::{Callee, Op, Token, ValueId};
 use crate::types::{Ty, TyKind};
 use crate::value::{Arithmetic, Comparison, Conversion, UnaryOp};
 
-/// What the lanes of a type are for LLVM.
+/// The kind of the lanes of a type in LLVM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
     Signed,
@@ -19,7 +19,7 @@ pub(super) enum Number {
     Pointer,
 }
 
-/// Of scalars, vectors and pointers; what is opaque counts as unsigned.
+/// Returns the kind of a scalar, vector or pointer. An opaque type counts as unsigned.
 pub(super) fn number(ty: Ty) -> Number {
     match ty.kind() {
         TyKind::Integer(integer) if integer.signed() => Number::Signed,
@@ -32,7 +32,7 @@ pub(super) fn number(ty: Ty) -> Number {
 }
 
 impl<'a> FunctionWriter<'_, 'a> {
-    /// The value that this one is, if there is nothing to do.
+    /// Returns the operand that a value is equal to, if the value needs no instruction.
     pub fn alias(&mut self, id: ValueId) -> Option<ValueId> {
         let function = self.function;
         let value = &function.values[id];
@@ -69,7 +69,7 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     pub fn operation(&mut self, id: ValueId, op: &'a Op) -> Result<(), Reason> {
         match op {
-            // They stand in no block, and those of variables not in SSA form.
+            // Leaves are in no block, and `FunctionWriter::block` writes phis.
             Op::Parameter(_)
             | Op::Constant(_)
             | Op::Slot(_)
@@ -124,7 +124,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// The same constant in every lane; without its type.
+    /// Returns a constant with this scalar in every lane, without its type.
     pub fn all_lanes(&mut self, ty: Ty, scalar: &str) -> Result<String, Reason> {
         let Some((element, lanes)) = ty.as_vector() else { return Ok(scalar.to_owned()) };
         let element = self.module.types.value(element)?;
@@ -163,7 +163,7 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     fn compare(&mut self, id: ValueId, op: Comparison, left: ValueId, right: ValueId) -> Result<(), Reason> {
         let predicate = match (op, number(self.function.values[left].ty)) {
-            // A comparison with a NaN is false, but for "not equal".
+            // Comparisons with NaN are false, except "not equal".
             (Comparison::Less, Number::Float) => "fcmp olt",
             (Comparison::Greater, Number::Float) => "fcmp ogt",
             (Comparison::LessEqual, Number::Float) => "fcmp ole",
@@ -191,7 +191,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             Some((_, lanes)) => format!("<{lanes} x i1>"),
             None => "i1".to_owned(),
         };
-        // A scalar result is 1, a lane -1.
+        // A true scalar is 1, and a true lane is -1.
         let extend = if ty.as_vector().is_some() { "sext" } else { "zext" };
         let text = self.ty(id)?;
         let bit = self.temporary("cmp", format_args!("{predicate} {left}, {right}"));
@@ -225,7 +225,7 @@ impl<'a> FunctionWriter<'_, 'a> {
     ) -> Result<(), Reason> {
         let (left_text, right_text) = (self.typed(left)?, self.typed(right)?);
         if let [lane] = lanes {
-            // One lane is a scalar.
+            // A vector of one lane is a scalar.
             let width = self.function.values[left].ty.as_vector().map_or(1, |(_, lanes)| lanes);
             let (from, lane) = match *lane {
                 Some(lane) if lane >= width => (right_text, lane - width),
@@ -240,7 +240,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         Ok(())
     }
 
-    /// The first lanes of a vector, in one with another number of lanes; more than it has are undefined.
+    /// Writes a vector with the first lanes of another one. Additional lanes are poison.
     pub fn resized(&mut self, element: Ty, value: &str, from: u8, to: u8) -> Result<Rc<str>, Reason> {
         let element = self.module.types.value(element)?;
         let mask = mask((0..to).map(|lane| (lane < from).then_some(lane)));
@@ -264,7 +264,7 @@ impl<'a> FunctionWriter<'_, 'a> {
     }
 }
 
-/// The mask of a `shufflevector`.
+/// Returns the mask of a `shufflevector`.
 pub(super) fn mask(lanes: impl ExactSizeIterator<Item = Option<u8>>) -> String {
     let mut text = format!("<{} x i32> <", lanes.len());
     for (number, lane) in lanes.enumerate() {

@@ -1,10 +1,10 @@
-//! What LLVM has to know about a target: triple, data layout, numbers of address spaces, calling conventions.
+//! Properties of targets for LLVM: triple, data layout, numbers of address spaces, calling conventions.
 
 use tangle_base::{Access, AddressSpace};
 
 use crate::types::{Opaque, Pointer, TyKind};
 
-/// What the module is for.
+/// The target machine of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// AMD's graphics processors, through ROCm.
@@ -20,7 +20,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// By the name that the command line gives it.
+    /// Returns the target with this name on the command line.
     pub fn by_name(name: &str) -> Option<Target> {
         Some(match name {
             "amdgcn" => Target::Amdgcn,
@@ -42,7 +42,8 @@ impl Target {
         }
     }
 
-    /// LLVM 19's. Without one, LLVM would align 64-bit integers to 32 bits: so [`Target::None`] has SPIR's.
+    /// Returns the data layout of LLVM 19. Without a data layout, LLVM would align 64-bit integers to 32 bits. So
+    /// [`Target::None`] has that of SPIR.
     pub(super) fn data_layout(self) -> &'static str {
         match self {
             Target::Amdgcn => {
@@ -74,7 +75,7 @@ impl Target {
         }
     }
 
-    /// Functions stand in space 0 of every target, whatever space C gives a pointer to one.
+    /// Returns the address space of a pointer. Functions are in space 0 on every target, in spite of their space in C.
     pub(super) fn pointer_space(self, pointer: &Pointer) -> u8 {
         match pointer.pointee.kind() {
             TyKind::Function(_) => 0,
@@ -87,12 +88,12 @@ impl Target {
         self == Target::Amdgcn && matches!(text, "ptr addrspace(3)" | "ptr addrspace(5)")
     }
 
-    /// Whether null is another address than 0. Where local and private memory begin at 0, that is a valid address.
+    /// Whether the null pointer of this space is not address 0: 0 is a valid address in local and private memory.
     pub(super) fn null_is_cast(self, space: u8) -> bool {
         self == Target::Amdgcn && matches!(space, 3 | 5)
     }
 
-    /// The alignment that LLVM gives 128-bit integers.
+    /// Returns the alignment of 128-bit integers in LLVM.
     pub(super) fn int128_align(self) -> u32 {
         match self {
             Target::Nvptx64 | Target::X86_64 => 16,
@@ -116,17 +117,18 @@ impl Target {
         }
     }
 
-    /// Whether kernels are functions like others. Elsewhere only the host can call them.
+    /// Whether kernels can be called like other functions. On other targets, only the host can launch them.
     pub(super) fn calls_kernels(self) -> bool {
         self == Target::X86_64
     }
 
-    /// Whether its code generator leads all exits of a cycle through one block, and cannot keep a token there ([`exits`](crate::flow::exits)).
+    /// Whether the code generator leads all exits of a cycle through one block, and cannot keep a token there
+    /// ([`exits`](crate::flow::exits)).
     pub(super) fn unifies_exits(self) -> bool {
         self == Target::Amdgcn
     }
 
-    /// The type of an opaque value. None: there is none.
+    /// Returns the type of an opaque value. `None` if the target has no such type.
     pub(super) fn opaque(self, opaque: &Opaque) -> Option<String> {
         if matches!(opaque, Opaque::NdRange | Opaque::VaList) {
             return None;
@@ -141,7 +143,7 @@ impl Target {
                 }
                 .to_owned(),
             ),
-            // Handles of textures and samplers.
+            // These are handles of textures and samplers.
             Target::Nvptx64 if matches!(opaque, Opaque::Image { .. } | Opaque::Sampler) => {
                 Some("i64".to_owned())
             }
@@ -158,8 +160,8 @@ fn access(access: Access) -> u8 {
     }
 }
 
-/// The parameters of an image are those of SPIR-V's `OpTypeImage`: dimension, depth, arrayed, multisampled, sampled, format,
-/// access.
+/// Returns the SPIR-V type of an opaque value. An image has the parameters of `OpTypeImage`: dimension, depth, arrayed,
+/// multisampled, sampled, format, access.
 fn spirv(opaque: &Opaque) -> Option<String> {
     Some(match opaque {
         Opaque::Image { name, access: qualifier } => {

@@ -1,4 +1,4 @@
-//! Hand-made graphs, which LLVM's own verifier reads for every target.
+//! Manually built graphs. LLVM's own verifier checks the emitted IR for every target.
 
 mod graph;
 mod modules;
@@ -21,7 +21,7 @@ use crate::types::*;
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
 
 const TARGETS: [Target; 5] = [Target::Amdgcn, Target::Nvptx64, Target::Spirv64, Target::X86_64, Target::None];
-/// Function `i` stands in line `i + 1`; a span's start is its column.
+/// Function `i` is in line `i + 1`. The column is the start of the span plus 1.
 struct Lines;
 
 impl Places for Lines {
@@ -36,7 +36,7 @@ fn emitted(module: &Module, target: Target, debug: bool) -> String {
         .unwrap_or_else(|problem| panic!("{target:?}: {problem:?}"))
 }
 
-/// The text for one target, from the types on; and whether LLVM takes those of all targets.
+/// Checks the text for one target, from the types on, and that LLVM accepts the text for all targets.
 fn check(module: &Module, target: Target, expected: Expect) {
     accepted(module);
     let text = emitted(module, target, false);
@@ -44,7 +44,7 @@ fn check(module: &Module, target: Target, expected: Expect) {
     expected.assert_eq(body.trim_start());
 }
 
-/// Runs a program of LLVM on a text, if it is on this machine.
+/// Runs a program of LLVM on a text, if it is installed.
 fn llvm(program: &str, arguments: &[&str], text: &str) {
     let Some(program) = tangle_referees::llvm(program) else { return };
     let mut child = Command::new(&program)
@@ -53,9 +53,9 @@ fn llvm(program: &str, arguments: &[&str], text: &str) {
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("it was found");
-    child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("it reads");
-    let output = child.wait_with_output().expect("it ends");
+        .expect("the program exists");
+    child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("the program reads its input");
+    let output = child.wait_with_output().expect("the program exits");
     assert!(
         output.status.success(),
         "{program} {arguments:?}: {}\n{text}",
@@ -289,7 +289,7 @@ fn loops_and_switches() {
     );
 }
 
-/// A kernel with a barrier under a branch in a loop.
+/// Returns a kernel with a barrier in a `do` loop.
 fn barrier_in_loop() -> Function {
     let mut graph = kernel("k");
     let at = |graph: &mut Builder, column: u32| graph.place(Span::new(column, column + 1));

@@ -1,16 +1,17 @@
 //! Types as LLVM writes them.
 //!
-//! **Value type**: of what an operation yields. **Memory type**: of what stands in memory; it has the size that
-//! [`layout`](crate::hir::layout) gives, so that addresses of elements and fields come out right. They differ for `bool` (a bit,
-//! and a byte) and for pointers that are smaller than the 8 bytes that we give each (padded).
+//! **Value type**: the type of the result of an operation. **Memory type**: the type of an object in memory. Its size
+//! is that of [`layout`](crate::layout), so that the addresses of elements and fields are right. The two differ for
+//! `bool` (a bit, and a byte) and for pointers that are smaller than our fixed size of 8 bytes (padded).
 //!
 //! ```text
 //! struct S { char c; int3 v; private int *p; };
 //! %struct.S = type { i8, <3 x i32>, ptr addrspace(5), [12 x i8] }     amdgcn
 //! ```
 //!
-//! A record becomes a struct in which the fields stand at their offsets, with bytes between them where LLVM would not leave as
-//! many, and a packed one if LLVM would leave more. Bit-fields are bytes. A union is its most aligned member, and bytes.
+//! A record becomes a struct where the fields are at their offsets. If LLVM's padding before a field is too small,
+//! bytes are inserted. If it is too large, the struct is packed. Bit-fields are bytes. A union is its most aligned
+//! member, followed by bytes.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -23,7 +24,7 @@ use super::target::Target;
 use crate::layout::{RecordLayout, layout, record_layout};
 use crate::types::{Float, Record, Ty, TyKind};
 
-/// Why something has no form in LLVM IR.
+/// The reason why a construct cannot be emitted as LLVM IR.
 pub(super) type Reason = String;
 
 /// A type in memory.
@@ -31,7 +32,7 @@ pub(super) type Reason = String;
 pub(super) struct Memory {
     pub text: Rc<str>,
     pub size: u64,
-    /// What LLVM takes its alignment to be: at most ours.
+    /// The alignment that LLVM assumes: at most ours.
     align: u32,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct RecordType {
     pub layout: RecordLayout,
     pub packed: bool,
     pub elements: Vec<Element>,
-    /// The element that each field is. None: a bit-field, which is part of the bytes, or another member of a union.
+    /// The element of each field. `None` for a bit-field, which is in the bytes, and for the other members of a union.
     pub indices: Vec<Option<u32>>,
 }
 
@@ -58,9 +59,9 @@ pub(super) struct Types {
     values: FxHashMap<Ty, Rc<str>>,
     memory: FxHashMap<Ty, Memory>,
     records: FxHashMap<Ty, Rc<RecordType>>,
-    /// How many records have each name.
+    /// The number of records with each name.
     names: FxHashMap<String, u32>,
-    /// The definitions of the records, in order of their first use.
+    /// The definitions of the records, in the order of their first use.
     pub definitions: String,
 }
 
@@ -76,7 +77,7 @@ impl Types {
         }
     }
 
-    /// The type of values of `ty`, `void` included.
+    /// Returns the type of values of `ty`, which may be `void`.
     pub fn value(&mut self, ty: Ty) -> Result<Rc<str>, Reason> {
         if let Some(text) = self.values.get(&ty) {
             return Ok(text.clone());
@@ -111,7 +112,7 @@ impl Types {
         })
     }
 
-    /// The address space of a pointer type, or of an opaque one that is a pointer.
+    /// Returns the address space of a pointer type. `None` for all other types.
     pub fn space_of(&self, ty: Ty) -> Option<u8> {
         match ty.kind() {
             TyKind::Pointer(pointer) => Some(self.target.pointer_space(pointer)),
@@ -121,7 +122,7 @@ impl Types {
         }
     }
 
-    /// The type of what stands in memory. `void` and functions are bytes, as GNU C counts them.
+    /// Returns the type of an object in memory. `void` and functions are one byte, as in GNU C.
     pub fn memory(&mut self, ty: Ty) -> Result<Memory, Reason> {
         if let Some(memory) = self.memory.get(&ty) {
             return Ok(memory.clone());
@@ -129,7 +130,7 @@ impl Types {
         if matches!(ty.kind(), TyKind::Void | TyKind::Function(_) | TyKind::Bool) {
             return Ok(Memory { text: "i8".into(), size: 1, align: 1 });
         }
-        // It also bounds the depth of what follows.
+        // This check also limits the depth of the recursion below.
         let Some(own) = layout(ty) else {
             return Err("a type in memory is incomplete or too large".to_owned());
         };
@@ -156,7 +157,7 @@ impl Types {
         Ok(memory)
     }
 
-    /// The alignment of what stands in memory, in bytes: ours, not LLVM's.
+    /// Returns the alignment of an object in memory, in bytes: ours, not LLVM's.
     pub fn align(&self, ty: Ty) -> u32 {
         layout(ty).map_or(1, |layout| layout.align)
     }
@@ -182,7 +183,7 @@ impl Types {
             if field.bits.is_some() {
                 continue;
             }
-            // A last array without a length takes no room.
+            // An array without a length at the end takes no space.
             let memory = match field.ty.kind() {
                 TyKind::Array { element, length: None } => self.memory(Ty::array(*element, Some(0)))?,
                 _ => self.memory(field.ty)?,
@@ -206,7 +207,7 @@ impl Types {
         let mut align = 1;
         for (number, offset, memory) in &members {
             let natural = if packed { end } else { u64::next_multiple_of(end, memory.align.into()) };
-            // Bytes that LLVM leaves free itself are written only if they may hold bit-fields.
+            // The padding of LLVM is written as bytes only if bit-fields may be there.
             if natural < *offset || has_bits && end < *offset {
                 elements.push(Element::Bytes(offset - end));
                 texts.push(format!("[{} x i8]", offset - end).into());
@@ -247,7 +248,7 @@ impl Types {
     }
 }
 
-/// Whether a struct that is not packed can hold the members at their offsets, and have that size.
+/// Whether a struct that is not packed can have the members at these offsets, and this size.
 fn fits(members: &[(usize, u64, Memory)], size: u64) -> bool {
     members.iter().all(|(_, offset, memory)| {
         let align = u64::from(memory.align);

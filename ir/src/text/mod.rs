@@ -1,10 +1,11 @@
-//! The flow graph as text: easy to read, the same in every run, what tests compare, and what reads back.
+//! The text form of flow graphs: readable, the same in every run, compared by tests, and accepted by a reader.
 //!
-//! A value is `%name` of its variable, or `%0`, `%1`, … in the order of the blocks; a second `x` is `%x.1`. Constants stand where they are
-//! used: with their type (`int 1`) as the first operand of an operation or an argument, bare where the operand before them says the
-//! type. Slots are listed before the entry. What operations and operands tell of types is left out; a result or a callee whose
-//! type is another says it. Lines before the function say what else a reader needs: what is in records, and the types of
-//! addresses that the program knows.
+//! A value is written as `%name` of its variable, or as `%0`, `%1`, … in the order of the blocks; a second `x` is
+//! `%x.1`. Constants are written where they are used: with their type (`int 1`) as the first operand of an operation or
+//! as an argument, and without it where the operand before them determines the type. Slots are listed before the entry
+//! block. Types that follow from operations and operands are omitted; a result or a callee with another type states it.
+//! Lines before the function declare what else a reader needs: the contents of records, and the types of the addresses
+//! of variables and functions of the program.
 //!
 //! ```text
 //! use @table: constant int *
@@ -26,8 +27,9 @@
 //! }
 //! ```
 //!
-//! The text is exact but for places in the source (spans, statements, numbers of calls) and for the numbers of values: [`read`] gets
-//! back the [normal form](normal) of what was printed. `docs/ir.md` has the grammar.
+//! The text is exact except for source locations and debug data (spans, statements, loops, numbers of calls), numbers
+//! of values, and references of C++, which are written as pointers. [`read`] returns the [normal form](normal) of the
+//! printed function. `docs/ir.md` has the grammar.
 //!
 //! ```
 //! use tangle_ir::text;
@@ -40,13 +42,13 @@
 //! assert_eq!(error.to_string(), "3:10: unknown value `%x`");
 //! ```
 //!
-//! | room | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | `names` | what functions, values and blocks are called |
-//! | `words` | what operators are called |
-//! | `spelling` | how types are written |
-//! | `print` | functions and modules as text |
-//! | `normal` | what the text says of a function |
+//! | `names` | names of functions, values and blocks |
+//! | `words` | names of operators |
+//! | `spelling` | names of types |
+//! | `print` | the printer of functions and modules |
+//! | `normal` | the properties of a function that its text expresses |
 //! | `read` | the reader |
 
 mod names;

@@ -1,7 +1,7 @@
-//! What the text of a flow graph calls functions, values and blocks; and what a name in the text means.
+//! The names of functions, values and blocks in the text of a flow graph, and their meaning.
 //!
-//! **Plain**: a name of letters, digits and `_` that does not begin with a digit. Others stand in quotes. A name that is taken gets a
-//! number behind it: the second `x` is `%x.1`.
+//! **Plain**: a name of letters, digits and `_` that does not begin with a digit. Other names are in quotes. A name
+//! that is already in use gets a numeric suffix: the second `x` is `%x.1`.
 //!
 //! ```text
 //! %x  %x.1  %0  %"operator+"  if.then.2  label.out  "a block"  @f  @space::f  @class tile::f  @f<int (float)>
@@ -21,25 +21,25 @@ use crate::flow::{Block, BlockId, BlockKind, Function, Module, Op, SlotId, Value
 use crate::key::{FunctionKey, Named, Owner};
 use crate::types::Ty;
 
-/// What the text calls the values and blocks of a function.
+/// The names of the values and blocks of a function in the text.
 #[derive(Clone, Debug)]
 pub struct Names {
-    /// With `%` or `@`; empty for what yields nothing, and for constants and strings, which have no names.
+    /// The names of values, with `%` or `@`. Empty for a value of type `void`, a constant or a string.
     pub values: IndexVec<ValueId, String>,
-    /// Without the colon.
+    /// The names of blocks, without the colon.
     pub blocks: IndexVec<BlockId, String>,
     pub(super) slots: IndexVec<SlotId, String>,
     pub(super) variables: IndexVec<VariableId, String>,
     pub(super) context: Arc<Context>,
 }
 
-/// What the text says before the functions.
+/// The declarations before the functions of a text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context {
     pub types: Types,
-    /// The types of addresses that the program knows.
+    /// The types of the addresses of variables and functions of the program, by name with `@`.
     addresses: FxHashMap<String, Ty>,
-    /// Those that a line of their own tells, in order.
+    /// The addresses that are declared in a `use` line, in order.
     told: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ impl Context {
         context
     }
 
-    /// Of a text that holds some functions of the module, and all of its variables.
+    /// Returns the context of a text that contains some functions of the module, and all of its variables.
     pub(super) fn of_module(module: &Module, functions: &[usize]) -> Context {
         let mut context = Context::default();
         for variable in &module.globals {
@@ -68,7 +68,8 @@ impl Context {
         context
     }
 
-    /// The first type that an address has is told once for all.
+    /// Declares the types of the addresses that a function uses. The first type of an address is declared for the whole
+    /// text.
     fn tell(&mut self, function: &Function) {
         leaves(function, &mut |value| {
             let name = match &function.values[value].op {
@@ -83,12 +84,12 @@ impl Context {
         });
     }
 
-    /// The type that an address of the program has where the text says nothing else.
+    /// Returns the declared type of an address. An operand with another type states it.
     pub(super) fn address(&self, name: &str) -> Option<Ty> {
         self.addresses.get(name).copied()
     }
 
-    /// The lines before the functions.
+    /// Returns the lines before the functions.
     pub(super) fn declarations(&self) -> String {
         let mut out = self.types.declarations();
         for name in &self.told {
@@ -98,7 +99,7 @@ impl Context {
     }
 }
 
-/// The operands that stand in no block, in the order of the text; each maybe more than once.
+/// Visits the operands that are in no block, in the order of the text. An operand may be visited more than once.
 pub(super) fn leaves(function: &Function, visit: &mut dyn FnMut(ValueId)) {
     let is_leaf = |value: ValueId| function.values[value].op.is_leaf();
     for block in &function.blocks {
@@ -114,12 +115,12 @@ pub(super) fn leaves(function: &Function, visit: &mut dyn FnMut(ValueId)) {
 }
 
 impl Names {
-    /// The names in the text of the function alone.
+    /// Returns the names in a text that contains only this function.
     pub fn of(function: &Function) -> Names {
         Names::within(function, Arc::new(Context::of_function(function)))
     }
 
-    /// The names in a text that also has other functions.
+    /// Returns the names in a text that contains other functions, too.
     pub(super) fn within(function: &Function, context: Arc<Context>) -> Names {
         let mut unique = Unique::default();
         let mut values: IndexVec<ValueId, String> = function.values.iter().map(|_| String::new()).collect();
@@ -171,11 +172,11 @@ impl Names {
     }
 }
 
-/// Names that were given, to give each once.
+/// The names that are in use, for making each new name unique.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unique {
     taken: FxHashSet<String>,
-    /// The next suffix to try.
+    /// The next suffix to try for each name.
     next: FxHashMap<String, u32>,
 }
 
@@ -201,7 +202,7 @@ fn is_plain(text: &str) -> bool {
         && bytes.all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
 }
 
-/// The name, in quotes if it must.
+/// Returns a name, in quotes if it is not plain.
 pub(super) fn plain(name: Symbol) -> String {
     if is_plain(name.as_str()) { name.as_str().to_owned() } else { quoted(name.as_str()) }
 }
@@ -210,18 +211,19 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.as_bytes().escape_ascii())
 }
 
-/// A variable of the module. The plain names of those that functions declare have dots.
+/// Returns the name of a variable of the module. The name of a variable that a function declares has plain parts with a
+/// dot between them.
 pub(super) fn global(name: Symbol) -> String {
     let is_plain = name.as_str().split('.').all(is_plain);
     if is_plain { format!("@{name}") } else { format!("@{}", quoted(name.as_str())) }
 }
 
-/// A namespace before a name in it.
+/// Returns the path of a namespace, as the prefix of a name in it.
 pub(super) fn inside(namespace: Namespace) -> String {
     namespace.path().into_iter().map(|name| plain(name) + "::").collect()
 }
 
-/// A function, without the `@`.
+/// Returns the name of a function, without the `@`.
 pub(super) fn key(key: FunctionKey, types: &Types) -> String {
     let mut text = match key.owner {
         Owner::Namespace(namespace) => format!("{}{}", inside(namespace), plain(key.name)),
@@ -234,12 +236,12 @@ pub(super) fn key(key: FunctionKey, types: &Types) -> String {
     text
 }
 
-/// A lambda or block literal.
+/// Returns the name of a lambda or block literal.
 fn spelled_literal(around: Symbol, literal: u32) -> String {
     format!("literal {literal} of {}", plain(around))
 }
 
-/// What a call names whose function is not known.
+/// Returns the text for the callee of a call that overload resolution cannot decide.
 pub(super) fn named(named: Named, types: &Types) -> String {
     match named {
         Named::Function(name) => plain(name),
@@ -256,12 +258,12 @@ pub(super) fn named(named: Named, types: &Types) -> String {
     }
 }
 
-/// A builtin where a type might stand.
+/// Returns the name of a builtin, in quotes if it could be read as the beginning of a type.
 pub(super) fn builtin(name: Symbol) -> String {
     if is_type_word(name.as_str()) { quoted(name.as_str()) } else { plain(name) }
 }
 
-/// A field of a record.
+/// Returns the name of a field, or its number if the name does not identify it.
 pub(super) fn field(record: Ty, number: u32) -> String {
     let definition = record.as_record().and_then(|record| record.definition.as_ref());
     let name = definition.and_then(|definition| definition.fields.get(number as usize)?.name);
@@ -275,14 +277,14 @@ pub(super) fn field(record: Ty, number: u32) -> String {
     }
 }
 
-/// The name that the text gives a block, unless another one has it already.
+/// Returns the preferred name of a block. It gets a suffix if another block has it already.
 fn wish(block: &Block) -> String {
     let text = match (block.kind, block.label) {
         (kind, None) => return kind.name().to_owned(),
         (BlockKind::Plain, Some(label)) => label.to_string(),
         (kind, Some(label)) => format!("{}.{label}", kind.name()),
     };
-    // In quotes what would be read as something else.
+    // A name that would be read with another meaning is written in quotes.
     let is_plain = text.split('.').all(is_plain) && !(block.kind == BlockKind::Plain && text.contains('.'));
     if is_plain && kind_of(&text) == (block.kind, block.label) {
         return text;
@@ -294,7 +296,7 @@ fn wish(block: &Block) -> String {
     }
 }
 
-/// Whether a function's name is one that only the compiler's own have.
+/// Returns whether a function has a name that is reserved for builtins of the compiler.
 pub(super) fn is_compilers(name: Symbol) -> bool {
     name.as_str().starts_with("__builtin_")
 }

@@ -1,8 +1,8 @@
-//! The normal form of a function: what its text says of it.
+//! The normal form of a function: the properties that its text expresses.
 //!
-//! Places in the source (spans, statements, numbers of calls) are left out, and values are numbered in the order of the text:
-//! parameters, then operation by operation, each behind those of its operands that stand in no block. Equal ones of these are one
-//! value; what nothing uses is gone. Two functions with one normal form have one text.
+//! Source locations and debug data (spans, statements, loops, jumps, numbers of calls) are removed. Values are numbered
+//! in the order of the text: parameters first, then operation by operation, each after its leaf operands. Equal leaves
+//! are merged, and unused leaves are removed. Two functions with the same normal form have the same text.
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ use crate::value::Constant;
 
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
-/// What stands in no block, to find its equals.
+/// A leaf, as a key for finding equal ones.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Leaf {
     Parameter(u32),
@@ -39,7 +39,7 @@ fn leaf(op: &Op) -> Option<Leaf> {
     })
 }
 
-/// The normal form of a function whose operands and successors are its own.
+/// Returns the normal form of a function whose operands and successors are valid.
 pub fn normal(function: &Function) -> Function {
     let mut numbers: IndexVec<ValueId, Option<ValueId>> = index_vec![None; function.values.len()];
     let mut order: Vec<ValueId> = Vec::new();

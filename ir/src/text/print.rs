@@ -1,4 +1,4 @@
-//! Functions and modules as text.
+//! The printer of functions and modules.
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::key::{Entity, FunctionKey};
 use crate::types::Ty;
 use crate::value::{Constant, Conversion, Data};
 
-/// A function as text, with a line break at the end. The lines that a reader needs besides it come first.
+/// Returns a function as text, with a final line break. The declarations that a reader needs come first.
 pub fn print(function: &Function) -> String {
     let names = Names::of(function);
     let mut text = names.context.declarations();
@@ -26,14 +26,14 @@ pub fn print(function: &Function) -> String {
     text
 }
 
-/// One operation as it stands in the text.
+/// Returns the text of one operation.
 pub fn operation(function: &Function, names: &Names, id: ValueId) -> String {
     let mut text = String::new();
     Printer { names, function, out: &mut text }.value(id).expect("a string takes any text");
     text
 }
 
-/// The terminator of a block as it stands in the text.
+/// Returns the text of the terminator of a block.
 pub fn terminator(function: &Function, names: &Names, block: BlockId) -> String {
     let mut text = String::new();
     let mut printer = Printer { names, function, out: &mut text };
@@ -41,16 +41,17 @@ pub fn terminator(function: &Function, names: &Names, block: BlockId) -> String 
     text
 }
 
-/// A module as text: its types, its variables, then its functions. The path of its file is no part of the text.
+/// Returns a module as text: its types, its variables, then its functions. The path of its file is not part of the
+/// text.
 pub fn print_module(module: &Module) -> String {
     print_functions(module, &Vec::from_iter(0..module.functions.len()))
 }
 
-/// A module as text, with some of its functions, by their numbers there.
+/// Returns a module as text with only some of its functions, given by their indices.
 ///
 /// # Panics
 ///
-/// If the module has no function of a number.
+/// If an index is out of range.
 pub fn print_functions(module: &Module, functions: &[usize]) -> String {
     let context = Arc::new(Context::of_module(module, functions));
     let mut text = context.declarations();
@@ -77,7 +78,7 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn function(&mut self) -> fmt::Result {
         let function = self.function;
-        // The type that tells it from others of its name is most often its own.
+        // The overload type is usually the declared type of the function. Then `overloadable` replaces it.
         let overload = function.key.overload.filter(|&overload| overload != function.declared_type());
         let key = FunctionKey { overload, ..function.key };
         write!(self.out, "function {}(", names::key(key, self.types()))?;
@@ -301,7 +302,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A type that is not known is left out.
+    /// Writes an unknown. An unknown type is omitted.
     fn unknown(&mut self, what: Unknown, operands: &[ValueId], ty: Ty) -> fmt::Result {
         self.out.push_str("unknown ");
         if !ty.is_unknown() && !ty.is_void() {
@@ -326,7 +327,7 @@ impl Printer<'_> {
         match &call.callee {
             Callee::Function { key, .. } => write!(self.out, "@{}(", names::key(*key, self.types()))?,
             Callee::Builtin { name, .. } => {
-                // Names of the compiler's own functions tell them from others.
+                // Names that begin with `__builtin_` are builtins of the compiler. Exceptions need a keyword.
                 let word = if names::is_compilers(*name) { "builtin " } else { "" };
                 write!(self.out, "{word}{}(", names::builtin(*name))?;
             }
@@ -367,7 +368,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Operands, each with the type that a constant there has if it says nothing.
+    /// Writes an operation. Each operand comes with the type of a constant at this position that states no type.
     fn operation(&mut self, word: &str, operands: &[(ValueId, Option<Ty>)]) -> fmt::Result {
         write!(self.out, "{word} ")?;
         for (number, &(operand, expected)) in operands.iter().enumerate() {
@@ -380,7 +381,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// Says the alignment where it is not what the type asks for.
+    /// Writes the alignment if it is not the natural alignment of the type.
     fn align(&mut self, ty: Ty, align: u32) -> fmt::Result {
         match typing::natural_align(ty) == Some(align) {
             true => Ok(()),
@@ -388,12 +389,12 @@ impl Printer<'_> {
         }
     }
 
-    /// An operand; of a constant with its type.
+    /// Writes an operand. A constant is written with its type.
     fn typed(&mut self, id: ValueId) -> fmt::Result {
         self.operand(id, None)
     }
 
-    /// An operand where a constant of the type needs not say it.
+    /// Writes an operand. A constant of the type `ty` is written without its type.
     fn expected(&mut self, id: ValueId, ty: Ty) -> fmt::Result {
         self.operand(id, Some(ty))
     }
@@ -466,7 +467,7 @@ fn print_global(out: &mut String, global: &Global, types: &Types) -> fmt::Result
     out.write_char('\n')
 }
 
-/// Depth is that of the type, which the parser bounds.
+/// Writes initial data. The depth of the recursion is the depth of the type, which the parser bounds.
 fn print_data(out: &mut String, data: &Data, types: &Types) -> fmt::Result {
     let beyond = |out: &mut String, offset: i64| match offset {
         0 => Ok(()),

@@ -1,7 +1,8 @@
-//! Types as the text of a flow graph spells them: exactly, so that a reader gets the same type back.
+//! The spelling of types in the text of a flow graph. It is exact, so that the reader gets the same type back, except
+//! that a reference of C++ is written as a pointer.
 //!
-//! Types look as in C ([`display`](crate::display)). What C's spelling leaves open is said in lines of their own before the functions:
-//! what is in a record, and what a type is whose spelling is long.
+//! Types look as in C ([`display`](crate::display)). Lines before the functions declare the properties that C's
+//! spelling omits: the contents of a record, and the full spelling of each type with a short name.
 //!
 //! ```text
 //! type struct node = {value: int, next: global incomplete struct node *}
@@ -25,10 +26,10 @@ use crate::types::{
 };
 use tangle_base::AddressSpace;
 
-/// A type whose spelling has more bytes gets a name.
+/// The maximum length of a spelling in bytes. A type with a longer spelling gets a name.
 const LONG: usize = 200;
 
-/// Types that are one word.
+/// The types whose spelling is one word.
 pub(super) const WORDS: [(&str, TyKind); 10] = [
     ("void", TyKind::Void),
     ("bool", TyKind::Bool),
@@ -42,7 +43,7 @@ pub(super) const WORDS: [(&str, TyKind); 10] = [
     ("va_list", TyKind::Opaque(Opaque::VaList)),
 ];
 
-/// The scalar or vector of a word such as `uint4`.
+/// Returns the scalar or vector type that a word such as `uint4` names.
 pub(super) fn arithmetic(word: &str) -> Option<Ty> {
     let scalars = Integer::ALL.map(|it| (it.name(), Ty::integer(it))).into_iter();
     let scalars = scalars.chain(Float::ALL.map(|it| (it.name(), Ty::float(it)))).chain([("bool", Ty::BOOL)]);
@@ -53,14 +54,14 @@ pub(super) fn arithmetic(word: &str) -> Option<Ty> {
     })
 }
 
-/// The integer of a word such as `atomic_int`.
+/// Returns the atomic integer type that a word such as `atomic_int` names.
 pub(super) fn atomic(word: &str) -> Option<Ty> {
     let of = word.strip_prefix("atomic_")?;
     let integer = Integer::ALL.into_iter().find(|it| it.bits() < 128 && it.name() == of)?;
     Some(Ty::new(TyKind::Atomic(Ty::integer(integer))))
 }
 
-/// Whether a type may begin with the word.
+/// Returns whether a type can begin with the word.
 pub(super) fn is_type_word(word: &str) -> bool {
     matches!(word, "unknown" | "unsigned" | "struct" | "union" | "incomplete" | "unnamed" | "_Atomic")
         || is_qualifier(word)
@@ -71,31 +72,31 @@ pub(super) fn is_type_word(word: &str) -> bool {
         || is_given_name(word)
 }
 
-/// Whether the word says something of what a pointer points to.
+/// Returns whether the word is a qualifier of a pointee: `const`, `volatile` or an address space.
 pub(super) fn is_qualifier(word: &str) -> bool {
     matches!(word, "const" | "volatile") || words::read_space(word).is_some()
 }
 
-/// Whether the word is what a long type is called.
+/// Returns whether the word is the name of a type with a long spelling, such as `T0`.
 pub(super) fn is_given_name(word: &str) -> bool {
     word.strip_prefix('T')
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The types that a text mentions, with the names of those that have one there.
+/// The types that a text mentions, and the names that the text gives to some of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Types {
     names: FxHashMap<Ty, String>,
-    /// Those with a name: what a type is made of stands before it.
+    /// The types with a name, in the order of their declarations: the parts of a type precede the type.
     named: Vec<Ty>,
-    /// What was mentioned, with the length of its spelling.
+    /// The mentioned types, each with the approximate length of its spelling.
     lengths: FxHashMap<Ty, usize>,
     tags: Unique,
     long: u32,
 }
 
 impl Types {
-    /// All types that the text of a function names.
+    /// Mentions all types in the text of a function.
     pub(super) fn mention_function(&mut self, function: &Function) {
         for parameter in &function.parameters {
             self.mention(parameter.ty);
@@ -155,7 +156,7 @@ impl Types {
         }
     }
 
-    /// Gives the type, and what it is made of, the names that they need. Types may be as deep as they like.
+    /// Gives a type and its parts the names that they need. Works for types of any depth, without recursion.
     pub(super) fn mention(&mut self, ty: Ty) {
         let mut todo = vec![(ty, false)];
         while let Some((ty, again)) = todo.pop() {
@@ -169,7 +170,7 @@ impl Types {
                 todo[first..].reverse();
                 continue;
             }
-            // About what a level adds: a star, brackets, qualifiers.
+            // The approximate length that one level adds: a star, brackets, qualifiers.
             let mut length: usize = 6;
             parts(ty, &mut |part| {
                 length = length.saturating_add(self.lengths.get(&part).copied().unwrap_or(0));
@@ -195,7 +196,7 @@ impl Types {
         }
     }
 
-    /// The lines that say what the names mean.
+    /// Returns the lines that declare the names.
     pub(super) fn declarations(&self) -> String {
         let mut out = String::new();
         for &ty in &self.named {
@@ -237,13 +238,13 @@ impl Types {
         }
     }
 
-    /// The type as it stands in the text.
+    /// Returns the spelling of a type in the text.
     pub(super) fn spelled(&self, ty: Ty) -> String {
         self.written(ty, false)
     }
 
-    /// A type from the inside out: what is written so far is a declarator without a name. `whole`: the type's own name is not used.
-    /// Recursion ends at types with names, so that it is bounded by [`LONG`].
+    /// Builds the spelling of a type from the inside out: `inner` is the declarator so far, without a name. With
+    /// `whole`, the type's own name is not used. The recursion ends at types with names, so [`LONG`] bounds it.
     fn written(&self, ty: Ty, whole: bool) -> String {
         let mut inner = String::new();
         let mut qualifiers = String::new();
@@ -291,7 +292,7 @@ impl Types {
         }
     }
 
-    /// A class, or a specialisation with its arguments.
+    /// Returns the spelling of a class, or of a specialisation with its arguments.
     pub(super) fn class(&self, class: Class) -> String {
         let name = format!("{}{}", inside(class.namespace()), plain(class.name()));
         let argument = |argument: &TemplateArgument| match argument {
@@ -306,14 +307,15 @@ impl Types {
         }
     }
 
-    /// A pointer's declarator, and the qualifiers that are left for what it points to.
+    /// Returns the declarator of a pointer, and the remaining qualifiers of its pointee.
     fn around(&self, to: Ty, star: char, own: &str, inner: &str, of: String) -> (String, String) {
         let text = format!("{star}{own}{inner}");
         let text = text.trim_end();
         match to.kind() {
             _ if self.names.contains_key(&to) => (text.to_owned(), of),
             TyKind::Array { .. } => (format!("({text})"), of),
-            // The qualifiers of a function: those before it would be what its result points to.
+            // The qualifiers of a function are in the parentheses. Before the function they would qualify the pointee
+            // of its result.
             TyKind::Function(_) => (format!("({of}{text})"), String::new()),
             _ => (text.to_owned(), of),
         }
@@ -349,10 +351,10 @@ impl Types {
     }
 }
 
-/// What a pointer says of what it points to, with a space behind each word.
+/// Returns the qualifiers that a pointer type has for its pointee, each followed by a space.
 fn pointed(pointer: &Pointer) -> String {
     let space = match pointer.space {
-        // Where an operation may say `volatile` before its type, the type shall not begin with it.
+        // An operation can have `volatile` before its type, so no type begins with `volatile`: `generic` precedes it.
         AddressSpace::Generic if !pointer.volatile || pointer.constant => String::new(),
         space => format!("{} ", space_name(space)),
     };
@@ -361,7 +363,7 @@ fn pointed(pointer: &Pointer) -> String {
     format!("{space}{constant}{volatile}")
 }
 
-/// The types that a type is made of, in the order of its text.
+/// Visits the types that a type consists of, in the order of its spelling.
 fn parts(ty: Ty, visit: &mut dyn FnMut(Ty)) {
     match ty.kind() {
         TyKind::Pointer(pointer) => visit(pointer.pointee),
@@ -387,7 +389,7 @@ fn parts(ty: Ty, visit: &mut dyn FnMut(Ty)) {
     }
 }
 
-/// The types that a specialisation asks for.
+/// Visits the types among the arguments of a specialisation.
 fn parts_of_class(class: Class, visit: &mut dyn FnMut(Ty)) {
     for argument in class.arguments() {
         if let TemplateArgument::Type(ty) = argument {

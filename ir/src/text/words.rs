@@ -1,4 +1,4 @@
-//! What operators are called in the text of a flow graph: one table each, for who prints and who reads.
+//! The names of operators in the text of a flow graph: one table each, for the printer and the reader.
 
 use crate::display::{access_name, space_name};
 use crate::flow::Unknown;
@@ -43,7 +43,7 @@ pub(super) fn unknown(what: Unknown) -> &'static str {
     }
 }
 
-/// What a word stands for; the name that follows some is still to be read.
+/// Returns the kind of unknown that a word names. The name that follows some kinds is empty, and is read later.
 pub(super) fn read_unknown(word: &str) -> Option<Unknown> {
     [
         Unknown::Name(Symbol::EMPTY),

@@ -1,12 +1,13 @@
-//! Which operations read and write memory, where, and how much of it.
+//! The operations that read and write memory: where, and how many bytes.
 //!
-//! **Access**: an operation that reads or writes at an address. **Extent**: how much it reads or writes. That is an object of a known type, or,
-//! for a call, whatever is around the address: of that only the first bytes may be sure.
+//! **Access**: an operation that reads or writes at an address. **Extent**: the accessed bytes. For a load, store or
+//! copy, the extent is an object of a known type. For a call, it is anything in the object around the address. A
+//! summary may say that the call surely writes the first of these bytes: on every path.
 //!
 //! ```c
 //! a[1] = n;            // a write of an `int` at `a[1]`
 //! t = s;               // a read of a record, and a write
-//! tile(n, &x, &y);     // a write around `x` and one around `y`; the summary of `tile` says how many bytes are surely written
+//! tile(n, &x, &y);     // a write around `x` and one around `y`; the summary says which bytes are surely written
 //! ```
 
 use std::sync::Arc;
@@ -22,27 +23,27 @@ use crate::flow::{Call, Callee, Function, Op, Passing, ValueId};
 use crate::key::Named;
 use crate::types::Ty;
 
-/// How much an operation reads or writes.
+/// The extent of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// One object of this type, at the address.
     Of(Ty),
-    /// Anything in the object that the address leads into.
+    /// Anything in the object that the address points into.
     Around {
-        /// So many bytes from the address on are surely written.
+        /// The number of bytes from the address on that are written on every path.
         sure: u64,
     },
     /// These bytes, counted from the address.
     Part {
-        /// Which ones.
+        /// The byte range.
         bytes: Bytes,
-        /// They are surely written.
+        /// Whether they are written on every path.
         sure: bool,
     },
 }
 
 impl Extent {
-    /// The bytes that are surely read or written at an address. None: there is no such object.
+    /// Returns the bytes that an access at offset `at` surely reads or writes. `None` if an offset overflows.
     pub fn sure(self, at: i64) -> Option<Bytes> {
         match self {
             Extent::Of(ty) => Bytes::from(at, size_of(ty)),
@@ -55,57 +56,59 @@ impl Extent {
     }
 }
 
-/// The bytes that an access reads or writes at most. None: it may be any.
+/// Returns the bytes that an access reads or writes at most. `None` if it may be any.
 pub fn reach(cell: Cell, extent: Extent) -> Option<Bytes> {
     match (cell.at, extent) {
-        // All of it.
+        // An object of an unknown type may reach to the end of the whole object.
         (Some(_), Extent::Of(ty)) if cell.within.is_none() && ty.is_unknown() => None,
         (Some(at), Extent::Of(ty)) => Bytes::from(at, size_of(ty)),
         (Some(at), Extent::Part { bytes, .. }) => {
             Bytes::from(at.checked_add(bytes.begin)?, bytes.end - bytes.begin)
         }
-        // Pointers to fields do not leave them.
+        // We assume that a pointer to a field stays inside the field.
         _ => cell.within,
     }
 }
 
-/// What an operation reads or writes.
+/// A read or write of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     /// The operation.
     pub by: ValueId,
-    /// Where.
+    /// The address.
     pub address: ValueId,
-    /// How much.
+    /// The bytes.
     pub extent: Extent,
-    /// It writes. Otherwise it reads.
+    /// Whether it writes. Otherwise it reads.
     pub writes: bool,
-    /// Of a call, the number of the argument that is the address.
+    /// For a call, the number of the argument that is the address.
     pub argument: usize,
-    /// Of a write in a call, the number of the part in what the callee [writes](super::Written) through its parameter.
+    /// For a write of a call, the index in the [byte ranges](super::Written) that the callee writes through its
+    /// parameter.
     pub part: usize,
 }
 
 /// The accesses of a function.
 #[derive(Default)]
 pub struct Accesses {
-    /// In the order of the blocks and their operations; of one operation, reads first.
+    /// All accesses, in the order of blocks and operations. For one operation, reads come first.
     pub all: Vec<Access>,
     by: FxHashMap<ValueId, Range<usize>>,
-    /// Objects that are written, other than slots.
+    /// Objects other than slots that are written.
     pub roots: FxHashSet<Root>,
-    /// Something is written that pointers lead to which stand at this byte of what a parameter points to. None: at any.
+    /// Memory that is written through a pointer at this byte offset in the target of a parameter. `None`: at any
+    /// offset.
     pub behind: FxHashSet<(u32, Option<i64>)>,
-    /// Something is written through pointers of which it is not known where they point.
+    /// Whether something is written through a pointer with an unknown target.
     pub unknown: bool,
-    /// Operations that may write private memory through pointers of which it is not known where they point.
+    /// Operations that may write private memory through pointers with unknown targets.
     pub unknown_writers: Vec<ValueId>,
-    /// Calls that may write anything that is not private to their function.
+    /// Calls that may write any memory that is not private to the function.
     pub unknown_calls: FxHashSet<ValueId>,
 }
 
 impl Accesses {
-    /// Finds the accesses of a function. `summary`: of the functions that it calls.
+    /// Finds the accesses of a function. `summary` returns the summaries of its callees.
     pub fn of(
         function: &Function,
         memory: &Memory,
@@ -121,7 +124,7 @@ impl Accesses {
         accesses
     }
 
-    /// The accesses of an operation.
+    /// Returns the accesses of an operation.
     pub fn by(&self, operation: ValueId) -> &[Access] {
         self.by.get(&operation).map_or(&[], |range| &self.all[range.clone()])
     }
@@ -209,7 +212,7 @@ impl Accesses {
                         Passing::Value if writes => {
                             add(argument, Extent::Around { sure }, true, number, 0);
                         }
-                        // The callee has its own copy.
+                        // The callee writes only its own copy.
                         Passing::Value | Passing::Copy => {}
                         Passing::Result => add(argument, Extent::Of(pointer.pointee), true, number, 0),
                     }
@@ -245,8 +248,8 @@ impl Accesses {
     }
 }
 
-/// Calls of methods of objects of unknown types that are taken to leave their object as it is: they are given constants at most, and what they yield is
-/// used. That is how one asks for a size.
+/// Returns the method calls that we assume not to change their object: its type is unknown, the other arguments are
+/// constants, and the result is used. Such a call queries a property, for example a size.
 fn asked_methods(function: &Function) -> FxHashSet<ValueId> {
     let is_asked = |op: &Op| {
         let Op::Call(Call { callee: Callee::Unknown { named: Some(named), .. }, arguments, .. }) = op else {
@@ -277,7 +280,8 @@ fn asked_methods(function: &Function) -> FxHashSet<ValueId> {
     asked
 }
 
-/// Whether a function that is not known by its body promises not to write what an argument points to.
+/// Whether the type of a function without a summary promises not to write the target of an argument. Without a type of
+/// the parameter, `passed` decides: whether the pointer argument itself is to `const`.
 fn is_const_parameter(callee: &Callee, number: usize, passed: bool) -> bool {
     let ty = callee.ty();
     let parameter = ty.as_function().and_then(|ty| ty.parameters.get(number));

@@ -1,23 +1,24 @@
 //! Propagates divergence through one function until nothing changes.
 //!
-//! A verdict is the join of its [contributions](Contribution), and the contributions are what [`cause`](super::cause) follows back; so no
-//! verdict is without a cause.
+//! A verdict is the join of its [contributions](Contribution). [`cause`](super::cause) follows the same contributions
+//! back, so every verdict has a cause.
 //!
 //! ```text
 //! %c = lt %i, %n          contributes %i, %n
-//! branch %c, then, end    %c is divergent: then is reached by some
-//! end: %x = phi […]       contributes its operands and, end being a join, the branch
+//! branch %c, then, end    %c is divergent: only some threads reach then
+//! end: %x = phi […]       contributes its operands, and the branch, since end is a join
 //! ```
 //!
-//! Rounds over the blocks in reverse post-order: facts only grow, in few steps, and most functions need two rounds. The joins of a
-//! branch are looked for when the branch is first found divergent, or dependent on a parameter.
+//! The analysis iterates over the blocks in reverse post-order until nothing changes. Facts only grow, in few steps,
+//! and most functions need two iterations. The joins of a branch are computed when the branch is first found to be
+//! divergent or dependent on a parameter.
 //!
-//! | room | knows |
+//! | module | contents |
 //! |---|---|
-//! | `environment` | what is given |
-//! | `contribution` | why a value may differ, as data |
-//! | `calls` | what results of calls depend on |
-//! | `contents` | what memory holds |
+//! | `environment` | the inputs of the analysis |
+//! | `contribution` | the reasons why a value may be divergent, as data |
+//! | `calls` | the contributions to results of calls |
+//! | `contents` | the contents of memory |
 
 mod calls;
 mod contents;
@@ -47,56 +48,56 @@ use crate::types::Ty;
 pub use contribution::{Branches, Contribution, Reason, Source};
 pub use environment::{Assumed, Effect, Environment};
 
-/// What is known of a function.
+/// The verdicts on a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uniformity {
-    /// For each value, as seen by threads that execute its operation convergently.
+    /// For each value, the verdict for threads that execute its operation convergently.
     pub values: IndexVec<ValueId, Fact>,
     /// For each block, whether threads that entered the function together reach it together.
     pub control: IndexVec<BlockId, Fact>,
-    /// For each block with a branch, whether threads part there.
+    /// For each block with a branch, whether threads diverge there.
     pub branches: IndexVec<BlockId, Fact>,
-    /// The blocks with a branch that decides whether and where a thread leaves some cycle, by number.
+    /// The blocks with a branch that decides whether and where a thread leaves some cycle, in ascending order.
     pub exits: Box<[BlockId]>,
-    /// What its callers have to know.
+    /// The facts that callers of the function use.
     pub summary: Summary,
 }
 
-/// The state of the analysis, which afterwards also gives the contributions of each verdict.
+/// The state of the analysis. After the analysis, it returns the contributions to each verdict.
 pub struct Analysis<'a> {
     /// The function.
     pub function: &'a Function,
-    /// Its graph, with what follows from it.
+    /// Its graph, with the facts that depend only on the graph.
     pub graph: Rc<Graph>,
     memory: Memory,
     accesses: Accesses,
     parts: Parts,
-    /// What each part of private memory holds when.
+    /// The memory versions of each alias partition of private memory.
     pub(super) versions: Versions,
     lanes: Lanes,
     ids: Ids,
-    /// What the function is analysed under.
+    /// The assumptions and facts from outside the function.
     pub environment: &'a Environment<'a>,
-    /// For each value, whether threads that execute it together get the same.
+    /// For each value, the verdict for threads that execute its operation convergently.
     pub values: IndexVec<ValueId, Fact>,
-    /// For values with ids in them, what holds of their bases.
+    /// The verdicts on the bases of values with ids in them.
     bases: FxHashMap<ValueId, Fact>,
     /// For each block, whether threads that entered the function together reach it together.
     pub control: IndexVec<BlockId, Fact>,
-    /// For each block with a branch, whether threads part there.
+    /// For each block with a branch, whether threads diverge there.
     pub branches: IndexVec<BlockId, Fact>,
-    /// For each block, the branches of which it is a join; if it begins a loop, those outside of it.
+    /// For each block, the branches that it is a join of. If it is a loop header, only the branches outside the loop.
     joined: IndexVec<BlockId, Vec<BlockId>>,
-    /// For each block that begins a loop, those in the loop.
+    /// For each loop header, the branches inside the loop that it is a join of.
     joined_again: FxHashMap<BlockId, Vec<BlockId>>,
     /// For each cycle, the branches that make it not m-converged.
     unconverged: IndexVec<CycleId, Vec<BlockId>>,
-    /// Branches whose joins may be anywhere.
+    /// Branches whose joins may be at any block.
     anywhere: Vec<BlockId>,
     searched: IndexVec<BlockId, bool>,
-    /// Room for the walks that look for joins.
+    /// Scratch space for the computation of joins.
     labels: Labels,
-    /// What makes threads leave each cycle in different iterations.
+    /// For each cycle, the join of the facts of its exit branches: whether threads leave it in different iterations.
     temporal: IndexVec<CycleId, Fact>,
     /// The join of the facts of the branches in `joined`.
     join_facts: IndexVec<BlockId, Fact>,
@@ -104,26 +105,27 @@ pub struct Analysis<'a> {
     join_again_facts: FxHashMap<BlockId, Fact>,
     /// The join of the facts of the branches in `anywhere`.
     anywhere_fact: Fact,
-    /// For each cycle, the join of the facts of branches because of which it, or a cycle around it, is not m-converged. None: there are no such
-    /// branches.
+    /// For each cycle, the join of the facts of the branches that make it, or a cycle around it, not m-converged.
+    /// `None` if there are no such branches.
     unconverged_around: IndexVec<CycleId, Option<Fact>>,
-    /// For each version, whether threads that are where it is made hold the same.
+    /// For each memory version, whether it is the same in all threads that execute the operation or join that makes it.
     held: IndexVec<VersionId, Fact>,
-    /// Into which slots something is put by operations of which something is known.
+    /// The slots that operations with a known effect write.
     filled: IndexVec<SlotId, bool>,
-    /// What is written through each pointer parameter that is not followed.
+    /// For each pointer parameter whose target is not tracked, the verdict on the contents written through it.
     writes: Vec<Option<Fact>>,
-    /// What [`cause`](super::cause) found, for each question that it was asked.
+    /// The results of [`cause`](super::cause), one for each question asked so far.
     pub(super) distances: RefCell<FxHashMap<Question, Rc<Distances>>>,
 }
 
 impl<'a> Analysis<'a> {
-    /// Analyses a function that has the shape.
+    /// Analyses a function with the given shape.
     pub fn of(function: &'a Function, shape: Shape, environment: &'a Environment<'a>) -> Analysis<'a> {
         Analysis::with_graph(function, Rc::new(Graph::of(function, shape)), environment)
     }
 
-    /// Analyses a function that has the graph, which takes most of the time and may serve more than one analysis.
+    /// Analyses a function with the given graph. Computing the graph takes most of the time, so several analyses can
+    /// share it.
     pub fn with_graph(
         function: &'a Function,
         graph: Rc<Graph>,
@@ -172,17 +174,17 @@ impl<'a> Analysis<'a> {
         analysis
     }
 
-    /// Where the pointers of the function point.
+    /// Returns the targets of the pointers of the function.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// What an operation reads and writes.
+    /// Returns the reads and writes of an operation.
     pub fn accesses(&self, operation: ValueId) -> &[Access] {
         self.accesses.by(operation)
     }
 
-    /// The verdicts, without the state that explains them.
+    /// Returns the verdicts, without the state that explains them.
     pub fn result(&self) -> Uniformity {
         let mut exits: Vec<BlockId> = self.graph.exit_branches.iter().flatten().copied().collect();
         exits.sort_unstable();
@@ -241,8 +243,9 @@ impl<'a> Analysis<'a> {
             control.add(self.branches[branch]);
             control.add(self.control[branch]);
         }
-        // Who has left a cycle is not there in its next iteration, even where all come back to it; and behind the cycle, where a token
-        // of it lives on, those meet who left in one iteration.
+        // Threads that left a cycle do not take part in its next iteration, even if all of them come back to it later.
+        // After the cycle, while a token of the cycle is live, only threads that left in the same iteration are
+        // together.
         for cycle in self.graph.cycles.around(block).chain(self.graph.extended(block)) {
             control.add(self.temporal[cycle]);
         }
@@ -311,14 +314,14 @@ impl<'a> Analysis<'a> {
     fn limited(&self, id: ValueId, mut fact: Fact) -> Fact {
         if let Some(limit) = (self.environment.limit)(&self.function.values[id]) {
             fact.divergence = fact.divergence.min(limit);
-            // What the user says of a value holds whatever the caller passes. A caller's verdict of a larger group than that of
-            // the assertion is not told apart from it.
+            // The assertion of the user holds for all arguments, so the dependencies on parameters are dropped. This
+            // also drops divergence of an argument between groups that are larger than that of the assertion.
             fact = Fact::of(fact.divergence);
         }
         fact
     }
 
-    /// What a slot ever holds, all of its parts together.
+    /// Returns the verdict on everything that a slot ever holds, over all of its partitions.
     pub fn slot(&self, slot: SlotId) -> Fact {
         let Some(parts) = self.parts.of_object(Root::Slot(slot)) else { return Fact::DIVERGENT };
         let versions = self.versions.all.iter_enumerated();
@@ -326,12 +329,12 @@ impl<'a> Analysis<'a> {
         own.fold(Fact::UNIFORM, |fact, (id, _)| fact.join(self.held[id]))
     }
 
-    /// Where a pointer points.
+    /// Returns the target of a pointer.
     pub fn place(&self, pointer: ValueId) -> Place {
         self.memory.place(pointer)
     }
 
-    /// What makes threads part at the branch of a block.
+    /// Visits the contributions to the verdict on the branch of a block: why threads diverge there.
     pub fn of_branch(&self, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
         if let Some(operand) = self.function.blocks[block].terminator.operand() {
             self.of_use(operand, None, block, visit);
@@ -339,8 +342,8 @@ impl<'a> Analysis<'a> {
         self.of_convergence(block, visit);
     }
 
-    /// What keeps threads from a block: branches that decide whether it is reached, cycles that some have left, and irreducible cycles that
-    /// need not bring them there together.
+    /// Returns the reasons why some threads do not reach a block: the branches that decide whether it is reached,
+    /// cycles that some threads left, and irreducible cycles, where threads need not reach the block together.
     pub fn of_control(&self, block: BlockId) -> (&[BlockId], impl Iterator<Item = Branches>) {
         let innermost = self.graph.cycles.innermost(block);
         let around = innermost.map(Branches::LeavingAny);
@@ -349,7 +352,7 @@ impl<'a> Analysis<'a> {
         (&self.graph.controllers[block], cycles.chain(unconverged.map(Branches::Unconverging)))
     }
 
-    /// The branches that are told as one, without [further](Self::further_branches) ones.
+    /// Returns the branches of one contribution, without its [further](Self::further_branches) ones.
     pub fn own_branches(&self, branches: Branches) -> &[BlockId] {
         match branches {
             Branches::Joined(block) => &self.joined[block],
@@ -360,7 +363,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Branches that belong to the branches as well.
+    /// Returns further branches that belong to the same contribution.
     pub fn further_branches(&self, branches: Branches) -> impl Iterator<Item = Branches> + use<> {
         let cycles = &self.graph.cycles.cycles;
         let (around, anywhere) = match branches {
@@ -385,8 +388,9 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What makes that differ which threads bring to the begin of a block on different edges. Threads that begin an iteration of a loop together all
-    /// enter the loop, or all come from its last iteration: only what edges of one of these kinds bring is compared.
+    /// Visits the branches that make the items of a block divergent, if different edges bring different items. Threads
+    /// that begin an iteration of a loop together either all enter the loop, or all come from its last iteration. So
+    /// items from entering edges are compared only with each other, and so are items from back edges.
     fn of_join<T: Copy>(
         &self,
         block: BlockId,
@@ -411,7 +415,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What makes a value differ where it is used: by an operation, or by the terminator of a block.
+    /// Visits the contributions to a value where it is used: by operation `user`, or else by the terminator of `block`.
     fn of_use(
         &self,
         value: ValueId,
@@ -422,7 +426,8 @@ impl<'a> Analysis<'a> {
         self.of_part(value, None, user, block, visit);
     }
 
-    /// The same. `own`: only the base of the value counts, and what its ids bring into the operation.
+    /// The same. If `own` is given, only the base of the value counts, joined with `own`, the divergence that its ids
+    /// contribute to the operation.
     fn of_part(
         &self,
         value: ValueId,
@@ -443,12 +448,12 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// All that makes a value differ between threads that execute its operation convergently.
+    /// Visits the contributions to a value, for threads that execute its operation convergently.
     pub fn of_value(&self, id: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         self.of_value_beside(id, self.ids.own(id), visit);
     }
 
-    /// The same, if ids make it as divergent as `own` says beside its base. None: operands count as they are.
+    /// The same, if ids contribute the divergence `own` in addition to the base. `None`: operands count unchanged.
     fn of_value_beside(
         &self,
         id: ValueId,
@@ -478,7 +483,7 @@ impl<'a> Analysis<'a> {
                 if *volatile && !self.is_private(*address) && !(self.environment.agreed)(id) {
                     visit(Reason::Source(Source::Volatile).into(), Fact::DIVERGENT);
                 }
-                // If threads read at different places, no further reason is needed.
+                // If the address is unknown and divergent, no further reason is needed.
                 if self.place(*address) != Place::Unknown || self.values[*address] != Fact::DIVERGENT {
                     self.of_memory(id, *address, visit);
                 }
@@ -491,7 +496,7 @@ impl<'a> Analysis<'a> {
                     self.of_use(*lane, Some(id), block, visit);
                 }
             },
-            // What a token is, threads have together.
+            // Threads that execute an operation convergently have the same token.
             Op::Token(_) => {}
             Op::Unknown { what, .. }
                 if self.environment.assumed == Assumed::Nothing || matches!(what, Unknown::Variable(_)) =>
@@ -508,7 +513,7 @@ impl<'a> Analysis<'a> {
         fact
     }
 
-    /// The number that the function returns wherever it returns.
+    /// Returns the number that the function returns at every `return`.
     fn number(&self) -> Option<i128> {
         let mut returned = self.function.blocks.iter().filter_map(|block| match block.terminator {
             Terminator::Return(value) => Some(value),
@@ -519,7 +524,7 @@ impl<'a> Analysis<'a> {
         returned.all(|value| number(value) == Some(first)).then_some(first)
     }
 
-    /// How ids make what the function returns, if it returns in one place.
+    /// Returns the affine form of the result in ids, if the function has only one `return`.
     fn counted(&self) -> Option<Counted> {
         let mut returned =
             self.function.blocks.iter_enumerated().filter_map(|(block, it)| match it.terminator {
@@ -533,7 +538,7 @@ impl<'a> Analysis<'a> {
         Some(Counted { form, base })
     }
 
-    /// Where the pointer leads that the function returns.
+    /// Returns the memory that the returned pointer points to.
     fn leads(&self) -> Option<Leads> {
         let mut returned = self.function.blocks.iter().filter_map(|block| match block.terminator {
             Terminator::Return(Some(value)) if self.function.values[value].ty.as_pointer().is_some() => {
@@ -562,12 +567,13 @@ impl<'a> Analysis<'a> {
         Behind { parameter, seen_as: pointee.unwrap_or(Ty::UNKNOWN), at }
     }
 
-    /// What facts of the function name beside its parameters.
+    /// Returns the byte ranges that facts of the function name in addition to its parameters.
     pub fn inputs(&self) -> Inputs {
         Inputs { parameters: self.function.parameters.len(), parts: self.parts.inputs.clone().into() }
     }
 
-    /// Where the function may write through pointers that stand in what it is given, in an order that does not depend on names.
+    /// Returns the memory that the function may write through pointers stored in the targets of its parameters. The
+    /// order does not depend on names.
     fn writes_behind(&self) -> Box<[Behind]> {
         let own = self.accesses.roots.iter().filter_map(|root| match root {
             Root::Behind(number, at) => Some((*number, Some(*at))),
@@ -579,7 +585,7 @@ impl<'a> Analysis<'a> {
         all.into_iter().map(|(parameter, at)| self.behind(parameter, at)).collect()
     }
 
-    /// What callers of the function have to know of it.
+    /// Returns the facts of the function that its callers use.
     pub fn summary(&self) -> Summary {
         let mut result = Fact::UNIFORM;
         let mut returns = 0;
@@ -612,7 +618,7 @@ impl<'a> Analysis<'a> {
                 Root::Global(name) => Some(*name),
                 _ => None,
             })),
-            // That takes a table in which barriers stand.
+            // Computing it needs the table of barriers, which only the crate that calls this analysis has.
             waits: None,
             number: self.number(),
             multiple: multiples::of_result(self.function, self.environment.summary),

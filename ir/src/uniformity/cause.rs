@@ -1,13 +1,13 @@
-//! The shortest chain of what makes a verdict so.
+//! The shortest chain of causes of a verdict.
 //!
 //! ```text
 //! barrier at 5:3  <-  branch at 4:7  <-  `i` at 3:11  <-  get_local_id at 3:15
 //! ```
 //!
-//! A chain follows contributions of the analysis that are divergent in the scope that is asked for, to one that is divergent by itself, or
-//! that the caller has to answer for. **Distance** of a subject: the links of its shortest chain. The distances of all subjects are found at
-//! once, from the ends of chains backwards; a chain then goes from each subject to the first reason that is nearer to an end. That takes
-//! the time of one search for any number of chains.
+//! A chain follows the contributions that are divergent in the queried scope. It ends at a contribution that is
+//! divergent by itself, or that depends on the caller. **Distance** of a subject: the number of links of its shortest
+//! chain. The distances of all subjects are computed at once, backwards from the ends of chains. A chain then leads
+//! from each subject to its first reason with a smaller distance. So any number of chains takes the time of one search.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -22,41 +22,42 @@ use super::versions::Held;
 use crate::flow::{BlockId, ValueId};
 use crate::scope::Scope;
 
-/// What is explained.
+/// The subject of a chain: the verdict that it explains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// A value at its definition.
     Value(ValueId),
-    /// That threads part at the branch of a block.
+    /// The branch of a block, where threads diverge.
     Branch(BlockId),
-    /// That some threads do not reach a block.
+    /// A block that some threads do not reach.
     Control(BlockId),
-    /// What private memory holds.
+    /// A memory version.
     Held(Held),
 }
 
-/// One step of a chain: the subject, and why it is divergent. The reason of each but the last leads to the next.
+/// One step of a chain: a subject, and the reason why it is divergent. Each reason except the last one leads to the
+/// next subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
-    /// What is divergent.
+    /// The divergent subject.
     pub subject: Subject,
-    /// Why.
+    /// The reason.
     pub reason: Why,
 }
 
-/// Why a subject is divergent.
+/// The reason why a subject is divergent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Why {
-    /// For a reason of its own.
+    /// A contribution to its verdict.
     Reason(Reason),
     /// The branch of the block decides whether the subject is reached.
     DependsOn(BlockId),
-    /// All threads that reach the branch of the block take the same way, but not all reach it.
+    /// All threads that reach the branch of the block take the same path, but not all threads reach it.
     Inside(BlockId),
 }
 
 impl Why {
-    /// What is to be explained next. None: the chain ends here.
+    /// Returns the next subject of the chain. `None` if the chain ends here.
     fn next(self) -> Option<Subject> {
         match self {
             Why::DependsOn(branch)
@@ -71,24 +72,24 @@ impl Why {
     }
 }
 
-/// In what way a fact depends on an argument.
+/// The property of an argument that a fact depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Given {
-    /// On the argument itself.
+    /// The argument itself.
     Value,
-    /// On what it points to.
+    /// The memory that it points to.
     Pointee,
-    /// On whether others may write there.
+    /// Whether other threads may write that memory.
     Shared,
-    /// On whether that is private.
+    /// Whether that memory is private.
     Private,
 }
 
 impl Given {
-    /// All of them.
+    /// All properties.
     pub const ALL: [Given; 4] = [Given::Value, Given::Pointee, Given::Shared, Given::Private];
 
-    /// Whether a fact depends so on the argument for a parameter.
+    /// Whether a fact depends on this property of the argument for a parameter.
     pub fn decides(self, fact: Fact, parameter: u32) -> bool {
         let parameters = match self {
             Given::Value => fact.values,
@@ -100,17 +101,17 @@ impl Given {
     }
 }
 
-/// What counts as divergent.
+/// The question that a chain answers: which facts count as divergent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// Two threads of a group of this scope may differ, whatever the function is passed.
+    /// Facts by which two threads of a group of this scope may differ, for any arguments of the function.
     Within(Scope),
-    /// It depends so on the argument for this parameter.
+    /// Facts that depend on this property of the argument for this parameter.
     Parameter(u32, Given),
 }
 
 impl Question {
-    /// Whether a fact is what is asked for.
+    /// Whether a fact counts as divergent.
     pub fn holds(self, fact: Fact) -> bool {
         match self {
             Question::Within(scope) => fact.divergence.within(scope),
@@ -119,7 +120,7 @@ impl Question {
     }
 }
 
-/// The load of memory that other threads may write with which a chain ends, if it does.
+/// Returns the load from memory that other threads may write, if the chain ends at one.
 pub fn shared_load(chain: &[Link]) -> Option<ValueId> {
     match chain.last()? {
         Link {
@@ -130,27 +131,27 @@ pub fn shared_load(chain: &[Link]) -> Option<ValueId> {
     }
 }
 
-/// Whether a chain ends at the result of a function of which nothing is known.
+/// Whether a chain ends at the result of an unknown function.
 pub fn ends_at_unknown_function(chain: &[Link]) -> bool {
     let reason = chain.last().map(|link| link.reason);
     matches!(reason, Some(Why::Reason(Reason::Source(Source::UnknownFunction))))
 }
 
-/// What explains a subject.
+/// One possible reason for a subject.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     One(Why),
-    /// That threads part at any of these branches.
+    /// Any of these branches, because threads diverge there.
     Any(Branches),
-    /// That threads leave cycles in different iterations, at any of these branches, so that not all are there.
+    /// Any of these branches: threads leave cycles there in different iterations, so not all of them reach the subject.
     Left(Branches),
 }
 
-/// A place on the way of chains.
+/// A node of the search for chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Node {
     Subject(Subject),
-    /// As near to an end as the nearest of these branches.
+    /// A set of branches. Its distance is the smallest distance of its branches.
     Branches(Branches),
 }
 
@@ -163,7 +164,7 @@ impl Step {
     }
 }
 
-/// For each subject that a chain explains, how many links the shortest one has, and the first of them where one was asked for.
+/// For each subject with a chain, the number of links of the shortest one. Also its first link, if a chain needed it.
 #[derive(Debug)]
 pub struct Distances {
     links: FxHashMap<Node, u32>,
@@ -174,7 +175,7 @@ impl Distances {
     fn of(analysis: &Analysis, question: Question) -> Distances {
         let function = analysis.function;
         let mut distances: FxHashMap<Node, u32> = FxHashMap::default();
-        // What is explained by each node; a branch explains those that are told as one without a link of its own.
+        // The nodes that each node explains. A branch explains the sets that contain it, without a link of its own.
         let mut explained: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
         let mut seen: FxHashSet<Branches> = FxHashSet::default();
         let mut ends = Vec::new();
@@ -235,7 +236,7 @@ impl Distances {
     }
 }
 
-/// The shortest chain from a subject to what is divergent by itself. Empty if the subject is not divergent.
+/// Returns the shortest chain from a subject to a source of divergence. It is empty if the subject is not divergent.
 pub fn chain(analysis: &Analysis, mut subject: Subject, question: Question) -> Vec<Link> {
     let known = analysis.distances.borrow().get(&question).cloned();
     let distances = known.unwrap_or_else(|| {
@@ -259,11 +260,11 @@ pub fn chain(analysis: &Analysis, mut subject: Subject, question: Question) -> V
     chain
 }
 
-/// The first reason for a subject behind which so many links are left.
+/// Returns the first reason for a subject after which this number of links is left.
 fn first(analysis: &Analysis, subject: Subject, question: Question, distances: &Distances, left: u32) -> Why {
     let is_next = |node: Option<Node>| node.map_or(Some(0), |node| distances.get(node)) == Some(left);
     let mut steps = steps(analysis, subject, question);
-    // Of chains of one length, that through operands says most to a reader.
+    // Among chains of the same length, those through operands are the most informative.
     steps.sort_by_key(|step| !matches!(step, Step::One(Why::Reason(Reason::Operand(_) | Reason::Source(_)))));
     let step = steps.into_iter().find(|step| is_next(step.leads_to()));
     let nearest = |mut branches: Branches| loop {
@@ -280,10 +281,10 @@ fn first(analysis: &Analysis, subject: Subject, question: Question, distances: &
         Some(Step::Left(branches)) => nearest(branches).map(Why::DependsOn),
         None => None,
     };
-    reason.expect("a subject with a distance has a nearer reason")
+    reason.expect("a subject with a distance has a reason with a smaller distance")
 }
 
-/// What explains a subject, one link far.
+/// Returns the reasons for a subject, one link away.
 fn steps(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut add = |contribution: Contribution, fact: Fact| {
@@ -297,7 +298,7 @@ fn steps(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Step>
     };
     match subject {
         Subject::Value(value) => {
-            // A verdict that the user limits has no reasons beyond it.
+            // If an assertion of the user makes the value uniform, its contributions explain nothing.
             if question.holds(analysis.values[value]) {
                 analysis.of_value(value, &mut add);
             }

@@ -1,19 +1,20 @@
-//! What uniformity needs of the shape of a flow graph.
+//! The facts of uniformity that depend only on the shape of the flow graph.
 //!
-//! **Controllers** of a block: the branches on which it is control-dependent, that is, that have one way on which the block is certain and another on
-//! which it is not. **Exit branches** of a cycle: those in it that decide whether and where a thread leaves it in an iteration.
-//! **Extended**: a block behind a cycle that is in a convergence region of the cycle, since a token of the cycle lives on there. **Place** of a
-//! block: its number in an order in which cycles are contiguous.
+//! **Controllers** of a block: the branches that it is control-dependent on. On one path from such a branch, threads
+//! certainly reach the block; on another they may not. **Exit branches** of a cycle: the branches in it that decide
+//! whether and where a thread leaves it in an iteration. **Extended**: a block after a cycle that is in a convergence
+//! region of the cycle, because a token of the cycle is live there. **Place** of a block: its number in an order where
+//! cycles are contiguous.
 //!
 //! ```text
 //! branch -> then, else    then -> end    else -> end, return
 //! controllers: then, else: branch; end: branch and else; return: else
 //! ```
 //!
-//! | room | knows |
+//! | module | contents |
 //! |---|---|
-//! | `controllers` | on which branches a block depends |
-//! | `joins` | where the threads that part at a branch meet |
+//! | `controllers` | the branches that a block depends on |
+//! | `joins` | the blocks where threads that diverged at a branch reconverge |
 
 mod controllers;
 mod joins;
@@ -37,37 +38,37 @@ pub struct Graph {
     /// The cycles.
     pub cycles: Cycles,
     predecessors: IndexVec<BlockId, Vec<BlockId>>,
-    /// For each block, by number.
+    /// The controllers of each block, in ascending order.
     pub controllers: IndexVec<BlockId, Vec<BlockId>>,
-    /// For each cycle.
+    /// The exit branches of each cycle.
     pub exit_branches: IndexVec<CycleId, Vec<BlockId>>,
     /// For each cycle, the edges that leave it.
     exits: IndexVec<CycleId, Vec<(BlockId, BlockId)>>,
-    /// Twice the place in the order with contiguous cycles.
+    /// Twice the place of each block in the order with contiguous cycles.
     places: IndexVec<BlockId, u32>,
-    /// The place right behind each cycle.
+    /// For each cycle, the number directly after the place of its last block.
     ends: IndexVec<CycleId, u32>,
-    /// For a block, a later one in the same innermost cycle that every path from it comes to in the same iteration.
+    /// For a block, a later one in the same innermost cycle that every path from it reaches in the same iteration.
     ahead: IndexVec<BlockId, Option<BlockId>>,
     extended: FxHashMap<BlockId, Vec<Extension>>,
-    /// The loops by their headers: cycles that are reducible, as are all around them.
+    /// The loops by their headers: reducible cycles inside reducible cycles only.
     loops: FxHashMap<BlockId, CycleId>,
-    /// Where each operation stands.
+    /// The block of each operation.
     pub home: IndexVec<ValueId, Option<BlockId>>,
-    /// Its place in its block.
+    /// The index of each operation in its block.
     positions: IndexVec<ValueId, u32>,
 }
 
-/// A block behind a cycle that belongs to a convergence region of it.
+/// A block after a cycle that belongs to a convergence region of the cycle.
 #[derive(Clone, Copy, Debug)]
 struct Extension {
     cycle: CycleId,
-    /// The place of the operation in the block with which the region ends; none if it goes on.
+    /// The index of the operation in the block that ends the region. `None` if the region continues after the block.
     last: Option<u32>,
 }
 
 impl Graph {
-    /// All blocks of the function are reachable, and it has the shape.
+    /// Computes the graph of a function with this shape. All blocks must be reachable.
     pub fn of(function: &Function, shape: Shape) -> Graph {
         let Shape { predecessors, dominators, cycles } = shape;
         let (controllers, ahead) = controllers(function, &dominators, &predecessors, &cycles);
@@ -100,23 +101,24 @@ impl Graph {
         }
     }
 
-    /// Where edges come from that lead to each block; one that comes twice stands twice.
+    /// Returns the source blocks of the edges to each block: one per edge, so a block may occur twice.
     pub(super) fn predecessors(&self) -> &IndexVec<BlockId, Vec<BlockId>> {
         &self.predecessors
     }
 
-    /// Whether who comes from one block to the other begins the next iteration of a loop with that, since the loop holds the one and the other is its
-    /// header. In irreducible cycles, and in what they hold, nobody is said to.
+    /// Whether threads that take the edge between two blocks begin the next iteration of a loop: the loop contains
+    /// `from`, and its header is `to`. False in irreducible cycles and in all cycles inside them.
     pub(super) fn iterates(&self, from: BlockId, to: BlockId) -> bool {
         self.loops.get(&to).is_some_and(|&cycle| self.cycles.contains(cycle, from))
     }
 
-    /// The place of an operation in its block.
+    /// Returns the index of an operation in its block.
     pub(super) fn position(&self, operation: ValueId) -> u32 {
         self.positions[operation]
     }
 
-    /// The cycles that a value has left where it is used: by an operation, or by the terminator of a block.
+    /// Returns the cycles that a value has left where it is used: by operation `user`, or else by the terminator of
+    /// `block`.
     pub fn left(
         &self,
         value: ValueId,
@@ -126,7 +128,8 @@ impl Graph {
         self.left_from(self.home[value], user.map(|user| self.positions[user]), block)
     }
 
-    /// The cycles that something from a block has left at a place in another one. No place: at its end.
+    /// Returns the cycles around block `home` that threads have left at index `at` of `block`. `None` as index: at its
+    /// end.
     pub(super) fn left_from(
         &self,
         home: Option<BlockId>,
@@ -139,12 +142,12 @@ impl Graph {
         inner.filter(move |&cycle| !self.cycles.contains(cycle, block) && !self.is_extended(cycle, at, block))
     }
 
-    /// The cycles that a block is not in, but in a convergence region of.
+    /// Returns the cycles that do not contain the block, but have a convergence region that does.
     pub fn extended(&self, block: BlockId) -> impl Iterator<Item = CycleId> {
         self.extended.get(&block).into_iter().flatten().map(|extension| extension.cycle)
     }
 
-    /// Whether a use stands in a convergence region of the cycle, though outside of the cycle.
+    /// Whether a use outside the cycle is in a convergence region of the cycle.
     fn is_extended(&self, cycle: CycleId, at: Option<u32>, block: BlockId) -> bool {
         let Some(extensions) = self.extended.get(&block) else { return false };
         extensions.iter().any(|extension| {
@@ -192,10 +195,10 @@ fn exit_branches(
     exits.iter_enumerated().map(of_cycle).collect()
 }
 
-/// The loops by their headers.
+/// Returns the loops by their headers.
 fn loops(cycles: &Cycles) -> FxHashMap<BlockId, CycleId> {
     let mut loops = FxHashMap::default();
-    // Those around a cycle come before it.
+    // The parent of a cycle comes before it.
     for (id, cycle) in cycles.cycles.iter_enumerated() {
         let is_in_loop = cycle.parent.is_none_or(|around| loops.contains_key(&cycles.cycles[around].header));
         if cycle.is_reducible() && is_in_loop {
@@ -205,20 +208,21 @@ fn loops(cycles: &Cycles) -> FxHashMap<BlockId, CycleId> {
     loops
 }
 
-/// A topological order of the blocks, jumps to headers apart, in which each cycle is contiguous: twice the place of each block,
-/// and what is right behind each cycle.
+/// Computes a topological order of the blocks, without edges to headers, where each cycle is contiguous. Returns twice
+/// the place of each block, and the number directly after the last place of each cycle.
 fn contiguous(
     function: &Function,
     dominators: &Dominators,
     cycles: &Cycles,
 ) -> (IndexVec<BlockId, u32>, IndexVec<CycleId, u32>) {
-    /// A block that is in no further cycle, or a cycle.
+    /// A block without a further cycle around it, or a cycle.
     #[derive(Clone, Copy, PartialEq, Eq, Hash)]
     enum Node {
         Block(BlockId),
         Cycle(CycleId),
     }
-    // The cycle in which an edge lies, and what its ends are there.
+    // `common` returns the innermost cycle that contains both ends of an edge. `node` returns the block, or the cycle
+    // directly inside `around`, that an end belongs to.
     let node = |around: Option<CycleId>, block: BlockId| {
         let inside = cycles.around(block).take_while(|&cycle| Some(cycle) != around);
         inside.last().map_or(Node::Block(block), Node::Cycle)
@@ -239,7 +243,8 @@ fn contiguous(
             }
         }
     }
-    // Of two sides of a branch the smaller one comes first: a name waits behind it while the other goes its long way, see `ahead`.
+    // The smaller side of a branch comes first. Its label then waits at the join while the walk passes the larger side;
+    // see `ahead`.
     let size = |node: &Node| {
         let block = match *node {
             Node::Block(block) => block,
@@ -262,7 +267,7 @@ fn contiguous(
     let mut places: IndexVec<BlockId, u32> = index_vec![0; function.blocks.len()];
     let mut ends: IndexVec<CycleId, u32> = index_vec![0; cycles.cycles.len()];
     let mut next = 0;
-    // One level of nodes whose predecessors are done for each cycle that is being gone through.
+    // For each cycle that is being visited, the nodes whose predecessors are done.
     let mut levels: Vec<(Option<CycleId>, Vec<Node>)> = vec![(None, vec![node(None, Function::ENTRY)])];
     while let Some((around, ready)) = levels.last_mut() {
         match (ready.pop(), *around) {
@@ -286,7 +291,7 @@ fn contiguous(
     (places, ends)
 }
 
-/// The blocks behind a cycle in which tokens of it live on.
+/// Finds the blocks after a cycle where tokens of the cycle are live.
 fn extensions(
     function: &Function,
     cycles: &Cycles,
@@ -324,7 +329,7 @@ fn extensions(
     extended
 }
 
-/// Whether threads can part at the end of a block.
+/// Whether threads can diverge at the end of a block.
 pub fn is_branch(function: &Function, block: BlockId) -> bool {
     let successors = function.blocks[block].terminator.successors();
     successors.iter().any(|&successor| successor != successors[0])

@@ -1,9 +1,10 @@
-//! The order in which the functions of a program are analysed: callees first.
+//! The order of analysis for the functions of a program: callees first.
 //!
-//! **Group**: functions that reach each other by calls. What a function needs to know of its callees is known once their groups are done;
-//! inside of a group one goes round until nothing changes.
+//! **Group**: functions that reach each other by calls. When a function is analysed, the groups of its callees are
+//! done. The functions of one group are analysed until nothing changes.
 
-/// Functions that reach each other by calls, callees first (Tarjan, without recursion).
+/// Returns the groups, callees first (Tarjan's algorithm, without recursion). `callees` has the callees of each
+/// function.
 pub fn groups(callees: &[Vec<usize>]) -> Vec<Vec<usize>> {
     const NEW: usize = usize::MAX;
     let mut index = vec![NEW; callees.len()];

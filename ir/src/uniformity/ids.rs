@@ -1,37 +1,45 @@
-//! Arithmetic on the ids of threads: how much of a value comes from them, and what is left if that is taken away.
+//! Arithmetic on the ids of threads: which values are affine in the ids, and what remains when ids cancel.
 //!
-//! **Form** of an integer: `base + x·X + y·Y + z·Z + lane·L`, where `X Y Z` are the local ids of the thread, `L` is its number in the sub-group, the
-//! factors are known numbers, and the **base** is the rest. A value without ids is its own base. **Residue** of a base: what it leaves when it is
-//! divided by a known number, or by a known multiple of the size of the work-group. **Own divergence** of a value: what ids bring into it; whatever
-//! else differs is in its base. **Exact**: nothing wraps, so the number of the value in its type is that of the form.
+//! - **Affine form** of an integer: `base + x·X + y·Y + z·Z + lane·L`. `X Y Z` are the local ids of the thread, `L` is
+//!   its number in the sub-group, and the factors are known numbers. The **base** is the rest. A value without ids is
+//!   its own base.
+//! - **Residue** of a base: its remainder modulo a known number, or modulo a known multiple of the work-group size.
+//! - **Own divergence** of a value: the divergence that its ids contribute. All other divergence is in its base.
+//! - **Exact** value: no operation wraps, so the value as its type reads it is the number of the affine form.
 //!
 //! ```c
-//! int first = get_global_id(0) - get_local_id(0);    // no id is left: the base, the same for the work-group
+//! int first = get_global_id(0) - get_local_id(0);    // no id is left: uniform in the work-group, as the base is
 //! int end = n / get_local_size(0) * get_local_size(0);
+//! // `end` is a multiple of the size, and so is `i` without its id: all threads take the same number of iterations.
 //! for (int i = get_local_id(0); i < end; i += get_local_size(0))
-//!   barrier(1);                                      // `i` and `end` are multiples of the size, but for the id in `i`: all go round equally often
+//!   barrier(1);
 //! ```
 //!
 //! | operation | own divergence |
 //! |---|---|
-//! | `+`, `-`, `·` and `<<` by a number, phi and choice of values with the same factors | that of the ids that are left |
-//! | `/` and `>>` by `d`, `&` with multiples of a power of two `d` | none, if the ids do not lead over a multiple of `d` |
-//! | `%` by `d`, `&` with `d - 1`, where that is so | that of the ids; the base is a number |
-//! | `<`, `<=`, `>`, `>=` | none, if the ids do not lead the difference over zero |
+//! | `+`, `-`, `·` and `<<` by a number, phi and choice of values with the same factors | that of the remaining ids |
+//! | `/` and `>>` by `d`, `&` with multiples of a power of two `d` | none, if the ids cross no multiple of `d` |
+//! | `%` by `d`, `&` with `d - 1`, under the same condition | that of the ids; the base is a number |
+//! | `<`, `<=`, `>`, `>=` | none, if the ids do not change the sign of the difference |
 //! | `==`, `!=` | none, if no id is left in the difference, or the difference is never zero |
-//! | call of a function whose result ids make | that of the form of the result |
+//! | call of a function that returns an affine form | that of the affine form |
 //! | any other | as divergent as the operands |
 //!
-//! "None" is said for the work-group first, then for the sub-group, in which ids are `lane` and something that all share.
+//! "None" is checked for the work-group first, and then for the sub-group. In a sub-group, ids are `lane` plus a part
+//! that all its threads share.
 //!
-//! **Tile**: in `x·W + ids`, where `W` is a constant of the build of which nothing is known, the ids are taken to be below `W`: all threads of the work-group are
-//! below `y·W`, or none.
+//! **Tile**: in `x·W + ids`, where `W` is a constant of the build with an unknown value, we assume that the ids are
+//! below `W`. So either all threads of the work-group are below `y·W`, or no thread is.
 //!
-//! Assumed: what has an unknown type and is added to or multiplied with ids is an integer; the grid is whole work-groups of one size, and begins at a multiple of it; sums and products of what is not negative do not wrap, nor is any of them too large for `int`; whole work-groups that count down below zero in
-//! an unsigned type stay multiples of what they were multiples of.
+//! We assume the following:
 //!
-//! **Algorithm**: forms depend on no facts. Rounds over the blocks in reverse post-order find them, from no form for anything in a cycle on. A phi whose form changes often
-//! gets none.
+//! - A value of an unknown type that is added to ids, or multiplied with them, is an integer.
+//! - The grid consists of whole work-groups of one size, and its offset is a multiple of that size.
+//! - Sums and products of numbers that are not negative do not wrap, and they fit into `int`.
+//! - If whole work-groups count down below zero in an unsigned type, multiples remain multiples of the same number.
+//!
+//! **Algorithm**: affine forms depend on no facts. Iterations over the blocks in reverse post-order compute them;
+//! values in cycles start without one. A phi whose affine form changes often gets none.
 
 mod form;
 
@@ -56,48 +64,49 @@ use form::{Residue, Stride, UNITS};
 pub(super) use form::Form;
 use tangle_base::Symbol;
 
-/// Which number of a thread, or of its launch, a builtin gives; for the dimension that is its argument, if it has one.
+/// The number of a thread, or of its launch, that a builtin returns. The argument of the builtin, if any, is the
+/// dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Index {
-    /// In the work-group.
+    /// The number of the thread in its work-group.
     Local,
-    /// In the work-group, as one number.
+    /// The number of the thread in its work-group, as one number for all dimensions.
     LocalLinear,
-    /// In the grid.
+    /// The number of the thread in the grid.
     Global,
-    /// In the sub-group.
+    /// The number of the thread in its sub-group.
     Lane,
-    /// How many threads a full sub-group has.
+    /// The number of threads of a full sub-group.
     SubGroupSize,
-    /// How many threads a work-group has.
+    /// The number of threads of a work-group.
     LocalSize,
-    /// How many threads a work-group has in all dimensions together.
+    /// The number of threads of a work-group in all dimensions together.
     LocalLinearSize,
-    /// How many threads the grid has.
+    /// The number of threads of the grid.
     GlobalSize,
 }
 
-/// How often the form of a phi may change.
+/// The limit on changes of the affine form of a phi.
 const CHANGES: u8 = 8;
 
-/// The forms of a function.
+/// The affine forms of a function.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
-    /// Empty: the function asks for no id.
+    /// Empty if the function queries no ids.
     values: IndexVec<ValueId, Known>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
-    /// None: not found yet.
+    /// `None`: not computed yet.
     form: Option<Form>,
-    /// None: as divergent as the operands.
+    /// The own divergence. `None`: as divergent as the operands.
     own: Option<Divergence>,
     changes: u8,
 }
 
 impl Ids {
-    /// The forms of a function under an environment.
+    /// Computes the affine forms of a function in an environment.
     pub fn of(function: &Function, order: &[BlockId], lanes: &Lanes, environment: &Environment) -> Ids {
         let index = |op: &Op| match op {
             Op::Call(call) => (environment.builtin)(&call.callee).and_then(|effect: Effect| effect.index),
@@ -125,23 +134,23 @@ impl Ids {
         Ids { values: finder.values }
     }
 
-    /// How divergent ids make a value beside its base. None: it is as divergent as its operands.
+    /// Returns the divergence that ids add to the base of a value. `None` if the value is as divergent as its operands.
     pub fn own(&self, value: ValueId) -> Option<Divergence> {
         self.values.get(value)?.own
     }
 
-    /// The form of a value that the function returns, as callers may know it. None: no ids make it.
+    /// Returns the affine form of a returned value, for use by callers. `None` if it has no ids.
     pub fn of_result(&self, value: ValueId) -> Option<Form> {
         self.values.get(value)?.form?.for_callers()
     }
 
-    /// Whether there are ids in a value beside its base.
+    /// Whether a value has ids in addition to its base.
     pub fn has_ids(&self, value: ValueId) -> bool {
         self.values.get(value).and_then(|known| known.form).is_some_and(|form| form.has_ids())
     }
 }
 
-/// Whether a function asks for no number of a dimension but the first: it is meant for work-groups that have one.
+/// Whether a function queries only the first dimension. We assume that its work-groups have one dimension.
 fn is_row(function: &Function, index: &dyn Fn(&Op) -> Option<Index>) -> bool {
     let asks_further = |op: &Op| {
         let Op::Call(call) = op else { return false };
@@ -153,7 +162,8 @@ fn is_row(function: &Function, index: &dyn Fn(&Op) -> Option<Index>) -> bool {
     !function.values.iter().any(|value| asks_further(&value.op))
 }
 
-/// The number that a value is: a constant, or what a function returns whatever it is given.
+/// Returns the number that a value is: a constant, or the result of a function that returns one number for all
+/// arguments.
 pub(super) fn number(
     function: &Function,
     id: ValueId,
@@ -178,15 +188,15 @@ struct Finder<'a> {
     launch: Launch,
     index: &'a dyn Fn(&Op) -> Option<Index>,
     implied: &'a dyn Fn(Symbol) -> Option<Implied>,
-    /// Work-groups are taken to have one dimension.
+    /// Whether we assume that work-groups have one dimension.
     is_row: bool,
-    /// The constants of the build that are met, in the order of their numbers as units.
+    /// The constants of the build that were found so far, in the order of their unit numbers.
     units: RefCell<Vec<ValueId>>,
     values: IndexVec<ValueId, Known>,
 }
 
 impl Finder<'_> {
-    /// Finds the forms of all values.
+    /// Computes the affine forms of all values.
     fn find_all(&mut self, order: &[BlockId]) {
         for id in self.function.values.indices().filter(|&id| self.function.values[id].op.is_leaf()) {
             self.find(id);
@@ -202,7 +212,7 @@ impl Finder<'_> {
         }
     }
 
-    /// By what a loop steps that begins at the local id in a dimension.
+    /// Returns the step of a loop whose counter begins at the local id of a dimension.
     fn stride(&self, phi: ValueId, incoming: &[(BlockId, ValueId)]) -> Option<Stride> {
         if !self.launch.whole_strides {
             return None;
@@ -216,7 +226,8 @@ impl Finder<'_> {
         self.form(incoming.iter().find_map(step)?)?.as_stride()
     }
 
-    /// A multiple of an argument, if a function returns one: by its definition, or else by its name.
+    /// Returns an affine form for any multiple of an argument, if the callee returns one: by its summary, or else by
+    /// its name.
     fn multiple(&self, call: &Call) -> Option<Form> {
         let by_name = || {
             let is_implied = |name: Symbol| (self.implied)(name) == Some(Implied::Multiple);
@@ -237,12 +248,12 @@ impl Finder<'_> {
         names::is_sub_group_size(&self.function.values[id].op, self.implied)
     }
 
-    /// What a function gives that ids make.
+    /// Returns the affine form of the result of a callee, if it has ids.
     fn counted(&self, call: &Call) -> Option<Form> {
         Some((self.summary)(&call.callee)?.counted?.form)
     }
 
-    /// The form of a constant of the build. None: there are too many of them.
+    /// Returns the affine form of a constant of the build. `None` if there are too many of them.
     fn unit(&self, name: ValueId) -> Option<Form> {
         let mut units = self.units.borrow_mut();
         let known = units.iter().position(|&it| it == name);
@@ -253,7 +264,7 @@ impl Finder<'_> {
         Some(Form::unit(UNITS.checked_add(u8::try_from(at).ok()?)?))
     }
 
-    /// The unit that a value is.
+    /// Returns the number of the unit that a value is.
     fn as_unit(&self, id: ValueId) -> Option<u8> {
         match &self.function.values[id].op {
             Op::Unknown { what: Unknown::Value, operands } => match **operands {
@@ -268,7 +279,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Finds the form of a value from those of its operands; tells whether that is news.
+    /// Computes the affine form of a value from the affine forms of its operands. Returns whether it changed.
     fn find(&mut self, id: ValueId) -> bool {
         let value = &self.function.values[id];
         let Some((form, own)) = self.derived(id, &value.op, value.ty) else { return false };
@@ -288,7 +299,8 @@ impl Finder<'_> {
         self.values[id].form
     }
 
-    /// The form of an operation, and its own divergence. None: no operand has a form yet.
+    /// Returns the affine form of an operation, and its own divergence. `None` if an operand has no affine form yet;
+    /// for a phi, if no operand has one.
     fn derived(&self, id: ValueId, op: &Op, ty: Ty) -> Option<(Form, Option<Divergence>)> {
         let leaf = || Some((Form::leaf(ty), None));
         let compared = |op: Comparison, left: ValueId, right: ValueId| {
@@ -297,7 +309,7 @@ impl Finder<'_> {
         let integer = match (op, ty.as_integer()) {
             (Op::Compare { op, left, right }, None) => return compared(*op, *left, *right),
             (_, Some(integer)) => integer,
-            // Of an unknown type: taken for an integer.
+            // A value of an unknown type counts as an `int`.
             (_, None) if ty.is_unknown() => Ty::INT.as_integer()?,
             (_, None) => return leaf(),
         };
@@ -362,7 +374,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A form as a result. None: it is not known.
+    /// Returns an affine form as a result, with its own divergence. `None` as an argument: it is unknown.
     fn with_ids(&self, form: Option<Form>, integer: Integer) -> Option<(Form, Option<Divergence>)> {
         Some(match form {
             Some(form) => (form.or_leaf(integer), Some(self.own(form))),
@@ -379,7 +391,8 @@ impl Finder<'_> {
         number(self.function, id, self.summary)
     }
 
-    /// What a builtin gives. `dimension`: its argument, if it has one, and that is a number.
+    /// Returns the result of a builtin. `dimension` is its argument: `None` without an argument, `Some(None)` if the
+    /// argument is not a known number.
     fn index(
         &self,
         index: Index,
@@ -400,7 +413,7 @@ impl Finder<'_> {
         let dimension = match dimension {
             Some(Some(number)) => match usize::try_from(number) {
                 Ok(number) if number < 3 => number,
-                // OpenCL C gives every thread the same for other dimensions.
+                // In OpenCL C, other dimensions yield the same number in all threads.
                 _ => return leaf,
             },
             Some(None) => return leaf,
@@ -426,7 +439,7 @@ impl Finder<'_> {
         (form, Some(self.own(form)))
     }
 
-    /// What is one of several: with their ids, if these are the same.
+    /// Returns the affine form of a value that is one of several: with ids, if all have the same factors.
     fn same_factors(
         &self,
         mut forms: impl Iterator<Item = Form>,
@@ -474,7 +487,7 @@ impl Finder<'_> {
             {
                 return Some(self.divided(op, (a, number(left)), (b, number(right)), integer));
             }
-            // What is not negative stays so.
+            // The result is not negative either.
             Arithmetic::Div | Arithmetic::Rem | Arithmetic::Shr if !a.may_be_negative() => {
                 return Some((Form::uniform(Residue::ANY), None));
             }
@@ -483,14 +496,14 @@ impl Finder<'_> {
         self.with_ids(linear, integer)
     }
 
-    /// `a - b`. In an unsigned type it is exact only if the threads of a work-group wrap all or none.
+    /// Returns `a - b`. In an unsigned type, it is exact only if it wraps in all threads of a work-group or in none.
     fn difference(&self, a: Form, b: Form, integer: Integer) -> Option<Form> {
         let form = a.minus(b)?;
         let is_exact = integer.signed() || form.may_be_unsigned(&self.launch);
         Some(if is_exact { form.in_type(integer) } else { form.as_signed() })
     }
 
-    /// Operations that leave out a part of a number that has ids.
+    /// Returns the affine form of an operation that drops a part of a number with ids: `/`, `%`, `>>` or `&`.
     fn divided(
         &self,
         op: Arithmetic,
@@ -547,11 +560,11 @@ impl Finder<'_> {
                 (Form::leaf_of(integer), own)
             }
         };
-        // The ids decide: what they come from tells it best.
+        // If the ids make the result divergent, a chain of causes through the operands is the most informative.
         if result.1 == Divergence::Subgroup { plain } else { (result.0, Some(result.1)) }
     }
 
-    /// What is left of a number with ids when it is divided.
+    /// Returns the remainder of a number with ids.
     fn remainder(&self, form: Form, by: i64, integer: Integer) -> (Form, Option<Divergence>) {
         match form.remainder(by, &self.launch) {
             Some(form) => (form, Some(self.own(form))),
@@ -588,12 +601,13 @@ impl Finder<'_> {
         (own != Divergence::Subgroup).then_some(own)
     }
 
-    /// How divergent ids make a form.
+    /// Returns the divergence that ids contribute to an affine form.
     fn own(&self, form: Form) -> Divergence {
         self.divergence(|scope| form.is_uniform(scope, &self.launch))
     }
 
-    /// How divergent something is that is the same for the groups of some scopes.
+    /// Returns the divergence of a value that is the same within each group of the scopes for which `is_same` returns
+    /// true.
     fn divergence(&self, is_same: impl Fn(Scope) -> bool) -> Divergence {
         if is_same(Scope::Workgroup) {
             Divergence::None
@@ -607,7 +621,7 @@ impl Finder<'_> {
     }
 }
 
-/// A number of a type as the number of the signed type of its width.
+/// Returns a number of a type as a number of the signed type of the same width.
 fn signed(number: i128, integer: Integer) -> i128 {
     let bits = integer.bits();
     if !integer.signed() && bits < 128 && number >= 1 << (bits - 1) { number - (1 << bits) } else { number }

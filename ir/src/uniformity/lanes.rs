@@ -1,4 +1,4 @@
-//! Which value a lane of a vector comes from: the other lanes may be as divergent as they like.
+//! The value that a lane of a vector comes from. The verdict on a lane does not depend on the other lanes.
 //!
 //! ```c
 //! int4 x = (int4)(get_local_id(0));
@@ -7,23 +7,23 @@
 //! x.w               // comes from `get_local_id(0)`
 //! ```
 //!
-//! A lane is followed back through what puts vectors together: inserts, shuffles and scalars for all lanes. Each lane of each vector is looked at
-//! once, however many ask for it.
+//! A lane is traced back through the operations that build vectors: inserts, shuffles, and scalars that are copied to
+//! all lanes. Each lane of each vector is traced once, even if several operations read it.
 
 use rustc_hash::FxHashMap;
 
 use crate::flow::{Function, Op, ValueId};
 use crate::value::{Constant, Conversion};
 
-/// The values from which lanes come that are read.
+/// The values that the read lanes come from.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
-    /// For each operation that reads a lane with a known number.
+    /// For each operation that reads a lane with a known number, the source of that lane.
     read: FxHashMap<ValueId, ValueId>,
 }
 
 impl Lanes {
-    /// The lanes that a function reads.
+    /// Traces the lanes that a function reads.
     pub fn of(function: &Function) -> Lanes {
         let mut lanes = Lanes::default();
         let mut known: FxHashMap<(ValueId, i128), ValueId> = FxHashMap::default();
@@ -48,14 +48,14 @@ impl Lanes {
         lanes
     }
 
-    /// The value from which the lane comes that an operation reads: a scalar, or a vector of which nothing is known lane by lane. None: the number of the lane
-    /// is not known.
+    /// Returns the value that the lane read by an operation comes from: a scalar, or a vector whose lanes are unknown.
+    /// `None` if the number of the lane is unknown.
     pub fn source(&self, extract: ValueId) -> Option<ValueId> {
         self.read.get(&extract).copied()
     }
 }
 
-/// Where a lane of a vector comes from.
+/// One step back to the source of a lane.
 enum Step {
     /// A lane of another vector.
     To((ValueId, i128)),

@@ -1,42 +1,44 @@
-//! What is known of each launch of a kernel.
+//! The known properties of the launches of a kernel.
 
-/// What is known of each launch in which a function runs. Sizes hold for every work-group: none is smaller.
+/// The known properties of all launches that run a function. Sizes hold for every work-group: no work-group is partial.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Launch {
-    /// Threads of a work-group by dimension, each at least 1. None: not known.
+    /// The number of threads of a work-group in each dimension, each at least 1. `None`: unknown.
     pub local_size: [Option<u32>; 3],
-    /// Threads of a sub-group, at least 1. Sub-groups are consecutive threads of a work-group, the first dimension first; all are full but for the
-    /// last one.
+    /// The number of threads of a sub-group, at least 1. A sub-group consists of consecutive threads of a work-group,
+    /// with the first dimension varying fastest. All sub-groups are full, except the last one.
     pub sub_group_size: Option<u32>,
-    /// The number of threads of the grid in its first dimension is a multiple of this, at least 1.
+    /// A divisor of the number of threads of the grid in its first dimension, at least 1.
     pub global_multiple_of: Option<u32>,
-    /// The size of a work-group in its first dimension is a multiple of that of a sub-group, if it is not known: each row is whole sub-groups.
+    /// Whether we assume that the sub-group size divides an unknown work-group size in the first dimension: each row
+    /// consists of whole sub-groups.
     pub whole_rows: bool,
-    /// A loop that begins at the local id steps over all threads of a work-group: these are no more than its step. And work-groups have one dimension where
-    /// a function asks for no other.
+    /// Whether we assume that a loop that begins at the local id steps over all threads of the work-group: there are no
+    /// more threads than its step. We also assume that work-groups have one dimension if a function queries no other.
     pub whole_strides: bool,
 }
 
 impl Launch {
-    /// Sizes of a work-group of which some may be left out at the end: these are 1. None: there are none, too many, or one is 0.
+    /// Completes a list of work-group sizes: omitted sizes at the end are 1. `None` if the list is empty or has more
+    /// than three sizes, or if a size is 0.
     pub fn sizes(written: &[u32]) -> Option<[Option<u32>; 3]> {
         let all_are_sizes = (1..=3).contains(&written.len()) && !written.contains(&0);
         all_are_sizes.then(|| std::array::from_fn(|at| Some(written.get(at).copied().unwrap_or(1))))
     }
 
-    /// The size of a work-group, if all of it is known.
+    /// Returns the size of a work-group, if it is known in all dimensions.
     pub fn work_group_size(&self) -> Option<[u32; 3]> {
         let [x, y, z] = self.local_size;
         Some([x?, y?, z?])
     }
 
-    /// Whether each work-group is one sub-group.
+    /// Whether each work-group has only one sub-group.
     pub fn is_one_sub_group(&self) -> bool {
         let threads = self.local_size.iter().try_fold(1_u64, |all, &size| all.checked_mul(size?.into()));
         matches!((threads, self.sub_group_size), (Some(threads), Some(size)) if threads <= size.into())
     }
 
-    /// What is known of a launch of which something else is known as well, which this goes before.
+    /// Adds the properties from another source. Those of `self` take precedence.
     #[must_use]
     pub fn over(self, other: Launch) -> Launch {
         Launch {
@@ -48,7 +50,7 @@ impl Launch {
         }
     }
 
-    /// What is known of a function that runs in launches of both.
+    /// Returns the properties that both have, for a function that runs in the launches of both.
     #[must_use]
     pub fn join(self, other: Launch) -> Launch {
         let same = |a: Option<u32>, b: Option<u32>| a.filter(|_| a == b);

@@ -1,18 +1,19 @@
-//! Where pointers point, and which private memory is known exactly.
+//! The targets of pointers, and the objects whose addresses escape.
 //!
-//! **Root** of a pointer: the object that it points into. **Cell**: where in it, in bytes from its begin, however many fields, elements and lanes lead
-//! there. **Escapes**: private memory whose address becomes known to what we do not follow; anyone may write it.
+//! **Root** of a pointer: the object that it points into. **Cell**: the position in that object, in bytes from its
+//! start, for any nesting of fields, elements and lanes. **Escapes**: private memory whose address becomes known to
+//! code that is not tracked; such code may write it.
 //!
 //! ```c
 //! pair a[4];       // a slot of 32 bytes
 //! a[0].y = lid;    // at byte 4
 //! a[1].x = n;      // at byte 8
-//! a[i].x = n;      // somewhere
+//! a[i].x = n;      // at an unknown byte
 //! keep(&a[2]);     // escapes, if `keep` stores the pointer
 //! ```
 //!
-//! What has no size because its type is not known is taken to be larger than all that has one ([`size_of`]), so that fields and elements of such types are
-//! told apart as well.
+//! A type of unknown size counts as larger than every type of known size ([`size_of`]). So fields and elements of such
+//! types have distinct positions too.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -34,66 +35,69 @@ use crate::value::{Constant, Conversion};
 pub enum Root {
     /// Private memory of the function.
     Slot(SlotId),
-    /// What the parameter with this number points to.
+    /// The object that the parameter with this number points to.
     Parameter(u32),
     /// A variable of the module.
     Global(Symbol),
     /// Memory that never changes.
     Constant,
-    /// What the pointer leads to that stands at this byte of what the parameter with this number points to, from the begin of the function on. Such
-    /// pointers are taken to lead to distinct memory, as pointers that are parameters are; and not back into what holds them.
+    /// The object that a pointer stored in the target of the parameter with this number points to. The pointer is at
+    /// this byte offset, and the function never changes it. We assume that such pointers point to distinct memory, like
+    /// pointer parameters, and not back into the objects that contain them.
     Behind(u32, i64),
-    /// What an unknown value points to: memory that nothing else leads to.
+    /// The target of an unknown value. We assume that no other pointer points to this memory.
     Unknown,
 }
 
-/// Bytes of an object, counted from its begin.
+/// Bytes of an object, counted from its start. The range is half-open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bytes {
-    /// The first one.
+    /// The first byte.
     pub begin: i64,
-    /// The one behind the last one.
+    /// The byte after the last one.
     pub end: i64,
 }
 
 impl Bytes {
-    /// So many bytes from one on. None: there is no such object.
+    /// Returns `count` bytes from `begin` on. `None` if the end overflows.
     pub fn from(begin: i64, count: i64) -> Option<Bytes> {
         Some(Bytes { begin, end: begin.checked_add(count)? })
     }
 
-    /// Whether the others are all among them.
+    /// Whether all of `others` are in this range.
     pub fn contain(self, others: Bytes) -> bool {
         self.begin <= others.begin && others.end <= self.end
     }
 
-    /// Whether some are the same.
+    /// Whether the ranges overlap.
     pub fn meet(self, others: Bytes) -> bool {
         self.begin < others.end && others.begin < self.end
     }
 }
 
-/// Where in an object a pointer leads.
+/// The position of a pointer in the object that it points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
-    /// To this byte. None: that is not known.
+    /// The byte offset. `None` if it is unknown.
     pub at: Option<i64>,
-    /// The field that it was made for, which it does not leave. None: none.
+    /// The field that the pointer was created for. We assume that the pointer stays inside that field. `None`: no
+    /// field.
     pub within: Option<Bytes>,
-    /// Bytes are counted as if the object were of this type, of which not all is known. None: it is of its own type.
+    /// The type whose layout the byte offsets follow, if the pointer was converted and one of the two types has no
+    /// known layout. `None`: the type of the object.
     pub seen_as: Option<Ty>,
-    /// In the field of which record, wherever in the object that is: pointers to records of one type lead to one or to another of them, never between. None: in
-    /// no field.
+    /// The record type and the bytes of the field in that record, wherever in the object the record is. Two pointers to
+    /// records of one type point to the same record or to disjoint records. `None`: no field.
     pub field: Option<(Ty, Bytes)>,
 }
 
 impl Cell {
-    /// The begin of the object.
+    /// The start of the object.
     pub const START: Cell = Cell { at: Some(0), within: None, seen_as: None, field: None };
-    /// Somewhere in it.
+    /// An unknown position in the object.
     pub const ANY: Cell = Cell { at: None, within: None, seen_as: None, field: None };
 
-    /// Whether it is the begin of the object.
+    /// Whether it is the start of the object.
     pub fn is_start(self) -> bool {
         self.at == Some(0) && self.within.is_none()
     }
@@ -110,17 +114,18 @@ impl Cell {
         }
     }
 
-    /// Whether it lies in another field of a record than something else does.
+    /// Whether both cells are in fields of the same record type, but in different fields.
     pub fn is_in_other_field(self, other: Cell) -> bool {
         let fields = self.field.zip(other.field);
         fields.is_some_and(|((a, x), (b, y))| is_same_record(a, b) && !x.meet(y))
     }
 }
 
-/// What counts as the size of a type that has none because it is not known.
+/// The assumed size, in bytes, of a type of unknown size.
 const UNKNOWN_SIZE: i64 = 1 << 40;
 
-/// How many bytes of an object of a type hold something: a vector of 3 lanes is followed by some that do not.
+/// Returns the number of bytes of an object of a type that hold values. The padding after a vector of 3 lanes does not
+/// count.
 pub fn size_of(ty: Ty) -> i64 {
     let size = match ty.kind() {
         TyKind::Vector { element, lanes } => layout(*element).map(|it| it.size * u64::from(*lanes)),
@@ -142,45 +147,45 @@ pub fn size_of(ty: Ty) -> i64 {
     }
 }
 
-/// The number of a set of objects.
+/// The index of a set of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice(u32);
 
-/// With more objects, a pointer may point anywhere.
+/// The limit on objects in a set. With more, the target is unknown.
 const CHOICES: usize = 4;
 
-/// What a pointer may point to.
+/// The target of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A part of an object.
+    /// A position in one object.
     Known(Root, Cell),
-    /// Somewhere in one of [several](Memory::roots) objects that are not private memory of the function.
+    /// Anywhere in one of [several](Memory::roots) objects. None of them is private memory of the function.
     Among(Choice),
     /// Anywhere.
     Unknown,
 }
 
-/// What is known of the pointers of a function.
+/// The targets of the pointers of a function.
 pub struct Memory {
     places: IndexVec<ValueId, Option<Place>>,
-    /// For each slot, whether its address is known to others.
+    /// For each slot, whether its address escapes.
     pub escaped: IndexVec<SlotId, bool>,
     /// Pointer parameters that escape.
     pub escaping: Parameters,
-    /// Variables of the module whose addresses become known to others.
+    /// Variables of the module whose addresses escape.
     escaped_variables: FxHashSet<Symbol>,
-    /// The types of the variables of the module that the function names.
+    /// The types of the module variables that the function names.
     variables: FxHashMap<Symbol, Ty>,
-    /// Parameters to objects that hold pointers which stay as they are.
+    /// Parameters that point to objects whose stored pointers the function never changes.
     holders: Parameters,
-    /// Slots that hold such an object: what the function is given for the parameter.
+    /// Slots that hold such an object: a copy of the argument for the parameter with this number, of an unknown type.
     copies: FxHashMap<SlotId, u32>,
-    /// Each set once.
+    /// The sets of objects, without duplicates.
     choices: Vec<SmallVec<[Root; CHOICES]>>,
 }
 
 impl Memory {
-    /// Follows the pointers of a function. `summary`: of the functions that it calls.
+    /// Finds the targets of the pointers of a function. `summary` returns the summaries of its callees.
     pub fn of(function: &Function, summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>) -> Memory {
         let (holders, copies) = holders(function, summary);
         let mut memory = Memory {
@@ -198,12 +203,12 @@ impl Memory {
         memory
     }
 
-    /// Where a pointer points.
+    /// Returns the target of a pointer.
     pub fn place(&self, value: ValueId) -> Place {
         self.places[value].unwrap_or(Place::Unknown)
     }
 
-    /// The objects that a place may be in. None: any.
+    /// Returns the objects that a place may be in. `None` if it may be any.
     pub fn roots(&self, place: Place) -> Option<SmallVec<[Root; CHOICES]>> {
         match place {
             Place::Known(root, _) => Some(SmallVec::from_iter([root])),
@@ -212,7 +217,7 @@ impl Memory {
         }
     }
 
-    /// A place that is either of two.
+    /// Returns a place that covers both.
     fn join(&mut self, a: Place, b: Place) -> Place {
         if let (Place::Known(a, x), Place::Known(b, y)) = (a, b)
             && a == b
@@ -238,7 +243,8 @@ impl Memory {
         Place::Among(Choice(number as u32))
     }
 
-    /// The parameter that an address leads to, or of which a value of an unknown type is a copy.
+    /// Returns the parameter that an address points to. For a value of an unknown type: the parameter that it is a copy
+    /// of.
     pub fn given(&self, function: &Function, value: ValueId) -> Option<u32> {
         let of_slot = |address: ValueId| match self.place(address) {
             Place::Known(Root::Slot(slot), _) => self.copies.get(&slot).copied(),
@@ -251,7 +257,8 @@ impl Memory {
         }
     }
 
-    /// Whether bytes from an address on, counted as if it led to something of a type, are those of the object that it leads into.
+    /// Whether byte offsets from `address`, counted in the layout of `seen_as`, are offsets in the object that it
+    /// points into.
     pub fn counts_alike(&self, function: &Function, address: ValueId, seen_as: Ty) -> bool {
         if layout(seen_as).is_some() {
             return true;
@@ -260,7 +267,7 @@ impl Memory {
         if ty.as_pointer().is_none() {
             return ty.is_unknown() && seen_as.is_unknown();
         }
-        // A method may name its class before that has fields.
+        // A method may name its class before the fields of the class are defined.
         let pointee = ty.as_pointer().map(|pointer| pointer.pointee);
         if pointee.is_some_and(|of| is_same_record(of, seen_as) && layout(of).is_some()) {
             return true;
@@ -271,8 +278,8 @@ impl Memory {
         cell.is_start() && object.is_some_and(is_object)
     }
 
-    /// Whether a variable of the module is memory that pointers of which nothing is known do not lead to: one of this function, whose address nobody is
-    /// told. The names of such variables tell whose they are.
+    /// Whether no unknown pointer points to this variable of the module: it is declared in this function, and its
+    /// address does not escape. The name of such a variable is `function.name`.
     pub fn is_known_by_name_only(&self, variable: Symbol) -> bool {
         variable.as_str().contains('.') && !self.escaped_variables.contains(&variable)
     }
@@ -289,14 +296,14 @@ impl Memory {
                     _ => Place::Known(Root::Global(*name), Cell::START),
                 }),
                 Op::String(_) => Some(Place::Known(Root::Constant, Cell::ANY)),
-                // Nothing is written where a null pointer leads.
+                // Nothing is written through a null pointer.
                 Op::Constant(_) if value.ty.as_pointer().is_some() => {
                     Some(Place::Known(Root::Constant, Cell::ANY))
                 }
                 _ => None,
             };
         }
-        // Pointers go around loops; what is found only grows, in a few steps.
+        // Pointers flow around loops. Places only grow, in a few steps.
         loop {
             let mut changed = false;
             for block in &function.blocks {
@@ -323,7 +330,7 @@ impl Memory {
         }
     }
 
-    /// Where one of several pointers points that is not null.
+    /// Returns a place that covers the targets of several pointers. Null pointers count only if all are null.
     fn one_of(
         &mut self,
         function: &Function,
@@ -334,7 +341,7 @@ impl Memory {
         self.joined(pointers.filter(|it| all_null || !is_null(it)))
     }
 
-    /// Where one of several pointers points.
+    /// Returns a place that covers the targets of several pointers.
     fn joined(&mut self, pointers: impl Iterator<Item = ValueId>) -> Option<Place> {
         let mut joined = None;
         for pointer in pointers {
@@ -358,7 +365,7 @@ impl Memory {
                     Place::Known(root, cell) => (root, cell),
                     other => return Some(other),
                 };
-                // Of what has no size the bytes are none that another type could name.
+                // Byte offsets in an object of unknown size have no meaning in another type.
                 let same = has_bytes(function.values[*operand].ty, ty);
                 let pointee = ty.as_pointer().map(|pointer| pointer.pointee);
                 Some(Place::Known(
@@ -381,7 +388,7 @@ impl Memory {
                     other => return Some(other),
                 };
                 let object = cell.seen_as.or_else(|| self.object_of(function, root)).or(match root {
-                    // Who made the pointer said so.
+                    // The type of the object is unknown. The field access names it.
                     Root::Behind(..) => Some(*record),
                     _ => None,
                 });
@@ -427,7 +434,7 @@ impl Memory {
             Op::Unknown { what: Unknown::Member(name), operands } => {
                 let [base] = **operands else { return Some(Place::Unknown) };
                 if function.values[base].ty.as_pointer().is_none() {
-                    // Of what is no address this is one.
+                    // The base is not an address, so no other pointer points to the member.
                     return Some(Place::Known(Root::Unknown, Cell::ANY));
                 }
                 let (root, cell) = match self.places[base]? {
@@ -468,7 +475,7 @@ impl Memory {
         }
     }
 
-    /// Where the pointer leads that a call yields.
+    /// Returns the target of the pointer that a call returns.
     fn returned(
         &self,
         function: &Function,
@@ -485,7 +492,7 @@ impl Memory {
             },
             Some(Leads::Behind(Behind { parameter, seen_as, at })) => {
                 let argument = argument(parameter)?;
-                // The pointers in an object of which not all is known are one.
+                // If the layout of the object is unknown, all pointers in it count as one, at offset 0.
                 let further = match self.counts_alike(function, argument, seen_as) {
                     true => at?,
                     false => 0,
@@ -496,12 +503,14 @@ impl Memory {
         Some(root.map_or(Place::Unknown, |root| Place::Known(root, Cell::ANY)))
     }
 
-    /// What the pointer leads to that is read at an address, if that is in a parameter whose pointers stay.
+    /// Returns the target of the pointer that is loaded from `address`, if that is in a parameter whose pointers never
+    /// change.
     fn held_at(&self, address: ValueId) -> Option<Root> {
         self.held(self.places[address]?, 0)
     }
 
-    /// What the pointer leads to that stands so many bytes behind a place, if that is in a parameter whose pointers stay.
+    /// Returns the target of the pointer that is stored `further` bytes after a place, if the place is in a parameter
+    /// whose pointers never change.
     fn held(&self, place: Place, further: i64) -> Option<Root> {
         let Place::Known(root, Cell { at: Some(at), .. }) = place else { return None };
         let at = at.checked_add(further)?;
@@ -514,7 +523,7 @@ impl Memory {
         }
     }
 
-    /// What a value of an unknown type leads to that is taken for a pointer: a member of a parameter.
+    /// Returns the target of a value of an unknown type that is used as a pointer, if it is a member of a parameter.
     fn behind(&self, function: &Function, value: ValueId) -> Option<Root> {
         match &function.values[value].op {
             Op::Load { address, .. } => self.held_at(*address),
@@ -531,7 +540,7 @@ impl Memory {
         }
     }
 
-    /// Whether a pointer leads to what a parameter points to that may be private memory of a caller.
+    /// Whether the target of a pointer is that of a parameter, and may be private memory of a caller.
     fn may_be_private(&self, function: &Function, pointer: ValueId) -> bool {
         let Some(Place::Known(Root::Parameter(number), _)) = self.places[pointer] else { return false };
         let parameter = function.parameters.get(number as usize);
@@ -539,7 +548,8 @@ impl Memory {
         !function.kernel && !matches!(space, Some(AddressSpace::Local | AddressSpace::Global))
     }
 
-    /// The type of an object: of a variable, or of what a parameter points to. That may be the first of several.
+    /// Returns the type of an object: a variable, or the target of a parameter. The target may be the first element of
+    /// an array.
     fn object_of(&self, function: &Function, root: Root) -> Option<Ty> {
         match root {
             Root::Global(name) => self.variables.get(&name).copied(),
@@ -547,7 +557,7 @@ impl Memory {
         }
     }
 
-    /// The address of a slot or the value of a parameter is used in a way that is not followed.
+    /// Finds the slots, parameters and variables whose addresses are used in a way that is not tracked.
     fn escapes(&mut self, function: &Function, summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>) {
         let mut lost = Vec::new();
         for block in &function.blocks {
@@ -564,7 +574,7 @@ impl Memory {
                     Op::Store { value, .. } => lost.push(*value),
                     op @ (Op::Phi(_) | Op::Select { .. }) => match self.places[id] {
                         Some(Place::Unknown) => op.operands(|&operand| lost.push(operand)),
-                        // What is written through it is not followed.
+                        // Writes through it are not tracked.
                         Some(Place::Among(_)) => op.operands(|&operand| {
                             if self.may_be_private(function, operand) {
                                 lost.push(operand);
@@ -577,7 +587,8 @@ impl Memory {
                         for (number, (argument, _)) in call.arguments.iter().enumerate() {
                             let kept = match &known {
                                 Some(known) => known.keeps(number),
-                                // What is not known keeps nothing (`docs/semantics.md` §9), but a pointer may lead anywhere.
+                                // An unknown function keeps no pointer (`docs/semantics.md` §9), but a function pointer
+                                // may call any function.
                                 None => matches!(call.callee, Callee::Pointer { .. }),
                             };
                             if kept {
@@ -607,8 +618,9 @@ impl Memory {
     }
 }
 
-/// The parameters to objects in which the function does not change pointers: copies that it is given, references, and `this`. Through any other pointer it
-/// may be told a list, whose elements lead to each other. And the slots in which such an object is kept of which it is not known what it has.
+/// Returns the parameters that point to objects whose stored pointers the function does not change: copies, references,
+/// and `this`. Any other pointer may point into a list whose elements point to each other. Also returns the slots that
+/// hold a copy of a parameter of an unknown type and do not change.
 fn holders(
     function: &Function,
     summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
@@ -680,7 +692,7 @@ fn holders(
     (holders.without(changed.fold(Parameters::NONE, Parameters::union)), copies)
 }
 
-/// The types of the variables of the module that a function names.
+/// Returns the types of the module variables that a function names.
 fn variables(function: &Function) -> FxHashMap<Symbol, Ty> {
     let named = function.values.iter().filter_map(|value| match value.op {
         Op::Global(name) => Some((name, value.ty.as_pointer()?.pointee)),
@@ -697,7 +709,8 @@ fn of_parameter(number: u32, ty: Ty) -> Option<Place> {
     })
 }
 
-/// The type of an object: of a slot, or of what a parameter points to. That may be the first of several.
+/// Returns the type of an object: a slot, or the target of a parameter. The target may be the first element of an
+/// array.
 pub fn object_of(function: &Function, root: Root) -> Option<Ty> {
     match root {
         Root::Slot(slot) => Some(function.slots[slot].ty),
@@ -709,7 +722,8 @@ pub fn object_of(function: &Function, root: Root) -> Option<Ty> {
     }
 }
 
-/// Where a field stands in its record. In a record that has no layout, which has to be an `object` as a whole, fields are told apart by their numbers.
+/// Returns the bytes of a field in its record. In a record without a layout, which has to be a whole object (`object`),
+/// the number of the field determines its offset.
 pub fn field_of(record: Ty, field: u32, object: bool) -> Option<Bytes> {
     let of = record.as_record()?;
     if let Some(layout) = record_layout(of) {
@@ -720,10 +734,11 @@ pub fn field_of(record: Ty, field: u32, object: bool) -> Option<Bytes> {
     Bytes::from(i64::from(field).checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE).filter(|_| object && !of.union)
 }
 
-/// Into so many shares the bytes of a field are divided that count for a type which has no size.
+/// The number of shares that the bytes of a field of unknown size are divided into.
 const SHARES: i64 = 1 << 8;
 
-/// Where a field stands in a record that has no layout and is a field of another one: each of its fields has a share of what counts for that one.
+/// Returns the bytes of a field of a record without a layout that is itself a field. Each field of the inner record has
+/// one share of the bytes of the outer field.
 fn field_inside(record: Ty, field: u32, cell: Cell) -> Option<Bytes> {
     let around = cell.within.filter(|around| cell.at == Some(around.begin))?;
     let share = (around.end - around.begin) / SHARES;
@@ -732,7 +747,7 @@ fn field_inside(record: Ty, field: u32, cell: Cell) -> Option<Bytes> {
     has_room.then(|| Bytes::from(i64::from(field) * share, share)).flatten()
 }
 
-/// Whether two types are one record, of which not all may have been known where it was named.
+/// Whether two types are the same record. One of them may have been named before its definition was complete.
 fn is_same_record(a: Ty, b: Ty) -> bool {
     a == b
         || a.as_record()
@@ -740,8 +755,9 @@ fn is_same_record(a: Ty, b: Ty) -> bool {
             .is_some_and(|(a, b)| a.tag.is_some() && a.tag == b.tag && a.union == b.union)
 }
 
-/// Where a member stands in an object of an unknown type: members are told apart by their texts, since the number of a name depends on which thread met it
-/// first. Two of one place are one member. None: there is no such place.
+/// Returns the bytes of a member in an object of an unknown type. The text of the name determines the offset, because
+/// the number of a symbol depends on the thread that interned it first. Two names with the same offset count as one
+/// member. `None` if the offset overflows.
 fn member_of(name: Symbol) -> Option<Bytes> {
     let mut hasher = FxHasher::default();
     name.as_str().hash(&mut hasher);
@@ -749,11 +765,11 @@ fn member_of(name: Symbol) -> Option<Bytes> {
     Bytes::from(place.checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE)
 }
 
-/// So many places there are for members of an object of an unknown type.
+/// The number of offsets for members of an object of an unknown type.
 const MEMBERS: u64 = (1 << 22) - 3;
 
-/// Whether pointers to two types name the same bytes of an object: they do not if one of the types has no size because something in it is not known, unless
-/// they are an array and its element.
+/// Whether pointers to two types name the same bytes of an object. If one of the types has no known size, they do not,
+/// unless the types are equal or an array and its element.
 fn has_bytes(from: Ty, to: Ty) -> bool {
     let (Some(from), Some(to)) = (from.as_pointer(), to.as_pointer()) else { return false };
     let is_known = |mut ty: Ty| loop {

@@ -1,32 +1,40 @@
-//! Uniformity: which values are the same in all threads of a group, and which places all of them reach (`docs/semantics.md` §7).
+//! Uniformity: which values are the same in all threads of a group, and which blocks all of them reach
+//! (`docs/semantics.md` §7).
 //!
-//! **Uniform** in a scope: whenever threads of one group of this scope execute an operation convergently, it yields the same in all
-//! of them. **Divergent**: not known to be uniform. **Control** of a block: what decides whether a thread that entered the function reaches it. **Join** of
-//! a branch: a block that is reached from it on disjoint paths. **Temporal divergence**: threads that leave a cycle in different iterations bring
-//! different values of the same operation with them. **m-converged**: whose convergence does not depend on which entry of an irreducible
-//! cycle is called its header (`convergence-and-uniformity.rst`).
+//! - **Uniform** value in a scope: all threads of one group of this scope that execute the operation convergently get
+//!   the same value. **Divergent**: not known to be uniform.
+//! - **Control** of a block: the verdict on whether threads that entered the function together reach the block
+//!   together.
+//! - **Join** of a branch: a block that disjoint paths from the branch reach.
+//! - **Temporal divergence**: threads that leave a cycle in different iterations carry different values of the same
+//!   operation out of it.
+//! - **m-converged**: convergence that does not depend on the choice of the header of an irreducible cycle
+//!   (`convergence-and-uniformity.rst`).
 //!
 //! ```c
 //! kernel void k(global int *p, int n) {   // n: uniform in the grid
 //!   int group = get_group_id(0);          // uniform in the work-group, divergent in the grid
 //!   int i = get_local_id(0);              // divergent
 //!   if (i < n)                            // divergent: from `i`
-//!     p[i] = group;                       // reached by some: the branch decides
-//!   barrier(1);                           // reached by all
+//!     p[i] = group;                       // only some threads reach it: the branch decides
+//!   barrier(1);                           // all threads reach it
 //! }
 //! ```
 //!
-//! Scopes are nested, so one pass does for all: what differs between two threads of a subgroup differs in every larger group too, and a
-//! verdict is the smallest group that may already disagree ([`Divergence`]). In a function that is no kernel, a verdict also names the
-//! parameters on which it depends ([`Fact`]); a call puts in what it passes ([`Summary`]).
+//! Scopes are nested: two threads of a subgroup also belong to the same larger groups. One pass therefore covers all
+//! scopes: a verdict is the smallest group whose threads may have different values ([`Divergence`]). In a function that
+//! is not a kernel, a verdict also names the parameters that it depends on ([`Fact`]). At a call, the facts of the
+//! arguments replace these parameters ([`Summary`]).
 //!
-//! Stages: [`graph`] finds what depends on the shape of the flow graph alone; [`memory`] where pointers point; [`accesses`] who reads and writes there; `parts` which
-//! parts of private memory are told apart; [`versions`] what each of them holds when; `lanes` where lanes of vectors come from; `ids` what values share with each other but for the ids of threads; `multiples` which results are multiples of a parameter; `names` what names of undefined things imply; [`analysis`] propagates facts
-//! until nothing changes; [`cause`] explains a verdict by the shortest chain of what made it so; [`groups`] puts the functions of a program in an order in
-//! which callees come first.
+//! Stages: [`graph`] computes the facts that depend only on the shape of the flow graph. [`memory`] finds the targets
+//! of pointers, [`accesses`] the reads and writes there, `parts` the alias partitions of private memory, [`versions`]
+//! the memory versions of each partition, and `lanes` the sources of vector lanes. `ids` computes affine forms in the
+//! ids of threads, `multiples` the results that are multiples of a parameter, and `names` the meaning of names without
+//! a definition. [`analysis`] propagates facts until nothing changes. [`cause`] explains a verdict by its shortest
+//! chain of causes. [`groups`] orders the functions of a program, callees first.
 //!
-//! Assumed: distinct pointer arguments of a kernel point to distinct memory, and memory that a kernel does not write does not change
-//! while it runs.
+//! Assumptions: distinct pointer arguments of a kernel point to distinct memory. Memory that a kernel does not write
+//! does not change while it runs.
 
 pub mod accesses;
 pub mod analysis;
@@ -56,24 +64,26 @@ use ids::Form;
 use memory::Bytes;
 use tangle_base::symbol::Symbol;
 
-/// The smallest group in which threads may disagree. Ordered: the smaller the group, the greater the divergence.
+/// The smallest group whose threads may have different values. Ordered: the smaller the group, the greater the
+/// divergence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Divergence {
-    /// All threads of the grid agree.
+    /// All threads of the grid have the same value.
     #[default]
     None,
-    /// Threads of one work-group agree, work-groups may differ. Those of one cluster are taken to agree: no source says which those are.
+    /// Threads of one work-group have the same value; work-groups may differ. We assume that the work-groups of one
+    /// cluster have the same value, because the source does not say which work-groups form a cluster.
     Grid,
-    /// Threads of one work-group agree, work-groups of one cluster may differ.
+    /// Threads of one work-group have the same value; work-groups of one cluster may differ.
     Cluster,
-    /// Threads of one subgroup agree, subgroups of a work-group may differ.
+    /// Threads of one subgroup have the same value; subgroups of a work-group may differ.
     Workgroup,
     /// Threads of one subgroup may differ.
     Subgroup,
 }
 
 impl Divergence {
-    /// Whether two threads of one group of this scope may disagree.
+    /// Whether two threads of one group of this scope may have different values.
     pub fn within(self, scope: Scope) -> bool {
         match scope {
             Scope::None => false,
@@ -84,40 +94,42 @@ impl Divergence {
         }
     }
 
-    /// How divergent is what the threads of a group of this scope agree on, if no more is known.
+    /// Returns the divergence of a value that is uniform in groups of this scope, if no more is known.
     pub fn uniform_in(scope: Scope) -> Divergence {
         match scope {
             Scope::None => Divergence::Subgroup,
             Scope::Subgroup => Divergence::Workgroup,
-            // What each work-group has for itself, those of a cluster are taken to agree on.
+            // We assume that the work-groups of one cluster agree on a value that is uniform in each work-group.
             Scope::Workgroup | Scope::Cluster => Divergence::Grid,
             Scope::Grid => Divergence::None,
         }
     }
 }
 
-/// A verdict: divergent regardless, and by what the caller passes.
+/// A verdict: a divergence that does not depend on the caller, and the arguments that it depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Fact {
-    /// How divergent it is at least, whatever the caller passes.
+    /// The least divergence, for any arguments.
     pub divergence: Divergence,
-    /// As divergent as these arguments.
+    /// The arguments that it is as divergent as.
     pub values: Parameters,
-    /// As divergent as what these arguments point to.
+    /// The arguments whose target memory it is as divergent as.
     pub pointees: Parameters,
-    /// As divergent as memory that other threads may write, if these arguments point to such: in `generic` space a function does not know.
+    /// Arguments in `generic` space. If one of them points to memory that other threads may write, the verdict is as
+    /// divergent as that memory. The function itself does not know where they point.
     pub shared: Parameters,
-    /// As divergent as private memory of which nothing is known, if these arguments point to such.
+    /// The same kind of arguments: if one of them points to private memory, the verdict is as divergent as unknown
+    /// private memory.
     pub private: Parameters,
 }
 
 impl Fact {
-    /// All threads agree.
+    /// All threads have the same value.
     pub const UNIFORM: Fact = Fact::of(Divergence::None);
     /// Threads of one subgroup may differ.
     pub const DIVERGENT: Fact = Fact::of(Divergence::Subgroup);
 
-    /// A fact that does not depend on the caller.
+    /// Returns a fact that does not depend on the caller.
     pub const fn of(divergence: Divergence) -> Fact {
         Fact {
             divergence,
@@ -128,42 +140,43 @@ impl Fact {
         }
     }
 
-    /// As divergent as the argument of this number.
+    /// Returns a fact that is as divergent as the argument with this number.
     pub fn parameter(number: usize) -> Fact {
         Fact { values: Parameters::one(number), ..Fact::UNIFORM }
     }
 
-    /// As divergent as what the argument of this number points to.
+    /// Returns a fact that is as divergent as the target memory of the argument with this number.
     pub fn pointee(number: usize) -> Fact {
         Fact { pointees: Parameters::one(number), ..Fact::UNIFORM }
     }
 
-    /// As divergent as memory that other threads may write, if the argument of this number points to such.
+    /// Returns a fact that is as divergent as memory that other threads may write, if this argument points to such
+    /// memory.
     pub fn shared(number: usize) -> Fact {
         Fact { shared: Parameters::one(number), ..Fact::UNIFORM }
     }
 
-    /// As divergent as private memory of which nothing is known, if the argument of this number points to such.
+    /// Returns a fact that is as divergent as unknown private memory, if this argument points to private memory.
     pub fn private(number: usize) -> Fact {
         Fact { private: Parameters::one(number), ..Fact::UNIFORM }
     }
 
-    /// Whether nothing may make threads disagree.
+    /// Whether all threads have the same value, for any arguments.
     pub fn is_uniform(self) -> bool {
         self == Fact::UNIFORM
     }
 
-    /// Whether it depends on what callers pass.
+    /// Whether it depends on the arguments of the caller.
     pub fn is_open(self) -> bool {
         !self.values.is_empty() || self.is_of_memory()
     }
 
-    /// Whether it depends on memory that callers pass pointers to.
+    /// Whether it depends on the memory that arguments point to.
     pub fn is_of_memory(self) -> bool {
         !self.pointees.is_empty() || !self.shared.is_empty() || !self.private.is_empty()
     }
 
-    /// What holds of something that is as divergent as both.
+    /// Returns the fact of a value that is as divergent as both.
     #[must_use]
     pub fn join(self, other: Fact) -> Fact {
         Fact {
@@ -175,14 +188,15 @@ impl Fact {
         }
     }
 
-    /// Adds what another fact says; tells whether that is news.
+    /// Joins `other` into this fact. Returns whether the fact changed.
     pub fn add(&mut self, other: Fact) -> bool {
         let joined = self.join(other);
         std::mem::replace(self, joined) != joined
     }
 
-    /// The fact as the caller sees it, given what it passes, what that points to, and how divergent that is because others may write there, or because it
-    /// is private.
+    /// Replaces the parameters of the fact by facts of the caller. For the number of a parameter, `value` returns the
+    /// fact of the argument, `pointee` that of its target memory, `shared` the divergence of the target because other
+    /// threads may write it, and `private` its divergence if it is private.
     pub fn applied(
         self,
         value: impl Fn(usize) -> Fact,
@@ -207,81 +221,84 @@ impl Fact {
     }
 }
 
-/// What a caller has to know of a function.
+/// The facts of a function that its callers use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Summary {
-    /// Of what it returns.
+    /// The verdict on the result.
     pub result: Fact,
-    /// What facts of it name beside parameters.
+    /// The byte ranges that the facts of this summary name in addition to parameters.
     pub inputs: Inputs,
-    /// What it writes through each pointer parameter.
+    /// The writes through each pointer parameter.
     pub writes: Box<[Written]>,
-    /// How many bytes it surely writes through each pointer parameter, from where that points on, whichever way it returns. What is beyond: none.
+    /// For each pointer parameter, the number of bytes from its target on that are written on every path to a return.
+    /// Parameters after the end of the list: 0.
     pub overwrites: Box<[u64]>,
-    /// Pointer parameters that it keeps or hands on to who knows whom.
+    /// Pointer parameters that escape: the function stores or returns them, or passes them to a callee that may keep
+    /// them.
     pub escapes: Parameters,
-    /// It may write memory that is shared, other than through its parameters, and other than the variables that are named next.
+    /// Whether it may write shared memory other than the targets of its parameters and `writes_variables`.
     pub writes_shared: bool,
-    /// Where it may write through pointers that stand in what parameters point to.
+    /// The memory that it may write through pointers stored in the targets of its parameters.
     pub writes_behind: Box<[Behind]>,
-    /// The variables outside of functions that it may write, in the order of their names.
+    /// The variables outside functions that it may write, sorted by name.
     pub writes_variables: Box<[Symbol]>,
-    /// Whoever runs it waits for all of the work-group. None: not on every way through it.
+    /// Its writes around its barriers, if every path through it waits for the whole work-group. Otherwise `None`.
     pub waits: Option<Waits>,
-    /// The number that it returns whatever it is given. None: there is none, or it is not known.
+    /// The number that it returns for all arguments. `None` if it returns different numbers, or if they are unknown.
     pub number: Option<i128>,
-    /// The parameter that divides its result. None: there is none, or it is not known.
+    /// The parameter that divides its result. `None` if no parameter is known to divide it.
     pub multiple: Option<Multiple>,
-    /// How ids make what it returns. None: they do not, or that is not known.
+    /// The affine form of its result in the ids of threads. `None` if it has none, or it is unknown.
     pub counted: Option<Counted>,
-    /// Where the pointer leads that it returns. None: it returns none, or that is not known.
+    /// The memory that the returned pointer points to. `None` if it returns no pointer, or the memory is unknown.
     pub leads: Option<Leads>,
 }
 
-/// A returned number that ids make: `blockIdx.x * blockDim.x + threadIdx.x`. What a caller takes from it may be the same for all again.
+/// A returned number that is computed from ids, such as `blockIdx.x * blockDim.x + threadIdx.x`. If the caller
+/// subtracts the ids again, the rest may be uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Counted {
     form: Form,
-    /// What the number is made of beside ids.
+    /// The verdict on the base: the number without its ids.
     base: Fact,
 }
 
-/// Where a pointer leads that a function returns.
+/// The memory that a returned pointer points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leads {
-    /// Somewhere into what the parameter of this number points to.
+    /// Anywhere in the object that the parameter with this number points to.
     Into(u32),
-    /// Somewhere into what a pointer leads to that stands in what a parameter points to.
+    /// Anywhere in the object that a pointer stored in the target of a parameter points to.
     Behind(Behind),
 }
 
-/// Parts of what parameters point to, which the facts of a function name by numbers from that of its parameters on.
+/// Byte ranges of the targets of parameters. Facts name them by numbers after the numbers of the parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Inputs {
     /// How many parameters the function has.
     pub parameters: usize,
-    /// The parts.
+    /// The byte ranges, in the order of their numbers.
     pub parts: Box<[Input]>,
 }
 
-/// A part of what a parameter points to.
+/// A byte range of the target of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
     /// The number of the parameter.
     pub parameter: u32,
-    /// Of which type the function takes that for.
+    /// The type that the function assumes for the target.
     pub seen_as: Ty,
-    /// Bytes from where it points on.
+    /// The bytes, counted from the target of the pointer.
     pub bytes: Bytes,
 }
 
 impl Inputs {
-    /// The part that a number stands for. None: all that the parameter of this number points to.
+    /// Returns the byte range with this number. `None` if the number is that of a parameter: all of its target.
     pub fn get(&self, number: usize) -> Option<&Input> {
         self.parts.get(number.checked_sub(self.parameters)?)
     }
 
-    /// A fact that names parameters only.
+    /// Returns a fact that names only parameters: byte ranges are replaced by the parameters that they belong to.
     fn without_parts(&self, fact: Fact) -> Fact {
         let whole = |number: usize| self.get(number).map_or(number, |input| input.parameter as usize);
         let pointees = fact.pointees.iter().map(|number| Parameters::one(whole(number)));
@@ -289,27 +306,29 @@ impl Inputs {
     }
 }
 
-/// Memory to which a pointer leads that stands in what a parameter points to, or is.
+/// Memory that a pointer stored in the target of a parameter points to. If the parameter has an unknown type, the
+/// pointer may be stored in the parameter itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Behind {
     /// The number of the parameter.
     pub parameter: u32,
-    /// Of which type the function takes that for.
+    /// The type that the function assumes for the target.
     pub seen_as: Ty,
-    /// At which byte the pointer stands. None: at any.
+    /// The byte offset of the pointer in the target. `None` if it may be any.
     pub at: Option<i64>,
 }
 
-/// What a function writes through a pointer parameter.
+/// The writes of a function through a pointer parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Written {
-    /// Of which type it takes what that points to for.
+    /// The type that the function assumes for the target.
     pub seen_as: Ty,
-    /// Bytes from where it points on, with what holds of them. Without bytes: anything around.
+    /// The written bytes, counted from the target of the pointer, with the verdict on their contents. `None` instead of
+    /// bytes: anything in the object around the target.
     pub parts: Vec<(Option<Bytes>, Fact)>,
 }
 
-/// With more parts, they are one.
+/// The limit on written byte ranges. If there are more, they are merged into one that may be anywhere.
 const WRITTEN: usize = 16;
 
 impl Default for Written {
@@ -319,12 +338,12 @@ impl Default for Written {
 }
 
 impl Written {
-    /// Anything around where a parameter points.
+    /// Returns a write of anything in the object around the target.
     pub fn anywhere(fact: Fact) -> Written {
         Written { parts: vec![(None, fact)], ..Written::default() }
     }
 
-    /// Adds what is written to some bytes.
+    /// Adds a write of some bytes.
     pub fn add(&mut self, bytes: Option<Bytes>, fact: Fact) {
         match self.parts.iter_mut().find(|(known, _)| *known == bytes) {
             Some((_, known)) => *known = known.join(fact),
@@ -335,7 +354,7 @@ impl Written {
         }
     }
 
-    /// What holds of all that is written. None: nothing is.
+    /// Returns the verdict on all written contents. `None` without writes.
     pub fn all(&self) -> Option<Fact> {
         self.parts.iter().map(|&(_, fact)| fact).reduce(Fact::join)
     }
@@ -355,34 +374,34 @@ impl Written {
     }
 }
 
-/// What a function that waits for all of the work-group may write with no barrier between that and its caller. What it writes between barriers of its own
-/// is kept apart from whatever the caller does.
+/// The writes of a function, which waits for the whole work-group, that no barrier separates from its caller. Writes
+/// between two of its own barriers cannot race with accesses of the caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Waits {
-    /// Before its first barrier.
+    /// Writes before its first barrier.
     pub before: Writes,
-    /// Behind its last one.
+    /// Writes after its last barrier.
     pub behind: Writes,
 }
 
 /// Memory that may be written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Writes {
-    /// Behind these pointer parameters.
+    /// The pointer parameters whose targets may be written.
     pub parameters: Parameters,
-    /// Other memory that is shared.
+    /// Whether other shared memory may be written.
     pub shared: bool,
 }
 
 impl Writes {
-    /// What either may write.
+    /// Returns the memory that either may write.
     #[must_use]
     pub fn union(self, other: Writes) -> Writes {
         Writes { parameters: self.parameters.union(other.parameters), shared: self.shared || other.shared }
     }
 }
 
-/// Each of some things once, in the order in which they come first.
+/// Returns the items without duplicates, in the order of their first occurrences.
 fn unique<T: PartialEq>(all: impl Iterator<Item = T>) -> Box<[T]> {
     let mut unique: Vec<T> = Vec::new();
     for it in all {
@@ -393,7 +412,8 @@ fn unique<T: PartialEq>(all: impl Iterator<Item = T>) -> Box<[T]> {
     unique.into()
 }
 
-/// Names without those that stand twice, in the order of their texts: their numbers depend on which thread met them first.
+/// Returns the names without duplicates, sorted by text. The number of a symbol depends on the thread that interned it
+/// first.
 fn sorted(names: impl Iterator<Item = Symbol>) -> Box<[Symbol]> {
     let mut names: Vec<Symbol> = names.collect();
     names.sort_unstable_by_key(|name| name.as_str());
@@ -402,14 +422,14 @@ fn sorted(names: impl Iterator<Item = Symbol>) -> Box<[Symbol]> {
 }
 
 impl Summary {
-    /// Of a function that does nothing but compute its result from its arguments and what they point to.
+    /// Returns the summary of a function that only computes its result from its arguments and their target memory.
     pub fn of_arguments() -> Summary {
         let all = (0..63).map(Parameters::one).fold(Parameters::NONE, Parameters::union);
         let result = Fact { values: all, pointees: all, ..Fact::UNIFORM };
         Summary { result, ..Summary::default() }
     }
 
-    /// The same, in facts that name parameters only.
+    /// Returns the same summary with facts that name only parameters.
     fn without_parts(&self) -> Summary {
         let whole = |fact: Fact| self.inputs.without_parts(fact);
         let of = |written: &Written| Written {
@@ -425,22 +445,23 @@ impl Summary {
         }
     }
 
-    /// What it writes through the pointer that it gets for a parameter. None: nothing.
+    /// Returns the verdict on the contents that it writes through a pointer parameter. `None` if it writes nothing
+    /// there.
     pub fn writes_through(&self, parameter: usize) -> Option<Fact> {
         self.writes.get(parameter)?.all()
     }
 
-    /// How many bytes it surely writes through the pointer that it gets for a parameter.
+    /// Returns the number of bytes that it writes through a pointer parameter on every path.
     pub fn overwrites(&self, parameter: usize) -> u64 {
         self.overwrites.get(parameter).copied().unwrap_or(0)
     }
 
-    /// Whether it keeps the pointer that it gets for a parameter, or hands it on.
+    /// Whether the pointer for a parameter escapes: the function stores or returns it, or passes it on.
     pub fn keeps(&self, parameter: usize) -> bool {
         self.escapes.contains(parameter)
     }
 
-    /// What holds of a call that may run either of two functions.
+    /// Returns the summary of a call that may run either of two functions.
     #[must_use]
     pub fn join(&self, other: &Summary) -> Summary {
         if self.inputs != other.inputs {

@@ -7,12 +7,12 @@
 //! int align(int n, int to) { return (n + to - 1) & ~(to - 1); } // a multiple of `to` if that is a power of two
 //! ```
 //!
-//! A caller that gives the size of a work-group for `to` gets a number that the size divides: a loop up to it that steps by
-//! the size takes the same number of iterations in each thread (`ids`).
+//! If a caller passes the size of a work-group for `to`, the size divides the result. A loop up to the result that
+//! steps by the size then takes the same number of iterations in each thread (`ids`).
 //!
-//! **Algorithm**: of each returned value, its operands are followed, up to [`MOST_STEPS`]. Phis are multiples if all their
-//! operands are; a cycle of phis adds nothing. As in `ids`, sums and products are taken not to wrap, and something of an
-//! unknown type that is added or multiplied to be an integer.
+//! **Algorithm**: the search starts at each returned value and visits its operands, at most [`MOST_STEPS`] values. A
+//! phi is a multiple if all its operands are; a cycle of phis adds nothing. As in `ids`, we assume that sums and
+//! products do not wrap. A value of an unknown type that is added or multiplied counts as an integer.
 
 use std::sync::Arc;
 
@@ -22,22 +22,22 @@ use super::Summary;
 use crate::flow::{Block, BlockId, Callee, Function, Op, Terminator, Unknown, ValueId};
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
 
-/// The values that are looked at for one parameter.
+/// The limit on visited values for one parameter.
 const MOST_STEPS: usize = 200;
 
-/// The blocks of the largest function that is looked at: one that rounds a number is small.
+/// The limit on blocks of a function. Functions that round a number are small.
 const MOST_BLOCKS: usize = 32;
 
-/// A result that is a multiple of a parameter.
+/// A parameter that divides the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Multiple {
     /// The number of the parameter.
     pub of: u32,
-    /// It is one only if the argument is a power of two.
+    /// Whether it divides the result only if the argument is a power of two.
     pub of_powers_of_two: bool,
 }
 
-/// The first parameter that divides every returned value.
+/// Returns the first parameter that divides every returned value.
 pub(super) fn of_result(
     function: &Function,
     summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
@@ -81,7 +81,7 @@ impl Search<'_> {
         &self.function.values[self.plain(id)].op
     }
 
-    /// A value before conversions that keep its number.
+    /// Returns a value before conversions that keep its number.
     fn plain(&self, mut id: ValueId) -> ValueId {
         loop {
             let value = &self.function.values[id];
@@ -94,7 +94,7 @@ impl Search<'_> {
         }
     }
 
-    /// The operands of an arithmetic operation. None: it is another one.
+    /// Returns the operands of an arithmetic operation. `None` for any other operation.
     fn arithmetic(&self, id: ValueId) -> Option<(Arithmetic, ValueId, ValueId)> {
         match self.op(id) {
             Op::Binary { op, left, right } => Some((*op, *left, *right)),
@@ -128,7 +128,8 @@ impl Search<'_> {
             }
     }
 
-    /// Whether a value is the parameter minus one: below a power of two, all its bits.
+    /// Whether a value is the parameter minus one. If the parameter is a power of two, this is the mask of the lower
+    /// bits.
     fn is_parameter_less_one(&self, id: ValueId) -> bool {
         match self.arithmetic(id) {
             Some((Arithmetic::Sub, left, right)) => self.is_parameter(left) && self.is_number(right, 1),
@@ -137,7 +138,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a value has the bits of all multiples of the parameter, which is a power of two: `~(to - 1)`, `-to`.
+    /// Whether a value is a mask for multiples of the parameter, which is a power of two: `~(to - 1)`, `-to`.
     fn is_mask_of_multiples(&self, id: ValueId) -> bool {
         match self.op(id) {
             Op::Unary { op: UnaryOp::Complement, operand } => self.is_parameter_less_one(*operand),
@@ -166,7 +167,7 @@ impl Search<'_> {
             Op::Call(call) => {
                 let of = (self.summary)(&call.callee).and_then(|summary| summary.multiple);
                 let argument = of.and_then(|of| call.arguments.get(of.of as usize));
-                // Whether a multiple of a power of two is one is not followed through calls.
+                // The argument has to be the parameter itself: a multiple of a power of two need not be a power of two.
                 self.of_powers_of_two |= of.is_some_and(|of| of.of_powers_of_two);
                 argument.is_some_and(|&(argument, _)| self.is_parameter(argument))
             }
@@ -186,7 +187,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a sum is a multiple: each term is one, or is taken down to one by another term: `n + to - n % to`.
+    /// Whether a sum is a multiple. Each term is one, or another term subtracts its remainder: `n + to - n % to`.
     fn is_sum_of_multiples(&mut self, sum: ValueId) -> bool {
         let (mut added, mut taken) = (Vec::new(), Vec::new());
         let mut todo = vec![(sum, true)];
@@ -213,7 +214,7 @@ impl Search<'_> {
         added.into_iter().chain(taken).all(|term| self.is_multiple(term))
     }
 
-    /// Whether the parameter divides a number where a condition has this value: `n % to == 0`.
+    /// Whether the parameter divides a number if the condition is `holds`: `n % to == 0`.
     fn is_divided_where(&self, condition: ValueId, holds: bool, number: ValueId) -> bool {
         let is_rest = |rest: ValueId, zero: ValueId| self.is_rest(rest, number) && self.is_number(zero, 0);
         match self.op(condition) {
@@ -229,7 +230,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the parameter divides a number on the edge between two blocks, or wherever the first one is executed.
+    /// Whether the parameter divides a number on the edge between two blocks, or whenever the first one is executed.
     fn is_divided_on(&self, from: BlockId, to: BlockId, number: ValueId) -> bool {
         let on_edge = |from: BlockId, to: BlockId| match self.function.blocks[from].terminator {
             Terminator::Branch { condition, then, otherwise } if then != otherwise => {
@@ -246,7 +247,7 @@ impl Search<'_> {
             || matches!((before.next(), before.next()), (Some((only, _)), None) if on_edge(only, from))
     }
 
-    /// Whether one of both factors is a multiple. The values seen below the other factor are forgotten.
+    /// Whether one of two factors is a multiple. If the first one is not, the state of its search is discarded.
     fn is_either(&mut self, left: ValueId, right: ValueId) -> bool {
         [left, right].into_iter().any(|factor| {
             let (seen, of_powers_of_two) = (self.seen.clone(), self.of_powers_of_two);
@@ -258,7 +259,7 @@ impl Search<'_> {
         })
     }
 
-    /// Whether a value is the remainder of another one, divided by the parameter.
+    /// Whether a value is the remainder of another one modulo the parameter.
     fn is_rest(&self, id: ValueId, of: ValueId) -> bool {
         match self.arithmetic(id) {
             Some((Arithmetic::Rem, left, right)) => self.is_same(left, of) && self.is_parameter(right),
@@ -267,7 +268,7 @@ impl Search<'_> {
     }
 }
 
-/// The block of an operation.
+/// Returns the block of an operation.
 fn block_of(function: &Function, id: ValueId) -> BlockId {
     let holds = |(_, block): &(BlockId, &Block)| block.values.contains(&id);
     function.blocks.iter_enumerated().find(holds).map_or(Function::ENTRY, |(block, _)| block)

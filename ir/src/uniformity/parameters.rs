@@ -1,7 +1,8 @@
 //! Sets of parameters, as facts name them.
 //!
-//! Facts are copied all the time, and nearly every function has few parameters. So a set is one word: the numbers below 63 are its
-//! bits. A set with a greater number is interned, and the word is its number, marked by the top bit.
+//! Facts are copied often, and most functions have few parameters. A set is therefore one 64-bit integer: bits 0 to 62
+//! are the parameters with these numbers. A set with a greater number is interned. The integer is then the index of the
+//! set, marked by the top bit.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -9,14 +10,14 @@ use std::sync::LazyLock;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-/// Set in the word of an interned set.
+/// The bit that marks an interned set.
 const INTERNED: u64 = 1 << 63;
 
-/// Parameters of a function, by number.
+/// A set of parameters of a function, by number.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Parameters(u64);
 
-/// Sets with numbers from 63 on, as words of 64 bits without zeros at the end.
+/// The sets with numbers from 63 on, as arrays of 64-bit words without trailing zeros.
 struct Interner {
     numbers: DashMap<Box<[u64]>, u64, FxBuildHasher>,
     sets: boxcar::Vec<Box<[u64]>>,
@@ -29,7 +30,7 @@ impl Parameters {
     /// No parameter.
     pub const NONE: Parameters = Parameters(0);
 
-    /// The parameter with this number alone.
+    /// Returns the set of the parameter with this number.
     pub fn one(number: usize) -> Parameters {
         if number < 63 {
             return Parameters(1 << number);
@@ -54,7 +55,7 @@ impl Parameters {
         }
     }
 
-    /// The set as words; `small` is where those of a small set are put.
+    /// Returns the set as an array of words. `small` is the storage for a set that is not interned.
     fn words(self, small: &mut [u64; 1]) -> &[u64] {
         if self.0 & INTERNED == 0 {
             *small = [self.0];
@@ -63,18 +64,18 @@ impl Parameters {
         &INTERNER.sets[(self.0 & !INTERNED) as usize]
     }
 
-    /// Whether the parameter with this number is among them.
+    /// Whether the parameter with this number is in the set.
     pub fn contains(self, number: usize) -> bool {
         let word = self.words(&mut [0]).get(number / 64).copied().unwrap_or(0);
         word >> (number % 64) & 1 != 0
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The parameters of both sets.
+    /// Returns the parameters of both sets.
     #[must_use]
     pub fn union(self, other: Parameters) -> Parameters {
         if (self.0 | other.0) & INTERNED == 0 {
@@ -89,14 +90,14 @@ impl Parameters {
         Parameters::of((0..a.len().max(b.len())).map(word).collect())
     }
 
-    /// These but for others.
+    /// Returns the parameters that are not in `others`.
     #[must_use]
     pub fn without(self, others: Parameters) -> Parameters {
         let kept = self.iter().filter(|&number| !others.contains(number));
         kept.map(Parameters::one).fold(Parameters::NONE, Parameters::union)
     }
 
-    /// The numbers, in order.
+    /// Returns the numbers in ascending order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
         let words: Vec<u64> = self.words(&mut [0]).to_vec();
         words.into_iter().enumerate().flat_map(|(at, mut word)| {

@@ -1,21 +1,23 @@
-//! The parts of private memory that are told apart.
+//! Alias partitions of private memory.
 //!
-//! **Object**: a slot, or what a pointer parameter leads to. **Part** of an object: bytes that no access tells apart, or all the rest. An access
-//! **touches** a part if it may read or write something of it, and **covers** it if it surely writes all of it.
+//! **Object**: a slot, or the target of a pointer parameter. **Partition** (part) of an object: bytes that no access
+//! splits, or the rest of the object. An access **touches** a partition if it may read or write some of it, and
+//! **covers** it if it surely writes all of it.
 //!
 //! ```c
-//! int4 a[2];       // the parts are a[0].x, a[0].yzw and a[1]
+//! int4 a[2];       // the partitions are a[0].x, a[0].yzw and a[1]
 //! a[0].x = n;      // covers the first
 //! a[1] = t;        // covers the last
 //! a[i] = lid;      // touches all
 //! ```
 //!
-//! Fields of records are told apart whether or not they are accessed, and objects of one record type in the same places, so that copies bring each part to
-//! its like. Between fields may be bytes that belong to no part.
+//! Fields of records are separate partitions even if they are not accessed. Objects of one record type are split at the
+//! same offsets, so that a copy maps each partition to its counterpart. Padding between fields belongs to no partition.
 //!
-//! Not followed are slots that escape, what kernels get pointers to, and parameters whose pointers escape. Two pointer parameters may lead to one object:
-//! what is written through one of them may be written behind another. If that were too much to look at, they are one object. What a reference refers to, or
-//! `this`, is taken to be an object that no pointer leads to, and no other reference but one to something of its type or to a record.
+//! Not tracked: slots that escape, targets of kernel parameters, and targets of parameters that escape. Two pointer
+//! parameters may point to one object, so a write through one of them may write the target of another. If that makes
+//! too many pairs, all these targets are one object. We assume that no other pointer aliases `*this` or the target of a
+//! reference. Another reference may alias it if both have the same type, or if one of the types is a record or unknown.
 
 use std::ops::Range;
 
@@ -31,72 +33,74 @@ use crate::layout::layout;
 use crate::types::{Ty, TyKind};
 
 define_index_type! {
-    /// A part of the private memory of one function.
+    /// An alias partition of the private memory of one function.
     pub struct PartId = u32;
 }
 
-/// Records with more fields, those of fields included, are not told apart by field.
+/// The limit on fields of a record, including fields of fields. A record with more is not split by field.
 const FIELDS: usize = 64;
 
-/// For one object: how often its accesses touch parts, if they touch more than one. With more, its parts are not told apart.
+/// The limit on touched partitions of one object: the sum over all accesses that touch more than one. Above it, the
+/// object is not split.
 const TOUCHED: usize = 1 << 14;
 
-/// So many parts of what a function is given are named by its facts.
+/// The limit on partitions of targets of parameters that facts of the function name.
 const INPUTS: usize = 40;
 
-/// Parts behind pointer parameters times operations that may write all of them. With more, they are one object.
+/// The limit on partitions of pointer targets times operations that may write all of them. Above it, the targets are
+/// one object.
 const ALIASED: usize = 1 << 12;
 
-/// An object whose parts are told apart.
+/// An object that is split into partitions.
 #[derive(Debug)]
 struct Object {
-    /// So many bytes, and no more. None: there is more on both sides of what is accessed.
+    /// Its size in bytes. `None`: memory before and after the accessed bytes belongs to it.
     size: Option<i64>,
-    /// The bytes of each part but the rest, in order.
+    /// The bytes of each partition except the rest, in order.
     bytes: Vec<Bytes>,
-    /// If there is a rest, it comes last.
+    /// Its partitions. If there is a rest, it is the last one.
     parts: Range<usize>,
-    /// It is one object of a type of which nothing is known.
+    /// Whether it is a single object of an unknown type.
     is_unknown: bool,
 }
 
-/// The accesses of an object, and the places where its parts begin and end.
+/// The accesses of an object, and the offsets where its partitions begin and end.
 #[derive(Default)]
 struct Marks {
     accesses: Vec<(Cell, Extent)>,
     places: FxHashSet<i64>,
 }
 
-/// The parts of the private memory of a function.
+/// The alias partitions of the private memory of a function.
 pub struct Parts {
     slots: IndexVec<SlotId, Option<Object>>,
-    /// What parameters lead to, by number.
+    /// The targets of parameters, by number.
     parameters: FxHashMap<u32, Object>,
-    /// Where the parts begin to which callers give something, with the number of the parameter, in order.
+    /// Partitions whose initial contents come from callers, with the number of the parameter, in order.
     given: Vec<(Range<usize>, u32)>,
-    /// The parts that facts of the function name.
+    /// The partitions that facts of the function name.
     pub inputs: Vec<Input>,
-    /// The places in `inputs`, by part.
+    /// The index in `inputs`, by partition.
     input_of: FxHashMap<usize, usize>,
-    /// What the function returns, if that is a record.
+    /// The partitions of the result, if the function returns a record.
     result: Range<usize>,
-    /// The parts to which callers pass pointers or references.
+    /// The partitions of the targets of pointers and references that callers pass.
     passed: Range<usize>,
-    /// Those of them to which they pass pointers.
+    /// The partitions in `passed` that are targets of pointers.
     aliased: Range<usize>,
-    /// The other ones, with what each reference refers to.
+    /// The partitions in `passed` that are targets of references, with the types of the targets.
     referred: Vec<(Range<usize>, Ty)>,
-    /// Whether these are one object.
+    /// Whether the targets of pointers are one object.
     pub are_one: bool,
-    /// How many there are.
+    /// The number of partitions.
     pub count: usize,
 }
 
 impl Parts {
-    /// The parts of a function.
+    /// Computes the partitions of a function.
     pub fn of(function: &Function, memory: &Memory, accesses: &Accesses) -> Parts {
         let mut touched: FxHashMap<Root, Marks> = FxHashMap::default();
-        // By type, for records.
+        // The offsets in records, by type.
         let mut alike: FxHashMap<Ty, FxHashSet<i64>> = FxHashMap::default();
         for access in &accesses.all {
             let Place::Known(root @ (Root::Slot(_) | Root::Parameter(_)), cell) =
@@ -145,7 +149,7 @@ impl Parts {
         let mut followed: Vec<u32> = Vec::new();
         let mut references: Vec<(u32, Ty)> = Vec::new();
         for (number, parameter) in (0..).zip(&function.parameters) {
-            // What a reference to something constant refers to is taken to be changed by nobody meanwhile.
+            // We assume that nothing writes the target of a reference to a constant while the function runs.
             let pointer = function.values[parameter.value].ty.as_pointer();
             let is_kept = pointer.is_some_and(|pointer| pointer.reference && pointer.constant);
             if is_kept && !function.kernel && parameter.passing == Passing::Value {
@@ -233,45 +237,46 @@ impl Parts {
         }
     }
 
-    /// The parts of an object. None: it is not followed.
+    /// Returns the partitions of an object. `None` if it is not tracked.
     pub fn of_object(&self, root: Root) -> Option<Range<usize>> {
         Some(self.object(root)?.parts.clone())
     }
 
-    /// The parts that callers look at when the function has returned.
+    /// Returns the partitions whose contents callers can read after the function returns.
     pub fn returned(&self) -> impl Iterator<Item = PartId> + use<> {
         self.result.clone().chain(self.passed.clone()).map(PartId::new)
     }
 
-    /// The parts to which callers pass pointers: whoever does not know where he writes may write there.
+    /// Returns the partitions of the targets of pointers. A write through an unknown pointer may write them.
     pub fn aliased(&self) -> Range<usize> {
         self.aliased.clone()
     }
 
-    /// The parameters by which callers give something to a part.
+    /// Returns the parameters by which callers provide the initial contents of a partition.
     pub fn given_to(&self, part: PartId) -> impl Iterator<Item = u32> {
         let begin = self.given.partition_point(|(parts, _)| parts.end <= part.index());
         let of_part = self.given[begin..].iter().take_while(move |(parts, _)| parts.contains(&part.index()));
         of_part.map(|&(_, number)| number)
     }
 
-    /// The place of a part in `inputs`. None: facts name what is given to it by parameters.
+    /// Returns the index of a partition in `inputs`. `None`: facts name its initial contents by the parameter.
     pub fn input_of(&self, part: PartId) -> Option<usize> {
         self.input_of.get(&part.index()).copied()
     }
 
-    /// The bytes of a part of an object. None: it is the rest.
+    /// Returns the bytes of a partition of an object. `None` if it is the rest.
     pub fn bytes_of(&self, root: Root, part: PartId) -> Option<Bytes> {
         self.object(root)?.bytes_of(part)
     }
 
-    /// Whether what is written at a place may get into a part.
+    /// Whether a write at a place may write a partition.
     pub fn may_reach(&self, place: Place, extent: Extent, part: PartId) -> bool {
         let is_direct = self.touched(place, extent).is_some_and(|touched| touched.contains(&part.index()));
         is_direct || self.others(place).any(|other| other == part)
     }
 
-    /// The parts that something else may lead to which leads to a place: those to which callers pass other pointers, or other references.
+    /// Returns the partitions that may alias a place because callers may pass another pointer or reference to its
+    /// object.
     pub fn others(&self, place: Place) -> impl Iterator<Item = PartId> {
         let own = match place {
             Place::Known(root @ Root::Parameter(_), _) => self.of_object(root),
@@ -295,20 +300,20 @@ impl Parts {
         all.filter(move |part| !own.contains(part)).map(PartId::new)
     }
 
-    /// The parts that an access touches. None: it is no access to an object that is followed.
+    /// Returns the partitions that an access touches. `None` if its object is not tracked.
     pub fn touched(&self, place: Place, extent: Extent) -> Option<Range<usize>> {
         let Place::Known(root, cell) = place else { return None };
         let (object, cell) = (self.object(root)?, in_own_bytes(cell));
         Some(reach(cell, extent).and_then(|bytes| object.at(bytes)).unwrap_or(object.parts.clone()))
     }
 
-    /// Whether a write covers a part that it touches.
+    /// Whether a write covers a partition that it touches.
     pub fn covers(&self, place: Place, extent: Extent, part: PartId) -> bool {
         let Place::Known(root, cell) = place else { return false };
         self.object(root).is_some_and(|object| object.is_covered(in_own_bytes(cell), extent, part))
     }
 
-    /// The parts of one object of which a copy brings something into a part of another.
+    /// Returns the partitions of the source of a copy whose contents it copies into `part`, a partition of its target.
     pub fn copied(&self, part: PartId, to: Place, from: Place, ty: Ty) -> Option<Range<usize>> {
         let (Place::Known(to, at), Place::Known(from, begin)) = (to, from) else { return None };
         let (at, begin) = (in_own_bytes(at).at?, in_own_bytes(begin).at?);
@@ -318,7 +323,7 @@ impl Parts {
         self.object(from)?.at(Bytes::from(bytes.begin.checked_add(shift)?, bytes.end - bytes.begin)?)
     }
 
-    /// How many bytes from its begin on are in parts of an object of which all fulfil a condition.
+    /// Returns how many bytes at the start of an object are in partitions that fulfil a condition.
     pub fn leading(&self, root: Root, holds: impl Fn(PartId) -> bool) -> u64 {
         let Some(object) = self.object(root) else { return 0 };
         let begins = object.bytes.first().is_some_and(|first| first.begin <= 0);
@@ -329,14 +334,15 @@ impl Parts {
     }
 }
 
-/// A place in an object in bytes of its own type.
+/// Returns a cell whose offset follows the layout of the object's own type: unknown, if it follows that of another
+/// type.
 fn in_own_bytes(cell: Cell) -> Cell {
     if cell.seen_as.is_some() { Cell::ANY } else { cell }
 }
 
 impl Object {
     fn of(ty: Ty, bounded: bool, marks: Marks, begin: usize) -> Object {
-        // Of what is not known the members are told apart by numbers beyond its size.
+        // Members of an object of an unknown type have offsets beyond its assumed size.
         let size = (bounded && !ty.is_unknown()).then(|| size_of(ty));
         let mut fields = Vec::new();
         if ty.as_record().is_none_or(|record| record.union) || !find_leaves(ty, 0, &mut fields) {
@@ -371,7 +377,7 @@ impl Object {
         self.parts.end = self.parts.start + self.bytes.len() + usize::from(rest);
     }
 
-    /// The parts to which bytes belong. None: it may be any.
+    /// Returns the partitions that contain some bytes. `None` if it may be any.
     fn at(&self, bytes: Bytes) -> Option<Range<usize>> {
         let all = Bytes { begin: self.bytes.first()?.begin, end: self.bytes.last()?.end };
         let begin = self.bytes.partition_point(|it| it.end <= bytes.begin);
@@ -383,12 +389,12 @@ impl Object {
         (begin < end && is_inside).then(|| self.parts.start + begin..self.parts.start + end)
     }
 
-    /// The bytes of a part. None: it is the rest.
+    /// Returns the bytes of a partition. `None` if it is the rest.
     fn bytes_of(&self, part: PartId) -> Option<Bytes> {
         self.bytes.get(part.index().checked_sub(self.parts.start)?).copied()
     }
 
-    /// Whether a write surely writes all of a part.
+    /// Whether a write surely writes all of a partition.
     fn is_covered(&self, cell: Cell, extent: Extent, part: PartId) -> bool {
         if self.is_unknown && cell.is_start() && matches!(extent, Extent::Of(ty) if ty.is_unknown()) {
             return true;
@@ -401,7 +407,8 @@ impl Object {
     }
 }
 
-/// Finds what holds something in a type, from a byte on: fields, those of fields, and all that is no record. False: that is too much, or not known.
+/// Collects the byte ranges of a type that hold values, from offset `at` on: fields, fields of fields, and each type
+/// that is not a record. Returns false if there are too many, or if an offset is unknown.
 fn find_leaves(ty: Ty, at: i64, leaves: &mut Vec<Bytes>) -> bool {
     if leaves.len() > FIELDS {
         return false;

@@ -1,4 +1,4 @@
-//! The facts of a function as text, for tests and for people at work on the analysis.
+//! The facts of a function as text, for tests and for developers of the analysis.
 //!
 //! ```text
 //! k
@@ -8,8 +8,8 @@
 //! if.then: subgroup
 //! ```
 //!
-//! A fact is the smallest group in which threads may differ, and the parameters that it depends on; nothing stands for uniform. Values are shown that
-//! have a name in the source, and blocks that have a verdict or a branch.
+//! A fact is the smallest group whose threads may differ, and the parameters that it depends on. A uniform block has no
+//! fact after its name. The output contains values with a name in the source, and blocks with a verdict or a branch.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ use crate::flow::{BlockId, Function, ValueId};
 use crate::scope::Scope;
 use crate::text;
 
-/// The facts of one function.
+/// Returns the facts of one function as text.
 pub fn print(analysis: &Analysis) -> String {
     let function = analysis.function;
     let names = text::Names::of(function);
@@ -64,7 +64,7 @@ pub fn print(analysis: &Analysis) -> String {
     text
 }
 
-/// What a parameter points to, or some bytes of it.
+/// Returns the name of the target of a parameter, or of some bytes of it.
 fn part(name: &str, bytes: Option<Bytes>) -> String {
     match bytes {
         Some(Bytes { begin, end }) => format!("*{name}[{begin}..{end}]"),
@@ -103,7 +103,7 @@ fn fact_of(function: &Function, inputs: &Inputs, fact: Fact) -> String {
     if words.is_empty() { "uniform".to_owned() } else { words.join(" ") }
 }
 
-/// The chain of causes of a verdict that is divergent in itself.
+/// Returns the chain of causes of a verdict that is divergent in itself.
 fn because(analysis: &Analysis, names: &text::Names, subject: Subject, verdict: Fact) -> String {
     let scope = match verdict.divergence {
         Divergence::None => return String::new(),
@@ -129,7 +129,7 @@ fn because(analysis: &Analysis, names: &text::Names, subject: Subject, verdict: 
                 Reason::NotConverged(branch) => write!(text, " <- paths into a cycle from {}", block(branch)),
                 Reason::Held(held) | Reason::Kept(held) => match held.made {
                     Made::Write(by) => write!(text, " <- {}", text::operation(analysis.function, names, by)),
-                    // The branch follows, or the parameter.
+                    // The next link names the branch or the parameter.
                     Made::Join(_) | Made::Entry => Ok(()),
                 },
                 Reason::Parameter(number) | Reason::Pointee(number) => {

@@ -1,8 +1,9 @@
-//! What private memory holds, version by version: SSA form for the parts of objects.
+//! The contents of private memory as memory versions: SSA form for alias partitions.
 //!
-//! **Version** of a part: what it holds once an operation has written it, or where ways meet on which it was written differently, or at the
-//! begin of the function. A write that covers its part makes a version of its own; any other one keeps something of the version before. **Seen**: the
-//! version that an operation reads.
+//! **Memory version** of a partition: its contents after an operation has written it, after a join of paths that wrote
+//! it differently, or at the entry of the function. A write that covers its partition makes a version without a
+//! predecessor. Any other write keeps some contents of the version before it. **Seen**: the version that an operation
+//! reads.
 //!
 //! ```c
 //! int v = get_local_id(0);    // %v.1, of this write
@@ -12,8 +13,9 @@
 //! use(v);                     // sees %v.3
 //! ```
 //!
-//! A join stands in the iterated dominance frontier of the blocks that write a part, where the part is read before it is covered; one walk over
-//! the dominator tree then says what each operation sees, as in [`ssa`](crate::flow::ssa).
+//! Joins are placed in the iterated dominance frontier of the blocks that write a partition, at blocks where it is read
+//! before it is covered. One walk over the dominator tree then finds the version that each operation sees, as in
+//! [`ssa`](crate::flow::ssa).
 
 use std::ops::Range;
 
@@ -28,79 +30,80 @@ use super::parts::{PartId, Parts};
 use crate::flow::{BlockId, Function, Op, Terminator, ValueId};
 
 define_index_type! {
-    /// A version of a part of the private memory of one function.
+    /// A memory version of an alias partition of one function.
     pub struct VersionId = u32;
 }
 
-/// What makes a version.
+/// The origin of a memory version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Made {
-    /// The function begins.
+    /// The entry of the function.
     Entry,
-    /// An operation writes.
+    /// A write by this operation.
     Write(ValueId),
-    /// Ways meet at the begin of a block.
+    /// A join of paths at the start of this block.
     Join(BlockId),
 }
 
-/// A version, as chains of causes name it.
+/// A memory version, as chains of causes name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Held {
-    /// Which one.
+    /// The version.
     pub version: VersionId,
-    /// What made it.
+    /// Its origin.
     pub made: Made,
 }
 
-/// What a part holds.
+/// A memory version: the contents of a partition.
 #[derive(Debug)]
 pub struct Version {
-    /// Of which part.
+    /// The partition.
     pub part: PartId,
-    /// What made it.
+    /// Its origin.
     pub made: Made,
-    /// What something is left of: for a write that does not cover the part the version before; for a join, that of each edge that leads to it.
+    /// The versions whose contents it keeps. For a write that does not cover the partition: the version before it. For
+    /// a join: the version at the end of each incoming edge.
     pub before: SmallVec<[VersionId; 2]>,
-    /// For a join, where each of these edges begins.
+    /// For a join, the blocks where these edges begin.
     pub edges: SmallVec<[BlockId; 2]>,
 }
 
-/// Versions that are read at one place, in the order of their parts.
+/// The versions that are read at one point, in the order of their partitions.
 pub type Seen = Box<[(PartId, VersionId)]>;
 
-/// The versions of a function.
+/// The memory versions of a function.
 pub struct Versions {
-    /// The first are those of the entry, by part.
+    /// All versions. Those of the entry come first, in the order of partitions.
     pub all: IndexVec<VersionId, Version>,
-    /// Those that each operation makes.
+    /// The versions that each operation makes.
     made: FxHashMap<ValueId, Range<usize>>,
     /// The joins of each block.
     joins: IndexVec<BlockId, Vec<VersionId>>,
-    /// What each operation reads, by part.
+    /// The versions that each operation reads, in the order of partitions.
     seen: FxHashMap<ValueId, Seen>,
-    /// What callers find behind pointers that they pass, where the function returns.
+    /// For each `return`, the contents that callers find in the targets of pointers that they passed.
     returned: Vec<(BlockId, Seen)>,
 }
 
-/// What an operation does with a part.
+/// The use of a partition by an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     Read,
-    /// It writes some of it.
+    /// The operation may write some of it.
     Write,
-    /// It writes all of it.
+    /// The operation writes all of it.
     Cover,
 }
 
-/// What an operation, or the end of a block, does with parts: reads first.
+/// The uses of partitions by an operation, or by a `return`. Reads come first.
 struct Step {
-    /// None: the function returns.
+    /// The operation. `None`: a `return`.
     by: Option<ValueId>,
     uses: Vec<(PartId, Use)>,
 }
 
 impl Versions {
-    /// The versions of a function that has the graph.
+    /// Computes the memory versions of a function with this graph.
     pub fn of(
         function: &Function,
         graph: &Graph,
@@ -129,32 +132,32 @@ impl Versions {
         versions
     }
 
-    /// The versions that an operation makes.
+    /// Returns the versions that an operation makes.
     pub fn made_by(&self, operation: ValueId) -> impl Iterator<Item = VersionId> + use<> {
         self.made.get(&operation).cloned().unwrap_or_default().map(VersionId::new)
     }
 
-    /// The joins at the begin of a block.
+    /// Returns the joins at the start of a block.
     pub fn joins(&self, block: BlockId) -> &[VersionId] {
         &self.joins[block]
     }
 
-    /// The versions of some parts that an operation reads.
+    /// Returns the versions of the given partitions that an operation reads.
     pub fn seen(&self, by: ValueId, parts: Range<usize>) -> &[(PartId, VersionId)] {
         within(self.seen.get(&by).map_or(&[], |all| all), parts)
     }
 
-    /// The versions of parts behind pointer parameters where the function returns.
+    /// Returns, for each `return`, the versions of the partitions that callers can read.
     pub fn returned(&self) -> &[(BlockId, Seen)] {
         &self.returned
     }
 
-    /// A version with what made it.
+    /// Returns a version with its origin.
     pub fn held(&self, version: VersionId) -> Held {
         Held { version, made: self.all[version].made }
     }
 
-    /// Where a version is made, and not from the begin.
+    /// Returns the block that makes a version. `None` if it is that of the entry.
     pub fn home(&self, graph: &Graph, version: VersionId) -> Option<BlockId> {
         match self.all[version].made {
             Made::Entry => None,
@@ -163,7 +166,7 @@ impl Versions {
         }
     }
 
-    /// The value that a version holds, if a store covered its part with it.
+    /// Returns the value that a version holds, if a store covered its partition with the value.
     fn value(&self, function: &Function, version: VersionId) -> Option<ValueId> {
         let Version { made: Made::Write(by), before, .. } = &self.all[version] else { return None };
         match function.values[*by].op {
@@ -172,12 +175,13 @@ impl Versions {
         }
     }
 
-    /// Whether two versions surely hold the same.
+    /// Whether two versions surely have the same contents.
     pub fn are_same(&self, function: &Function, a: VersionId, b: VersionId) -> bool {
         a == b || self.value(function, a).is_some_and(|value| self.value(function, b) == Some(value))
     }
 
-    /// Joins in the iterated frontier of the writers of each part, where it is read before it is covered.
+    /// Places joins in the iterated dominance frontier of the writers of each partition, where it is read before it is
+    /// covered.
     fn place_joins(&mut self, graph: &Graph, parts: usize, steps: &IndexVec<BlockId, Vec<Step>>) {
         let mut read: IndexVec<PartId, Vec<BlockId>> = index_vec![Vec::new(); parts];
         let mut written: IndexVec<PartId, Vec<BlockId>> = index_vec![Vec::new(); parts];
@@ -198,7 +202,8 @@ impl Versions {
         }
         let blocks = steps.len();
         let frontiers = graph.dominators.frontiers(graph.predecessors());
-        // By the part for which a block was last seen, so that nothing is cleared between parts.
+        // Each entry is the partition for which the block was last marked, so that no table is cleared between
+        // partitions.
         let none = PartId::new(parts);
         let mut live: IndexVec<BlockId, PartId> = index_vec![none; blocks];
         let mut ends: IndexVec<BlockId, PartId> = index_vec![none; blocks];
@@ -230,7 +235,7 @@ impl Versions {
         }
     }
 
-    /// Says what each operation sees, and makes the versions of writes, along the dominator tree.
+    /// Makes the versions of writes and finds the version that each operation sees, along the dominator tree.
     fn number(
         &mut self,
         function: &Function,
@@ -240,7 +245,7 @@ impl Versions {
     ) {
         enum Walk {
             Enter(BlockId),
-            /// Back to what was current before the block.
+            /// Restores the versions that were current before the block.
             Leave(usize),
         }
         let children = graph.dominators.children();
@@ -296,14 +301,14 @@ impl Versions {
     }
 }
 
-/// Those of some parts, among versions in the order of their parts.
+/// Returns the versions of the given partitions, from a slice in the order of partitions.
 pub fn within(versions: &[(PartId, VersionId)], parts: Range<usize>) -> &[(PartId, VersionId)] {
     let begin = versions.partition_point(|(part, _)| part.index() < parts.start);
     let end = versions.partition_point(|(part, _)| part.index() < parts.end);
     &versions[begin..end]
 }
 
-/// What operations do with parts, block by block.
+/// Returns the uses of partitions in each block.
 fn steps(
     function: &Function,
     memory: &Memory,
@@ -334,7 +339,7 @@ fn steps(
     function.blocks.iter().map(of_block).collect()
 }
 
-/// What an operation does with parts.
+/// Returns the uses of partitions by an operation.
 fn uses(memory: &Memory, parts: &Parts, accesses: &[Access]) -> Vec<(PartId, Use)> {
     let mut uses: Vec<(PartId, Use)> = Vec::new();
     for access in accesses {
@@ -356,7 +361,7 @@ fn uses(memory: &Memory, parts: &Parts, accesses: &[Access]) -> Vec<(PartId, Use
     uses
 }
 
-/// Each part once as read, and once as written: reads first, then by number.
+/// Keeps at most one read and one write of each partition: reads first, then by partition. A covering write wins.
 fn merge(uses: &mut Vec<(PartId, Use)>) {
     uses.sort_by_key(|&(part, how)| (how != Use::Read, part, how != Use::Cover));
     uses.dedup_by_key(|&mut (part, how)| (how != Use::Read, part));

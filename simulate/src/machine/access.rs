@@ -1,9 +1,9 @@
-//! Memory, as a thread sees it: private memory of its frames, `local` memory of its work-group, global memory.
+//! Memory as a thread sees it: private memory of its frames, `local` memory of its work-group, and global memory.
 //!
-//! The search for races is told of each access.
+//! The search for races sees each access.
 //!
-//! An access to no object, or outside of one, has no meaning, and ends the execution. In a lenient launch it reads something undefined, or writes
-//! nothing.
+//! An access to no object, or outside of its object, is undefined and ends the execution. In a lenient launch, such a
+//! load yields an undefined value, and such a store writes nothing.
 
 use tangle_ir::types::Ty;
 
@@ -26,7 +26,8 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    /// Does something to the object behind an address. None: there is none, or the access is outside of it; then it is told.
+    /// Applies `what` to the object at an address. `None`, and undefined behaviour, if there is no such object or the
+    /// access is outside of it.
     pub(super) fn access<T>(
         &mut self,
         thread: usize,
@@ -66,7 +67,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    /// The program has no meaning from here on. A lenient launch goes on where it can.
+    /// Records undefined behaviour, which ends the execution. A lenient launch continues where it can.
     pub(super) fn undefined(&mut self, thread: usize, what: Undefined) {
         if !self.launch.lenient && self.ended.is_none() {
             let spot = self.here(thread);
@@ -80,7 +81,7 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 
     pub fn store(&mut self, thread: usize, address: &Val, value: &Val, ty: Ty, manner: Manner) {
-        // Of a value of an unknown type, no more is known than that it fits.
+        // The size of an unknown type is an assumption. A store to a smaller object is defined, and writes nothing.
         let write = |object: &mut Object, offset| match ty.is_unknown() && object.size() < size(ty) {
             true => Ok(()),
             false => object.write(offset, value, ty),

@@ -1,4 +1,5 @@
-//! Begins an execution: memory for the variables of the module, arguments, and all threads at the entry of the kernel.
+//! Starts an execution: allocates the variables of the module and the arguments, and places all threads at the entry of
+//! the kernel.
 
 use tangle_ir::AddressSpace;
 use tangle_ir::flow::{Function, Passing};
@@ -87,7 +88,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    /// Arguments, the same for all threads, and the threads at the entry of the kernel.
+    /// Creates the arguments, which are the same for all threads, and the threads at the entry of the kernel.
     pub(super) fn begin(&mut self, kernel: usize) -> Result<(), Refused> {
         let function = &self.program.module.functions[kernel];
         let spot = Spot { function: kernel, point: Point::Block(Function::ENTRY) };
@@ -160,12 +161,12 @@ impl<'p, O: Observer> Machine<'p, O> {
                         let Some(number) = number_of(*number, pointer.pointee) else {
                             return wrong("a value does not fit the type of the elements");
                         };
-                        // There is room for each of them.
+                        // The object has the size of the whole array.
                         _ = object.write((at as u64 * element) as i64, &number, pointer.pointee);
                     }
                     object
                 }
-                // What `local` memory holds at first is undefined.
+                // The initial contents of `local` memory are undefined.
                 _ if pointer.space == AddressSpace::Local => Object::undefined(bytes),
                 _ => Object::random(pointer.pointee, bytes, seed),
             };
@@ -197,7 +198,7 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 }
 
-/// A number as a value of a scalar type, or in each lane of a vector. None: the type is another.
+/// Converts a number to a scalar type, or to each lane of a vector. `None` if the type has no such numbers.
 fn number_of(number: Number, ty: Ty) -> Option<Val> {
     if let Some((element, lanes)) = ty.as_vector() {
         return Some(Val::Vector(vec![number_of(number, element)?; lanes.into()].into()));

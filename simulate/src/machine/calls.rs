@@ -1,7 +1,7 @@
-//! Calls, and returns from them.
+//! Calls and returns.
 //!
-//! A call of a function of the module gets a frame. A convergent builtin makes the thread wait (`schedule`); any other is computed at once
-//! (`builtin`). What a function does that nothing defines is chosen in `unknown`.
+//! A call of a function of the module creates a frame. A convergent builtin makes the thread wait (`schedule`), and any
+//! other builtin is computed at once (`builtin`). `unknown` chooses the effects of undefined functions.
 
 use smallvec::SmallVec;
 use tangle_base::Symbol;
@@ -20,7 +20,7 @@ use crate::races::Manner;
 use crate::value::{self, Base, Pointer, Val};
 use crate::way::Way;
 
-/// Bytes of a value in a frame.
+/// The size of a value in a frame, in bytes.
 const VALUE: u64 = size_of::<Val>() as u64;
 
 impl<'p, O: Observer> Machine<'p, O> {
@@ -80,7 +80,7 @@ impl<'p, O: Observer> Machine<'p, O> {
 
     pub(super) fn leave(&mut self, thread: usize, value: Option<ValueId>) -> Next {
         let result = value.map_or(Val::Undefined, |value| self.get(thread, value).clone());
-        let frame = self.threads[thread].frames.pop().expect("it runs");
+        let frame = self.threads[thread].frames.pop().expect("a running thread has a frame");
         self.taken = self.taken.saturating_sub(frame.cost);
         self.observer.left(frame.activation, thread);
         match frame.call {
@@ -118,7 +118,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             call.arguments.iter().map(|(it, _)| self.get(thread, *it).clone()).collect();
         match target {
             Target::Function(callee) => self.call_function(thread, value, call, callee, arguments),
-            // What is behind the pointer is not known: anything.
+            // The callee is unknown, so the result is any value.
             Target::Pointer(_) => {
                 let result = value::small(function.values[value].ty, self.random.below(1 << 20) as u64);
                 self.finish_call(thread, value, result)

@@ -1,7 +1,7 @@
-//! Which dynamic instance a thread executes (`keys` says when two are converged).
+//! Computes the dynamic instance that a thread executes. `keys` defines when two instances are converged.
 //!
-//! Only who needs an instance asks for it: convergent operations, tokens, calls that may come to one, and an observer that wants to see values
-//! or blocks.
+//! An instance is computed only where it is used: for convergent operations, for tokens, for calls that may reach them,
+//! and for observers of values or blocks.
 
 use smallvec::SmallVec;
 use tangle_ir::flow::{Function, Op, Token, ValueId};
@@ -15,7 +15,7 @@ use crate::random::Random;
 use crate::way::Marks;
 
 impl<'p, O: Observer> Machine<'p, O> {
-    /// The instance of something that no token controls.
+    /// The instance of an operation or block that no token controls.
     pub(super) fn uncontrolled(&mut self, thread: usize, point: Point, part: u32) -> Key {
         if self.launch.strategy.is_of_source() {
             return self.of_source(thread, point);
@@ -30,7 +30,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         let tokens = match (self.launch.strategy, live.get(frame.block.index())) {
             (Strategy::Tokens, Some(live)) => {
                 let at = if matches!(point, Point::Block(_)) { 0 } else { frame.at };
-                // A token that is live is made, in a graph that keeps the rules.
+                // In a graph that satisfies the rules, every live token is defined.
                 live[at].iter().filter_map(|token| frame.token(*token)).collect()
             }
             _ => SmallVec::new(),
@@ -39,7 +39,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         self.keys.of(Instance::Uncontrolled { activation, point, headers, tokens, part })
     }
 
-    /// The instance of something by the rules of the source.
+    /// The instance of an operation or block by the rules of the source.
     fn of_source(&mut self, thread: usize, point: Point) -> Key {
         let frame = self.frame(thread);
         let function = self.function(frame);
@@ -50,7 +50,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         let stmt = statement(function, point).unwrap_or(function.blocks[way.place()].stmt);
         let marks = match (strategy, policy) {
             (Strategy::Tangles, Policy::Must) => way.marks(stmt).collect(),
-            // A mark holds for all who bear it, or for none.
+            // A mark counts for all threads that have it, or for no thread.
             (Strategy::Tangles, Policy::Random) => {
                 way.marks(stmt).filter(|mark| dice(seed, &[self.marks.hash(*mark)]) == 0).collect()
             }
@@ -76,7 +76,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         self.keys.of(Instance::Source { activation, point, iterations, marks, part })
     }
 
-    /// The instance of an operation that is about to be executed.
+    /// The instance of the next operation of a thread.
     pub(super) fn instance(&mut self, thread: usize, value: ValueId) -> Key {
         let frame = self.frame(thread);
         let op = &self.function(frame).values[value].op;
@@ -101,7 +101,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    /// How often a frame has executed a heart with a token of its parent.
+    /// The number of times that a frame has executed the heart `heart` with the token `parent`.
     pub fn met(&self, frame: &Frame, heart: ValueId, parent: Key) -> u32 {
         match frame.token(heart).map(|last| self.keys.instance(last)) {
             Some(Instance::Heart { token, count, .. }) if *token == parent => *count,
@@ -109,7 +109,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    /// Counts the keys made so far against the memory.
+    /// Accounts for the memory of all keys and marks so far.
     pub(super) fn settle_keys(&mut self, thread: usize) {
         let bytes = self.keys.len() as u64 * Keys::BYTES + self.marks.len() as u64 * Marks::BYTES;
         if bytes + self.taken > self.launch.memory {
@@ -118,20 +118,20 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 }
 
-/// One of two numbers for something, the same whenever it is asked for.
+/// Returns 0 or 1, the same for each call with the same arguments.
 fn dice(seed: u64, of: &[u64]) -> u32 {
     let mixed = of.iter().fold(seed, |mixed, it| mixed.wrapping_mul(0x0100_0000_01b3) ^ it);
     Random::new(mixed).below(2) as u32
 }
 
-/// The statement that a call of the source stands in.
+/// The statement that contains a call of the source.
 fn statement(function: &Function, point: Point) -> Option<StmtId> {
     let Point::Operation(value) = point else { return None };
     let Op::Call(call) = &function.values[value].op else { return None };
     function.calls.get(call.call?).copied()
 }
 
-/// The statement in the source that leaves open who executes a call together, if one does.
+/// The innermost statement around a call that is marked `noconvergent`.
 fn opportunistic(function: &Function, value: ValueId) -> Option<StmtId> {
     let Op::Call(call) = &function.values[value].op else { return None };
     let at = function.opportunistic.binary_search_by_key(&call.call?, |(call, _)| *call).ok()?;

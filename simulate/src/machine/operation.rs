@@ -1,4 +1,4 @@
-//! What one operation makes of its operands.
+//! Computes the result of one operation.
 
 use smallvec::SmallVec;
 use tangle_ir::flow::{Function, Op, Token, ValueId};
@@ -90,14 +90,15 @@ impl<'p, O: Observer> Machine<'p, O> {
                 }
                 Val::Undefined
             }
-            // All threads that entered together have converged instances of `entry`.
+            // Threads that entered the function together have converged instances of `entry`.
             Op::Token(Token::Entry) => Val::Token(self.frame(thread).activation),
             Op::Token(Token::Anchor | Token::Loop(_)) => {
                 let key = self.instance(thread, value);
                 self.settle_keys(thread);
                 Val::Token(key)
             }
-            // Phis are done on the way to their block; all others stand in no block of a graph that keeps the rules.
+            // Phis are assigned on the edge to their block. The others are in no block of a graph that satisfies the
+            // rules.
             Op::Phi(_)
             | Op::Get(_)
             | Op::Set(..)

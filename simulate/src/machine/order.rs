@@ -1,4 +1,4 @@
-//! What orders memory: the search for races is told of atomics, fences, barriers and copies of groups.
+//! Passes operations that order memory to the search for races: atomics, fences, barriers and copies of groups.
 
 use super::Machine;
 use crate::language::Builtin;
@@ -8,14 +8,14 @@ use crate::races;
 use crate::value::Val;
 
 impl<'p, O: Observer> Machine<'p, O> {
-    /// An atomic reads what others left at an address.
+    /// Records that an atomic reads from an address.
     pub fn observe(&mut self, thread: usize, address: &Val, order: Order) {
         if let (Some(search), Some(pointer)) = (&mut self.search, address.as_pointer()) {
             search.observe(thread, pointer, order);
         }
     }
 
-    /// An atomic writes. `updates`: what it writes is made of what it read.
+    /// Records that an atomic writes to an address. `updates`: it computed the new value from the old one.
     pub fn publish(&mut self, thread: usize, address: &Val, order: Order, updates: bool) {
         if let (Some(search), Some(pointer)) = (&mut self.search, address.as_pointer()) {
             search.publish(thread, pointer, order, updates);
@@ -29,14 +29,14 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    /// Threads of one work-group are about to copy as a whole.
+    /// Records that threads of one work-group start a copy of the whole group.
     pub fn begin_copy(&mut self, threads: &[usize]) {
         if let Some(search) = &mut self.search {
             search.copy(threads);
         }
     }
 
-    /// Threads of one group execute a builtin together.
+    /// Records that threads of one group execute a builtin together.
     pub fn order_together(&mut self, threads: &[usize], builtin: Builtin, arguments: &[Val]) {
         let Some(search) = &mut self.search else { return };
         match builtin.operation {

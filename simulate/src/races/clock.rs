@@ -1,14 +1,14 @@
-//! What a thread knows of the others: for each thread, up to which time what it did comes before.
+//! Clocks: for each other thread, the last time whose accesses happen before the accesses of this thread.
 //!
-//! A clock is a list of runs of threads with one time, in order; all others have time 0. So the clock behind a barrier of 1,024 threads is one run,
-//! which all of them share.
+//! A clock is a sorted list of runs. A run is a range of threads with the same time; threads outside of all runs have
+//! time 0. So the clock after a barrier of 1,024 threads is one run, which all of them share.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-/// Threads from `first` to `last` with one time, which is at least 1.
+/// The threads from `first` to `last`, with the same time, which is at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     first: u32,
@@ -16,7 +16,7 @@ struct Run {
     time: u32,
 }
 
-/// Bytes that live clocks take, and steps that were done on them.
+/// The bytes that all live clocks use, and the number of steps spent on them.
 #[derive(Clone, Default)]
 pub struct Meter {
     pub bytes: Rc<Cell<u64>>,
@@ -50,7 +50,7 @@ impl Drop for Runs {
     }
 }
 
-/// A clock; copies share their runs.
+/// A clock. Copies share their runs.
 #[derive(Clone, Default)]
 pub struct Clock(Option<Rc<Runs>>);
 
@@ -69,7 +69,7 @@ impl Clock {
         self.0.as_ref().map_or(std::ptr::null(), Rc::as_ptr)
     }
 
-    /// Whether both share their runs: then they are equal.
+    /// Whether both clocks share their runs. If so, they are equal.
     pub fn is(&self, other: &Clock) -> bool {
         self.identity() == other.identity()
     }
@@ -81,7 +81,7 @@ impl Clock {
         runs.get(at).filter(|run| run.first <= thread).map_or(0, |run| run.time)
     }
 
-    /// The first thread of some that has not come to a time, apart from `except`.
+    /// The first thread in a range whose time is less than `time`, except the threads in `except`.
     pub fn behind(
         &self,
         (first, last): (u32, u32),
@@ -111,7 +111,7 @@ impl Clock {
         None
     }
 
-    /// The later time of each thread: of all these clocks, and of threads in order, each with a time.
+    /// Returns the latest time of each thread, among these clocks and the times in `own`, which are sorted by thread.
     pub fn join<'a>(
         clocks: impl Iterator<Item = &'a Clock>,
         own: impl Iterator<Item = (u32, u32)>,
@@ -123,7 +123,7 @@ impl Clock {
         for (thread, time) in own {
             push(&mut single, Run { first: thread, last: thread, time });
         }
-        // Two by two, so that no run is looked at more often than there are halves.
+        // Merge pairs, so that each run is visited only once per round.
         let mut all: Vec<Vec<Run>> = distinct.map(|clock| clock.runs().to_vec()).collect();
         all.push(single);
         while all.len() > 1 {
@@ -152,7 +152,7 @@ fn push(runs: &mut Vec<Run>, run: Run) {
 fn merge(a: &[Run], b: &[Run]) -> Vec<Run> {
     let mut out = Vec::with_capacity(a.len().max(b.len()));
     let (mut a, mut b) = (a.iter().copied(), b.iter().copied());
-    // What is left of the next run of each.
+    // The rest of the current run of each list.
     let (mut mine, mut theirs) = (a.next(), b.next());
     loop {
         (mine, theirs) = match (mine, theirs) {

@@ -1,18 +1,17 @@
-//! What calls order: fences, barriers, and atomics with an order, by their arguments (OpenCL C 3.0, 6.15.8 and
-//! 6.15.12).
+//! Computes how fences, barriers and atomics order accesses, from their arguments (OpenCL C 3.0, 6.15.8 and 6.15.12).
 
 use tangle_ir::scope::Scope;
 
 use crate::operation::{Argument, Barrier, Fence, Order, Ordering};
 use crate::value::Val;
 
-/// `local` memory and global memory are ordered apart: for each of them, whether it is meant.
+/// Whether `local` memory and global memory are ordered. The two are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memories(pub [bool; 2]);
 
-/// Local memory in lists of two.
+/// The index of local memory in arrays of both memories.
 pub const LOCAL: usize = 0;
-/// Global memory in lists of two.
+/// The index of global memory in arrays of both memories.
 pub const GLOBAL: usize = 1;
 
 /// The order of an atomic or a fence in a call with these arguments.
@@ -42,18 +41,18 @@ fn scope_of(scope: Option<&Val>) -> Option<Scope> {
     }
 }
 
-/// The memory that a call names. Flags that are not known name both.
+/// The memory that the flags of a call name. Both memories if the flags are unknown.
 fn memories(argument: Option<Argument>, arguments: &[Val]) -> Memories {
     let flags = argument.and_then(|argument| given(argument, arguments)).and_then(Val::as_int).unwrap_or(3);
     Memories([flags & 1 != 0, flags & 2 != 0])
 }
 
-/// What a fence orders.
+/// The memory that a fence orders, and how.
 pub fn fence(fence: Fence, arguments: &[Val]) -> (Memories, Order) {
     (memories(fence.memories, arguments), order(fence.ordering, arguments))
 }
 
-/// What a barrier orders, and for whom: for its own scope, if the call has no other.
+/// The memory that a barrier orders, and for which scope: `own` if the call has no scope argument.
 pub fn barrier(barrier: Barrier, arguments: &[Val], own: Scope) -> (Memories, Scope) {
     let scope = barrier.scope.and_then(|argument| scope_of(given(argument, arguments)));
     (memories(barrier.memories, arguments), scope.unwrap_or(own))

@@ -1,47 +1,48 @@
-//! What is remembered of the accesses to an object: for each word who wrote it last, and who read it since.
+//! Stores the accesses to an object: for each word, the last write and the reads since then.
 //!
-//! A word is four bytes in a row. Where a thread takes a part of a word, its bytes are remembered one by one from then on. Only what is
-//! touched takes memory, 256 bytes of the object at a time.
+//! A word is four adjacent bytes. After an access to a part of a word, its bytes are stored separately. Memory is
+//! allocated only for accessed parts of the object, 256 bytes of the object at a time.
 
 use tangle_ir::scope::Scope;
 
 use super::clock::{Clock, Meter};
 
-/// Bytes of a word, and words of a page.
+/// The bytes of a word, and the words of a page.
 const WORD: u64 = 4;
 const PAGE: usize = 64;
 
-/// Nobody.
+/// The thread number of an empty entry.
 const NOBODY: u32 = u32::MAX;
 
-/// Accesses of some threads that follow each other: the time of each, and where it was.
+/// One access by each thread from `first` to `last`, all at the same time and location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch {
     pub first: u32,
     pub last: u32,
     pub time: u32,
     pub site: u32,
-    /// Of an atomic: the threads among which it is one.
+    /// The scope, for an atomic.
     pub scope: Scope,
 }
 
 const UNTOUCHED: Touch = Touch { first: NOBODY, last: NOBODY, time: 0, site: 0, scope: Scope::None };
 
-/// How memory is accessed.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
     pub stores: bool,
-    /// The scope of an atomic.
+    /// The scope, for an atomic.
     pub atomic: Option<Scope>,
 }
 
-/// Who accesses memory, and what comes before it.
+/// An access, with the accesses that happen before it.
 pub struct Viewer<'a> {
     pub agent: u32,
     pub time: u32,
     pub site: u32,
     pub way: Way,
-    /// What comes before: what all of these know. With each, a thread that knows its own, too.
+    /// The clocks that all have to contain an earlier access, each with the thread whose own accesses count as
+    /// contained.
     pub views: &'a [(Clock, u32)],
     pub meter: &'a Meter,
     /// Whether two threads are in one group of a scope.
@@ -49,7 +50,7 @@ pub struct Viewer<'a> {
 }
 
 impl Viewer<'_> {
-    /// The first thread from `from` on of an access that nothing puts before this one.
+    /// The first thread, from `from` on, whose access in `touch` does not happen before this one.
     fn unordered(&self, touch: &Touch, from: u32) -> Option<u32> {
         if touch.first == NOBODY || (touch.first, touch.last) == (self.agent, self.agent) {
             return None;
@@ -60,7 +61,7 @@ impl Viewer<'_> {
             .find_map(|(clock, own)| clock.behind(range, touch.time, [self.agent, *own], self.meter))
     }
 
-    /// The same of an atomic: two atomics are in no race if each is one for the thread of the other, too.
+    /// The same for an earlier atomic access. Two atomics do not race if each is in the scope of the other.
     fn unordered_atomic(&self, touch: &Touch) -> Option<u32> {
         let Some(scope) = self.way.atomic else { return self.unordered(touch, 0) };
         if (scope, touch.scope) == (Scope::Grid, Scope::Grid) {
@@ -78,13 +79,13 @@ impl Viewer<'_> {
     }
 }
 
-/// Two accesses that nothing orders: the earlier one, as it was remembered.
+/// Two unordered accesses. The fields describe the earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
     pub thread: u32,
     pub site: u32,
     pub way: Way,
-    /// Where in the object.
+    /// The offset in the object, in bytes.
     pub at: u64,
 }
 
@@ -95,7 +96,7 @@ const STORE: Way = Way { stores: true, atomic: None };
 struct Word {
     write: Touch,
     read: Touch,
-    /// One more than the number of what there is beside; for a word that is split, of its bytes.
+    /// The index, plus 1, of the additional accesses, or of the bytes of a split word. 0: none.
     more: u32,
     is_split: bool,
 }
@@ -110,7 +111,7 @@ struct More {
     atomic_writes: Vec<Touch>,
 }
 
-/// The memory of one object.
+/// The stored accesses to one object.
 #[derive(Default)]
 pub struct Shadow {
     pages: Vec<Option<Box<[Word; PAGE]>>>,
@@ -119,7 +120,7 @@ pub struct Shadow {
 }
 
 impl Shadow {
-    /// Remembers an access to some bytes, and tells with which earlier ones it is in a race.
+    /// Stores an access to some bytes, and adds the earlier accesses that race with it to `conflicts`.
     pub fn access(&mut self, viewer: &Viewer, offset: u64, bytes: u64, conflicts: &mut Vec<Conflict>) {
         let end = offset + bytes;
         let mut at = offset;
@@ -157,7 +158,7 @@ impl Shadow {
             return touch(word, &mut self.more, viewer, at, conflicts);
         }
         if !word.is_split {
-            // Each byte has what the word has, but lists of its own.
+            // Each byte gets the accesses of the word, with a separate copy of the lists.
             let mut bytes = [*word; WORD as usize];
             for byte in bytes.iter_mut().filter(|byte| byte.more > 0) {
                 let copy = self.more[byte.more as usize - 1].clone();
@@ -183,7 +184,7 @@ fn grown(pages: &mut Vec<Option<Box<[Word; PAGE]>>>, count: usize, meter: &Meter
     meter.take((pages.capacity() - before) * size_of::<Option<Box<[Word; PAGE]>>>());
 }
 
-/// What the word or byte remembers is held against the access; then it is remembered, too.
+/// Checks an access against the stored accesses to a word or byte, and then stores it.
 fn touch(word: &mut Word, more: &mut Vec<More>, viewer: &Viewer, at: u64, conflicts: &mut Vec<Conflict>) {
     let Way { stores, atomic } = viewer.way;
     let now = Touch {
@@ -218,7 +219,7 @@ fn touch(word: &mut Word, more: &mut Vec<More>, viewer: &Viewer, at: u64, confli
                 }
             }
         }
-        // A read that comes before this one needs no place of its own.
+        // A read replaces an earlier read that happens before it.
         (false, None) if viewer.unordered(&word.read, 0).is_none() && is_forgotten(word, more) => {
             word.read = now
         }
@@ -228,7 +229,7 @@ fn touch(word: &mut Word, more: &mut Vec<More>, viewer: &Viewer, at: u64, confli
     }
 }
 
-/// Whether no reads stand beside.
+/// Whether the word has no additional reads.
 fn is_forgotten(word: &Word, more: &[More]) -> bool {
     word.more == 0 || more[word.more as usize - 1].reads.is_empty()
 }
@@ -255,8 +256,8 @@ fn check_atomic(touch: &Touch, way: Way, viewer: &Viewer, at: u64, conflicts: &m
     }
 }
 
-/// Adds an access to a list in the order of threads, which holds the last one of each. What comes before this one is dropped; neighbours of one
-/// time and place become one.
+/// Adds an access to a list that is sorted by thread and contains the last access of each thread. Removes the accesses
+/// that happen before it. Merges accesses of adjacent threads at the same time and location.
 fn remember(touches: &mut Vec<Touch>, now: Touch, viewer: &Viewer) {
     viewer.meter.spend(touches.len());
     let thread = now.first;

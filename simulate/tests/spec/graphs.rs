@@ -1,15 +1,15 @@
-//! The thread tables of `convergence-and-uniformity.rst`, as they stand there.
+//! The thread tables of `convergence-and-uniformity.rst`, unchanged.
 
 use tangle_referees::table::Table;
 use tangle_simulate::{Policy, Strategy};
 
 use crate::led::{Asked, Node, Shown, columns, steps};
 
-/// A table with the graph of the figure that it belongs to.
+/// A table, with the graph of its figure.
 struct Example {
     section: &'static str,
     nodes: &'static [Node<'static>],
-    /// What threads may do where the table has `...`.
+    /// The paths of the threads where the table has `...`.
     left_out: &'static [&'static [&'static str]],
     table: &'static str,
 }
@@ -23,8 +23,8 @@ const NATURAL_LOOP: &[Node] = &[
     ("Exit", &[], ""),
 ];
 
-/// A graph that lets threads do what the table of *Convergence* shows of them. `W` and `Y` are what it leaves out: thread 3 does not come
-/// to `Exit`.
+/// A graph that lets threads take the steps of the table of *Convergence*. `W` and `Y` are the nodes that the table
+/// leaves out: thread 3 does not reach `Exit`.
 const ORDER: &[Node] = &[
     ("Entry", &["W"], ""),
     ("W", &["P", "Q", "S"], ""),
@@ -38,8 +38,8 @@ const ORDER: &[Node] = &[
     ("Left", &[], ""),
 ];
 
-/// The graph of all figures about irreducible cycles. Of the entries `P` and `R`, the one that `Entry` names last is a header: LLVM's walk meets
-/// it first. With `R`, there is a cycle with header `S` in it.
+/// The graph of all figures about irreducible cycles. Of the entries `P` and `R`, the one that `Entry` names last is a
+/// header, because the search of LLVM visits it first. If it is `R`, there is an inner cycle with header `S`.
 const HEADER_R: &[Node] = &[("Entry", &["P", "R"], ""), P, Q, R, S, ("Exit", &[], "")];
 const HEADER_P: &[Node] = &[("Entry", &["R", "P"], ""), P, Q, R, S, ("Exit", &[], "")];
 const P: Node = ("P", &["Q"], "");
@@ -100,7 +100,8 @@ const EXAMPLES: &[Example] = &[
             | Thread2 | Entry | P2  | Q2  |     | S2  | P4  | Q4  | R2  | S4  | Exit |
         ",
     },
-    // In both tables of this section thread 2 has two instances `S2`. One of them is misnamed, since a thread executes each instance once.
+    // In both tables of this section, thread 2 has two instances `S2`. One name is wrong, because a thread executes
+    // each instance only once.
     Example {
         section: "Diverged Paths reaching a Cycle: P is the header",
         nodes: HEADER_P,
@@ -139,7 +140,7 @@ fn the_tables_hold_cell_by_cell() {
         for left_out in *left_out {
             let ways = table.ways(left_out);
             let ways: Vec<&str> = ways.iter().map(String::as_str).collect();
-            // There is no token, so that tokens say nothing else.
+            // Without tokens, both strategies give the same result.
             for strategy in [Strategy::Graph, Strategy::Tokens] {
                 let steps = steps(nodes, &ways, Asked::by(strategy, Policy::Early), Shown::Nodes);
                 let compared = table.compare(&steps).unwrap_or_else(|why| panic!("{section}: {why}"));
@@ -157,7 +158,7 @@ fn the_tables_hold_cell_by_cell() {
     assert_eq!((tables, cells), (8, 137));
 }
 
-/// The edges of *convergence-before* that the text reads off the table of *Convergence*.
+/// The edges of *convergence-before* that the text derives from the table of *Convergence*.
 #[test]
 fn convergence_before_orders_the_steps() {
     let table = Table::read(ORDER_TABLE);
@@ -166,9 +167,9 @@ fn convergence_before_orders_the_steps() {
     let asked = Asked::by(Strategy::Graph, Policy::Early);
     let threads = steps(ORDER, &ways, asked, Shown::Nodes);
     let instance = |thread: usize, name: &str| {
-        threads[thread - 1].iter().find(|(node, _)| node == name).expect("it is on the way").1
+        threads[thread - 1].iter().find(|(node, _)| node == name).expect("the path contains it").1
     };
-    // By the three rules: along the steps of any thread, from an instance to the next.
+    // By the three rules: along the steps of each thread, from one instance to the next.
     let before = |from: u32, to: u32| {
         let (mut reached, mut todo) = (Vec::new(), vec![from]);
         while let Some(at) = todo.pop() {
@@ -188,7 +189,7 @@ fn convergence_before_orders_the_steps() {
         assert!(before(earlier, later) && !before(later, earlier), "{from:?} -> {to:?}");
     }
 
-    // The thread tables that people are shown keep them.
+    // The thread tables that `tangle simulate` shows preserve them.
     let shown = columns(ORDER, &ways, asked);
     let column = |name: &str| shown.iter().position(|it| it == name).expect("it has a column");
     for (from, to) in edges {

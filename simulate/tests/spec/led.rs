@@ -1,4 +1,4 @@
-//! Threads that are led on given ways through a graph, and what they execute there.
+//! Executes threads along given paths through a graph, and returns the steps that they execute.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -37,25 +37,25 @@ impl Language for Toy {
     }
 }
 
-/// Steps that a way may have.
+/// The maximum number of steps of a path.
 const LONGEST: usize = 64;
 
-/// A node with the nodes that follow it, and what stands in it besides.
+/// A node: its name, its successors, and its other operations.
 pub type Node<'a> = (&'a str, &'a [&'a str], &'a str);
 
 /// A step of a thread: the node, token or operation, and its instance.
 pub type Step = (String, u32);
 
-/// Which steps are looked at.
+/// The kind of steps to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// The nodes whose name begins with a capital letter. Others are not named in the text.
+    /// The nodes whose name begins with a capital letter. The text has no names for the others.
     Nodes,
     /// Anchors, hearts and convergent operations.
     Operations,
 }
 
-/// Who is together.
+/// The rules that decide which threads are converged.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     pub strategy: Strategy,
@@ -69,7 +69,7 @@ impl Asked {
     }
 }
 
-/// A function in which each thread looks up where to go next, and functions that it calls.
+/// A function that makes each thread read its next successor from memory, and the functions that it calls.
 fn graph(nodes: &[Node], called: &str) -> Module {
     let mut out = "function k(%at: global int *, %next: global int *) convergent kernel {\n".to_owned();
     for (number, (name, successors, inside)) in nodes.iter().enumerate() {
@@ -97,12 +97,12 @@ fn graph(nodes: &[Node], called: &str) -> Module {
     text::read_module("k", &out).unwrap_or_else(|error| panic!("{error}\n{out}"))
 }
 
-/// The names of the rules that a graph breaks.
+/// The names of the rules that a graph violates.
 pub fn broken_rules(nodes: &[Node]) -> Vec<&'static str> {
     verify(&graph(nodes, "").functions[0]).iter().map(|violation| violation.rule.row().name).collect()
 }
 
-/// What each way chooses where there is a choice.
+/// The choices of each path, at the nodes with several successors.
 fn choices(nodes: &[Node], ways: &[&str]) -> Vec<Number> {
     let mut choices = vec![Number::Integer(0); ways.len() * LONGEST];
     for (thread, way) in ways.iter().enumerate() {
@@ -121,7 +121,7 @@ fn choices(nodes: &[Node], ways: &[&str]) -> Vec<Number> {
     choices
 }
 
-/// A launch that leads each thread on its way.
+/// A launch that takes each thread along its path.
 fn launch(nodes: &[Node], ways: &[&str], asked: Asked) -> Launch {
     Launch {
         local_size: [ways.len() as u32, 1, 1],
@@ -136,7 +136,7 @@ fn launch(nodes: &[Node], ways: &[&str], asked: Asked) -> Launch {
     }
 }
 
-/// The nodes of the columns of the thread table that people are shown. Nodes in which nothing is done have none.
+/// The node of each column of the thread table that `tangle simulate` shows. Nodes without operations have no column.
 pub fn columns(nodes: &[Node], ways: &[&str], asked: Asked) -> Vec<String> {
     let module = graph(nodes, "");
     let program = Program::new(&module, &Toy).unwrap();
@@ -149,12 +149,13 @@ pub fn columns(nodes: &[Node], ways: &[&str], asked: Asked) -> Vec<String> {
     trace.table(&program, &run.grid).steps.iter().map(name).collect()
 }
 
-/// The steps of each thread on its way. Threads are converged in steps with the same number, whatever the order in which they go.
+/// The steps of each thread along its path. Steps with the same number are converged, in whichever order the threads
+/// run.
 pub fn steps(nodes: &[Node], ways: &[&str], asked: Asked, shown: Shown) -> Vec<Vec<Step>> {
     steps_with(nodes, "", ways, asked, shown)
 }
 
-/// The same of a graph that calls other functions.
+/// The same for a graph that calls other functions.
 pub fn steps_with(nodes: &[Node], called: &str, ways: &[&str], asked: Asked, shown: Shown) -> Vec<Vec<Step>> {
     let module = graph(nodes, called);
     let program = Program::new(&module, &Toy).unwrap();
@@ -167,7 +168,7 @@ pub fn steps_with(nodes: &[Node], called: &str, ways: &[&str], asked: Asked, sho
         seen.numbered()
     };
     let first = of_seed(0);
-    // Dice fall differently for another seed.
+    // Under the random policy, another seed makes other choices.
     let seeds = if asked.policy == Policy::Random { 1 } else { 20 };
     for seed in 1..seeds {
         assert_eq!(of_seed(seed), first, "seed {seed}");
@@ -175,14 +176,14 @@ pub fn steps_with(nodes: &[Node], called: &str, ways: &[&str], asked: Asked, sho
     first
 }
 
-/// What a thread executes, and the functions that it is in.
+/// The steps of a thread, and the functions that it is in.
 #[derive(Clone, Default)]
 struct Way {
     inside: Vec<usize>,
     steps: Vec<(String, Key)>,
 }
 
-/// What all threads execute.
+/// The steps of all threads.
 struct Seen<'a> {
     functions: &'a [Function],
     shown: Shown,
@@ -194,7 +195,8 @@ impl Seen<'_> {
         self.threads[thread].steps.push((name.as_str().to_owned(), key));
     }
 
-    /// The steps, with instances numbered as they come in the ways of the first thread, the second, and so on.
+    /// The steps, with instances numbered by their first occurrence in the paths of the first thread, the second, and
+    /// so on.
     fn numbered(&self) -> Vec<Vec<Step>> {
         let mut numbers: HashMap<Key, u32> = HashMap::new();
         let mut of_thread = |steps: &Vec<(String, Key)>| {
@@ -226,7 +228,7 @@ impl Observer for Seen<'_> {
     }
 
     fn value(&mut self, _: Key, value: ValueId, key: Key, thread: usize, _: &Val) {
-        let function = *self.threads[thread].inside.last().expect("it is in a function");
+        let function = *self.threads[thread].inside.last().expect("a thread with a value is in a function");
         let value = &self.functions[function].values[value];
         if matches!(value.op, Op::Token(Token::Anchor | Token::Loop(_))) {
             self.add(thread, value.name.expect("tokens have names here"), key);

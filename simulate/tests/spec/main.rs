@@ -1,5 +1,5 @@
-//! What the texts about graphs say of who is converged, executed: each thread is led on the way that a text gives it (`led`), and the executor
-//! has to find the table.
+//! Executes the examples of the normative texts about graphs. Each thread takes the path that the text gives (`led`),
+//! and the converged instances must equal the table.
 //!
 //! `graphs`: `convergence-and-uniformity.rst`; `operations`: `convergent-operations.rst`.
 

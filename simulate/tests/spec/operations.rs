@@ -1,6 +1,6 @@
-//! The traces of `convergent-operations.rst`, and what its examples say of who executes an operation together.
+//! The traces of `convergent-operations.rst`, and its statements about the threads that execute an operation together.
 //!
-//! The nodes are named as in the text; those with a small letter have no name there.
+//! The nodes have their names in the text. Nodes with a small letter have no name there.
 
 use tangle_referees::table::Table;
 use tangle_simulate::{Policy, Strategy};
@@ -9,7 +9,7 @@ use crate::led::{Asked, Node, Shown, Step, broken_rules, steps, steps_with};
 
 const EARLY: &[Policy] = &[Policy::Early];
 const TOKENS: &[Strategy] = &[Strategy::Tokens];
-/// The relations between instances that know nothing of the source.
+/// The relations between instances that are independent of the source.
 const OF_GRAPHS: &[Strategy] = &[Strategy::Tokens, Strategy::Graph];
 
 /// A trace of the text as a table.
@@ -54,7 +54,7 @@ const FREE: &[Node] = &[
 
 const TWO_ITERATIONS: &[&str] = &["A B C D F B D E F G", "A B D E F B C D F G"];
 
-/// *Loop unrolling examples*: the loop that may not be unrolled with a remainder.
+/// *Loop unrolling examples*: the loop that must not be unrolled with a remainder.
 const COUNTED: &[Node] = &[
     ("A", &["h"], "  %outer = anchor"),
     ("h", &["B", "C"], "  %inner = loop with %outer"),
@@ -62,7 +62,7 @@ const COUNTED: &[Node] = &[
     ("C", &[], ""),
 ];
 
-/// What becomes of it if that is done.
+/// The result of unrolling it with a remainder.
 const UNROLLED: &[Node] = &[
     ("A", &["h"], "  %outer = anchor"),
     ("h", &["B", "C"], "  %inner = loop with %outer"),
@@ -81,7 +81,7 @@ const EXTENDED: &[Node] = &[
     ("D", &["for"], ""),
     ("E", &[], ""),
 ];
-/// The third thread leaves with the second; the last one leaves by the condition of the loop.
+/// The third thread leaves with the second. The last thread leaves by the condition of the loop.
 const EXITS: &[&str] = &["A for B C E", "A for B D for B C E", "A for B D for B C E", "A for B D for E"];
 
 /// *Reductions inside divergent control flow*.
@@ -92,7 +92,7 @@ const REDUCTIONS: &[Node] = &[
     ("End", &[], ""),
 ];
 
-/// *Unstructured control flow*, before and after jumps are threaded.
+/// *Unstructured control flow*, before and after jump threading.
 const ORIGINAL: &[Node] = &[
     ("Entry", &["Then1", "Mid"], "  %entry = entry"),
     ("Then1", &["Mid"], ""),
@@ -138,8 +138,8 @@ const TRACES: &[Trace] = &[
             | Thread 2 | anchor | loop1 |     | op2 | loop2 | op1 |     |
         ",
     },
-    // "Whether @op.2(1) == @op.2(2) is implementation-defined because of the use of the %free anchor … In practice, they almost certainly have
-    // to be non-converged": in different iterations, no policy makes them one.
+    // "Whether @op.2(1) == @op.2(2) is implementation-defined because of the use of the %free anchor … In practice,
+    // they almost certainly have to be non-converged": no policy makes instances of different iterations converged.
     Trace {
         section: "Rationales: a free anchor",
         nodes: FREE,
@@ -164,7 +164,7 @@ const TRACES: &[Trace] = &[
             | Thread 2 | A | B | B | B | B | C |
         ",
     },
-    // The heart stands in the header, which threads reach once more than the body.
+    // The heart is in the header, which threads reach once more than the body.
     Trace {
         section: "Loop unrolling: 3 and 4 iterations, operations",
         nodes: COUNTED,
@@ -177,7 +177,8 @@ const TRACES: &[Trace] = &[
             | Thread 2 | outer | inner1 | op1 | inner2 | op2 | inner3 | op3 | inner4 | op4 | inner5 |
         ",
     },
-    // The trace has thread 2 come to D. A thread with 4 iterations does not, its counter being 0 at C; one with 5 does. Both follow.
+    // In the trace, thread 2 reaches D. A thread with 4 iterations does not, because its counter is 0 at C; a thread
+    // with 5 does. Both cases follow.
     Trace {
         section: "Loop unrolling: the remainder as the trace has it, nodes",
         nodes: UNROLLED,
@@ -215,7 +216,8 @@ const TRACES: &[Trace] = &[
             | Thread 2 | outer | inner | op1 | op2 | inner |           |     | op1 | op2 | inner |
         ",
     },
-    // The region of the heart's token holds C: who left in one iteration stays together (*Temporal Divergence at Cycle Exit*).
+    // The region of the heart's token contains C: threads that left in one iteration stay together (*Temporal
+    // Divergence at Cycle Exit*).
     Trace {
         section: "Extended Cycles: by tokens",
         nodes: EXTENDED,
@@ -310,7 +312,7 @@ fn at<'a>(steps: &'a [Step], name: &str) -> Vec<&'a Step> {
     steps.iter().filter(|(node, _)| node == name).collect()
 }
 
-/// "WARNING: Example of incorrect convergence control!" What is forbidden is not executed.
+/// "WARNING: Example of incorrect convergence control!" Such a graph is not executed.
 #[test]
 fn incorrect_convergence_control_is_refused() {
     // "This code is forbidden by the first static rule about cycles."
@@ -329,7 +331,8 @@ fn incorrect_convergence_control_is_refused() {
         ("F", &["B", "G"], ""),
         ("G", &[], ""),
     ];
-    // "However, loop heart intrinsics could be inserted differently": the text tells of it, but its fourth rule wants hearts in headers.
+    // "However, loop heart intrinsics could be inserted differently": the text mentions it, but its fourth rule
+    // requires hearts in headers.
     let unnatural: &[Node] = &[
         ("A", &["B"], "  %anchor = anchor"),
         ("B", &["C", "D"], ""),
@@ -372,12 +375,13 @@ fn a_heart_tells_the_iterations_apart() {
         thread.iter_mut().filter(|(node, _)| node == "op").for_each(|step| step.0 = name.to_owned());
     }
     assert_eq!(table.compare(&steps), Ok(10));
-    // Which threads have converged instances of the anchor is up to the implementation; the rest follows from that.
+    // The implementation chooses the threads with converged instances of the anchor. The rest follows from that choice.
     let alone = self::steps(WITH_HEART, &["A B B C", "A B B C"], by_tokens(Policy::Must), Shown::Operations);
     assert!(alone[0].iter().all(|step| !alone[1].contains(step)), "{alone:?}");
 }
 
-/// A free anchor gives no token to threads that come to it in different iterations, whatever the dice say.
+/// A free anchor never gives one token to threads that reach it in different iterations, whatever the random choices
+/// are.
 #[test]
 fn a_free_anchor_keeps_iterations_apart() {
     for choices in 0..40 {
@@ -389,7 +393,8 @@ fn a_free_anchor_keeps_iterations_apart() {
     }
 }
 
-/// *Opportunistic convergent operations*: it does not matter who takes part, but that it is the same set in both operations.
+/// *Opportunistic convergent operations*: any threads may take part, but both operations must have the same set of
+/// threads.
 #[test]
 fn an_anchor_gives_its_operations_one_set_of_threads() {
     let nodes: &[Node] = &[
@@ -397,7 +402,7 @@ fn an_anchor_gives_its_operations_one_set_of_threads() {
         ("Call", &["End"], "  call @reserveSpaceInBuffer(%l)"),
         ("End", &[], ""),
     ];
-    // The branch leads the first of the threads through `then`.
+    // The first of the threads takes the branch to `then`.
     let called = "\
 function reserveSpaceInBuffer(%index: int) {
 entry:
@@ -428,8 +433,9 @@ end:
     assert!(together > 6 && apart > 6, "{together} together, {apart} apart");
 }
 
-/// `llvm.experimental.convergence.entry`: "Two threads execute converged dynamic instances of this intrinsic if and only if both threads entered the
-/// function by executing converged dynamic instances of the call-site." So inlining changes nothing.
+/// `llvm.experimental.convergence.entry`: "Two threads execute converged dynamic instances of this intrinsic if and
+/// only if both threads entered the function by executing converged dynamic instances of the call-site." So inlining
+/// does not change the instances.
 #[test]
 fn an_entry_has_the_threads_of_its_call() {
     let caller = |inside| {
@@ -458,8 +464,8 @@ entry:
     assert_eq!(table.compare(&after), Ok(18));
 }
 
-/// *Loop unrolling*, with an anchor in the loop: "all threads with an odd trip count are now likely to execute the convergent operation in their
-/// respective final iterations together".
+/// *Loop unrolling*, with an anchor in the loop: "all threads with an odd trip count are now likely to execute the
+/// convergent operation in their respective final iterations together".
 #[test]
 fn a_remainder_with_an_anchor_of_its_own_takes_all_that_come() {
     let nodes: &[Node] = &[
@@ -479,12 +485,12 @@ fn a_remainder_with_an_anchor_of_its_own_takes_all_that_come() {
     let of_policy = |policy| steps(nodes, &ways, by_tokens(policy), Shown::Operations);
     let early = of_policy(Policy::Early);
     assert!(at(&early[0], "op3") == at(&early[2], "op3") && at(&early[1], "op3").is_empty());
-    // The guarantees are the same as before: none.
+    // There is no guarantee, as before unrolling.
     let must = of_policy(Policy::Must);
     assert!(must[0].iter().all(|step| !must[2].contains(step)));
 }
 
-/// *Hoisting and sinking*: an anchor that is sunk into a loop has another set of threads in each iteration, if an implementation likes.
+/// *Hoisting and sinking*: an anchor that is sunk into a loop may have another set of threads in each iteration.
 #[test]
 fn an_anchor_in_a_loop_may_part_threads_in_each_iteration_anew() {
     let inside: &[Node] = &[
@@ -494,7 +500,7 @@ fn an_anchor_in_a_loop_may_part_threads_in_each_iteration_anew() {
         ("C", &[], ""),
     ];
     let ways = ["A h B h B h B h C"; 2];
-    // Whether two threads are together, in each iteration.
+    // Whether the two threads are converged, in each iteration.
     let together = |nodes: &[Node], choices| {
         let asked = Asked { choices, ..by_tokens(Policy::Random) };
         let steps = steps(nodes, &ways, asked, Shown::Operations);
@@ -513,8 +519,8 @@ fn an_anchor_in_a_loop_may_part_threads_in_each_iteration_anew() {
     assert!(changes(inside) > 0);
 }
 
-/// *Hoisting and sinking*: anchors that are hoisted out of both branches. "The behavior is unchanged, since each of the static convergent operations
-/// only ever communicates with threads that have the same `condition` value."
+/// *Hoisting and sinking*: anchors that are hoisted out of both branches. "The behavior is unchanged, since each of the
+/// static convergent operations only ever communicates with threads that have the same `condition` value."
 #[test]
 fn anchors_may_be_hoisted_in_acyclic_graphs() {
     let inside: &[Node] = &[

@@ -1,33 +1,35 @@
-//! What a text of inline assembly executes.
+//! Finds the operations in the text of inline assembly.
 //!
-//! **Instruction**: what stands between `;` and ends of lines, without labels, a predicate and comments. Its name is its mnemonic, and a letter for
-//! each operand: `bar.sync a` waits for the whole block, and `bar.sync a, b` for so many. **Register**: an operand that is a special register,
-//! under its own name: `%laneid`. The tables of builtins have rows for names of both (`gpu/ptx.toml`, `gpu/gcn.toml`). What has no row is of no
-//! interest.
+//! **Instruction**: the text between `;` and line ends, without labels, predicates and comments. Its name is its
+//! mnemonic with a letter for each operand: `bar.sync a` waits for the whole block, and `bar.sync a, b` for a number
+//! of threads. **Register**: an operand that is a special register, with its own name: `%laneid`. The tables of
+//! builtins have rows for both kinds of names (`gpu/ptx.toml`, `gpu/gcn.toml`). Instructions without a row are
+//! ignored.
 //!
 //! ```c
 //! asm volatile("{ .reg .pred p;\n\t"
-//!              "@!p bar.sync 1, %1;"       // `bar.sync a, b`: a predicate is taken to hold
+//!              "@!p bar.sync 1, %1;"       // `bar.sync a, b`: the predicate is assumed to be true
 //!              "mov.u32 %0, %%laneid; }"   // `%laneid`
 //!              : "=r"(lane) : "r"(count));
 //! ```
 //!
-//! Literals that follow each other are one text; an operation stands in the literal in which its instruction begins.
+//! Adjacent literals are one text. An operation belongs to the literal where its instruction begins.
 
 use tangle_grammar::symbol::Symbol;
 
 use super::builtins::Builtins;
 
-/// Something that a table has a row for.
+/// An instruction or register with a row in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// The number of the literal that it stands in.
+    /// The number of its literal.
     pub literal: usize,
-    /// The name that its row goes by.
+    /// The name of its row.
     pub name: Symbol,
 }
 
-/// What the literals of one text execute, in order; and whether that is all that the text does.
+/// Returns the operations in the literals of one text, in order, and whether the text is a single instruction with a
+/// single operation.
 pub(super) fn operations(literals: &[&str], builtins: &Builtins) -> (Vec<Operation>, bool) {
     let mut found = Vec::new();
     let mut instructions = 0;
@@ -52,7 +54,7 @@ pub(super) fn operations(literals: &[&str], builtins: &Builtins) -> (Vec<Operati
     (found, alone)
 }
 
-/// The texts between `;` and ends of lines, without comments, each with the literal in which it begins.
+/// The texts between `;` and line ends, without comments, each with the number of the literal where it begins.
 fn instructions_of(literals: &[&str]) -> Vec<(usize, String)> {
     let mut all = Vec::new();
     let (mut text, mut begins) = (String::new(), 0);
@@ -82,7 +84,7 @@ fn instructions_of(literals: &[&str]) -> Vec<(usize, String)> {
     all
 }
 
-/// A literal without its quotes; of a raw one, without its delimiters.
+/// A literal without its quotes. For a raw literal, also without its delimiters.
 fn inside(literal: &str) -> &str {
     let text = literal.trim_start_matches(|character: char| character != '"');
     let text = text.strip_prefix('"').unwrap_or(text);
@@ -95,10 +97,10 @@ fn inside(literal: &str) -> &str {
     }
 }
 
-/// The mnemonic of an instruction, and its operands.
+/// Splits an instruction into its mnemonic and its operands.
 fn parts(text: &str) -> Option<(&str, Vec<&str>)> {
     let mut text = text.trim_start_matches(|character: char| character.is_whitespace() || character == '{');
-    // Comments of PTX; those of GCN begin with `;`, and have no row.
+    // Comments of PTX. Comments of GCN begin with `;`, so they count as instructions without a row.
     text = text.split("//").next()?;
     loop {
         let word = text.split_whitespace().next()?;
@@ -128,7 +130,7 @@ fn parts(text: &str) -> Option<(&str, Vec<&str>)> {
     (!mnemonic.is_empty()).then_some((mnemonic, operands))
 }
 
-/// The name of the special register that an operand is: `%%laneid`, or `%laneid` where the assembly has no operands of its own.
+/// The name of a special register: `%%laneid`, or `%laneid` if the assembly has no operands of its own.
 fn register(operand: &str) -> Option<String> {
     let name = operand.trim_start_matches('%');
     let is_register =

@@ -1,8 +1,8 @@
-//! Tables of builtin functions: which are convergent, in which scope, and what they give.
+//! Tables of builtin functions: their convergence, their scopes, and the uniformity of their results.
 //!
-//! A table is a list of rows ([`Builtin`]), each for a name, for several names, or for a pattern. An exact name wins over a pattern, an
-//! earlier pattern over a later one, and what a user adds over the language's own. Languages share tables: a language reads several, of which
-//! an earlier one wins.
+//! A table is a list of rows ([`Builtin`]), each for a name, for several names, or for a pattern. An exact name wins
+//! over a pattern, an earlier pattern over a later one, and a row of the user over the rows of the language.
+//! Languages share tables: a language has a list of tables, and an earlier table wins over a later one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -12,34 +12,37 @@ use super::conventions::Conventions;
 use super::notation::alternatives;
 use super::row::{Builtin, Name, Scope};
 
-/// The text of a table.
+/// A table in its text form.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
     pub builtin: Vec<Builtin>,
 }
 
-/// A table, and what it adds to.
+/// A table, and the table that it extends.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Builtins {
     exact: FxHashMap<Symbol, Builtin>,
     patterns: Vec<(Pattern, Builtin)>,
-    /// The numbers of the patterns that begin with these letters, or, with none, with fewer.
+    /// The indices of the patterns by the first letters of their prefix. `None` has the patterns with a shorter
+    /// prefix.
     beginnings: FxHashMap<Option<Beginning>, Vec<usize>>,
-    /// Names of rows that take locks.
+    /// The names of the rows that take locks.
     locks: Vec<Symbol>,
-    /// The classes whose methods have rows, and those that rows give.
+    /// The classes whose methods have rows, and the types in the key `gives` of rows.
     classes: FxHashSet<Symbol>,
-    /// Names of functions that make objects of a class of the language, and of these classes, by their last parts. None: two have the same last part.
+    /// The functions that make objects of a class of the language, and these classes, by the last part of their
+    /// names. `None` if two names have the same last part.
     makers: FxHashMap<Symbol, Option<Symbol>>,
-    /// The namespaces and classes that names of rows and classes are in, each with the first segments of these names behind it.
+    /// The namespaces and classes that contain names of rows and classes, each with the first segments of the
+    /// contained names.
     outer: FxHashMap<Symbol, FxHashSet<Symbol>>,
     base: Option<&'static Builtins>,
     conventions: Conventions,
 }
 
 impl Builtins {
-    /// A table of its own. Of two rows for one name the later holds.
+    /// Creates a table without a base. If two rows have the same name, the later one is used.
     pub fn of(rows: Vec<Builtin>) -> Builtins {
         let mut builtins = Builtins::default();
         for row in rows {
@@ -67,7 +70,7 @@ impl Builtins {
         builtins
     }
 
-    /// This table, with the rows of another for what it has no row of its own for.
+    /// Adds the rows of another table for all names without a row in this table.
     pub(super) fn followed_by(mut self, other: Builtins) -> Builtins {
         self.locks.extend(other.locks.into_iter().filter(|name| !self.exact.contains_key(name)));
         for (name, row) in other.exact {
@@ -94,51 +97,51 @@ impl Builtins {
         self.patterns.push((pattern, row));
     }
 
-    /// This table, with rows that win over it.
+    /// Creates a table with rows that win over this one.
     pub fn with(&'static self, rows: Vec<Builtin>) -> Builtins {
         Builtins { base: Some(self), ..Builtins::of(rows) }
     }
 
-    /// This table, with what names imply of which it knows nothing.
+    /// Adds conventions: the properties that names imply if the table has no row for them.
     #[must_use]
     pub fn with_conventions(self, conventions: Conventions) -> Builtins {
         Builtins { conventions, ..self }
     }
 
-    /// What names imply of which the table knows nothing.
+    /// The conventions for names without a row.
     pub fn conventions(&self) -> &Conventions {
         &self.conventions
     }
 
-    /// Whether nothing is added to the language's own table.
+    /// Whether the table adds nothing to the table of the language.
     pub fn is_plain(&self) -> bool {
         self.exact.is_empty() && self.patterns.is_empty()
     }
 
-    /// The row for a name.
+    /// Returns the row for a name.
     pub fn get(&self, name: Symbol) -> Option<&Builtin> {
         self.own(name).or_else(|| self.base?.get(name))
     }
 
-    /// Whether a name is that of a function or class that has rows of its own, or of a function with a pattern.
+    /// Whether a name is a function or class with a row, or a function that matches a pattern.
     pub fn knows(&self, name: Symbol) -> bool {
         self.is_class(name) || self.get(name).is_some()
     }
 
-    /// Whether a name is that of a class that the rows of the table know methods of, or that one of them gives.
+    /// Whether a name is a class whose methods have rows, or the type of the result of a row.
     pub fn is_class(&self, name: Symbol) -> bool {
         self.classes.contains(&name) || self.base.is_some_and(|base| base.is_class(name))
     }
 
-    /// The name in a namespace that ends with this part, if it can be told apart from what other libraries call their functions: the name of a class
-    /// of the language, or of a function that makes an object of such a class. `this_thread_block` is that of
+    /// Returns the qualified name whose last part is `last`, if it is distinctive enough: the name of a class of the
+    /// language, or of a function that makes an object of such a class. For `this_thread_block` it is
     /// `cooperative_groups::this_thread_block`.
     pub fn of_any_namespace(&self, last: Symbol) -> Option<Symbol> {
         let own = self.makers.get(&last).copied().flatten();
         own.or_else(|| self.base?.of_any_namespace(last))
     }
 
-    /// The row for a name in this table itself, without what it adds to.
+    /// Returns the row for a name in this table, without the table that it extends.
     pub fn own(&self, name: Symbol) -> Option<&Builtin> {
         self.exact.get(&name).or_else(|| {
             let name = name.as_str();
@@ -152,7 +155,7 @@ impl Builtins {
         })
     }
 
-    /// Whether names are known that begin with this one inside a namespace or class.
+    /// Whether there are known names in `namespace` that begin with the segment `first`.
     pub fn leads_inside(&self, namespace: Symbol, first: Symbol) -> bool {
         let known = self.outer.get(&namespace).is_some_and(|firsts| firsts.contains(&first));
         known
@@ -160,7 +163,7 @@ impl Builtins {
             || self.base.is_some_and(|base| base.leads_inside(namespace, first))
     }
 
-    /// Whether names inside a namespace may fit a pattern.
+    /// Whether names in a namespace can match a pattern.
     fn is_of_pattern(&self, namespace: Symbol) -> bool {
         let inside = format!("{namespace}::");
         let fits = |(pattern, _): &(Pattern, Builtin)| {
@@ -170,7 +173,7 @@ impl Builtins {
         self.patterns.iter().any(fits)
     }
 
-    /// Whether a name is known, or names of which it is the namespace or class.
+    /// Whether a name is known, or is a namespace or class with known names.
     pub fn leads(&self, name: Symbol) -> bool {
         if self.knows(name) || self.outer.contains_key(&name) {
             return true;
@@ -178,17 +181,17 @@ impl Builtins {
         self.is_of_pattern(name) || self.base.is_some_and(|base| base.leads(name))
     }
 
-    /// The names of the convergent operations of this table itself, in no particular order.
+    /// The names of the convergent operations of this table itself, excluding its base, in no particular order.
     pub fn operations(&self) -> impl Iterator<Item = Symbol> + '_ {
         self.exact.iter().filter(|(_, row)| row.convergent).map(|(&name, _)| name)
     }
 
-    /// The rows of this table itself, in no particular order.
+    /// The rows of this table itself, excluding its base, in no particular order.
     pub fn rows(&self) -> impl Iterator<Item = &Builtin> {
         self.exact.values().chain(self.patterns.iter().map(|(_, row)| row))
     }
 
-    /// The names of the atomics that take locks, patterns apart.
+    /// The names of the atomics that take locks, without names in patterns.
     pub fn locks(&self) -> impl Iterator<Item = Symbol> + '_ {
         self.locks.iter().chain(self.base.into_iter().flat_map(|base| &base.locks)).copied()
     }
@@ -199,13 +202,15 @@ impl Builtins {
     }
 }
 
-/// The class that a row is about a method of. A name in two namespaces looks like one, and does no harm.
+/// The class of the method that a row describes. A name in two namespaces gives a namespace instead, which has no
+/// effect.
 fn class_of(name: &str) -> Option<Symbol> {
     let (class, _) = name.rsplit_once("::")?;
     class.contains("::").then(|| Symbol::intern(class))
 }
 
-/// The namespaces and classes that a name is in, with the segment behind each: `a` with `b`, and `a::b` with `c`, for `a::b::c`.
+/// The namespaces and classes that contain a name, each with the next segment: for `a::b::c`, `a` with `b`, and
+/// `a::b` with `c`.
 fn outer(name: &str) -> impl Iterator<Item = (Symbol, Symbol)> + '_ {
     name.match_indices("::").map(|(at, separator)| {
         let behind = &name[at + separator.len()..];
@@ -214,14 +219,14 @@ fn outer(name: &str) -> impl Iterator<Item = (Symbol, Symbol)> + '_ {
     })
 }
 
-/// A pattern, as the texts between its `*`.
+/// A pattern as the texts between its `*`.
 #[derive(Debug, PartialEq, Eq)]
 struct Pattern(Vec<String>);
 
-/// The first letters of a name, by which nearly all names are told from all patterns.
+/// The first letters of a name. They rule out nearly all patterns for nearly all names.
 type Beginning = [u8; 3];
 
-/// None: there are fewer.
+/// `None` if the text is shorter.
 fn beginning(text: &str) -> Option<Beginning> {
     text.as_bytes().first_chunk().copied()
 }
@@ -231,7 +236,7 @@ impl Pattern {
         Pattern(text.split('*').map(str::to_owned).collect())
     }
 
-    /// Whether `name` is the pieces in order, with anything between them.
+    /// Whether `name` consists of the pieces in order, with any text between them.
     fn matches(&self, name: &str) -> bool {
         let [first, middle @ .., last] = &*self.0 else {
             return self.0.first().is_some_and(|only| only == name);

@@ -1,4 +1,4 @@
-//! What the content of a text says about its language, whatever its file is called.
+//! Guesses the language of a text from its contents, independent of the name of its file.
 //!
 //! ```text
 //! __global__ void k() {}      a kernel of CUDA or HIP
@@ -7,10 +7,10 @@
 
 use memchr::memmem;
 
-/// Words that only code for devices in CUDA and HIP has.
+/// Keywords that only device code in CUDA and HIP has.
 const DEVICE: &[&str] = &["__global__", "__device__"];
 
-/// Words that only OpenCL C has, or text that is also read as OpenCL C.
+/// Names that only OpenCL C has, or text that can also be parsed as OpenCL C.
 const OPENCL: &[&str] = &[
     "__kernel",
     "kernel void",
@@ -20,15 +20,15 @@ const OPENCL: &[&str] = &[
     "__OPENCL_C_VERSION__",
 ];
 
-/// Definitions that give a word of CUDA another meaning.
+/// Macro definitions that change the meaning of a CUDA keyword.
 const REDEFINED: &[&str] = &["define __global__", "define __device__"];
 
-/// Whether a text has words of CUDA or HIP for devices.
+/// Whether a text has device keywords of CUDA or HIP.
 pub fn has_device_words(text: &str) -> bool {
     has_any(text, DEVICE)
 }
 
-/// Whether a text has words of CUDA or HIP for devices, does not define them, and has no words of OpenCL C.
+/// Whether a text has device keywords of CUDA or HIP, does not define them, and has no names of OpenCL C.
 pub fn is_cuda_or_hip(text: &str) -> bool {
     has_device_words(text) && !has_any(text, OPENCL) && !has_any(text, REDEFINED)
 }

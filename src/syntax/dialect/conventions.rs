@@ -1,7 +1,7 @@
 //! Conventions for names: the properties that the name of an undefined function or constant implies.
 //!
-//! `conventions.toml` has the rows, each with its reason, and explains their fields. This module is the only reader of them:
-//! the analyses ask [`Conventions::implied`], and no other module compares the names that users choose.
+//! `conventions.toml` has the rows, each with its reason, and describes their fields. Only this module reads them:
+//! the analyses call [`Conventions::implied`], and no other module compares the names that users choose.
 //!
 //! Names are compared [word by word](tangle_base::pattern).
 
@@ -54,14 +54,15 @@ impl Conventions {
         Conventions { rows: added.chain(kept.cloned()).collect() }
     }
 
-    /// The row for the name of a function or constant: the first one that matches. Of a name with namespaces, the last part is compared.
+    /// Returns the first row that matches the name of a function or constant. For a name with namespaces, the last
+    /// part is compared.
     pub fn of(&self, name: Symbol) -> Option<&Convention> {
         let own = name.as_str().rsplit([':', '.']).next().unwrap_or_default();
         let words: Vec<String> = words(own).collect();
         self.rows.iter().filter(|row| row.implied().is_some()).find(|row| row.matches(&words))
     }
 
-    /// What the names of undefined macros imply, for the parser.
+    /// The meanings that the names of undefined macros imply, for the parser.
     pub(super) fn macros() -> Vec<words::Convention> {
         let of_row = |row: &Convention| {
             let Implies::Macro(implies) = row.implies else { return None };
@@ -71,30 +72,30 @@ impl Conventions {
         BUILTIN.rows.iter().filter_map(of_row).collect()
     }
 
-    /// The property that a name implies. None: no row matches it.
+    /// The property that a name implies. `None` if no row matches it.
     pub fn implied(&self, name: Symbol) -> Option<Implied> {
         self.of(name)?.implied()
     }
 }
 
-/// A row.
+/// A row of the table.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Convention {
-    /// How settings and findings call it.
+    /// The name of the row in settings and findings.
     pub id: String,
     names: Vec<Names>,
     #[serde(default)]
     unless: Vec<String>,
     implies: Implies,
-    /// Why it is there.
+    /// The reason for the row.
     pub reason: String,
     /// The version that added it.
     pub since: String,
 }
 
 impl Convention {
-    /// The property that the names of the row imply, if they are of functions and constants.
+    /// The implied property, if the row is for functions and constants.
     pub fn implied(&self) -> Option<Implied> {
         match self.implies {
             Implies::Value(implied) => Some(implied),
@@ -161,24 +162,24 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// What a convention implies.
+/// The implication of a convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Implies {
     /// A property of a value.
     Value(Implied),
-    /// What a macro stands for.
+    /// The meaning of a macro.
     Macro(Macro),
 }
 
-/// What macros may stand for, with its spelling.
+/// The meanings of macros, with their spelling.
 const MACROS: [(&str, Macro); 2] = [("kernel", Macro::Kernel), ("device-function", Macro::Device)];
 
-/// The properties with their spelling.
+/// The properties of values, with their spelling.
 const IMPLIED: [(&str, Implied); 2] =
     [("sub-group-size", Implied::SubGroupSize), ("multiple", Implied::Multiple)];
 
-/// A property of a value, as settings spell it. Texts are parsed once for all projects, so a project has no rows for macros: it defines its
-/// macros.
+/// A property of a value in settings. A project cannot add rows for macros, because texts are parsed once for all
+/// projects. It defines its macros instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct OfValue(Implied);
 
@@ -205,7 +206,7 @@ impl<'de> Deserialize<'de> for Implies {
     }
 }
 
-/// A [`Pattern`] as a table spells it.
+/// A [`Pattern`] in the notation of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Names(Pattern);
 

@@ -1,11 +1,11 @@
-//! The operations that executions know: which one a builtin is, by the words of a table or by its name in OpenCL C.
+//! The operations of executions: maps a builtin to its operation, by a word of a table or by its name in OpenCL C.
 //!
 //! ```text
 //! operation = "reduce-add"   →   Collective { op: Reduce(Add), value: 0, mask: None }
 //! sub_group_reduce_add       →   the same, without an `operation`
 //! ```
 //!
-//! `simulate/` receives an [`Operation`] and no name. All names and words of operations are in this file.
+//! `simulate/` receives an [`Operation`] and no name. This file has all names and words of operations.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ use super::row::{Argument, Builtin, Kind};
 /// Each word of the key `operation`, with its operation on the first arguments of a call.
 pub(super) static WORDS: LazyLock<Vec<(String, Operation)>> = LazyLock::new(words);
 
-/// How values are combined: `reduce-add`.
+/// The combining operators of reductions and scans: `reduce-add`.
 const COMBINATIONS: [(&str, Combination); 10] = [
     ("add", Combination::Add),
     ("mul", Combination::Mul),
@@ -36,7 +36,7 @@ const COMBINATIONS: [(&str, Combination); 10] = [
     ("logical-xor", Combination::LogicalXor),
 ];
 
-/// What an atomic does: `atomic-add`.
+/// The operations of atomics: `atomic-add`.
 const ATOMICS: [(&str, AtomicOp); 15] = [
     ("load", AtomicOp::Load),
     ("store", AtomicOp::Store),
@@ -55,7 +55,7 @@ const ATOMICS: [(&str, AtomicOp); 15] = [
     ("xor", AtomicOp::Xor),
 ];
 
-/// The threads that an atomic or a fence orders: `atomic-add-workgroup`.
+/// The scopes of atomics and fences: `atomic-add-workgroup`.
 const SCOPES: [(&str, Scope); 3] =
     [("", Scope::Grid), ("-workgroup", Scope::Workgroup), ("-subgroup", Scope::Subgroup)];
 
@@ -124,13 +124,14 @@ fn words() -> Vec<(String, Operation)> {
     words
 }
 
-/// The operation of a word, on the first arguments of a call.
+/// The operation for a word, on the first arguments of a call.
 pub(super) fn of_word(word: &str) -> Option<Operation> {
     WORDS.iter().find(|(known, _)| known == word).map(|&(_, operation)| operation)
 }
 
-/// An operation in a call whose arguments are elsewhere: the value of each thread, which the others that it needs
-/// follow, and the mask of the threads that take part.
+/// Adapts an operation to a call with other argument positions. `value` is the argument with the value of each
+/// thread; further arguments that the operation needs follow it. `mask` is the argument with the mask of the
+/// participating threads.
 pub(super) fn moved(operation: Operation, value: Option<Argument>, mask: Option<Argument>) -> Operation {
     let Operation::Collective(collective) = operation else { return operation };
     let mask = mask.map(|Argument(mask)| mask);
@@ -151,7 +152,7 @@ pub(super) fn moved(operation: Operation, value: Option<Argument>, mask: Option<
     Operation::Collective(Collective { op, value, mask })
 }
 
-/// The operation of a builtin: that of its row, or else that of the OpenCL function with this name.
+/// The operation of a builtin: the one in its row, otherwise the operation of the OpenCL function with this name.
 pub(super) fn of_row(name: &str, row: &Builtin) -> Operation {
     if let Some(operation) = row.operation() {
         return operation;
@@ -218,7 +219,7 @@ fn of_group_function(name: &str) -> Option<Operation> {
     let rest = rest.strip_prefix("non_uniform_").unwrap_or(rest);
     match (group, rest) {
         ("work_group_", "broadcast") => of_word("broadcast-thread"),
-        // Both have arguments of their own, which the executor does not know.
+        // The executor does not support the argument lists of these two.
         ("intel_sub_group_" | "qcom_sub_group_", "shuffle_up" | "shuffle_down") => {
             let op = CollectiveOp::Shuffle { from: Lane::Any, by: 1, outside: Outside::Undefined };
             Some(Operation::Collective(Collective { op, value: 0, mask: None }))
@@ -258,7 +259,7 @@ fn of_atomic(name: &str) -> Operation {
             }
         }
         None => {
-            // The functions of OpenCL 1 have no order; those of C11 have the strongest.
+            // The functions of OpenCL 1 are relaxed; the C11 functions have the strongest order.
             let is_new =
                 ["_fetch_", "_load", "_store", "_exchange", "_flag_"].iter().any(|it| name.contains(it));
             let ordering = Ordering::Fixed(if is_new { Order::STRONGEST } else { Order::RELAXED });

@@ -1,45 +1,45 @@
-//! Reads the texts that define a language.
+//! Parses the texts that define a language.
 //!
 //! ```toml
-//! title = "OpenCL C"                     # what messages call it
+//! title = "OpenCL C"                     # its name in messages
 //! grammar = "c"                          # or "cpp": like C++
-//! headers = ["cuda_*.h", "cub/**"]       # that are known: nothing is missed where they are not there
-//! launchers = ["hipLaunchKernelGGL"]     # functions of the host that take a kernel, its grid and its block
+//! headers = ["cuda_*.h", "cub/**"]       # headers whose declarations are known, so their files may be missing
+//! launchers = ["hipLaunchKernelGGL"]     # host functions whose arguments are a kernel, its grid and its block
 //! [keywords]
-//! kernel = ["kernel", "__kernel"]        # how a keyword of the grammar is spelled; what is not listed, the language lacks
+//! kernel = ["kernel", "__kernel"]        # the spellings of a keyword of the grammar; missing keywords do not exist
 //! [types]
-//! scalars = ["char", "uint"]             # numbers that go by the name that they have in descriptions (`types.rs`)
-//! lanes = [2, 4]                         # of each there are vectors with so many lanes: `uint4`
+//! scalars = ["char", "uint"]             # numbers whose name is the same as in descriptions (`types.rs`)
+//! lanes = [2, 4]                         # the lane counts of the vectors of each scalar: `uint4`
 //! [types.named]
 //! size_t = "ulong"                       # other names, each with its description
 //! [operators]
 //! reinterpret = "as_"                    # `as_T(x)`: the bits of x as a T
-//! lanes = "vec_step"                     # `vec_step(x)`: how many lanes x has
+//! lanes = "vec_step"                     # `vec_step(x)`: the number of lanes of x
 //! [constants.uint]
-//! memory_order_relaxed = 0               # what stands for a value of a type although no macro defines it
+//! memory_order_relaxed = 0               # a constant of this type that no macro defines
 //! [indices]
-//! "threadIdx.x" = "get_local_id 0"       # a variable, or a field of one, that holds what an id function gives for a dimension
-//! warpSize = "get_max_sub_group_size"    # for one that has no dimensions: the function alone
-//! [launch]                               # what holds for launches of which nothing else is known
+//! "threadIdx.x" = "get_local_id 0"       # a variable or field with the value of an id function for a dimension
+//! warpSize = "get_max_sub_group_size"    # for a function without dimensions: its name alone
+//! [launch]                               # the default properties of launches
 //! sub-group-size = 32
-//! whole-rows = true                      # a work-group's size in the first dimension is a multiple of that
-//! whole-strides = true                   # a loop from the local id on steps over all threads of a work-group
-//! [masks]                                # where the mask of an operation, and not control flow, names the threads
+//! whole-rows = true                      # the sub-group size divides the size of a work-group in the first dimension
+//! whole-strides = true                   # a work-group has no more threads than the step of a loop from the local id
+//! [masks]                                # where the mask of an operation, and not control flow, selects the threads
 //! architecture = "__CUDA_ARCH__"         # the macro whose value is the architecture
 //! since = 700                            # the value of the first such architecture; without the table, there is none
 //! name = "sm_70"                         # the name of that architecture in messages
-//! [vocabulary]                           # the words of messages (`vocabulary.rs`); what is left out is as in OpenCL C
+//! [vocabulary]                           # the words of messages (`vocabulary.rs`); missing ones are as in OpenCL C
 //! thread = "thread"
 //! workgroup = "block"
 //! [reserved]
-//! beginnings = ["__"]                    # names that begin so belong to the implementation: none is missed where nothing declares it
+//! beginnings = ["__"]                    # prefixes of names of the implementation: these need no declaration
 //! [kernels]
-//! version = "__OPENCL_C_VERSION__"       # the macro that tells which version of the language a text is in
-//! pointers-since = 200                   # from which on a kernel may be given what leads to pointers
-//! half-with = "cl_khr_fp16"              # the macro without which no kernel is given a `half`
+//! version = "__OPENCL_C_VERSION__"       # the macro with the language version of a text
+//! pointers-since = 200                   # the first version whose kernel parameters may contain pointers to pointers
+//! half-with = "cl_khr_fp16"              # the macro that must be defined for a kernel parameter of type `half`
 //! [target]
 //! version = [3, 0]                       # in the module's metadata, under the name `version-metadata`
-//! debug-language = "DW_LANG_OpenCL"      # what debuggers are told
+//! debug-language = "DW_LANG_OpenCL"      # the language in debug information
 //! ```
 
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ struct Language {
     target: Target,
 }
 
-/// How a text of the language is read.
+/// The grammar of the language.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum GrammarName {
@@ -112,13 +112,13 @@ struct TypeTable {
     named: BTreeMap<String, Spanned<String>>,
 }
 
-/// Operators that are spelled as functions.
+/// Operators that are written like functions.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Operators {
-    /// What the name of the operator that reads bits as a type begins with; the type's name follows.
+    /// The prefix of the operator that reinterprets bits. The name of the type follows it.
     pub reinterpret: Option<String>,
-    /// The operator that gives the number of lanes of a type or value.
+    /// The operator that returns the number of lanes of a type or value.
     pub lanes: Option<String>,
 }
 
@@ -136,27 +136,28 @@ struct Reserved {
     beginnings: Vec<String>,
 }
 
-/// What a variable holds: the value of `function(dimension)`, a builtin function of kind `id` or `size`.
+/// The value of a variable: the result of `function(dimension)`, a builtin function of kind `id` or `size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Index {
     pub function: Symbol,
-    /// None: the function has no parameter.
+    /// `None` if the function has no parameter.
     pub dimension: Option<u8>,
 }
 
-/// What kernels are given only sometimes.
+/// The version-dependent rules for kernel parameters.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Kernels {
-    /// The macro whose value is the version of the language; None: no text says its version.
+    /// The macro whose value is the version of the language; `None` if no text declares its version.
     pub version: Option<String>,
-    /// From which version on a kernel may be given a pointer to a pointer, and a record with a pointer; 0: always.
+    /// The first version that allows kernel parameters of type pointer to pointer, or record with a pointer; 0: all
+    /// versions.
     pub pointers_since: u32,
-    /// The macro that is defined where a kernel may be given a `half`; None: everywhere.
+    /// The macro that must be defined for a kernel parameter of type `half`; `None`: always allowed.
     pub half_with: Option<String>,
 }
 
-/// The architectures where the mask of an operation, and not control flow, names the threads that take part.
+/// The architectures where the mask of an operation, and not control flow, selects the participating threads.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Masks {
@@ -168,19 +169,19 @@ pub struct Masks {
     pub name: String,
 }
 
-/// What a module for a target says of the language that it comes from.
+/// The description of the source language in a module for a target.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Target {
-    /// Of the language: major and minor.
+    /// The version of the language: major and minor.
     pub version: [u32; 2],
-    /// The name of the metadata that holds the version; None: there is none.
+    /// The name of the metadata with the version; `None` if there is no such metadata.
     pub version_metadata: Option<String>,
-    /// The `language` of a compile unit, as LLVM spells it; None: C.
+    /// The `language` of a compile unit in LLVM's spelling; `None`: C.
     pub debug_language: Option<String>,
 }
 
-/// The language that the texts define; it has no number yet.
+/// Parses the texts of a language. The result has no number yet.
 pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
     let text = source.language;
     let language: Language =
@@ -284,7 +285,7 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
     })
 }
 
-/// What `get_local_id 0` describes. None: nothing.
+/// Parses a description such as `get_local_id 0`. `None` if it is invalid.
 fn index(described: &str, builtins: &Builtins) -> Option<Index> {
     let (function, dimension) = match described.split_once(' ') {
         Some((function, dimension)) => (function, Some(dimension.parse().ok().filter(|number| *number < 3)?)),

@@ -1,20 +1,21 @@
-//! What a language is, as data.
+//! Languages as data.
 //!
-//! **Dialect**: a language of the C family. It is all that tells one from another: keywords, predefined macros, types and constants by
-//! name, builtin functions with their types, and what a target is told of the language. No stage knows any language; each asks the
-//! dialect of what it has in hand.
+//! **Dialect**: a language of the C family. It contains everything that distinguishes one language from another:
+//! keywords, predefined macros, named types and constants, builtin functions with their types, and the properties of
+//! its targets. No stage depends on a particular language; each queries the dialect of its input.
 //!
 //! ```text
 //! language.toml  predefined.h  builtins.toml…  signatures.txt   →   Dialect   →   Settings   →   Unit, Chunk   →   Item
 //! ```
 //!
-//! A dialect is a key: small, copied, compared by its number. What it stands for lives as long as the process; the same texts
-//! give the same dialect. It comes in with the settings. The preprocessor, which needs it to tell keywords and types from other names,
-//! writes it into the chunks that it makes, and every [`Item`](crate::items::Item) is interned with it. So whatever is known of an
-//! item, a chunk or a unit is known under one dialect, is shared by all units of that dialect, and by none of another, although their tokens be the
-//! same.
+//! A dialect is a small key that is copied and compared by its number. Its definition lives as long as the process,
+//! and equal texts give the same dialect. It comes from the settings. The preprocessor uses it to distinguish
+//! keywords and types from other names, and stores it in its chunks. Every [`Item`](crate::items::Item) is interned
+//! with its dialect. So all units of one dialect share the facts about an item, chunk or unit, and units of another
+//! dialect do not, even if their tokens are equal.
 //!
-//! To add a language: write the texts, and [`Dialect::define`] it. No stage changes. Tables of builtins that languages share are in `gpu/`.
+//! To add a language, write the texts and call [`Dialect::define`]. No stage changes. `gpu/` has the tables of
+//! builtins that languages share.
 
 mod assembly;
 mod builtins;
@@ -46,7 +47,7 @@ pub use effects::thread_index;
 use language::Operators;
 pub use language::{Index, Kernels, Masks, Target};
 pub use place::{Mistake, Place};
-pub use row::{Argument, Builtin, Group, Kind, Left, Meets, Name, Outcome, Partial, Scope};
+pub use row::{Argument, Builtin, Group, Kind, Left, Meets, Name, Outcome, Partial, RowError, Scope};
 pub use signatures::Signatures;
 pub use types::Types;
 pub use vocabulary::Vocabulary;
@@ -57,22 +58,22 @@ use tangle_ir::uniformity::Launch;
 /// The texts that define a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// Keywords, types, constants and facts for targets, in TOML; `opencl/language.toml` is an example.
+    /// Keywords, types, constants and properties of targets, in TOML. `opencl/language.toml` is an example.
     pub language: &'a str,
-    /// The macros that are defined before the first line, as a file of `#define` lines.
+    /// The macros that are defined before the first line, as `#define` lines.
     pub predefined: &'a str,
-    /// What the builtin functions do, in TOML; the head of `opencl/builtins.toml` tells what may stand there. Of several tables an earlier
-    /// one wins.
+    /// The effects of the builtin functions, in TOML. The head of `opencl/builtins.toml` describes the rows. Rows of
+    /// earlier tables win over rows of later ones.
     pub builtins: &'a [&'a str],
-    /// The types of the builtin functions; the head of `opencl/signatures.txt` explains the notation.
+    /// The types of the builtin functions. The head of `opencl/signatures.txt` describes the notation.
     pub signatures: &'a str,
 }
 
-/// A language. Two are equal iff the texts that define them are.
+/// A language. Two dialects are equal if and only if their texts are.
 #[derive(Clone, Copy)]
 pub struct Dialect(&'static Definition);
 
-/// What a language is.
+/// The definition of a language.
 #[derive(Debug)]
 struct Definition {
     number: u32,
@@ -94,7 +95,7 @@ struct Definition {
     reserved: Vec<String>,
 }
 
-/// All languages that were ever defined.
+/// All languages that have been defined.
 static KNOWN: RwLock<Vec<Dialect>> = RwLock::new(Vec::new());
 
 static OPENCL: LazyLock<Dialect> = LazyLock::new(|| {
@@ -157,28 +158,28 @@ pub fn opencl() -> Dialect {
     *OPENCL
 }
 
-/// CUDA C++ of CUDA 12, with the libraries that come with it.
+/// CUDA C++ of CUDA 12, with its libraries.
 pub fn cuda() -> Dialect {
     *CUDA
 }
 
-/// HIP C++ of ROCm 6 and 7 for AMD's devices, with the libraries that come with it.
+/// HIP C++ of ROCm 6 and 7 for AMD devices, with its libraries.
 pub fn hip() -> Dialect {
     *HIP
 }
 
 impl<'a> Source<'a> {
-    /// All texts. The second is that of the macros.
+    /// All texts. The second text is `predefined`.
     fn texts(self) -> impl Iterator<Item = &'a str> {
         [self.language, self.predefined, self.signatures].into_iter().chain(self.builtins.iter().copied())
     }
 }
 
 impl Dialect {
-    /// The language that some texts define.
+    /// Returns the language that the texts define.
     ///
     /// # Errors
-    /// What is wrong with a text, and where, if it is not well-formed.
+    /// Returns the first error in a text, with its location.
     pub fn define(source: Source) -> Result<Dialect, Mistake> {
         let known = |all: &[Dialect]| {
             all.iter().copied().find(|it| it.0.texts.iter().map(|text| &**text).eq(source.texts()))
@@ -188,7 +189,7 @@ impl Dialect {
         }
         let mut definition = language::read(source)?;
         let mut all = KNOWN.write().expect("no panic under this lock");
-        // Another thread may have come first.
+        // Another thread may have defined it in the meantime.
         if let Some(dialect) = known(&all) {
             return Ok(dialect);
         }
@@ -198,17 +199,18 @@ impl Dialect {
         Ok(dialect)
     }
 
-    /// Whether what a header declares is known, so that nothing is missing where it is not there. The name is as an `#include` gives it.
+    /// Whether the dialect knows the declarations of a header, so that a missing file is no problem. `name` is the
+    /// name in the `#include`.
     pub fn knows_header(self, name: &str) -> bool {
         self.0.headers.is_match(name)
     }
 
-    /// Whether a function of the host launches a kernel: its arguments are the kernel, the grid and the block.
+    /// Whether a host function launches a kernel. Its arguments are the kernel, the grid and the block.
     pub fn is_launcher(self, name: Symbol) -> bool {
         self.0.launchers.contains(&name)
     }
 
-    /// What the language is called.
+    /// The name of the language.
     pub fn title(self) -> &'static str {
         self.0.words.title()
     }
@@ -218,29 +220,31 @@ impl Dialect {
         &self.0.words
     }
 
-    /// The macros that are defined before the first line, as a file of `#define` lines.
+    /// The macros that are defined before the first line, as `#define` lines.
     pub fn predefined(self) -> &'static str {
         &self.0.texts[1]
     }
 
-    /// The types that it has by name.
+    /// The named types of the language.
     pub fn types(self) -> &'static Types {
         &self.0.types
     }
 
-    /// How many threads the largest sub-group has: a class for parts of sub-groups that is given this number is for whole ones.
+    /// The number of threads of the largest sub-group. A class for logical sub-groups of this size has whole
+    /// sub-groups.
     pub fn largest_sub_group(self) -> u32 {
-        /// Of AMD's hardware, whose wavefronts have 32 or 64 threads.
+        /// The largest wavefront of AMD hardware: wavefronts have 32 or 64 threads.
         const LARGEST: u32 = 64;
         self.launch().sub_group_size.unwrap_or(LARGEST)
     }
 
-    /// What its builtin functions do.
+    /// The effects of its builtin functions.
     pub fn builtins(self) -> &'static Builtins {
         &self.0.builtins
     }
 
-    /// What the literals of a text of inline assembly execute that the tables have rows for, in order; and whether that is all that it does.
+    /// Returns the operations of inline assembly that the tables have rows for, in order, and whether the assembly is a
+    /// single instruction with a single operation. `literals` are the string literals of its text.
     pub fn assembly(self, literals: &[&str]) -> (Vec<Operation>, bool) {
         assembly::operations(literals, &self.0.builtins)
     }
@@ -250,52 +254,54 @@ impl Dialect {
         &self.0.signatures
     }
 
-    /// What its kernels are given only sometimes.
+    /// The version-dependent rules for kernel parameters.
     pub fn kernels(self) -> &'static Kernels {
         &self.0.kernels
     }
 
-    /// What a module says of it.
+    /// The description of the language in a module for a target.
     pub fn target(self) -> &'static Target {
         &self.0.target
     }
 
-    /// A constant that the language has although no macro defines it.
+    /// Returns the value and type of a constant that the language defines without a macro.
     pub fn constant(self, name: Symbol) -> Option<(i128, Ty)> {
         self.0.constants.get(&name).copied()
     }
 
-    /// The value of a name for a truth value.
+    /// Returns the value of a named truth value.
     pub fn truth(self, name: Symbol) -> Option<bool> {
         self.constant(name).filter(|&(_, ty)| ty == Ty::BOOL).map(|(value, _)| value != 0)
     }
 
-    /// The number of a thread or of its launch that a variable of the language holds, or a field of it: `threadIdx` and `x`.
+    /// Returns the index or size that a variable of the language, or a field of it, contains: `threadIdx` and `x`.
     pub fn index(self, variable: Symbol, field: Option<Symbol>) -> Option<Index> {
         self.0.indices.get(&(variable, field)).copied()
     }
 
-    /// What holds for launches of which nothing else is known.
+    /// The default properties of launches.
     pub fn launch(self) -> Launch {
         self.0.launch
     }
 
-    /// The architectures where the mask of an operation names the threads that take part. `None`: no architecture.
+    /// The architectures where the mask of an operation selects the participating threads. `None` if there are no
+    /// such architectures.
     pub fn masks(self) -> Option<&'static Masks> {
         self.0.masks.as_ref()
     }
 
-    /// The words of the language for threads, groups and memory, from which messages are built.
+    /// The words of the language for threads, groups and memory, for messages.
     pub fn vocabulary(self) -> &'static Vocabulary {
         &self.0.vocabulary
     }
 
-    /// Whether a variable of the language, or its fields, hold numbers of a thread or of its launch.
+    /// Whether a variable of the language, or its fields, contain an index or size of a thread or launch.
     pub fn is_index_variable(self, name: Symbol) -> bool {
         self.0.indices.keys().any(|&(variable, _)| variable == name)
     }
 
-    /// Whether the language has, or keeps for itself, a name: nothing is missing where only such a name is used.
+    /// Whether a name belongs to the language or is reserved for it. The use of such a name does not mean that a
+    /// header is missing.
     pub fn is_own_name(self, name: Symbol) -> bool {
         let text = name.as_str();
         self.constant(name).is_some()
@@ -304,14 +310,14 @@ impl Dialect {
             || self.0.reserved.iter().any(|beginning| text.starts_with(beginning))
     }
 
-    /// The type that `as_T` reads bits as, for the operator of this name.
+    /// Returns the type `T` if the name is the operator `as_T`, which reinterprets bits.
     pub fn reinterpreted(self, name: Symbol) -> Option<Ty> {
         let beginning = self.0.operators.reinterpret.as_deref()?;
         let ty = self.0.types.get(Symbol::intern(name.as_str().strip_prefix(beginning)?))?;
         ty.lanes().map(|_| ty)
     }
 
-    /// Whether a name is the operator that gives the number of lanes of a type.
+    /// Whether a name is the operator that returns the number of lanes of a type.
     pub fn counts_lanes(self, name: Symbol) -> bool {
         self.0.operators.lanes.as_deref() == Some(name.as_str())
     }

@@ -1,23 +1,58 @@
-//! Reads the notation of a table of signatures, which stands at the head of `opencl/signatures.txt`.
+//! Parses the notation for tables of signatures. The head of `opencl/signatures.txt` describes it.
 //!
 //! ```text
 //! family gentypev = float double x 2 3 4
 //! fmax fmin: (gentypev, gentypev.scalar) -> gentypev
 //! ```
 //!
-//! Lines first: comments go, an indented line joins the one before it. Families are known before the rows that mention them. Names
-//! are written out (a few thousand); overloads are not.
+//! The text is first split into lines: comments are removed, and an indented line is joined to the line before it. A
+//! family must be defined before the rows that use it. The names (a few thousand) are expanded here; the overloads
+//! are not.
 
 use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
+use thiserror::Error;
 
 use super::place::{Mistake, Place};
 use super::signatures::{Base, Choice, Derived, Entry, Family, Row, Table, Type, handle};
 use super::types::Types;
 use tangle_ir::types::{Opaque, Ty, TyKind};
 
-/// The table that a text describes with the types of a language; or what is wrong with it.
+/// An error in a line of a table. Words have their source spelling.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+enum NotationError {
+    /// A line of one word.
+    #[error("missing text after the first word")]
+    OneWord,
+    #[error("missing `{0}`")]
+    Missing(&'static str),
+    #[error("missing parameters in parentheses")]
+    MissingParameters,
+    #[error("expected a type, found `{0}`")]
+    NotAType(String),
+    #[error("unknown type `{0}`")]
+    UnknownType(String),
+    /// A step that derives a type from another: `.scalar`.
+    #[error("unknown step `{0}`")]
+    UnknownStep(String),
+    /// A member of a list.
+    #[error("unexpected `{0}`")]
+    UnknownMember(String),
+    #[error("unknown family `{0}`")]
+    UnknownFamily(String),
+    /// The family in a name is not one of the parameters or the result.
+    #[error("the signature does not use this family")]
+    UnusedFamily,
+    /// The family in a name has spaces, accesses or images.
+    #[error("expected a family of types")]
+    NotTypes,
+    /// A member of the family in a name is not a vector or scalar.
+    #[error("expected a vector or scalar")]
+    NotAVector,
+}
+
+/// Parses a table with the types of a language.
 pub(super) fn parse(text: &str, types: &Types) -> Result<Table, Mistake> {
     let mut parser =
         Parser { types, table: Table::default(), families: FxHashMap::default(), handles: Vec::new() };
@@ -31,7 +66,7 @@ pub(super) fn parse(text: &str, types: &Types) -> Result<Table, Mistake> {
     Ok(parser.table)
 }
 
-/// The lines without comments, continuations joined, each with the number of its first line.
+/// The lines without comments and with continuations joined, each with its first line number.
 fn lines(text: &str) -> Vec<(u32, String)> {
     let mut lines: Vec<(u32, String)> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -53,13 +88,13 @@ struct Parser<'a> {
     types: &'a Types,
     table: Table,
     families: FxHashMap<String, usize>,
-    /// Types that are known by name only.
+    /// Opaque types without a definition.
     handles: Vec<String>,
 }
 
 impl Parser<'_> {
-    fn line(&mut self, line: &str) -> Result<(), String> {
-        let (keyword, rest) = line.split_once(' ').ok_or("missing text after the first word")?;
+    fn line(&mut self, line: &str) -> Result<(), NotationError> {
+        let (keyword, rest) = line.split_once(' ').ok_or(NotationError::OneWord)?;
         match keyword {
             "special" => {
                 for name in rest.split_whitespace().flat_map(alternatives) {
@@ -74,7 +109,7 @@ impl Parser<'_> {
                 Ok(())
             }
             "family" | "spaces" | "access" | "images" => {
-                let (name, members) = rest.split_once('=').ok_or("missing `=`")?;
+                let (name, members) = rest.split_once('=').ok_or(NotationError::Missing("="))?;
                 let members = members.split_whitespace();
                 let family = match keyword {
                     "family" => Family::Types(self.types(members)?),
@@ -90,12 +125,13 @@ impl Parser<'_> {
         }
     }
 
-    fn types<'a>(&self, mut members: impl Iterator<Item = &'a str>) -> Result<Vec<Ty>, String> {
+    fn types<'a>(&self, mut members: impl Iterator<Item = &'a str>) -> Result<Vec<Ty>, NotationError> {
         let mut scalars = Vec::new();
         for member in members.by_ref().take_while(|member| *member != "x") {
             match self.families.get(member).map(|family| &self.table.families[*family]) {
                 Some(Family::Types(types)) => scalars.extend(types),
-                _ => scalars.push(self.named(member).ok_or_else(|| format!("unknown type `{member}`"))?),
+                _ => scalars
+                    .push(self.named(member).ok_or_else(|| NotationError::UnknownType(member.to_owned()))?),
             }
         }
         let lanes: Vec<u8> = all(members, |lanes| lanes.parse().ok())?;
@@ -105,11 +141,11 @@ impl Parser<'_> {
         Ok(scalars.iter().flat_map(|ty| lanes.iter().map(|lanes| Ty::vector(*ty, *lanes))).collect())
     }
 
-    fn row(&mut self, line: &str) -> Result<(), String> {
-        let (names, signature) = line.split_once(':').ok_or("missing `:`")?;
-        let (parameters, result) = signature.rsplit_once("->").ok_or("missing `->`")?;
+    fn row(&mut self, line: &str) -> Result<(), NotationError> {
+        let (names, signature) = line.split_once(':').ok_or(NotationError::Missing(":"))?;
+        let (parameters, result) = signature.rsplit_once("->").ok_or(NotationError::Missing("->"))?;
         let parameters = parameters.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-        let mut parameters = parameters.ok_or("missing parameters in parentheses")?.trim();
+        let mut parameters = parameters.ok_or(NotationError::MissingParameters)?.trim();
         let mut variadic = false;
         if let Some(rest) = parameters.strip_suffix("...") {
             variadic = true;
@@ -129,23 +165,23 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A name of a row; in braces, a family of which each member makes a name of its own.
-    fn name(&mut self, name: &str, row: usize, variables: &[usize]) -> Result<(), String> {
+    /// Adds a name of a row. Each member of a family in braces makes its own name.
+    fn name(&mut self, name: &str, row: usize, variables: &[usize]) -> Result<(), NotationError> {
         let Some((before, rest)) = name.split_once('{') else {
             self.entry(name, Entry { row, only: None });
             return Ok(());
         };
-        let (family, after) = rest.split_once('}').ok_or("missing `}`")?;
+        let (family, after) = rest.split_once('}').ok_or(NotationError::Missing("}"))?;
         let (lanes, family) = family.strip_prefix('#').map_or((false, family), |family| (true, family));
-        let family = *self.families.get(family).ok_or_else(|| format!("unknown family `{family}`"))?;
-        let variable =
-            variables.iter().position(|of| *of == family).ok_or("the signature does not use this family")?;
+        let family =
+            *self.families.get(family).ok_or_else(|| NotationError::UnknownFamily(family.to_owned()))?;
+        let variable = variables.iter().position(|of| *of == family).ok_or(NotationError::UnusedFamily)?;
         let Family::Types(members) = &self.table.families[family] else {
-            return Err("expected a family of types".to_owned());
+            return Err(NotationError::NotTypes);
         };
         let mut members_of: Vec<(String, Vec<usize>)> = Vec::new();
         for (number, member) in members.iter().enumerate() {
-            let spelled = spelling(*member, lanes).ok_or("expected a vector or scalar")?;
+            let spelled = spelling(*member, lanes).ok_or(NotationError::NotAVector)?;
             let name = format!("{before}{spelled}{after}");
             match members_of.iter_mut().find(|(other, _)| *other == name) {
                 Some((_, numbers)) => numbers.push(number),
@@ -167,7 +203,7 @@ impl Parser<'_> {
         entries.push(entry);
     }
 
-    fn ty(&self, text: &str, variables: &mut Vec<usize>) -> Result<Type, String> {
+    fn ty(&self, text: &str, variables: &mut Vec<usize>) -> Result<Type, NotationError> {
         let text = text.trim();
         let (text, pointer) = text.strip_suffix('*').map_or((text, false), |text| (text, true));
         let mut made = Type {
@@ -197,11 +233,11 @@ impl Parser<'_> {
                 }
             }
         }
-        if based { Ok(made) } else { Err(format!("expected a type, found `{text}`")) }
+        if based { Ok(made) } else { Err(NotationError::NotAType(text.to_owned())) }
     }
 
-    /// A family, or a type with what is derived from it. Whether it is the base of the type.
-    fn word(&self, word: &str, made: &mut Type, variables: &mut Vec<usize>) -> Result<bool, String> {
+    /// Reads a family, or a type with derivation steps. Returns whether it is the base of the type.
+    fn word(&self, word: &str, made: &mut Type, variables: &mut Vec<usize>) -> Result<bool, NotationError> {
         let mut pieces = word.split('.');
         let base = pieces.next().unwrap_or_default();
         if let Some(family) = self.families.get(base) {
@@ -221,15 +257,16 @@ impl Parser<'_> {
         } else if self.types.is_enumeration(Symbol::intern(base)) {
             made.base = Base::Enumeration(Symbol::intern(base));
         } else {
-            let ty = self.named(base).ok_or_else(|| format!("unknown type `{base}`"))?;
+            let ty = self.named(base).ok_or_else(|| NotationError::UnknownType(base.to_owned()))?;
             made.base = match ty.kind() {
                 TyKind::Opaque(Opaque::Image { name, .. }) => Base::Image(Choice::Fixed(*name)),
                 _ => Base::Type(Choice::Fixed(ty)),
             };
         }
         for piece in pieces {
-            made.derived
-                .push(self.derived(piece, variables).ok_or_else(|| format!("unknown step `{piece}`"))?);
+            made.derived.push(
+                self.derived(piece, variables).ok_or_else(|| NotationError::UnknownStep(piece.to_owned()))?,
+            );
         }
         Ok(true)
     }
@@ -251,7 +288,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The type that a word names outside families.
+    /// The type with this name, other than a family.
     fn named(&self, word: &str) -> Option<Ty> {
         match word {
             "void" => Some(Ty::VOID),
@@ -262,7 +299,7 @@ impl Parser<'_> {
     }
 }
 
-/// The place of a family among the variables of a row.
+/// The index of a family among the variables of a row.
 fn variable(family: usize, variables: &mut Vec<usize>) -> usize {
     variables.iter().position(|of| *of == family).unwrap_or_else(|| {
         variables.push(family);
@@ -270,15 +307,17 @@ fn variable(family: usize, variables: &mut Vec<usize>) -> usize {
     })
 }
 
-/// What each member means.
+/// Converts each member with `meaning`.
 fn all<'a, T>(
     members: impl Iterator<Item = &'a str>,
     meaning: impl Fn(&str) -> Option<T>,
-) -> Result<Vec<T>, String> {
-    members.map(|member| meaning(member).ok_or_else(|| format!("unexpected `{member}`"))).collect()
+) -> Result<Vec<T>, NotationError> {
+    members
+        .map(|member| meaning(member).ok_or_else(|| NotationError::UnknownMember(member.to_owned())))
+        .collect()
 }
 
-/// The texts that a name with `[a|b]` stands for.
+/// Expands a name with `[a|b]` into all its alternatives.
 pub(super) fn alternatives(name: &str) -> Vec<String> {
     let mut names = vec![String::new()];
     let mut rest = name;
@@ -296,7 +335,7 @@ pub(super) fn alternatives(name: &str) -> Vec<String> {
     names
 }
 
-/// The name of a scalar or vector type; or only its number of lanes, which is empty for one.
+/// The name of a scalar or vector type. With `only_lanes`, the number of its lanes; empty for a scalar.
 fn spelling(ty: Ty, only_lanes: bool) -> Option<String> {
     let (element, lanes) = ty.lanes()?;
     let element = match element.kind() {

@@ -1,8 +1,8 @@
-//! Where a mistake stands in a text that people write for us.
+//! Locations of errors in the texts that define a language.
 
 use std::fmt;
 
-/// A place in a text: line and column from 1, columns in characters.
+/// A position in a text: line and column, both starting at 1. Columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub line: u32,
@@ -10,7 +10,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of the byte at `offset`.
+    /// The position of the byte at `offset`.
     pub fn of(text: &str, offset: usize) -> Place {
         let mut offset = offset.min(text.len());
         while !text.is_char_boundary(offset) {
@@ -32,10 +32,10 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong with a text, and where.
+/// An error in a text, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// Which text: the name of its field in [`Source`](super::Source).
+    /// The name of the text: a field of [`Source`](super::Source).
     pub text: &'static str,
     pub place: Place,
     pub message: String,

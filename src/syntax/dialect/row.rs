@@ -1,14 +1,15 @@
-//! What a table says of a builtin function: a row, and the words that stand in it.
+//! The rows of a table of builtin functions, and the words in them.
 //!
-//! The words are enumerations, so that a word that means nothing is an error where it stands, and not a row without effect.
+//! The words are enumerations: an unknown word is an error with a location, and not a row without effect.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use thiserror::Error;
 
 pub use tangle_ir::scope::Scope;
 use tangle_simulate::Operation;
@@ -16,7 +17,28 @@ use tangle_simulate::Operation;
 use super::effects;
 use super::notation::alternatives;
 
-/// An enumeration of which each member is a word of a table. `$what` names it in messages.
+/// An error in a row, or in a word of it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RowError {
+    /// An unknown word that is similar to a known one. `what` is the name of the list of words.
+    #[error("unknown {what} `{word}`; did you mean `{similar}`?")]
+    MisspelledWord { what: &'static str, word: String, similar: &'static str },
+    /// An unknown word without a similar known word, or the start of several known words.
+    #[error("unknown {what} `{word}`: expected one of {}", list(.known))]
+    UnknownWord { what: &'static str, word: String, known: Vec<&'static str> },
+    #[error("invalid argument number `{0}`: arguments count from 0")]
+    InvalidArgument(i64),
+    #[error("this builtin has both `{}` and `{}`: remove one", Key::Name.as_str(), Key::Pattern.as_str())]
+    NameAndPattern,
+    #[error("this builtin needs `{}` or `{}`", Key::Name.as_str(), Key::Pattern.as_str())]
+    MissingName,
+    #[error("this builtin needs a `scope`: one of {}", list(Group::WORDS))]
+    MissingScope,
+    #[error("this builtin has {operations} operations for {names} names: give one, or one for each")]
+    OperationCount { operations: usize, names: usize },
+}
+
+/// Defines an enumeration whose members are words of a table. `$what` is the name of the list of words in messages.
 macro_rules! words {
     (
         $(#[$attribute:meta])*
@@ -30,10 +52,10 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The words, in the order of the members.
+            /// All words, in the order of the members.
             pub const WORDS: &'static [&'static str] = &[$($word,)*];
 
-            /// The word for it.
+            /// The word for this member.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $($name::$variant => $word,)*
@@ -42,10 +64,9 @@ macro_rules! words {
         }
 
         impl FromStr for $name {
-            type Err = String;
+            type Err = RowError;
 
-            /// What a word means; or a sentence about a word that means nothing.
-            fn from_str(word: &str) -> Result<$name, String> {
+            fn from_str(word: &str) -> Result<$name, RowError> {
                 match word {
                     $($word => Ok($name::$variant),)*
                     _ => Err(unknown($what, word, $name::WORDS)),
@@ -72,7 +93,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What an operation is for.
+    /// The purpose of an operation.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Kind, "kind" {
         // Convergent.
@@ -101,32 +122,34 @@ words! {
         Convert = "convert",
         Geometric = "geometric",
         Math = "math",
-        /// Names a group of threads as a value.
+        /// Returns a value that represents a group of threads.
         Group = "group",
-        /// Tells the compiler or the device something; touches no memory, and has no value that counts.
+        /// Gives a hint to the compiler or the device. It accesses no memory, and its value is not used.
         Hint = "hint",
     }
 }
 
 words! {
-    /// Whom an operation talks to, as a language says it. Ordered: a larger group is greater.
+    /// The group of threads that an operation communicates with, in the terms of a language. Larger groups are
+    /// greater.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Group, "scope" {
-        /// Nobody: each thread for itself.
+        /// No other thread.
         None = "none",
-        /// A part of a sub-group: a tile of CUDA's cooperative groups, or the threads that a mask names.
+        /// A part of a sub-group: a tile of CUDA's cooperative groups, or the threads in a mask.
         Tile = "tile",
         Subgroup = "subgroup",
         Workgroup = "workgroup",
-        /// Several work-groups that run at the same time and see each other's local memory. Their ids differ.
+        /// Several work-groups that run concurrently and can access each other's local memory. Their group ids
+        /// differ.
         Cluster = "cluster",
         Grid = "grid",
     }
 }
 
 impl Group {
-    /// The least of the scopes of the analyses that holds all of the group. What is the same there is the same in the group, so a verdict
-    /// `uniform` holds for it too. A verdict `divergent` may be about threads of several tiles.
+    /// The smallest scope of the analyses that contains the whole group. A value that is uniform in this scope is
+    /// uniform in the group. A value that is divergent in this scope can be uniform in each tile.
     pub fn scope(self) -> Scope {
         match self {
             Group::None => Scope::None,
@@ -139,46 +162,46 @@ impl Group {
 }
 
 words! {
-    /// What an operation does about threads of its group that have left the kernel.
+    /// The effect on an operation if threads of its group have exited the kernel.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum Left, "left" {
-        /// It waits for them, for ever, or its behaviour is undefined.
+        /// It waits for them for ever, or its behaviour is undefined.
         #[default]
         Counted = "counted",
-        /// Hardware does not wait for them, but nothing promises it.
+        /// Hardware does not wait for them, but no specification guarantees this.
         Warned = "warned",
-        /// They do not count.
+        /// It ignores them.
         Uncounted = "uncounted",
     }
 }
 
 words! {
-    /// Where the threads of one operation stand.
+    /// The calls at which the threads of one operation meet.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum Meets, "meets" {
-        /// All at one call.
+        /// All threads at one call.
         #[default]
         Here = "here",
-        /// Each at any call of the same operation.
+        /// Each thread at any call of the same operation.
         Anywhere = "anywhere",
     }
 }
 
 words! {
-    /// How far what an operation gives is the same for all who execute it; the head of a table says what each presupposes.
+    /// How uniform the result of an operation is. The head of `opencl/builtins.toml` lists the preconditions.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Outcome, "result" {
         /// The same in all threads of one tangle of the cluster.
         UniformInCluster = "uniform:cluster",
-        /// The same in all threads of a work-group, and another one for each work-group of the cluster.
+        /// The same in all threads of a work-group, but different for each work-group of the cluster.
         DivergentInCluster = "divergent:cluster",
         /// The same in all threads of one tangle of the work-group.
         UniformInWorkgroup = "uniform:workgroup",
         /// The same in all threads of one tangle of the sub-group.
         UniformInSubgroup = "uniform:subgroup",
-        /// The same in all threads of one tangle of the tile: of a part of the sub-group.
+        /// The same in all threads of one tangle of the tile, which is a part of the sub-group.
         UniformInTile = "uniform:tile",
-        /// It may differ between any two threads.
+        /// Can differ between any two threads.
         Divergent = "divergent",
         /// As uniform as its arguments.
         Operands = "operands",
@@ -186,14 +209,14 @@ words! {
 }
 
 words! {
-    /// What an operation is where only part of its group comes.
+    /// The effect of an operation if only a part of its group executes it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Partial, "partial" {
         /// Undefined behaviour.
         Undefined = "undefined",
-        /// Defined but for what it reads from threads that did not come.
+        /// Defined, except for values that it reads from the absent threads.
         Values = "values",
-        /// An operation of those who come.
+        /// Defined as an operation of the threads that execute it.
         Defined = "defined",
     }
 }
@@ -205,77 +228,79 @@ pub struct Argument(pub u16);
 impl<'de> Deserialize<'de> for Argument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Argument, D::Error> {
         let number = i64::deserialize(deserializer)?;
-        let wrong =
-            || D::Error::custom(format!("invalid argument number `{number}`: arguments count from 0"));
-        u16::try_from(number).map(Argument).map_err(|_| wrong())
+        let argument = u16::try_from(number).map(Argument);
+        argument.map_err(|_| D::Error::custom(RowError::InvalidArgument(number)))
     }
 }
 
 impl Argument {
-    /// The argument of a call that has it.
+    /// The argument in the list of a call; `None` if the list is too short.
     pub fn of<T>(self, arguments: &[T]) -> Option<&T> {
         arguments.get(usize::from(self.0))
     }
 }
 
-/// One row of a table: what holds for a function, or for all whose names match a pattern.
+/// One row of a table: the properties of a function, or of all functions whose names match a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Builtin {
     pub name: Name,
-    /// Whom it talks to.
+    /// The group that it communicates with.
     pub group: Group,
-    /// The scope in which the analyses look at it: [`Group::scope`].
+    /// The corresponding scope of the analyses: [`Group::scope`].
     pub scope: Scope,
-    /// None where a user does not say.
+    /// `None` if the row of a user does not have it.
     pub kind: Option<Kind>,
-    /// The threads that execute it together decide what it does. What a user adds to the table mostly is.
+    /// Whether its effect depends on the set of threads that execute it together. The default for rows of a user is
+    /// true.
     pub convergent: bool,
     pub result: Option<Outcome>,
-    /// Arguments that must be the same in all work-items of the scope.
+    /// The arguments that must be uniform in the scope.
     pub uniform_arguments: Vec<Argument>,
-    /// None: nothing is known of that.
+    /// `None` if it is unknown.
     pub partial: Option<Partial>,
-    /// Of an atomic that takes a lock if its arguments from this one on are constants.
+    /// For an atomic: it takes a lock if the arguments from this one on are constants.
     pub takes_lock: Option<Argument>,
-    /// Of an atomic: who holds a lock holds it still behind it. Any other may give it back.
+    /// For an atomic: whether a thread that holds a lock still holds it afterwards. Any other atomic may release the
+    /// lock.
     pub keeps_lock: bool,
-    /// The argument that names the threads that take part. What is the same for them differs where their masks do.
+    /// The argument with the mask of the participating threads. A result that is uniform for one mask can differ
+    /// between threads with different masks.
     pub mask: Option<Argument>,
-    /// Whether a mask names the threads that take part: the argument [`mask`](Builtin::mask), or an operand of an
+    /// Whether a mask selects the participating threads: the argument [`mask`](Builtin::mask), or an operand of an
     /// instruction.
     pub masked: bool,
-    /// The argument of which it gives the value that another thread has there: who all have the same get that.
+    /// The argument whose value in another thread is the result. If this argument is uniform, the result is uniform.
     pub value: Option<Argument>,
-    /// The argument that names that thread in the sub-group, if it does so by its number: who all name one get the same. What follows it divides the
-    /// sub-group.
+    /// The argument with the number of this other thread in the sub-group. If it is uniform, the result is uniform.
+    /// A following argument divides the sub-group into segments.
     pub lane: Option<Argument>,
     pub left: Left,
     pub meets: Meets,
-    /// Of an operation of a group: those who come wait for the others. Otherwise they only have to come.
+    /// For an operation of a group: whether its threads wait for each other. If not, all must still execute it.
     pub waits: bool,
-    /// Arguments that it assigns to because it takes them by reference.
+    /// The arguments that it assigns to because they are passed by reference.
     pub writes: Vec<Argument>,
-    /// Those of them that all threads of the group that take part get the same in.
+    /// The subset of `writes` that gets the same value in all participating threads of the group.
     pub same: Vec<Argument>,
-    /// The type of the value that it gives, if that is a type that only builtin functions look into.
+    /// The type of its result, if only builtin functions use values of this type.
     pub gives: Option<String>,
-    /// The id function, under the name that [`Dialect::index`](super::Dialect::index) has for it, whose number it gives.
+    /// The id function that returns the same value, by its name in [`Dialect::index`](super::Dialect::index).
     pub index: Option<String>,
-    /// What a call does when it is executed (`effects.rs`): of a row for several names, one for all, or one for each.
-    /// Empty: the same as in the OpenCL function with this name.
+    /// The operation that an execution performs at a call (`effects.rs`). A row for several names has one for all
+    /// names, or one for each. Empty: the operation of the OpenCL function with this name.
     pub operations: Vec<Operation>,
     pub deprecated: Option<String>,
     pub extension: Option<String>,
-    /// One sentence for a reader.
+    /// One sentence for hovers.
     pub doc: Option<String>,
 }
 
-/// Whom a row is about.
+/// The names that a row applies to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Name {
-    /// A name, or, where a table is read, several: `shfl_[up|down]` is each of the texts in turn.
+    /// A name. In a table, it can be several: `shfl_[up|down]` is each alternative in turn.
     Exact(String),
-    /// A name in which `*` stands for any characters.
+    /// A name where `*` matches any characters.
     Pattern(String),
 }
 
@@ -327,7 +352,7 @@ impl JsonSchema for Builtin {
             let key: Key = word.parse().expect("a key of the list");
             let (mut schema, description) = key.schema(generator);
             schema.insert("description".to_owned(), description.into());
-            // Draft 7 ignores what is beside a reference.
+            // JSON Schema draft 7 ignores the siblings of a reference.
             if let Some(reference) = schema.remove("$ref") {
                 schema.insert("allOf".to_owned(), serde_json::json!([{ "$ref": reference }]));
             }
@@ -346,7 +371,7 @@ impl JsonSchema for Builtin {
 }
 
 impl Key {
-    /// The schema of its value, and what it means.
+    /// The schema of the value of this key, and its description.
     fn schema(self, generator: &mut SchemaGenerator) -> (Schema, &'static str) {
         fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
             generator.subschema_for::<T>()
@@ -439,22 +464,13 @@ impl<'de> Visitor<'de> for Reader {
                 Key::Doc => doc = Some(map.next_value()?),
             }
         }
-        let (exactly, like) = (Key::Name.as_str(), Key::Pattern.as_str());
         let name = match (exact, pattern) {
             (Some(name), None) => Name::Exact(name),
             (None, Some(pattern)) => Name::Pattern(pattern),
-            (Some(_), Some(_)) => {
-                let message = format!("this builtin has both `{exactly}` and `{like}`: remove one");
-                return Err(A::Error::custom(message));
-            }
-            (None, None) => {
-                return Err(A::Error::custom(format!("this builtin needs `{exactly}` or `{like}`")));
-            }
+            (Some(_), Some(_)) => return Err(A::Error::custom(RowError::NameAndPattern)),
+            (None, None) => return Err(A::Error::custom(RowError::MissingName)),
         };
-        let Some(group) = group else {
-            let scopes = list(Group::WORDS);
-            return Err(A::Error::custom(format!("this builtin needs a `scope`: one of {scopes}")));
-        };
+        let group = group.ok_or_else(|| A::Error::custom(RowError::MissingScope))?;
         let operations = match operation {
             Some(words) => operations(&words, &name, value, mask).map_err(A::Error::custom)?,
             None => Vec::new(),
@@ -489,23 +505,20 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-/// The operations of a row for one or several names.
+/// Parses the operations of a row for one or several names.
 fn operations(
     words: &str,
     name: &Name,
     value: Option<Argument>,
     mask: Option<Argument>,
-) -> Result<Vec<Operation>, String> {
+) -> Result<Vec<Operation>, RowError> {
     let names = match name {
         Name::Exact(names) => alternatives(names).len(),
         Name::Pattern(_) => 1,
     };
     let words = alternatives(words);
     if words.len() != 1 && words.len() != names {
-        let (has, needs) = (words.len(), names);
-        return Err(format!(
-            "this builtin has {has} operations for {needs} names: give one, or one for each"
-        ));
+        return Err(RowError::OperationCount { operations: words.len(), names });
     }
     let operation = |word: &String| match effects::of_word(word) {
         Some(operation) => Ok(effects::moved(operation, value, mask)),
@@ -517,19 +530,20 @@ fn operations(
     words.iter().map(operation).collect()
 }
 
-/// The words of operations; or several in the notation of names.
+/// The words of operations, or several in the notation for names.
 fn operation_schema(_: &mut SchemaGenerator) -> Schema {
     let words: Vec<&str> = effects::WORDS.iter().map(|(word, _)| &**word).collect();
     json_schema!({ "type": "string", "anyOf": [{ "enum": words }, { "pattern": "\\[" }] })
 }
 
 impl Builtin {
-    /// What a call does when it is executed, in the row of a single name. `None`: the row does not say.
+    /// The operation that an execution performs at a call, for the row of a single name. `None` if the row has no
+    /// operation.
     pub fn operation(&self) -> Option<Operation> {
         self.operations.first().copied()
     }
 
-    /// The row of one name of several, by its number.
+    /// The row for one of several names. `number` is the index of the name.
     pub(super) fn of_name(&self, number: usize, name: String) -> Builtin {
         let operation = self.operations.get(number).or(self.operations.first());
         let operations = operation.copied().into_iter().collect();
@@ -537,14 +551,17 @@ impl Builtin {
     }
 }
 
-/// A sentence about a word that is none of `words`: which one may have been meant, unless it is the beginning of several.
-fn unknown(what: &str, word: &str, words: &[&str]) -> String {
+/// The error for a word that is not in `words`. It suggests a similar word, unless the word is the start of several
+/// words.
+fn unknown(what: &'static str, word: &str, words: &[&'static str]) -> RowError {
     let near = |known: &&&str| strsim::jaro_winkler(word, known);
     let nearest = words.iter().max_by(|a, b| near(a).total_cmp(&near(b)));
     let begins_one = words.iter().filter(|known| known.starts_with(word)).count() < 2;
-    match nearest.filter(|known| near(known) > 0.7 && begins_one) {
-        Some(known) => format!("unknown {what} `{word}`; did you mean `{known}`?"),
-        None => format!("unknown {what} `{word}`: expected one of {}", list(words)),
+    let nearest = nearest.filter(|known| near(known) > 0.7 && begins_one);
+    let word = word.to_owned();
+    match nearest {
+        Some(similar) => RowError::MisspelledWord { what, word, similar },
+        None => RowError::UnknownWord { what, word, known: words.to_vec() },
     }
 }
 

@@ -1,15 +1,16 @@
-//! The types of the builtin functions, from a table in which one row stands for a family of overloads.
+//! The types of the builtin functions, from a table where one row describes a family of overloads.
 //!
-//! **Row**: names, parameters and a result, written with *families* of types, address spaces or image kinds. **Choice**: one member of
-//! each family that a row mentions; every choice is an overload. **Overload**: one function type of a name.
+//! **Row**: names, parameters and a result, written with *families* of types, address spaces or image kinds.
+//! **Choice**: one member of each family in a row; every choice is an overload. **Overload**: one function type of a
+//! name.
 //!
 //! ```c
 //! float4 f(float4 a, float b) { return fmax(a, b); }   // row `(gentypev, gentypev.scalar) -> gentypev`, choice float4
 //! ```
 //!
-//! The table of OpenCL C (its notation stands at its head) has some fifteen thousand overloads. They are not written out: a table
-//! is read once, which gives the rows and an index from names to them; the overloads of a name are made when somebody asks for
-//! that name, and kept.
+//! The table of OpenCL C has about fifteen thousand overloads; its head describes the notation. They are not expanded
+//! in advance: the text is parsed once into the rows and an index of their names. The overloads of a name are
+//! computed at its first use and cached.
 
 use std::ops::Range;
 
@@ -26,22 +27,22 @@ use tangle_ir::types::{Class, FunctionTy, Integer, Opaque, Pointer, Record, Ty, 
 /// The overloads of one name.
 #[derive(Debug, Default)]
 pub struct Overloads {
-    /// Function types, all different, in the order of the table.
+    /// The function types without duplicates, in the order of the table.
     pub functions: Vec<Ty>,
-    /// Its types follow from rules in code (`src/hir/def/overload.rs`): `functions` is empty.
+    /// Whether rules in code determine the types (`src/hir/def/overload.rs`). Then `functions` is empty.
     pub special: bool,
-    /// For the functions with parameters of an enumeration: its name, for each parameter that has one.
+    /// For each function with parameters of enumeration types, the name of the enumeration of each such parameter.
     enumerations: FxHashMap<Ty, Box<[Option<Symbol>]>>,
 }
 
 impl Overloads {
-    /// The name of the enumeration that a parameter has, as far as names of functions are concerned: its type is an integer.
+    /// The name of a parameter's enumeration for mangling. The type of such a parameter is an integer.
     pub fn enumeration(&self, function: Ty, parameter: usize) -> Option<Symbol> {
         *self.enumerations.get(&function)?.get(parameter)?
     }
 }
 
-/// What a word of a row may be one of.
+/// The possible values of a word in a row.
 #[derive(Clone, Debug)]
 pub(super) enum Family {
     Types(Vec<Ty>),
@@ -64,21 +65,21 @@ impl Family {
 /// A row without its names.
 #[derive(Debug)]
 pub(super) struct Row {
-    /// The families that the row mentions, each once: [`Choice`]s count in them.
+    /// The families in the row, each once. A variable [`Choice`] is an index into this list.
     pub variables: Vec<usize>,
     pub parameters: Vec<Type>,
     pub result: Type,
     pub variadic: bool,
 }
 
-/// A member of the family at this place of [`Row::variables`], or always the same.
+/// A fixed value, or a member of the family with this index in [`Row::variables`].
 #[derive(Clone, Debug)]
 pub(super) enum Choice<T> {
     Fixed(T),
     Variable(usize),
 }
 
-/// A type as a row writes it.
+/// A type in the notation of a row.
 #[derive(Clone, Debug)]
 pub(super) struct Type {
     pub constant: bool,
@@ -95,11 +96,11 @@ pub(super) struct Type {
 pub(super) enum Base {
     Type(Choice<Ty>),
     Image(Choice<Symbol>),
-    /// An integer in all but the names of functions.
+    /// An integer, except in mangled names.
     Enumeration(Symbol),
 }
 
-/// One step from a vector or scalar to a type that goes with it.
+/// One derivation step from a vector or scalar to a related type.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Derived {
     Scalar,
@@ -108,16 +109,16 @@ pub(super) enum Derived {
     Truth,
     Wide,
     Lanes(u8),
-    /// As many as the choice for this variable has.
+    /// The number of lanes of the choice for this variable.
     LanesOf(usize),
     Element(Ty),
 }
 
-/// Which rows a name has. Of a row whose name says the type (`vload4`), only some choices belong to the name.
+/// A row for a name. If the name includes the type (`vload4`), only some choices of the row belong to the name.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub row: usize,
-    /// A variable of the row, and the members of its family that remain.
+    /// A variable of the row, and the remaining members of its family.
     pub only: Option<(usize, Vec<usize>)>,
 }
 
@@ -125,7 +126,7 @@ pub(super) struct Entry {
 pub(super) struct Table {
     pub families: Vec<Family>,
     pub rows: Vec<Row>,
-    /// In the order of the table.
+    /// The names in the order of the table.
     pub names: Vec<Symbol>,
     pub index: FxHashMap<Symbol, Vec<Entry>>,
     pub special: Vec<Symbol>,
@@ -135,17 +136,17 @@ pub(super) struct Table {
 #[derive(Debug)]
 pub struct Signatures {
     table: Table,
-    /// What was asked for. A language lives as long as the process, and so do these.
+    /// The overloads that were requested. They live as long as the process, like the language.
     overloads: DashMap<Symbol, &'static Overloads, FxBuildHasher>,
 }
 
 impl Signatures {
-    /// Reads a table whose types are those of a language.
+    /// Parses a table with the types of a language.
     pub(super) fn read(text: &str, types: &Types) -> Result<Signatures, Mistake> {
         Ok(Signatures { table: notation::parse(text, types)?, overloads: DashMap::default() })
     }
 
-    /// Whether the language has a function of this name.
+    /// Whether the language has a function with this name.
     pub fn has(&self, name: Symbol) -> bool {
         self.table.index.contains_key(&name) || self.table.special.contains(&name)
     }
@@ -155,7 +156,7 @@ impl Signatures {
         self.table.names.iter().copied()
     }
 
-    /// The overloads of a name; None if it is no builtin.
+    /// Returns the overloads of a name; `None` if it is not a builtin.
     pub fn of(&self, name: Symbol) -> Option<&'static Overloads> {
         if let Some(overloads) = self.overloads.get(&name) {
             return Some(*overloads);
@@ -163,7 +164,7 @@ impl Signatures {
         if !self.has(name) {
             return None;
         }
-        // Another thread may have come first: then its overloads hold.
+        // If another thread was faster, its overloads are used.
         let make = || Box::leak(Box::new(self.table.overloads(name)));
         Some(*self.overloads.entry(name).or_insert_with(|| make()))
     }
@@ -189,7 +190,7 @@ impl Table {
         overloads
     }
 
-    /// All choices of members for the variables of a row, as far as they belong to the entry.
+    /// All choices of members for the variables of a row that belong to the entry.
     fn choices(&self, row: &Row, entry: &Entry) -> Vec<Vec<usize>> {
         let mut all = vec![Vec::new()];
         for (variable, family) in row.variables.iter().enumerate() {
@@ -209,11 +210,11 @@ impl Table {
     }
 }
 
-/// Makes the function type of a row for one choice.
+/// Computes the function type of a row for one choice.
 struct Maker<'a> {
     table: &'a Table,
     row: &'a Row,
-    /// Parallel to the row's variables.
+    /// The index of the chosen member for each variable of the row.
     choices: &'a [usize],
 }
 
@@ -338,7 +339,7 @@ fn integer(bits: u32, signed: bool) -> Ty {
     Ty::integer(integer.with_sign(signed))
 }
 
-/// A type that is known by name only: an opaque handle.
+/// An opaque type without a definition.
 pub(super) fn handle(name: &str) -> Ty {
     let record = Record { union: false, tag: Some(Class::plain(Symbol::intern(name))), definition: None };
     Ty::new(TyKind::Record(Box::new(record)))

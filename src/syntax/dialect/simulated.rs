@@ -1,4 +1,4 @@
-//! The table of builtins, as the executor of flow graphs asks it.
+//! The table of builtins for the executor of flow graphs.
 
 use tangle_grammar::symbol::Symbol;
 use tangle_simulate::{Builtin, Gives, Language, Partial};
@@ -20,7 +20,8 @@ impl Language for Builtins {
             Some(Outcome::Operands) => Gives::Operands,
             Some(Outcome::UniformInTile | Outcome::Divergent) | None => Gives::Divergent,
         };
-        // A part of a work-group waits for the rest. A part of a sub-group is a tangle, unless the language wants the whole.
+        // The threads of a part of a work-group wait for the rest. A part of a sub-group executes the operation as a
+        // tangle, unless the language requires the whole sub-group.
         let partial = match row.partial {
             _ if !row.convergent => Partial::Executes,
             _ if row.scope >= Scope::Workgroup => Partial::Waits,

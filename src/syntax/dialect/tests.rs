@@ -1,4 +1,4 @@
-//! What the languages' own tables say. Where a number is asked for, it is of the programming guides and headers that the tables name.
+//! Checks of the tables of the languages. Numbers come from the programming guides and headers that the tables cite.
 
 use tangle_simulate::Language as _;
 use tangle_simulate::operation::{
@@ -26,14 +26,14 @@ fn every_row_of_our_own_tables_says_what_it_is() {
         for row in dialect.builtins().rows() {
             let kind = row.kind.unwrap_or_else(|| panic!("{:?} has no kind", row.name));
             assert!(row.result.is_some(), "{:?} has no result", row.name);
-            assert!(row.doc.is_some(), "{:?} has no sentence", row.name);
+            assert!(row.doc.is_some(), "{:?} has no `doc`", row.name);
             assert!(row.takes_lock.is_none() && !row.keeps_lock || kind == Kind::Atomic, "{:?}", row.name);
             assert!(
                 row.partial.is_none() || row.convergent && row.scope == Scope::Subgroup,
                 "{:?}",
                 row.name
             );
-            assert!(row.waits || row.convergent, "{:?} waits for nobody anyway", row.name);
+            assert!(row.waits || row.convergent, "{:?} is not convergent: no `waits = false`", row.name);
             assert!(row.gives.is_none() || kind == Kind::Group, "{:?}", row.name);
             if let Some(index) = &row.index {
                 assert!(matches!(kind, Kind::Id | Kind::Size), "{:?}", row.name);
@@ -48,7 +48,7 @@ fn names_of_rows_are_names() {
     for dialect in [opencl(), cuda(), hip()] {
         for row in dialect.builtins().rows() {
             let (Name::Exact(name) | Name::Pattern(name)) = &row.name;
-            // Those of instructions and registers have more (`assembly.rs`).
+            // Names of instructions and registers have further characters (`assembly.rs`).
             let is_of_name = |c: char| c.is_ascii_alphanumeric() || "_:*+-.%, ".contains(c);
             assert!(!name.is_empty() && name.chars().all(is_of_name), "{name}");
         }
@@ -99,7 +99,7 @@ fn operations_have_their_scopes() {
     assert_eq!(scope(cuda(), "cooperative_groups::cluster_group::sync"), Some(Group::Cluster));
     assert_eq!(row(cuda(), "cooperative_groups::cluster_group::sync").scope, Scope::Cluster);
     assert_eq!(scope(hip(), "rocprim::block_scan::inclusive_scan"), Some(Group::Workgroup));
-    // Arrivals are counted, whoever they are of: threads need not come together.
+    // The barrier counts arrivals of any threads, so the threads need not arrive together.
     assert_eq!(scope(cuda(), "cuda::barrier::arrive_and_wait"), None);
     assert_eq!(row(cuda(), "cuda::barrier::arrive_and_wait").left, Left::Counted);
 }
@@ -235,7 +235,7 @@ fn a_table_wins_over_those_that_follow_it() {
     assert_eq!(table.locks().collect::<Vec<_>>(), [Symbol::intern("f_c")]);
 }
 
-/// What an execution does at a call of a builtin.
+/// The operation that an execution performs at a call of a builtin.
 fn operation(dialect: Dialect, name: &str) -> Operation {
     let builtin = dialect.builtins().builtin(Symbol::intern(name));
     builtin.unwrap_or_else(|| panic!("{dialect:?} has no row for {name}")).operation
@@ -360,7 +360,7 @@ fn executions_know_the_builtins_of_cuda_and_hip_by_their_rows() {
         ] {
             assert_eq!(operation(dialect, name), expected, "{dialect:?} {name}");
         }
-        // Parts of `threadIdx` and its relatives.
+        // The fields of `threadIdx` and of similar variables.
         for (variable, expected) in [
             ("threadIdx", Operation::Index(Index::Local)),
             ("blockIdx", Operation::Index(Index::Group)),

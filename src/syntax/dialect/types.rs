@@ -1,14 +1,14 @@
-//! The types that a language has under a name.
+//! The named types of a language.
 //!
-//! A type is described by a word, or by two:
+//! The description of a type is one word, or two words:
 //!
 //! ```text
 //! char uchar short … double  int128 uint128         a number
-//! image sampler event clk-event queue reserve-id ndrange va-list   something that only builtin functions look into
-//! atomic T                                          T, read and written by atomic operations
-//! enumeration T                                     T, with a name of its own in names of functions
-//! device T                                          T on this device; another, and the host, may have another number for it
-//! T2 T3 …                                           a vector of a number that the language has by that name
+//! image sampler event clk-event queue reserve-id ndrange va-list   an opaque type that only builtin functions use
+//! atomic T                                          T with atomic reads and writes
+//! enumeration T                                     T, with its own name in mangled names
+//! device T                                          T; its value can differ between devices, and from the host
+//! T2 T3 …                                           a vector of a number with this name in the language
 //! ```
 
 use rustc_hash::FxHashMap;
@@ -21,7 +21,7 @@ use tangle_ir::types::{Float, Integer, Opaque, Ty, TyKind};
 #[derive(Debug, Default)]
 pub struct Types {
     named: FxHashMap<Symbol, Named>,
-    /// In the order in which they were added.
+    /// The names in the order of their addition.
     names: Vec<Symbol>,
 }
 
@@ -39,27 +39,28 @@ impl Named {
 }
 
 impl Types {
-    /// The type of a name.
+    /// The type with this name.
     pub fn get(&self, name: Symbol) -> Option<Ty> {
         self.named.get(&name).map(|named| named.ty)
     }
 
-    /// Whether a name is that of an enumeration, whose type is an integer in all but the names of functions.
+    /// Whether a name is an enumeration. Its type is an integer, except in mangled names.
     pub fn is_enumeration(&self, name: Symbol) -> bool {
         self.named.get(&name).is_some_and(|named| named.enumeration)
     }
 
-    /// Whether devices and hosts differ in what a name stands for.
+    /// Whether the value of a name differs between devices, or between device and host.
     pub fn depends_on_device(&self, name: Symbol) -> bool {
         self.named.get(&name).is_some_and(|named| named.device)
     }
 
-    /// All names. Some may be keywords.
+    /// All names. They can include keywords.
     pub fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
         self.names.iter().copied()
     }
 
-    /// Adds a scalar under the name that it has in descriptions, and its vectors. False: there is no such scalar.
+    /// Adds a scalar whose name is the same as its description, and its vectors. Returns false if there is no such
+    /// scalar.
     pub(super) fn add_scalar(&mut self, name: &str, lanes: &[u8]) -> bool {
         let Some(ty) = number(name) else { return false };
         self.add(Symbol::intern(name), Named::plain(ty));
@@ -70,7 +71,7 @@ impl Types {
         true
     }
 
-    /// Adds a type by its description. False: that describes none.
+    /// Adds a type by its description. Returns false if the description is invalid.
     pub(super) fn add_described(&mut self, name: &str, description: &str) -> bool {
         let name = Symbol::intern(name);
         let enumerated = description.strip_prefix("enumeration ");
@@ -86,7 +87,7 @@ impl Types {
         ty.is_some()
     }
 
-    /// The vector that the language has by a name.
+    /// The vector type with this name in the language.
     fn vector(&self, word: &str) -> Option<Ty> {
         self.get(Symbol::intern(word)).filter(|ty| ty.as_vector().is_some())
     }

@@ -1,4 +1,4 @@
-//! The words of a language for threads, their groups and memory, which all languages have.
+//! The words of a language for threads, their groups and memory.
 //!
 //! Every sentence for users is built with the vocabulary of the file's language; no finished sentence is rewritten.
 //!
@@ -13,7 +13,8 @@ use tangle_grammar::ast::AddressSpace;
 
 use super::Scope;
 
-/// The words of a language. All nouns are in the singular and form their plural with `s`. A missing word is as in OpenCL C.
+/// The words of a language. All nouns are in the singular and form their plural with `s`. The default words are those
+/// of OpenCL C.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Vocabulary {
@@ -39,7 +40,7 @@ pub struct Vocabulary {
     pub global_keyword: String,
     /// The keyword of a variable in constant memory.
     pub constant_keyword: String,
-    /// How the name of a sub-group operation begins, and the beginning of its variant for divergent control flow.
+    /// The prefix of the names of sub-group operations, and the prefix of their variants for divergent control flow.
     pub divergent_variant: Option<(String, String)>,
 }
 
@@ -64,12 +65,12 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// Several threads.
+    /// The plural of `thread`.
     pub fn threads(&self) -> String {
         format!("{}s", self.thread)
     }
 
-    /// The group of a scope. A scope of its own has a single thread.
+    /// The word for the group of a scope. The scope `None` is a single thread.
     pub fn group(&self, scope: Scope) -> &str {
         match scope {
             Scope::None => &self.thread,
@@ -80,7 +81,8 @@ impl Vocabulary {
         }
     }
 
-    /// Memory that several threads can write, as an adjective. `None` for memory of one thread, and where the address space is unknown.
+    /// An adjective for memory that several threads can access. `None` for the memory of one thread, and if the
+    /// address space is unknown.
     pub fn memory(&self, space: AddressSpace) -> Option<&str> {
         match space {
             AddressSpace::Local => Some(&self.local),
@@ -90,7 +92,7 @@ impl Vocabulary {
         }
     }
 
-    /// The keyword that puts a variable into an address space. `None` where the language needs none, or has none.
+    /// The keyword that places a variable in an address space. `None` if the language has or needs no keyword.
     pub fn keyword(&self, space: AddressSpace) -> Option<&str> {
         match space {
             AddressSpace::Local => Some(&self.local_keyword),

@@ -1,4 +1,4 @@
-//! How much of a file is kernels, and how much of it is read over.
+//! Counts the kernels of a file, and its unparsed parts.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
@@ -10,17 +10,17 @@ use crate::db::Db;
 use crate::items::{Item, SharedTokens};
 use crate::source::{Settings, SourceFile};
 
-/// What there is in a file.
+/// The counts for one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Census {
-    /// Definitions of kernels and templates of kernels, also of those whose heads cannot be read, and of those that a macro makes kernels which nothing
-    /// defines. By macros there may be several at one place.
+    /// Definitions of kernels and of kernel templates, including kernels whose head has a syntax error and functions
+    /// that an undefined macro makes kernels. Macros can define several kernels at one location.
     pub kernels: usize,
-    /// Statements, members and declarations of device code that are read over, or are mistakes.
+    /// Statements, members and declarations of device code with an unsupported construct or a syntax error.
     pub unparsed: usize,
 }
 
-/// Counts what stands in the file itself, apart from what it includes.
+/// Counts the contents of the file itself, without the files that it includes.
 pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> Census {
     let mut census = Census::default();
     for chunk in chunks(unit(db, file, settings)) {

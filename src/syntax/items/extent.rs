@@ -1,4 +1,4 @@
-//! Where a statement or definition ends, by the brackets of its file alone.
+//! Finds the end of a statement or definition from the brackets of its file alone.
 //!
 //! ```c
 //! // a comment          it covers the lines from here
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A comment can be in text that no build compiles, so there may be no tree for it. Brackets in the branches of one
-//! `#if` count once: each branch begins with the brackets that were open before the first, and the branch that leaves
-//! most of them open counts after the last.
+//! `#if` count once: each branch begins with the brackets that were open before the `#if`. After the `#endif`, the
+//! open brackets of the branch with the most open brackets count.
 
 use tangle_grammar::lex::{LexToken, Lexed};
 use tangle_grammar::token::TokenKind;
@@ -22,10 +22,11 @@ const OPEN: u32 = u32::MAX;
 /// The brackets of a file.
 pub struct Extents<'a> {
     tokens: &'a [LexToken],
-    /// For an opening bracket, the number of the token that closes it; of several, in branches of an `#if`, the last.
+    /// The number of the token that closes each opening bracket. If several branches of an `#if` close it, the last
+    /// of them.
     closing: Box<[u32]>,
     in_directive: Box<[bool]>,
-    /// Statements overlap, and a file may ask for the end of each.
+    /// A limit for the total work: statements overlap, and a file may request the end of each.
     steps_left: usize,
 }
 
@@ -49,8 +50,8 @@ impl<'a> Extents<'a> {
         Extents { tokens, closing: closing.into(), in_directive: in_directive.into(), steps_left }
     }
 
-    /// The last token of the statement or definition that begins with a token. None: its brackets are not balanced, or
-    /// a directive begins there.
+    /// Returns the last token of the statement or definition that begins with a token. `None` if its brackets are not
+    /// balanced, or if a directive begins there.
     pub fn last(&mut self, first: u32) -> Option<u32> {
         if self.is_directive(first) {
             return None;
@@ -110,7 +111,7 @@ impl<'a> Extents<'a> {
         }
     }
 
-    /// The end of a statement without statements inside it, or of a definition.
+    /// Returns the end of a statement without nested statements, or of a definition.
     fn simple(&mut self, first: u32) -> Option<u32> {
         let mut at = first;
         loop {
@@ -123,7 +124,7 @@ impl<'a> Extents<'a> {
                 TokenKind::LeftParen | TokenKind::LeftBracket => at = self.close(at)? + 1,
                 TokenKind::LeftBrace => {
                     let last = self.close(at)?;
-                    // After a list of values or members, or a lambda, the declaration continues.
+                    // After an initialiser list, the members of a class or a lambda, the declaration continues.
                     let continues = |kind| {
                         use TokenKind::{Comma, Dot, Equal, LeftBrace, LeftParen, RightParen, Semicolon};
                         matches!(kind, Semicolon | Comma | LeftBrace | LeftParen | RightParen | Dot | Equal)
@@ -138,7 +139,7 @@ impl<'a> Extents<'a> {
         }
     }
 
-    /// What follows `name:`, `case value:` or `default:`.
+    /// Returns the token after `name:`, `case value:` or `default:`.
     fn after_label(&mut self, first: u32) -> Option<u32> {
         let is_case = self.word(first) == "case";
         if self.kind(first) != Some(TokenKind::Identifier) {
@@ -170,7 +171,7 @@ impl<'a> Extents<'a> {
         Some(self.close(open)? + 1)
     }
 
-    /// The first token from a number on that is in no directive.
+    /// Returns the first token from `at` on that is not in a directive.
     fn code(&mut self, mut at: u32) -> Option<u32> {
         while self.is_directive(at) {
             self.step()?;
@@ -205,23 +206,23 @@ impl<'a> Extents<'a> {
     }
 }
 
-/// A bracket that is open somewhere: with those around it, a stack that shares its lower part with others.
+/// An open bracket. With `around` it forms a stack; stacks can share their lower parts.
 struct Opened {
     token: u32,
     around: Option<usize>,
-    /// The nearest brace, from this one outwards.
+    /// The innermost brace at or around this bracket.
     brace: Option<usize>,
     depth: usize,
 }
 
-/// One `#if` that is not at its end.
+/// One open `#if`.
 struct Branches {
     before: Option<usize>,
-    /// The most that is open at the end of a branch.
+    /// The largest stack at the end of a branch so far.
     after: Option<Option<usize>>,
 }
 
-/// The stack with more brackets; of two alike the later one.
+/// Returns the stack with more brackets; for equal depths, the later one.
 fn deeper(all: &[Opened], known: Option<usize>, later: Option<usize>) -> Option<usize> {
     let depth = |top: Option<usize>| top.map_or(0, |top| all[top].depth);
     if depth(known) > depth(later) { known } else { later }

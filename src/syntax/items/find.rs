@@ -1,7 +1,7 @@
-//! From a place in the text to the item that holds it: the way back that [`locate`](super::Locator) goes.
+//! Maps a position in the text to the item that contains it: the inverse of [`Locator`](super::Locator).
 //!
-//! A token of the text can be several tokens of an item, where a macro repeats its argument; or none, where a macro drops it. A
-//! macro's name, at its use, is all that it expands to.
+//! If a macro repeats its argument, one token of the text is several tokens of an item. If a macro drops its
+//! argument, it is none. The name of a macro at its use corresponds to its whole expansion.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::db::Db;
 use crate::preprocess::{Chunk, Expansion, FileId, Origin, Part};
 use crate::source::SourceFile;
 
-/// An item where it stands.
+/// One occurrence of an item.
 #[derive(Clone, Debug)]
 pub struct Placed<'db> {
     pub chunk: Arc<Chunk>,
     pub item: Item<'db>,
-    /// The first of its tokens' origins in the chunk.
+    /// The index of its first origin in the chunk.
     pub first: u32,
     pub len: u32,
 }
@@ -33,9 +33,9 @@ impl<'db> Placed<'db> {
         &self.chunk.origins[self.first as usize..(self.first + self.len) as usize]
     }
 
-    /// The item's tokens that are this token of the text, or come from the macro whose use begins there.
+    /// The tokens of the item that are this token of the text, or that come from the macro whose use begins there.
     pub fn tokens_from(&self, file: FileId, token: u32) -> Vec<u32> {
-        // The arguments of a macro are written at its use, beside its name.
+        // The arguments of a macro are in the text after its name.
         let end = self.expansion_at(file, token).map_or(token, |expansion| expansion.call_end);
         let here = |origin: &Origin| origin.file == file && (token..=end).contains(&origin.token);
         let written = |origin: &Origin| {
@@ -53,7 +53,7 @@ impl<'db> Placed<'db> {
         (0..).zip(self.origins()).filter(|(_, origin)| written(origin)).map(|(index, _)| index).collect()
     }
 
-    /// The tokens of the text between which the item stands, if it begins and ends in one file.
+    /// The tokens of the text that the item spans, if it begins and ends in this file.
     fn extent(&self, file: FileId) -> Option<Range<u32>> {
         let used = |origin: &Origin| self.chunk.place_of_use(*origin);
         let (first, last) = (used(self.origins().first()?), self.origins().last()?);
@@ -64,7 +64,7 @@ impl<'db> Placed<'db> {
         (first.file == file && used(last).file == file).then_some(first.token..end + 1)
     }
 
-    /// The use in the text that a token came through.
+    /// The outermost macro use that a token comes from.
     fn outermost(&self, origin: Origin) -> Option<&Expansion> {
         let mut found = self.chunk.expansion(origin)?;
         while let Some(outer) = self.chunk.expansion(found.call) {
@@ -73,7 +73,7 @@ impl<'db> Placed<'db> {
         Some(found)
     }
 
-    /// The expansion of the macro whose name is written at a token of the text, if it left a token.
+    /// The expansion of the macro whose name is at a token of the text, if the expansion was recorded.
     pub fn expansion_at(&self, file: FileId, token: u32) -> Option<&Expansion> {
         self.chunk
             .expansions
@@ -82,13 +82,13 @@ impl<'db> Placed<'db> {
     }
 }
 
-/// The items of a unit that are written in a file, in order.
+/// The items of a unit whose text is in a file, in order.
 pub fn items_of<'db>(db: &'db dyn Db, unit: &Unit, file: FileId) -> Vec<Placed<'db>> {
     let own = chunks(unit).into_iter().filter(|chunk| chunk.file == file);
     own.flat_map(|chunk| placed(db, &chunk)).collect()
 }
 
-/// All items of a unit, in the order of the text.
+/// All items of a unit, in source order.
 pub fn all_items<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<Placed<'db>> {
     chunks(unit).iter().flat_map(|chunk| placed(db, chunk)).collect()
 }
@@ -105,19 +105,19 @@ fn placed<'db>(db: &'db dyn Db, chunk: &Arc<Chunk>) -> Vec<Placed<'db>> {
         .collect()
 }
 
-/// The item that holds a token of the text.
+/// Returns the item that contains a token of the text.
 pub fn item_at<'db>(db: &'db dyn Db, unit: &Unit, file: FileId, token: u32) -> Option<Placed<'db>> {
     let own = items_of(db, unit, file);
     let holds = |placed: &Placed| placed.extent(file).is_some_and(|extent| extent.contains(&token));
     if let Some(found) = own.into_iter().find(holds) {
         return Some(found);
     }
-    // A header may stand in the middle of an item: then it has no chunk of its own.
+    // A header included in the middle of an item has no chunk of its own.
     let all = chunks(unit).into_iter().filter(|chunk| chunk.file != file && chunk.files.contains(&file));
     all.flat_map(|chunk| placed(db, &chunk)).find(|placed| !placed.tokens_from(file, token).is_empty())
 }
 
-/// The token of a file's text at an offset: what is under a cursor there, or right before it.
+/// Returns the token at an offset of a file: the token under a cursor there, or directly before it.
 pub fn token_at(db: &dyn Db, file: SourceFile, offset: usize) -> Option<u32> {
     let spans = super::spans(db, file);
     let token = spans.token_at(offset)?;
@@ -128,19 +128,19 @@ pub fn token_at(db: &dyn Db, file: SourceFile, offset: usize) -> Option<u32> {
         spelled.starts_with(|c: char| c.is_alphanumeric() || c == '_')
     };
     match before {
-        // Between two tokens a name is meant rather than what stands beside it.
+        // Between two tokens, the cursor is at the name rather than at the other token.
         Some(before) if is_name(before) && !is_name(token) => Some(before),
         _ => Some(token),
     }
 }
 
-/// The smallest of some spans that holds a token.
+/// Returns the value with the smallest span that contains a token.
 pub fn innermost<T>(spans: impl Iterator<Item = (T, Span)>, token: u32) -> Option<T> {
     let holding = spans.filter(|(_, span)| span.start <= token && token < span.end);
     holding.min_by_key(|(_, span)| span.end - span.start).map(|(found, _)| found)
 }
 
-/// Tokens as one line of text, with spaces where the language needs them or a reader expects them.
+/// Formats tokens as one line of text, with spaces where the language requires them or a reader expects them.
 pub fn spelled(tokens: &[Token]) -> String {
     let mut text = String::new();
     for token in tokens {
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// The tokens of the item at `^`, which stands before a token of the text, that come from that token.
+    /// Returns the tokens of the item that come from the token after `^` in the text.
     fn found(text: &str) -> Vec<String> {
         let offset = text.find('^').unwrap();
         let mut db = Database::new(Arc::new(NoFiles));

@@ -1,4 +1,4 @@
-//! Where the host launches kernels, as far as a unit shows it.
+//! The launches of kernels by host code in a unit.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::{Located, Locator, Unit, chunks};
 use crate::db::Db;
 use crate::preprocess::{Chunk, Launch};
 
-/// A launch where it stands.
+/// A launch, with its location.
 #[derive(Clone, Debug)]
 pub struct Launched {
     chunk: Arc<Chunk>,
@@ -18,14 +18,14 @@ impl Launched {
         &self.chunk.launches[self.number]
     }
 
-    /// The place of the kernel's name.
+    /// The location of the kernel's name.
     pub fn place(&self, db: &dyn Db) -> Located {
         let locator = Locator::new(db, &self.chunk, 0, self.chunk.origins.len());
         locator.of_origin(self.chunk.origins[self.launch().origin as usize])
     }
 }
 
-/// The launches of a unit, in the order of the text. A header that is included twice launches once.
+/// The launches of a unit, in source order. The launches of a header that is included twice are listed once.
 pub fn launches(unit: &Unit) -> Vec<Launched> {
     let of_chunk = |chunk: Arc<Chunk>| {
         (0..chunk.launches.len()).map(move |number| Launched { chunk: chunk.clone(), number })

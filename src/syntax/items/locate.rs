@@ -1,7 +1,7 @@
-//! From token spans of an item back to the text: the only way from facts to places.
+//! Maps token spans of an item to source text. This is the only conversion from facts to locations.
 //!
-//! What came through a macro stands where the macro was used in the text; where it was written is in the macro's
-//! definition, which [`Located`] names too.
+//! The location of a token from a macro is the use of the macro in the text. [`Located`] also has the location in the
+//! macro's definition.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,30 +14,30 @@ use crate::items::spans;
 use crate::preprocess::{Chunk, FileId, Origin};
 use crate::source::SourceFile;
 
-/// A place in the text of a file.
+/// A range in the text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextRange {
     pub file: SourceFile,
-    /// Bytes.
+    /// The range in bytes.
     pub range: Range<usize>,
 }
 
-/// Where something stands for a reader.
+/// The location that a message shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     pub at: TextRange,
-    /// The macros whose expansion it came through, from the one used in the text inwards, each with the place in its definition
-    /// where the next use, or at last the thing itself, is written.
+    /// The macros whose expansion the token comes from, outermost first. Each has the location in its definition of
+    /// the next use, or for the last macro, of the token itself.
     pub macros: Vec<(Symbol, TextRange)>,
 }
 
-/// Finds the places of one item's tokens.
+/// Finds the locations of the tokens of one item.
 pub struct Locator<'a> {
     db: &'a dyn Db,
     chunk: &'a Arc<Chunk>,
-    /// The origin of the item's first token.
+    /// The index of the origin of the item's first token.
     first: u32,
-    /// How many tokens the item has.
+    /// The number of tokens of the item.
     len: u32,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Locator<'a> {
         self.db
     }
 
-    /// The place of a span of the item. An empty span lies right behind the token before it.
+    /// Returns the location of a span of the item. An empty span is directly after the token before it.
     pub fn locate(&self, span: Span) -> Located {
         if span.start >= span.end {
             let before = self.origin(span.start.saturating_sub(1));
@@ -61,7 +61,7 @@ impl<'a> Locator<'a> {
         self.located(self.origin(span.start), self.origin(span.end - 1))
     }
 
-    /// The place of something that the preprocessor says.
+    /// Returns the location of an origin, for problems of the preprocessor.
     pub fn of_origin(&self, origin: Origin) -> Located {
         self.located(origin, origin)
     }
@@ -79,14 +79,14 @@ impl<'a> Locator<'a> {
         let start = self.in_text(first);
         let end = self.in_text(last);
         let mut at = start.clone();
-        // A span that begins in one file and ends in another is told by its beginning.
+        // If a span begins in one file and ends in another, the location is its beginning.
         if end.file == start.file && end.range.end >= start.range.start {
             at.range.end = end.range.end;
         }
         Located { at, macros: self.macros(first) }
     }
 
-    /// The range of the token, or of the macro use that it came from.
+    /// The range of the token, or of the outermost macro use that it comes from.
     fn in_text(&self, origin: Origin) -> TextRange {
         let mut place = origin;
         let mut end = origin.token;

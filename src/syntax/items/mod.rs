@@ -1,15 +1,15 @@
-//! From files to parsed items, as queries.
+//! Queries from files to parsed items.
 //!
 //! ```text
-//! lex(file) -> tokens(file), spans(file)     apart, so that a moved token is no changed token
+//! lex(file) -> tokens(file), spans(file)     separate, so that a token is equal after it moves
 //! unit(file) = preprocess(tokens of all files)
-//! items(chunk) -> Item                        interned by their tokens and their language: the unit of everything below
+//! items(chunk) -> Item                        interned by tokens and language: the unit of all later queries
 //! parse(item)
-//! remarks(file)                               what its comments say to us, from text and spans alone
+//! remarks(file)                               the comments for this tool, from text and spans alone
 //! ```
 //!
-//! An edit inside one function changes the tokens of one item; an edit of a comment or a blank line changes spans only, and
-//! nothing here or below runs again but what turns facts into places.
+//! An edit inside one function changes the tokens of one item. An edit of a comment or a blank line changes only
+//! spans. Then only the queries that compute source locations run again.
 
 mod census;
 mod extent;
@@ -36,14 +36,15 @@ use crate::dialect::content::is_cuda_or_hip;
 use crate::preprocess::{Chunk, FileId, Files, ItemTokens, Options, Part, preprocess};
 use crate::source::{Content, Settings, SourceFile, folder, join};
 
-/// The tokens of a file, and where they stand.
+/// The tokens of a file, and their positions.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Lex {
     tokens: Arc<Lexed>,
     spans: Arc<Spans>,
 }
 
-/// By which rules a file is lexed. A header may be read in several languages: what C++ adds, such as raw strings, is nothing that C has.
+/// The lexical rules for a file. Several languages can include one header. So C++ rules are the default: additions
+/// such as raw strings are not valid in C.
 fn rules_for(path: &str, text: &str) -> Grammar {
     match is_named_for_opencl(path) && !is_cuda_or_hip(text) {
         true => Grammar::C,
@@ -51,7 +52,7 @@ fn rules_for(path: &str, text: &str) -> Grammar {
     }
 }
 
-/// Whether the extension of a file says that it is in OpenCL C.
+/// Whether the extension of a file names OpenCL C.
 pub fn is_named_for_opencl(path: &str) -> bool {
     let extension = path.rsplit_once('.').map(|(_, extension)| extension);
     extension.is_some_and(|extension| ["cl", "clh", "ocl", "opencl"].contains(&extension))
@@ -63,24 +64,24 @@ fn lex(db: &dyn Db, file: SourceFile) -> Lex {
     Lex { tokens: Arc::new(tokens), spans: Arc::new(spans) }
 }
 
-/// The tokens of a text in a file of this path, with their places.
+/// The tokens of a text in a file with this path, and their positions.
 pub fn lex_text(path: &str, text: &str) -> (Lexed, Spans) {
     tangle_grammar::lex::lex_as(text, rules_for(path, text))
 }
 
-/// The tokens of a file, without their places.
+/// The tokens of a file, without their positions.
 #[salsa::tracked(returns(clone))]
 pub fn tokens(db: &dyn Db, file: SourceFile) -> Arc<Lexed> {
     lex(db, file).tokens.clone()
 }
 
-/// The places of the tokens of a file.
+/// The positions of the tokens of a file.
 #[salsa::tracked(returns(clone))]
 pub fn spans(db: &dyn Db, file: SourceFile) -> Arc<Spans> {
     lex(db, file).spans.clone()
 }
 
-/// A preprocessed file, compared and hashed by identity: chunks are shared, and large.
+/// A preprocessed file, compared and hashed by identity, because chunks are shared and large.
 #[derive(Clone, Debug, salsa::SalsaValue)]
 pub struct SharedChunk(pub Arc<Chunk>);
 
@@ -104,25 +105,27 @@ pub struct ChunkKey<'db> {
     pub shared: SharedChunk,
 }
 
-/// The tokens of an item as a key, with the packing of its records: hashed once, compared by content.
+/// The tokens of an item and the packing of its records, as a key: the hash is computed once, and the comparison is
+/// by content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, salsa::SalsaValue)]
 pub struct SharedTokens(pub Arc<ItemTokens>);
 
-/// A top-level item: what it says, wherever and however often it says it.
+/// A top-level item, independent of its location and of the number of its occurrences.
 #[salsa::interned(debug)]
 pub struct Item<'db> {
     pub tokens: SharedTokens,
-    /// The language that the tokens are of: in another one the same tokens are another item.
+    /// The language of the tokens. The same tokens in another language are another item.
     #[returns(copy)]
     pub dialect: Dialect,
 }
 
-/// A preprocessed unit. Equal if the content is: an edit that changes no token of it changes nothing.
+/// A preprocessed unit, compared by content: an edit that changes no token leaves it equal.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Unit(pub Arc<Chunk>);
 
 /// The translation unit whose main file is `file`.
-// Units are as large as what they own beyond shared headers, and are read again only to place a finding.
+// A unit is as large as its own tokens without shared headers. It is read again only to compute the location of a
+// finding.
 #[salsa::tracked(lru = 16)]
 pub fn unit(db: &dyn Db, file: SourceFile, settings: Settings) -> Unit {
     let options = Options {
@@ -131,14 +134,15 @@ pub fn unit(db: &dyn Db, file: SourceFile, settings: Settings) -> Unit {
         command_line: Some(settings.command_line(db).id(db)),
     };
     let unit = Unit(preprocess(&DbFiles { db, settings }, &options, db.headers(), file.id(db)));
-    // What is interned in a query is forgotten when no text gives it any more; what is interned outside stays for good.
+    // Salsa drops values interned in a query when no text produces them any more. It never drops values interned
+    // outside a query.
     for chunk in chunks(&unit) {
         ChunkKey::new(db, SharedChunk(chunk));
     }
     unit
 }
 
-/// The items that a chunk holds itself, in order, with their first origin; those of included chunks not among them.
+/// The items of a chunk, excluding included chunks, in order, each with the index of its first origin.
 #[salsa::tracked]
 pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32)]> {
     db.depends_on_text();
@@ -154,14 +158,14 @@ pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32
         .collect()
 }
 
-/// Whether an item may be of the host alone: its language has code for both, and no word in the item says that it is of a device. Device code may
-/// use it all the same, so it is read; but what is wrong with it is not told.
+/// Whether an item may be pure host code: its language has host and device code, and no keyword in the item marks
+/// device code. Device code can still use it, so it is parsed, but its errors are not reported.
 pub fn is_host(db: &dyn Db, item: Item) -> bool {
     item.dialect(db).words().grammar() == Grammar::Cpp && !item.tokens(db).0.speaks_of_device()
 }
 
 /// The syntax tree of an item.
-// What is read of a tree later is in facts; the tree itself is the largest thing that an item has.
+// Later stages read facts that are computed from the tree. The tree itself is the largest value of an item.
 #[salsa::tracked(lru = 4096)]
 pub fn parse<'db>(db: &'db dyn Db, item: Item<'db>) -> Parsed {
     let SharedTokens(tokens) = item.tokens(db);
@@ -172,7 +176,7 @@ pub fn parse<'db>(db: &'db dyn Db, item: Item<'db>) -> Parsed {
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Parsed(pub Parse);
 
-/// The chunks of a unit, each once, in the order in which their text comes.
+/// The chunks of a unit, each once, in source order.
 pub fn chunks(unit: &Unit) -> Vec<Arc<Chunk>> {
     let mut chunks = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
@@ -190,28 +194,30 @@ pub fn chunks(unit: &Unit) -> Vec<Arc<Chunk>> {
     chunks
 }
 
-/// The files as the preprocessor asks for them. Each answer is a dependency of the query that asks.
+/// The files, for the preprocessor. Each result is a dependency of the current query.
 struct DbFiles<'a> {
     db: &'a dyn Db,
     settings: Settings,
 }
 
-/// How many folders above a file are searched for a header whose name says in which folder it is.
+/// The maximum number of folders above a file that are searched for a header with a folder in its name.
 const LEVELS: usize = 8;
 
-/// The same for a header whose name says nothing of a folder: one that is called so far away is another one.
+/// The same for a header without a folder in its name. Such a name is less specific, so a distant match is probably
+/// another header.
 const LEVELS_WITHOUT_FOLDER: usize = 3;
 
 impl DbFiles<'_> {
-    /// The file of this path, if there is one.
+    /// Returns the file at this path, if it has text.
     fn at(&self, path: &str) -> Option<FileId> {
         let file = self.db.file(path);
         matches!(file.content(self.db), Content::Text(_)).then(|| file.id(self.db))
     }
 
-    /// A header that no folder of the build has. Projects are built with `-I` for one of the folders above a source, or for its `src`: the nearest that has
-    /// the header holds. Headers of the language and of its libraries are not sought, nor is a folder `include` beside: what stands there is a library, of
-    /// which a source needs little and would have to read all.
+    /// Searches for a header that is in no folder of the build. Projects are usually built with `-I` for a folder
+    /// above the source, or for its `src`: the nearest folder with the header is used. Headers of the language and
+    /// its libraries are not searched. Folders named `include` are not searched either: they usually contain a
+    /// library that would have to be read completely, although a source needs little of it.
     fn upward(&self, name: &str, quoted: bool, from: FileId) -> Option<FileId> {
         let in_folder = name.contains('/');
         let is_own = (quoted || in_folder) && !name.starts_with('/');

@@ -1,4 +1,4 @@
-//! What comments say to `tangle`: those that begin with `tangle:`.
+//! The comments for this tool: comments that begin with `tangle:`.
 //!
 //! ```c
 //! // tangle: allow(syntax-error): at the top, before any token: the whole file
@@ -14,8 +14,9 @@
 //! }
 //! ```
 //!
-//! Comments are no tokens, so nothing that is made of tokens depends on them. They are looked for in the text, and placed by the tokens
-//! around them: what stands inside a token is part of a literal. A file that nowhere says `tangle:` costs one search.
+//! Comments are not tokens, so values computed from tokens do not depend on them. They are found by a search in the
+//! text and positioned by the tokens around them: a match inside a token is part of a literal. A file without
+//! `tangle:` costs one search.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -29,49 +30,50 @@ use super::{spans, tokens};
 use crate::db::Db;
 use crate::source::SourceFile;
 
-/// What a remark begins with.
+/// The prefix of a remark.
 const MARK: &str = "tangle:";
 
-/// Built once: there are thousands of files.
+/// Built once, because there are thousands of files.
 static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
 
 /// A comment that begins with `tangle:`.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Remark {
-    /// Where the text behind the mark stands, in bytes, without white space at its ends.
+    /// The text after the prefix, as a byte range, without surrounding white space.
     pub text: Range<usize>,
-    /// No token stands before it: it may speak of the whole file.
+    /// Whether no token is before it: then it may apply to the whole file.
     pub leads: bool,
-    /// If it stands on lines of its own, the number of the token behind it; that of the end of the file, if there is none.
+    /// If no code shares its lines, the number of the token after it. At the end of the file, this is the number of
+    /// tokens.
     pub followed_by: Option<u32>,
-    /// What it is about, in bytes: its line if that has code; otherwise what follows up to the first `;`, `{` or `}` outside of
-    /// parentheses, which is a whole simple statement or declaration, or the head of one that holds others.
+    /// The text that it applies to, as a byte range. If code shares its lines, these lines. Otherwise the text up to
+    /// the first `;`, `{` or `}` outside parentheses: a simple statement or declaration, or the head of a larger one.
     pub about: Range<usize>,
-    /// The same with all that the statement or definition holds: a whole `if`, loop, block or function.
+    /// The same, with the whole statement or definition: a whole `if`, loop, block or function.
     pub covers: Range<usize>,
 }
 
-/// A remark that asks for something: `word(argument, argument): reason`.
+/// A remark with a request: `word(argument, argument): reason`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
     pub word: &'a str,
-    /// Where the word stands in the file.
+    /// The byte range of the word in the file.
     pub word_at: Range<usize>,
-    /// What stands between commas outside of brackets, with its place; None without parentheses.
+    /// The arguments between commas outside brackets, with their byte ranges; `None` without parentheses.
     pub arguments: Option<Vec<(&'a str, Range<usize>)>>,
-    /// On one line; empty if there is none.
+    /// The reason on one line; empty if there is no reason.
     pub reason: String,
 }
 
 impl Remark {
-    /// The remark as a request. `file` is the text of its file.
+    /// Parses the remark as a request. `file` is the text of its file.
     pub fn request<'a>(&self, file: &'a str) -> Request<'a> {
         let text = &file[self.text.clone()];
         let name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
         let (word, rest) = text.split_at(text.find(|c| !name(c)).unwrap_or(text.len()));
         let parentheses = rest.trim_start().strip_prefix('(').and_then(|inside| inside.split_once(')'));
         let place = |part: &str| {
-            // Both are parts of the same text.
+            // Both are slices of the same text.
             let start = part.as_ptr() as usize - file.as_ptr() as usize;
             start..start + part.len()
         };
@@ -115,13 +117,13 @@ struct Reader<'a> {
     text: &'a str,
     tokens: &'a Lexed,
     spans: &'a Spans,
-    /// The last line that was looked for: a line may hold many remarks.
+    /// The last line that was looked up: a line can contain many remarks.
     line: Range<usize>,
-    /// The last statement whose end was looked for, by its first token: many remarks may stand before one.
+    /// The first token and the end of the last statement that was looked up: many remarks can precede one statement.
     statement: Option<(u32, usize)>,
-    /// The same with all that it holds.
+    /// The same for the whole statement.
     whole: Option<(u32, usize)>,
-    /// Built if a comment stands on lines of its own.
+    /// Built for the first comment that shares no line with code.
     extents: Option<Extents<'a>>,
 }
 
@@ -130,11 +132,11 @@ impl<'a> Reader<'a> {
         Reader { text, tokens, spans, line: 0..0, statement: None, whole: None, extents: None }
     }
 
-    /// `at` is the first place of the mark.
+    /// Reads all remarks. `at` is the first occurrence of the prefix.
     fn read(&mut self, at: usize) -> Vec<Remark> {
         let mut found = Vec::new();
         let mut next = Some(at);
-        // Everything before it has been looked at.
+        // The text before `done` has been processed.
         let mut done = 0;
         while let Some(at) = next {
             let before = self.spans.token_at(at);
@@ -151,12 +153,12 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Where a token begins, if there is one of that number.
+    /// The start of a token, if there is a token with this number.
     fn start(&self, token: u32) -> Option<usize> {
         ((token as usize) < self.spans.len()).then(|| self.spans.get(token).start)
     }
 
-    /// Reads the comment that holds the mark at `at`; gives the place up to which the file is done.
+    /// Reads the comment that contains the prefix at `at`. Returns the end of the processed text.
     fn gap(
         &mut self,
         gap: Range<usize>,
@@ -169,7 +171,7 @@ impl<'a> Reader<'a> {
             comments(&self.text[gap.clone()]).map(|range| range.start + gap.start..range.end + gap.start);
         let comment = match comments.find(|comment| comment.end > at) {
             Some(comment) if comment.start <= at => comment,
-            // A splice tears the comment's own `//` apart.
+            // A splice splits the `//` of the comment itself.
             Some(later) => return later.start,
             None => return gap.end,
         };
@@ -190,7 +192,7 @@ impl<'a> Reader<'a> {
         comment.end
     }
 
-    /// Whether code stands on its lines.
+    /// Whether code shares a line with the comment.
     fn shares_line(&mut self, comment: &Range<usize>, before: Option<u32>, after: u32) -> bool {
         let (first, last) = (self.line(comment.start).start, self.line(comment.end).end);
         before.is_some_and(|before| self.spans.get(before).end > first)
@@ -204,7 +206,7 @@ impl<'a> Reader<'a> {
         line_start..end.max(comment.end)
     }
 
-    /// The line that holds a place, without its end.
+    /// The line that contains a position, without its line break.
     fn line(&mut self, at: usize) -> Range<usize> {
         if !(self.line.start..=self.line.end).contains(&at) {
             let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -214,8 +216,7 @@ impl<'a> Reader<'a> {
         self.line.clone()
     }
 
-    /// The end of the statement or definition that begins with a token, with all that it holds. `head`: the end of its
-    /// head.
+    /// The end of the whole statement or definition that begins with a token. `head`: the end of its head.
     fn end_of_whole(&mut self, first: u32, head: usize) -> usize {
         if let Some((known, end)) = self.whole
             && known == first
@@ -228,7 +229,8 @@ impl<'a> Reader<'a> {
         end.max(head)
     }
 
-    /// The end of what begins with a token; the end of the file if there is no such token.
+    /// The end of the statement, or of its head, that begins with a token. The end of the last token if there is no
+    /// such token.
     fn end_of_statement(&mut self, first: u32) -> usize {
         if let Some((known, end)) = self.statement
             && known == first
@@ -267,7 +269,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    /// What each remark says, and the text that it is about; a star for the whole file.
+    /// The text of each remark, and the text that it applies to; a star for the whole file.
     fn read(text: &str) -> Vec<(&str, &str)> {
         let (tokens, spans) = tangle_grammar::lex::lex(text);
         let Some(first) = FINDER.find(text.as_bytes()) else { return Vec::new() };
@@ -325,7 +327,7 @@ mod tests {
     fn a_remark_before_a_directive_is_about_the_directive() {
         let one = "// tangle: a\n#include \"b;\" c";
         assert_eq!(read(&format!("int x;\n{one}\nint y;\n")), [("a", one)]);
-        // A statement goes no further than the next directive.
+        // A statement ends before the next directive.
         let one = "// tangle: a\nint y";
         assert_eq!(read(&format!("int x;\n{one}\n#if 1\n;\n#endif")), [("a", one)]);
     }

@@ -1,4 +1,4 @@
-//! What preprocessing a file gives: its top-level items, and the chunks of the headers that it includes.
+//! The result of preprocessing a file: its top-level items, and the chunks of the headers that it includes.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -17,9 +17,9 @@ use super::origin::{Expansion, FileId, Origin};
 use super::problem::Problem;
 use crate::dialect::Dialect;
 
-/// The tokens of one top-level item, and the packing of its records: all that its parse depends on.
+/// The tokens of one top-level item, and the packing of its records. The parse depends only on these.
 ///
-/// The hash is computed once, so that interning an item costs nothing but a comparison.
+/// The hash is computed once, so interning an item costs only a comparison.
 #[derive(Debug)]
 pub struct ItemTokens {
     hash: u64,
@@ -28,7 +28,7 @@ pub struct ItemTokens {
 }
 
 impl ItemTokens {
-    /// `packing` is what `#pragma pack` says where the item begins. An item without records is the same under any.
+    /// `packing` is the `#pragma pack` in force at the start of the item. It is ignored for an item without records.
     pub fn new(tokens: &[Token], packing: Packing) -> ItemTokens {
         let names_record = |token: &Token| matches!(token.kind, TokenKind::Struct | TokenKind::Union);
         let any = Packing::default();
@@ -45,12 +45,12 @@ impl ItemTokens {
         &self.tokens
     }
 
-    /// Whether a word in it says that something is of a device. Where none does, it is of the host, or of both.
+    /// Whether a keyword in it marks device code. An item without such a keyword is host code, or code for both.
     pub fn speaks_of_device(&self) -> bool {
         self.tokens.iter().any(|token| is_of_device(token.kind))
     }
 
-    /// What `#pragma pack` says where the item begins.
+    /// The `#pragma pack` in force at the start of the item.
     pub fn packing(&self) -> Packing {
         self.packing
     }
@@ -70,14 +70,14 @@ impl Hash for ItemTokens {
     }
 }
 
-/// A stretch of a chunk, in the order of the text.
+/// A part of a chunk, in source order.
 #[derive(Clone, Debug)]
 pub enum Part {
     Item {
         tokens: Arc<ItemTokens>,
-        /// The origins of the tokens, one for one, in [`Chunk::origins`].
+        /// The origins of the tokens, as a range of [`Chunk::origins`] with one entry for each token.
         origins: Range<u32>,
-        /// What is around the item. Its names mean what they mean there; its tokens know nothing of it.
+        /// The namespace that contains the item. Name lookup uses it; the tokens do not contain it.
         namespace: Namespace,
     },
     /// A header that was included between two items.
@@ -99,7 +99,7 @@ impl PartialEq for Part {
 
 impl Eq for Part {}
 
-/// A preprocessed file. Shared between all translation units in which the file means the same.
+/// A preprocessed file. All translation units where the file has the same meaning share it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     /// The language of its items.
@@ -108,27 +108,29 @@ pub struct Chunk {
     pub parts: Vec<Part>,
     pub origins: Vec<Origin>,
     pub expansions: Vec<Expansion>,
-    /// The problems met in this chunk, those of included chunks not among them.
+    /// The problems of this chunk, excluding included chunks.
     pub problems: Vec<Problem>,
-    /// The launches that the host does here, those of included chunks not among them.
+    /// The launches by host code in this chunk, excluding included chunks.
     pub launches: Box<[Launch]>,
-    /// What conditions leave out and take, in included chunks too.
+    /// The groups that conditions skip and take, also in included chunks.
     pub conditions: Arc<Conditions>,
-    /// Of the names that are missing for what conditions leave out, those of which the whole unit says nothing, or has a default, sorted. Known of the chunk of a unit alone.
+    /// The names that skipped groups depend on and that the whole unit leaves undefined or with a default, sorted.
+    /// Set only for the chunk of a unit.
     pub missing: Vec<Symbol>,
-    /// Every file that was read, by this chunk or an included one.
+    /// Every file that this chunk or an included chunk read.
     pub files: Vec<FileId>,
-    /// How many tokens there are, in included chunks too.
+    /// The number of tokens, also in included chunks.
     pub weight: u64,
 }
 
 impl Chunk {
-    /// Whether it holds nothing that a reader of the including file would miss.
+    /// Whether the chunk adds nothing to the including file.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty() && self.problems.is_empty()
     }
 
-    /// The groups of a unit that conditions leave out for want of a definition, each once, with the names of which the unit says nothing.
+    /// The groups of a unit that conditions skip because of undefined names, each once, with the names that the unit
+    /// leaves undefined or with a default.
     pub fn left_out(&self) -> impl Iterator<Item = (&LeftOut, Vec<&Missing>)> {
         let mut seen = FxHashSet::default();
         self.conditions.left_out().filter_map(move |group| {
@@ -138,7 +140,7 @@ impl Chunk {
         })
     }
 
-    /// Calls `visit` with each chunk and item, in the order of the text.
+    /// Calls `visit` with each chunk and item, in source order.
     pub fn for_each_item<'a>(&'a self, visit: &mut dyn FnMut(&'a Chunk, &'a Arc<ItemTokens>, Range<u32>)) {
         for part in &self.parts {
             match part {
@@ -148,8 +150,8 @@ impl Chunk {
         }
     }
 
-    /// Calls `visit` with each group that conditions leave out of the middle of an item, with the tokens of the item, and how many of them stand
-    /// before the group. A chunk that is included several times is looked at once.
+    /// Calls `visit` with each skipped group in the middle of an item, the tokens of the item, and the number of
+    /// tokens before the group. A chunk that is included several times is visited once.
     pub fn for_each_left_out_of_item<'a>(&'a self, visit: &mut dyn FnMut(&'a LeftOut, &'a [Token], usize)) {
         let (mut seen, mut todo) = (FxHashSet::default(), vec![self]);
         while let Some(chunk) = todo.pop() {
@@ -163,7 +165,7 @@ impl Chunk {
                     Part::Include(included) => todo.push(included),
                     Part::Item { tokens, origins, .. } => {
                         while let Some((before, group)) = next.filter(|(before, _)| *before < origins.end) {
-                            // An item that lacks a brace may have been cut right there.
+                            // An item without its closing brace may have been cut at this position.
                             if before > origins.start {
                                 visit(group, tokens.tokens(), (before - origins.start) as usize);
                             }
@@ -175,12 +177,13 @@ impl Chunk {
         }
     }
 
-    /// The expansion that put a token here, if it came through one.
+    /// The expansion that produced a token; `None` for a token outside expansions.
     pub fn expansion(&self, origin: Origin) -> Option<&Expansion> {
         self.expansions.get(origin.expansion.checked_sub(1)? as usize)
     }
 
-    /// The place in the text where the outermost macro that gave this token was used: the token itself, if none.
+    /// The use in the source text of the outermost macro that produced this token; the token itself if it comes from
+    /// no macro.
     pub fn place_of_use(&self, origin: Origin) -> Origin {
         let mut place = origin;
         while let Some(expansion) = self.expansion(place) {
@@ -190,12 +193,12 @@ impl Chunk {
     }
 }
 
-/// A chunk in the making.
+/// A chunk under construction.
 #[derive(Debug, Default)]
 pub struct Builder {
     pub parts: Vec<Part>,
     pub origins: Vec<Origin>,
-    /// How many of the origins belong to finished items.
+    /// The number of origins that belong to finished items.
     pub claimed: u32,
     pub expansions: Vec<Expansion>,
     pub problems: Vec<Problem>,
@@ -206,7 +209,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Ends an item: its origins are the next ones not claimed yet.
+    /// Ends an item. Its origins are the next unclaimed ones.
     pub fn item(&mut self, tokens: &[Token], packing: Packing, namespace: Namespace) {
         let start = self.claimed;
         self.claimed += tokens.len() as u32;
@@ -217,12 +220,12 @@ impl Builder {
         });
     }
 
-    /// Ends tokens that belong to no item: their origins, the next ones not claimed yet, belong to none.
+    /// Drops tokens that belong to no item, with the next unclaimed origins.
     pub fn drop_tokens(&mut self, count: usize) {
         self.claimed += count as u32;
     }
 
-    /// Forgets the problems from a number on that macros of the host have where they expand.
+    /// Removes problems of macro expansion from index `first` on: the item is dropped host code.
     pub fn forget_expansions(&mut self, first: usize) {
         let kept = |problem: &Problem| !problem.is_of_expansion();
         let rest: Vec<Problem> = self.problems.drain(first.min(self.problems.len())..).filter(kept).collect();
@@ -258,7 +261,7 @@ impl Builder {
         }
     }
 
-    /// Appends what turned out not to be a chunk of its own.
+    /// Appends the contents of a file that did not become a chunk of its own.
     pub fn absorb(&mut self, other: Builder) {
         let origins = self.origins.len() as u32;
         let expansions = self.expansions.len() as u32;

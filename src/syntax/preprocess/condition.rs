@@ -1,12 +1,45 @@
-//! The expressions of `#if`: integers of the widest type, signed and unsigned.
+//! Evaluates the expressions of `#if`: integers of the widest type, signed and unsigned.
 
 use tangle_grammar::token::TokenKind;
+use thiserror::Error;
 
 use super::known::KNOWN;
 use super::tok::Tok;
 
-/// How deep parentheses and operators may nest.
+/// The maximum nesting depth of parentheses and operators.
 const DEPTH: u32 = 200;
+
+/// The reason why a condition has no value. Tokens are given by their spelling.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Error)]
+pub enum ConditionError {
+    /// `#if` without an expression.
+    #[error("the expression is missing")]
+    Empty,
+    /// `#ifdef` without a name.
+    #[error("expected a macro name")]
+    MissingName,
+    /// A token after the end of the expression.
+    #[error("unexpected `{0}`")]
+    Unexpected(&'static str),
+    #[error("it is nested too deeply")]
+    TooDeep,
+    #[error("`?` without `:`")]
+    MissingColon,
+    #[error("`(` without `)`")]
+    UnclosedParenthesis,
+    #[error("expected a value at the end")]
+    MissingValue,
+    #[error("expected a value, found `{0}`")]
+    NotAValue(&'static str),
+    #[error("division by zero")]
+    DivisionByZero,
+    #[error("`{0}` is not an integer")]
+    NotAnInteger(&'static str),
+    #[error("`{0}` is too large for an integer")]
+    TooLarge(&'static str),
+    #[error("invalid character literal `{0}`")]
+    InvalidCharacter(&'static str),
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Value {
@@ -28,16 +61,16 @@ impl Value {
     }
 }
 
-/// Whether the condition holds. Its macros are expanded and its `defined` replaced already.
-pub fn evaluate(tokens: &[Tok]) -> Result<bool, String> {
+/// Whether the condition holds. Macros must be expanded, and `defined` replaced by numbers.
+pub fn evaluate(tokens: &[Tok]) -> Result<bool, ConditionError> {
     if tokens.is_empty() {
-        return Err("the expression is missing".into());
+        return Err(ConditionError::Empty);
     }
     let mut parser = Parser { tokens, at: 0, depth: 0, open: false };
     let value = parser.comma(true)?;
     match parser.tokens.get(parser.at) {
         None => Ok(value.is_true()),
-        Some(token) => Err(format!("unexpected `{}`", token.spelling())),
+        Some(token) => Err(ConditionError::Unexpected(token.spelling())),
     }
 }
 
@@ -45,11 +78,11 @@ struct Parser<'a> {
     tokens: &'a [Tok],
     at: usize,
     depth: u32,
-    /// It speaks of names that nothing defines, which count as 0: what goes wrong with that is no one's fault.
+    /// Whether the expression contains undefined names. They count as 0, so a division by zero is not reported.
     open: bool,
 }
 
-/// How tightly a binary operator binds.
+/// The precedence of a binary operator; higher values bind more tightly.
 fn precedence(kind: TokenKind) -> Option<u8> {
     Some(match kind {
         TokenKind::PipePipe => 1,
@@ -77,8 +110,8 @@ impl Parser<'_> {
         eaten
     }
 
-    /// `live`: whether the value matters, so that a division by zero does.
-    fn comma(&mut self, live: bool) -> Result<Value, String> {
+    /// `live`: whether the value is used. A division by zero is an error only if it is.
+    fn comma(&mut self, live: bool) -> Result<Value, ConditionError> {
         let mut value = self.conditional(live)?;
         while self.eat(TokenKind::Comma) {
             value = self.conditional(live)?;
@@ -86,17 +119,17 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn conditional(&mut self, live: bool) -> Result<Value, String> {
+    fn conditional(&mut self, live: bool) -> Result<Value, ConditionError> {
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err("it is nested too deeply".into());
+            return Err(ConditionError::TooDeep);
         }
         let mut value = self.binary(1, live)?;
         if self.eat(TokenKind::Question) {
             let condition = value.is_true();
             let then = self.comma(live && condition)?;
             if !self.eat(TokenKind::Colon) {
-                return Err("`?` without `:`".into());
+                return Err(ConditionError::MissingColon);
             }
             let otherwise = self.conditional(live && !condition)?;
             let bits = if condition { then.bits } else { otherwise.bits };
@@ -106,7 +139,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn binary(&mut self, least: u8, live: bool) -> Result<Value, String> {
+    fn binary(&mut self, least: u8, live: bool) -> Result<Value, ConditionError> {
         let mut left = self.unary(live)?;
         while let Some(operator) = self.peek()
             && let Some(level) = precedence(operator)
@@ -131,7 +164,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn unary(&mut self, live: bool) -> Result<Value, String> {
+    fn unary(&mut self, live: bool) -> Result<Value, ConditionError> {
         let start = self.at;
         while matches!(
             self.peek(),
@@ -152,7 +185,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn skip_arguments(&mut self) -> Result<(), String> {
+    fn skip_arguments(&mut self) -> Result<(), ConditionError> {
         let mut open = 0;
         while let Some(kind) = self.peek() {
             self.at += 1;
@@ -163,12 +196,12 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        Err("`(` without `)`".into())
+        Err(ConditionError::UnclosedParenthesis)
     }
 
-    fn primary(&mut self, live: bool) -> Result<Value, String> {
+    fn primary(&mut self, live: bool) -> Result<Value, ConditionError> {
         let Some(token) = self.tokens.get(self.at) else {
-            return Err("expected a value at the end".into());
+            return Err(ConditionError::MissingValue);
         };
         self.at += 1;
         match token.kind {
@@ -178,10 +211,10 @@ impl Parser<'_> {
                 let value = self.comma(live)?;
                 match self.eat(TokenKind::RightParen) {
                     true => Ok(value),
-                    false => Err("`(` without `)`".into()),
+                    false => Err(ConditionError::UnclosedParenthesis),
                 }
             }
-            // A macro that nothing defines, with what it takes.
+            // An undefined macro with its arguments.
             TokenKind::Identifier if self.peek() == Some(TokenKind::LeftParen) => {
                 self.open = true;
                 self.skip_arguments()?;
@@ -191,12 +224,12 @@ impl Parser<'_> {
                 self.open |= token.text != KNOWN.true_ && token.text != KNOWN.false_;
                 Ok(Value::truth(token.text == KNOWN.true_))
             }
-            _ => Err(format!("expected a value, found `{}`", token.spelling())),
+            _ => Err(ConditionError::NotAValue(token.spelling())),
         }
     }
 }
 
-fn apply(operator: TokenKind, left: Value, right: Value, live: bool) -> Result<Value, String> {
+fn apply(operator: TokenKind, left: Value, right: Value, live: bool) -> Result<Value, ConditionError> {
     let unsigned = left.unsigned || right.unsigned;
     let (a, b) = (left.bits, right.bits);
     let (x, y) = (a as i64, b as i64);
@@ -217,7 +250,7 @@ fn apply(operator: TokenKind, left: Value, right: Value, live: bool) -> Result<V
         TokenKind::Plus => arithmetic(a.wrapping_add(b)),
         TokenKind::Minus => arithmetic(a.wrapping_sub(b)),
         TokenKind::Star => arithmetic(a.wrapping_mul(b)),
-        _ if b == 0 && live => return Err("division by zero".into()),
+        _ if b == 0 && live => return Err(ConditionError::DivisionByZero),
         _ if b == 0 => arithmetic(0),
         TokenKind::Slash if unsigned => arithmetic(a / b),
         TokenKind::Slash => arithmetic(x.wrapping_div(y) as u64),
@@ -226,7 +259,7 @@ fn apply(operator: TokenKind, left: Value, right: Value, live: bool) -> Result<V
     })
 }
 
-/// A shift to the left, or for a negative count to the right, and the reverse.
+/// Shifts `value` to the left or right. A negative count reverses the direction.
 fn shift(value: Value, count: Value, left: bool) -> u64 {
     let signed = count.bits as i64;
     let negative = !count.unsigned && signed < 0;
@@ -241,18 +274,18 @@ fn shift(value: Value, count: Value, left: bool) -> u64 {
     }
 }
 
-/// The value of a number that fits the signed type.
-pub(super) fn integer(text: &str) -> Option<i64> {
+/// Returns the value of a number if it has the signed type.
+pub(super) fn integer(text: &'static str) -> Option<i64> {
     number(text).ok().filter(|value| !value.unsigned).map(|value| value.bits as i64)
 }
 
-/// The value of a number, of whichever type.
-pub(super) fn whole_number(text: &str) -> Option<i64> {
+/// Returns the value of a signed or unsigned number, if it fits in an `i64`.
+pub(super) fn whole_number(text: &'static str) -> Option<i64> {
     i64::try_from(number(text).ok()?.bits).ok()
 }
 
-fn number(text: &str) -> Result<Value, String> {
-    let bad = || format!("`{text}` is not an integer");
+fn number(text: &'static str) -> Result<Value, ConditionError> {
+    let bad = || ConditionError::NotAnInteger(text);
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),
         [b'0', b'b' | b'B', ..] => (2, &text[2..]),
@@ -269,14 +302,13 @@ fn number(text: &str) -> Result<Value, String> {
     if length == 0 {
         return Err(bad());
     }
-    let bits = u64::from_str_radix(&digits[..length], radix)
-        .map_err(|_| format!("`{text}` is too large for an integer"))?;
-    // A number that only fits the unsigned type has it.
+    let bits = u64::from_str_radix(&digits[..length], radix).map_err(|_| ConditionError::TooLarge(text))?;
+    // A number that fits only in the unsigned type has that type.
     Ok(Value { bits, unsigned: unsigned || bits > i64::MAX as u64 })
 }
 
-fn character(text: &str) -> Result<Value, String> {
-    let bad = || format!("invalid character literal `{text}`");
+fn character(text: &'static str) -> Result<Value, ConditionError> {
+    let bad = || ConditionError::InvalidCharacter(text);
     let quote = text.find('\'').ok_or_else(bad)?;
     let wide = quote > 0;
     let inner = text[quote + 1..].strip_suffix('\'').ok_or_else(bad)?;
@@ -328,7 +360,7 @@ fn character(text: &str) -> Result<Value, String> {
     }
     match count {
         0 => Err(bad()),
-        // A plain character is signed.
+        // A plain `char` is signed.
         1 if !wide && inner.is_ascii() => Ok(Value::of(i64::from(bits as u8 as i8))),
         _ if wide => Ok(Value::of(i64::from(bits))),
         _ => Ok(Value::of(i64::from(bits as i32))),

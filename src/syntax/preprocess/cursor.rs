@@ -7,19 +7,19 @@ use tangle_grammar::lex::Lexed;
 use super::left_out::Missing;
 use super::origin::FileId;
 
-/// Where we are in a file.
+/// The position in the current file.
 #[derive(Debug, Default)]
 pub(super) struct Cursor {
     pub file: FileId,
     pub lexed: Arc<Lexed>,
     /// The next token.
     pub pos: u32,
-    /// The next directive, as an index into the list of them.
+    /// The next directive, as an index into the list of directives.
     pub directive: u32,
     pub conditions: Vec<Condition>,
-    /// Whether a macro call was met that does not end.
+    /// Whether a macro call without its closing parenthesis was found.
     pub unclosed_call: bool,
-    /// The headers that the current test asked for and that are not there.
+    /// The headers that the current test looked for and did not find.
     pub unfound: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ impl Cursor {
         Cursor { file, lexed, ..Cursor::default() }
     }
 
-    /// The token that begins the next directive; the number of tokens if there is none.
+    /// The first token of the next directive; the number of tokens if there is no further directive.
     #[inline]
     pub fn stop(&self) -> u32 {
         let directive = self.lexed.directives.get(self.directive as usize);
@@ -39,15 +39,15 @@ impl Cursor {
 /// An open `#if`.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
-    /// The name of the directive.
+    /// The token with the name of the directive.
     pub opener: u32,
     /// Whether one of its groups was taken.
     pub taken: bool,
-    /// What is missing of the names that its tests asked for.
+    /// The undefined names that its tests depend on.
     pub missing: Vec<Missing>,
-    /// The same of the test by which a group was taken.
+    /// The same for the test that caused a group to be taken.
     pub decisive: Vec<Missing>,
-    /// The headers that its tests asked for and that are not there.
+    /// The headers that its tests looked for and did not find.
     pub headers: Vec<String>,
     pub otherwise: Option<u32>,
 }

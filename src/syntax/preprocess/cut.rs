@@ -1,4 +1,4 @@
-//! Cuts the stream of preprocessed tokens into top-level items. Where one ends is the grammar's business.
+//! Cuts the stream of preprocessed tokens into top-level items. The grammar determines where an item ends.
 
 mod c;
 mod cpp;
@@ -17,7 +17,7 @@ use super::chunk::Builder;
 use super::origin::Origin;
 use crate::dialect::Dialect;
 
-/// The item that is being collected, in one language or the other.
+/// The item that is being collected, in either language.
 #[derive(Debug, Default)]
 pub struct Cutter {
     is_cpp: bool,
@@ -26,14 +26,14 @@ pub struct Cutter {
 }
 
 impl Cutter {
-    /// Begins a unit in a language: nothing is open.
+    /// Starts a unit in a language. No item is open.
     pub fn start(&mut self, dialect: Dialect) {
         self.is_cpp = dialect.words().grammar() == Grammar::Cpp;
         self.set_packing(Packing::default());
         self.cpp.start(dialect);
     }
 
-    /// Whether no item is open, and no namespace.
+    /// Whether no item and no namespace is open.
     pub fn at_boundary(&self) -> bool {
         if self.is_cpp { self.cpp.at_boundary() } else { self.c.at_boundary() }
     }
@@ -43,14 +43,14 @@ impl Cutter {
         if self.is_cpp { self.cpp.is_open() } else { !self.c.at_boundary() }
     }
 
-    /// Ends what no item goes on with: macros that nothing defines, before an `#include`.
+    /// Ends an item that contains only undefined macros, before an `#include`.
     pub fn settle(&mut self, chunk: &mut Builder) {
         if self.is_cpp {
             self.cpp.settle(chunk);
         }
     }
 
-    /// Whether items that ended declare type names that nobody has taken yet.
+    /// Whether finished items have declared type names that have not been taken yet.
     #[inline]
     pub fn has_declared(&self) -> bool {
         if self.is_cpp { self.cpp.has_declared() } else { self.c.has_declared() }
@@ -60,13 +60,13 @@ impl Cutter {
         if self.is_cpp { self.cpp.take_declared() } else { self.c.take_declared() }
     }
 
-    /// Puts a packing in force for the next item. No item may be open.
+    /// Sets the packing for the next item. No item may be open.
     pub fn set_packing(&mut self, packing: Packing) {
         self.c.set_packing(packing);
         self.cpp.set_packing(packing);
     }
 
-    /// Adds the next token. Ended items go to `chunk`.
+    /// Adds the next token. Adds finished items to `chunk`.
     #[inline]
     pub fn push(&mut self, chunk: &mut Builder, token: Token, flags: LexFlags, origin: Origin) {
         chunk.origins.push(origin);
@@ -76,7 +76,7 @@ impl Cutter {
         }
     }
 
-    /// Ends what is open: the file has no more tokens.
+    /// Ends the open item: the file has no more tokens.
     pub fn end(&mut self, chunk: &mut Builder) {
         match self.is_cpp {
             true => self.cpp.end(chunk),

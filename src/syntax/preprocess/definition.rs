@@ -1,4 +1,4 @@
-//! Macro definitions, read once into the form that expansion wants.
+//! Parses macro definitions once, into a form for fast expansion.
 
 use std::sync::{LazyLock, RwLock};
 
@@ -6,25 +6,26 @@ use rustc_hash::FxHashMap;
 use tangle_grammar::lex::{LexFlags, LexToken};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
+use thiserror::Error;
 
 use super::condition;
 use super::known::{Builtin, KNOWN};
 
-/// A macro without its name and place. Two macros defined alike are one definition.
+/// A macro without its name and location. Equal macros share one definition.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Definition {
     pub shape: Shape,
     pub body: Box<[BodyToken]>,
-    /// For each parameter, whether its expanded argument is asked for. Empty when all of the body is plain.
+    /// For each parameter, whether the body uses its expanded argument. Empty if all tokens of the body are plain.
     pub expanded: Box<[bool]>,
-    /// It is there for want of another: `#ifndef X`, `#define X 0`.
+    /// Whether it applies only because the name was undefined: `#ifndef X`, `#define X 0`.
     pub is_default: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     Object,
-    /// The last parameter of a variadic one takes all further arguments.
+    /// The last parameter of a variadic macro takes all further arguments.
     Function {
         parameters: usize,
         variadic: bool,
@@ -38,39 +39,67 @@ pub struct BodyToken {
     pub flags: LexFlags,
     pub role: Role,
     pub text: Symbol,
-    /// How far behind the macro's name it stands, in tokens.
+    /// The distance from the macro's name, in tokens.
     pub offset: u32,
 }
 
-/// What a token of a body becomes.
+/// The replacement of a token of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     Plain,
     /// A parameter: the argument, fully expanded.
     Expanded(u16),
-    /// A parameter beside `##`: the argument as written.
+    /// A parameter next to `##`: the argument without expansion.
     Raw(u16),
     /// `#parameter`.
     Quoted(u16),
     /// `##`.
     Paste,
-    /// The comma in `, ## __VA_ARGS__`: gone if there are no variadic arguments.
+    /// The comma in `, ## __VA_ARGS__`: removed if there are no variadic arguments.
     OptionalComma,
-    /// `__VA_OPT__(…)`: the following so many body tokens are gone if there are no variadic arguments.
+    /// `__VA_OPT__(…)`: the given number of following body tokens is removed if there are no variadic arguments.
     Optional(u16),
 }
 
-/// A definition as read from a `#define` line.
+/// The result of parsing a `#define` line.
 pub struct Reading {
     pub definition: Definition,
-    pub complaint: Option<String>,
+    pub complaint: Option<DefinitionError>,
 }
 
-/// Definitions live as long as the process, as symbols do, and for the same reason.
+/// An error in a `#define` line. Tokens are given by their spelling.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Error)]
+pub enum DefinitionError {
+    #[error("expected a macro name")]
+    MissingName,
+    #[error("`{0}` is a reserved name")]
+    ReservedName(Symbol),
+    #[error("the parameter list has no closing `)`")]
+    UnclosedParameters,
+    #[error("duplicate parameter `{0}`")]
+    DuplicateParameter(Symbol),
+    #[error("expected a parameter name, found `{0}`")]
+    NotAParameter(&'static str),
+    /// A token between two parameters, or after `...`.
+    #[error("unexpected `{0}` in the parameter list")]
+    UnexpectedInParameters(&'static str),
+    #[error("it has too many parameters")]
+    TooManyParameters,
+    #[error("`##` cannot be at the start of the replacement")]
+    PasteAtStart,
+    #[error("`##` cannot be at the end of the replacement")]
+    PasteAtEnd,
+    #[error("`#` must be followed by a parameter")]
+    QuoteWithoutParameter,
+    #[error("`__VA_OPT__` must be followed by parentheses")]
+    OptionalWithoutParentheses,
+}
+
+/// Definitions live as long as the process, like symbols, so that they can be compared by address.
 static DEFINITIONS: LazyLock<RwLock<FxHashMap<&'static Definition, ()>>> = LazyLock::new(RwLock::default);
 
 impl Definition {
-    /// The one definition equal to this: compare by address.
+    /// Returns the unique definition that is equal to this one. Interned definitions can be compared by address.
     pub fn intern(self) -> &'static Definition {
         if let Some((&definition, ())) =
             DEFINITIONS.read().expect("no panic under this lock").get_key_value(&self)
@@ -95,7 +124,7 @@ impl Definition {
         }
     }
 
-    /// The number that it stands for, if it is one.
+    /// Returns the value of the macro if its body is one number.
     pub fn number(&self) -> Option<i64> {
         match &*self.body {
             [number] if number.kind == TokenKind::Number => condition::integer(number.text.as_str()),
@@ -112,8 +141,8 @@ impl Definition {
     }
 }
 
-/// Reads what follows the macro's name in a `#define` line.
-pub fn read(line: &[LexToken]) -> Result<Reading, String> {
+/// Parses the part of a `#define` line after the macro's name.
+pub fn read(line: &[LexToken]) -> Result<Reading, DefinitionError> {
     let mut at = 0;
     let mut parameters: Vec<Symbol> = Vec::new();
     let mut variadic = false;
@@ -122,7 +151,7 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
     if function {
         at = 1;
         loop {
-            let token = line.get(at).ok_or("the parameter list has no closing `)`")?;
+            let token = line.get(at).ok_or(DefinitionError::UnclosedParameters)?;
             at += 1;
             match token.kind {
                 TokenKind::RightParen if parameters.is_empty() => break,
@@ -132,7 +161,7 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
                 }
                 TokenKind::Identifier => {
                     if parameters.contains(&token.text) {
-                        return Err(format!("duplicate parameter `{}`", token.text));
+                        return Err(DefinitionError::DuplicateParameter(token.text));
                     }
                     parameters.push(token.text);
                     if line.get(at).is_some_and(|token| token.kind == TokenKind::Ellipsis) {
@@ -140,18 +169,18 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
                         at += 1;
                     }
                 }
-                _ => return Err(format!("expected a parameter name, found `{}`", token.spelling())),
+                _ => return Err(DefinitionError::NotAParameter(token.spelling())),
             }
-            let separator = line.get(at).ok_or("the parameter list has no closing `)`")?;
+            let separator = line.get(at).ok_or(DefinitionError::UnclosedParameters)?;
             at += 1;
             match separator.kind {
                 TokenKind::RightParen => break,
                 TokenKind::Comma if !variadic => {}
-                _ => return Err(format!("unexpected `{}` in the parameter list", separator.spelling())),
+                _ => return Err(DefinitionError::UnexpectedInParameters(separator.spelling())),
             }
         }
         if parameters.len() > usize::from(u16::MAX) {
-            return Err("it has too many parameters".into());
+            return Err(DefinitionError::TooManyParameters);
         }
     }
     let mut reader = BodyReader {
@@ -165,18 +194,19 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
     let mut body = reader.body;
     mark_operands(&mut body, variadic.then(|| parameters.len() as u16 - 1));
     let mut complaint = reader.complaint;
-    // `#define UNROLL #pragma unroll`: compilers for devices take it for what `_Pragma` makes, which says nothing of a program.
+    // `#define UNROLL #pragma unroll`: device compilers treat it like a `_Pragma`, which does not affect the
+    // analysis.
     if matches!(&body[..], [hash, word, ..] if hash.kind == TokenKind::Hash && word.text.as_str() == "pragma")
     {
         body.clear();
     }
     while body.first().is_some_and(|token| token.role == Role::Paste) {
         body.remove(0);
-        complaint = Some("`##` cannot be at the start of the replacement".into());
+        complaint = Some(DefinitionError::PasteAtStart);
     }
     while body.last().is_some_and(|token| token.role == Role::Paste) {
         body.pop();
-        complaint = Some("`##` cannot be at the end of the replacement".into());
+        complaint = Some(DefinitionError::PasteAtEnd);
     }
     let mut expanded = Vec::new();
     if body.iter().any(|token| token.role != Role::Plain) {
@@ -184,7 +214,7 @@ pub fn read(line: &[LexToken]) -> Result<Reading, String> {
         for token in &body {
             match token.role {
                 Role::Expanded(index) => expanded[usize::from(index)] = true,
-                // Whether anything is there shows once it is expanded.
+                // Only the expansion shows whether there are variadic arguments.
                 Role::Optional(length) if length > 0 => expanded[parameters.len() - 1] = true,
                 _ => {}
             }
@@ -205,7 +235,7 @@ struct BodyReader {
     function: bool,
     variadic: bool,
     body: Vec<BodyToken>,
-    complaint: Option<String>,
+    complaint: Option<DefinitionError>,
 }
 
 impl BodyReader {
@@ -214,9 +244,9 @@ impl BodyReader {
         self.parameters.get(&token.text).copied()
     }
 
-    /// Reads `line[at..end]`; a `__VA_OPT__` cannot stand in another.
+    /// Parses `line[at..end]`. A `__VA_OPT__` cannot contain another one.
     fn read(&mut self, line: &[LexToken], mut at: usize, end: usize) {
-        // Behind the end of the `__VA_OPT__` that we are in: its index in the body, and where it ends in the line.
+        // The current `__VA_OPT__`: its index in the body, and the index of its `)` in the line.
         let mut optional: Option<(usize, usize)> = None;
         while at < end {
             if let Some((start, close)) = optional
@@ -238,7 +268,7 @@ impl BodyReader {
                         role = Role::Quoted(index);
                         used = 2;
                     }
-                    None => self.complaint = Some("`#` must be followed by a parameter".into()),
+                    None => self.complaint = Some(DefinitionError::QuoteWithoutParameter),
                 },
                 TokenKind::Identifier => {
                     if let Some(index) = self.parameter(Some(&token)) {
@@ -250,9 +280,7 @@ impl BodyReader {
                                 role = Role::Optional(0);
                                 used = 2;
                             }
-                            None => {
-                                self.complaint = Some("`__VA_OPT__` must be followed by parentheses".into())
-                            }
+                            None => self.complaint = Some(DefinitionError::OptionalWithoutParentheses),
                         }
                     }
                 }
@@ -285,7 +313,7 @@ fn closing(line: &[LexToken], open: usize) -> Option<usize> {
     None
 }
 
-/// Parameters beside `##` are taken as written; the `##` of `, ## __VA_ARGS__` goes.
+/// Marks parameters next to `##` as not expanded, and removes the `##` of `, ## __VA_ARGS__`.
 fn mark_operands(body: &mut [BodyToken], variadic: Option<u16>) {
     let mut index = 0;
     while index < body.len() {
@@ -303,8 +331,8 @@ fn mark_operands(body: &mut [BodyToken], variadic: Option<u16>) {
                 && body.get(index + 1).map(|next| next.role) == variadic.map(Role::Raw)
             {
                 body[index - 1].role = Role::OptionalComma;
-                // The body's `__VA_OPT__` lengths count the operator, so that it stays there, as a comma that is
-                // never seen: an optional group of no tokens.
+                // The lengths of `__VA_OPT__` groups count this operator, so the token stays, as an optional group
+                // without tokens.
                 body[index].role = Role::Optional(0);
             }
         }

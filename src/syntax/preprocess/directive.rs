@@ -1,4 +1,4 @@
-//! Directives: what each line that begins with `#` does.
+//! Executes directives: the lines that begin with `#`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 use tangle_grammar::words::Grammar;
 
-use super::condition;
+use super::condition::{self, ConditionError};
 use super::cursor::Condition;
 use super::cut::is_of_device;
-use super::definition::{self, Definition, Shape};
+use super::definition::{self, Definition, DefinitionError, Shape};
 use super::known::{Directive, KNOWN};
 use super::left_out::{self, LeftOut, Missing};
 use super::origin::Origin;
@@ -19,14 +19,14 @@ use super::problem::{Problem, ProblemKind};
 use super::tok::Tok;
 use super::unit::Unit;
 
-/// The index behind the last token of the line that goes on at `at`.
+/// The index after the last token of the line that contains `at`.
 fn line_end(lexed: &Lexed, at: u32) -> u32 {
     let rest = &lexed.tokens[at as usize..];
     let length = rest.iter().position(|token| token.flags.line_start()).unwrap_or(rest.len());
     at + length as u32
 }
 
-/// The text of a line, its white space made even.
+/// The text of a line, with white space normalised.
 fn text_of(line: &[LexToken]) -> String {
     let mut text = String::new();
     for token in line.iter().filter(|token| token.kind != TokenKind::UnclosedComment) {
@@ -38,16 +38,16 @@ fn text_of(line: &[LexToken]) -> String {
     text
 }
 
-/// What a condition comes to.
+/// The result of a condition.
 #[derive(Default)]
 struct Test {
     holds: bool,
-    /// What is missing of the names that it asks for.
+    /// The undefined names that it depends on.
     missing: Vec<Missing>,
 }
 
 impl Unit<'_> {
-    /// Obeys the directive that comes next.
+    /// Executes the next directive.
     pub fn directive(&mut self) {
         let lexed = Arc::clone(&self.cursor.lexed);
         let hash = self.cursor.stop();
@@ -63,7 +63,7 @@ impl Unit<'_> {
         let line = &lexed.tokens[rest.start as usize..rest.end as usize];
         let directive = match token.kind {
             TokenKind::Identifier => KNOWN.directive(token.text),
-            // A line marker.
+            // Line markers are ignored.
             TokenKind::Number | TokenKind::UnclosedComment => Some(Directive::Ignored),
             _ => None,
         };
@@ -92,7 +92,7 @@ impl Unit<'_> {
                 if self.cursor.conditions.is_empty() {
                     return self.problem(ProblemKind::StrayConditional { directive: token.text }, name);
                 }
-                // The group before was taken.
+                // The previous group was taken.
                 self.otherwise(directive, token.text, name);
                 let missing = self.missing_behind_taken(directive, &lexed, name, end);
                 self.skip(&lexed, (name, missing));
@@ -113,7 +113,7 @@ impl Unit<'_> {
             Some(Directive::IncludeNext) => self.include_line(&lexed, rest, true),
             Some(Directive::Error) => {
                 let undefined = self.missing_here();
-                // Then the header is the cause of the `#error`.
+                // If no name is undefined, a missing header may be the cause of the `#error`.
                 let header = undefined.is_empty().then(|| self.unfound_header()).flatten();
                 self.problem(
                     match header {
@@ -132,8 +132,8 @@ impl Unit<'_> {
         }
     }
 
-    /// Whether the group that begins here only says, by an `#error`, that something is missing which the next group has: `#ifndef HAVE_X`, `#error`, `#else`.
-    /// No build takes such a group. The `#error` is told.
+    /// Whether the group that begins here contains only an `#error` about an undefined name, and another group
+    /// follows: `#ifndef HAVE_X`, `#error`, `#else`. No build takes such a group. This function reports the `#error`.
     fn refuses(&mut self, lexed: &Lexed, missing: &[Missing]) -> bool {
         let hash = self.cursor.stop();
         if missing.is_empty() || hash != self.cursor.pos {
@@ -163,14 +163,14 @@ impl Unit<'_> {
         has_other
     }
 
-    /// Whether the group behind a condition is to be taken.
+    /// Whether the group after a condition is taken.
     fn test(&mut self, directive: Option<Directive>, lexed: &Lexed, name: u32, end: u32) -> Test {
         let operand = lexed.tokens[name as usize + 1..end as usize].first();
         match directive {
             Some(Directive::If | Directive::Elif) => self.evaluate(lexed, name, end),
             _ => {
                 let Some(operand) = operand.filter(|token| token.kind == TokenKind::Identifier) else {
-                    let reason = "expected a macro name".into();
+                    let reason = ConditionError::MissingName;
                     self.problem(ProblemKind::BadCondition { reason }, name);
                     return Test::default();
                 };
@@ -183,7 +183,8 @@ impl Unit<'_> {
     }
 
     pub fn is_defined(&mut self, name: Symbol) -> bool {
-        // The words of C++ for devices are macros to other compilers, of headers that are not there: `#ifndef __host__`.
+        // Other compilers do not know the keywords of device languages and get these names as macros from missing
+        // headers: `#ifndef __host__`.
         let is_word = || {
             let words = self.dialect.words();
             let kind = words.kind(name);
@@ -203,7 +204,7 @@ impl Unit<'_> {
                 (token.kind, token.text) = (kind, Symbol::EMPTY);
             }
         }
-        // Without tokens the trouble has been reported.
+        // Without tokens, expansion has already reported a problem.
         let Some(tokens) = self.expand_line(&line, true) else { return Test::default() };
         match condition::evaluate(&tokens) {
             Ok(holds) => {
@@ -220,13 +221,13 @@ impl Unit<'_> {
         }
     }
 
-    /// What is missing of the names that `defined` asks for.
+    /// The undefined names that a condition tests with `defined`.
     fn missing_of_defined(&mut self, line: &[Tok]) -> Vec<Missing> {
         let asked = left_out::names_of_defined(line).filter(|&name| !self.is_defined(name));
         asked.map(Missing::defined).collect()
     }
 
-    /// What could be other than its default of the names that a condition asks for.
+    /// The names in a condition that have a default definition, with values other than the default.
     fn missing_of_defaults(&mut self, line: &[Tok]) -> Vec<Missing> {
         left_out::names_of_defaults(line, |name| {
             let meaning = self.meaning(name);
@@ -234,8 +235,9 @@ impl Unit<'_> {
         })
     }
 
-    /// What is missing for the group of an `#elif` or `#else` behind one that was taken: something that undoes the test of that one, and what its
-    /// own line asks for, which is not evaluated. Nothing if that test asked for nothing that is missing.
+    /// The undefined names for a skipped `#elif` or `#else` group after a taken group: names that could change the
+    /// decisive test, and names in the group's own line, which is not evaluated. Empty if no undefined name affected
+    /// the decisive test.
     fn missing_behind_taken(
         &mut self,
         directive: Option<Directive>,
@@ -261,11 +263,11 @@ impl Unit<'_> {
         missing
     }
 
-    /// The names that are missing for the innermost condition that asks for any.
+    /// The undefined names of the innermost condition that depends on such names.
     fn missing_here(&mut self) -> Vec<Symbol> {
         let asked = |condition: &Condition| condition.missing.iter().map(|missing| missing.name).collect();
         let conditions: Vec<Vec<Symbol>> = self.cursor.conditions.iter().rev().map(asked).collect();
-        // A guard against being read twice asks for a name that the next line defines.
+        // An include guard depends on a name that the next line defines.
         let still = |mut names: Vec<Symbol>| {
             names.retain(|&name| self.meaning(name).definition.is_none());
             (!names.is_empty()).then_some(names)
@@ -273,17 +275,17 @@ impl Unit<'_> {
         conditions.into_iter().find_map(still).unwrap_or_default()
     }
 
-    /// The first missing header that the innermost open `#if` asks for.
+    /// The first missing header that the innermost open `#if` tests.
     fn unfound_header(&self) -> Option<String> {
         self.cursor.conditions.last()?.headers.first().cloned()
     }
 
-    /// Takes note of a group that is taken.
+    /// Records that a group is taken.
     fn take(&mut self, directive: u32) {
         self.builder.conditions.take(self.cursor.file, directive);
     }
 
-    /// Takes note of a group that is left out, up to the token `end`.
+    /// Records a skipped group with its tokens, if its condition depends on undefined names.
     fn leave_out(&mut self, (directive, missing): (u32, Vec<Missing>), tokens: Range<u32>) {
         if !missing.is_empty() && !tokens.is_empty() {
             let file = self.cursor.file;
@@ -304,7 +306,7 @@ impl Unit<'_> {
             .collect()
     }
 
-    /// Checks that an `#else` or `#elif` comes in order.
+    /// Reports an `#else` or `#elif` after an `#else`.
     fn otherwise(&mut self, directive: Option<Directive>, word: Symbol, name: u32) {
         let file = self.cursor.file;
         let Some(condition) = self.cursor.conditions.last_mut() else { return };
@@ -319,8 +321,8 @@ impl Unit<'_> {
         }
     }
 
-    /// Goes on behind the directive that ends the current group or begins one to be taken. The group is known by its directive, and what is
-    /// missing for it.
+    /// Skips to the directive that ends the current conditional or begins a group that is taken. `group` has the
+    /// directive of the current group and the undefined names that it depends on.
     fn skip(&mut self, lexed: &Lexed, mut group: (u32, Vec<Missing>)) {
         let mut depth = 0u32;
         let mut start = self.cursor.pos;
@@ -387,11 +389,11 @@ impl Unit<'_> {
 
     fn define_line(&mut self, line: &[LexToken], name: u32) {
         let Some(token) = line.first().filter(|token| token.kind == TokenKind::Identifier) else {
-            let reason = "expected a macro name".into();
+            let reason = DefinitionError::MissingName;
             return self.problem(ProblemKind::BadDefine { reason }, name.saturating_sub(1));
         };
         if KNOWN.operator(token.text).is_some() || token.text == KNOWN.va_args {
-            let reason = format!("`{}` is a reserved name", token.text);
+            let reason = DefinitionError::ReservedName(token.text);
             return self.problem(ProblemKind::BadDefine { reason }, name);
         }
         let mut body = &line[1..];
@@ -413,7 +415,8 @@ impl Unit<'_> {
         }
     }
 
-    /// Whether a name is defined where it is because nothing else defines it. Without a value it guards a header.
+    /// Whether this definition of a name applies only because the name was undefined. A definition without a value is
+    /// an include guard.
     fn is_default(&mut self, name: Symbol, definition: &Definition) -> bool {
         let conditions = &self.cursor.conditions;
         let is_decisive =
@@ -437,7 +440,7 @@ impl Unit<'_> {
             }
         }
         let Some((name, quoted)) = header_name(&line) else {
-            // `#include BODY_FILE`, `#include HEADER(cassert)`: the build gives the macro its value.
+            // `#include BODY_FILE`, `#include HEADER(cassert)`: the build defines the macro.
             if line.first().is_some_and(|token| token.kind == TokenKind::Identifier) {
                 let name = line.iter().map(Tok::spelling).collect::<String>();
                 return self.problem(ProblemKind::MissingInclude { name }, place);
@@ -480,7 +483,7 @@ impl Unit<'_> {
     }
 }
 
-/// The name that an `#include` line gives, and whether it is in quotes.
+/// Returns the file name on an `#include` line, and whether it is in quotes.
 fn header_name(line: &[Tok]) -> Option<(String, bool)> {
     let first = line.first()?;
     match first.kind {

@@ -1,12 +1,12 @@
-//! Macro expansion, as C11 6.10.3 has it.
+//! Macro expansion according to C11 6.10.3.
 //!
-//! A use of a macro opens a *context*: the replacement, its arguments put in. Tokens are read from the innermost
-//! context; a name that is read there and means a macro opens another one. While a macro's context is open its name
-//! is no use of it, and a name that was read in that time never becomes one (it is *painted*). An argument is
-//! expanded in a context of its own with a *wall* around it, beyond which nothing is read.
+//! A use of a macro opens a *context*: the replacement with its arguments inserted. Tokens are read from the
+//! innermost context. If a name read there is a macro, it opens another context. While the context of a macro is
+//! open, its name is not a use of it. A name that was read in that time never becomes a use (it is *painted*). An
+//! argument is expanded in its own context with a *wall* around it: no token outside the wall is read.
 //!
-//! Everything that a use gives is collected before any of it is passed on, so that a use which turns out
-//! to be without end, or larger than anyone can want, is taken back whole and leaves just its name.
+//! All tokens of a use are collected before any of them is passed on. So a use whose expansion is unterminated or too
+//! large can be undone completely. Then only its name is passed on.
 
 use tangle_grammar::lex::LexFlags;
 use tangle_grammar::symbol::Symbol;
@@ -21,15 +21,15 @@ use super::problem::{Problem, ProblemKind};
 use super::tok::Tok;
 use super::unit::Unit;
 
-/// How many tokens one use of a macro may give.
+/// The maximum number of tokens that one use of a macro may produce.
 const OUTPUT: usize = 1_000_000;
-/// How deep uses may nest in arguments.
+/// The maximum nesting depth of uses in arguments.
 const DEPTH: u32 = 200;
-/// How far to look for the end of a call once one in this file was found to have none.
+/// The maximum distance to the end of a call, after an unterminated call was found in this file.
 const LOOKAHEAD: u32 = 1000;
 
 impl Unit<'_> {
-    /// Expands a macro that is used in the text, and passes on what it gives.
+    /// Expands a macro that is used in the text, and passes on the result.
     pub fn use_macro(&mut self, token: Tok) {
         let expansions = self.builder.expansions.len();
         let problems = self.builder.problems.len();
@@ -60,10 +60,10 @@ impl Unit<'_> {
                 }
                 known = std::mem::replace(&mut self.cursor.unclosed_call, true);
             } else {
-                // It depends on how much was expanded before.
+                // The result depends on the amount of expansion before it.
                 self.make_volatile();
             }
-            // Of all macros that take part in it, the user wrote this one.
+            // Several macros may take part in the expansion. The user wrote this one.
             let kind = match kind {
                 ProblemKind::TooLarge { .. } => ProblemKind::TooLarge { name: token.text },
                 kind => kind,
@@ -84,11 +84,11 @@ impl Unit<'_> {
         self.check_size(pos.saturating_sub(1));
     }
 
-    /// Expands the rest of a directive; nothing if that failed, which has been reported.
+    /// Expands the rest of a directive. Returns `None` if that fails; the problem has then been reported.
     pub fn expand_line(&mut self, line: &[Tok], in_condition: bool) -> Option<Vec<Tok>> {
         let expander = &mut self.scratch.expander;
         let around = std::mem::replace(&mut expander.in_condition, in_condition);
-        // A directive in the arguments of a macro has its own account.
+        // A directive in the arguments of a macro has its own limit.
         let work = std::mem::take(&mut expander.work);
         let level = expander.contexts.len();
         let mut output = Vec::new();
@@ -107,7 +107,7 @@ impl Unit<'_> {
         None
     }
 
-    /// Closes the contexts above `level`, wherever they stopped.
+    /// Closes the contexts above `level`, whether or not they were read completely.
     fn abandon(&mut self, level: usize) {
         while self.scratch.expander.contexts.len() > level {
             self.close_context();
@@ -125,7 +125,7 @@ impl Unit<'_> {
         self.scratch.expander.arena.truncate(context.start);
     }
 
-    /// The next token of the open contexts, up to the innermost wall.
+    /// Returns the next token of the open contexts, up to the innermost wall.
     fn pull(&mut self) -> Option<Tok> {
         loop {
             let expander = &mut self.scratch.expander;
@@ -141,7 +141,8 @@ impl Unit<'_> {
         }
     }
 
-    /// The next token for the arguments of `name`: where no wall forbids it, the file goes on where the contexts end.
+    /// Returns the next token for the arguments of `name`. Without a wall, the file continues after the end of the
+    /// contexts.
     fn pull_argument(&mut self, name: Symbol) -> Option<Tok> {
         if let Some(token) = self.pull() {
             return Some(token);
@@ -181,7 +182,7 @@ impl Unit<'_> {
         })
     }
 
-    /// Expands what the open contexts hold, up to the innermost wall.
+    /// Expands the tokens of the open contexts, up to the innermost wall.
     fn expand_contexts(&mut self, output: &mut Vec<Tok>) {
         while self.scratch.expander.failure.is_none() {
             let Some(token) = self.pull() else { return };
@@ -200,7 +201,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Expands tokens by themselves.
+    /// Expands tokens in isolation.
     fn expand_apart(&mut self, tokens: &[Tok], output: &mut Vec<Tok>) {
         let expander = &mut self.scratch.expander;
         let start = expander.arena.len();
@@ -212,7 +213,8 @@ impl Unit<'_> {
         }
     }
 
-    /// Opens the context of a macro's use. Gives the token back if it is none, or stands for itself.
+    /// Opens the context of a macro's use. Returns the token if it is not a use, or if its replacement is a single
+    /// token.
     fn enter(&mut self, mut token: Tok) -> Option<Tok> {
         let name = token.text;
         let meaning = self.meaning(name);
@@ -236,7 +238,7 @@ impl Unit<'_> {
                     call_end = end.token;
                 }
                 let found = collected.ends.len();
-                // `f()` has no argument, or one that is empty.
+                // `f()` has no argument, or one empty argument.
                 let none = found == 1 && collected.tokens.is_empty();
                 let fits = match variadic {
                     _ if parameters == 0 => none,
@@ -297,8 +299,8 @@ impl Unit<'_> {
         self.scratch.expander.spare.push(arguments);
     }
 
-    /// Reads the arguments of a use, from `(` to `)`; those from number `variadic` on are one. Also tells where
-    /// the `)` is.
+    /// Reads the arguments of a use, from `(` to `)`. The arguments from number `variadic` on count as one. Also
+    /// returns the origin of the `)`.
     fn collect(&mut self, token: Tok, variadic: usize) -> Option<(Arguments, Origin)> {
         let name = token.text;
         let mut arguments = self.scratch.expander.spare.pop().unwrap_or_default();
@@ -371,7 +373,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Whether nothing in these tokens could be expanded. Each name among them is read again, and noted, later.
+    /// Whether these tokens contain no macro to expand. Each name among them is read again later, and recorded then.
     fn is_plain(&mut self, tokens: &[Tok]) -> bool {
         !self.scratch.expander.in_condition
             && tokens.iter().all(|token| {
@@ -381,7 +383,7 @@ impl Unit<'_> {
             })
     }
 
-    /// Puts the body into the arena, its parameters replaced.
+    /// Adds the body to the arena, with its parameters replaced.
     fn substitute(
         &mut self,
         definition: &Definition,
@@ -399,7 +401,7 @@ impl Unit<'_> {
         };
         let mut problems = Vec::new();
         let expander = &mut self.scratch.expander;
-        // Whether `##` came before, and whether the operand before it is empty.
+        // Whether `##` was the previous token, and whether the operand before it is empty.
         let mut pasting = false;
         let mut left_empty = true;
         let mut body = definition.body.iter();
@@ -451,7 +453,7 @@ impl Unit<'_> {
                 }
             }
             left_empty &= empty;
-            // Many arguments may follow one another without a context in between.
+            // A body can contain many arguments without opening a context.
             if expander.arena.len() > WORK as usize {
                 expander.fail(ProblemKind::TooLarge { name });
             }
@@ -469,7 +471,7 @@ impl Unit<'_> {
         );
     }
 
-    /// What a macro stands for whose value depends on the place.
+    /// Expands a builtin macro: its value depends on the position.
     fn enter_builtin(&mut self, builtin: Builtin, mut token: Tok) -> Option<Tok> {
         let number = |value: u64| (TokenKind::Number, value.to_string());
         let quoted = |text: &str| (TokenKind::String, format!("\"{}\"", paste::escaped(text)));
@@ -489,7 +491,7 @@ impl Unit<'_> {
                 self.counter += 1;
                 number(u64::from(self.counter) - 1)
             }
-            // The same input gives the same output, today and tomorrow.
+            // A constant, so that equal inputs always give equal outputs.
             Builtin::Date => quoted("Jan  1 1970"),
             Builtin::Time => quoted("00:00:00"),
             Builtin::Pragma => {
@@ -531,7 +533,7 @@ impl Unit<'_> {
                 break;
             }
         }
-        // As `#include` reads its line: what is no header's name yet becomes one by its macros.
+        // As in `#include`, an operand that is not a header name is expanded.
         if operator == Operator::HasInclude
             && operand.first().is_some_and(|first| !matches!(first.kind, TokenKind::String | TokenKind::Less))
         {
@@ -545,7 +547,7 @@ impl Unit<'_> {
             (Operator::HasInclude, _) if !operand.is_empty() => self.has_include(&operand),
             (Operator::Has, Some(_)) => true,
             (Operator::HasNot, Some(_)) => false,
-            // The evaluation finds the name in the place of a value, and says so.
+            // The evaluation reports this token as an invalid value.
             _ => return output.push(Tok { kind: TokenKind::Stray, ..token }),
         };
         let text = if value { KNOWN.one } else { KNOWN.zero };

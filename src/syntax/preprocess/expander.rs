@@ -7,18 +7,18 @@ use super::cursor::Condition;
 use super::problem::ProblemKind;
 use super::tok::Tok;
 
-/// How many tokens may be read and written on the way there.
+/// The maximum number of tokens that one use may read and write, including intermediate tokens.
 pub(super) const WORK: u64 = 4_000_000;
-/// The same, for all uses of a unit together.
+/// The same limit for all uses of a unit together.
 const UNIT_WORK: u64 = 128_000_000;
 
-/// Tokens to be read: a stretch of the arena.
+/// Tokens to be read: a range of the arena.
 #[derive(Debug)]
 pub(super) struct Context {
     pub start: usize,
     pub next: usize,
     pub end: usize,
-    /// The macro that it is the replacement of; [`Symbol::EMPTY`] for an argument or a line, which has a wall.
+    /// The macro whose replacement this is. [`Symbol::EMPTY`] for an argument or a line: then it is a wall.
     pub name: Symbol,
 }
 
@@ -28,7 +28,7 @@ impl Context {
     }
 }
 
-/// The arguments of one use.
+/// The arguments of one macro use.
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
     pub tokens: Vec<Tok>,
@@ -53,7 +53,7 @@ impl Arguments {
     }
 }
 
-/// The state of an expansion, empty between two uses.
+/// The state of an expansion. It is empty between two uses.
 #[derive(Debug, Default)]
 pub(super) struct Expander {
     pub arena: Vec<Tok>,
@@ -65,9 +65,9 @@ pub(super) struct Expander {
     pub depth: u32,
     pub work: u64,
     pub unit_work: u64,
-    /// Why the use at hand is given up.
+    /// The reason why the current use is abandoned.
     pub failure: Option<ProblemKind>,
-    /// The open conditionals at the start of the use at hand, once it went past a directive.
+    /// The open conditionals at the start of the current use, set once its arguments extend past a directive.
     pub rewind: Option<Vec<Condition>>,
     pub spare: Vec<Arguments>,
     pub buffers: Vec<Vec<Tok>>,
@@ -98,7 +98,7 @@ impl Expander {
         self.buffers.push(buffer);
     }
 
-    /// Whether the next token is a `(`; nothing if the contexts do not tell.
+    /// Whether the next token is a `(`. `None` if the contexts have no further token.
     pub fn peek_parenthesis(&self) -> Option<bool> {
         for context in self.contexts.iter().rev() {
             if context.next < context.end {

@@ -1,11 +1,11 @@
-//! The names that mean something to the preprocessor itself.
+//! The names with a meaning for the preprocessor.
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 use tangle_grammar::symbol::Symbol;
 
-/// A macro whose value depends on where it is used.
+/// A macro whose value depends on the position of its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Builtin {
     File,
@@ -36,18 +36,18 @@ pub enum Directive {
     Error,
     Warning,
     Pragma,
-    /// `#line`, `#ident` and the like: nothing that concerns us.
+    /// `#line`, `#ident` and other directives without an effect on the analysis.
     Ignored,
 }
 
-/// An operator that only `#if` knows.
+/// An operator that exists only in `#if`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     Defined,
     HasInclude,
-    /// `__has_attribute` and its like, which are 1 for what is likely there.
+    /// `__has_attribute` and similar operators, whose value is always 1.
     Has,
-    /// `__has_extension`, `__has_warning` and others, which are 0.
+    /// `__has_extension`, `__has_warning` and others, whose value is always 0.
     HasNot,
 }
 

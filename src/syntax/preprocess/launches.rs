@@ -1,4 +1,4 @@
-//! Where the host launches kernels: all that is remembered of host code.
+//! Finds the launches of kernels in host code. All other host code is dropped.
 //!
 //! ```cpp
 //! const int threads = 256;
@@ -7,8 +7,8 @@
 //! hipLaunchKernelGGL(k, grid, threads, 0, 0, p);   // k, a block of 256
 //! ```
 //!
-//! A shape is known if it is made of numbers, and of variables of the same function that are given a value once, where they are declared, and of
-//! which nothing takes the address.
+//! The size of a launch is known if it consists of numbers and of variables of the same function. Such a variable
+//! must be assigned only once, at its declaration, and its address must not be taken.
 
 use std::cell::Cell;
 
@@ -18,33 +18,33 @@ use tangle_grammar::token::{Token, TokenKind};
 
 use super::condition;
 
-/// How many tokens the name of a kernel with its template arguments may have.
+/// The maximum number of tokens of a kernel name with its template arguments.
 const LONGEST_NAME: usize = 512;
-/// How many arguments of a launch are looked at, and how many tokens they may have.
+/// The maximum number of arguments of a launch that are read, and of their tokens.
 const MOST_ARGUMENTS: usize = 4;
 const LONGEST_ARGUMENTS: usize = 512;
-/// How many tokens the value of a variable may have that is a size.
+/// The maximum number of tokens of the value of a size variable.
 const LONGEST_VALUE: usize = 128;
-/// How deep parentheses and variables in a size may nest, and how many numbers there may be.
+/// The maximum nesting depth of parentheses and variables in a size, and the maximum number of numbers.
 const DEPTH: u32 = 16;
 const NUMBERS: u32 = 256;
 
-/// A launch of a kernel by the host.
+/// A launch of a kernel by host code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// The kernel's name as it is written, with what qualifies it.
+    /// The spelling of the kernel's name, including its qualifiers.
     pub kernel: Box<[Token]>,
-    /// What stands between its angle brackets; None without them.
+    /// The tokens between its angle brackets; `None` without angle brackets.
     pub template_arguments: Option<Box<[Token]>>,
-    /// How many blocks there are in each dimension, if that is known here.
+    /// The number of blocks in each dimension, if it is known.
     pub grid: Option<[u32; 3]>,
-    /// How many threads a block has in each dimension, if that is known here.
+    /// The number of threads of a block in each dimension, if it is known.
     pub block: Option<[u32; 3]>,
-    /// The first token of the name, by its place in [`Chunk::origins`](super::Chunk::origins).
+    /// The first token of the name, as an index into [`Chunk::origins`](super::Chunk::origins).
     pub origin: u32,
 }
 
-/// The launches in an item whose first token has the number `first` in its chunk.
+/// Returns the launches in an item. `first` is the index of the item's first origin in its chunk.
 pub(super) fn of_item(tokens: &[Token], first: u32, is_launcher: &dyn Fn(Symbol) -> bool) -> Vec<Launch> {
     let mut values = None;
     let mut found = Vec::new();
@@ -82,7 +82,7 @@ fn is_name(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Identifier | TokenKind::TypeName)
 }
 
-/// The name that ends before `end`.
+/// Returns the name that ends before `end`.
 fn name_before(tokens: &[Token], end: usize) -> Option<Range> {
     let mut start = end;
     let least = end.saturating_sub(LONGEST_NAME);
@@ -107,7 +107,7 @@ fn name_before(tokens: &[Token], end: usize) -> Option<Range> {
             }
         }
     }
-    // The words of the name, and what qualifies it.
+    // The words of the name, and its qualifiers.
     loop {
         if start <= least || !is_name(&tokens[start - 1]) {
             return None;
@@ -124,7 +124,8 @@ fn name_before(tokens: &[Token], end: usize) -> Option<Range> {
     }
 }
 
-/// The name that an argument of a launching function holds: `k`, `(k<int, 4>)`, `HIP_KERNEL_NAME(k<int, 4>)`, `(void *)k`.
+/// Returns the kernel name in an argument of a launching function: `k`, `(k<int, 4>)`, `HIP_KERNEL_NAME(k<int, 4>)`,
+/// `(void *)k`.
 fn name_within(tokens: &[Token], mut range: Range) -> Option<Range> {
     loop {
         let inner = &tokens[range.clone()];
@@ -152,13 +153,13 @@ fn name_within(tokens: &[Token], mut range: Range) -> Option<Range> {
     (name.start == range.start).then_some(name)
 }
 
-/// A name without its template arguments, and those.
+/// Splits a name into its words and its template arguments.
 fn split_name(tokens: &[Token]) -> (&[Token], Option<Box<[Token]>>) {
     let Some(open) = tokens.iter().position(|token| token.kind == TokenKind::Less) else {
         return (tokens, None);
     };
     let mut arguments = tokens[open + 1..].to_vec();
-    // `>>` ends the arguments of the last of them as well.
+    // A final `>>` also closes the template arguments of the last argument.
     let close = arguments.pop();
     if close.is_some_and(|close| close.kind == TokenKind::GreaterGreater) {
         arguments.push(Token { kind: TokenKind::Greater, text: Symbol::EMPTY });
@@ -166,7 +167,7 @@ fn split_name(tokens: &[Token]) -> (&[Token], Option<Box<[Token]>>) {
     (&tokens[..open], Some(arguments.into()))
 }
 
-/// The first arguments that begin at `start`, up to the `>>>` or the `)` that ends them.
+/// Returns the first arguments from `start` on, up to the closing `>>>` or `)`.
 fn arguments(tokens: &[Token], start: usize, is_configuration: bool) -> Vec<Range> {
     let mut found = Vec::new();
     let (mut depth, mut from) = (0_u32, start);
@@ -202,12 +203,12 @@ fn arguments(tokens: &[Token], start: usize, is_configuration: bool) -> Vec<Rang
     found
 }
 
-/// What the variables of a function are worth that keep the value with which they are declared.
+/// The values of the variables of a function that keep the value of their declaration.
 struct Values<'a> {
     tokens: &'a [Token],
-    /// The tokens that give a value. None: there are several, or something else may change it.
+    /// The tokens of the value. `None` if there are several values, or if the variable may change.
     given: FxHashMap<Symbol, Option<Range>>,
-    /// How many more numbers the present size may have.
+    /// The number of further numbers that the current size may contain.
     rest: Cell<u32>,
 }
 
@@ -254,7 +255,7 @@ impl<'a> Values<'a> {
                     before,
                     TokenKind::PlusPlus | TokenKind::MinusMinus | TokenKind::Amp | TokenKind::GreaterGreater
                 )
-                // Declared without a value, it gets one elsewhere.
+                // A variable declared without a value is assigned elsewhere.
                 || is_type(before) && matches!(
                         behind(1),
                         Some(TokenKind::Semicolon | TokenKind::Comma | TokenKind::RightParen)
@@ -266,14 +267,14 @@ impl<'a> Values<'a> {
         Values { tokens, given, rest: Cell::new(0) }
     }
 
-    /// A number of threads or blocks: `256`, `dim3(16, 16)`, or a variable that is one.
+    /// Evaluates a number of threads or blocks: `256`, `dim3(16, 16)`, or a variable with such a value.
     fn size(&self, tokens: &[Token]) -> Option<[u32; 3]> {
         let mut tokens = tokens;
         self.rest.set(NUMBERS);
         for _ in 0..DEPTH {
             match tokens {
                 [name] if is_name(name) => tokens = &self.tokens[self.given.get(&name.text)?.clone()?],
-                // Of a constructor, or a value in braces.
+                // The arguments of a constructor, or a value in braces.
                 [.., Token { kind: TokenKind::RightParen | TokenKind::RightBrace, .. }]
                     if let Some(sizes) = list(tokens) =>
                 {
@@ -301,7 +302,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Whether the name of a variable may follow.
+/// Whether a variable name can follow a token of this kind.
 fn is_type(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -318,7 +319,7 @@ fn is_type(kind: TokenKind) -> bool {
     )
 }
 
-/// Where the value ends that begins at `start`: before the `,` or `;` behind it. None: it is too long.
+/// Returns the end of the value that begins at `start`: the `,` or `;` after it. `None` if the value is too long.
 fn end_of_value(tokens: &[Token], start: usize) -> Option<usize> {
     let mut depth = 0_u32;
     let end = tokens.len().min(start + LONGEST_VALUE);
@@ -336,7 +337,7 @@ fn end_of_value(tokens: &[Token], start: usize) -> Option<usize> {
     None
 }
 
-/// The arguments of `dim3(…)`, `dim3{…}`, `(…)` behind a name that is declared, or `{…}`.
+/// Returns the arguments of `dim3(…)` or `dim3{…}`, of `(…)` after a declared name, or of `{…}`.
 fn list(tokens: &[Token]) -> Option<Vec<&[Token]>> {
     let open = match tokens {
         [name, open, ..] if is_name(name) && is_open(open.kind) => 1,
@@ -352,7 +353,7 @@ fn is_open(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::LeftParen | TokenKind::LeftBrace)
 }
 
-/// Works out a number.
+/// Evaluates an integer expression.
 struct Sum<'a> {
     values: &'a Values<'a>,
     tokens: &'a [Token],

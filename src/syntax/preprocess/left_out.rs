@@ -1,21 +1,21 @@
-//! Text that conditions leave out because of names that nothing defines, and what those names might be.
+//! Text that conditions skip because of undefined names, and possible values of these names.
 //!
 //! ```c
-//! #if KERNEL == 1      // `KERNEL` counts as 0: left out, and 1 would bring it in
-//! #elif KERNEL == 2    // left out, and 2 would bring it in
+//! #if KERNEL == 1      // `KERNEL` counts as 0: skipped, and included for the value 1
+//! #elif KERNEL == 2    // skipped, and included for the value 2
 //! #endif
-//! #ifndef WIDTH        // holds because nothing defines `WIDTH`
-//! #else                // left out, and `WIDTH`, defined as anything, would bring it in
+//! #ifndef WIDTH        // holds because `WIDTH` is undefined
+//! #else                // skipped, and included if `WIDTH` has any definition
 //! #endif
-//! #ifndef DEPTH        // a default, as long as nothing else defines `DEPTH`
+//! #ifndef DEPTH        // a default, used only if `DEPTH` has no other definition
 //! #define DEPTH 0
 //! #endif
-//! #if DEPTH == 2       // left out, and 2 would bring it in
+//! #if DEPTH == 2       // skipped, and included for the value 2
 //! #endif
-//! #ifdef cl_khr_fp64   // defined: what its `#else` has, no `-D` brings in
+//! #ifdef cl_khr_fp64   // predefined: no `-D` can include the text of its `#else`
 //! ```
 //!
-//! A condition inside of left-out text is not looked at.
+//! Conditions inside skipped text are not evaluated.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,14 +29,15 @@ use super::known::{KNOWN, Operator};
 use super::origin::FileId;
 use super::tok::Tok;
 
-/// What conditions of a chunk do with text, and those of the chunks that it includes.
+/// The groups that conditions skip and take, in a chunk and its included chunks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
-    /// The groups that they leave out and might not, in the order of the text.
+    /// The skipped groups that a definition could include, in source order.
     left_out: Vec<LeftOut>,
-    /// The groups that they take.
+    /// The taken groups.
     taken: Vec<(FileId, u32)>,
-    /// The names that are missing for any group, here and in what is included, each once, sorted. Known at the end.
+    /// The undefined names of all skipped groups, also in included chunks, each once, sorted. Set at the end of the
+    /// chunk.
     names: Vec<Symbol>,
     included: Vec<Arc<Conditions>>,
 }
@@ -46,7 +47,7 @@ impl Conditions {
         self.left_out.push(group);
     }
 
-    /// Takes note that a group is taken, known by its file and the token behind the `#` of its directive.
+    /// Records that a group is taken. It is identified by its file and the token after the `#` of its directive.
     pub(super) fn take(&mut self, file: FileId, directive: u32) {
         self.taken.push((file, directive));
     }
@@ -57,7 +58,8 @@ impl Conditions {
         }
     }
 
-    /// Appends what turned out not to be a chunk of its own, and to stand behind so many tokens.
+    /// Appends the conditions of a file that did not become a chunk of its own. `tokens` is the number of tokens
+    /// before it.
     pub(super) fn absorb(&mut self, other: Conditions, tokens: u32) {
         self.left_out.extend(other.left_out.into_iter().map(|mut group| {
             group.inside = group.inside.map(|before| before + tokens);
@@ -67,18 +69,18 @@ impl Conditions {
         self.included.extend(other.included);
     }
 
-    /// Where the lists end, to come back to.
+    /// Returns the ends of the lists, for [`Conditions::rewind`].
     pub(super) fn mark(&self) -> (usize, usize) {
         (self.left_out.len(), self.taken.len())
     }
 
-    /// Forgets what came behind a mark.
+    /// Removes the entries after a mark.
     pub(super) fn rewind(&mut self, (left_out, taken): (usize, usize)) {
         self.left_out.truncate(left_out);
         self.taken.truncate(taken);
     }
 
-    /// Ends the chunk: all is there.
+    /// Ends the chunk: all entries have been added.
     pub(super) fn finish(mut self) -> Conditions {
         let own = self.left_out.iter().flat_map(|group| group.missing.iter().map(|missing| missing.name));
         let names = own.chain(self.included.iter().flat_map(|included| included.names.iter().copied()));
@@ -88,12 +90,12 @@ impl Conditions {
         self
     }
 
-    /// The names that are missing for any group, each once, sorted.
+    /// The undefined names of all skipped groups, each once, sorted.
     pub(super) fn names(&self) -> &[Symbol] {
         &self.names
     }
 
-    /// Itself and all that are included, each once.
+    /// This value and all included values, each once.
     fn all(&self) -> Vec<&Conditions> {
         let (mut all, mut seen, mut todo) = (Vec::new(), FxHashSet::default(), vec![self]);
         while let Some(conditions) = todo.pop() {
@@ -105,52 +107,52 @@ impl Conditions {
         all
     }
 
-    /// The groups that are left out of the chunk itself.
+    /// The groups that are skipped in the chunk itself.
     pub(super) fn own_left_out(&self) -> &[LeftOut] {
         &self.left_out
     }
 
-    /// The groups that are left out; of a file that is included several times there may be a group more than once.
+    /// The skipped groups. If a file is included several times, its groups can occur several times.
     pub fn left_out(&self) -> impl Iterator<Item = &LeftOut> {
         self.all().into_iter().flat_map(|conditions| &conditions.left_out)
     }
 
-    /// The groups that are taken: file, and the token behind the `#` of the directive that begins the group.
+    /// The taken groups: the file, and the token after the `#` of the directive that begins the group.
     pub fn taken(&self) -> impl Iterator<Item = (FileId, u32)> + '_ {
         self.all().into_iter().flat_map(|conditions| conditions.taken.iter().copied())
     }
 }
 
-/// A group of lines that a condition leaves out, and that it might not if a name were defined.
+/// A group of lines that a condition skips, and that the definition of a name could include.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LeftOut {
     pub file: FileId,
-    /// The token behind the `#` of the directive that begins the group.
+    /// The token after the `#` of the directive that begins the group.
     pub directive: u32,
     /// The tokens of the group.
     pub tokens: Range<u32>,
-    /// In the middle of an item: how many tokens of its chunk stand before it.
+    /// For a group in the middle of an item: the number of tokens of its chunk before the group.
     pub inside: Option<u32>,
-    /// Never empty.
+    /// The undefined names that the condition depends on. Never empty.
     pub missing: Vec<Missing>,
 }
 
-/// A name that a condition asks for and that nothing defines, or that has a default.
+/// A name in a condition that is undefined or has only a default definition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Missing {
     pub name: Symbol,
-    /// Values with which the condition may come out otherwise, the likeliest first: what it is compared with, and 1. None is what it is taken for:
-    /// 0, or its default.
+    /// Values that could change the result of the condition, the most likely first: values around the compared one,
+    /// and 1. Never the value that the condition was evaluated with, which is 0 or the default.
     pub values: Vec<i64>,
-    /// The text defines it where nothing else does (`#ifndef`), and the condition came out by that definition.
+    /// Whether the text defines the name only if it is undefined (`#ifndef`), and the condition used this definition.
     pub is_default: bool,
 }
 
-/// How many values are thought of for a name, and how many names for a group: no condition that people write asks for more.
+/// The maximum number of values for a name, and of names for a group. Conditions in practice need fewer.
 const VALUES: usize = 8;
 const NAMES: usize = 8;
 
-/// Adds to what is missing; of a name that is there already, the values.
+/// Adds `more` to `missing`. For a name that is already there, adds the values.
 pub(super) fn add(missing: &mut Vec<Missing>, more: impl IntoIterator<Item = Missing>) {
     for more in more {
         match missing.iter().position(|known| known.name == more.name) {
@@ -174,24 +176,25 @@ impl Missing {
         }
     }
 
-    /// A name that is asked for with `defined`, `#ifdef` and the like.
+    /// A name that is tested with `defined`, `#ifdef` or a similar directive.
     pub(super) fn defined(name: Symbol) -> Missing {
         Missing::new(name, [1])
     }
 }
 
-/// The names in a condition whose macros are expanded: whatever is still a name is none of a macro.
+/// The names in a condition after macro expansion: the remaining names are not macros.
 pub(super) fn names_of_values(expanded: &[Tok]) -> impl Iterator<Item = Missing> + '_ {
     compared(expanded).map(|(name, values)| Missing::new(name, values.into_iter().flatten().chain([1])))
 }
 
-/// The names in a condition as it is written that have defaults, other than behind `defined`: `default` knows them, as numbers if they are.
+/// The names with default definitions in a condition before macro expansion, without names that occur only after
+/// `defined`. `default` returns `None` for other names, and otherwise the default if it is a number.
 pub(super) fn names_of_defaults(
     line: &[Tok],
     mut default: impl FnMut(Symbol) -> Option<Option<i64>>,
 ) -> Vec<Missing> {
     let mut found: Vec<Missing> = Vec::new();
-    // Behind `defined` a name is compared with nothing.
+    // A name after `defined` is not compared with a value.
     let mut asked: Vec<(Symbol, Option<[i64; 3]>)> = compared(line).collect();
     asked.sort_by_key(|(_, values)| values.is_none());
     for (name, values) in asked {
@@ -228,7 +231,7 @@ fn compared(expanded: &[Tok]) -> impl Iterator<Item = (Symbol, Option<[i64; 3]>)
     })
 }
 
-/// The names that `defined` stands before in a condition as it is written.
+/// The operands of `defined` in a condition before macro expansion.
 pub(super) fn names_of_defined(line: &[Tok]) -> impl Iterator<Item = Symbol> + '_ {
     let asks = |token: &Tok| KNOWN.operator(token.text) == Some(Operator::Defined);
     let asked = line.iter().enumerate().filter(move |(_, token)| asks(token));
@@ -243,7 +246,8 @@ fn is_name(token: &Tok) -> bool {
     token.kind == TokenKind::Identifier && !constant(token.text) && KNOWN.operator(token.text).is_none()
 }
 
-/// Values around the one that a name is compared with: one of them makes the comparison hold, and one makes it fail.
+/// Values around the one that a name is compared with. At least one makes the comparison true, and one makes it
+/// false.
 fn values(operator: TokenKind, value: i64) -> Option<[i64; 3]> {
     let (less, more) = (value.wrapping_sub(1), value.wrapping_add(1));
     match operator {
@@ -253,7 +257,7 @@ fn values(operator: TokenKind, value: i64) -> Option<[i64; 3]> {
     }
 }
 
-/// The comparison with its sides exchanged.
+/// The comparison operator for exchanged operands.
 fn mirrored(operator: TokenKind) -> TokenKind {
     match operator {
         TokenKind::Less => TokenKind::Greater,

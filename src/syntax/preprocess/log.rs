@@ -1,4 +1,4 @@
-//! The reads and writes of a file during preprocessing, for [`memo`](super::memo).
+//! Records the reads and writes of a file during preprocessing, for [`memo`](super::memo).
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -14,7 +14,7 @@ use super::pack::PackState;
 use super::symbols::{Meaning, Symbols};
 use crate::dialect::Dialect;
 
-/// What an `#include` found.
+/// The result of an `#include`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Resolution {
     pub name: Box<str>,
@@ -23,19 +23,19 @@ pub(super) struct Resolution {
     pub found: Option<FileId>,
 }
 
-/// A remembered chunk.
+/// A cached chunk.
 pub(super) struct Entry {
     pub chunk: Arc<Chunk>,
     pub reads: Box<[Touch]>,
     pub writes: Box<[(Symbol, Meaning)]>,
     pub files: Box<[(FileId, Arc<Lexed>)]>,
     pub resolutions: Box<[Resolution]>,
-    /// For each file that was to be included, whether it was one of those to be read only once.
+    /// For each included file, whether `#pragma once` was in force for it at that time.
     pub once_reads: Box<[(FileId, bool)]>,
     pub once_writes: Box<[FileId]>,
-    /// The line of each token that asked for it.
+    /// The line of each token whose line was requested.
     pub lines: Box<[(FileId, u32, u32)]>,
-    /// What `#pragma pack` had said before the file, and has said behind it.
+    /// The state of `#pragma pack` before and after the file.
     pub packing: (PackState, PackState),
     pub used: AtomicU64,
 }
@@ -58,19 +58,19 @@ impl Entry {
     }
 }
 
-/// A name and what it meant when a frame came upon it.
+/// A name, and its meaning when a frame first used it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
     pub symbol: Symbol,
     pub before: Meaning,
     /// Whether the macro was expanded.
     pub expanded: bool,
-    /// The frame that had taken note of the name before, and where in its log.
+    /// The frame that had recorded the name before, and the index in its log.
     frame: u32,
     touch: u32,
 }
 
-/// Everything that a file in the making depends on, names apart.
+/// The dependencies of a file during its preprocessing, without those on names.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
     id: u32,
@@ -80,18 +80,18 @@ pub(super) struct Frame {
     pub once_reads: IndexMap<FileId, bool, FxBuildHasher>,
     pub once_writes: IndexSet<FileId, FxBuildHasher>,
     pub lines: IndexSet<(FileId, u32, u32), FxBuildHasher>,
-    /// Whether it depends on something that is not written down, and so cannot be remembered.
+    /// Whether it depends on state that is not recorded, so that it cannot be cached.
     pub volatile: bool,
 }
 
-/// A frame that is complete: what it depends on, and what it changes.
+/// A finished frame: its dependencies and its changes.
 pub(super) struct Closed {
     pub frame: Frame,
     reads: Box<[Touch]>,
     writes: Box<[(Symbol, Meaning)]>,
 }
 
-/// The open frames, and what names they came upon.
+/// The open frames, and the names that they used.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     touches: Vec<Touch>,
@@ -100,7 +100,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Drops what an abandoned unit left, for a unit in a language.
+    /// Clears the state of an abandoned unit, and starts a unit in a language.
     pub fn start(&mut self, symbols: &mut Symbols, dialect: Dialect) {
         self.touches.clear();
         self.frames.clear();
@@ -117,7 +117,7 @@ impl Log {
     }
 
     pub fn frame(&mut self) -> &mut Frame {
-        self.frames.last_mut().expect("a unit opens its own frame first")
+        self.frames.last_mut().expect("a unit must open its frame first")
     }
 
     /// The number of the innermost frame.
@@ -126,12 +126,12 @@ impl Log {
         self.frames.last().map_or(0, |frame| frame.id)
     }
 
-    /// Whether what is noted now can ever be asked for. The frame of the main file is never remembered.
+    /// Whether the records will be used. The frame of the main file is never cached.
     pub fn is_recording(&self) -> bool {
         self.frames.len() > 1
     }
 
-    /// Takes note that the innermost frame depends on the meaning of a name.
+    /// Records that the innermost frame depends on the meaning of a name.
     #[inline]
     pub fn note(&mut self, symbols: &mut Symbols, symbol: Symbol) {
         let id = self.id();
@@ -149,16 +149,17 @@ impl Log {
         }
     }
 
-    /// Takes note that the innermost frame depends on where a macro was defined.
+    /// Records that the innermost frame depends on the location of a macro's definition.
     #[inline]
     pub fn note_expanded(&mut self, symbols: &mut Symbols, symbol: Symbol) {
         self.note(symbols, symbol);
         self.touches[symbols.state(symbol).touch as usize].expanded = true;
     }
 
-    /// Closes the innermost frame: what it depends on and changes. The frame around it takes over the dependencies.
+    /// Closes the innermost frame and returns its dependencies and changes. The enclosing frame inherits the
+    /// dependencies.
     pub fn close(&mut self, symbols: &mut Symbols) -> Closed {
-        let frame = self.frames.pop().expect("closed as often as opened");
+        let frame = self.frames.pop().expect("each `close` must have its `open`");
         let reads: Box<[Touch]> = self.touches[frame.start..].into();
         let writes = reads
             .iter()
@@ -193,7 +194,8 @@ impl Log {
         Closed { frame, reads, writes }
     }
 
-    /// The frame takes over the dependencies of a remembered chunk. Call before its writes are applied.
+    /// Adds the dependencies of a cached chunk to the current frame. Call this before the writes of the chunk are
+    /// applied.
     pub fn take_over(&mut self, symbols: &mut Symbols, entry: &Entry) {
         if self.is_recording() {
             for touch in &entry.reads {
@@ -237,7 +239,7 @@ impl Frame {
         self.lines.extend(lines);
     }
 
-    /// Takes note of whether a file was one to be read only once, unless this frame made it so.
+    /// Records whether `#pragma once` was in force for a file, unless this frame itself set it.
     pub fn read_once(&mut self, file: FileId, once: bool) {
         if !self.once_writes.contains(&file) {
             self.once_reads.entry(file).or_insert(once);

@@ -1,14 +1,14 @@
-//! Chunks remembered across translation units.
+//! A cache of chunks that translation units share.
 //!
-//! While a header is preprocessed, its *frame* takes note of everything outside that it depends on: for each name,
-//! what it meant when the header first came upon it; which files were read; what each `#include` found. The chunk
-//! is remembered together with these *reads* and with its *writes*: the meanings it leaves behind. At
-//! another `#include` of the file, in this translation unit or another, the chunk is taken as it is if all its reads
-//! hold, and the writes are applied.
+//! While a header is preprocessed, its *frame* records everything outside that it depends on: the meaning of each
+//! name when the header first used it, the files that were read, and the result of each `#include`. The cache stores
+//! the chunk with these *reads*, and with its *writes*: the meanings that it changes. At another `#include` of the
+//! file, in any translation unit, the chunk is reused if all its reads are still valid. Then the writes are applied.
 //!
-//! A name that is only tested (`#ifdef`), or only found not to be a macro, must mean the same; for a macro that was
-//! expanded the place of its definition counts too, since the chunk's expansions point at it. What `#pragma pack` has said so
-//! far must be the same for any header: nearly always it has said nothing.
+//! A name that was only tested (`#ifdef`), or only found not to be a macro, must have the same meaning. For an
+//! expanded macro, the location of its definition must also be the same, because the chunk's expansions refer to it.
+//! The state of `#pragma pack` must be the same for every header. It nearly always is: most files have no
+//! `#pragma pack`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
@@ -20,16 +20,16 @@ use super::origin::FileId;
 use super::scratch::Scratch;
 use crate::dialect::Dialect;
 
-/// How many meanings of one file are remembered.
+/// The maximum number of cached meanings of one file.
 const VARIANTS: usize = 16;
 
-/// A header means something else in another language: it is remembered for each.
+/// The key of the cache. A header has another meaning in another language.
 type Key = (Dialect, FileId);
 
-/// What one file was found to mean.
+/// The cached meanings of one file.
 type Meanings = Arc<[Arc<Entry>]>;
 
-/// What is shared between translation units and threads.
+/// The state that translation units and threads share.
 #[derive(Default)]
 pub struct Cache {
     entries: RwLock<FxHashMap<Key, Meanings>>,
@@ -42,7 +42,7 @@ impl Cache {
         Cache::default()
     }
 
-    /// How many chunks are remembered.
+    /// The number of cached chunks.
     pub fn len(&self) -> usize {
         self.entries.read().expect("no panic under this lock").values().map(|variants| variants.len()).sum()
     }

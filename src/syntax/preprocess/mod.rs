@@ -1,13 +1,14 @@
-//! From the files of a translation unit to its top-level items: directives, conditions, macros, and where each
-//! token was written.
+//! Preprocesses the files of a translation unit into top-level items: directives, conditions, macros, and the origin
+//! of each token.
 //!
 //! ```text
 //! lexed files -> directive, condition, expand -> cut -> Chunk of items
-//!                         ^ memo: the chunk of a header is shared by all units in which it means the same
+//!                         ^ cache: units where a header has the same meaning share its chunk
 //! ```
 //!
-//! Pure: files come in through [`Files`], nothing is read or printed. Troubles are data ([`Problem`]); none stops the
-//! rest of the file. No input makes it recurse without bound or produce without end.
+//! This module is pure: files come from [`Files`], and it reads and prints nothing itself. Errors are data
+//! ([`Problem`]), and no error stops the preprocessing of the rest of the file. Recursion and the size of the output
+//! are bounded for every input.
 
 mod chunk;
 mod condition;
@@ -38,11 +39,14 @@ mod tests;
 use std::sync::Arc;
 
 pub use chunk::{Chunk, ItemTokens, Part};
+pub use condition::ConditionError;
+pub use definition::DefinitionError;
 pub use files::{Files, Options};
 pub use launches::Launch;
 pub use left_out::{Conditions, LeftOut, Missing};
 pub use memo::Cache;
 pub use origin::{Expansion, FileId, Origin};
+pub use pack::PackError;
 pub use problem::{Problem, ProblemKind};
 
 /// Preprocesses the translation unit whose main file is `file`.

@@ -1,13 +1,13 @@
-//! `#pragma pack`: the packing in force, and the stack of those to come back to.
+//! `#pragma pack`: the packing in force, and the stack of saved packings.
 //!
 //! ```c
-//! #pragma pack(push, 1)         // remembers the packing, then sets another
-//! #pragma pack(push, here, 4)   // the same, under a name
-//! #pragma pack(pop, here)       // back to what was in force before the push of that name
-//! #pragma pack()                // any alignment; what is remembered stays
+//! #pragma pack(push, 1)         // saves the packing, then sets another one
+//! #pragma pack(push, here, 4)   // the same, with a label
+//! #pragma pack(pop, here)       // restores the packing before the push with that label
+//! #pragma pack()                // no limit; the saved packings stay
 //! ```
 //!
-//! The rules are clang's: what it warns of has no effect here either.
+//! The rules are the same as in clang: a pragma that causes a warning there has no effect here either.
 
 use std::sync::Arc;
 
@@ -15,17 +15,40 @@ use tangle_grammar::literal::{Number, number};
 use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
+use thiserror::Error;
 
 use super::tok::Tok;
 
-/// How many packings may be remembered at a time.
+/// The maximum number of saved packings.
 const DEPTH: usize = 1000;
 
-/// What `#pragma pack` has said so far: all that a header's meaning can depend on.
+/// The reason why a `#pragma pack` does not take full effect.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Error)]
+pub enum PackError {
+    #[error("expected `(`")]
+    MissingOpen,
+    #[error("expected `)`")]
+    MissingClose,
+    #[error("expected a number after `,`")]
+    MissingNumber,
+    #[error("expected a number, `push`, `pop` or `show`")]
+    UnknownAction,
+    /// The number in its source spelling.
+    #[error("expected 1, 2, 4, 8 or 16, found `{0}`")]
+    WrongPacking(Symbol),
+    #[error("more than {} values are pushed", DEPTH)]
+    TooManyPushed,
+    #[error("`pop` without a matching `push`")]
+    UnmatchedPop,
+    #[error("`pop` without a matching `push` of `{0}`")]
+    UnknownLabel(Symbol),
+}
+
+/// The state of `#pragma pack`, as far as the meaning of a header can depend on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PackState {
     pub current: Packing,
-    /// Shared with the headers that are remembered.
+    /// Shared with the cached headers.
     pushed: Arc<Vec<Pushed>>,
 }
 
@@ -35,7 +58,7 @@ struct Pushed {
     before: Packing,
 }
 
-/// The pragma, read.
+/// A parsed `#pragma pack`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Set(Packing),
@@ -44,11 +67,11 @@ pub(super) enum Action {
     Show,
 }
 
-/// Reads what stands behind `#pragma pack`, macros expanded.
-pub(super) fn read(tokens: &[Tok]) -> Result<Action, String> {
+/// Parses the tokens after `#pragma pack`, with macros expanded.
+pub(super) fn read(tokens: &[Tok]) -> Result<Action, PackError> {
     let mut rest = tokens.iter();
     let mut next = || rest.next().map(|token| (token.kind, token.text));
-    let Some((TokenKind::LeftParen, _)) = next() else { return Err("expected `(`".into()) };
+    let Some((TokenKind::LeftParen, _)) = next() else { return Err(PackError::MissingOpen) };
     let mut ahead = next();
     let action = match ahead {
         Some((TokenKind::RightParen, _)) => Action::Set(Packing::default()),
@@ -74,7 +97,7 @@ pub(super) fn read(tokens: &[Tok]) -> Result<Action, String> {
                         ahead = next();
                     }
                     let Some((TokenKind::Number, text)) = ahead else {
-                        return Err("expected a number after `,`".into());
+                        return Err(PackError::MissingNumber);
                     };
                     set = Some(packing(text)?);
                     ahead = next();
@@ -85,25 +108,25 @@ pub(super) fn read(tokens: &[Tok]) -> Result<Action, String> {
                 _ => Action::Pop { label, set },
             }
         }
-        _ => return Err("expected a number, `push`, `pop` or `show`".into()),
+        _ => return Err(PackError::UnknownAction),
     };
     match ahead {
         Some((TokenKind::RightParen, _)) => Ok(action),
-        _ => Err("expected `)`".into()),
+        _ => Err(PackError::MissingClose),
     }
 }
 
-fn packing(text: Symbol) -> Result<Packing, String> {
+fn packing(text: Symbol) -> Result<Packing, PackError> {
     let value = match number(text.as_str()) {
         Ok(Number::Integer { value, .. }) => Packing::new(value),
         _ => None,
     };
-    value.ok_or_else(|| format!("expected 1, 2, 4, 8 or 16, found `{text}`"))
+    value.ok_or(PackError::WrongPacking(text))
 }
 
 impl PackState {
-    /// Obeys a pragma. An error says why it has less effect than it asks for.
-    pub fn act(&mut self, action: Action) -> Result<(), String> {
+    /// Executes a pragma. Returns an error if it does not take full effect.
+    pub fn act(&mut self, action: Action) -> Result<(), PackError> {
         match action {
             Action::Show => Ok(()),
             Action::Set(packing) => {
@@ -116,7 +139,7 @@ impl PackState {
                     Arc::make_mut(&mut self.pushed).push(Pushed { label, before: self.current });
                 }
                 self.current = set.unwrap_or(self.current);
-                if fits { Ok(()) } else { Err(format!("more than {DEPTH} values are pushed")) }
+                if fits { Ok(()) } else { Err(PackError::TooManyPushed) }
             }
             Action::Pop { label, set } => {
                 let popped = self.pop(label);
@@ -126,7 +149,7 @@ impl PackState {
         }
     }
 
-    fn pop(&mut self, label: Option<Symbol>) -> Result<(), String> {
+    fn pop(&mut self, label: Option<Symbol>) -> Result<(), PackError> {
         let found = self.pushed.iter().rposition(|pushed| label.is_none() || pushed.label == label);
         match (found, label) {
             (Some(found), _) => {
@@ -134,8 +157,8 @@ impl PackState {
                 Arc::make_mut(&mut self.pushed).truncate(found);
                 Ok(())
             }
-            (None, None) => Err("`pop` without a matching `push`".into()),
-            (None, Some(label)) => Err(format!("`pop` without a matching `push` of `{label}`")),
+            (None, None) => Err(PackError::UnmatchedPop),
+            (None, Some(label)) => Err(PackError::UnknownLabel(label)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The operators `#` and `##`, and the way into and out of string literals.
+//! The operators `#` and `##`, and the conversion from and to string literals.
 
 use tangle_grammar::lex::lex_one;
 use tangle_grammar::symbol::Symbol;
@@ -6,12 +6,12 @@ use tangle_grammar::token::TokenKind;
 
 use super::tok::Tok;
 
-/// The longest text that an operator may make.
+/// The maximum length of text that an operator may produce.
 const LONGEST: usize = 1 << 16;
 
 pub enum Joined {
     Token(Tok),
-    /// The text is no token.
+    /// The text is not a token.
     NoToken(String),
     TooLong,
 }
@@ -35,7 +35,7 @@ pub fn join(left: &Tok, right: &Tok) -> Joined {
     }
 }
 
-/// `#argument`: nothing if it is too long.
+/// `#argument`. Returns `None` if the text is too long.
 pub fn stringify(argument: &[Tok]) -> Option<Symbol> {
     let mut text = String::from("\"");
     for (index, token) in argument.iter().enumerate() {
@@ -52,7 +52,7 @@ pub fn stringify(argument: &[Tok]) -> Option<Symbol> {
             return None;
         }
     }
-    // A stray backslash at the end would escape the closing quote.
+    // An unpaired backslash at the end would escape the closing quote.
     let backslashes = text.bytes().rev().take_while(|&byte| byte == b'\\').count();
     if backslashes % 2 == 1 {
         text.pop();
@@ -61,12 +61,12 @@ pub fn stringify(argument: &[Tok]) -> Option<Symbol> {
     Some(Symbol::intern(&text))
 }
 
-/// The text as it stands inside a string literal.
+/// Escapes a text for a string literal.
 pub fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// The text that a string literal of `_Pragma` holds.
+/// Returns the text in the string literal of a `_Pragma`.
 pub fn unquoted(literal: &str) -> String {
     let start = literal.find('"').map_or(literal.len(), |quote| quote + 1);
     let inner = &literal[start..];

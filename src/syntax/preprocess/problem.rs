@@ -1,61 +1,65 @@
-//! What went wrong, as data; and the words for it.
+//! The problems of preprocessing as data, and their messages.
 
 use tangle_grammar::symbol::Symbol;
 
+use super::condition::ConditionError;
+use super::definition::DefinitionError;
 use super::origin::Origin;
+use super::pack::PackError;
 
-/// Something in the source that preprocessing could not follow.
+/// A problem of preprocessing in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
     pub kind: ProblemKind,
     pub origin: Origin,
-    /// Other places that belong to it: the first `#else` of two, the definition of a macro.
+    /// Related locations: the first of two `#else`, the definition of a macro.
     pub related: Vec<Origin>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ProblemKind {
-    /// The file of an `#include` is nowhere; `name` as written, without its quotes.
+    /// The file of an `#include` was not found. `name` is its spelling without quotes.
     MissingInclude {
         name: String,
     },
-    /// The file of an `#include` is nowhere, and the language knows what it declares.
+    /// The file of an `#include` was not found, but the dialect defines its declarations.
     KnownHeader {
         name: String,
     },
-    /// `#include` without the name of a file.
+    /// `#include` without a file name.
     BadInclude,
     /// An `#include` in the arguments of a macro.
     IncludeInArguments {
         name: Symbol,
     },
-    /// Includes nest too deeply; `recursive` if the file includes itself.
+    /// Includes are nested too deeply. `recursive`: the file includes itself.
     IncludeDepth {
         name: String,
         recursive: bool,
     },
     /// `#if` without `#endif`.
     UnclosedIf,
-    /// `#else`, `#elif`, `#endif` without `#if`.
+    /// `#else`, `#elif` or `#endif` without `#if`.
     StrayConditional {
         directive: Symbol,
     },
-    /// `#else` or `#elif` behind `#else`.
+    /// `#else` or `#elif` after `#else`.
     AfterElse {
         directive: Symbol,
     },
     BadCondition {
-        reason: String,
+        reason: ConditionError,
     },
     BadDefine {
-        reason: String,
+        reason: DefinitionError,
     },
-    /// `#undef` without the name of a macro.
+    /// `#undef` without a macro name.
     BadUndef,
     UnknownDirective {
         name: String,
     },
-    /// `undefined`: the names that nothing defines, without which it might not be reached; any one of them may do.
+    /// `undefined`: the undefined names that caused it to be reached. A definition of one of them may be enough to
+    /// avoid it.
     ErrorDirective {
         text: String,
         undefined: Vec<Symbol>,
@@ -63,9 +67,9 @@ pub enum ProblemKind {
     WarningDirective {
         text: String,
     },
-    /// A `#pragma pack` without the effect that it asks for.
+    /// A `#pragma pack` that does not take full effect.
     BadPack {
-        reason: String,
+        reason: PackError,
     },
     UnclosedComment,
     /// A macro call without its closing parenthesis.
@@ -78,26 +82,26 @@ pub enum ProblemKind {
         variadic: bool,
         found: usize,
     },
-    /// `##` made something that is no token.
+    /// The result of `##` is not a token.
     BadPaste {
         text: String,
     },
-    /// A macro expands to more than anyone can use.
+    /// The expansion of a macro is too large.
     TooLarge {
         name: Symbol,
     },
-    /// Macro calls in macro arguments in macro arguments…
+    /// Macro calls are nested too deeply in macro arguments.
     TooDeep {
         name: Symbol,
     },
-    /// The whole translation unit is too large; the rest of it is left out.
+    /// The translation unit is too large. The rest of it is skipped.
     UnitTooLarge,
 }
 
-/// How many names a sentence holds.
+/// The maximum number of names in a message.
 const NAMES: usize = 4;
 
-/// `A`, `B` or `C`; nothing if there is none.
+/// Formats `A`, `B` or `C`. `None` for an empty list.
 fn names(names: &[Symbol]) -> Option<String> {
     let quoted: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
     let (last, before) = quoted.split_last()?;
@@ -108,7 +112,7 @@ fn names(names: &[Symbol]) -> Option<String> {
 }
 
 impl Problem {
-    /// Whether the analysis may go on as if nothing had happened.
+    /// Whether the analysis can continue as if there were no problem.
     pub fn is_benign(&self) -> bool {
         matches!(
             self.kind,
@@ -118,7 +122,7 @@ impl Problem {
         )
     }
 
-    /// Whether it is one of a macro where it is used, and so of the item around it.
+    /// Whether it concerns the use of a macro, and so the item that contains the use.
     pub fn is_of_expansion(&self) -> bool {
         matches!(
             self.kind,
@@ -130,7 +134,7 @@ impl Problem {
         )
     }
 
-    /// The names without which an `#error` might not be reached. Empty: it is none, or nothing is missing.
+    /// The undefined names that caused an `#error`. Empty for other problems, or if no name is undefined.
     pub fn wanted(&self) -> &[Symbol] {
         match &self.kind {
             ProblemKind::ErrorDirective { undefined, .. } => undefined,
@@ -138,7 +142,7 @@ impl Problem {
         }
     }
 
-    /// What the user may do about it.
+    /// The help text of the message, or `None`.
     pub fn help(&self) -> Option<String> {
         Some(match &self.kind {
             ProblemKind::ErrorDirective { undefined, .. } => {

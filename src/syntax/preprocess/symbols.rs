@@ -1,7 +1,7 @@
-//! What each name means at this point of the text: a macro, a type, a keyword.
+//! The meaning of each name at the current position: a macro, a type, a keyword.
 //!
-//! One array, indexed by symbol. An entry of an earlier translation unit is recognised by its generation, so that
-//! nothing is cleared between units.
+//! The states are one array, indexed by symbol. Each entry has the generation of its translation unit, so the array
+//! need not be cleared between units.
 
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
@@ -10,33 +10,34 @@ use super::definition::Definition;
 use super::origin::FileId;
 use crate::dialect::Dialect;
 
-/// What a name means that can change: all that a header's meaning can depend on.
+/// The changeable part of the meaning of a name: the meaning of a header can depend only on this part.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Meaning {
     pub definition: Option<&'static Definition>,
-    /// The macro's name in its definition, or behind the `#undef` that ended it; the default if there was neither.
+    /// The location of the macro's name in its `#define`, or in the `#undef` that removed it. The default value if
+    /// there was neither.
     pub place: (FileId, u32),
     pub is_type: bool,
 }
 
 impl Meaning {
-    /// The same macro, if any, and the same verdict on whether it is a type.
+    /// Whether both have the same macro or none, and agree on whether the name is a type.
     pub fn same_content(&self, other: &Meaning) -> bool {
         let address = |meaning: &Meaning| meaning.definition.map(std::ptr::from_ref);
         self.is_type == other.is_type && address(self) == address(other)
     }
 
-    /// The same macro defined at the same place, or undefined there.
+    /// Whether both also have the same location of the definition or `#undef`.
     pub fn same(&self, other: &Meaning) -> bool {
         self.same_content(other) && self.place == other.place
     }
 
-    /// Whether nothing, so far, has defined it as a macro or said that it is none.
+    /// Whether the name has been neither defined nor undefined as a macro so far.
     pub fn is_missing(&self) -> bool {
         self.definition.is_none() && self.place == Meaning::default().place
     }
 
-    /// Whether it is a macro that another definition, before the text, would replace.
+    /// Whether it is a macro that a definition before the text would replace.
     pub fn is_default(&self) -> bool {
         self.definition.is_some_and(|definition| definition.is_default)
     }
@@ -46,28 +47,28 @@ impl Meaning {
 pub struct State {
     pub meaning: Meaning,
     generation: u32,
-    /// The innermost frame that has taken note of this name, and where in its log.
+    /// The innermost frame that has recorded this name, and the index of the record in its log.
     pub frame: u32,
     pub touch: u32,
-    /// What the name is unless it is a macro: an identifier, a type name, a keyword.
+    /// The kind of the name if it is not a macro: an identifier, a type name or a keyword.
     pub kind: TokenKind,
-    /// What it is unless it is a type name.
+    /// The kind of the name if it is also not a type name.
     word: TokenKind,
-    /// Whether the macro is being expanded, so that its name is not a use of it.
+    /// Whether the macro is being expanded: then its name is not a use of it.
     pub disabled: bool,
 }
 
 /// The states of all names.
 #[derive(Debug, Default)]
 pub struct Symbols {
-    /// The language of the unit: the states know its keywords.
+    /// The language of the unit. The states contain its keywords.
     dialect: Option<Dialect>,
     states: Vec<State>,
     generation: u32,
 }
 
 impl Symbols {
-    /// Forgets all meanings, for a unit in a language.
+    /// Resets all meanings, for a unit in a language.
     pub fn start(&mut self, dialect: Dialect) {
         if self.dialect.replace(dialect) != Some(dialect) {
             self.states.clear();
@@ -106,7 +107,7 @@ impl Symbols {
             self.states.resize((index + 1).next_power_of_two(), unknown);
         }
         let state = &mut self.states[index];
-        // No name is white space: the word was never looked up.
+        // No name is white space, so this state has never looked up its keyword.
         if state.word == TokenKind::Space {
             state.word = self.dialect.map_or(TokenKind::Identifier, |dialect| dialect.words().kind(symbol));
         }
@@ -121,7 +122,7 @@ impl Symbols {
         };
     }
 
-    /// Gives a name another meaning.
+    /// Sets the meaning of a name.
     pub fn set(&mut self, symbol: Symbol, meaning: Meaning) {
         let state = self.state(symbol);
         state.meaning = meaning;

@@ -6,12 +6,12 @@ use tangle_grammar::token::TokenKind;
 
 use super::origin::Origin;
 
-/// A token on its way.
+/// A token during macro expansion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tok {
     pub kind: TokenKind,
     pub flags: LexFlags,
-    /// A name that is no use of a macro any more.
+    /// Whether this is a name that can no longer be the use of a macro.
     pub painted: bool,
     pub text: Symbol,
     pub origin: Origin,

@@ -1,4 +1,4 @@
-//! The state of one translation unit while it is preprocessed, and the walk through its files.
+//! The state of one translation unit during preprocessing, and the loop over the tokens of its files.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ use super::symbols::Meaning;
 use super::tok::Tok;
 use crate::dialect::Dialect;
 
-/// How deep includes may nest.
+/// The maximum nesting depth of includes.
 const INCLUDE_DEPTH: usize = 200;
-/// How many files a unit may walk through, remembered ones apart.
+/// The maximum number of files that a unit may preprocess, not counting cached ones.
 const INCLUDES: u32 = 100_000;
-/// How many tokens a unit may have: some thirty times what the largest kernels known to us have.
+/// The maximum number of tokens of a unit: about thirty times the size of the largest known kernels.
 const UNIT_TOKENS: u64 = 16_000_000;
 
 pub(super) struct Unit<'a> {
@@ -36,18 +36,18 @@ pub(super) struct Unit<'a> {
     pub scratch: Scratch,
     pub builder: Builder,
     pub cursor: Cursor,
-    /// The files that include the current one, and that one.
+    /// The current file and the files that include it, outermost first.
     pub open: Vec<FileId>,
     pub base: FileId,
     once: FxHashSet<FileId>,
     pub counter: u32,
     packing: PackState,
     includes: u32,
-    /// The weight of the chunks around the current one.
+    /// The weight of the enclosing chunks.
     outer_weight: u64,
-    /// Includes nested too deeply: there will be no more of them.
+    /// Includes nested too deeply: all further includes are skipped.
     no_more_includes: bool,
-    /// The unit is too large: there will be no more tokens.
+    /// The unit is too large: no more tokens are added.
     pub too_large: bool,
 }
 
@@ -108,12 +108,12 @@ impl<'a> Unit<'a> {
         self.builder.problems.push(Problem { kind, origin, related: Vec::new() });
     }
 
-    /// Takes note that what comes cannot be remembered for other units.
+    /// Records that the current chunk depends on state that the cache does not check, so it cannot be cached.
     pub fn make_volatile(&mut self) {
         self.scratch.log.frame().volatile = true;
     }
 
-    /// Goes through a file from its first to its last token, whatever is around it.
+    /// Preprocesses all tokens of a file, also in the middle of an item.
     fn walk(&mut self, file: FileId) {
         let lexed = self.files.lexed(file);
         self.scratch.log.frame().files.insert(file, Arc::clone(&lexed));
@@ -138,7 +138,8 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Passes tokens on up to `stop`; false after a macro use, which may have gone beyond.
+    /// Passes on the tokens up to `stop`. Returns false after a macro use, because its arguments may extend past
+    /// `stop`.
     fn run_plain(&mut self, lexed: &Lexed, stop: u32) -> bool {
         let file = self.cursor.file;
         let id = self.scratch.log.id();
@@ -188,7 +189,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Passes an expanded token on.
+    /// Passes on an expanded token.
     pub fn emit(&mut self, mut token: Tok) {
         let kind = match token.kind {
             TokenKind::Pragma => {
@@ -201,7 +202,8 @@ impl<'a> Unit<'a> {
         self.push(Token { kind, text: token.text }, token.flags, token.origin);
     }
 
-    /// Obeys a pragma that is `#pragma pack`. From here on it says outright what is in force.
+    /// Executes a pragma if it is `#pragma pack`. Its text becomes the pragma with the resulting packing as an
+    /// explicit value.
     fn pack(&mut self, pragma: &mut Tok) {
         let (lexed, _) = lex(pragma.text.as_str());
         let [word, operands @ ..] = &*lexed.tokens else { return };
@@ -233,7 +235,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Looks whether the unit has become too large.
+    /// Checks whether the unit has become too large.
     pub fn check_size(&mut self, token: u32) {
         let weight = self.outer_weight + self.builder.included + self.builder.origins.len() as u64;
         if weight > UNIT_TOKENS {
@@ -261,7 +263,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Asks where an `#include` leads.
+    /// Resolves an `#include`, and records the result.
     pub fn resolve(&mut self, name: &str, quoted: bool) -> Option<FileId> {
         let from = self.cursor.file;
         let found = self.files.resolve(name, quoted, from);
@@ -270,7 +272,7 @@ impl<'a> Unit<'a> {
         found
     }
 
-    /// The line of the last token that was read.
+    /// The line of the last token that was read. The line is recorded as a dependency.
     pub fn line(&mut self) -> u32 {
         let (file, token) = (self.cursor.file, self.cursor.pos.saturating_sub(1));
         let line = self.files.line(file, token);
@@ -284,7 +286,7 @@ impl<'a> Unit<'a> {
         self.scratch.log.frame().once_writes.insert(file);
     }
 
-    /// Includes a file, whose name stands at `token`.
+    /// Includes a file whose name is at `token`.
     pub fn include_at(&mut self, file: FileId, name: &str, token: u32) {
         if self.no_more_includes {
             return;
@@ -337,7 +339,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The chunk that this file gave before in the same circumstances.
+    /// Returns a cached chunk of this file whose dependencies are valid, or `None`.
     fn remembered(&mut self, file: FileId) -> Option<Arc<Entry>> {
         let variants = self.cache.variants(self.dialect, file)?;
         let entry = variants.iter().find(|entry| self.holds(entry))?;
@@ -345,7 +347,7 @@ impl<'a> Unit<'a> {
         Some(Arc::clone(entry))
     }
 
-    /// Whether all that a remembered chunk depends on is so now.
+    /// Whether all dependencies of a cached chunk are valid.
     fn holds(&mut self, entry: &Entry) -> bool {
         let symbols = &mut self.scratch.symbols;
         entry.packing.0 == self.packing
@@ -376,7 +378,7 @@ impl<'a> Unit<'a> {
         self.builder.include(Arc::clone(&entry.chunk));
     }
 
-    /// Takes note that what is done next depends on the meaning of `name`.
+    /// Returns the meaning of `name`, and records that the current frame depends on it.
     pub fn meaning(&mut self, name: Symbol) -> Meaning {
         let Scratch { symbols, log, .. } = &mut self.scratch;
         log.note(symbols, name);

@@ -1,14 +1,14 @@
-//! What tests compare `tangle` with, or read: programs, libraries and kernels that are not part of this repository.
+//! Programs, libraries and kernels that tests compare `tangle` with or read, and that are not part of this repository.
 //!
-//! A test whose referee is not on this machine says so and passes. Where `TANGLE_REQUIRE=all` is set, as in CI, it fails instead: there
-//! nothing may be left out unseen.
+//! If the referee of a test is missing on this machine, the test prints a message and passes. With
+//! `TANGLE_REQUIRE=all`, as in CI, it fails instead, so that no check is skipped unnoticed.
 //!
 //! ```
 //! let Some(opt) = tangle_referees::llvm("opt") else { return };
 //! ```
 //!
-//! [`random`] makes kernels and derives their tangles from the text of the specification. [`table`] reads the thread tables of the
-//! texts, which are always there: they stand in the tests.
+//! [`random`] makes kernels and derives their tangles from the text of the specification. [`table`] reads the thread
+//! tables of the normative texts. Both are always available, because the tests contain their input.
 
 pub mod random;
 pub mod table;
@@ -18,22 +18,36 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Whether tests check all that they can, as in CI, and not a tenth of it: `TANGLE_THOROUGH=1`.
+use thiserror::Error;
+
+/// The reason why a test without its referee fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+enum MissingError<'a> {
+    /// `TANGLE_REQUIRE` requires all referees. `what` is the missing one.
+    #[error("TANGLE_REQUIRE=all, and there is no {what} on this machine; {remedy}")]
+    Required { what: &'a str, remedy: &'a str },
+    /// `TANGLE_REQUIRE` has an unknown value.
+    #[error("TANGLE_REQUIRE is `{0}`: expected `all`, or nothing")]
+    UnknownSetting(&'a str),
+}
+
+/// Returns whether tests check all their inputs, as in CI, instead of a tenth of them: `TANGLE_THOROUGH=1`.
 pub fn is_thorough() -> bool {
     std::env::var_os("TANGLE_THOROUGH").is_some_and(|set| set != "0")
 }
 
-/// A number of programs or files: all if tests are thorough, otherwise a tenth.
+/// Returns how many of `all` programs or files to check: all if tests are thorough, otherwise a tenth.
 pub fn of_all(all: u64) -> u64 {
     if is_thorough() { all } else { all.div_ceil(10) }
 }
 
-/// All of a list if tests are thorough, otherwise every tenth.
+/// Returns all elements if tests are thorough, otherwise every tenth.
 pub fn some_of<T>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     all.into_iter().step_by(if is_thorough() { 1 } else { 10 }).collect()
 }
 
-/// A program of LLVM 19 by its Debian name, or that of `TANGLE_LLVM` (a folder of programs without a version in their names).
+/// Returns a program of LLVM 19 by its Debian name, or from the folder `TANGLE_LLVM`, whose programs have no version in
+/// their names.
 pub fn llvm(name: &str) -> Option<String> {
     let program = match std::env::var("TANGLE_LLVM") {
         Ok(folder) => format!("{folder}/{name}"),
@@ -42,7 +56,7 @@ pub fn llvm(name: &str) -> Option<String> {
     found(program, "set TANGLE_LLVM")
 }
 
-/// What `TANGLE_CLANG` names, or the clang among LLVM's programs.
+/// Returns the program that `TANGLE_CLANG` names, or the clang of LLVM.
 pub fn clang() -> Option<String> {
     match std::env::var("TANGLE_CLANG") {
         Ok(program) => found(program, "set TANGLE_CLANG"),
@@ -50,12 +64,12 @@ pub fn clang() -> Option<String> {
     }
 }
 
-/// Graphviz.
+/// Returns the program `dot` of Graphviz.
 pub fn dot() -> Option<String> {
     found("dot".to_owned(), "install graphviz")
 }
 
-/// Microsoft's validator of SARIF, which knows the rules of GitHub.
+/// Returns Microsoft's validator for SARIF, which knows the rules of GitHub.
 pub fn sarif_multitool() -> Option<String> {
     let program = std::env::var("TANGLE_SARIF_MULTITOOL").unwrap_or_else(|_| "sarif-multitool".to_owned());
     found(program, "set TANGLE_SARIF_MULTITOOL")
@@ -71,7 +85,7 @@ fn found(program: String, remedy: &str) -> Option<String> {
     None
 }
 
-/// A library of libclc.
+/// Returns the path of a library of libclc.
 pub fn libclc(name: &str) -> Option<PathBuf> {
     let library = Path::new("/usr/lib/clc").join(name);
     if library.exists() {
@@ -81,7 +95,7 @@ pub fn libclc(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Kernels as they are in the wild.
+/// Kernels of real projects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corpus {
     /// Debian's package `hashcat-data`, or the folder that `TANGLE_HASHCAT` names.
@@ -93,7 +107,7 @@ pub enum Corpus {
 }
 
 impl Corpus {
-    /// The folder of the kernels.
+    /// Returns the folder of the kernels.
     pub fn folder(self) -> Option<PathBuf> {
         let (variable, usual, probe) = match self {
             Corpus::Hashcat => ("TANGLE_HASHCAT", "/usr/share/hashcat", "OpenCL/m00000_a0-pure.cl"),
@@ -109,7 +123,8 @@ impl Corpus {
     }
 }
 
-/// The kernels in a folder and all folders below it, as paths from it, sorted. At least one: a folder without any is a wrong one.
+/// Returns the kernels in a folder and its subfolders, as sorted paths relative to the folder. Panics without any,
+/// because the folder is then wrong.
 pub fn kernels(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut todo = vec![folder.to_owned()];
@@ -117,11 +132,11 @@ pub fn kernels(folder: &Path) -> Vec<PathBuf> {
         let entries =
             std::fs::read_dir(&inner).unwrap_or_else(|error| panic!("{}: {error}", inner.display()));
         for entry in entries {
-            let path = entry.expect("a folder that is read").path();
+            let path = entry.expect("the folder is readable").path();
             if path.is_dir() {
                 todo.push(path);
             } else if path.extension() == Some(OsStr::new("cl")) {
-                found.push(path.strip_prefix(folder).expect("it is in the folder").to_owned());
+                found.push(path.strip_prefix(folder).expect("the path is below the folder").to_owned());
             }
         }
     }
@@ -130,20 +145,21 @@ pub fn kernels(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Says that a referee is not here, or fails where it must be.
+/// Reports a missing referee, or panics if it is required.
 fn missing(what: &str, remedy: &str) {
     match judge(std::env::var("TANGLE_REQUIRE").ok().as_deref(), what, remedy) {
-        // Not through `eprintln!`, which the test runner swallows.
+        // Direct output: the test runner captures `eprintln!`.
         Ok(word) => _ = writeln!(std::io::stderr(), "{word}"),
-        Err(word) => panic!("{word}"),
+        Err(error) => panic!("{error}"),
     }
 }
 
-fn judge(require: Option<&str>, what: &str, remedy: &str) -> Result<String, String> {
+/// Returns the message for a skipped test, or the reason why it fails.
+fn judge<'a>(require: Option<&'a str>, what: &'a str, remedy: &'a str) -> Result<String, MissingError<'a>> {
     match require {
         None | Some("") => Ok(format!("SKIPPED: no {what} on this machine; {remedy}")),
-        Some("all") => Err(format!("TANGLE_REQUIRE=all, and there is no {what} on this machine; {remedy}")),
-        Some(other) => Err(format!("TANGLE_REQUIRE is `{other}`: expected `all`, or nothing")),
+        Some("all") => Err(MissingError::Required { what, remedy }),
+        Some(other) => Err(MissingError::UnknownSetting(other)),
     }
 }
 
@@ -158,8 +174,9 @@ mod tests {
             Ok("SKIPPED: no opt-19 on this machine; set it".to_owned())
         );
         assert_eq!(judge(Some(""), "opt-19", "set it"), judge(None, "opt-19", "set it"));
-        assert!(judge(Some("all"), "opt-19", "set it").unwrap_err().contains("there is no opt-19"));
-        assert!(judge(Some("some"), "opt-19", "set it").unwrap_err().contains("`some`"));
+        let error = |require| judge(Some(require), "opt-19", "set it").unwrap_err().to_string();
+        assert!(error("all").contains("there is no opt-19"));
+        assert!(error("some").contains("`some`"));
     }
 
     #[test]

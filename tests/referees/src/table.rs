@@ -1,6 +1,7 @@
-//! The thread tables of the texts that say which threads are converged, held cell by cell against what threads did.
+//! The thread tables of the normative texts, which define the converged threads. Compared cell by cell with the
+//! executed steps.
 //!
-//! A table stands in a test as it stands in the text, with or without the lines of its frame:
+//! A test contains a table exactly as in the text, with or without the lines of its frame:
 //!
 //! ```text
 //! |          | 1      | 2   | 3   | 4   | 5    |
@@ -8,14 +9,37 @@
 //! | Thread 2 | Entry1 | H2  |     | L2  | Exit |
 //! ```
 //!
-//! **Cell**: a step of the thread in whose row it stands. The number behind a name tells instances of one node apart for the reader, and
-//! is not compared. `...` stands for any steps, an empty cell for nothing. **Column**: cells that stand in one are converged, and no others.
+//! **Cell**: a step of the thread of its row. The number after a name distinguishes the instances of a node for the
+//! reader, and is not compared. `...` matches any number of steps, and an empty cell none. **Column**: the cells in a
+//! column are converged, and cells in different columns are not.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// A table of a text.
+use thiserror::Error;
+
+/// A difference between a table and the executed steps. Threads and columns count from 1; a step consists of its node
+/// and its instance.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TableError<K> {
+    #[error("{threads} threads, but {rows} rows")]
+    RowCount { threads: usize, rows: usize },
+    /// The row of a thread does not match its steps. `nodes` contains the names of the executed nodes.
+    #[error("thread {thread} executes {}", .nodes.join(" "))]
+    OtherSteps { thread: usize, nodes: Vec<String> },
+    /// The column of a cell belongs to another instance, or the instance of its step to another column.
+    #[error(
+        "thread {thread}, column {column}: {step:?} is no other than that of column {column_of_step}, \
+         and the column holds {instance:?}"
+    )]
+    WrongColumn { thread: usize, column: usize, step: (String, K), column_of_step: usize, instance: K },
+    /// A step that `...` covers, although a column shows its instance.
+    #[error("thread {thread}: {step:?} is in no column")]
+    NoColumn { thread: usize, step: (String, K) },
+}
+
+/// A table from a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     rows: Vec<Vec<Cell>>,
@@ -29,11 +53,11 @@ enum Cell {
 }
 
 impl Table {
-    /// Reads a table. Lines that begin with `+`, and those whose first cell is empty, are its frame and its head.
+    /// Parses a table. Lines that begin with `+` are its frame, and a line with an empty first cell is its head.
     ///
     /// # Panics
     ///
-    /// If it is no table.
+    /// The text is not a table.
     pub fn read(text: &str) -> Table {
         let lines = text.lines().map(str::trim).filter(|line| line.starts_with('|'));
         let cells = lines.map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>());
@@ -46,16 +70,17 @@ impl Table {
         Table { rows }
     }
 
-    /// The cells that name a step.
+    /// Returns the number of cells that name a step.
     pub fn cells(&self) -> usize {
         self.rows.iter().flatten().filter(|cell| matches!(cell, Cell::Named(_))).count()
     }
 
-    /// The way of each thread, by the names of its nodes. What its row leaves out by `...` comes from `left_out`, in the order of the rows.
+    /// Returns the path of each thread as the names of its nodes. `left_out` contains the steps for each `...`, in the
+    /// order of the rows.
     ///
     /// # Panics
     ///
-    /// If there is not one way for each `...`.
+    /// The number of elements in `left_out` differs from the number of `...`.
     pub fn ways(&self, left_out: &[&str]) -> Vec<String> {
         let mut left_out = left_out.iter();
         let mut way = |row: &Vec<Cell>| {
@@ -63,31 +88,31 @@ impl Table {
             for cell in row {
                 match cell {
                     Cell::Empty => {}
-                    Cell::Any => nodes.push(left_out.next().expect("a way for each `...`")),
+                    Cell::Any => nodes.push(left_out.next().expect("a path for each `...`")),
                     Cell::Named(name) => nodes.push(without_number(name)),
                 }
             }
             nodes.join(" ")
         };
         let ways = self.rows.iter().map(&mut way).collect();
-        assert!(left_out.next().is_none(), "more ways than `...`");
+        assert!(left_out.next().is_none(), "more paths than `...`");
         ways
     }
 
-    /// Holds the table against what threads did: for each thread its steps in order, a step being its node and its instance, which converged
-    /// steps have in common. Gives how many cells were compared.
+    /// Compares the table with the executed steps of each thread, in order. A step consists of its node and its
+    /// instance; converged steps have the same instance. Returns the number of compared cells.
     ///
     /// # Errors
     ///
-    /// Says which cell is wrong, or which step has none.
+    /// The first wrong cell, or the first step without a cell.
     pub fn compare<K: Copy + Eq + Hash + Debug>(
         &self,
         threads: &[Vec<(String, K)>],
-    ) -> Result<usize, String> {
+    ) -> Result<usize, TableError<K>> {
         if threads.len() != self.rows.len() {
-            return Err(format!("{} threads, but {} rows", threads.len(), self.rows.len()));
+            return Err(TableError::RowCount { threads: threads.len(), rows: self.rows.len() });
         }
-        // Of each column its instance, and of each instance its column.
+        // The instance of each column, and the column of each instance.
         let mut instances: HashMap<usize, K> = HashMap::new();
         let mut columns: HashMap<K, usize> = HashMap::new();
         let mut left_out: Vec<(usize, &(String, K))> = Vec::new();
@@ -96,8 +121,8 @@ impl Table {
             let row: Vec<(usize, &Cell)> =
                 row.iter().enumerate().filter(|(_, cell)| **cell != Cell::Empty).collect();
             let Some(shown) = aligned(&row, steps) else {
-                let names: Vec<&str> = steps.iter().map(|(name, _)| name.as_str()).collect();
-                return Err(format!("thread {} executes {}", thread + 1, names.join(" ")));
+                let nodes = steps.iter().map(|(name, _)| name.clone()).collect();
+                return Err(TableError::OtherSteps { thread: thread + 1, nodes });
             };
             for (step, column) in steps.iter().zip(shown) {
                 let Some(column) = column else {
@@ -107,24 +132,25 @@ impl Table {
                 let instance = *instances.entry(column).or_insert(step.1);
                 let of_instance = *columns.entry(step.1).or_insert(column);
                 if (instance, of_instance) != (step.1, column) {
-                    return Err(format!(
-                        "thread {}, column {}: {step:?} is no other than that of column {}, and the column holds {instance:?}",
-                        thread + 1,
-                        column + 1,
-                        of_instance + 1
-                    ));
+                    return Err(TableError::WrongColumn {
+                        thread: thread + 1,
+                        column: column + 1,
+                        step: step.clone(),
+                        column_of_step: of_instance + 1,
+                        instance,
+                    });
                 }
                 compared += 1;
             }
         }
         match left_out.iter().find(|(_, step)| columns.contains_key(&step.1)) {
-            Some((thread, step)) => Err(format!("thread {}: {step:?} is in no column", thread + 1)),
+            Some(&(thread, step)) => Err(TableError::NoColumn { thread: thread + 1, step: step.clone() }),
             None => Ok(compared),
         }
     }
 
-    /// Tables that differ from this one in a single cell, all of them wrong if this one is right: a cell that was converged with others
-    /// stands alone; one that was not, stands beside another of its node; one is missing.
+    /// Returns variants of this table with a single wrong cell, which are all wrong if this table is right. A converged
+    /// cell moves to a column of its own, a cell moves to another column with its node, or a cell is missing.
     pub fn with_one_wrong_cell(&self) -> Vec<Table> {
         let mut wrong = Vec::new();
         for (thread, row) in self.rows.iter().enumerate() {
@@ -141,7 +167,7 @@ impl Table {
                     }
                     wrong.push(apart.with(thread, column + 1, Some(column)));
                 }
-                // It may move as far as its row is empty.
+                // A cell can move only across empty cells of its row.
                 let is_free = |to: &usize| {
                     let between = if *to < column { *to..column } else { column + 1..*to + 1 };
                     row[between].iter().all(|cell| *cell == Cell::Empty)
@@ -158,7 +184,7 @@ impl Table {
         wrong
     }
 
-    /// The table with a cell that stands elsewhere, or nowhere.
+    /// Returns the table with a cell moved to another column, or removed.
     fn with(&self, thread: usize, column: usize, to: Option<usize>) -> Table {
         let mut changed = self.clone();
         let row = &mut changed.rows[thread];
@@ -184,13 +210,13 @@ impl Cell {
     }
 }
 
-/// The name of a node, of that of an instance.
+/// Returns the name of a node, given the name of an instance.
 fn without_number(name: &str) -> &str {
     name.trim_end_matches(|digit: char| digit.is_ascii_digit())
 }
 
-/// For each step its column; none if it is left out. None: the row does not tell what the thread does. Of several ways to read `...` the
-/// one that leaves out least first.
+/// Returns the column of each step, or `None` for a step that `...` covers. Returns `None` if the row does not match
+/// the steps. If `...` is ambiguous, the first `...` covers as few steps as possible.
 fn aligned<K>(row: &[(usize, &Cell)], steps: &[(String, K)]) -> Option<Vec<Option<usize>>> {
     let Some(((column, cell), row)) = row.split_first() else {
         return steps.is_empty().then(Vec::new);

@@ -1,6 +1,6 @@
-//! What a word is whose meaning nothing declares, judged by what stands around it.
+//! Decides the role of an undeclared word from the tokens around it.
 //!
-//! Each guess looks ahead over tokens that belong to it alone, so that all guesses together stay linear.
+//! Each guess looks ahead over tokens that no other guess reads, so all guesses together take linear time.
 
 use super::Scan;
 use crate::adapt::frames::{Frame, Place, State};
@@ -9,10 +9,10 @@ use crate::adapt::kinds::{is_contextual, is_name, is_operator, is_qualifier, is_
 use crate::adapt::scopes::Meaning;
 use crate::token::TokenKind as K;
 
-/// What to make of an unknown word where a specifier can stand.
+/// The role of an unknown word in the position of a specifier.
 pub(super) enum Role {
     Type,
-    /// Left out: a word that adds something to a declaration that is complete without it.
+    /// Skipped: the declaration is complete without this word.
     Ignorable,
 }
 
@@ -21,7 +21,7 @@ impl Scan<'_> {
         is_word(self.kind(at)) && self.meaning(at) == Some(Meaning::Type)
     }
 
-    /// Whether what follows `(` in a declarator is a list of parameters, and not an inner declarator.
+    /// Whether the tokens after `(` in a declarator are a list of parameters, and not an inner declarator.
     pub(super) fn begins_parameters(&self, at: usize) -> bool {
         match self.kind(at) {
             K::RightParen | K::Ellipsis | K::Pragma => true,
@@ -33,8 +33,8 @@ impl Scan<'_> {
         }
     }
 
-    /// `(float4)(a, b, c, d)`: a vector type in parentheses before others. A type is taken for a vector when it is a
-    /// builtin one, or when there are several elements.
+    /// `(float4)(a, b, c, d)`: a vector type in parentheses before parentheses with the elements. A type counts as a
+    /// vector type if it is a builtin one, or if there are several elements.
     pub(super) fn is_vector_literal(&self, at: usize) -> bool {
         if !(self.is_type(at + 1) && self.kind(at + 2) == K::RightParen && self.kind(at + 3) == K::LeftParen)
         {
@@ -54,7 +54,7 @@ impl Scan<'_> {
         false
     }
 
-    /// A word that OpenCL reserves, but that older kernels use as a name (`int pipe = 3;`, `x.global`).
+    /// A keyword of OpenCL that older kernels use as a name (`int pipe = 3;`, `x.global`).
     pub(super) fn is_plain_name(&self, at: usize) -> bool {
         let token = self.tokens[at].token;
         let frame = self.frames.last().copied().unwrap_or_else(|| Frame::new(Place::File));
@@ -82,7 +82,7 @@ impl Scan<'_> {
         could_be_name && !token.text.as_str().starts_with("__")
     }
 
-    /// What an unknown word is that begins a declaration: the type, unless another follows.
+    /// Returns the role of an unknown word that begins a declaration: the type, unless another type follows.
     pub(super) fn role(&self, at: usize) -> Role {
         let mut next = self.skip_attributes(at + 1);
         while is_qualifier(self.kind(next)) {
@@ -90,7 +90,7 @@ impl Scan<'_> {
         }
         let behind = self.kind(next + 1);
         if behind == K::LeftParen && matches!(self.kind(next + 2), K::Star | K::Caret) {
-            // `SPACE NAME (*x)[64]`: parameters do not begin with `*`.
+            // `SPACE NAME (*x)[64]`: a parameter list does not begin with `*`.
             return Role::Ignorable;
         }
         match self.kind(next) {
@@ -115,19 +115,20 @@ impl Scan<'_> {
         }
     }
 
-    /// `type name MACRO,`: behind a type and a name, neither of which is spelled as a macro, stands one that may add parameters.
+    /// `type name MACRO,`: the macro after a type and a name may add parameters. Type and name are not spelled like
+    /// macros.
     fn ends_parameter(&self, ty: usize, name: usize) -> bool {
         !looks_like_macro(self.text(ty)) && self.is_last_name(name)
     }
 
-    /// `name MACRO,`: the name of a parameter, behind which stands a macro that may add further ones.
+    /// `name MACRO,`: the name of a parameter before a macro that may add further parameters.
     pub(super) fn is_last_name(&self, at: usize) -> bool {
         self.is_macro_word(at + 1)
             && !self.is_macro_word(at)
             && matches!(self.kind(at + 2), K::Comma | K::RightParen)
     }
 
-    /// The place behind `NAME(…)` where a macro makes the name of a function that is defined: `NAME(a, b)(int n) {`.
+    /// Returns the index after `NAME(…)` if this macro makes the name of a defined function: `NAME(a, b)(int n) {`.
     pub(super) fn end_of_made_name(&self, at: usize) -> Option<usize> {
         let end = self.end_of_macro(at).filter(|end| self.kind(*end) == K::LeftParen)?;
         let parameters = self.partner(end)?;
@@ -158,7 +159,7 @@ impl Scan<'_> {
             )
     }
 
-    /// Whether an unknown name behind `(` is the type of a cast: `(NAME *)`, `(NAME) x`.
+    /// Whether an unknown name after `(` is the type of a cast: `(NAME *)`, `(NAME) x`.
     pub(super) fn is_unknown_cast(&self, at: usize) -> bool {
         if is_word(self.kind(at + 1)) || is_specifier(self.kind(at + 1)) {
             return true;
@@ -200,13 +201,13 @@ impl Scan<'_> {
         self.kind(at) == K::Identifier && self.meaning(at).is_none() && looks_like_macro(self.text(at))
     }
 
-    /// Whether an unknown word behind an argument of a call stands for further ones: `f(a, b PARAM)`.
+    /// Whether an unknown word after an argument of a call expands to further arguments: `f(a, b PARAM)`.
     pub(super) fn adds_arguments(&self, at: usize) -> bool {
         self.is_unknown_macro(at)
             && (matches!(self.kind(at + 1), K::RightParen | K::Comma) || self.is_unknown_macro(at + 1))
     }
 
-    /// `name(…);` of which the parentheses hold no parameters.
+    /// Whether a statement `name(…);` begins at `at` whose parentheses contain no parameters.
     pub(super) fn is_call_statement(&self, at: usize) -> bool {
         self.kind(at) == K::Identifier
             && self.kind(at + 1) == K::LeftParen

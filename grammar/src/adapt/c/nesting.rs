@@ -1,4 +1,4 @@
-//! Opens and closes brackets: what place is between them, and which scopes begin and end with them.
+//! Opens and closes brackets. Decides the place between them, and the scopes that begin and end with them.
 
 use super::Scan;
 use crate::adapt::frames::{Frame, Inside, Place, State};
@@ -97,7 +97,7 @@ impl Scan<'_> {
                 self.top().state = State::Expression;
                 self.top().lambda = false;
             } else {
-                // Behind `}` the next statement begins.
+                // The next statement begins after the `}`.
                 self.restart();
             }
             self.scopes.open();

@@ -1,4 +1,5 @@
-//! Functions as C had them before 1989: names in the parentheses, and behind them declarations of what they name.
+//! Function definitions as in C before 1989: the parentheses have names, and the declarations of these parameters
+//! follow.
 //!
 //! ```c
 //! int f(a, b) int a; float *b; { return a + *b; }
@@ -9,8 +10,8 @@ use crate::adapt::kinds::{is_name, is_specifier};
 use crate::token::TokenKind as K;
 
 impl Scan<'_> {
-    /// The `)` of the names in `f(a, b) int a, b; { … }`, if `(` at `open` begins such: behind them come declarations (of no functions), then the
-    /// body.
+    /// Returns the `)` after the names in `f(a, b) int a, b; { … }` if the `(` at `open` begins such a list. Then
+    /// declarations follow (of variables, not of functions), and after them the body.
     pub(super) fn end_of_old_parameters(&self, open: usize) -> Option<usize> {
         let close = self.partner(open).filter(|close| *close > open + 1)?;
         for (number, inside) in (open + 1..close).enumerate() {
@@ -38,7 +39,7 @@ impl Scan<'_> {
         None
     }
 
-    /// The names in `f(a, b) int a, b; { … }`. What follows declares them, in the scope of the body.
+    /// Reads the names in `f(a, b) int a, b; { … }`. The declarations after them belong to the scope of the body.
     pub(super) fn old_parameters(&mut self, at: usize, close: usize) -> usize {
         self.write(at);
         for inside in at + 1..close {

@@ -1,4 +1,4 @@
-//! What a word is where it stands: a declared name, a type, a specifier, a member, a macro that nothing defines.
+//! Decides the kind of each word: a declared name, a type, a specifier, a member, or an undefined macro.
 
 use super::Scan;
 use super::guess::Role;
@@ -11,7 +11,7 @@ use crate::ast::Attribute;
 use crate::token::TokenKind as K;
 
 impl Scan<'_> {
-    /// A word that is a name and nothing else: the declared one, or one in an expression.
+    /// Reads a word that can only be a name: the declared name, or a name in an expression.
     pub(super) fn declared_or_used(&mut self, at: usize) -> usize {
         let is_member = matches!(self.last, K::Dot | K::Arrow);
         match self.top().state {
@@ -32,7 +32,7 @@ impl Scan<'_> {
         self.write_as(at, K::Identifier)
     }
 
-    /// The name of a function that a macro makes.
+    /// Writes the name of a function that a macro makes.
     fn name_of_macro(&mut self, at: usize, end: usize) -> usize {
         let text = self.made_name(at, end);
         self.scopes.declare(text, Meaning::Variable);
@@ -73,7 +73,7 @@ impl Scan<'_> {
                 self.declarator_name(at)
             }
             State::Declared => {
-                // An unknown word behind a declarator, such as `void f() NOTHROW {`.
+                // An unknown word after a declarator, such as `NOTHROW` in `void f() NOTHROW {`.
                 if self.meaning(at).is_none() && looks_like_macro(self.text(at)) {
                     return self.ignore(at);
                 }
@@ -104,8 +104,8 @@ impl Scan<'_> {
         self.write_as(at, kind)
     }
 
-    /// Leaves a word out. Among the specifiers of a parameter it may matter which one it was, as for an address space. There it becomes an
-    /// attribute of its own name.
+    /// Skips a word. Among the specifiers of a parameter it becomes an attribute with its own name, because it may
+    /// name an address space.
     fn ignore(&mut self, at: usize) -> usize {
         self.record_unknown(at, Taken::Nothing);
         let frame = *self.top();
@@ -134,7 +134,7 @@ impl Scan<'_> {
         top.state = State::Specifiers { typed: typed || before };
     }
 
-    /// A name at the start of something.
+    /// Reads a name at the start of a statement, declaration, argument, ….
     fn first_word(&mut self, at: usize) -> usize {
         let frame = *self.top();
         let meaning = self.meaning(at);
@@ -182,7 +182,7 @@ impl Scan<'_> {
                 self.name_of_macro(at, end)
             }
             Place::File if next == K::LeftParen => match self.end_of_macro(at) {
-                // A function without specifiers: its head may be a macro that is not defined.
+                // A function without specifiers: its head may be an undefined macro.
                 Some(end) if self.kind(end) == K::LeftBrace => {
                     self.begin_specifiers(true);
                     self.declarator_name(at)
@@ -197,7 +197,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A name behind specifiers none of which is a type: `const NAME x`, but `static NAME;`.
+    /// Reads a name after specifiers without a type: `const NAME x`, but `static NAME;`.
     fn word_before_type(&mut self, at: usize) -> usize {
         let frame = *self.top();
         if self.meaning(at) == Some(Meaning::Type) {
@@ -228,7 +228,7 @@ impl Scan<'_> {
         let frame = *self.top();
         match frame.state {
             State::Expression if frame.place == Place::Block && !frame.lambda => {
-                // A `;` is missing; the parser will say so.
+                // A `;` is missing: the parser reports this.
                 self.restart();
                 return at;
             }
@@ -248,7 +248,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `struct`, with its attributes, its tag, and the `{` of its members.
+    /// Reads `struct`, its attributes, its tag, and the `{` of its members.
     fn tag(&mut self, at: usize) -> usize {
         let place = if self.kind(at) == K::Enum { Place::Enumerators } else { Place::Members };
         let mut next = self.write(at);

@@ -1,4 +1,4 @@
-//! Reads classes: names, bases, what constructors initialise; and leaves out what does not run on the device.
+//! Reads classes: names, bases, member initialisers. Skips code that does not run on the device.
 
 use super::Scan;
 use super::shape::is_reference;
@@ -9,7 +9,7 @@ use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
 
 impl Scan<'_> {
-    /// Behind `struct`: the name, `final`, the `:` of bases.
+    /// Reads the tokens after `struct`: the name, `final`, the `:` of the bases.
     pub(super) fn in_tag(&mut self, at: usize) -> usize {
         let named = matches!(self.last, K::Identifier | K::TemplateClose);
         if let Some(shape) = self.shape(at) {
@@ -38,7 +38,7 @@ impl Scan<'_> {
         at
     }
 
-    /// The `:` behind the name of a class or enumeration.
+    /// Reads the `:` after the name of a class or enumeration.
     pub(super) fn begin_bases(&mut self, at: usize) -> usize {
         let mut open = at + 1;
         while open < self.tokens.len()
@@ -47,7 +47,7 @@ impl Scan<'_> {
             open = self.behind(open);
         }
         if self.top().tag == K::Enum {
-            // The type of its values says nothing here.
+            // The underlying type of an enumeration is skipped.
             return open;
         }
         if self.kind(open) != K::LeftBrace {
@@ -81,7 +81,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The `{` of members or enumerators.
+    /// Opens the `{` of members or enumerators.
     pub(super) fn open_members(&mut self, at: usize) -> usize {
         let Frame { tag, class_head, .. } = *self.top();
         self.top().class_head = Symbol::EMPTY;
@@ -94,7 +94,8 @@ impl Scan<'_> {
         self.enter(at, Frame { scopes: 1, class: class_head, ..Frame::new(Place::Members) }, K::MemberBrace)
     }
 
-    /// Declares what a class has for members, before any of them is read: a body may name one that stands behind it.
+    /// Declares the members of a class before any of them is read, because a body can use a member that is declared
+    /// after it.
     fn collect_members(&mut self, open: usize) {
         let end = self.behind(open) - 1;
         let mut at = open + 1;
@@ -113,7 +114,8 @@ impl Scan<'_> {
                 K::Typedef => {
                     let mut name = None;
                     while at < end && self.kind(at) != K::Semicolon {
-                        // The size of an array and parameters name others: `typedef int a[N]`, `typedef void (*f)(int n)`.
+                        // The name is the last word outside brackets. Array sizes and parameters contain other names:
+                        // `typedef int a[N]`, `typedef void (*f)(int n)`.
                         match self.kind(at) {
                             kind if is_word(kind) => name = Some(at),
                             K::LeftParen if is_reference(self.kind(at + 1)) && is_word(self.kind(at + 2)) => {
@@ -131,7 +133,7 @@ impl Scan<'_> {
                 tag @ (K::Struct | K::Class | K::Union | K::Enum) => {
                     let name = self.skip_attributes(at + 1);
                     if is_word(self.kind(name)) {
-                        // A friend is no member.
+                        // A friend is not a member.
                         if before != K::Friend {
                             let text = self.text(name);
                             self.scopes.declare(text, Meaning::Type);
@@ -173,14 +175,14 @@ impl Scan<'_> {
                 let name = self.text(at);
                 self.scopes.declare(name, Meaning::Variable);
             }
-            // What a value is given is no enumerator: `a = same<T, none>::value`.
+            // Names in the value of an enumerator are not enumerators: `a = same<T, none>::value`.
             at = self.behind(at);
         }
     }
 
-    // ---- Code of the host ----
+    // ---- Host code ----
 
-    /// Puts a `;` in place of a body that does not run on the device, and of what a constructor initialises before it.
+    /// Replaces a body that does not run on the device, and the member initialisers before it, by `;`.
     pub(super) fn leave_out_body(&mut self, at: usize) -> usize {
         let mut open = at;
         if self.kind(at) == K::Colon {

@@ -11,12 +11,12 @@ use crate::adapt::scopes::Meaning;
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
 
-/// What says where a function runs, or how it is called.
+/// Whether a specifier says where a function runs, or that it is inline.
 fn is_of_function(kind: TokenKind) -> bool {
     matches!(kind, K::Host | K::Device | K::Inline)
 }
 
-/// What begins something in a file or class, and stands in no declaration.
+/// Whether a token begins an entity of a file or class, or ends the class, and cannot be part of a declaration.
 fn begins_entity(kind: TokenKind) -> bool {
     matches!(kind, K::Namespace | K::Template | K::Using | K::StaticAssert | K::RightBrace)
 }
@@ -24,7 +24,7 @@ fn begins_entity(kind: TokenKind) -> bool {
 impl Scan<'_> {
     // ---- Where declarations begin ----
 
-    /// The first token of a declaration in a file or class.
+    /// Reads the first token of a declaration in a file or class.
     pub(super) fn start_of_entity(&mut self, at: usize) -> Option<usize> {
         let place = self.top().place;
         let next = self.kind(at + 1);
@@ -49,7 +49,7 @@ impl Scan<'_> {
                 self.scopes.open();
                 Some(self.enter(at + 1, Frame::new(Place::TemplateParameters), K::TemplateOpen))
             }
-            // What a concept demands says nothing about a value.
+            // A concept has no effect on values, so its definition is skipped.
             K::Concept => {
                 self.write_as(at, K::StaticAssert);
                 self.top().state = State::Expression;
@@ -74,7 +74,7 @@ impl Scan<'_> {
             }
             K::Catch => Some(self.behind(self.behind(at + 1))),
             K::Friend if place == Place::Members && self.befriends_class(at + 1) => {
-                // It may stand behind the head of a template: something must.
+                // An empty declaration remains, because the head of a template before it needs a declaration.
                 self.write_as(at, K::StaticAssert);
                 self.top().state = State::Expression;
                 let mut end = at + 1;
@@ -83,7 +83,7 @@ impl Scan<'_> {
                 }
                 Some(end)
             }
-            // `CUB_NAMESPACE_BEGIN`.
+            // A macro such as `CUB_NAMESPACE_BEGIN`.
             K::Identifier
                 if looks_like_macro(self.text(at))
                     && self.meaning(at).is_none()
@@ -100,7 +100,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether from `at` on stand macros, and then something that no macro qualifies.
+    /// Whether the tokens from `at` on are macros, and then an entity without specifiers.
     fn ends_in_entity(&self, mut at: usize) -> bool {
         for _ in 0..MACROS_IN_A_ROW {
             if self.kind(at) != K::Identifier || !looks_like_macro(self.text(at)) {
@@ -117,7 +117,7 @@ impl Scan<'_> {
         false
     }
 
-    /// `Pair(T...) -> Pair<T...>;`, which says how template arguments follow from those of a constructor: nothing of a value.
+    /// Whether this is a deduction guide, `Pair(T...) -> Pair<T...>;`. It has no effect on values.
     fn is_deduction_guide(&self, mut at: usize) -> bool {
         for _ in 0..MACROS_IN_A_ROW {
             let kind = self.kind(at);
@@ -141,7 +141,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `namespace n {` and `extern "C" {`: what is in them stands in the file.
+    /// Opens `namespace n {` or `extern "C" {`. Its contents are at file scope.
     fn container(&mut self, at: usize, open: usize) -> Option<usize> {
         if self.kind(open) != K::LeftBrace || self.partner(open).is_none() {
             self.begin_declaration(at);
@@ -180,7 +180,7 @@ impl Scan<'_> {
     pub(super) fn using(&mut self, at: usize) -> usize {
         self.write(at);
         let name = at + 1;
-        // Behind the name may stand attributes, and macros that stand for such.
+        // Attributes, and macros that expand to attributes, can follow the name.
         let mut equal = name + 1;
         while matches!(self.kind(equal), K::Attribute | K::Identifier) {
             equal += 1;
@@ -208,7 +208,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A parameter of a template.
+    /// Reads the start of a template parameter.
     pub(super) fn start_of_template_parameter(&mut self, at: usize) -> usize {
         match self.kind(at) {
             K::Template if self.kind(at + 1) == K::TemplateOpen => {
@@ -232,7 +232,7 @@ impl Scan<'_> {
                 }
                 self.type_parameter(name)
             }
-            // `REQUIRES(…)`: a macro that makes a parameter without a name.
+            // `REQUIRES(…)`: a macro that makes an unnamed parameter.
             K::Identifier
                 if self.kind(at + 1) == K::LeftParen
                     && matches!(self.kind(self.behind(at + 1)), K::Comma | K::TemplateClose) =>
@@ -249,7 +249,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Reads the name of a template parameter that is a type, and its default argument. Both may be missing.
+    /// Reads the name of a type parameter of a template, and its default argument. Both are optional.
     fn type_parameter(&mut self, mut at: usize) -> usize {
         if is_word(self.kind(at)) {
             let name = self.text(at);
@@ -279,8 +279,9 @@ impl Scan<'_> {
         matches!(self.kind(next), K::Comma | K::TemplateClose | K::Equal)
     }
 
-    /// `integer A` in `template <integer A>`, where `integer` is a concept: the index of `A`. A value of an unknown type looks the same; but only the
-    /// name of a type is used as one in the rest of the item.
+    /// For `integer A` in `template <integer A>`, where `integer` is a concept: returns the index of `A`. A value
+    /// parameter of an unknown type has the same tokens, but only a type parameter is used as a type in the rest of
+    /// the item.
     fn constrained_parameter(&mut self, at: usize) -> Option<usize> {
         let concept = self.shape(at)?;
         let mut name = concept.end;
@@ -295,7 +296,7 @@ impl Scan<'_> {
         .then_some(name)
     }
 
-    // ---- Inside of them ----
+    // ---- Within declarations ----
 
     pub(super) fn in_declaration(&mut self, at: usize) -> usize {
         let frame = *self.top();
@@ -325,7 +326,7 @@ impl Scan<'_> {
                 self.write_group(at, at + 2, K::SpecialName, name)
             }
             K::Typename => at + 1,
-            // `__device__ template <typename T> void f()`: what stands before the head belongs behind it.
+            // `__device__ template <typename T> void f()`: the specifiers before the head are moved after it.
             kind if begins_entity(kind)
                 && at != frame.first
                 && frame.state == (State::Specifiers { typed: false })
@@ -341,7 +342,7 @@ impl Scan<'_> {
             }
             kind if is_specifier(kind) => self.specifier(at, kind),
             kind if begins_statement(kind) && frame.place == Place::Block => {
-                // A `;` is missing; the parser will say so.
+                // A `;` is missing: the parser reports this.
                 self.restart();
                 at
             }
@@ -354,7 +355,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Behind `->` stands the result of a function.
+    /// Reads the `->` before the result type of a function.
     pub(super) fn result(&mut self, at: usize) -> usize {
         self.write(at);
         self.insert(at + 1, K::TypeFollows);
@@ -383,7 +384,7 @@ impl Scan<'_> {
         self.write(at)
     }
 
-    /// Whether the parameters of a function follow, after words that say where it runs.
+    /// Whether the parameters of a function follow, possibly after specifiers that say where it runs.
     fn ends_before_parameters(&self, mut at: usize) -> bool {
         while is_of_function(self.kind(at)) {
             at += 1;
@@ -395,7 +396,7 @@ impl Scan<'_> {
         let frame = *self.top();
         if frame.state == State::Declared {
             if !frame.function && is_of_function(kind) && self.ends_before_parameters(at) {
-                // `operator() __device__(int i)`: the grammar has it before the name.
+                // `operator() __device__(int i)`: the grammar expects this specifier before the name.
                 if let Some(&(place, ..)) = self.out.stream.get(frame.begun) {
                     let item = self.tokens[at];
                     self.out.stream.insert(frame.begun, (place, item.token, place));
@@ -438,7 +439,7 @@ impl Scan<'_> {
             K::Typeof if self.kind(at + 1) == K::LeftParen => {
                 let end = self.behind(at + 1);
                 match self.shape(end).filter(|_| self.kind(end) == K::ColonColon) {
-                    // `decltype(x)::type`: a type of which nothing is known.
+                    // `decltype(x)::type`: an unknown type.
                     Some(shape) if !shape.arguments => {
                         self.write_group(at, shape.end, K::TypeName, Symbol::intern("decltype"))
                     }

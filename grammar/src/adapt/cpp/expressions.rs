@@ -11,7 +11,7 @@ use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
 
 impl Scan<'_> {
-    /// Whether an operator here has its left operand already.
+    /// Whether the left operand of an operator here has already been read.
     pub(super) fn after_operand(&self) -> bool {
         let state = self.frames.last().map_or(State::Start, |top| top.state);
         match self.last {
@@ -37,7 +37,8 @@ impl Scan<'_> {
         is_type_word(self.last) || self.last == K::Auto
     }
 
-    /// Decides what begins at `at`, where something does. None: what the token itself says.
+    /// Decides what begins at `at`: a declaration, a type, or an expression. `None` if the token alone determines
+    /// this.
     pub(super) fn start(&mut self, at: usize) -> Option<usize> {
         let frame = *self.top();
         let kind = self.kind(at);
@@ -106,7 +107,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether a `;` follows in the parentheses around `at`: `if (init; condition)`.
+    /// Whether a `;` follows within the parentheses around `at`: `if (init; condition)`.
     fn has_parts(&self, at: usize) -> bool {
         let mut next = at;
         while next < self.tokens.len() {
@@ -119,7 +120,7 @@ impl Scan<'_> {
         false
     }
 
-    /// A type as an argument of a call, which must be a macro: `LOAD(float, x)`.
+    /// Whether a type is an argument of a call: `LOAD(float, x)`. The callee must be a macro.
     fn is_bare_type(&self, at: usize) -> bool {
         let kind = self.kind(at);
         let plain = is_type_word(kind)
@@ -192,7 +193,7 @@ impl Scan<'_> {
         Some(at)
     }
 
-    /// Device code has no exceptions: nobody needs to know what is in there.
+    /// Skips a `try` block and its handlers: device code has no exceptions, so no analysis needs the contents.
     fn opaque_try(&mut self, at: usize) -> usize {
         let mut end = self.behind(at + 1);
         while self.kind(end) == K::Catch && self.kind(end + 1) == K::LeftParen {
@@ -204,7 +205,7 @@ impl Scan<'_> {
 
     // ---- Macros that are statements ----
 
-    /// The place behind an unknown macro that is called a loop, and has a block: `KERNEL_LOOP(i, n) {`.
+    /// Returns the index after an unknown macro that is named like a loop and has a block: `KERNEL_LOOP(i, n) {`.
     fn end_of_loop_macro(&self, at: usize) -> Option<usize> {
         if !makes_loop(self.text(at)) || self.kind(at + 1) != K::LeftParen {
             return None;
@@ -213,13 +214,13 @@ impl Scan<'_> {
         (self.kind(end) == K::LeftBrace).then_some(end)
     }
 
-    /// Whether `;` follow what is in parentheses: no head of a loop.
+    /// Whether a `;` follows the parentheses. Then they are not the head of a loop.
     fn is_macro_of_parens(&self, at: usize) -> bool {
         self.kind(self.behind(at + 1)) == K::Semicolon
     }
 
-    /// Whether the tokens at `at` show that the macro before them is a statement. `call`: the macro has arguments, so it does not
-    /// qualify what follows. `next`: it is right before `at`.
+    /// Whether the tokens at `at` show that the macro before them is a statement. `call`: the macro has arguments, so
+    /// it is not a specifier of the next tokens. `next`: the macro is directly before `at`.
     pub(super) fn follows_statement_macro(&self, at: usize, call: bool, next: bool) -> bool {
         let kind = self.kind(at);
         call && next && self.declares(at, Start::Statement)
@@ -230,7 +231,7 @@ impl Scan<'_> {
             || self.is_simple_statement(at)
     }
 
-    /// The place behind an unknown macro that has statements for arguments: `IF_TARGET(SM_90, (f(); return;))`.
+    /// Returns the index after an unknown macro with statements as arguments: `IF_TARGET(SM_90, (f(); return;))`.
     fn end_of_macro_of_statements(&self, at: usize) -> Option<usize> {
         if self.kind(at + 1) != K::LeftParen || !looks_like_macro(self.text(at)) {
             return None;
@@ -239,7 +240,7 @@ impl Scan<'_> {
         let mut braces = 0u32;
         for inside in at + 2..close {
             match self.kind(inside) {
-                // A lambda has statements too.
+                // The statements of a lambda do not count.
                 K::LeftBrace => braces += 1,
                 K::RightBrace => braces = braces.saturating_sub(1),
                 K::Semicolon | K::Asm if braces == 0 => {
@@ -254,7 +255,7 @@ impl Scan<'_> {
         None
     }
 
-    /// `name(…);` of which the parentheses hold no parameters, or `name = …`.
+    /// Whether a statement `name(…);` whose parentheses contain no parameters, or `name = …`, begins at `at`.
     fn is_simple_statement(&self, at: usize) -> bool {
         let Some(shape) = self.shape(at) else { return false };
         match self.kind(shape.end) {
@@ -270,7 +271,7 @@ impl Scan<'_> {
         }
     }
 
-    // ---- Inside of statements ----
+    // ---- Within statements ----
 
     pub(super) fn in_expression(&mut self, at: usize) -> usize {
         let frame = *self.top();
@@ -286,7 +287,7 @@ impl Scan<'_> {
             kind if is_type_word(kind) || is_qualifier(kind) || is_storage(kind) || kind == K::Auto => {
                 let made = matches!(self.kind(at + 1), K::LeftParen | K::LeftBrace);
                 if frame.place == Place::Block && !made && !frame.lambda {
-                    // A `;` is missing; the parser will say so.
+                    // A `;` is missing: the parser reports this.
                     self.restart();
                     return at;
                 }
@@ -346,7 +347,7 @@ impl Scan<'_> {
         self.last == K::Comma && matches!(self.kind(at), K::Comma)
     }
 
-    /// `new (where) T[n](a)`: marks where its type begins and ends.
+    /// Reads `new (place) T[n](a)`: marks the start and the end of the type.
     fn new_expression(&mut self, at: usize) -> usize {
         self.top().state = State::Expression;
         self.write(at);
@@ -396,7 +397,7 @@ impl Scan<'_> {
 
     // ---- Lambdas ----
 
-    /// What stands between the captures of a lambda and its body. None: what the token itself says.
+    /// Reads a token between the captures of a lambda and its body. `None` if the token is read as elsewhere.
     pub(super) fn head_of_lambda(&mut self, at: usize) -> Option<usize> {
         if self.top().is_result {
             return None;
@@ -423,7 +424,7 @@ impl Scan<'_> {
 
     // ---- Constraints ----
 
-    /// `requires …`, behind the head of a template or of a function: left out. As an expression it is a value of which nothing is known.
+    /// Skips `requires …` after the head of a template or function. In an expression it becomes an unknown value.
     pub(super) fn requires(&mut self, at: usize) -> usize {
         let Frame { state, place, .. } = *self.top();
         let in_brackets = matches!(

@@ -1,4 +1,5 @@
-//! Folds what belongs together into one token: attributes, assembly, the names of operators; and leaves out words that say nothing here.
+//! Merges related tokens into one: attributes, assembly, the names of operators. Drops words that the grammar does
+//! not need.
 
 use crate::adapt::fold::spelling;
 use crate::adapt::kinds::is_word;
@@ -29,7 +30,7 @@ impl Fold<'_> {
         self.tokens.kind(at)
     }
 
-    /// Writes one token for all from `at` up to `end`.
+    /// Writes one token that covers the tokens from `at` up to `end`.
     fn write(&mut self, at: usize, end: usize, token: Token) -> usize {
         let (first, last) = (self.tokens[at], self.tokens[end - 1]);
         let is_template = std::mem::take(&mut self.is_template);
@@ -45,7 +46,7 @@ impl Fold<'_> {
         self.write(at, at + 1, self.tokens[at].token)
     }
 
-    /// The place behind the parentheses at `at`, or `at` if there are none.
+    /// Returns the index after the parentheses at `at`, or `at` if there are none.
     fn behind_parens(&self, at: usize) -> usize {
         if self.kind(at) == K::LeftParen { self.tokens.behind(at) } else { at }
     }
@@ -66,7 +67,7 @@ impl Fold<'_> {
                 }
                 None => self.plain(at),
             },
-            // `auto(T) -> void`: the type of a function.
+            // `auto(T) -> void`: a function type.
             K::Auto if next == K::LeftParen && self.kind(self.tokens.behind(at + 1)) == K::Arrow => {
                 let ends = |kind: TokenKind| {
                     matches!(
@@ -91,7 +92,7 @@ impl Fold<'_> {
                 self.plain(at);
                 at + 2
             }
-            // `int C::*`: a pointer like others.
+            // `int C::*`: read like any other pointer.
             K::Identifier | K::TypeName if next == K::ColonColon && self.kind(at + 2) == K::Star => at + 2,
             K::Extern if next == K::String => {
                 self.plain(at);
@@ -114,7 +115,7 @@ impl Fold<'_> {
             K::Typeof if next == K::LeftParen && self.kind(at + 2) == K::Auto => {
                 self.write_as(at, self.tokens.behind(at + 1), K::Auto, Symbol::EMPTY)
             }
-            // `decltype(x)::value`: what qualifies the name is not looked into.
+            // `decltype(x)::value`: the qualifier is not analysed.
             K::Typeof if next == K::LeftParen && self.kind(self.tokens.behind(at + 1)) == K::ColonColon => {
                 let end = self.tokens.behind(at + 1);
                 self.write_as(at, end, K::Identifier, Symbol::intern("decltype"))
@@ -135,7 +136,7 @@ impl Fold<'_> {
                 self.plain(at);
                 self.tokens.behind(at + 1)
             }
-            // `a <=> b` compares: which way does not matter here.
+            // `a <=> b` becomes `a <= b`: the result of the comparison is not needed.
             K::LessEqual if next == K::Greater => {
                 self.plain(at);
                 at + 2
@@ -149,7 +150,7 @@ impl Fold<'_> {
         }
     }
 
-    /// `operator+`, `operator()`, `operator bool`: a name each.
+    /// `operator+`, `operator()`, `operator bool`: each becomes one name.
     fn operator(&mut self, at: usize) -> usize {
         let first = at + 1;
         let kind = self.kind(first);

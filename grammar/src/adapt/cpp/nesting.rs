@@ -1,4 +1,4 @@
-//! Opens and closes brackets: what place is between them, and which scopes begin and end with them.
+//! Opens and closes brackets. Decides the place between them, and the scopes that begin and end with them.
 
 use super::Scan;
 use super::shape::{is_qualifier, is_reference};
@@ -91,7 +91,8 @@ impl Scan<'_> {
         self.enter(at, inner, kind)
     }
 
-    /// Whether `(` behind a declared name gives it a value: `T x(y);`. In a block it always does, but for what cannot.
+    /// Whether the `(` after a declared name begins an initialiser: `T x(y);`. In a block it does, unless this is
+    /// impossible.
     fn initializes(&self, at: usize) -> bool {
         let Some(frame) = self.frames.last() else { return false };
         let empty = self.kind(at + 1) == K::RightParen;
@@ -105,7 +106,8 @@ impl Scan<'_> {
         }
     }
 
-    /// `int` or `const T` right behind `(`, with no value made of it: `T f(int);`, unlike `T x(int(y));`.
+    /// Whether the parentheses begin with `int` or `const T` that constructs no value: `T f(int);`, unlike
+    /// `T x(int(y));`.
     fn begins_keyword_parameters(&self, at: usize) -> bool {
         let kind = self.kind(at);
         (is_qualifier(kind) || is_type_word(kind) && kind != K::Typeof)
@@ -153,7 +155,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `[a, b]` behind `auto`.
+    /// Whether the bracket at `at` is `[a, b]` after `auto`.
     fn is_binding(&self, at: usize) -> bool {
         let mut before = at;
         while before > 0 && (is_reference(self.kind(before - 1)) || is_qualifier(self.kind(before - 1))) {
@@ -218,7 +220,7 @@ impl Scan<'_> {
             top.state = State::Expression;
         } else if frame.place != Place::Paren {
             scopes += std::mem::take(&mut self.top().heads);
-            // Behind `}` the next statement begins.
+            // The next statement begins after the `}`.
             self.restart();
         }
         self.scopes.open();
@@ -227,7 +229,7 @@ impl Scan<'_> {
 
     pub(super) fn close_frame(&mut self, at: usize, inner: Frame) -> usize {
         if inner.place == Place::File {
-            // Of a namespace: the braces of such are not handed on.
+            // The braces of a namespace or of `extern "C"` are not written.
             self.restart();
             return at + 1;
         }

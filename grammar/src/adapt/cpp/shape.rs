@@ -1,6 +1,6 @@
-//! Looks ahead: how far a name or a type goes, and what shows by its shape whether a name is that of a type.
+//! Looks ahead: finds the end of a name or a type, and decides from its form whether a name is a type.
 //!
-//! Template arguments are jumped over, so each look costs what its name is long.
+//! Template arguments are skipped in one step, so each look-ahead costs time in proportion to the length of the name.
 
 use rustc_hash::FxHashSet;
 
@@ -12,13 +12,13 @@ use crate::adapt::scopes::Meaning;
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
 
-/// A name as it is written: `x`, `ns::f<T>`, `::g`.
+/// A written name: `x`, `ns::f<T>`, `::g`.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub first: usize,
     /// The last word.
     pub last: usize,
-    /// What stands behind the name and its template arguments.
+    /// The index after the name and its template arguments.
     pub end: usize,
     pub qualified: bool,
     /// Whether the last word has template arguments.
@@ -26,22 +26,22 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// One word, and nothing else.
+    /// Whether the name is a single word without a qualifier or template arguments.
     pub fn is_plain(self) -> bool {
         !self.qualified && !self.arguments
     }
 }
 
-/// How far a type goes, and how certain it is that it is one.
+/// The end of a type, and the evidence that it is a type.
 #[derive(Clone, Copy)]
 pub(super) struct Ahead {
     pub end: usize,
     pub known: Option<Meaning>,
-    /// Its name, if it is no keyword.
+    /// The name of the type, unless it is a keyword.
     pub name: Option<Shape>,
 }
 
-/// Where a declaration could begin.
+/// The position of a possible declaration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     Statement,
@@ -55,7 +55,7 @@ pub(super) fn is_qualifier(kind: TokenKind) -> bool {
     matches!(kind, K::Const | K::Volatile | K::Restrict)
 }
 
-/// Words among the specifiers of a declaration that are neither a type nor qualify one.
+/// Whether this is a specifier of a declaration that is neither a type nor a qualifier of one.
 pub(super) fn is_storage(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -90,13 +90,14 @@ fn is_tag(kind: TokenKind) -> bool {
 }
 
 impl Scan<'_> {
-    /// Whether the item uses a name as a type somewhere.
+    /// Whether the item uses a name as a type anywhere.
     pub(super) fn is_used_as_type(&mut self, name: Symbol) -> bool {
         let known = self.language.used_as_types.take().unwrap_or_else(|| self.names_used_as_types());
         self.language.used_as_types.insert(known).contains(&name)
     }
 
-    /// `T x`, `T const`, `T::x`, `T{}`; and before the first `{`, `T &x` among parameters, or `-> T`.
+    /// Collects the names in `T x`, `T const`, `T::x` and `T{}`; and before the first `{`, in `T &x` among parameters
+    /// and in `-> T`.
     fn names_used_as_types(&self) -> FxHashSet<Symbol> {
         let is_open = |at: &usize| self.kind(*at) == K::LeftBrace;
         let body = (0..self.tokens.len()).find(is_open).unwrap_or(self.tokens.len());
@@ -123,7 +124,7 @@ impl Scan<'_> {
         words.filter(shows).map(|at| self.text(at)).collect()
     }
 
-    /// The name that begins at `at`.
+    /// Returns the name that begins at `at`.
     pub(super) fn shape(&self, at: usize) -> Option<Shape> {
         let mut qualified = self.kind(at) == K::ColonColon;
         let mut next = at + usize::from(qualified);
@@ -147,7 +148,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether the `<` at `at` that seemed to open template arguments stands behind a variable.
+    /// Whether the `<` at `at` is a comparison, because the name before it is a variable. [`angles`](super::angles)
+    /// took it for a bracket.
     pub(super) fn is_comparison(&self, at: usize) -> bool {
         at.checked_sub(1).is_some_and(|name| {
             is_word(self.kind(name))
@@ -162,7 +164,7 @@ impl Scan<'_> {
             return Some(Meaning::Variable);
         }
         if shape.qualified {
-            // Names of other scopes: what an earlier item declares is a good guess.
+            // For a name in another scope, assume the meaning that an earlier item gives it.
             return match self.kind(shape.last) {
                 K::TypeName => Some(Meaning::Type),
                 _ => None,
@@ -171,12 +173,13 @@ impl Scan<'_> {
         self.meaning(shape.last)
     }
 
-    /// Whether a name of which nothing is known is spelled as those of types are.
+    /// Whether an unknown name is spelled like a type.
     pub(super) fn looks_like_type(&self, shape: Shape) -> bool {
         looks_like_type(self.text(shape.last), shape.arguments)
     }
 
-    /// The type that begins at `at`, with all its pointers, references and dimensions; none if there is no type.
+    /// Returns the type that begins at `at`, with its pointers, references and dimensions; `None` if there is no
+    /// type.
     pub(super) fn type_ahead(&self, mut at: usize) -> Option<Ahead> {
         let mut known = None;
         let mut typed = false;
@@ -268,8 +271,8 @@ impl Scan<'_> {
         Some(Ahead { end: at, known, name })
     }
 
-    /// Whether a type, and nothing else, stands between `at` and the next `,` or closing bracket. `guess`: names of which nothing is known
-    /// are judged by their spelling.
+    /// Whether the tokens between `at` and the next `,` or closing bracket are exactly a type. `guess`: decide by
+    /// spelling if the name is unknown.
     pub(super) fn is_type_argument(&self, at: usize, guess: bool) -> bool {
         let Some(ahead) = self.type_ahead(at) else { return false };
         let mut end = ahead.end;
@@ -285,7 +288,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether the parentheses whose inside begins at `at` are those of a cast.
+    /// Whether the parentheses whose contents begin at `at` are a cast.
     pub(super) fn is_cast(&self, at: usize) -> bool {
         let Some(ahead) = self.type_ahead(at) else { return false };
         if self.kind(ahead.end) != K::RightParen {
@@ -295,7 +298,7 @@ impl Scan<'_> {
         match (ahead.known, ahead.name) {
             (Some(Meaning::Type), None) | (_, None) => true,
             (Some(Meaning::Type), Some(name)) => {
-                // A name of another scope may be a value after all.
+                // A name in another scope can also be a value.
                 !name.qualified || self.begins_operand(ahead.end + 1) || !is_operator_or_end(next)
             }
             (Some(Meaning::Variable), _) => false,
@@ -307,7 +310,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether an operand begins at `at` that no operator stands before.
+    /// Whether the token at `at` begins an operand and cannot be a binary operator.
     fn begins_operand(&self, at: usize) -> bool {
         match self.kind(at) {
             K::Identifier | K::TypeName => {
@@ -327,12 +330,12 @@ impl Scan<'_> {
         }
     }
 
-    /// `(x) MACRO`: an operand, unless the macro stands where an operator could be one.
+    /// `(x) MACRO`: the macro is an operand, unless a word follows it. Then it may be an operator.
     fn is_operand_macro(&self, at: usize) -> bool {
         !is_word(self.kind(at + 1))
     }
 
-    /// Whether a declaration begins at `at`, where a statement could.
+    /// Whether a declaration begins at `at`, where a statement could also begin.
     pub(super) fn declares(&self, at: usize, start: Start) -> bool {
         let at = self.skip_attributes(at);
         match self.kind(at) {
@@ -365,7 +368,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `(*name)`, `(&name)[3]`, behind a type.
+    /// Whether the parentheses after a type are an inner declarator: `(*name)`, `(&name)[3]`.
     fn is_inner_declarator(&self, open: usize) -> bool {
         is_reference(self.kind(open + 1))
             && matches!(self.kind(self.behind(open)), K::LeftParen | K::LeftBracket | K::Equal | K::Semicolon)
@@ -431,10 +434,10 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether what follows `(` behind a declared name is a list of parameters, and not of values.
+    /// Whether the tokens after the `(` of a declared name are a list of parameters, and not of values.
     pub(super) fn begins_parameters(&self, at: usize) -> bool {
         match self.kind(at) {
-            // `typename T::type(x)` makes a value.
+            // `typename T::type(x)` constructs a value.
             K::Typename => self.shape(at + 1).is_none_or(|shape| {
                 self.kind(shape.end) != K::LeftParen || self.is_inner_declarator(shape.end)
             }),
@@ -466,7 +469,7 @@ impl Scan<'_> {
 }
 
 impl Scan<'_> {
-    /// Whether what follows `*` or `&` at `at` is what may stand in a parameter: `*x,`, but not `*x + 1`.
+    /// Whether the tokens from the `*` or `&` at `at` on can be part of a parameter: `*x,`, but not `*x + 1`.
     fn ends_parameter_behind(&self, mut at: usize) -> bool {
         while is_reference(self.kind(at)) || is_qualifier(self.kind(at)) || self.kind(at) == K::Ellipsis {
             at += 1;

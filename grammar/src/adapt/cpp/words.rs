@@ -1,4 +1,4 @@
-//! What a word of a declaration is: the type, the declared name, or a macro that nothing defines.
+//! Decides the kind of each word of a declaration: the type, the declared name, or an undefined macro.
 
 use super::Scan;
 use super::shape::{Shape, is_qualifier, is_reference, is_specifier, is_storage};
@@ -11,13 +11,13 @@ use crate::token::{TokenKind, TokenKind as K};
 use crate::words::Macro;
 
 impl Scan<'_> {
-    /// Writes the name that begins at `at`; its last word is one of `kind`.
+    /// Begins to write the name at `at`. Its last word has the kind `kind`.
     pub(super) fn begin_name(&mut self, shape: Shape, kind: TokenKind) -> usize {
         self.top().name = Some((shape.last, kind));
         shape.first
     }
 
-    /// A token of the name that is being written.
+    /// Writes one token of the current name.
     pub(super) fn part_of_name(&mut self, at: usize, last: usize, role: TokenKind) -> usize {
         match self.kind(at) {
             K::TemplateOpen => self.open(at),
@@ -30,10 +30,10 @@ impl Scan<'_> {
         }
     }
 
-    /// Leaves out a word, and what is in parentheses behind it up to `end`.
+    /// Skips a word, and the parentheses after it up to `end`.
     pub(super) fn ignore(&mut self, at: usize, end: usize) -> usize {
         self.record_unknown(at, Taken::Nothing);
-        // It may stand for `__device__`.
+        // The word may expand to `__device__`.
         self.top().device = true;
         end
     }
@@ -89,7 +89,7 @@ impl Scan<'_> {
         is_word(self.kind(at)) || self.kind(at) == K::ColonColon
     }
 
-    /// Whether a name declares a function that needs no type: a constructor, a destructor, a conversion.
+    /// Whether a name declares a function without a result type: a constructor, a destructor or a conversion.
     fn is_special(&self, shape: Shape) -> bool {
         if self.kind(shape.end) != K::LeftParen {
             return false;
@@ -119,7 +119,7 @@ impl Scan<'_> {
         if self.is_special(shape) { K::SpecialName } else { K::Identifier }
     }
 
-    /// `Tile<float>(int n)` in `struct Tile<float>`: a constructor by the full name of its class.
+    /// `Tile<float>(int n)` in `struct Tile<float>`: a constructor with the full name of its class.
     fn is_full_constructor(&self, shape: Shape) -> bool {
         let frame = self.frames.last();
         shape.arguments
@@ -128,7 +128,7 @@ impl Scan<'_> {
             && frame.is_some_and(|it| it.place == Place::Members && it.class == self.text(shape.last))
     }
 
-    /// `LIBRARY_KERNEL void f(int n)`, or `LIBRARY_KERNEL f(int n)`: the place behind the macro.
+    /// Reads the macro in `LIBRARY_KERNEL void f(int n)` or `LIBRARY_KERNEL f(int n)`. Returns the index after it.
     fn kernel_macro(&mut self, at: usize) -> Option<usize> {
         let next = self.skip_attributes(at + 1);
         let is_name = is_word(self.kind(next)) && self.kind(next + 1) == K::LeftParen;
@@ -146,7 +146,7 @@ impl Scan<'_> {
         Some(self.write_as(at, K::Void))
     }
 
-    /// A name behind specifiers none of which is a type, or at the start.
+    /// Reads a name at the start of a declaration, or after specifiers without a type.
     fn word_before_type(&mut self, at: usize, shape: Shape) -> usize {
         let frame = *self.top();
         if self.is_full_constructor(shape) {
@@ -184,7 +184,7 @@ impl Scan<'_> {
                 return self.ignore(at, close);
             }
             if in_scope && matches!(behind, K::Dot | K::Arrow) && looks_like_macro(self.text(shape.last)) {
-                // `REGISTER(f).name("f");`: of the host.
+                // `REGISTER(f).name("f");` is host code.
                 let mut end = close;
                 while end < self.tokens.len() && !matches!(self.kind(end), K::Semicolon | K::RightBrace) {
                     end = self.behind(end);
@@ -192,7 +192,7 @@ impl Scan<'_> {
                 return self.ignore(at, end);
             }
             if in_scope && behind == K::LeftBrace && !self.holds_parameters(shape.end) {
-                // `TEST(name, 3) {`: nor is this.
+                // `TEST(name, 3) {` is also host code.
                 let end = self.behind(close);
                 self.restart();
                 return end;
@@ -204,7 +204,7 @@ impl Scan<'_> {
                 return self.ignore(at, close);
             }
             if in_scope {
-                // A function without a type: its head may be a macro that is not defined.
+                // A function without a type: its head may be an undefined macro.
                 if looks_like_macro(self.text(shape.last))
                     && !matches!(behind, K::LeftBrace | K::Colon | K::Arrow | K::Semicolon)
                 {
@@ -233,7 +233,7 @@ impl Scan<'_> {
         if is_type { self.take_as_type(shape) } else { self.declarator_name(shape, K::Identifier) }
     }
 
-    /// Whether what is between the parentheses at `open` can be parameters: a number cannot.
+    /// Whether the parentheses at `open` can contain parameters: a number cannot be part of a parameter.
     fn holds_parameters(&self, open: usize) -> bool {
         let close = self.behind(open) - 1;
         !(open + 1..close).any(|at| {
@@ -245,7 +245,8 @@ impl Scan<'_> {
         matches!(self.kind(at), K::Semicolon | K::RightBrace | K::LeftBrace)
     }
 
-    /// Whether an unknown word at the start of a declaration adds something to one that is complete without it: a type follows.
+    /// Whether to skip an unknown word at the start of a declaration: a type follows, so the declaration is complete
+    /// without it.
     fn is_left_out(&self, shape: Shape) -> bool {
         if !shape.is_plain() || self.known(shape).is_some() {
             return false;
@@ -279,7 +280,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `type name MACRO,`: behind a type and a name, neither of which is spelled as a macro, stands one.
+    /// `type name MACRO,`: a macro after a type and a name. Type and name are not spelled like macros.
     fn ends_parameter(&self, ty: Shape, name: Shape) -> bool {
         !self.is_macro_word(ty.last)
             && self.is_macro_word(name.end)
@@ -290,7 +291,7 @@ impl Scan<'_> {
             )
     }
 
-    /// A name behind a type: the declared one, unless another follows.
+    /// Reads a name after a type: the declared name, unless another name follows.
     fn word_behind_type(&mut self, at: usize, shape: Shape) -> usize {
         let frame = *self.top();
         if frame.is_type {
@@ -303,7 +304,7 @@ impl Scan<'_> {
             if self.begins_word(close) && !self.is_last_word(close) || is_type_word(self.kind(close)) {
                 return self.ignore(at, close);
             }
-            // `void NAME(a, b)(int n) {`: a macro makes the name.
+            // `void NAME(a, b)(int n) {`: the macro makes the name.
             if frame.place == Place::File
                 && self.kind(close) == K::LeftParen
                 && self.kind(self.behind(close)) == K::LeftBrace
@@ -322,7 +323,7 @@ impl Scan<'_> {
         self.declarator_name(shape, self.kind_of_declared(shape))
     }
 
-    /// Words that stand behind the head of a function, and macros behind a name.
+    /// Words after the head of a function, and macros after a name.
     fn is_last_word(&self, at: usize) -> bool {
         let text = self.text(at).as_str();
         matches!(text, "final" | "override")
@@ -332,7 +333,8 @@ impl Scan<'_> {
             ) && looks_like_macro(self.text(at))
     }
 
-    /// Two names behind a type: the first is a macro, unless a `;` is missing between them. None is missing in `T maybe_unused x)`.
+    /// Of two names after a type, the first is a macro, unless a `;` is missing between them. In `T maybe_unused x)`
+    /// no `;` is missing.
     fn may_be_left_out(&self, shape: Shape, follows: usize) -> bool {
         let in_parameters = self.frames.last().is_some_and(|it| it.place == Place::Parameters);
         let ends = |at: usize| matches!(self.kind(at), K::Comma | K::RightParen | K::Equal | K::LeftBracket);
@@ -344,7 +346,7 @@ impl Scan<'_> {
             || self.kind(follows + 1) == K::TemplateOpen
     }
 
-    /// `override`, `final`, or a macro such as `NOTHROW`.
+    /// Reads `override`, `final`, or a macro such as `NOTHROW`.
     fn word_behind_declarator(&mut self, at: usize, shape: Shape) -> usize {
         let frame = *self.top();
         let text = self.text(at).as_str();
@@ -352,7 +354,7 @@ impl Scan<'_> {
             return at + 1;
         }
         if frame.place == Place::Block && !looks_like_macro(self.text(at)) {
-            // A `;` is missing; the parser will say so.
+            // A `;` is missing: the parser reports this.
             self.top().state = State::Expression;
             return self.write_as(at, K::Identifier);
         }

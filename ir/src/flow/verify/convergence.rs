@@ -1,13 +1,16 @@
 //! The static rules of `convergent-operations.rst`.
 //!
-//! A **definition** is an operation that yields a token, a **use** of it a convergent call that it controls, or a heart whose parent it
-//! is. A **region** is where a token is live: the points that its definition dominates and from which a use is reached.
+//! A **definition** is an operation that yields a token. A **use** of the token is a convergent call that it controls,
+//! or a heart whose parent it is. A **region** is the set of points where a token is live: the points that its
+//! definition dominates and that reach a use.
 //!
-//! It is sufficient to hold cycles, and not all closed paths, against the rules about closed paths (*Sufficient Conditions*).
+//! It is sufficient to check the rules about closed paths for cycles instead of all closed paths (*Sufficient
+//! Conditions*).
 //!
-//! A use is **reached** along paths that do not pass the definition again: behind that, another dynamic instance of the token is live.
-//! Intrinsics make a function controlled even if nothing uses their tokens. In both the verifier of LLVM 19 reads the text the same way; it
-//! differs in code that nothing reaches, where an edge into a cycle counts as an entry for it.
+//! A use is **reached** along paths that do not pass the definition again, because after the definition another dynamic
+//! instance of the token is live. Intrinsics make a function controlled even if their tokens are unused. The verifier
+//! of LLVM 19 has the same interpretation of both points. It differs in unreachable code, where it counts an edge into
+//! a cycle as an entry of the cycle.
 
 use rustc_hash::FxHashSet;
 
@@ -16,7 +19,7 @@ use crate::flow::cycles::CycleId;
 use crate::flow::regions::{overlaps, token_of};
 use crate::flow::{BlockId, Function, Op, Token, ValueId};
 
-/// Whether an operation is convergent: the intrinsics are, too.
+/// Returns whether an operation is convergent. The intrinsics are, too.
 fn is_convergent(op: &Op) -> bool {
     match op {
         Op::Call(call) => call.convergent || call.token.is_some(),
@@ -25,7 +28,7 @@ fn is_convergent(op: &Op) -> bool {
     }
 }
 
-/// The operations that no convergent one stands before in their block.
+/// Returns the first convergent operation of each block.
 fn first(subject: &Subject) -> FxHashSet<ValueId> {
     let mut begun: FxHashSet<BlockId> = FxHashSet::default();
     let convergent = subject.operations().filter(|(.., op)| is_convergent(op));
@@ -72,7 +75,7 @@ pub(super) fn mixed(subject: &Subject, found: &mut Found) {
     }
 }
 
-/// A use of a token inside cycles that its definition is outside of.
+/// A use of a token inside cycles that do not contain the definition of the token.
 struct UseInside {
     block: BlockId,
     user: ValueId,

@@ -1,7 +1,8 @@
-//! Holds a function against the rules of the graph, of SSA form, of types, and against the static rules of `convergent-operations.rst`.
+//! Checks a function against the rules of the graph, of SSA form and of types, and against the static rules of
+//! `convergent-operations.rst`.
 //!
-//! [`RULES`] is the table of them. They are asked in **stages**: where jumps lead nowhere, or operands are none of the function's, what
-//! follows has nothing to look at, and is not asked.
+//! [`RULES`] is the table of all rules. They are checked in **stages**: if a jump has no valid target, or an operand is
+//! not a value of the function, the later rules cannot be checked and are skipped.
 //!
 //! ```
 //! use tangle_ir::flow::verify::{RULES, Rule, verify};
@@ -14,10 +15,10 @@
 //! assert!(RULES.iter().any(|row| row.rule == Rule::NestedRegions));
 //! ```
 //!
-//! | room | its rules |
+//! | module | rules |
 //! |---|---|
 //! | `structure` | edges, operands, SSA form |
-//! | `types` | types of operations and of what ends blocks |
+//! | `types` | types of operations and terminators |
 //! | `convergence` | tokens |
 
 mod convergence;
@@ -63,7 +64,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The row of the rule.
+    /// Returns the row of the rule in the table.
     pub fn row(self) -> &'static Row {
         RULES.iter().find(|row| row.rule == self).expect("the table has every rule")
     }
@@ -71,34 +72,34 @@ impl Rule {
 
 /// A row of the table of rules.
 pub struct Row {
-    /// Which rule it is.
+    /// The rule.
     pub rule: Rule,
-    /// Its name in messages and documents.
+    /// The name in messages and documents.
     pub name: &'static str,
-    /// What it demands.
+    /// The requirement, as a clause.
     pub demands: &'static str,
-    /// Where that is written: a section of `docs/ir.md`, or of `convergent-operations.rst` (LLVM).
+    /// The section that defines the rule: in `docs/ir.md`, or in `convergent-operations.rst` (LLVM).
     pub section: &'static str,
     check: Check,
 }
 
-/// How a rule is asked: the stages, in their order.
+/// The check of a rule, by stage. The stages are in the order of their execution.
 enum Check {
-    /// Along edges, which may lead nowhere.
+    /// Checks edges, whose targets may not exist.
     Edges(fn(&Function, &mut Found)),
-    /// Along operands, which may be none.
+    /// Checks operands, which may not exist.
     Operands(fn(&Subject, &mut Found)),
-    /// Whether an operation fits the type that it has; it may stand in no block yet.
+    /// Checks whether an operation fits its type. The operation may be in no block yet.
     Types(fn(&Function, &Op, Ty) -> bool),
-    /// Whether what ends a block fits the types of its operands.
+    /// Checks whether a terminator fits the types of its operands.
     Ends(fn(&Function, &Terminator) -> bool),
-    /// Of a graph whose edges and operands are its own.
+    /// Checks a graph whose edges and operands are valid.
     Operations(fn(&Subject, &mut Found)),
-    /// Of tokens that dominate their uses.
+    /// Checks tokens that dominate their uses.
     Tokens(fn(&Subject, &mut Found)),
 }
 
-/// All rules, in the order in which they are asked.
+/// All rules, in the order of their checks.
 pub const RULES: &[Row] = &[
     Row {
         rule: Rule::Targets,
@@ -284,18 +285,18 @@ pub const RULES: &[Row] = &[
     },
 ];
 
-/// Where a function breaks a rule.
+/// A violation of a rule in a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The rule.
     pub rule: Rule,
-    /// The operation; none: the jump at the end of the block.
+    /// The operation. None for the terminator of the block.
     pub value: Option<ValueId>,
-    /// The block that it stands in; of what stands in none, the entry.
+    /// The block of the operation. The entry block for a value that is in no block.
     pub block: BlockId,
 }
 
-/// What breaks a rule, by rule in the order of the table, then in the order of the blocks; empty if nothing does.
+/// Returns all violations, ordered by rule as in the table, then by block. Empty if the function is valid.
 pub fn verify(function: &Function) -> Vec<Violation> {
     let mut found = Found::default();
     found.ask(|check, found| {
@@ -309,7 +310,7 @@ pub fn verify(function: &Function) -> Vec<Violation> {
     verify_shaped(function, &Shape::of(function))
 }
 
-/// The same for a function of which the shape is known, which its edges then are right.
+/// Does the same for a function whose shape is known. Its edges must be valid.
 pub fn verify_shaped(function: &Function, shape: &Shape) -> Vec<Violation> {
     let subject = Subject::of(function, shape);
     let mut found = Found::default();
@@ -338,19 +339,19 @@ pub fn verify_shaped(function: &Function, shape: &Shape) -> Vec<Violation> {
     found.violations
 }
 
-/// The first rule about types that an operation of the function breaks, whose operands are the function's.
+/// Returns the first type rule that an operation violates. Its operands must be values of the function.
 pub(super) fn operation_breaks(function: &Function, op: &Op, ty: Ty) -> Option<Rule> {
     let broken = |row: &&Row| matches!(row.check, Check::Types(fits) if !fits(function, op, ty));
     RULES.iter().find(broken).map(|row| row.rule)
 }
 
-/// The rule about types that the end of a block breaks, whose operands are the function's.
+/// Returns the type rule that a terminator violates. Its operands must be values of the function.
 pub(super) fn end_breaks(function: &Function, terminator: &Terminator) -> Option<Rule> {
     let broken = |row: &&Row| matches!(row.check, Check::Ends(fits) if !fits(function, terminator));
     RULES.iter().find(broken).map(|row| row.rule)
 }
 
-/// What was found, and the rule that is being asked.
+/// The violations found so far, and the rule that is being checked.
 #[derive(Default)]
 struct Found {
     violations: Vec<Violation>,
@@ -371,11 +372,11 @@ impl Found {
     }
 }
 
-/// A function with what rules look at.
+/// A function with the facts that rules need.
 struct Subject<'a> {
     function: &'a Function,
     shape: &'a Shape,
-    /// The block of each value, and its place there; None for what stands in no block.
+    /// The block of each value, and its index in the block. None for a value that is in no block.
     places: IndexVec<ValueId, Option<(BlockId, usize)>>,
 }
 
@@ -392,7 +393,7 @@ impl<'a> Subject<'a> {
         Subject { function, shape, places }
     }
 
-    /// Each operation with its block. All of them are the function's.
+    /// Returns each operation with its block. All operations must exist in the function.
     fn operations(&self) -> impl Iterator<Item = (BlockId, ValueId, &'a Op)> + 'a {
         let function = self.function;
         let blocks = function.blocks.iter_enumerated();
@@ -401,7 +402,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Reports the blocks whose ends do not fit.
+    /// Reports the blocks whose terminators do not satisfy `fits`.
     fn ends(&self, fits: fn(&Function, &Terminator) -> bool, found: &mut Found) {
         for (id, block) in self.function.blocks.iter_enumerated() {
             if !fits(self.function, &block.terminator) {
@@ -410,7 +411,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Reports the operations, and the values that stand in no block, that do not fit.
+    /// Reports the operations, and the values in no block, that do not satisfy `fits`.
     fn types(&self, fits: fn(&Function, &Op, Ty) -> bool, found: &mut Found) {
         let is_wrong = |value: ValueId| {
             let value = &self.function.values[value];

@@ -116,7 +116,7 @@ pub(super) fn dominance(subject: &Subject, found: &mut Found) {
     }
 }
 
-/// Whether a value is there at a place of a block.
+/// Returns whether a value is defined before an index in a block.
 fn reaches(subject: &Subject, value: ValueId, block: BlockId, place: usize) -> bool {
     match subject.places[value] {
         None => subject.function.values[value].op.is_leaf(),

@@ -1,7 +1,8 @@
-//! Types of operations: that operands and results of each agree.
+//! The type rules of operations: the operands and the result must agree.
 //!
-//! Two types **agree** if values of one may stand where the other is asked for: they are equal, or both are pointers into one memory (to what
-//! they point, and with which qualifiers, no operation depends on), or one of them is not known. `_Atomic(T)` is `T` here.
+//! Two types **agree** if a value of one type is accepted where the other is required. They are equal, or both are
+//! pointers into the same memory, or one of them is unknown. No operation depends on the pointee of a pointer or its
+//! qualifiers. `_Atomic(T)` counts as `T` here.
 
 use crate::flow::regions::token_of;
 use crate::flow::typing::{compared, lane};
@@ -9,17 +10,17 @@ use crate::flow::{Callee, Function, Op, Passing, Terminator, Unknown, ValueId};
 use crate::types::{Integer, Opaque, Ty, TyKind};
 use crate::value::{Arithmetic, Constant, Conversion, UnaryOp};
 
-/// What a value is to operations.
+/// The class of a type, as far as operations distinguish types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Bool,
     Integer,
     Float,
-    /// Addresses, and what the language has handles for.
+    /// An address, a block pointer, or a handle of the language.
     Pointer,
-    /// Nothing is known of it.
+    /// The unknown type.
     Unknown,
-    /// No operation takes it: a record, an array, a function, a token, nothing.
+    /// A type that no operation accepts: a record, an array, a function, a token, `void`.
     Other,
 }
 
@@ -31,7 +32,7 @@ fn plain(ty: Ty) -> Ty {
     ty
 }
 
-/// The class of the lanes of a type, and how many there are.
+/// Returns the class of the lanes of a type, and the number of lanes.
 fn class(ty: Ty) -> (Class, u8) {
     let ty = plain(ty);
     let (scalar, lanes) = ty.as_vector().unwrap_or((ty, 1));
@@ -54,7 +55,7 @@ fn agree(left: Ty, right: Ty) -> bool {
     }
 }
 
-/// Whether a value of the type may stand in memory, or be an operand.
+/// Returns whether a value of the type can be in memory, or be an operand.
 fn is_value(ty: Ty) -> bool {
     class(ty).0 != Class::Other
 }
@@ -67,7 +68,8 @@ fn is_integer(ty: Ty) -> bool {
     matches!(class(ty), (Class::Bool | Class::Integer | Class::Unknown, 1))
 }
 
-/// The smallest and the largest number of a type. The largest of 128 bits without sign is kept as its bits.
+/// Returns the smallest and the largest number of a type. An unsigned number of 128 bits is stored as its bits, so it
+/// has the range of `i128`.
 fn range(ty: Ty) -> Option<(i128, i128)> {
     let integer = match plain(ty).kind() {
         TyKind::Bool => return Some((0, 1)),
@@ -89,7 +91,7 @@ pub(super) fn constants(_: &Function, op: &Op, ty: Ty) -> bool {
     }
 }
 
-/// Vectors do not nest, and so the recursion ends.
+/// The recursion ends because vectors do not nest.
 fn is_constant(constant: &Constant, ty: Ty) -> bool {
     let ty = plain(ty);
     match (constant, class(ty)) {
@@ -97,7 +99,7 @@ fn is_constant(constant: &Constant, ty: Ty) -> bool {
         (Constant::Integer(number), (Class::Bool | Class::Integer, 1)) => {
             range(ty).is_some_and(|(least, most)| (least..=most).contains(number))
         }
-        // An address; a handle that a number makes.
+        // An address, or a handle that is made from a number.
         (Constant::Integer(_), (Class::Pointer, 1)) => true,
         (Constant::Float(_), (Class::Float, 1)) => true,
         (Constant::Vector(lanes), _) => ty.as_vector().is_some_and(|(element, count)| {
@@ -164,7 +166,7 @@ fn converts(conversion: Conversion, from: Ty, to: Ty) -> bool {
         Conversion::Splat => {
             return from_lanes == 1 && plain(to).as_vector().is_some_and(|(element, _)| agree(element, from));
         }
-        // A sampler begins as a number that says what it does, as wide as an `int`.
+        // A sampler is made from an integer that encodes its properties.
         Conversion::Bits if matches!(to.kind(), TyKind::Opaque(Opaque::Sampler)) => {
             return from_class == Class::Integer;
         }
@@ -174,7 +176,7 @@ fn converts(conversion: Conversion, from: Ty, to: Ty) -> bool {
     fits && from_lanes == to_lanes
 }
 
-/// How many bits a value has. A vector of 3 lanes has room for 4.
+/// Returns the number of bits of a value. A vector of 3 lanes has the size of one with 4.
 fn bits(ty: Ty) -> Option<u32> {
     let ty = plain(ty);
     let (scalar, lanes) = ty.as_vector().unwrap_or((ty, 1));
@@ -235,7 +237,7 @@ pub(super) fn memory(function: &Function, op: &Op, ty: Ty) -> bool {
     }
 }
 
-/// Whether memory may hold something of the type.
+/// Returns whether an object of the type can be in memory.
 fn is_object(ty: Ty) -> bool {
     !matches!(ty.kind(), TyKind::Void | TyKind::Token | TyKind::Function(_))
 }
@@ -300,7 +302,7 @@ pub(super) fn ends(function: &Function, terminator: &Terminator) -> bool {
     }
 }
 
-/// Whether ranges are of the type, not empty, and disjoint.
+/// Returns whether case ranges are in the range of the type, not empty, and disjoint.
 fn are_cases<T>(ty: Ty, cases: &[(i128, i128, T)]) -> bool {
     let whole = ty.is_unknown().then_some((i128::MIN, i128::MAX));
     let Some((least, most)) = range(ty).or(whole) else { return false };
@@ -320,7 +322,7 @@ pub(super) fn results(_: &Function, op: &Op, ty: Ty) -> bool {
     }
 }
 
-/// Tokens control calls and are parents of hearts, and nothing else has one for an operand.
+/// Returns whether tokens are operands only where they control a call or are the parent of a heart.
 pub(super) fn token_operand(function: &Function, op: &Op, _: Ty) -> bool {
     let mut fits = true;
     op.operands(|&operand| {

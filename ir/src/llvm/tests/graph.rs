@@ -1,4 +1,4 @@
-//! Parts of functions and modules made by hand.
+//! Helpers that build parts of functions and modules.
 
 use tangle_base::{AddressSpace, Symbol};
 
@@ -13,28 +13,28 @@ pub fn kernel(name: &str) -> Builder {
     builder
 }
 
-/// An operation whose value a variable of the source holds.
+/// Adds an operation whose value belongs to a variable of the source.
 pub fn named(builder: &mut Builder, name: &str, op: Op, ty: Ty) -> ValueId {
     let value = builder.op(op, ty);
     builder.name(value, name);
     value
 }
 
-/// A new block, in which the builder stands then.
+/// Adds a block, and continues in it.
 pub fn begin(builder: &mut Builder, name: &str) -> BlockId {
     let block = builder.block(name);
     builder.at(block);
     block
 }
 
-/// Calls one of the compiler's own functions.
+/// Adds a call of a function of the compiler.
 pub fn compiler(builder: &mut Builder, name: &str, result: Ty, arguments: &[ValueId]) -> ValueId {
     let parameters: Vec<Ty> = arguments.iter().map(|value| builder.ty(*value)).collect();
     let callee = Callee::Compiler { name: Symbol::intern(name), ty: function(result, &parameters) };
     builder.call(callee, arguments)
 }
 
-/// The function, with a return at its end.
+/// Adds a `return` at the end, and returns the function.
 pub fn done(mut builder: Builder) -> Function {
     builder.ret(None);
     builder.finish()

@@ -1,4 +1,4 @@
-//! Kernels, records and variables: what functions share.
+//! Kernels, records and variables: the data that functions share.
 
 use AddressSpace::Constant as Constant_;
 use expect_test::expect;

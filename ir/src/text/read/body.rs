@@ -1,5 +1,5 @@
-//! Functions. A value may stand before the line that it is defined in, so what follows from its type is left to
-//! [`infer`](super::infer).
+//! Reads functions. A value may be used before the line that defines it, so types that depend on it are computed later
+//! ([`infer`](super::infer)).
 
 use rustc_hash::FxHashMap;
 use tangle_base::{Span, Symbol};
@@ -21,18 +21,18 @@ use tangle_base::AddressSpace;
 
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
-/// A function while it is read.
+/// A function that is being read.
 pub(super) struct Body {
     pub function: Function,
     pub open: Unresolved,
-    /// By their text, with `%`.
+    /// The values by their text, with `%`.
     values: FxHashMap<String, ValueId>,
     blocks: FxHashMap<String, BlockId>,
     variables: FxHashMap<String, VariableId>,
 }
 
 impl<'a> Parser<'a> {
-    /// A function, behind `function`.
+    /// Reads a function, after `function`.
     pub(super) fn function(&mut self) -> Result<Function, Error> {
         let key = self.key()?;
         let mut body = Body {
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A value or variable: its text, and its name.
+    /// Reads a value or variable. Returns its text and its name.
     fn value_name(&mut self, sigil: char) -> Result<(String, Option<Symbol>), Error> {
         let token = self.token();
         let text = &self.text[token.start..token.end];
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
         line.is_some_and(|length| length > 1 && *self.kind_at(self.at + length - 1) == Kind::Mark(":"))
     }
 
-    /// Finds the blocks of the function before anything jumps to them.
+    /// Creates the blocks of the function in advance, so that jumps can refer to later blocks.
     fn block_names(&mut self, body: &mut Body) -> Result<(), Error> {
         let start = self.at;
         while !matches!(self.kind(), Kind::End | Kind::Mark("}")) {
@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
         known.ok_or_else(|| self.error_at(at, &format!("unknown block `{text}`")))
     }
 
-    /// None: the line is no terminator.
+    /// Reads a terminator. None if the line is not a terminator.
     fn terminator(&mut self, body: &mut Body) -> Result<Option<Terminator>, Error> {
         let Some(word) = self.word() else { return Ok(None) };
         self.at += 1;
@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// An operand. `expected`: where the type of a constant comes from that does not say it.
+    /// Reads an operand. `expected` is the origin of the type of a constant that states no type.
     fn operand(&mut self, body: &mut Body, expected: Option<Origin>) -> Result<ValueId, Error> {
         let at = self.at;
         if let Kind::Value(_) = self.kind() {
@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
         Ok(body.open.push(&mut body.function, op, from, at))
     }
 
-    /// A line that is an operation.
+    /// Reads a line with an operation.
     fn operation(&mut self, body: &mut Body, start: usize) -> Result<ValueId, Error> {
         let mut result = None;
         let mut said = None;
@@ -341,7 +341,7 @@ impl<'a> Parser<'a> {
         let from = match (said, &result) {
             (Some(ty), _) => Origin::Known(ty),
             (None, Some(_)) => from,
-            // What has no name yields nothing, whatever the operation might.
+            // An operation without a name has no result.
             (None, None) => match from {
                 Origin::Known(ty) if !ty.is_void() => {
                     return Err(self.error_at(start, "the result of this operation needs a name"));
@@ -423,7 +423,7 @@ impl<'a> Parser<'a> {
             "bits" | "splat" | "convert" => {
                 let ty = self.ty()?;
                 let operand = self.operand(body, None)?;
-                // What `convert` means follows from the types.
+                // The kind of conversion of `convert` follows from the types and is computed later.
                 let conversion = match word {
                     "bits" => Conversion::Bits,
                     "splat" => Conversion::Splat,
@@ -478,7 +478,7 @@ impl<'a> Parser<'a> {
                 let volatile = self.eat_word("volatile");
                 let value = self.operand(body, None)?;
                 let address = self.comma(body, None)?;
-                // Without a word it is that of the value's type.
+                // Without `align`, the natural alignment of the value's type is computed later.
                 let align = if self.is_word("align") { self.alignment(0, at)? } else { 0 };
                 (Op::Store { address, value, volatile, align }, void)
             }
@@ -514,7 +514,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// What is not known, behind `unknown`.
+    /// Reads an unknown, after `unknown`.
     fn unknown(&mut self, body: &mut Body) -> Result<(Op, Origin), Error> {
         let said = if self.at_type() { Some(self.ty()?) } else { None };
         let at = self.at;
@@ -542,7 +542,7 @@ impl<'a> Parser<'a> {
         Ok((Op::Unknown { what, operands: operands.into() }, Origin::Known(ty)))
     }
 
-    /// Whether words stand here that say how a callee is named.
+    /// Returns whether a word at token `at` says how the source names the callee.
     fn is_named_callee(&self, at: usize) -> bool {
         matches!(self.word_at(at), Some("method" | "qualified" | "foreign" | "literal"))
             && *self.kind_at(at + 1) != Kind::Mark("(")
@@ -582,13 +582,13 @@ impl<'a> Parser<'a> {
     }
 
     fn call(&mut self, body: &mut Body) -> Result<(Op, Origin), Error> {
-        // `unknown` begins a type, `unknown type`, or says that what is called is not known.
+        // `unknown` begins the type `unknown type`, or an unknown callee.
         let is_mark = |at: usize| *self.kind_at(at) == Kind::Mark("(");
         let is_one_of = *self.kind_at(self.at + 1) == Kind::Mark("[");
         let is_callee = self.is_word("unknown")
             && (is_mark(self.at + 2) || is_one_of || self.is_named_callee(self.at + 1));
         let result = if self.at_type() && !is_callee { self.ty()? } else { Ty::VOID };
-        // The type is that which the arguments tell, until something else is said.
+        // The type follows from the arguments, unless `as` states it.
         let ty = Ty::UNKNOWN;
         let called = *self.kind_at(self.at + 1) == Kind::Mark("(");
         let mut callee = if self.eat("@") {

@@ -1,4 +1,4 @@
-//! Constants, and variables of the module.
+//! Reads constants, and variables of the module.
 
 use tangle_base::Namespace;
 
@@ -11,7 +11,7 @@ use crate::text::words;
 use crate::value::{Constant, Data};
 
 impl Parser<'_> {
-    /// Whether a constant stands here.
+    /// Returns whether a constant begins here.
     pub(super) fn at_constant(&self) -> bool {
         matches!(self.kind(), Kind::Number | Kind::Mark("("))
             || matches!(self.word(), Some("zero" | "undefined" | "inf" | "nan"))
@@ -54,7 +54,7 @@ impl Parser<'_> {
         Ok(constant)
     }
 
-    /// A variable of the module, behind `variable`.
+    /// Reads a variable of the module, after `variable`.
     pub(super) fn global(&mut self) -> Result<Global, Error> {
         self.expect("@")?;
         let name = self.key()?.name;

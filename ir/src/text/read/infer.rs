@@ -1,7 +1,7 @@
-//! What the text leaves out because it follows from types, once all lines are read.
+//! Computes the types that the text omits, once all lines are read.
 //!
-//! Each value has its type from the text, from another value, or from the operand that decides
-//! ([`typing`](crate::flow::typing)): chains that are followed without recursion. One that closes is an error.
+//! The type of each value comes from the text, from another value, or from the deciding operand
+//! ([`typing`](crate::flow::typing)). These chains are followed without recursion. A cyclic chain is an error.
 
 use index_vec::{IndexVec, index_vec};
 use tangle_base::Span;
@@ -14,29 +14,29 @@ use crate::text::normal::normal;
 use crate::types::Ty;
 use crate::value::{Constant, Conversion};
 
-/// Where the type of a value comes from.
+/// The origin of the type of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Origin {
     Known(Ty),
-    /// Another value has the same.
+    /// The type of another value.
     Same(ValueId),
-    /// It is that of the lanes of another value.
+    /// The lane type of another value.
     Lane(ValueId),
-    /// The operation and its operands tell it.
+    /// The operation and its operands determine the type.
     Operation,
-    /// The value is used, and not yet defined.
+    /// The value is used, but not defined yet.
     Missing,
 }
 
-/// What is open of a function's values.
+/// The open questions about the values of a function.
 #[derive(Default)]
 pub(super) struct Unresolved {
     from: IndexVec<ValueId, Origin>,
-    /// The token that the value begins with, to point to.
+    /// The first token of each value, for error messages.
     at: IndexVec<ValueId, usize>,
-    /// Calls whose callee has the type that the arguments tell.
+    /// The calls whose callee has the type that the arguments imply.
     callees: Vec<ValueId>,
-    /// The call that is being read says the type of its callee.
+    /// Whether the call that is being read states the type of its callee.
     pub said_callee: bool,
 }
 
@@ -50,12 +50,12 @@ impl Unresolved {
         value
     }
 
-    /// A value that a later line defines.
+    /// Adds a value that a later line defines.
     pub fn forward(&mut self, function: &mut Function, at: usize) -> ValueId {
         self.push(function, Op::Constant(Constant::Undefined), Origin::Missing, at)
     }
 
-    /// Says what a value is that was used before; false if that is known.
+    /// Defines a value that was used before. Returns false if it is already defined.
     pub fn define(
         &mut self,
         function: &mut Function,
@@ -82,7 +82,7 @@ impl Unresolved {
 }
 
 impl Parser<'_> {
-    /// The function that was read, in its normal form.
+    /// Returns the function that was read, in its normal form.
     pub(super) fn resolve(&self, body: Body) -> Result<Function, Error> {
         let Body { mut function, open, .. } = body;
         self.types_of(&mut function, &open)?;

@@ -1,8 +1,8 @@
-//! The words of the text.
+//! The tokens of the text.
 
 use super::Error;
 
-/// A word, with the bytes of the text that it is.
+/// A token, with its byte range in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub kind: Kind,
@@ -12,21 +12,22 @@ pub(super) struct Token {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// Letters, digits and `_`.
+    /// A word of letters, digits and `_`.
     Word,
-    /// A number, `-inf` included.
+    /// A number, or `-inf`.
     Number,
-    /// What stands in quotes.
+    /// The bytes between two quotes, without escapes.
     Quoted(Box<[u8]>),
-    /// `%…` or `$…`: the name without quotes and without the number of one that was taken. None: it has no name.
+    /// `%…` or `$…`, with the name: without quotes, and without the suffix of a repeated name. None for a number such
+    /// as `%0`.
     Value(Option<String>),
     Mark(&'static str),
-    /// One for any number of line breaks.
+    /// One or more line breaks.
     Break,
     End,
 }
 
-/// Longer ones first.
+/// The punctuation marks, longer ones first.
 const MARKS: [&str; 20] =
     ["...", "->", "..", "::", "@", "(", ")", "{", "}", "[", "]", "<", ">", ":", ",", "=", "*", "^", ".", "+"];
 
@@ -160,7 +161,7 @@ impl Lexer<'_> {
         Ok(Kind::Value(name))
     }
 
-    /// As [`u8::escape_ascii`] writes it.
+    /// Reads a text in quotes, as [`u8::escape_ascii`] writes it.
     fn quoted(&mut self) -> Result<Box<[u8]>, Error> {
         let start = self.at;
         self.at += 1;

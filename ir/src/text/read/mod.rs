@@ -1,7 +1,8 @@
 //! Reads the text of flow graphs, as [`print`](super::print()) writes it.
 //!
-//! A function that is read is in its [normal form](super::normal()). Any input is read or refused with the place of what is wrong, in
-//! time and memory that grow with its length alone. What is read need not be a function that the verifier accepts: it may be asked.
+//! The result is a function in its [normal form](super::normal()). Each input is either read or rejected with the
+//! location of the error, in time and memory that depend only on its length. The reader does not check the rules of the
+//! verifier.
 
 mod body;
 mod data;
@@ -19,17 +20,17 @@ use crate::flow::{Function, Module};
 use crate::key::{Candidates, FunctionKey, Named, Owner};
 use crate::types::Ty;
 
-/// How deep brackets nest at most.
+/// The maximum nesting depth of brackets.
 const MAX_DEPTH: u32 = 1000;
 
-/// Why a text could not be read.
+/// An error in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// From 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// The column in characters, counted from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The message.
     pub message: String,
 }
 
@@ -50,11 +51,11 @@ impl Error {
     }
 }
 
-/// Reads one function, with the lines before it.
+/// Reads one function, with the declarations before it.
 ///
 /// # Errors
 ///
-/// If the text is no function, or more than one.
+/// If the text is not exactly one function.
 pub fn read(text: &str) -> Result<Function, Error> {
     let mut module = read_module("", text)?;
     match (module.functions.pop(), module.functions.is_empty()) {
@@ -63,11 +64,11 @@ pub fn read(text: &str) -> Result<Function, Error> {
     }
 }
 
-/// Reads a module. The path of its file is no part of the text.
+/// Reads a module. The path `file` is not part of the text.
 ///
 /// # Errors
 ///
-/// If the text is no module.
+/// If the text is not a module.
 pub fn read_module(file: &str, text: &str) -> Result<Module, Error> {
     let mut parser = Parser {
         text,
@@ -85,9 +86,9 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     depth: u32,
-    /// What lines that begin with `type` say.
+    /// The types that `type` lines define, by name.
     types: FxHashMap<String, Ty>,
-    /// The types of addresses that the program knows, by their names with `@`.
+    /// The types of the addresses of variables and functions, by name with `@`.
     addresses: FxHashMap<String, Ty>,
 }
 
@@ -131,7 +132,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `@name`, as it stands in the text.
+    /// Reads `@name`, and returns its text.
     fn address_name(&mut self) -> Result<String, Error> {
         let start = self.token().start;
         self.expect("@")?;
@@ -139,13 +140,13 @@ impl<'a> Parser<'a> {
         Ok(self.text[start..self.end_before()].to_owned())
     }
 
-    /// A function or variable behind `@`. A variable is read as a function with all of its name.
+    /// Reads a function or variable after `@`. A variable is read as a function key with the full name.
     fn key(&mut self) -> Result<FunctionKey, Error> {
         if let Some((name, literal)) = self.literal()? {
             let owner = Owner::Function { name, literal };
             return Ok(FunctionKey { owner, name: Symbol::EMPTY, overload: self.overload()? });
         }
-        // A function may have the name `class`, too.
+        // `class` can also be the name of a function.
         if self.word() == Some("class") && matches!(self.kind_at(self.at + 1), Kind::Word | Kind::Quoted(_)) {
             self.at += 1;
             let (class, name) = self.member()?;
@@ -167,7 +168,7 @@ impl<'a> Parser<'a> {
         Ok(FunctionKey { owner, name: Symbol::intern(&name), overload: self.overload()? })
     }
 
-    /// The type behind a name that tells a function from others of the name.
+    /// Reads the type after a name, in `<…>`, that distinguishes a function from others with the same name.
     fn overload(&mut self) -> Result<Option<Ty>, Error> {
         if !self.eat("<") {
             return Ok(None);
@@ -177,7 +178,7 @@ impl<'a> Parser<'a> {
         Ok(Some(ty))
     }
 
-    /// `literal 1 of f`: a lambda or block literal. A function may have the name `literal`, too.
+    /// Reads `literal 1 of f`: a lambda or block literal. `literal` can also be the name of a function.
     fn literal(&mut self) -> Result<Option<(Symbol, u32)>, Error> {
         if !self.is_word("literal") || *self.kind_at(self.at + 1) != Kind::Number {
             return Ok(None);
@@ -190,12 +191,12 @@ impl<'a> Parser<'a> {
         Ok(Some((Symbol::intern(&self.name("a function")?), literal)))
     }
 
-    /// What a call names whose function is not known.
+    /// Reads the name of a callee that overload resolution cannot decide. None for `_`.
     pub(super) fn named(&mut self) -> Result<Option<Named>, Error> {
         if let Some((around, literal)) = self.literal()? {
             return Ok(Some(Named::Literal { around, literal }));
         }
-        // A function may have such a word for its name.
+        // Each of these words can also be the name of the function.
         let is_mark = |reader: &Self| *reader.kind_at(reader.at + 1) == Kind::Mark("(");
         let foreign = !is_mark(self) && self.eat_word("foreign");
         let method = !is_mark(self) && self.eat_word("method");
@@ -241,7 +242,7 @@ impl<'a> Parser<'a> {
         self.word_at(self.at)
     }
 
-    /// Where the last token ends that was read.
+    /// Returns the byte offset at which the last read token ends.
     fn end_before(&self) -> usize {
         self.tokens[self.at - 1].end
     }
@@ -279,7 +280,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A word, or what stands in quotes.
+    /// Reads a word or a quoted name.
     fn name(&mut self, what: &str) -> Result<String, Error> {
         let missing = || self.error(&format!("expected {what}"));
         let name = match self.kind() {

@@ -1,7 +1,7 @@
-//! Types, as [`spelling`](crate::flow::spelling) writes them.
+//! Reads types, as [`spelling`](crate::text::spelling) writes them.
 //!
-//! **Declarator**: what stands around the name that C would have, here without a name. It is read into **steps** that make the type
-//! from its base outwards: `int (*)[4]` is `int`, then an array of 4, then a pointer.
+//! **Declarator**: in C, the text around the declared name; here, the name is missing. It is read into **steps** that
+//! build the type outwards from its base: `int (*)[4]` is `int`, then an array of 4, then a pointer.
 
 use tangle_base::{AddressSpace, Namespace, Symbol};
 
@@ -12,7 +12,7 @@ use crate::types::{
     Class, Definition, Field, FunctionTy, Integer, Opaque, Pointer, Record, TemplateArgument, Ty, TyKind,
 };
 
-/// What stands between a pointer and what it points to.
+/// The qualifiers of a pointee.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Qualifiers {
     space: Option<AddressSpace>,
@@ -21,7 +21,7 @@ struct Qualifiers {
 }
 
 enum Step {
-    /// Of what the next pointer points to.
+    /// The qualifiers of the pointee of the next pointer.
     Qualify(Qualifiers),
     Pointer {
         restrict: bool,
@@ -36,7 +36,7 @@ enum Step {
 }
 
 impl<'a> Parser<'a> {
-    /// Whether a type begins here.
+    /// Returns whether a type begins here.
     pub(super) fn at_type(&self) -> bool {
         self.word().is_some_and(spelling::is_type_word)
     }
@@ -99,7 +99,8 @@ impl<'a> Parser<'a> {
         Ok(all)
     }
 
-    /// Whether the qualifiers here are followed by a pointer: else they are said of what has the type.
+    /// Returns whether the qualifiers here are followed by a pointer. Otherwise they qualify the object that has the
+    /// type.
     fn qualifies(&self) -> bool {
         let is_qualifier = |word: &str| spelling::is_qualifier(word) || word == "restrict";
         let mut at = self.at;
@@ -156,7 +157,7 @@ impl<'a> Parser<'a> {
         Ok(steps)
     }
 
-    /// Whether what the bracket here opens is a declarator, and no list of parameters.
+    /// Returns whether the parenthesis here opens a declarator instead of a parameter list.
     fn holds_declarator(&self) -> bool {
         let mut at = self.at + 1;
         while self.word_at(at).is_some_and(spelling::is_qualifier) {
@@ -260,7 +261,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What a line that begins with `type` gives a name to; the text of the name.
+    /// Reads the name of a type that a `type` line defines, and returns its text.
     fn type_name(&mut self) -> Result<&'a str, Error> {
         let start = self.token().start;
         if self.word().is_some_and(spelling::is_given_name) {
@@ -271,7 +272,8 @@ impl<'a> Parser<'a> {
         Ok(&self.text[start..self.end_before()])
     }
 
-    /// `struct name`, `union name`, `unnamed struct`: whether it is a union, its tag, and whether its number follows.
+    /// Reads `struct name`, `union name` or `unnamed struct`. Returns whether it is a union, its tag, and whether a
+    /// number follows.
     fn tag(&mut self) -> Result<(bool, Option<Class>, bool), Error> {
         let unnamed = self.word() == Some("unnamed");
         self.at += usize::from(unnamed);
@@ -289,7 +291,7 @@ impl<'a> Parser<'a> {
         Ok((union, tag, numbered))
     }
 
-    /// `ops::sum<any, 1>`: a class, or a specialisation with its arguments.
+    /// Reads `ops::sum<any, 1>`: a class, or a specialisation with its arguments.
     pub(super) fn class(&mut self, what: &str) -> Result<Class, Error> {
         let mut path = self.path(what)?;
         let name = path.pop().unwrap_or(Symbol::EMPTY);
@@ -297,7 +299,7 @@ impl<'a> Parser<'a> {
         Ok(Class::new(Namespace::GLOBAL.of_path(path), name, arguments))
     }
 
-    /// Behind `class`: a class, and the name of a function in it.
+    /// Reads a class and the name of a function in it, after `class`.
     pub(super) fn member(&mut self) -> Result<(Class, Symbol), Error> {
         let mut path = self.path("a class")?;
         let arguments = self.template_arguments()?;
@@ -314,7 +316,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Names with `::` between them: at least one.
+    /// Reads one or more names with `::` between them.
     pub(super) fn path(&mut self, what: &str) -> Result<Vec<Symbol>, Error> {
         let mut path = vec![Symbol::intern(&self.name(what)?)];
         while self.eat("::") {
@@ -325,7 +327,7 @@ impl<'a> Parser<'a> {
 
     fn template_arguments(&mut self) -> Result<Box<[TemplateArgument]>, Error> {
         let mut arguments = Vec::new();
-        // `<` can also begin the type of a function, which does not begin with such a word.
+        // `<` can also begin the type of a function, which does not begin with one of these words.
         let is_argument = matches!(self.word_at(self.at + 1), Some("any" | "other" | "type"))
             || *self.kind_at(self.at + 1) == Kind::Number;
         if is_argument && self.eat("<") {
@@ -352,7 +354,7 @@ impl<'a> Parser<'a> {
         Ok(TemplateArgument::Number(self.number("`any`, `other`, `type` or a number")?))
     }
 
-    /// `type name = …`, behind `type`.
+    /// Reads `type name = …`, after `type`.
     pub(super) fn type_line(&mut self) -> Result<(), Error> {
         let start = self.at;
         let name = self.type_name()?.to_owned();

@@ -1,14 +1,14 @@
-//! What makes the result of a call differ between threads.
+//! The contributions to the result of a call.
 //!
-//! A function of the module has a summary, and a builtin of the language an effect. What is not known has neither (`docs/semantics.md` §9): its result is as
-//! divergent as what it is given. **Tells**: an argument from which the result could follow. Where none does, nothing is known of the
-//! result, and it counts as divergent.
+//! A function of the module has a summary, and a builtin of the language has an effect. An unknown function has neither
+//! (`docs/semantics.md` §9): its result is as divergent as its arguments. An argument **tells** something if it carries
+//! information that the result could follow from. If no argument does, the result counts as divergent.
 //!
 //! ```c
 //! int a = own(i);             // the summary of `own`: as divergent as `i`, if the result depends on it
-//! int b = get_num_groups(0);  // the effect: the same for all
-//! int c = helper(i, &a);      // unknown: as divergent as `i`, and as what is in `a`
-//! int d = helper(0, 0);       // constants tell nothing: divergent
+//! int b = get_num_groups(0);  // the effect: the same for all threads
+//! int c = helper(i, &a);      // unknown: as divergent as `i` and the contents of `a`
+//! int d = helper(0, 0);       // constants carry no information: divergent
 //! ```
 
 use super::{Analysis, Assumed, Contribution, Effect, Reason, Source};
@@ -30,7 +30,7 @@ impl Analysis<'_> {
     ) {
         if let Some(summary) = (self.environment.summary)(&call.callee) {
             let result = match (ids, summary.counted) {
-                // Ids that the caller takes away again do not count.
+                // The divergence that remains after the ids cancel is `own`.
                 (Some(own), Some(counted)) => counted.base.join(Fact::of(own)),
                 _ => summary.result,
             };
@@ -44,7 +44,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// What a fact of a callee comes down to in a call of it.
+    /// Visits the contributions that a fact of a callee has at a call of it.
     pub(super) fn of_callee(
         &self,
         id: ValueId,
@@ -68,7 +68,7 @@ impl Analysis<'_> {
         }
         for (number, &(argument, _)) in call.arguments.iter().enumerate() {
             let is_pointer = self.function.values[argument].ty.as_pointer().is_some();
-            // One of several functions may take by reference what stands here as a value.
+            // If several functions may be called, one of them may take this value by reference.
             let is_content = !is_pointer && fact.pointees.contains(number);
             if fact.values.contains(number) || is_content {
                 self.of_use(argument, Some(id), block, visit);
@@ -88,7 +88,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// What makes that differ which a call yields or writes of which nothing is known (`docs/semantics.md` §9): its arguments, with what they point to.
+    /// Visits the contributions to the result or the writes of an unknown call (`docs/semantics.md` §9): its arguments,
+    /// and the memory that they point to.
     pub(super) fn of_unknown(
         &self,
         id: ValueId,
@@ -116,7 +117,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether an argument tells a function something: constants do not, nor does memory into which nothing was put before.
+    /// Whether an argument carries information for an unknown function. Constants do not. Nor does the address of a
+    /// slot that only unknown calls write.
     fn tells(&self, argument: ValueId) -> bool {
         match &self.function.values[argument].op {
             Op::Constant(_) | Op::String(_) | Op::Function(_) => return false,
@@ -129,7 +131,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Finds the slots into which something is put by operations of which something is known.
+    /// Finds the slots that operations with a known effect write.
     pub(super) fn find_filled(&mut self) {
         for access in self.accesses.all.iter().filter(|access| access.writes) {
             if let Place::Known(Root::Slot(slot), _) = self.memory.place(access.address) {
@@ -139,7 +141,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether nothing is known of what a call does.
+    /// Whether the effect of a call is unknown.
     pub(super) fn is_unknown(&self, call: &Call) -> bool {
         !is_of_dialect(&call.callee)
             && self.builtin(&call.callee).is_none()
@@ -155,10 +157,10 @@ impl Analysis<'_> {
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         let own = match (ids, builtin.index) {
-            // The first id of each work-group is another one.
+            // The base of a global id differs between work-groups.
             (Some(ids), Some(Index::Global)) => ids.max(Divergence::Grid),
             (Some(ids), _) => ids,
-            // Sub-groups do not differ where there is one.
+            // If a work-group has only one sub-group, its sub-groups cannot differ.
             (None, _) if self.environment.launch.is_one_sub_group() => match builtin.result {
                 Divergence::Workgroup => Divergence::Grid,
                 result => result,
@@ -173,7 +175,7 @@ impl Analysis<'_> {
             let source = if builtin.atomic { Source::Atomic } else { Source::Builtin };
             visit(Reason::Source(source).into(), Fact::of(own));
         }
-        // A collective gives all its threads one result, whatever they bring.
+        // A collective returns the same result to all its threads, even if their arguments differ.
         if builtin.of_arguments {
             self.of_arguments(id, block, call, visit);
         } else if let Some((argument, _)) = builtin.of_argument.and_then(|at| call.arguments.get(at)) {
@@ -191,8 +193,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// What makes a value differ that another thread of the sub-group had: that all had the same is enough to get the same, and in a sub-group that all
-    /// name one thread.
+    /// Visits the contributions to a value that another thread of the sub-group passes. The result is uniform if all
+    /// threads pass the same value. In a sub-group, it is also uniform if all threads select the same thread.
     fn of_moved(
         &self,
         id: ValueId,
@@ -235,7 +237,7 @@ fn is_of_dialect(callee: &Callee) -> bool {
     matches!(callee, Callee::Builtin { .. } | Callee::Compiler { .. })
 }
 
-/// An image that is not read only, or a pipe.
+/// Whether a type is an image that is not read-only, or a pipe.
 fn is_written_image(ty: Ty) -> bool {
     match ty.kind() {
         TyKind::Opaque(Opaque::Image { access, .. }) => *access != tangle_base::Access::ReadOnly,

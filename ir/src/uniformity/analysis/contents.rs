@@ -1,14 +1,15 @@
-//! What is in memory, and what that makes of those who read it.
+//! The contents of memory, and the verdicts on operations that read them.
 //!
-//! Private memory is followed in order, [version](crate::uniformity::versions) by version: what is read is what was written last on each way.
-//! Of other memory it is known only whether the function writes it at all: then each thread may read something else.
+//! Private memory is tracked in program order, one [memory version](crate::uniformity::versions) after the other: on
+//! each path, a read yields the last written contents. For other memory, the analysis only knows whether the function
+//! writes it at all. If it does, each thread may read a different value.
 //!
 //! ```c
 //! int a[2];                    // private
 //! a[0] = get_local_id(0);      // a version of `a[0]`
-//! if (n < i) a[1] = n;         // a version of `a[1]`, which is joined with the one before: at the branch, threads part
-//! a[0] = n;                    // another version of `a[0]`: what was there is gone
-//! int x = a[0] + p[0] + q[0];  // `p` is not written, and the same for all; `q` is
+//! if (n < i) a[1] = n;         // a version of `a[1]`, joined with the one before: threads diverge at the branch
+//! a[0] = n;                    // another version of `a[0]`, which replaces the first one
+//! int x = a[0] + p[0] + q[0];  // `p` is not written, so it is uniform; `q` is written
 //! q[i] = x;
 //! ```
 
@@ -26,7 +27,7 @@ use crate::uniformity::versions::{Held, Made, VersionId, within};
 use crate::uniformity::{Divergence, Fact, Input, Written};
 
 impl Analysis<'_> {
-    /// Puts what comes together at the begin of a block into its versions.
+    /// Updates the verdicts on the joins at the start of a block. Returns whether one changed.
     pub(super) fn join_versions(&mut self, block: BlockId) -> bool {
         let mut changed = false;
         for at in 0..self.versions.joins(block).len() {
@@ -38,13 +39,13 @@ impl Analysis<'_> {
         changed
     }
 
-    /// Puts what an operation writes into its versions.
+    /// Updates the verdicts on the versions that an operation makes. Returns whether one changed.
     pub(super) fn fill(&mut self, id: ValueId, block: BlockId) -> bool {
         let mut made = self.versions.made_by(id).peekable();
         if made.peek().is_none() {
             return false;
         }
-        // What a call writes at one address is the same for all parts.
+        // The verdict on the contents that a call writes at one address is the same for all partitions.
         let of_access = |access: &Access| {
             let mut fact = Fact::UNIFORM;
             if access.writes {
@@ -76,7 +77,8 @@ impl Analysis<'_> {
         changed
     }
 
-    /// The writes of an operation that may get into a part, each with something of its own.
+    /// Returns the writes of an operation that may write a partition. Each is paired with the item of `with` for its
+    /// access.
     fn reaching<T>(
         &self,
         id: ValueId,
@@ -89,7 +91,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// What makes that differ which private memory holds.
+    /// Visits the contributions to the contents of a memory version.
     pub fn of_version(&self, version: VersionId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let it = &self.versions.all[version];
         match it.made {
@@ -119,7 +121,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// What makes that differ which a write leaves of what was there, or which an unknown operation may write.
+    /// Visits the contributions to the contents that a write keeps from the version before, or that an unknown call may
+    /// write.
     fn of_kept(&self, version: VersionId, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let it = &self.versions.all[version];
         let Made::Write(by) = it.made else { return };
@@ -132,7 +135,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// What makes it differ where an operation writes: nothing, if it covers the part.
+    /// Visits the contributions to the address of a write, unless the write covers the partition.
     fn of_target(
         &self,
         version: VersionId,
@@ -145,7 +148,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// A version at a place in a block, in the cycles that it has left there as well.
+    /// Visits a version as a contribution at index `at` of a block, with the cycles that it has left there.
     fn of_held(
         &self,
         version: VersionId,
@@ -170,7 +173,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// What makes that differ which an operation brings to an address. For a part of what it copies: that which comes into the part.
+    /// Visits the contributions to the contents that an operation writes at an address. For a copy with a given `part`,
+    /// only the contents that are copied into that partition count.
     fn of_write(
         &self,
         access: &Access,
@@ -194,7 +198,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// The same of a call.
+    /// The same for a call.
     fn of_call_write(
         &self,
         access: &Access,
@@ -225,7 +229,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// What an operation writes through the parameters of the function that are not followed.
+    /// Updates the verdicts on contents that an operation writes through parameters whose targets are not tracked.
+    /// Returns whether one changed.
     pub(super) fn writes_of(&mut self, id: ValueId, block: BlockId) -> bool {
         let mut changed = false;
         for at in 0..self.accesses.by(id).len() {
@@ -256,8 +261,9 @@ impl Analysis<'_> {
         changed
     }
 
-    /// What the function writes behind a parameter that is followed, and how many bytes from its begin on it surely writes. What it writes behind other
-    /// parameters is not told: whoever passes one address twice puts both together.
+    /// Returns the contents that the function writes to the tracked target of a parameter, and the number of bytes from
+    /// its start that it surely writes. Writes through other parameters are not included: a caller that passes one
+    /// address twice joins both.
     pub(super) fn written_behind(&self, number: u32) -> (Written, u64) {
         let root = Root::Parameter(number);
         let Some(parts) = self.parts.of_object(root).filter(|_| self.accesses.roots.contains(&root)) else {
@@ -284,14 +290,14 @@ impl Analysis<'_> {
         (written, sure)
     }
 
-    /// What the function leaves in a part of what a parameter points to, if it may write there through that parameter; and whether it may leave what was
-    /// there.
+    /// Returns the verdict on the contents that the function leaves in a partition of the target of a parameter. `None`
+    /// if it does not write there through that parameter. Also returns whether the initial contents may remain.
     fn left_in(&self, root: Root, part: PartId) -> (Option<Fact>, bool) {
         let is_direct = |by: ValueId| {
             let mut writes = self.accesses.by(by).iter().filter(|access| access.writes);
             writes.any(|it| matches!(self.memory.place(it.address), Place::Known(it, _) if it == root))
         };
-        // What was there before others wrote.
+        // Skips the versions that writes through other pointers made.
         let own = |mut version: VersionId| loop {
             match &self.versions.all[version] {
                 it if it.before.len() == 1 && matches!(it.made, Made::Write(by) if !is_direct(by)) => {
@@ -356,7 +362,7 @@ impl Analysis<'_> {
         (is_written.then_some(fact), is_kept)
     }
 
-    /// The versions of some parts that an operation reads.
+    /// Visits the versions of some partitions that an operation reads.
     fn of_parts(
         &self,
         reader: ValueId,
@@ -369,7 +375,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// What makes memory differ between threads for which an operation reads at one address.
+    /// Visits the contributions to the contents of memory, for threads that read it at the same address in one
+    /// operation.
     pub fn of_memory(&self, reader: ValueId, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let ty = self.function.values[address].ty;
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
@@ -401,7 +408,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// What makes that differ which is read somewhere in an object that is not followed.
+    /// Visits the contributions to contents that are read anywhere in an object that is not tracked.
     fn of_root(&self, root: Root, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let ty = self.function.values[address].ty;
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
@@ -424,7 +431,7 @@ impl Analysis<'_> {
                     visit(shared.into(), Fact::DIVERGENT);
                 }
             }
-            // Nothing but an unknown pointer leads there, and that says how divergent it is.
+            // Only the unknown pointer points there, and the verdict on that pointer is a contribution already.
             Root::Unknown => {
                 if self.accesses.roots.contains(&root) {
                     visit(shared.into(), Fact::DIVERGENT);
@@ -433,8 +440,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// What makes memory differ on which threads agree if it is shared: it need not be, where a pointer leads there of which only callers know the
-    /// space.
+    /// Visits the contributions to a read that is uniform by barriers if the memory is shared. In `generic` space, the
+    /// memory may be private: only callers know.
     fn of_agreed_if_private(
         &self,
         reader: ValueId,
@@ -459,7 +466,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// What makes a part of memory differ that a callee reads behind the pointer that it is given.
+    /// Visits the contributions to a byte range that a callee reads from the target of an argument.
     pub fn of_input(
         &self,
         reader: ValueId,
@@ -483,19 +490,20 @@ impl Analysis<'_> {
         }
     }
 
-    /// The verdict on a part of memory that a callee reads behind the pointer that it is given.
+    /// Returns the verdict on a byte range that a callee reads from the target of an argument.
     pub fn read_input(&self, reader: ValueId, address: ValueId, input: &Input) -> Fact {
         let mut fact = Fact::UNIFORM;
         self.of_input(reader, address, input, &mut |_, contribution| _ = fact.add(contribution));
         fact
     }
 
-    /// Whether the function may write into an object that it shares with others.
+    /// Whether the function or its callees may write an object that is not its private memory.
     pub fn is_written(&self, root: Root) -> bool {
         self.accesses.roots.contains(&root) || self.is_written_by_others(root)
     }
 
-    /// Whether callees may write into an object through pointers that stand in what they are given, or anyone through a pointer that leads anywhere.
+    /// Whether callees may write an object through pointers stored in the targets of their arguments, or any operation
+    /// may write it through an unknown pointer.
     fn is_written_by_others(&self, root: Root) -> bool {
         let behind = match root {
             Root::Behind(number, at) => {
@@ -512,7 +520,8 @@ impl Analysis<'_> {
         behind || self.accesses.unknown && is_reached
     }
 
-    /// Whether the function may write what is read at an address in an object that it shares with others: another field of a record is not that.
+    /// Whether the function may write the memory that is read at an address in an object. A write to another field of a
+    /// record does not count.
     fn is_written_at(&self, root: Root, address: ValueId) -> bool {
         let Place::Known(_, read) = self.memory.place(address) else { return self.is_written(root) };
         let is_apart = |write: &Access| match self.memory.place(write.address) {
@@ -523,7 +532,7 @@ impl Analysis<'_> {
                 let roots = self.memory.roots(self.memory.place(write.address));
                 roots.is_some_and(|roots| !roots.contains(&root))
             }
-            // Whether that leads here is known of the root.
+            // `is_written_by_others` decides for unknown pointers, by the object.
             Place::Unknown => true,
         };
         let in_other_fields = || self.accesses.all.iter().filter(|access| access.writes).all(is_apart);
@@ -531,7 +540,7 @@ impl Analysis<'_> {
             && (self.is_written_by_others(root) || read.field.is_none() || !in_other_fields())
     }
 
-    /// Whether a write goes no further than one object of its type.
+    /// Whether a write stays inside one object of the type that it writes.
     pub fn writes_one(&self, write: &Access) -> bool {
         match &self.function.values[write.by].op {
             Op::Call(call) => self.builtin(&call.callee).is_some_and(|builtin| builtin.atomic),
@@ -539,8 +548,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether pointers of which nothing is known are taken not to lead to what a parameter points to: through it one only reads, or it is a reference, or
-    /// `this`, or the kernel tells nobody where it points.
+    /// Whether we assume that unknown pointers do not point to the target of a parameter: it is a pointer to `const`, a
+    /// reference or `this`, or a parameter of a kernel that does not escape.
     fn is_promised(&self, root: Root) -> bool {
         let Root::Parameter(number) = root else { return false };
         if self.function.kernel && !self.memory.escaping.contains(number as usize) {
@@ -551,7 +560,7 @@ impl Analysis<'_> {
         pointer.is_some_and(|it| it.constant || it.reference || parameter.is_object)
     }
 
-    /// What makes memory that is written differ because others may write it as well.
+    /// Visits the contribution of memory that is written: other threads may write it, too.
     pub fn of_sharing(&self, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let ty = self.function.values[address].ty;
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
@@ -575,7 +584,7 @@ impl Analysis<'_> {
         visit(Reason::Source(source).into(), Fact::DIVERGENT);
     }
 
-    /// What makes what an address leads to differ if it is private, and nothing else is known of it.
+    /// Visits the contribution of the target of an address if it is private memory with unknown contents.
     pub fn of_privacy(&self, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let Place::Known(root, _) = self.memory.place(address) else { return };
         match (root, self.declared(root)) {
@@ -589,14 +598,14 @@ impl Analysis<'_> {
         }
     }
 
-    /// The verdict on what an address leads to if it is private, and nothing else is known of it.
+    /// Returns the verdict on the target of an address if it is private memory with unknown contents.
     pub fn privacy(&self, address: ValueId) -> Fact {
         let mut fact = Fact::UNIFORM;
         self.of_privacy(address, &mut |_, contribution| _ = fact.add(contribution));
         fact
     }
 
-    /// The memory in which an object is.
+    /// Returns the address space of an object, as declared.
     fn declared(&self, root: Root) -> AddressSpace {
         match root {
             Root::Slot(_) => AddressSpace::Private,
@@ -610,7 +619,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether what an address leads to is private to the thread.
+    /// Whether the target of an address is private to the thread.
     pub(super) fn is_private(&self, address: ValueId) -> bool {
         match self.memory.place(address) {
             Place::Known(root, _) => {
@@ -620,14 +629,15 @@ impl Analysis<'_> {
         }
     }
 
-    /// The verdict on what an operation reads at an address, that of the address apart.
+    /// Returns the verdict on the contents that an operation reads at an address, without the verdict on the address.
     pub fn read(&self, reader: ValueId, address: ValueId) -> Fact {
         let mut fact = Fact::UNIFORM;
         self.of_memory(reader, address, &mut |_, contribution| _ = fact.add(contribution));
         fact
     }
 
-    /// The versions that an operation reads at an address of private memory, or in a part of it, each with its verdict.
+    /// Returns the versions that an operation reads at an address of private memory, or in a byte range of its target,
+    /// each with its verdict.
     pub fn held_at(
         &self,
         reader: ValueId,
@@ -645,7 +655,7 @@ impl Analysis<'_> {
         seen.map(|&(_, version)| (self.versions.held(version), self.held[version]))
     }
 
-    /// Through which parameters of its callee a call may make a version what it is.
+    /// Returns the parameters of its callee through which a call may write a version.
     pub fn written_through(&self, version: VersionId) -> impl Iterator<Item = u32> {
         let it = &self.versions.all[version];
         let by = match it.made {
@@ -656,7 +666,8 @@ impl Analysis<'_> {
         accesses.map(|(access, ())| access.argument as u32)
     }
 
-    /// What the function leaves behind a pointer parameter wherever it returns, with the verdict on it.
+    /// Returns the versions that the function leaves in the target of a pointer parameter at each `return`, with their
+    /// verdicts.
     pub fn left_behind(&self, number: u32) -> impl Iterator<Item = (Held, Fact)> {
         let parts = self.parts.of_object(Root::Parameter(number)).unwrap_or_default();
         let returned = self.versions.returned().iter();
@@ -664,7 +675,7 @@ impl Analysis<'_> {
         left.map(|&(_, version)| (self.versions.held(version), self.held[version]))
     }
 
-    /// The verdict on what is at an address that a call gets to write, because others may write it as well.
+    /// Returns the verdict on memory that a call may write at an address, because other threads may write it, too.
     pub fn sharing(&self, address: ValueId) -> Fact {
         let mut fact = Fact::UNIFORM;
         self.of_sharing(address, &mut |_, contribution| _ = fact.add(contribution));

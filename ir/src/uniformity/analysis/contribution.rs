@@ -1,17 +1,17 @@
-//! Why a value may differ between threads, as data.
+//! The reasons why a value may differ between threads, as data.
 //!
-//! **Contribution**: one reason, with what it adds to the verdict, or many reasons of one kind that are told as one. **Source**: a
-//! reason behind which there is no other.
+//! **Contribution**: one reason, or a set of branches that are reasons of the same kind. Each adds a fact to the
+//! verdict. **Source**: a reason without a further cause.
 //!
 //! ```text
 //! %i = call get_local_id(0)     Source(Builtin)
 //! %c = lt %i, %n                Operand(%i), Operand(%n)
 //! branch %c, then, end
-//! end: %x = phi […]             its operands; Joined(end): Join(b) for each branch b of which it is a join
+//! end: %x = phi […]             its operands; Joined(end): Join(b) for each branch b that `end` is a join of
 //! ```
 //!
-//! Thousands of branches may be reasons of the same kind for thousands of values. [`Branches`] names all of them by the block or cycle
-//! that they belong to; the analysis knows which they are.
+//! Thousands of branches may be reasons of the same kind for thousands of values. [`Branches`] identifies all of them
+//! by their block or cycle, and the analysis stores the list.
 
 use tangle_base::AddressSpace;
 
@@ -19,31 +19,33 @@ use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, ValueId};
 use crate::uniformity::versions::Held;
 
-/// Why a value may differ between threads. Where it is any of several branches, they are told as one ([`Branches`]): there may be thousands
-/// of them, for each of thousands of values.
+/// Why a value may differ between threads. A set of branches is one contribution ([`Branches`]), since each of
+/// thousands of values may depend on thousands of branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contribution {
     /// One reason.
     Reason(Reason),
-    /// All of some branches.
+    /// Each branch of a set.
     Branches(Branches),
 }
 
-/// Branches at which threads part, each of which is a reason. Those of a cycle are often asked for with those of all cycles around it; so some
-/// consist of their [own](super::Analysis::own_branches) and of [further](super::Analysis::further_branches) ones.
+/// A set of branches where threads diverge. Each of them is a reason. Queries for a cycle often include all cycles
+/// around it. So some sets consist of their [own](super::Analysis::own_branches) branches and of
+/// [further](super::Analysis::further_branches) sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Branches {
-    /// Of which the block is a join; if it begins a loop, those outside of it.
+    /// The branches that the block is a join of. If it is a loop header, only those outside the loop.
     Joined(BlockId),
-    /// Of which the block is a join, in the loop that it begins: threads part there and come to the next iteration on different ways.
+    /// The branches inside a loop that its header is a join of: threads diverge there and reach the next iteration on
+    /// different paths.
     JoinedAgain(BlockId),
-    /// Whose joins take too many steps to find: threads are taken to meet wherever paths do.
+    /// The branches whose joins take too many steps to compute. We assume a join wherever paths meet.
     JoinedAnywhere,
-    /// At which threads leave the cycle.
+    /// The branches where threads leave the cycle.
     Leaving(CycleId),
-    /// At which threads leave the cycle or one around it.
+    /// The branches where threads leave the cycle or one around it.
     LeavingAny(CycleId),
-    /// Because of which the cycle, or one around it, is not m-converged.
+    /// The branches that make the cycle, or one around it, not m-converged.
     Unconverging(CycleId),
 }
 
@@ -54,7 +56,7 @@ impl From<Reason> for Contribution {
 }
 
 impl Branches {
-    /// The reason that one of the branches is.
+    /// Returns the reason that one branch of the set is.
     pub fn reason(self, branch: BlockId) -> Reason {
         match self {
             Branches::Joined(_) | Branches::JoinedAgain(_) | Branches::JoinedAnywhere => Reason::Join(branch),
@@ -67,45 +69,45 @@ impl Branches {
 /// One reason why a value may differ between threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// An operand, at the place where it is defined.
+    /// An operand, at its definition.
     Operand(ValueId),
-    /// Threads that parted at the branch of the block meet here.
+    /// Threads that diverged at the branch of the block reconverge here.
     Join(BlockId),
-    /// Threads bring the value out of a cycle in different iterations, since the branch of the block is divergent.
+    /// Threads carry the value out of a cycle in different iterations, because the branch of the block is divergent.
     Temporal(BlockId),
-    /// In an irreducible cycle that threads, parted at the branch of the block, enter or go through in different ways.
+    /// Threads that diverged at the branch of the block enter or traverse an irreducible cycle on different paths.
     NotConverged(BlockId),
-    /// What the private memory holds that is read, or that comes to a join.
+    /// The contents of private memory that an operation reads, or that reach a join.
     Held(Held),
-    /// What the private memory held before, which a write leaves there or may leave there.
+    /// The previous contents of private memory, which a write keeps or may keep.
     Kept(Held),
-    /// What the function is passed.
+    /// The argument for this parameter.
     Parameter(u32),
-    /// What a parameter points to.
+    /// The memory that this parameter points to.
     Pointee(u32),
-    /// The operation itself.
+    /// The operation itself is a source of divergence.
     Source(Source),
-    /// Its result in the callee.
+    /// The callee: its result, or the contents that it writes, are divergent in the callee.
     Callee,
 }
 
-/// What makes a value divergent of itself.
+/// A reason without a further cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// A builtin whose result differs between threads, such as `get_local_id`.
     Builtin,
-    /// An atomic operation: each thread sees another value.
+    /// An atomic operation: each thread gets a different value.
     Atomic,
     /// Memory that other threads may write.
     SharedMemory(AddressSpace),
-    /// Private memory that something else knows the address of.
+    /// Private memory whose address escapes.
     EscapedMemory,
-    /// `volatile`.
+    /// A `volatile` load.
     Volatile,
-    /// A function that is called through a pointer, or that is not known and is told nothing from which its result could follow.
+    /// A function that is called through a pointer, or an unknown function whose arguments carry no information.
     UnknownFunction,
-    /// A variable of the thread that nothing declares.
+    /// An undeclared variable, private to the thread.
     UnknownVariable,
-    /// What is in an image or a pipe.
+    /// The contents of an image or a pipe.
     Image,
 }

@@ -1,8 +1,8 @@
-//! What the analysis of a function is given: what a language, the rest of the module and the user say.
+//! The inputs of the analysis of a function: facts from the language, from the rest of the module and from the user.
 //!
 //! ```c
-//! int last = sub_group_broadcast(f(n), 0);   // the language says what the builtin yields; the module, what `f` does
-//! int m = p[last];                           // tangle: uniform(workgroup): the user says so
+//! int last = sub_group_broadcast(f(n), 0);   // the effect of the builtin (language), the summary of `f` (module)
+//! int m = p[last];                           // tangle: uniform(workgroup): an assertion of the user
 //! ```
 
 use std::sync::Arc;
@@ -12,26 +12,28 @@ use tangle_base::Symbol;
 use crate::flow::{Callee, Value, ValueId};
 use crate::uniformity::{Divergence, Implied, Index, Launch, Parameters, Summary};
 
-/// What a function is analysed under.
+/// The inputs of the analysis of a function.
 pub struct Environment<'a> {
-    /// What is known of a builtin of the language. None: it is none, or it is not known.
+    /// Returns the effect of a builtin of the language. `None`: not a builtin, or the effect is unknown.
     pub builtin: &'a dyn Fn(&Callee) -> Option<Effect>,
-    /// Of a function of the module; none if it is not there.
+    /// Returns the summary of a function of the module. `None` if the module does not define the function.
     pub summary: &'a dyn Fn(&Callee) -> Option<Arc<Summary>>,
-    /// How divergent the user says that a value is at most.
+    /// Returns the greatest divergence of a value, if the user asserts one.
     pub limit: &'a dyn Fn(&Value) -> Option<Divergence>,
-    /// Whether threads of one work-group that execute an operation together read the same in shared memory, whatever the function writes there.
+    /// Whether threads of one work-group that execute an operation together read the same values from shared memory,
+    /// even if the function writes that memory.
     pub agreed: &'a dyn Fn(ValueId) -> bool,
-    /// The property that the name of an undefined function or constant implies. None: the name implies nothing.
+    /// Returns the property that the name of an undefined function or constant implies. `None` if it implies none.
     pub implied: &'a dyn Fn(Symbol) -> Option<Implied>,
-    /// What is assumed of what the module does not declare.
+    /// The assumption about names and functions that the module does not declare.
     pub assumed: Assumed,
-    /// What is known of each launch.
+    /// The known properties of the launches.
     pub launch: Launch,
 }
 
 impl<'a> Environment<'a> {
-    /// A language alone: no other function, no convention for names, no word of the user, no barrier that keeps accesses apart, any launch.
+    /// Returns an environment with a language only: no other functions, no naming conventions, no assertions of the
+    /// user, no barriers that separate accesses, and any launch.
     pub fn of(builtin: &'a dyn Fn(&Callee) -> Option<Effect>) -> Environment<'a> {
         Environment {
             builtin,
@@ -45,36 +47,38 @@ impl<'a> Environment<'a> {
     }
 }
 
-/// What is assumed of names and functions that the module does not declare.
+/// An assumption about names and functions that the module does not declare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Assumed {
-    /// Nothing: they may differ between any two threads. For callers that have to be certain.
+    /// They may differ between any two threads. For callers that need certainty.
     Nothing,
-    /// A name is the same for all threads. The result of a function is as divergent as its arguments; if no argument tells it anything, its result
-    /// differs between threads.
+    /// A name has the same value in all threads. The result of a function is as divergent as its arguments. If no
+    /// argument carries information, the result is divergent.
     #[default]
     Usual,
-    /// The same, except that the result of a function is uniform if no argument tells it anything.
+    /// The same, except that the result of a function is uniform if no argument carries information.
     Uniform,
 }
 
-/// What a builtin of the language does, as far as uniformity depends on it.
+/// The effect of a builtin of the language, as far as uniformity depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Effect {
-    /// How divergent its result is, whatever it is given. [`Divergence::None`]: as divergent as its arguments.
+    /// The divergence that the builtin itself adds to its result, for any arguments.
     pub result: Divergence,
-    /// Whether the result also differs where the arguments do.
+    /// Whether the result is also as divergent as the arguments.
     pub of_arguments: bool,
-    /// The result also differs where this argument does: a mask, of which each one names a group of its own.
+    /// The argument that the result is also as divergent as: a mask that selects the group of the thread.
     pub of_argument: Option<usize>,
-    /// The result is what another thread has for the first of these arguments: that of the sub-group which the second one names by number, if there is one.
+    /// If the result is the value that another thread passes for an argument: the number of this argument. The second
+    /// number, if any, is that of the argument that selects the other thread of the sub-group.
     pub moved: Option<(usize, Option<usize>)>,
-    /// The arguments that it writes the same to for all threads of a group, and how divergent that is.
+    /// The arguments through which it writes the same value in all threads of a group, and the divergence of that
+    /// value.
     pub alike: (Parameters, Divergence),
-    /// It changes memory so that each thread sees another value.
+    /// Whether it is atomic: it changes memory, so each thread gets a different value.
     pub atomic: bool,
-    /// The result also depends on the memory, or the image, that it is given.
+    /// Whether the result also depends on memory or images that the arguments refer to.
     pub loads: bool,
-    /// Which number of the thread, or of the launch, the result is. None: another one, or none.
+    /// The number of the thread, or of the launch, that the builtin returns. `None` if it returns something else.
     pub index: Option<Index>,
 }

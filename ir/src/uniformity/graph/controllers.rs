@@ -1,14 +1,14 @@
-//! On which branches each block depends, by post-dominators.
+//! Control dependence: the branches that each block depends on, by post-dominators.
 //!
-//! **Post-dominator** of a block: one that each path from it to the end comes to. **Span**: the function as a whole, or one iteration of a
-//! cycle; what leaves the iteration, and what goes back to the header, is its end.
+//! **Post-dominator** of a block: a block on every path from it to the end. **Span**: the whole function, or one
+//! iteration of a cycle. An iteration ends at edges out of the cycle and at edges back to the header.
 //!
 //! ```c
 //! while (n-- > i) {  // 1
-//!   if (p[n])        // 2: depends on 1, since who leaves the loop does not come here
+//!   if (p[n])        // 2: depends on 1, since threads that leave the loop do not reach it
 //!     p[n] = 0;      // 3: depends on 1 and 2
 //! }
-//! f();               // depends on none: all come here in the end
+//! f();               // depends on none: all threads reach it in the end
 //! ```
 
 use index_vec::{IndexVec, index_vec};
@@ -17,10 +17,10 @@ use crate::flow::cycles::{CycleId, Cycles};
 use crate::flow::dominators::Dominators;
 use crate::flow::{BlockId, Function};
 
-/// For each block the branches on which it depends: by the post-dominators (Ferrante, Ottenstein and Warren), in the function as
-/// a whole and in one iteration of each cycle around it. That all come to the block in the end is not enough: who comes in a
-/// later iteration is not there with the others. And for each block its post-dominator in one iteration of the innermost cycle
-/// around it, if that is in no further cycle.
+/// Returns for each block the branches that it depends on, by post-dominators (Ferrante, Ottenstein and Warren): in the
+/// whole function, and in one iteration of each cycle around it. It is not enough that all threads reach the block in
+/// the end: threads that reach it in a later iteration are not together with the others. Also returns for each block
+/// its post-dominator in one iteration of its innermost cycle, if both have the same innermost cycle.
 pub(super) fn controllers(
     function: &Function,
     dominators: &Dominators,
@@ -54,25 +54,25 @@ pub(super) fn controllers(
     (controllers, ahead)
 }
 
-/// A function, or one iteration of a cycle: what leaves it, and what goes back to the header, ends. Its blocks have numbers in the order
-/// of the dominator tree.
+/// A function, or one iteration of a cycle, which ends at edges out of it and at edges back to the header. The numbers
+/// of the blocks follow the order of the dominator tree.
 struct Span<'a> {
     blocks: &'a [BlockId],
-    /// For each block, whether threads can part at its end.
+    /// For each block, whether threads can diverge at its end.
     is_branch: Vec<bool>,
-    /// For each block, whether a thread may end there.
+    /// For each block, whether the span may end there.
     ends: Vec<bool>,
-    /// The successors of all blocks in the span, those of each block together.
+    /// The successors of all blocks inside the span, grouped by block.
     successors: Vec<usize>,
-    /// Where those of each block begin, and where those of the last end.
+    /// The index of the first successor of each block. The last entry is the end of the list.
     first_successor: Vec<usize>,
-    /// The same for predecessors. Those of the header are none: what goes back to it ends.
+    /// The same for predecessors. The header has none: an edge back to it ends the span.
     predecessors: Vec<usize>,
     first_predecessor: Vec<usize>,
 }
 
 impl<'a> Span<'a> {
-    /// `numbers` is scratch space, in which no block has a number.
+    /// `numbers` is scratch space. It is `usize::MAX` for every block, before and after.
     fn of(
         function: &Function,
         predecessors: &IndexVec<BlockId, Vec<BlockId>>,
@@ -118,11 +118,12 @@ impl<'a> Span<'a> {
         &self.predecessors[self.first_predecessor[number]..self.first_predecessor[number + 1]]
     }
 
-    /// Adds the branches in the span on which its blocks depend in it, and returns the post-dominator of each block.
+    /// Adds the branches in the span that its blocks depend on, and returns the post-dominator of each block.
     fn controllers(&self, controllers: &mut IndexVec<BlockId, Vec<BlockId>>) -> Vec<Option<usize>> {
         let (behind, endless) = self.post_dominators();
         for (branch, &block) in self.blocks.iter().enumerate() {
-            // Who comes to the other blocks of an endless cycle comes through the one at which we say that it ends.
+            // In an endless cycle, the block with the artificial edge to the end counts as a branch: threads reach the
+            // other blocks of the cycle through it.
             if !self.is_branch[branch] && !endless[branch] {
                 continue;
             }
@@ -141,9 +142,11 @@ impl<'a> Span<'a> {
         behind
     }
 
-    /// The immediate post-dominator of each block (none: the end), and which blocks end only because nothing behind them does.
+    /// Returns the immediate post-dominator of each block (`None`: the end). Also returns the blocks with an artificial
+    /// edge to the end, because no path from them ends.
     fn post_dominators(&self) -> (Vec<Option<usize>>, Vec<bool>) {
-        // From the end backwards. What never ends gets an edge to the end from the last block of it.
+        // Walk from the end backwards. A part of the graph that never ends gets an artificial edge to the end from its
+        // last block.
         let count = self.blocks.len();
         let mut seen = vec![false; count];
         let mut leaves = vec![false; count];
@@ -173,7 +176,7 @@ impl<'a> Span<'a> {
                 }
             }
         }
-        // Cooper, Harvey and Kennedy. The end is one past all places.
+        // The algorithm of Cooper, Harvey and Kennedy. The place of the end is one past all others.
         let mut place = vec![0; count];
         postorder.iter().enumerate().for_each(|(at, &number)| place[number] = at);
         let end = count;

@@ -1,19 +1,22 @@
-//! Where the threads that part at a branch meet.
+//! The joins of a branch: the blocks where threads that diverged at it reconverge.
 //!
-//! **Joins** of a branch: blocks that disjoint paths from it reach; threads that part at the branch meet there. **Label** of a block: the
-//! name of the threads that come to it, which is that of a successor of the branch, or of a join.
+//! **Joins** of a branch: blocks that disjoint paths from it reach. **Label** of a block: identifies the threads that
+//! reach it. The label is a successor of the branch, or a join.
 //!
 //! ```text
 //! branch -> a, b    a -> c    b -> c    c -> end
 //! labels:  a: a     b: b      c: a and b, a join: from here on c     end: c
 //! ```
 //!
-//! Each successor of the branch gets its name, and names go along all paths; where two names meet is a join, which goes on under its own
-//! name. A cycle that the branch is not in is passed as a whole; so is, with no name waiting there, all up to the post-dominator. When a name
-//! comes back to the header of a cycle around the branch, the threads under it take part in further iterations: it goes to every exit of the cycle,
-//! where it meets those that left before. Blocks are visited in an order in which cycles are contiguous, so that nothing is visited before all that
-//! leads to it. An irreducible cycle has no header that all agree on, and no order either: around such a cycle every name goes on, up to the branch
-//! itself, and where they meet the diverged entry criterion is asked.
+//! Each successor of the branch gets itself as its label, and labels propagate along all paths. A block that two labels
+//! reach is a join, and its label becomes itself. A cycle without the branch is passed as a whole. So are all blocks up
+//! to the post-dominator, if no other label is pending among them. When a label reaches the header of a cycle around
+//! the branch, its threads take part in further iterations. So it propagates to every exit of the cycle, where it meets
+//! the labels of threads that left before.
+//!
+//! Blocks are visited in an order where cycles are contiguous, so each block is visited after all blocks that lead to
+//! it. An irreducible cycle has no unique header, and therefore no such order. Around it, every label propagates up to
+//! the branch itself, and the diverged entry criterion is checked where labels meet.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,18 +28,18 @@ use super::Graph;
 use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, Function};
 
-/// Where the threads that part at a branch meet.
+/// The joins of a branch.
 #[derive(Clone, Debug, Default)]
 pub struct Joins {
-    /// The blocks that threads come to on different ways.
+    /// The blocks that threads reach on different paths.
     pub blocks: Vec<BlockId>,
     /// Irreducible cycles whose convergence depends on the choice of a header.
     pub not_converged: Vec<CycleId>,
 }
 
 impl Graph {
-    /// Where the threads that part at the branch of a block meet. The labels are room to work in. None: it would take more steps than the
-    /// labels have left; then threads are taken to meet [everywhere](Graph::everywhere).
+    /// Returns the joins of the branch of a block. `labels` is scratch space. `None` if the walk would take more steps
+    /// than `labels` has left; then we assume that threads reconverge [everywhere](Graph::everywhere).
     pub fn joins(&self, function: &Function, branch: BlockId, labels: &mut Labels) -> Option<Joins> {
         labels.clear();
         let mut walk = Walk {
@@ -71,7 +74,7 @@ impl Graph {
         Some(joins)
     }
 
-    /// More than the joins of any branch: where two edges meet, and what is irreducible.
+    /// Returns a superset of the joins of any branch: all blocks with two incoming edges, and all irreducible cycles.
     pub fn everywhere(&self) -> Joins {
         let meets = |block: &BlockId| self.predecessors[*block].len() > 1;
         let irreducible = |cycle: &CycleId| !self.cycles.cycles[*cycle].is_reducible();
@@ -81,7 +84,8 @@ impl Graph {
         }
     }
 
-    /// The outermost irreducible cycle around a branch and its join that the diverged entry criterion speaks against.
+    /// Returns the outermost irreducible cycle around a branch and its join that is not converged by the diverged entry
+    /// criterion.
     fn diverged_entry(&self, branch: BlockId, join: BlockId) -> Option<CycleId> {
         if self.dominators.strictly_dominates(branch, join) {
             return None;
@@ -97,7 +101,8 @@ impl Graph {
             if self.dominators.strictly_dominates(it.header, join) {
                 break;
             }
-            // A reducible cycle has one header; that the join is the header says nothing of the cycles around it.
+            // A reducible cycle has a unique header. If that header is the join, the cycles around it still have to be
+            // checked.
             if !it.is_reducible() {
                 found = Some(cycle);
             }
@@ -106,21 +111,22 @@ impl Graph {
     }
 }
 
-/// Edges that the walks from the branches of one function may go along together. A kernel of thousands of jumps across each other would need
-/// more than a thousand times its size; then threads are taken to meet wherever paths do, which errs on the side of a warning.
+/// The limit on edges that the walks from all branches of one function may follow. A kernel with thousands of crossing
+/// jumps would need more than a thousand times its size. Above the limit, we assume a join wherever paths meet, which
+/// can only add warnings.
 const MAX_STEPS: usize = 4_000_000;
 
-/// The name that waits at each block. One table serves the walks from many branches: those that are short pay for what they touch alone.
+/// The label of each block. One table serves the walks from many branches: a walk clears only the entries that it set.
 #[derive(Debug)]
 pub struct Labels {
     of: IndexVec<BlockId, Option<BlockId>>,
     touched: Vec<BlockId>,
-    /// Steps that are left for all walks.
+    /// The remaining steps for all walks.
     steps: usize,
 }
 
 impl Labels {
-    /// The table for a function, without a name.
+    /// Returns a table without labels.
     pub fn new(function: &Function) -> Labels {
         Labels::with_steps(function, MAX_STEPS)
     }
@@ -135,7 +141,7 @@ impl Labels {
         }
     }
 
-    /// Puts a name at a block, and returns the one that was there.
+    /// Sets the label of a block, and returns the previous one.
     fn insert(&mut self, block: BlockId, label: BlockId) -> Option<BlockId> {
         let known = self.of[block].replace(label);
         if known.is_none() {
@@ -145,30 +151,30 @@ impl Labels {
     }
 }
 
-/// Names on their way from one branch.
+/// The propagation of labels from one branch.
 struct Walk<'a> {
     graph: &'a Graph,
     branch: BlockId,
     labels: &'a mut Labels,
-    /// By place, the first on top. A block may stand there more than once.
+    /// The blocks to visit, in the order of places, the first on top. A block may occur more than once.
     pending: BinaryHeap<Reverse<(u32, BlockId)>>,
     /// Blocks without successors that were reached.
     ends: Vec<BlockId>,
-    /// For irreducible cycles that are passed as a whole, where and under which name they were entered first.
+    /// For irreducible cycles that are passed as a whole, the block and the label of the first entry.
     entered: FxHashMap<CycleId, (BlockId, BlockId)>,
-    /// No irreducible cycle is around the branch, so that all names that come to a block come to it before it is visited.
+    /// Whether no irreducible cycle is around the branch. Then all labels reach a block before it is visited.
     is_ordered: bool,
     joins: Joins,
 }
 
 impl Walk<'_> {
-    /// The outermost cycle around a block that the branch is not in.
+    /// Returns the outermost cycle around a block that does not contain the branch.
     fn passed(&self, block: BlockId) -> Option<CycleId> {
         self.graph.cycles.outermost_without(block, self.branch)
     }
 
-    /// The reducible cycle around the branch with this header. That another block could be the header of an irreducible one makes no end of
-    /// an iteration there: who comes to it by two ways meets, and the diverged entry criterion is asked.
+    /// Returns the reducible cycle around the branch with this header. In an irreducible cycle, no possible header ends
+    /// an iteration: the labels of two paths to it meet there, and the diverged entry criterion is checked.
     fn again(&self, block: BlockId) -> Option<CycleId> {
         let inner = self.graph.cycles.innermost(block)?;
         let it = &self.graph.cycles.cycles[inner];
@@ -199,7 +205,7 @@ impl Walk<'_> {
             self.ends.push(node);
             return;
         }
-        // Paths that come to the branch again end there, if that ends no iteration anyway.
+        // Paths that reach the branch again end there, unless it is a loop header, where the iteration ends anyway.
         if node == self.branch && self.again(node).is_none() {
             return;
         }
@@ -210,7 +216,7 @@ impl Walk<'_> {
         self.pending.push(Reverse((place, node)));
     }
 
-    /// Sends the names on. False: the steps were not enough.
+    /// Propagates the labels. Returns false if the steps ran out.
     fn run(&mut self, function: &Function) -> bool {
         while let Some(first @ Reverse((_, node))) = self.pending.pop() {
             while self.pending.peek() == Some(&first) {
@@ -218,7 +224,7 @@ impl Walk<'_> {
             }
             let Some(label) = self.labels.of[node] else { continue };
             if self.is_ordered && self.pending.is_empty() {
-                // All that are still on their way go together. They may meet those that are at an end.
+                // All remaining threads have one label. They may only meet threads at blocks without successors.
                 let ends = self.ends.iter().filter(|end| {
                     self.labels.of[**end] != Some(label) && self.graph.predecessors[**end].len() > 1
                 });
@@ -227,7 +233,7 @@ impl Walk<'_> {
             }
             let around = self.again(node);
             if let Some(cycle) = around.or_else(|| self.passed(node)) {
-                // Those that were not sure to be together inside come out in any order.
+                // Threads that need not be together inside the cycle leave it in any order.
                 let together = around.is_some() || !self.joins.not_converged.contains(&cycle);
                 let exits = &self.graph.exits[cycle];
                 if !self.afford(exits.len()) {
@@ -257,7 +263,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Takes so many steps, if they are left.
+    /// Takes this number of steps, if they are left.
     fn afford(&mut self, steps: usize) -> bool {
         let left = self.labels.steps.checked_sub(steps);
         self.labels.steps = left.unwrap_or(0);
@@ -271,7 +277,7 @@ mod tests {
     use crate::flow::shape::Shape;
     use crate::uniformity::graph::is_branch;
 
-    /// Steps that are not enough give more joins, never fewer.
+    /// With too few steps, the result has more joins, never fewer.
     #[test]
     fn without_steps_threads_meet_wherever_paths_do() {
         let text = "\
@@ -295,7 +301,8 @@ end:
 ";
         let function = crate::text::read(text).expect("a function");
         let graph = Graph::of(&function, Shape::of(&function));
-        // The first walk has to take a step. Without one: `left`, `right` and `end`, and the cycle of the first two, which is entered at both.
+        // The first walk needs at least one step. Without it, the joins are `left`, `right` and `end`, and the cycle of
+        // the first two is not converged, since it has two entries.
         assert!(graph.joins(&function, Function::ENTRY, &mut Labels::with_steps(&function, 0)).is_none());
         let everywhere = graph.everywhere();
         assert_eq!((everywhere.blocks.len(), everywhere.not_converged.len()), (3, 1));

@@ -1,7 +1,8 @@
-//! Forms: integers as a base and ids with known factors.
+//! Affine forms: integers as a base and ids with known factors.
 //!
-//! **Range** of a form in a group: between which numbers its ids lie, with what is known of the rest, which the group shares. In a work-group the rest is
-//! the base. In a sub-group of known size it is the base and what the ids of its first thread make of it.
+//! **Range** of an affine form in a group: the interval of the sum of its ids, with the residue of the rest, which all
+//! threads of the group share. In a work-group, the rest is the base. In a sub-group of known size, it is the base plus
+//! the ids of the first thread.
 //!
 //! ```text
 //! 64·u + x, x below 64      range in a work-group: 0 to 63, residue: a multiple of 64
@@ -14,25 +15,26 @@ use crate::scope::Scope;
 use crate::types::{Integer, Ty};
 use crate::uniformity::launch::Launch;
 
-/// Numbers of which nothing is known but that they are the same everywhere: 0 to 2 are the sizes of a work-group, and from here on constants of the build.
+/// The number of the first unit for a constant of the build. A unit is a number with an unknown value that is the same
+/// everywhere. Units 0 to 2 are the sizes of a work-group.
 pub(super) const UNITS: u8 = 3;
 
-/// The place of the factor of the number in the sub-group, behind those of the dimensions.
+/// The index of the factor of the number in the sub-group, after those of the three dimensions.
 const LANE: usize = 3;
 
-/// More than any id.
+/// A number greater than any id.
 const UNBOUNDED: i64 = 1 << 40;
 
-/// Numbers beyond this are not followed, so that no sum of a few leaves `i64`.
+/// The limit on numbers in an affine form. A sum of a few such numbers does not overflow `i64`.
 const LARGEST: i64 = 1 << 46;
 
-/// What is known of a number that a group shares: it is `rest` more than a multiple of `modulus`, or of `modulus` times a number of which no more is known: the
-/// size of a work-group in a dimension, or a constant of the build ([`UNITS`]). Modulus 0: it is `rest`.
+/// A congruence of a number that a group shares: the number minus `rest` is a multiple of `modulus`. If there is a unit
+/// in `of_size`, it is a multiple of `modulus` times this [unit](UNITS). Modulus 0: the number is `rest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::uniformity) struct Residue {
     modulus: i64,
     of_size: Option<u8>,
-    /// What that size is a multiple of, whatever it is.
+    /// A known divisor of that unit.
     divisor: i64,
     rest: i64,
 }
@@ -43,33 +45,34 @@ pub(in crate::uniformity) struct Form {
     factors: [i64; 4],
     base: Residue,
     exactness: Exactness,
-    /// It may be below zero.
+    /// Whether it may be negative.
     may_be_negative: bool,
-    /// It is the size of a work-group in this dimension.
+    /// The dimension, if the number is the size of a work-group in that dimension.
     size_of: Option<u8>,
-    /// Its ids are taken to be below this: a loop steps by it from the local id on, over all threads of the work-group.
+    /// A bound of its ids: a loop steps by this number from the local id on, and we assume that it steps over all
+    /// threads of the work-group.
     stride: Option<Stride>,
-    /// The factors are so many times this [unit](UNITS), which is positive.
+    /// A positive [unit](UNITS) that all factors are multiplied by.
     scale: Option<u8>,
 }
 
-/// Whether a value is the number that its form says, from the least that is known to the most.
+/// Whether a value is the number of its affine form. Ordered from least to most exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Exactness {
     /// It may have wrapped.
     No,
-    /// Its bits are that number if they are read as signed: an `int` below zero as a `size_t`.
+    /// The bits are those of the number if they are read as signed, for example a negative `int` as a `size_t`.
     AsSigned,
-    /// It is, as its type reads it.
+    /// The value, as its type reads it, is the number.
     Yes,
 }
 
-/// A number by which a loop steps over all threads of a work-group.
+/// The step of a loop that steps over all threads of a work-group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::uniformity) enum Stride {
-    /// Itself, at least 1.
+    /// A known number, at least 1.
     Number(u32),
-    /// So many times a [unit](UNITS), at least once.
+    /// A number, at least 1, times a [unit](UNITS).
     Times(u32, u8),
 }
 
@@ -85,7 +88,7 @@ impl Residue {
         Residue { modulus, of_size: None, divisor: 1, rest: 0 }
     }
 
-    /// A multiple of the size of a work-group.
+    /// Returns the residue of a multiple of the work-group size.
     pub fn multiple_of_size(dimension: usize, launch: &Launch) -> Residue {
         match launch.local_size[dimension] {
             Some(size) => Residue::multiple_of(size.into()),
@@ -97,7 +100,8 @@ impl Residue {
         }
     }
 
-    /// Multiples of the size of a work-group as multiples of that of a sub-group, where each row is whole sub-groups.
+    /// Turns a multiple of the work-group size into a multiple of the sub-group size, if rows consist of whole
+    /// sub-groups.
     fn in_whole_rows(self, launch: &Launch) -> Residue {
         let size = launch.sub_group_size.filter(|_| launch.whole_rows && self.of_size == Some(0));
         let modulus = size.and_then(|size| self.modulus.checked_mul(size.into()));
@@ -106,12 +110,12 @@ impl Residue {
         })
     }
 
-    /// The greatest known number of which it is a multiple, but for its rest.
+    /// Returns the greatest known divisor of the number minus its rest.
     fn in_numbers(self) -> i64 {
         if self.of_size.is_some() { self.modulus.saturating_mul(self.divisor) } else { self.modulus }
     }
 
-    /// None: too large.
+    /// Normalises the rest. `None` if a number is too large.
     fn small(self) -> Option<Residue> {
         let rest = if self.modulus > 0 && self.of_size.is_none() {
             self.rest.rem_euclid(self.modulus)
@@ -153,21 +157,21 @@ impl Residue {
         }
     }
 
-    /// What is known of a number of which one of both holds.
+    /// Returns the residue of a number that has one of both residues.
     fn join(self, other: Residue) -> Residue {
         let common = common(self, other);
         let apart = self.rest.abs_diff(other.rest) as i64;
         if apart == 0 {
             return Residue { rest: self.rest, ..common };
         }
-        // Whatever the size is, its multiples are multiples of what it is a multiple of, times the number before it.
+        // For any value of the unit, a multiple of it is a multiple of its known divisor, times the modulus.
         let modulus = gcd(common.in_numbers(), apart);
         let joined = Residue { modulus, of_size: None, divisor: 1, rest: self.rest };
         joined.small().unwrap_or(Residue::ANY)
     }
 }
 
-/// What both are multiples of, but for their rests.
+/// Returns the greatest common modulus of both, with rest 0.
 fn common(a: Residue, b: Residue) -> Residue {
     let of_size = match (a, b) {
         (Residue { modulus: 0, .. }, it) | (it, Residue { modulus: 0, .. }) => it.of_size,
@@ -181,7 +185,7 @@ fn common(a: Residue, b: Residue) -> Residue {
     Residue { modulus, of_size, divisor, rest: 0 }
 }
 
-/// The greatest common divisor, of 0 and a number that number.
+/// Returns the greatest common divisor. If one number is 0, that is the other one.
 fn gcd(mut a: i64, mut b: i64) -> i64 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -189,14 +193,15 @@ fn gcd(mut a: i64, mut b: i64) -> i64 {
     a.abs()
 }
 
-/// The ids of a form in a group, and what is known of the rest.
+/// The interval of the sum of ids in a group, and the residue of the rest.
 struct Range {
     ids: RangeInclusive<i64>,
     residue: Residue,
 }
 
 impl Range {
-    /// By how many multiples of a divisor of the modulus the smallest number is above zero, as what is left, and how far the greatest is from it.
+    /// Returns the remainder of the smallest number modulo `by`, and the distance from the smallest to the greatest
+    /// number. `None` if `by` does not divide the modulus.
     fn offset(&self, by: i64) -> Option<(i64, i64)> {
         if self.residue.of_size.is_some() || by == 0 || self.residue.modulus % by != 0 {
             return None;
@@ -209,7 +214,7 @@ impl Range {
         self.ids.end() - self.ids.start()
     }
 
-    /// The least and the greatest number, if the rest is known.
+    /// Returns the smallest and the greatest number, if the rest is known.
     fn numbers(&self) -> Option<(i64, i64)> {
         let rest = Some(self.residue.rest).filter(|_| self.residue.modulus == 0)?;
         Some((rest.checked_add(*self.ids.start())?, rest.checked_add(*self.ids.end())?))
@@ -217,7 +222,7 @@ impl Range {
 }
 
 impl Form {
-    /// What a group shares, and is not negative.
+    /// Returns a number without ids that is not negative.
     pub fn uniform(base: Residue) -> Form {
         Form {
             factors: [0; 4],
@@ -230,7 +235,7 @@ impl Form {
         }
     }
 
-    /// A value of which nothing is known. If its type is not known either, it is taken for an `int`.
+    /// Returns an unknown value. If its type is unknown, too, it counts as an `int`.
     pub fn leaf(ty: Ty) -> Form {
         let ty = if ty.is_unknown() { Ty::INT } else { ty };
         ty.as_integer().map_or(
@@ -250,7 +255,7 @@ impl Form {
         }
     }
 
-    /// The local id of a dimension, and a base.
+    /// Returns the local id of a dimension plus a base.
     pub fn id(dimension: usize, launch: &Launch, base: Residue) -> Form {
         let mut form = Form::uniform(base);
         if launch.local_size[dimension] != Some(1) {
@@ -263,7 +268,7 @@ impl Form {
         Form { factors: [0, 0, 0, 1], ..Form::uniform(Residue::number(0)) }
     }
 
-    /// The local ids as one number. None: its factors are not known.
+    /// Returns the local ids as one linear number. `None` if its factors are unknown.
     pub fn linear(launch: &Launch) -> Option<Form> {
         let [x, y, z] = launch.local_size;
         let is_row = y == Some(1) && z == Some(1);
@@ -279,12 +284,12 @@ impl Form {
         form.small()
     }
 
-    /// A constant of the build.
+    /// Returns a constant of the build.
     pub fn unit(unit: u8) -> Form {
         Form::uniform(Residue { modulus: 1, of_size: Some(unit), divisor: 1, rest: 0 })
     }
 
-    /// The size of a work-group.
+    /// Returns the size of a work-group.
     pub fn size(dimension: usize, launch: &Launch) -> Form {
         match launch.local_size[dimension] {
             Some(size) => Form::uniform(Residue::number(size.into())),
@@ -295,18 +300,18 @@ impl Form {
         }
     }
 
-    /// The dimension of which it is the local id.
+    /// Returns the dimension, if this is the local id of a dimension.
     pub fn as_id(&self) -> Option<usize> {
         let id = |at: &usize| self.factors.iter().enumerate().all(|(of, &it)| it == i64::from(of == *at));
         (0..LANE).find(id).filter(|_| self.base == Residue::number(0) && self.scale.is_none())
     }
 
-    /// The same, of a loop that steps by a number.
+    /// Returns the affine form of the counter of a loop with this step.
     pub fn stepping_by(self, stride: Stride) -> Form {
         Form { stride: Some(stride), ..self }
     }
 
-    /// The number of threads that a loop steps over at most, as far as it is a number.
+    /// Returns the limit on threads that the loop steps over, if it is a known number.
     fn most(&self) -> Option<u32> {
         match self.stride {
             Some(Stride::Number(most)) => Some(most),
@@ -314,7 +319,7 @@ impl Form {
         }
     }
 
-    /// Any multiple of it. None: nothing is known of it.
+    /// Returns the affine form of any multiple of this number. `None` if its divisors are unknown.
     pub fn as_multiple(&self) -> Option<Form> {
         let Residue { modulus, of_size, divisor, rest } = self.base;
         let modulus = match (self.has_ids() || !self.is_exact(), modulus) {
@@ -326,7 +331,7 @@ impl Form {
         (modulus > 0).then_some(Form { may_be_negative: true, ..multiple })
     }
 
-    /// By what a loop steps that adds this to what it counts.
+    /// Returns the step of a loop that adds this number to its counter.
     pub fn as_stride(&self) -> Option<Stride> {
         let Residue { modulus, of_size, rest, .. } = self.base;
         match (self.has_ids() || !self.is_exact(), of_size) {
@@ -341,7 +346,8 @@ impl Form {
         }
     }
 
-    /// The same in a caller, who numbers constants of the build otherwise. None: there are no ids in it, or their factors are such constants.
+    /// Returns the affine form for callers, which number constants of the build differently. `None` if it has no ids,
+    /// or if a factor is such a constant.
     pub fn for_callers(self) -> Option<Form> {
         let is_unit = |unit: u8| unit >= UNITS;
         if self.scale.is_some() {
@@ -361,13 +367,13 @@ impl Form {
         self.exactness == Exactness::Yes
     }
 
-    /// Whether the bits are those of its number.
+    /// Whether the bits of the value are those of its number.
     pub fn has_bits_of_number(&self) -> bool {
         self.exactness > Exactness::No
     }
 
-    /// Whether comparing the value with an exact one separates no threads that comparing the numbers does not: an unsigned value without ids that stands for one
-    /// below zero is above all of them.
+    /// Whether a comparison of the value with an exact value separates only threads that a comparison of the numbers
+    /// separates. An unsigned value without ids that represents a negative number is greater than all exact values.
     pub fn keeps_order(&self) -> bool {
         self.is_exact() || self.has_bits_of_number() && !self.has_ids()
     }
@@ -380,22 +386,22 @@ impl Form {
         self.size_of
     }
 
-    /// The number that it is.
+    /// Returns the number, if it is known.
     pub fn as_number(&self) -> Option<i64> {
         (!self.has_ids() && self.base.modulus == 0).then_some(self.base.rest)
     }
 
-    /// A form whose numbers wrap says something only of what has ids.
+    /// Returns an affine form without information, if the value may have wrapped and has no ids.
     pub fn or_leaf(self, integer: Integer) -> Form {
         if self.has_ids() || self.has_bits_of_number() { self } else { Form::leaf_of(integer) }
     }
 
-    /// The same where only reading the value as signed gives its number.
+    /// Returns the affine form of a value whose bits have to be read as signed to get the number.
     pub fn as_signed(self) -> Form {
         Form { exactness: self.exactness.min(Exactness::AsSigned), ..self }
     }
 
-    /// An exact form as a value of a type.
+    /// Returns an exact affine form as a value of a type.
     pub fn in_type(self, integer: Integer) -> Form {
         Form { may_be_negative: self.may_be_negative && integer.signed(), ..self }
     }
@@ -431,7 +437,7 @@ impl Form {
         self.combined(other, |a, b| a + b, self.base.plus(other.base))
     }
 
-    /// As signed numbers.
+    /// Returns the difference of the signed numbers.
     pub fn minus(self, other: Form) -> Option<Form> {
         let base = other.base.times_number(-1).and_then(|other| self.base.plus(other));
         let form = self.combined(other, |a, b| a - b, base)?;
@@ -456,7 +462,7 @@ impl Form {
         if keeps_sign { form } else { form.as_signed() }.small()
     }
 
-    /// None: there are ids in it with factors that are not known.
+    /// Returns the product. `None` if it has ids with unknown factors.
     pub fn times(self, other: Form) -> Option<Form> {
         if self.has_ids() || other.has_ids() {
             return None;
@@ -464,14 +470,14 @@ impl Form {
         self.combined(other, |_, _| 0, self.base.times(other.base))
     }
 
-    /// Times a unit. None: too much is unknown.
+    /// Returns the product with a unit. `None` if its factors are unknown.
     pub fn times_unit(self, unit: u8) -> Option<Form> {
         let base = self.base.times(Form::unit(unit).base)?;
         let is_scaled = self.has_ids() && self.scale.is_some();
         (!is_scaled).then_some(Form { base, size_of: None, stride: None, scale: Some(unit), ..self })
     }
 
-    /// A value that is one of both. None: their ids are not the same.
+    /// Returns the affine form of a value that is one of both. `None` if their ids have different factors.
     pub fn join(self, other: Form) -> Option<Form> {
         if self.factors != other.factors || self.has_ids() && self.scale != other.scale {
             return None;
@@ -480,7 +486,7 @@ impl Form {
         Some(Form { size_of, ..self.combined(other, |a, _| a, Some(self.base.join(other.base)))? })
     }
 
-    /// In another type. None: nothing is known of it there.
+    /// Returns the affine form in another type. `None` if it is unknown there.
     pub fn converted(self, from: Integer, to: Integer) -> Option<Form> {
         if from.bits() < 32 || !matches!(to.bits(), 32 | 64) {
             return None;
@@ -488,7 +494,7 @@ impl Form {
         let exactness = match self.exactness {
             Exactness::Yes if self.may_be_negative && !to.signed() => Exactness::AsSigned,
             Exactness::Yes => Exactness::Yes,
-            // The bits of a wider type are others.
+            // The additional bits of a wider type are unknown.
             Exactness::No | Exactness::AsSigned if to.bits() > from.bits() => return None,
             Exactness::AsSigned if to.signed() => Exactness::Yes,
             it => it,
@@ -496,7 +502,7 @@ impl Form {
         Some(Form { exactness, ..self })
     }
 
-    /// What is known of the form in the groups of a scope. None: nothing.
+    /// Returns the range in the groups of a scope. `None` if it is unknown.
     fn range(&self, scope: Scope, launch: &Launch) -> Option<Range> {
         if self.scale.is_some() && self.has_ids() {
             return None;
@@ -530,18 +536,18 @@ impl Form {
         }
     }
 
-    /// The factor of the number in the sub-group, and what the sub-group shares.
+    /// Returns the factor of the number in the sub-group, and the residue of the part that the sub-group shares.
     fn along_lanes(&self, launch: &Launch) -> Option<(i64, Residue)> {
         let size = i64::from(launch.sub_group_size?);
         let [x, y, z, lane] = self.factors;
         let step = self.base.plus(Residue::multiple_of(x.checked_mul(size)?.abs()))?;
         let [width, height, depth] = launch.local_size.map(|size| size.map(i64::from));
-        // Each row is whole sub-groups: the other ids are shared.
+        // Each row consists of whole sub-groups, so the sub-group shares the other ids.
         if width.map_or(launch.whole_rows, |width| width % size == 0) {
             let shared = step.plus(Residue::multiple_of(y.abs()))?.plus(Residue::multiple_of(z.abs()))?;
             return Some((x + lane, shared));
         }
-        // Rows lie one behind the other, with the factors of one number.
+        // Rows are consecutive, and the factors are those of one linear number.
         let follows = |size: Option<i64>, before: i64, factor: i64| match size {
             Some(size) => before.checked_mul(size) == Some(factor),
             None => false,
@@ -553,21 +559,21 @@ impl Form {
         is_linear.then_some((x + lane, step))
     }
 
-    /// Whether all threads of a group have the same, given the same base.
+    /// Whether the number is the same in all threads of a group, given the same base.
     pub fn is_uniform(&self, scope: Scope, launch: &Launch) -> bool {
         !self.has_ids() || self.range(scope, launch).is_some_and(|range| range.width() == 0)
     }
 
-    /// Whether all threads of a group have a number below zero, or none, given the same base.
+    /// Whether the number is negative in all threads of a group, or in none, given the same base.
     pub fn has_one_sign(&self, scope: Scope, launch: &Launch) -> bool {
         if !self.has_ids() {
             return true;
         }
         if let Some((modulus, factor, rest)) = self.by_size(scope, launch) {
-            // `rest + factor · id` lies between two multiples of the modulus times the size.
+            // `rest + factor · id` is between two consecutive multiples of the modulus times the size.
             return match factor > 0 {
                 true => factor <= modulus && (0..modulus).contains(&rest),
-                // Below zero, where `-1 -` that is not.
+                // The same for the mirrored number: where it is negative, `-1 - rest` is not.
                 false => -factor <= modulus && (0..modulus).contains(&(-1 - rest)),
             };
         }
@@ -580,17 +586,19 @@ impl Form {
         }
     }
 
-    /// Whether this is in a tile of the work-group and the other number where a tile begins, so that it is below it for all threads of the work-group, or for
-    /// none: `x·W + ids` and `y·W` for a [unit](UNITS) `W`. The ids are taken to stay below `W`.
+    /// Whether this number is in a tile of the work-group, and `bound` is the start of a tile: `x·W + ids` and `y·W`
+    /// for a [unit](UNITS) `W`. Then it is below `bound` in all threads of the work-group, or in none. We assume that
+    /// the ids are below `W`.
     pub fn is_in_tile(&self, bound: &Form) -> bool {
         let tile = |form: &Form| form.base.of_size.filter(|&unit| unit >= UNITS && form.base.rest == 0);
         let has_tile = tile(self).is_some_and(|unit| tile(bound) == Some(unit));
-        // A tile of another size is none of these, nor are the elements that a loop steps over.
+        // Tiles of another size do not qualify, and neither do the elements that a loop steps over.
         let is_whole = self.base.modulus == bound.base.modulus && self.stride.is_none();
         has_tile && is_whole && !bound.has_ids() && self.factors.iter().all(|&factor| factor >= 0)
     }
 
-    /// Whether a difference keeps what is known of it in an unsigned type, where it may be below zero for all threads of a work-group together.
+    /// Whether the known properties of a difference hold in an unsigned type. A difference with known numbers must not
+    /// be negative. Another one may be negative only in all threads of a work-group together.
     pub fn may_be_unsigned(&self, launch: &Launch) -> bool {
         match self.range(Scope::Workgroup, launch).and_then(|range| range.numbers()) {
             Some((least, _)) => least >= 0,
@@ -598,7 +606,7 @@ impl Form {
         }
     }
 
-    /// Whether no thread of a group has zero, whatever the base is.
+    /// Whether the number is not zero in any thread of a group, for any base.
     pub fn is_never_zero(&self, scope: Scope, launch: &Launch) -> bool {
         let Some(range) = self.range(scope, launch) else { return false };
         match range.numbers() {
@@ -609,13 +617,14 @@ impl Form {
         }
     }
 
-    /// Whether all threads of a group have the same, given the same base, when divided by a positive number, rounded down.
+    /// Whether the quotient by a positive number, rounded down, is the same in all threads of a group, given the same
+    /// base.
     pub fn has_one_quotient(&self, by: i64, scope: Scope, launch: &Launch) -> bool {
         let range = self.range(scope, launch);
         range.and_then(|range| range.offset(by)).is_some_and(|(least, width)| least + width < by)
     }
 
-    /// The same for the size of a work-group in a dimension, of which the number is not known.
+    /// The same for the quotient by the unknown size of a work-group in a dimension.
     pub fn has_one_quotient_by_size(&self, dimension: u8, scope: Scope, launch: &Launch) -> bool {
         let is_by =
             self.base.of_size.is_none_or(|size| size == dimension) && self.factors[dimension as usize] == 1;
@@ -624,7 +633,7 @@ impl Form {
         is_by && is_multiple && self.base.rest == 0 && known.is_some_and(|(_, factor, _)| factor == 1)
     }
 
-    /// What is left when divided by a positive number, if all threads of a work-group have the same quotient.
+    /// Returns the remainder modulo a positive number, if all threads of a work-group have the same quotient.
     pub fn remainder(&self, by: i64, launch: &Launch) -> Option<Form> {
         if !self.has_one_quotient(by, Scope::Workgroup, launch) {
             return None;
@@ -635,8 +644,8 @@ impl Form {
         Some(Form { base, exactness: Exactness::Yes, may_be_negative: false, size_of: None, ..*self })
     }
 
-    /// The modulus, the factor of the one id and the rest, where the size of the work-group in its dimension is not known, and the base is a multiple of it but for
-    /// the rest.
+    /// Returns the modulus, the factor of the id and the rest. Only for a number with one id, where the size of the
+    /// work-group in its dimension is unknown and divides the base minus the rest.
     fn by_size(&self, scope: Scope, launch: &Launch) -> Option<(i64, i64, i64)> {
         if scope != Scope::Workgroup || self.factors[LANE] != 0 || self.scale.is_some() {
             return None;
@@ -647,7 +656,7 @@ impl Form {
         if let (Some(Stride::Times(times, unit)), None) = (self.stride, launch.local_size[at])
             && self.base.of_size == Some(unit)
         {
-            // The ids are below so many times the unit.
+            // The ids are below `times` times the unit.
             let factor = self.factors[at].checked_mul(times.into())?;
             return Some((self.base.modulus, factor, self.base.rest));
         }
@@ -659,7 +668,7 @@ impl Form {
         Some((modulus, self.factors[at], self.base.rest))
     }
 
-    /// A number is as near to a multiple of any size as zero is: its own range decides, unless it is zero.
+    /// Returns the same for a base that is a known number. Only zero is a multiple of every size.
     fn number_by_size(&self, at: usize) -> Option<(i64, i64, i64)> {
         (self.base.rest == 0).then_some((self.factors[at].abs(), self.factors[at], 0))
     }

@@ -1,14 +1,14 @@
-//! Properties of the table.
+//! Properties of the table of signatures.
 
 use super::*;
 use crate::dialect::{Name, opencl};
 
 fn shown(name: &str) -> Vec<String> {
-    let overloads = opencl().signatures().of(Symbol::intern(name)).expect("it is a builtin");
+    let overloads = opencl().signatures().of(Symbol::intern(name)).expect("a builtin");
     overloads.functions.iter().map(|ty| show(*ty)).collect()
 }
 
-/// A type in few characters.
+/// A short form of a type.
 fn show(ty: Ty) -> String {
     match ty.kind() {
         TyKind::Function(function) => {
@@ -34,9 +34,9 @@ fn a_row_is_one_overload_for_each_choice() {
     let cross = ["half3 (half3, half3)", "half4 (half4, half4)", "float3 (float3, float3)"];
     assert_eq!(shown("cross")[..3], cross);
     assert_eq!(shown("cross").len(), 6);
-    // Three floats: one, two, three, four, eight and sixteen lanes; the vectors with a scalar too.
+    // Three floating-point types with one, two, three, four, eight and sixteen lanes; and the vectors with a scalar.
     assert_eq!(shown("fmax").len(), 3 * 6 + 3 * 5);
-    // All eleven scalars, in each width; and in the other direction.
+    // All eleven scalars with each number of lanes, in both directions.
     assert_eq!(shown("async_work_group_copy").len(), 2 * 66);
 }
 
@@ -76,7 +76,7 @@ fn images_have_a_kind_and_an_access() {
     );
 }
 
-/// Names of the table of convergence that have no signatures, with the reason.
+/// Names in the table of builtins without signatures, each with the reason.
 const UNTYPED: [(&str, &str); 9] = [
     ("__builtin_amdgcn_", "a function of the compiler, whose types depend on the target"),
     ("__nvvm_", "a function of the compiler, whose types depend on the target"),
@@ -106,7 +106,7 @@ fn what_the_table_of_convergence_names_has_signatures() {
             Name::Exact(name) if is_untyped(name) || signatures.has(Symbol::intern(name)) => {}
             Name::Pattern(pattern) if is_untyped(pattern) => {}
             Name::Pattern(pattern) => {
-                let (start, end) = pattern.split_once('*').expect("a pattern has a star");
+                let (start, end) = pattern.split_once('*').expect("a pattern must have a star");
                 if !signatures
                     .names()
                     .any(|name| name.as_str().starts_with(start) && name.as_str().ends_with(end))
@@ -124,16 +124,16 @@ fn what_the_table_of_convergence_names_has_signatures() {
 fn what_has_signatures_is_in_the_table_of_convergence() {
     let known = |name: &Symbol| opencl().builtins().get(*name).is_some();
     let missing: Vec<Symbol> = opencl().signatures().names().filter(|name| !known(name)).collect();
-    assert!(missing.is_empty(), "without facts of convergence: {missing:?}");
+    assert!(missing.is_empty(), "without a row in the table of builtins: {missing:?}");
 }
 
 #[test]
 fn every_name_has_overloads_of_known_types() {
     for name in opencl().signatures().names() {
-        let overloads = opencl().signatures().of(name).expect("it is in the table");
+        let overloads = opencl().signatures().of(name).expect("the name is in the table");
         assert_eq!(overloads.functions.is_empty(), overloads.special, "{name}");
         for ty in &overloads.functions {
-            let function = ty.as_function().expect("an overload is a function");
+            let function = ty.as_function().expect("an overload must be a function");
             assert!(!function.result.is_unknown(), "{name}");
             assert!(function.parameters.iter().all(|ty| !ty.is_unknown() && !ty.is_void()), "{name}");
         }
@@ -143,7 +143,7 @@ fn every_name_has_overloads_of_known_types() {
 #[test]
 fn enumerations_are_known_for_names() {
     let overloads =
-        opencl().signatures().of(Symbol::intern("atomic_work_item_fence")).expect("it is a builtin");
+        opencl().signatures().of(Symbol::intern("atomic_work_item_fence")).expect("must be a builtin");
     let names: Vec<Option<&str>> = (0..3)
         .map(|place| overloads.enumeration(overloads.functions[0], place).map(Symbol::as_str))
         .collect();

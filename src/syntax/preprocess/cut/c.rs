@@ -1,4 +1,4 @@
-//! Cuts a stream of C into top-level items.
+//! Cuts a stream of C tokens into top-level items.
 //!
 //! An item ends at a `;` outside braces, or at the `}` of a function's body:
 //!
@@ -8,12 +8,13 @@
 //! constant int table[] = { 1, 2 };       one item, ended by `;`
 //! ```
 //!
-//! Functions of old C have declarations between the parameter list and the body: an item with a list of nothing but names, behind which
-//! a declaration begins, goes on behind a `;` if the body or one more such declaration follows.
+//! In C before 1989, declarations of parameters are between the parameter list and the body. If a parameter list
+//! contains only names and a declaration follows, the item continues after the `;` as long as the body or another
+//! such declaration follows.
 //!
-//! A missing bracket costs one item: a `kernel` inside braces cannot be, so that the item before it is cut where
-//! lines look like the start of a definition, and so it is at the end of the file. The pieces keep their tokens,
-//! and the parser tells what they lack.
+//! A missing bracket affects only one item: a `kernel` cannot be inside braces. At such a token, and at the end of
+//! the file, the open item is cut where lines look like the start of a definition. The pieces keep their tokens, and
+//! the parser reports the missing brackets.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::lex::LexFlags;
@@ -24,29 +25,29 @@ use tangle_ir::Namespace;
 
 use super::super::chunk::Builder;
 
-/// The item that is being collected, and how deep in it we are.
+/// The item that is being collected, and its nesting depth.
 #[derive(Debug, Default)]
 pub struct Cutter {
     tokens: Vec<Token>,
     braces: u32,
     /// Open parentheses outside braces.
     parens: u32,
-    /// Whether the last parenthesis opened outside all others can hold parameters.
+    /// Whether the last parenthesis outside all other brackets can contain parameters.
     holds_parameters: bool,
     saw_parameters: bool,
     saw_initialiser: bool,
     saw_typedef: bool,
-    /// Whether the braces are a function's body.
+    /// Whether the braces are the body of a function.
     in_body: bool,
-    /// Whether the braces opened last hold the members of a `struct`, `union` or `enum`.
+    /// Whether the last outermost braces contain the members of a `struct`, `union` or `enum`.
     in_aggregate: bool,
-    /// How many declarations of parameters may still follow, in old C.
+    /// The maximum number of further declarations of parameters, in C before 1989.
     old_parameters: u32,
-    /// Where the item could be cut if it turns out to lack a brace.
+    /// The positions where the item can be cut if it turns out to lack a brace.
     candidates: Vec<u32>,
-    /// The type names declared by the items that ended since they were last taken.
+    /// The type names that finished items declared since the last `take_declared`.
     declared: Vec<Symbol>,
-    /// What `#pragma pack` says where the open item begins, and at this point.
+    /// The `#pragma pack` in force at the start of the open item, and at this point.
     packing_before: Packing,
     packing: Packing,
 }
@@ -57,7 +58,7 @@ impl Cutter {
         self.tokens.is_empty()
     }
 
-    /// Whether items that ended declare type names that nobody has taken yet.
+    /// Whether finished items have declared type names that have not been taken yet.
     pub fn has_declared(&self) -> bool {
         !self.declared.is_empty()
     }
@@ -66,12 +67,12 @@ impl Cutter {
         std::mem::take(&mut self.declared)
     }
 
-    /// Puts a packing in force for the next item. No item may be open.
+    /// Sets the packing for the next item. No item may be open.
     pub fn set_packing(&mut self, packing: Packing) {
         (self.packing_before, self.packing) = (packing, packing);
     }
 
-    /// Ends what is open: the file has no more tokens.
+    /// Ends the open item: the file has no more tokens.
     pub fn end(&mut self, chunk: &mut Builder) {
         if self.braces > 0 {
             self.recut(chunk);
@@ -81,7 +82,7 @@ impl Cutter {
         }
     }
 
-    /// Adds the next token. Ended items go to `chunk`.
+    /// Adds the next token. Adds finished items to `chunk`.
     #[inline]
     pub fn place(&mut self, chunk: &mut Builder, token: Token, flags: LexFlags) {
         if token.kind == TokenKind::Pragma {
@@ -160,7 +161,7 @@ impl Cutter {
                 self.saw_typedef = true;
                 false
             }
-            // A pragma between two items is nobody's.
+            // A pragma between two items belongs to no item: it becomes an item of its own.
             TokenKind::Pragma => self.tokens.is_empty(),
             _ => false,
         };
@@ -170,12 +171,12 @@ impl Cutter {
         }
     }
 
-    /// The kind of the token before; a semicolon at the start of an item.
+    /// The kind of the previous token; a semicolon at the start of an item.
     fn previous(&self) -> TokenKind {
         self.tokens.last().map_or(TokenKind::Semicolon, |token| token.kind)
     }
 
-    /// Whether the next brace is that of a `struct {` or `struct name {`.
+    /// Whether the next brace belongs to `struct {` or `struct name {`.
     fn names_aggregate(&self) -> bool {
         self.tokens
             .iter()
@@ -184,11 +185,11 @@ impl Cutter {
             .any(|token| matches!(token.kind, TokenKind::Struct | TokenKind::Union | TokenKind::Enum))
     }
 
-    /// Whether the open item must have ended although nothing said so, since this token cannot go on with it.
+    /// Whether the open item must have ended before this token, because the token cannot continue the item.
     fn breaks_before(&self, kind: TokenKind, flags: LexFlags) -> bool {
         let Some(previous) = self.tokens.last() else { return false };
         match previous.kind {
-            // Only the declaration of a parameter leaves the item open behind its `;`.
+            // Only declarations of parameters leave the item open after their `;`.
             TokenKind::Semicolon => {
                 kind != TokenKind::LeftBrace && !(self.old_parameters > 0 && declares_parameter(kind))
             }
@@ -200,7 +201,7 @@ impl Cutter {
                     && begins_definition(kind)
                     && !(self.saw_typedef && kind == TokenKind::TypeName)
             }
-            // A macro that is not known here, or a declaration without its `;`.
+            // An undefined macro, or a declaration without its `;`.
             TokenKind::Identifier | TokenKind::Number | TokenKind::RightBracket | TokenKind::RightBrace => {
                 flags.line_start() && matches!(kind, TokenKind::Kernel | TokenKind::Typedef)
             }
@@ -213,7 +214,7 @@ impl Cutter {
         }
     }
 
-    /// Cuts the open item, which lacks a brace, at each place that looks like the start of a definition.
+    /// Cuts the open item, which lacks a brace, at each position that looks like the start of a definition.
     fn recut(&mut self, chunk: &mut Builder) {
         let tokens = std::mem::take(&mut self.tokens);
         let candidates = std::mem::take(&mut self.candidates);
@@ -252,7 +253,7 @@ impl Cutter {
         self.reset();
     }
 
-    /// Back to the start of an item.
+    /// Resets the state for the next item.
     fn reset(&mut self) {
         self.braces = 0;
         self.parens = 0;
@@ -267,7 +268,8 @@ impl Cutter {
     }
 }
 
-/// How many names stand in the parentheses at the end, if they follow a function's name behind its type, and hold nothing else.
+/// Returns the number of names in the parentheses at the end. 0 unless the parentheses contain only names and follow
+/// a function name with a type before it.
 fn old_parameters(tokens: &[Token]) -> u32 {
     let [head @ .., Token { kind: TokenKind::RightParen, .. }] = tokens else { return 0 };
     let in_list = |token: &&Token| matches!(token.kind, TokenKind::Identifier | TokenKind::Comma);
@@ -282,7 +284,7 @@ fn old_parameters(tokens: &[Token]) -> u32 {
     if alternate && named && names.len() % 2 == 1 { names.len().div_ceil(2) as u32 } else { 0 }
 }
 
-/// Whether the declaration of a parameter often begins with it.
+/// Whether declarations of parameters often begin with this token.
 fn declares_parameter(kind: TokenKind) -> bool {
     begins_definition(kind)
         && !matches!(
@@ -297,7 +299,7 @@ fn declares_parameter(kind: TokenKind) -> bool {
         || matches!(kind, TokenKind::Global | TokenKind::Local | TokenKind::Private | TokenKind::Register)
 }
 
-/// Whether a parameter can go on with it behind the `}` of its type: `void f(struct s { int a; } s)`.
+/// Whether a parameter can continue with this token after the `}` of its type: `void f(struct s { int a; } s)`.
 fn declares_after_members(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -312,7 +314,7 @@ fn declares_after_members(kind: TokenKind) -> bool {
     )
 }
 
-/// Words that a parenthesis belongs to, so that it does not hold parameters.
+/// Keywords with their own parentheses, which are not a parameter list.
 pub(super) fn takes_parenthesis(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -328,7 +330,7 @@ pub(super) fn takes_parenthesis(kind: TokenKind) -> bool {
     )
 }
 
-/// Whether a definition at file scope often begins with it, and an expression never.
+/// Whether definitions at file scope often begin with this token, and expressions never do.
 pub(super) fn begins_definition(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -358,7 +360,7 @@ pub(super) fn begins_definition(kind: TokenKind) -> bool {
     )
 }
 
-/// Whether it can stand behind a `}` in the middle of an expression or a declarator.
+/// Whether this token can follow a `}` in the middle of an expression or a declarator.
 fn continues_expression(kind: TokenKind) -> bool {
     !begins_definition(kind)
         && !matches!(
@@ -367,7 +369,7 @@ fn continues_expression(kind: TokenKind) -> bool {
         )
 }
 
-/// The names that a `typedef` declares: one for each declarator.
+/// Adds the names that a `typedef` declares: one for each declarator.
 pub(super) fn declared_types(tokens: &[Token], names: &mut Vec<Symbol>) {
     let mut at = 0;
     let mut first = true;
@@ -379,10 +381,11 @@ pub(super) fn declared_types(tokens: &[Token], names: &mut Vec<Symbol>) {
     }
 }
 
-/// The name declared from `at` on, and where the next declarator begins. The first one stands behind the specifiers.
+/// Returns the name declared by the declarator at `at`, and the index of the next declarator. The specifiers are
+/// before the first declarator.
 fn declarator(tokens: &[Token], mut at: usize, first: bool) -> (Option<Symbol>, usize) {
     let mut name = None;
-    // Whether `name` stands for good, and whether a type was seen that it can be the declarator of.
+    // `settled`: whether `name` is final. `saw_type`: whether a type was seen that the declarator can belong to.
     let mut settled = false;
     let mut saw_type = !first;
     while let Some(token) = tokens.get(at) {
@@ -439,7 +442,7 @@ fn declarator(tokens: &[Token], mut at: usize, first: bool) -> (Option<Symbol>, 
     (name, at)
 }
 
-/// Whether the parenthesis holds the name, as in `(*name)(int)`, and not the parameters of a function type.
+/// Whether the parenthesis contains the name, as in `(*name)(int)`, and not the parameters of a function type.
 fn is_nested_declarator(tokens: &[Token], at: usize, named: bool, saw_type: bool) -> bool {
     match tokens.get(at + 1).map(|token| token.kind) {
         Some(TokenKind::Star | TokenKind::Caret | TokenKind::LeftParen) => true,
@@ -448,7 +451,7 @@ fn is_nested_declarator(tokens: &[Token], at: usize, named: bool, saw_type: bool
     }
 }
 
-/// The index behind the bracket that closes the one at `open`.
+/// The index after the bracket that closes the bracket at `open`.
 pub(super) fn group_end(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0usize;
     for (index, token) in tokens.iter().enumerate().skip(open) {

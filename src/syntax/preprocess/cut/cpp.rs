@@ -1,18 +1,20 @@
-//! Cuts a stream of C++ into top-level items, and drops those that no device needs.
+//! Cuts a stream of C++ tokens into top-level items, and drops host code that device code does not need.
 //!
 //! ```cpp
-//! namespace ops {                                   // a container: no item, what is inside stands in `ops`
+//! namespace ops {                                   // a container, not an item: its contents are in `ops`
 //! template <typename T> struct pair { T a, b; };    // one item, ended by `;`
 //! __global__ void k(float *p) { … }                 // one item, ended by `}`
-//! void launch(float *p) { k<<<1, 256>>>(p); }       // of the host: dropped, and the launch is remembered
+//! void launch(float *p) { k<<<1, 256>>>(p); }       // host code: dropped, but the launch is recorded
 //! }
 //! ```
 //!
-//! `namespace … {` and `extern "C" {` are containers, and so is a name that nothing defines before a `{`. Everything else ends at a `;` outside of
-//! brackets, or at the `}` of a function's body. What is kept, [`keep`] says, by tokens alone.
+//! `namespace … {` and `extern "C" {` are containers, and so is an undefined name before a `{`. Everything else ends
+//! at a `;` outside brackets, or at the `}` of a function's body. [`keep`] decides from the tokens alone which items
+//! are kept.
 //!
-//! A missing bracket costs one item: no body holds a `__global__`, a namespace, or at the start of a line a `template` or `__device__`. So the item
-//! before is cut where lines look like the start of a definition, as it is at the end of the file. A token is looked at twice at most for that.
+//! A missing bracket affects only one item: no body can contain a `__global__` or a namespace, or at the start of a
+//! line a `template` or `__device__`. At such a token, and at the end of the file, the open item is cut where lines
+//! look like the start of a definition. For this, each token is read at most twice.
 
 mod container;
 mod recovery;
@@ -30,7 +32,7 @@ use super::declared::declared_types;
 use super::keep::{self, Shape};
 use crate::dialect::Dialect;
 
-/// The item that is being collected, how deep in it we are, and what is around it.
+/// The item that is being collected, its nesting depth, and its containers.
 #[derive(Debug, Default)]
 pub struct Cutter {
     dialect: Option<Dialect>,
@@ -39,46 +41,46 @@ pub struct Cutter {
     /// Open braces.
     braces: u32,
     within: Within,
-    /// Where the item could be cut if it turns out to lack a brace.
+    /// The positions where the item can be cut if it turns out to lack a brace.
     candidates: Vec<u32>,
-    /// Whether the item is being cut at these places.
+    /// Whether the item is being cut at these positions.
     is_recutting: bool,
-    /// The namespace of the open item, and for each open container that around it.
+    /// The namespace of the open item, and the enclosing namespace of each open container.
     namespace: Namespace,
     around: Vec<Namespace>,
-    /// The type names declared by the items that ended since they were last taken.
+    /// The type names that finished items declared since the last `take_declared`.
     declared: Vec<Symbol>,
-    /// How many problems the chunk had when the item began.
+    /// The number of problems of the chunk at the start of the item.
     problems_before: usize,
-    /// What `#pragma pack` says where the open item begins, and at this point.
+    /// The `#pragma pack` in force at the start of the open item, and at this point.
     packing_before: Packing,
     packing: Packing,
 }
 
-/// What is known of an item from its tokens outside of braces.
+/// The facts about an item from its tokens outside braces.
 #[derive(Debug, Default)]
 struct Head {
     /// Open parentheses and square brackets.
     parens: u32,
     /// Open angle brackets of a `template <…>`.
     angles: u32,
-    /// Whether the last parenthesis opened outside all others can hold parameters.
+    /// Whether the last parenthesis outside all other brackets can contain parameters.
     holds_parameters: bool,
     saw_parameters: bool,
     saw_initialiser: bool,
-    /// Behind the parameters stands a `:`, and so initialisers of members.
+    /// Whether a `:` is after the parameters, so that member initialisers follow.
     saw_members: bool,
     /// The first `class`, `struct`, `union` or `enum`.
     class_key: Option<u32>,
-    /// Whether something stands in it beside macros that nothing defines, and what they take.
+    /// Whether it contains tokens other than undefined macros and their arguments.
     saw_more_than_macros: bool,
-    /// Where the body begins.
+    /// The index of the `{` of the body.
     body: Option<u32>,
     saw_members_of_class: bool,
     saw_launch: bool,
 }
 
-/// What the open braces hold.
+/// The contents of the open braces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Within {
     #[default]
@@ -118,7 +120,7 @@ impl Cutter {
         (self.packing_before, self.packing) = (packing, packing);
     }
 
-    /// Ends what holds nothing but macros that nothing defines.
+    /// Ends an item that contains only undefined macros.
     pub fn settle(&mut self, chunk: &mut Builder) {
         if self.is_open() && self.braces == 0 && self.head.parens == 0 && !self.head.saw_more_than_macros {
             self.finish(chunk);
@@ -134,7 +136,7 @@ impl Cutter {
         }
     }
 
-    /// Adds the next token. Ended items go to `chunk`.
+    /// Adds the next token. Adds finished items to `chunk`.
     pub fn place(&mut self, chunk: &mut Builder, token: Token, flags: LexFlags) {
         if token.kind == TokenKind::Pragma {
             self.packing = Packing::of_pragma(token.text.as_str()).unwrap_or(self.packing);
@@ -174,7 +176,7 @@ impl Cutter {
             && self.dialect.is_some_and(|dialect| dialect.is_launcher(token.text))
     }
 
-    /// Whether a definition may begin behind the last token.
+    /// Whether a definition can begin after the last token.
     fn follows_end(&self) -> bool {
         matches!(self.previous(), TokenKind::Semicolon | TokenKind::RightBrace)
     }
@@ -214,7 +216,7 @@ impl Cutter {
         }
     }
 
-    /// Passes over a token that belongs to no item, if it is one. A `}` ends what is around the items.
+    /// Skips a token that belongs to no item. Returns whether it does so. A `}` closes the innermost container.
     fn passes_over(&mut self, kind: TokenKind) -> bool {
         match kind {
             TokenKind::RightBrace => {
@@ -230,7 +232,7 @@ impl Cutter {
         }
     }
 
-    /// Takes note of a token of the head; whether it ends the item.
+    /// Records a token of the head. Returns whether it ends the item.
     fn note(&mut self, kind: TokenKind) -> bool {
         let previous = self.previous();
         let index = self.tokens.len() as u32;
@@ -239,7 +241,7 @@ impl Cutter {
             TokenKind::Semicolon => return true,
             TokenKind::LeftParen => {
                 if head.parens == 0 && head.angles == 0 {
-                    // `struct ALIGN(16) S`: a macro that nothing defines takes it.
+                    // `struct ALIGN(16) S`: the parentheses belong to an undefined macro.
                     let is_of_macro = head.class_key.is_some_and(|key| index == key + 2);
                     head.holds_parameters = !takes_parenthesis(previous) && !is_of_macro;
                 }
@@ -269,14 +271,14 @@ impl Cutter {
             }
             TokenKind::Greater => head.angles = head.angles.saturating_sub(1),
             TokenKind::GreaterGreater => head.angles = head.angles.saturating_sub(2),
-            // `enable_if_t<C>=0` ends an argument list, and `N>=0` compares.
+            // `enable_if_t<C>=0` ends an argument list, and `N>=0` is a comparison.
             TokenKind::GreaterEqual if head.angles > 1 => head.angles -= 1,
             _ if head.angles > 0 => {}
             TokenKind::Equal if previous != TokenKind::Operator => head.saw_initialiser = true,
             TokenKind::Colon if head.saw_parameters => head.saw_members = true,
             TokenKind::Class | TokenKind::Struct | TokenKind::Union | TokenKind::Enum => {
                 if head.class_key.is_none() && previous != TokenKind::Arrow {
-                    // What stood in parentheses before it, as in `ALIGN(16) struct S`, were no parameters.
+                    // Parentheses before it, as in `ALIGN(16) struct S`, were not parameters.
                     head.saw_parameters = false;
                 }
                 head.class_key = head.class_key.or(Some(index));
@@ -286,18 +288,18 @@ impl Cutter {
         false
     }
 
-    /// The kind of the token before; a semicolon at the start of an item.
+    /// The kind of the previous token; a semicolon at the start of an item.
     fn previous(&self) -> TokenKind {
         self.tokens.last().map_or(TokenKind::Semicolon, |token| token.kind)
     }
 
-    /// A `{` that belongs to the item.
+    /// Opens a `{` that belongs to the item.
     fn open_brace(&mut self) {
         let previous = self.previous();
         let head = &mut self.head;
         self.braces = 1;
         if head.angles > 0 && previous == TokenKind::RightParen {
-            // The brackets were none, or one is missing.
+            // The `<` was not a bracket, or its `>` is missing.
             head.angles = 0;
         }
         let ends_name = matches!(
@@ -352,7 +354,7 @@ impl Cutter {
         self.reset();
     }
 
-    /// Back to the start of an item.
+    /// Resets the state for the next item.
     fn reset(&mut self) {
         self.head = Head::default();
         self.braces = 0;
@@ -361,7 +363,7 @@ impl Cutter {
     }
 }
 
-/// Words that a parenthesis belongs to, so that it does not hold parameters.
+/// Keywords with their own parentheses, which are not a parameter list.
 fn takes_parenthesis(kind: TokenKind) -> bool {
     c::takes_parenthesis(kind)
         || matches!(
@@ -375,7 +377,7 @@ fn takes_parenthesis(kind: TokenKind) -> bool {
         )
 }
 
-/// Whether a definition at file scope often begins with it.
+/// Whether definitions at file scope often begin with this token.
 fn begins_definition(kind: TokenKind) -> bool {
     c::begins_definition(kind)
         || matches!(

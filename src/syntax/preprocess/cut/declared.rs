@@ -1,4 +1,4 @@
-//! The names of types that an item of C++ declares.
+//! Collects the type names that an item of C++ declares.
 
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
@@ -6,7 +6,7 @@ use tangle_grammar::token::{Token, TokenKind};
 use super::c;
 use super::keep::Shape;
 
-/// Adds the names: of a class, an `enum`, a `using X = …`, a `typedef`, whether they are templates or not.
+/// Adds the names declared by a class, an `enum`, a `using X = …` or a `typedef`, including templates.
 pub(super) fn declared_types(tokens: &[Token], shape: &Shape, names: &mut Vec<Symbol>) {
     let head = shape.head(tokens);
     if let Some(key) = shape.class_key {
@@ -32,8 +32,8 @@ fn is_equal(token: &Token) -> bool {
     token.kind == TokenKind::Equal
 }
 
-/// The name behind `class`, `struct`, `union` or `enum`: the last before the members or bases, since macros may stand before it; the first where
-/// something of the type is declared. None for one that is qualified: it is a member of something.
+/// The name after `class`, `struct`, `union` or `enum`. Before members or bases it is the last name, because macros
+/// can precede it; otherwise the first name. `None` for a qualified name: it is a member of another scope.
 fn name_of_class(tokens: &[Token], has_members: bool) -> Option<Symbol> {
     let mut at = 1;
     let mut found: Option<Symbol> = None;
@@ -42,7 +42,7 @@ fn name_of_class(tokens: &[Token], has_members: bool) -> Option<Symbol> {
         match token.kind {
             TokenKind::Class | TokenKind::Struct => {}
             TokenKind::ColonColon => return None,
-            // A word that means something in this place only.
+            // `final` is a keyword only in this position.
             TokenKind::Identifier if found.is_some() && token.text.as_str() == "final" => break,
             TokenKind::Identifier | TokenKind::TypeName => {
                 if found.is_some() && !has_members {
@@ -52,7 +52,7 @@ fn name_of_class(tokens: &[Token], has_members: bool) -> Option<Symbol> {
             }
             TokenKind::LeftBracket => at = c::group_end(tokens, at - 1),
             TokenKind::LeftParen => {
-                // Of a macro or attribute.
+                // The parentheses of a macro or attribute.
                 found = None;
                 at = c::group_end(tokens, at - 1);
             }
@@ -63,7 +63,7 @@ fn name_of_class(tokens: &[Token], has_members: bool) -> Option<Symbol> {
     found
 }
 
-/// The tokens without template arguments: in a type, `<` opens them.
+/// The tokens without template arguments. In a type, each `<` opens template arguments.
 fn without_arguments(tokens: &[Token]) -> Vec<Token> {
     let mut rest = Vec::with_capacity(tokens.len());
     let (mut depth, mut braces) = (0_u32, 0_u32);
@@ -84,7 +84,7 @@ fn without_arguments(tokens: &[Token]) -> Vec<Token> {
                 depth = depth.saturating_sub(2);
                 continue;
             }
-            // What qualifies a name is none that is declared, and no declarator of its own.
+            // Qualifiers of a name declare nothing and do not affect the declarator.
             _ => {}
         }
         if depth == 0 {

@@ -1,38 +1,38 @@
-//! Which items of a file in C++ are kept: those of devices, and those that device code may name.
+//! Decides which items of a C++ file are kept: device code, and declarations that device code may use.
 //!
 //! | kept | dropped |
 //! |---|---|
-//! | anything with a word of devices in its head, or among its members | functions without one |
+//! | anything with a device keyword in its head or among its members | functions without one |
 //! | classes, enums, aliases, concepts, explicit instantiations | `static_assert`, `asm`, deduction guides |
-//! | what is `constexpr`, and variables that are `const` | other variables, prototypes |
+//! | `constexpr` entities and `const` variables | other variables, prototypes |
 //!
-//! A macro that a missing header defines may hide a word of devices: `C10_HOST_DEVICE`. So a function is kept if its head has a name that is written like
-//! such a macro, or its body one that only devices have: `threadIdx`.
+//! A macro from a missing header may contain a device keyword: `C10_HOST_DEVICE`. So a function is also kept if a
+//! name in its head is spelled like such a macro, or if its body uses a name that only device code has: `threadIdx`.
 
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 use tangle_grammar::words::{Macro, Words};
 
-/// What the cutter has found out of an item.
+/// The facts about an item that the cutter has collected.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
-    /// Where the `{` of a function's body is.
+    /// The index of the `{` of a function's body.
     pub body: Option<usize>,
-    /// The first `class`, `struct`, `union` or `enum` outside of brackets.
+    /// The first `class`, `struct`, `union` or `enum` outside brackets.
     pub class_key: Option<usize>,
-    /// Whether its braces follow.
+    /// Whether braces with its members follow.
     pub has_members: bool,
     pub has_parameters: bool,
 }
 
 impl Shape {
-    /// What stands before the body.
+    /// The tokens before the body.
     pub fn head<'a>(&self, tokens: &'a [Token]) -> &'a [Token] {
         &tokens[..self.body.unwrap_or(tokens.len())]
     }
 }
 
-/// Whether a word says that something is of a device.
+/// Whether a keyword marks device code.
 pub(in crate::preprocess) fn is_of_device(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -86,7 +86,8 @@ fn outside_of_parentheses(head: &[Token]) -> impl Iterator<Item = &Token> {
     })
 }
 
-/// Whether a name before the parameters, which is not the function's own, is written like a macro that may stand for a word of devices.
+/// Whether a name before the parameters, other than the function's own name, is spelled like a macro with a device
+/// keyword.
 fn names_macro_of_device(head: &[Token], words: &Words) -> bool {
     let names = head.windows(2).take_while(|pair| pair[0].kind != TokenKind::LeftParen);
     names.into_iter().any(|pair| {
@@ -96,12 +97,12 @@ fn names_macro_of_device(head: &[Token], words: &Words) -> bool {
     })
 }
 
-/// Whether a name in a body is one of what only devices have, whatever the head is made of.
+/// Whether a name in a body exists only in device code. Then the head does not matter.
 fn runs_on_device(name: &str) -> bool {
     matches!(name, "threadIdx" | "blockIdx") || name.starts_with("__sync") || name.starts_with("__shfl")
 }
 
-/// Whether a name in capitals implies a word of devices.
+/// Whether a name in capitals implies a device keyword by a convention.
 fn hides_word_of_device(name: Symbol, words: &Words) -> bool {
     let is_macro =
         name.as_str().bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');

@@ -1,11 +1,11 @@
-//! Comparison with clang's own preprocessor, where there is one.
+//! Comparison with the preprocessor of clang, if clang is installed.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::*;
 
-/// What clang makes of a text, lexed. None without clang.
+/// The output of clang for a text, lexed. `None` without clang.
 fn clang(text: &str) -> Option<Vec<&'static str>> {
     let mut child = Command::new(tangle_referees::clang()?)
         .args(["-E", "-P", "-x", "cl", "-cl-no-stdinc", "-w", "-"])
@@ -48,7 +48,7 @@ fn expansion_is_what_clang_gives() {
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
-    /// Random macros, used at random: what they become is what clang says.
+    /// Random macros in random order must have the same expansion as with clang.
     #[test]
     fn random_macros_expand_as_with_clang(
         bodies in proptest::collection::vec(proptest::collection::vec(0..16usize, 0..7), 4),
@@ -63,9 +63,9 @@ proptest::proptest! {
         text += &join(&used);
         let world = World::new(&[("main.cl", &text)]);
         let chunk = world.run("main.cl");
-        // In which order two operators in a row work is left open.
+        // The standard leaves the order of two `##` operators in a row open.
         proptest::prop_assume!(!text.contains("## ##"));
-        // Wrong uses are reported by both, but left behind in different ways.
+        // Both report wrong uses, but their outputs differ.
         if chunk.problems.is_empty() && let Some(expected) = clang(&text) {
             proptest::prop_assert_eq!(items(&chunk).join(" "), expected.join(" "), "{}", text);
         }

@@ -1,4 +1,4 @@
-//! Where items of C++ end, which of them are kept, and in which namespace they stand.
+//! The ends of C++ items, the choice of the kept items, and their namespaces.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn world(text: &str) -> World {
     world
 }
 
-/// The items, each with its namespace before it.
+/// Checks the items, each with its namespace before it.
 #[track_caller]
 fn check_kept(text: &str, expected: &[&str]) {
     let chunk = world(text).run("main.cu");
@@ -27,7 +27,7 @@ fn check_kept(text: &str, expected: &[&str]) {
     assert_eq!(found, expected, "{text}");
 }
 
-/// That each text, between two others, is an item that is kept.
+/// Checks that each text, between two others, is one item that is kept.
 #[track_caller]
 fn check_whole(texts: &[&str]) {
     for text in texts {
@@ -116,7 +116,7 @@ fn what_is_of_the_host_is_dropped() {
             &["__device__ int a ;", "__device__ int b ;"],
         );
     }
-    // What a macro of a missing header may hide, is kept.
+    // A function is kept if a macro of a missing header may mark it as device code.
     let hidden = "C10_HOST_DEVICE inline float f ( float x ) { return x ; }";
     check_kept(hidden, &[hidden]);
 }
@@ -127,7 +127,7 @@ fn containers_are_no_items() {
         "namespace a::b { inline namespace v { namespace { __device__ int x; } } extern \"C\" { __device__ int y; } }\n\
          namespace [[deprecated]] c { } NAMESPACE_BEGIN { __device__ int z; } __device__ int w;",
         &[
-            // Members of an inline namespace, or of one without a name, are members of the one around.
+            // Members of an inline or unnamed namespace are members of the enclosing namespace.
             "a::b| __device__ int x ;",
             "a::b| __device__ int y ;",
             "__device__ int z ;",
@@ -135,7 +135,7 @@ fn containers_are_no_items() {
         ],
     );
     check_kept("namespace a\n__global__ void k() { }", &["namespace a __global__ void k ( ) { }"]);
-    // A `}` too many costs nothing.
+    // A redundant `}` has no effect on other items.
     check_kept("namespace a { } } namespace b { __device__ int x; }", &["b| __device__ int x ;"]);
 }
 
@@ -194,7 +194,7 @@ fn a_missing_bracket_costs_one_item() {
             "__global__ void l ( ) { }",
         ],
     );
-    // A friend is no sign of a missing brace.
+    // A friend is not a sign of a missing brace.
     let class = "class S { template < int N > friend __global__ void k ( S s ) ; int x ; } ;";
     check_kept(class, &[class]);
 }
@@ -257,7 +257,7 @@ fn launches_are_remembered() {
         body("const int t = 64;\ndim3 block(t, 4), other;\nconstexpr auto g = t + 1;\nk<<<g, block>>>();"),
         ["5: k 65x1x1 64x4x1"]
     );
-    // A variable that changes, or may, is not known.
+    // A variable that may change has no known value.
     assert_eq!(body("int t = 64; t /= 2; k<<<1, t>>>();"), ["2: k 1x1x1 ?"]);
     assert_eq!(body("int t = 64; set(&t); k<<<1, t>>>();"), ["2: k 1x1x1 ?"]);
     assert_eq!(body("dim3 b(64); b.y = n; k<<<1, b>>>();"), ["2: k 1x1x1 ?"]);
@@ -271,7 +271,7 @@ fn launches_are_remembered() {
     );
     assert_eq!(body("cudaLaunchCooperativeKernel((void *)k<3>, 1, 32, args);"), ["2: k<3> 1x1x1 32x1x1"]);
     assert_eq!(body("x = a << b; (*f)<<<1, 2>>>(); fs[1]<<<1, 2>>>();"), [""; 0]);
-    // Of a class that is kept, and in a lambda.
+    // In a class that is kept, and in a lambda.
     assert_eq!(
         launches("struct S { __device__ int x;\nvoid f() { auto l = [&] { k<<<1, 2>>>(); }; } };"),
         ["2: k 1x1x1 2x1x1"]
@@ -409,7 +409,7 @@ proptest! {
         prop_assert_eq!(&chunk, &preprocess(&world, &world.options, &Cache::new(), world.names["main.cu"]));
         let kernels = items(&chunk).iter().map(|item| item.matches("__global__").count()).sum::<usize>();
         prop_assert_eq!(kernels, text.matches("__global__").count() + header.matches("__global__").count());
-        // The tokens of an item stand where it says, and no two items share one.
+        // The range of an item contains its tokens, and the ranges of items do not overlap.
         let mut end = 0;
         for part in &chunk.parts {
             if let Part::Item { origins, .. } = part {

@@ -1,4 +1,4 @@
-//! Where items end.
+//! The ends of C items.
 
 use super::*;
 
@@ -43,7 +43,7 @@ fn a_function_of_old_c_is_one_item() {
     ] {
         check_items(&format!("int before; {text} int after;"), &["int before ;", text, "int after ;"]);
     }
-    // What only looks like one ends where its declaration does.
+    // An item that only resembles a function of C before 1989 ends with its declaration.
     check_items("int f(a) int b; int c; int d;", &["int f ( a ) int b ;", "int c ;", "int d ;"]);
     check_items("M(a) int b; { }", &["M ( a ) int b ;", "{ }"]);
 }
@@ -57,7 +57,7 @@ fn a_parameter_may_define_its_type() {
     ] {
         check_items(&format!("int before; {text} int after;"), &["int before ;", text, "int after ;"]);
     }
-    // What cannot go on with it does not belong to it.
+    // A token that cannot continue the parameter is not part of the item.
     check_items("int f(struct S { int x; }\nint after;", &["int f ( struct S { int x ; }", "int after ;"]);
 }
 

@@ -1,4 +1,4 @@
-//! Macros: what C11 6.10.3 says, its examples word for word, and the extensions in use.
+//! Macros: the rules of C11 6.10.3 with its examples, and common extensions.
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What the condition of an `#if` is: `yes`, `no`, or the message.
+/// The result of an `#if` condition: `yes`, `no`, or the message.
 fn condition(text: &str) -> String {
     let output = preprocessed(&format!("#if {text}\nyes\n#else\nno\n#endif"));
     match output.split_once("cannot evaluate this condition: ") {
@@ -59,7 +59,7 @@ fn conditions_that_make_no_sense_say_why() {
     }
 }
 
-/// They count as 0, and what goes wrong with that is the build's to mend.
+/// Undefined names count as 0. Errors that follow from this value are not reported.
 #[test]
 fn names_that_nothing_defines_make_no_error() {
     for text in ["A % B == 1", "1 / B", "f(1)", "f(g(1), 2) < 0", "max(1, A) > 2"] {
@@ -87,7 +87,7 @@ fn the_operand_of_has_include_is_expanded() {
         ("#define EMPTY\n", "EMPTY", false),
         ("#define SELF SELF\n", "SELF", false),
         ("", "NOTHING", false),
-        // A name that is written out is no macro's use.
+        // A name in angle brackets in the source is not expanded.
         ("#define main other\n", "<main.cl>", true),
     ] {
         let text = format!("{defines}#if __has_include({operand})\nyes\n#else\nno\n#endif");

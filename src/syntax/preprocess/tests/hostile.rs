@@ -1,4 +1,4 @@
-//! Input that was not meant to be understood: it costs bounded time and memory, and says what is wrong.
+//! Hostile input: its cost in time and memory is bounded, and its problems are reported.
 
 use std::fmt::Write;
 
@@ -111,7 +111,7 @@ fn includes_that_double_are_shared_or_bounded() {
 }
 
 impl World {
-    /// The problems of a unit, those of a shared chunk once.
+    /// The number of problems of a unit. A shared chunk counts once.
     fn problems_of_distinct_chunks(&self, path: &str) -> usize {
         fn walk(chunk: &Arc<Chunk>, seen: &mut std::collections::HashSet<*const Chunk>) -> usize {
             if !seen.insert(Arc::as_ptr(chunk)) {
@@ -180,7 +180,7 @@ fn lone_words_at_the_end_are_fine() {
     }
 }
 
-/// Pieces that mean something, in any order.
+/// Fragments with a meaning for the preprocessor, in any order.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "#define ",

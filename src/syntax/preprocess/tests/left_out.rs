@@ -1,8 +1,8 @@
-//! What conditions leave out for want of a definition.
+//! The groups that conditions skip because of undefined names.
 
 use super::*;
 
-/// The groups that are left out: the first word of each, and the names that are missing with the values that are thought of.
+/// The skipped groups: the first word of each, and the undefined names with their candidate values.
 fn left_out(files: &[(&str, &str)]) -> Vec<String> {
     let world = World::new(files);
     shown(&world, &world.run("main.cl"))
@@ -36,14 +36,14 @@ fn a_group_is_left_out_for_the_names_that_its_test_misses() {
     assert_eq!(of("#if A > 0 && defined(B)\na\n#endif"), ["a: A=1,-1 B=1"]);
     assert_eq!(of("#if defined A && A == 2\na\n#endif"), ["a: A=2,3,1"]);
     assert_eq!(of("#define M A\n#if M\na\n#endif"), ["a: A=1"], "through a macro");
-    assert_eq!(of("#ifdef A\na"), ["a: A=1"], "the `#endif` is missing");
+    assert_eq!(of("#ifdef A\na"), ["a: A=1"], "a missing `#endif`");
 }
 
 #[test]
 fn a_group_behind_one_that_was_taken_misses_what_would_undo_that() {
     assert_eq!(of("#ifndef A\na\n#else\nb\n#endif"), ["b: A=1"]);
     assert_eq!(of("#if !defined(A)\na\n#elif A == 7\nb\n#else\nc\n#endif"), ["b: A=7,8,6,1", "c: A=1"]);
-    assert_eq!(of("#if 1\na\n#elif A\nb\n#else\nc\n#endif"), [""; 0], "no definition brings it in");
+    assert_eq!(of("#if 1\na\n#elif A\nb\n#else\nc\n#endif"), [""; 0], "no definition includes it");
 }
 
 #[test]
@@ -56,14 +56,14 @@ fn a_group_that_only_refuses_what_is_missing_gives_way_to_the_next() {
         "#if X\na\n#elif !defined(A)\n#error no A\n#else\nb\n#endif",
         "b\n! main.cl:4:error: `#error no A`: `A` is not defined",
     );
-    // There is nothing else to take, or something beside the error, or nothing is missing.
+    // There is no other group, or the group contains more than the error, or no name is undefined.
     check("#ifndef A\n#error no A\n#endif\nb", "b\n! main.cl:2:error: `#error no A`: `A` is not defined");
     check(
         "#ifndef A\n#error no A\na\n#else\nb\n#endif",
         "a\n! main.cl:2:error: `#error no A`: `A` is not defined",
     );
     check("#if 1\n#error no A\n#else\nb\n#endif", "\n! main.cl:2:error: `#error no A`");
-    assert_eq!(of("#ifndef A\n#error no A\n#else\nb\n#endif"), [""; 0], "no other definition is wanted");
+    assert_eq!(of("#ifndef A\n#error no A\n#else\nb\n#endif"), [""; 0], "no other definition is needed");
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn what_the_unit_speaks_of_is_not_missing() {
     assert_eq!(of("#ifdef A\na\n#endif\n#define A"), [""; 0]);
     assert_eq!(of("#undef A\n#ifdef A\na\n#endif"), [""; 0]);
     assert_eq!(of("#define B 0\n#if B\na\n#endif"), [""; 0]);
-    assert_eq!(of("#ifdef A\na\n#ifdef B\nb\n#endif\n#endif"), ["a: A=1"], "what is inside is not looked at");
-    // Only the rest of the names counts.
+    assert_eq!(of("#ifdef A\na\n#ifdef B\nb\n#endif\n#endif"), ["a: A=1"], "a nested test is not evaluated");
+    // Only names that the rest of the unit does not define count.
     assert_eq!(of("#if A && C\na\n#endif\n#define A"), ["a: C=1"]);
 }
 
@@ -83,11 +83,11 @@ fn a_default_could_be_other() {
     assert_eq!(default("1", "#if A\n#else\nb\n#endif"), ["b: A=0"]);
     assert_eq!(default("(1)", "#if 0\n#elif A == 2 && B\na\n#endif"), ["a: B=1 A=2,3,1,0"]);
     assert_eq!(default("0", "#if defined(A)\n#else\nb\n#endif"), [""; 0]);
-    assert_eq!(default("", "#if 1\n#elif A\nb\n#endif"), [""; 0], "a guard");
+    assert_eq!(default("", "#if 1\n#elif A\nb\n#endif"), [""; 0], "an include guard");
     assert_eq!(default("0", "#undef A\n#define A 0\n#if A\na\n#endif"), [""; 0]);
     assert_eq!(of("#undef A\n#ifndef A\n#define A 0\n#endif\n#if A\na\n#endif"), [""; 0]);
     let either = of("#if B\n#define A 0\n#else\n#define A 1\n#endif\n#if A == 3\na\n#endif");
-    assert_eq!(either, ["#: B=1"], "no definition before would replace these");
+    assert_eq!(either, ["#: B=1"], "an earlier definition would not replace these");
 }
 
 #[test]
@@ -114,5 +114,5 @@ fn long_chains_and_conditions_cost_no_more_than_they_are_long() {
     let chain = names.iter().map(|name| format!("#elif {name}\n{name}\n")).collect::<String>();
     let found = of(&format!("#ifndef A\n#else\n#endif\n#if {}\na\n{chain}#endif", names.join(" || ")));
     assert_eq!(found.len(), 20_001);
-    assert_eq!(found[0].split(' ').count(), 1 + 8, "so many names are thought of");
+    assert_eq!(found[0].split(' ').count(), 1 + 8, "the maximum number of names");
 }

@@ -1,4 +1,4 @@
-//! What is remembered between translation units, and when it does not hold.
+//! The cache for translation units, and the conditions under which its chunks are not reused.
 
 use super::*;
 
@@ -11,10 +11,10 @@ fn included(chunk: &Chunk) -> Arc<Chunk> {
             Part::Include(chunk) => Some(Arc::clone(chunk)),
             Part::Item { .. } => None,
         })
-        .expect("an include")
+        .expect("the unit must have an include")
 }
 
-/// Preprocesses two units one after the other; whether they share the chunk of their first include.
+/// Preprocesses two units one after the other. Returns whether they share the chunk of their first include.
 fn shared(one: &str, two: &str, header: &str) -> bool {
     let world = World::new(&[
         ("one.cl", one),
@@ -23,7 +23,7 @@ fn shared(one: &str, two: &str, header: &str) -> bool {
         ("b.h", "#ifndef B_H\n#define B_H\nint b;\n#endif\n"),
     ]);
     let (first, second) = (world.run("one.cl"), world.run("two.cl"));
-    // What is shared is what a walk of its own would give.
+    // A shared chunk must be equal to the result without a cache.
     let fresh = World::new(&[]);
     let alone = preprocess(&world, &world.options, &fresh.cache, world.names["two.cl"]);
     assert_eq!(second, alone);
@@ -74,7 +74,7 @@ fn a_header_that_means_something_else_is_gone_through_again() {
     assert!(!shared(INCLUDE, &with("typedef int x;"), "int f(x);"));
     assert!(!shared(&with("#define x 1"), &with("#define x 2"), "int a = x;"));
     assert!(!shared(INCLUDE, &with("#define B_H"), "#include \"b.h\"\nint a;"));
-    // The same macro, but defined somewhere else: the expansion would point to the wrong place.
+    // The same macro with a definition at another location: the expansion would refer to the wrong location.
     assert!(!shared(&with("#define x 1"), &with("\nint q;\n#define x 1"), "int a = x;"));
 }
 
@@ -101,7 +101,7 @@ fn a_header_goes_on_with_the_packing_around_it_and_leaves_its_own() {
         });
         assert_eq!(found, [around, around, Some(2), Some(2), around], "{unit}");
     }
-    assert_eq!(world.cache.len(), 6, "two headers, under nothing, under 8, and under 8 with 8 below");
+    assert_eq!(world.cache.len(), 6, "two headers, without packing, with 8, and with 8 pushed on 8");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn a_header_that_appears_is_seen() {
     let mut world =
         World::new(&[("main.cl", "#include \"a.h\"\n"), ("a.h", "#include \"late.h\"\nint a;\n")]);
     assert_eq!(world.problems(&world.run("main.cl")).len(), 1);
-    assert_eq!(world.problems(&world.run("main.cl")).len(), 1, "a hit repeats the problem");
+    assert_eq!(world.problems(&world.run("main.cl")).len(), 1, "a cached chunk repeats the problem");
     world.write("late.h", "int late;\n");
     let chunk = world.run("main.cl");
     assert_eq!(world.problems(&chunk), [""; 0]);
@@ -165,7 +165,7 @@ fn what_counts_is_not_remembered() {
 
 #[test]
 fn a_name_noted_by_an_inner_header_keeps_its_first_meaning_for_the_outer_one() {
-    // The outer header reads X, changes it, and the inner one reads it again.
+    // The outer header reads `X` and changes it, and the inner header reads it again.
     let world = World::new(&[
         ("one.cl", "#define X 1\n#include \"outer.h\"\n"),
         ("two.cl", "#define X 1\n#include \"outer.h\"\n"),
@@ -213,6 +213,6 @@ fn a_remembered_unit_asks_for_no_line_twice() {
     world.run("main.cl");
     let before = world.lines_asked.load(Ordering::Relaxed);
     world.run("main.cl");
-    // One to see that the line still holds for each of the two tokens.
+    // One request for each of the two tokens, to check that its line is still valid.
     assert_eq!(world.lines_asked.load(Ordering::Relaxed), before + 2);
 }

@@ -1,4 +1,4 @@
-//! The preprocessor's specification, as examples.
+//! The specification of the preprocessor, as examples.
 
 mod clang;
 mod cpp;
@@ -26,13 +26,13 @@ struct Source {
     spans: Spans,
 }
 
-/// Files in memory, found by name alone.
+/// Files in memory. A file is found by its name; folders do not matter.
 struct World {
     sources: Vec<Source>,
     names: HashMap<String, FileId>,
     options: Options,
     cache: Cache,
-    /// How often the line of a token was asked for.
+    /// The number of requests for the line of a token.
     lines_asked: AtomicU32,
 }
 
@@ -79,7 +79,7 @@ impl World {
         preprocess(self, &self.options, &self.cache, self.names[path])
     }
 
-    /// `file:line:text` of the token at an origin.
+    /// The token at an origin, as `file:line:text`.
     fn place(&self, origin: Origin) -> String {
         let source = &self.sources[origin.file.0 as usize];
         let line = self.line_of(origin.file, origin.token);
@@ -92,7 +92,7 @@ impl World {
         1 + source.text[..start].matches('\n').count() as u32
     }
 
-    /// All problems, each with its place.
+    /// All problems, each with its location.
     fn problems(&self, chunk: &Chunk) -> Vec<String> {
         let mut found: Vec<String> = chunk
             .problems
@@ -129,7 +129,7 @@ impl Files for World {
     }
 }
 
-/// The items of a chunk, a line each, their tokens separated by spaces.
+/// The items of a chunk, one per line, with spaces between their tokens.
 fn items(chunk: &Chunk) -> Vec<String> {
     let mut found = Vec::new();
     chunk.for_each_item(&mut |chunk, item, origins| {
@@ -148,7 +148,7 @@ fn items(chunk: &Chunk) -> Vec<String> {
     found
 }
 
-/// The tokens of a text after preprocessing; problems follow, a line each behind `!`.
+/// The tokens of a text after preprocessing, followed by the problems, each on a line after `!`.
 fn preprocessed(text: &str) -> String {
     let world = World::new(&[("main.cl", text)]);
     let chunk = world.run("main.cl");
@@ -160,8 +160,8 @@ fn preprocessed(text: &str) -> String {
     output
 }
 
-/// Checks the tokens that a text becomes. White space in the expectation separates tokens; it does not matter
-/// where else it stands.
+/// Checks the tokens of a text after preprocessing. White space in the expected text separates tokens and is
+/// otherwise ignored.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let (expected, problems) = expected.split_once("\n!").map_or((expected, None), |(a, b)| (a, Some(b)));

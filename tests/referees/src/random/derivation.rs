@@ -1,10 +1,10 @@
-//! The tangles of a thread, derived along its path by the rules of *Thread Convergence* (2024-10-23) and
-//! SEMANTICS §2 and §3.
+//! Derives the tangles of a thread along its path by the rules of *Thread Convergence* (2024-10-23) and SEMANTICS §2
+//! and §3.
 //!
-//! - *node*: the tangle of one execution of a statement. Its name is its derivation: a rule, the site where the
-//!   rule applied, and the node from which it was derived (its parent). Equal nodes are one tangle.
-//! - *execution* of a statement by a thread: it has one node. A statement inside a loop has many executions.
-//! - *instance* of an operation: one execution of it, by all threads that have the same node there.
+//! - *node*: the tangle of one execution of a statement. A node is named by its derivation: a rule, the site of the
+//!   rule, and the node that it was derived from (its parent). Equal nodes are one tangle.
+//! - *execution* of a statement by a thread. It has one node. A statement inside a loop has many executions.
+//! - *instance* of an operation: one execution of it, by all threads with the same node there.
 //! - *related* instances: one derives from the other, or an iteration separates them (below).
 //!
 //! An operation has implementation-defined convergence if two of its instances are unrelated.
@@ -17,37 +17,38 @@
 //!
 //! # Algorithm
 //!
-//! The node of an execution depends only on the path of its thread. So one thread is executed at a time. It
-//! keeps the statements that it is in, each with the node of its execution:
+//! The node of an execution depends only on the path of its thread, so one thread is executed at a time. The state
+//! contains the enclosing statements, each with the node of its execution:
 //!
-//! - The first substatement of a compound statement has the node of the compound statement. Each other one has
+//! - The first substatement of a compound statement has the node of the compound statement. Each later substatement has
 //!   sequence(node of the previous substatement), also after a `break` out of the previous one.
-//! - The condition of an `if`, `while` or `switch` has the node of the statement. So has the first body of a
-//!   `do`: the text gives it the same tangle, so the rule `loop-entry` adds no node.
+//! - The condition of an `if`, `while` or `switch` has the node of the statement, and so does the first body of a `do`:
+//!   the text gives it the same tangle, so the rule `loop-entry` adds no node.
 //! - if-branch, loop-body, next-iteration and case-label derive from the node of the `if`, the condition, the
 //!   body and the `switch`; goto-label derives from the node of the `goto`.
-//! - A jump ends the statements that contain the jump and not the label. It begins an execution of each
-//!   statement that contains the label and not the jump, with the node of the jump. A labelled statement
-//!   contains its label, so a `goto` inside it begins only the statement after the label. Statements that
-//!   contain both go on.
+//! - A jump ends the statements that contain the jump but not the label. It begins an execution of each statement that
+//!   contains the label but not the jump, with the node of the jump. A labelled statement contains its label, so a
+//!   `goto` inside it begins only the statement after the label. Statements that contain both continue.
 //!
 //! # Iterations
 //!
-//! A loop *statement* separates two instances in its body if both belong to the same execution of the loop and to different
-//! iterations. The node of the first statement executed in an iteration identifies it.
+//! A loop *statement* separates two instances in its body if they belong to the same execution of the loop and to
+//! different iterations. An iteration is identified by the node of its first statement.
 //!
-//! A *goto cycle* (see `shape`) separates two instances between its label L and its `goto` if both have the same *entry*, and
-//! the *round* of one derives from the round of the other. Let X be the part of the whole that contains L:
+//! A *goto cycle* (see `shape`) separates two instances between its label L and its `goto` if they have the same
+//! *entry* and the *round* of one derives from the round of the other. Let X be the part of the whole that contains L:
 //!
-//! - If all threads that come to the `goto` have passed L since they came in, the `goto` begins the next iteration of what came in
-//!   (SEMANTICS §3.1): the entry is the node of X, or that of the jump by which the thread came in past L, and each `goto` to L
-//!   begins a round. What the `goto` brings derives from the round before, whatever the paths between: it is one tangle.
-//! - If some threads come in past L in sequence, what the `goto` brings is a candidate of its own, which derives from the node of the
-//!   `goto`. The entry of its rounds is the first one.
-//! - If several `goto`s lead to L, what they bring are siblings. Inside the whole of one, the rounds of the others separate nothing.
+//! - If all threads at the `goto` have passed L since they entered the cycle, the `goto` begins the next iteration of
+//!   these threads (SEMANTICS §3.1). The entry is the node of X, or the node of the jump by which the thread entered
+//!   past L. Each `goto` to L begins a round. The candidate of the `goto` derives from the previous round, for all
+//!   paths between: it is one tangle.
+//! - If some threads enter past L in sequence, the `goto` has a candidate of its own, which derives from the node of
+//!   the `goto`. The entry of its rounds is the first such candidate.
+//! - If several `goto`s jump to L, their candidates are siblings. Inside the whole of one, the rounds of the others
+//!   separate no instances.
 //!
-//! In `if (w) { L: op1(); } op2(); if (c) op3(); if (z) goto L;` threads come in past L. The second tangle at `op2` derives from the
-//! first one; at `op1` and `op3` it does not.
+//! In `if (w) { L: op1(); } op2(); if (c) op3(); if (z) goto L;` threads enter past L. The second tangle at `op2`
+//! derives from the first one, but not at `op1` and `op3`.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -89,11 +90,11 @@ struct Node {
     line: u32,
     parent: NodeId,
     depth: u32,
-    /// A distant ancestor, which makes `ancestor` fast.
+    /// A distant ancestor, for fast searches in `derives`.
     far: NodeId,
 }
 
-/// The nodes of one program, each of them once.
+/// The nodes of one program, without duplicates.
 #[derive(Clone, Debug)]
 pub struct Arena {
     nodes: Vec<Node>,
@@ -111,7 +112,7 @@ impl Default for Arena {
 }
 
 impl Arena {
-    /// The node that a rule derives at a site, which is a place of the program.
+    /// Returns the node that a rule derives at a site. The site is a place of the program.
     fn derive(&mut self, program: &Program, rule: Rule, site: usize, parent: NodeId) -> NodeId {
         let next = self.nodes.len() as NodeId;
         let id = *self.known.entry((rule, site as u32, parent)).or_insert(next);
@@ -126,7 +127,7 @@ impl Arena {
         id
     }
 
-    /// Whether `ancestor` is `node` or an ancestor of it.
+    /// Returns whether `ancestor` is `node` or an ancestor of it.
     pub fn derives(&self, node: NodeId, ancestor: NodeId) -> bool {
         let depth = self.nodes[ancestor as usize].depth;
         let mut at = node;
@@ -141,7 +142,7 @@ impl Arena {
         self.derives(one, other) || self.derives(other, one)
     }
 
-    /// Whether one of two instances of the same operation derives from the other, or an iteration separates
+    /// Returns whether one of two instances of the same operation derives from the other, or an iteration separates
     /// them.
     pub fn related(&self, one: &Instance, other: &Instance) -> bool {
         let by_loop = || {
@@ -157,7 +158,7 @@ impl Arena {
         self.comparable(one.node, other.node) || by_loop() || by_goto()
     }
 
-    /// The derivation of a node, up to the function body: rules, each with the line of its site in the C text.
+    /// Returns the derivation of a node, up to the function body: rules, each with the line of its site in the C text.
     pub fn describe(&self, node: NodeId) -> String {
         let mut text = String::new();
         let mut at = node;
@@ -178,20 +179,20 @@ impl Arena {
 pub struct Iteration {
     /// The node of the execution of the loop.
     pub execution: NodeId,
-    /// The node with which the iteration began.
+    /// The first node of the iteration.
     pub iteration: NodeId,
 }
 
 /// The current round of a goto cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// The node with which the thread came into the cycle.
+    /// The node with which the thread entered the cycle.
     pub entry: NodeId,
-    /// The node with which the round began.
+    /// The first node of the round.
     pub round: NodeId,
 }
 
-/// The round at a level on which the thread did not come into the cycle.
+/// The round at a level where the thread did not enter the cycle.
 pub const OUTSIDE: Round = Round { entry: NodeId::MAX, round: NodeId::MAX };
 
 /// One execution of an operation.
@@ -199,27 +200,27 @@ pub const OUTSIDE: Round = Round { entry: NodeId::MAX, round: NodeId::MAX };
 pub struct Instance {
     pub op: u32,
     pub node: NodeId,
-    /// The loop statements around the operation, from the outside in: the place, and the iteration since the
-    /// loop was entered.
+    /// The loop statements around the operation, outermost first. Each has its place and the number of the iteration
+    /// since the loop was entered.
     pub turns: Vec<(usize, u32)>,
-    /// The same loops.
+    /// The same loops, with the nodes of their iterations.
     pub loops: Vec<Iteration>,
     /// The goto cycles that contain the operation, in the order of `Statement::cycles`.
     pub rounds: Vec<Round>,
 }
 
-/// For each level of each goto cycle, the round for the statements whose D is this level (see the module).
+/// The current round at each level of each goto cycle, by slot.
 type Rounds = Rc<[Round]>;
 
-/// A statement that a thread is in.
+/// A statement that the thread is executing.
 #[derive(Clone, Debug)]
 struct Frame {
     place: usize,
     node: NodeId,
-    /// In a loop: the node with which the current iteration began, and its number.
+    /// In a loop: the first node of the current iteration, and its number.
     iteration: NodeId,
     turn: u32,
-    /// Those with which this execution of the statement began.
+    /// The rounds at the start of this execution of the statement.
     rounds: Rounds,
 }
 
@@ -230,7 +231,7 @@ enum Now {
     Condition(NodeId),
     /// The innermost statement has ended.
     End,
-    /// The innermost statement reads an input, with this node.
+    /// The innermost statement reads an input with this node.
     Reads(NodeId),
     Over,
 }
@@ -238,17 +239,17 @@ enum Now {
 /// A thread between two statements.
 #[derive(Clone, Debug)]
 pub struct Thread {
-    /// From the outside in.
+    /// Outermost first.
     frames: Vec<Frame>,
-    /// What follows a statement derives from the tangle with which the statement began, so it has the rounds
-    /// from there, too.
+    /// The statement after a statement derives from the tangle at the start of that statement, so it also has the
+    /// rounds from there.
     rounds: Rounds,
     now: Now,
     steps: usize,
 }
 
 impl Thread {
-    /// A thread that begins the function, and may execute so many statements.
+    /// Makes a thread at the start of the function that may execute so many statements.
     pub fn new(program: &Program, steps: usize) -> Thread {
         let rounds = Rc::from(vec![OUTSIDE; program.slots]);
         Thread { frames: Vec::with_capacity(16), rounds, now: Now::Start(0, ROOT), steps }
@@ -262,14 +263,14 @@ impl Thread {
         self.frames.push(Frame { place, node, iteration: node, turn: 0, rounds: self.rounds.clone() });
     }
 
-    /// Leaves the statements inside the innermost one that fits.
+    /// Leaves the statements inside the innermost statement that `fits`.
     fn unwind(&mut self, fits: impl Fn(usize) -> bool) {
         while !fits(self.top().place) {
             self.frames.pop();
         }
     }
 
-    /// The innermost statement and the node with which it reads.
+    /// Returns the innermost statement and the node of its input, if it reads an input.
     pub fn reads(&self) -> Option<(usize, NodeId)> {
         match (self.now, self.frames.last()) {
             (Now::Reads(node), Some(frame)) => Some((frame.place, node)),
@@ -277,12 +278,12 @@ impl Thread {
         }
     }
 
-    /// Whether the thread used up its steps.
+    /// Returns whether the thread has no steps left.
     pub fn is_cut_off(&self) -> bool {
         matches!(self.now, Now::Over) && self.steps == 0
     }
 
-    /// The operation that the thread executes now.
+    /// Returns the operation that the thread executes.
     pub fn instance(&self, program: &Program) -> Instance {
         let &Frame { place, node, .. } = self.frames.last().expect("the thread is in a statement");
         let statement = &program.statements[place];
@@ -301,15 +302,16 @@ impl Thread {
 }
 
 impl Program {
-    /// Whether what comes in past the label, in sequence, begins a round of the goto cycle with this slot.
+    /// Returns whether the goto cycle of a slot is one loop, so that a thread that enters it in sequence begins a
+    /// round.
     fn is_loop_slot(&self, slot: usize) -> bool {
         self.cycles
             .iter()
             .any(|cycle| (cycle.slot..cycle.slot + cycle.levels.len()).contains(&slot) && cycle.repeats)
     }
 
-    /// Executes a thread until its inputs or its steps are used up, and returns the operations that it
-    /// executes. A condition reads 0 or 1 (it holds for 1), a `switch` the value of its controlling expression.
+    /// Executes a thread until its inputs or steps are used up, and returns the executed operations. The input of a
+    /// condition is 0 or 1 (true), and the input of a `switch` is the value of its controlling expression.
     pub fn run(
         &self,
         inputs: &mut dyn FnMut(Input) -> Option<u32>,
@@ -336,8 +338,7 @@ impl Program {
         }
     }
 
-    /// Continues until the thread reads an input or is over. Shows each operation that it executes, and the
-    /// node.
+    /// Continues until the thread reads an input or ends. Calls `show` for each executed operation, with its node.
     pub fn advance(
         &self,
         thread: &mut Thread,
@@ -361,7 +362,7 @@ impl Program {
         }
     }
 
-    /// Begins a statement, not by a jump.
+    /// Begins a statement without a jump.
     fn start(&self, thread: &mut Thread, arena: &mut Arena, place: usize, node: NodeId) {
         let statement = &self.statements[place];
         if !statement.slots.is_empty() {
@@ -429,9 +430,9 @@ impl Program {
         };
     }
 
-    /// The number of choices at an input: 2 of a condition; for a `switch` its labels, and the way past them if
-    /// it has no `default`. The value that the `switch` reads does not count: its type has more values than the
-    /// text of the kernel shows.
+    /// Returns the number of choices at an input: 2 for a condition; for a `switch`, the number of its labels, plus one
+    /// without a `default`. The value of the `switch` is ignored, because its type has more values than the text of the
+    /// kernel shows.
     pub fn choices(&self, place: usize) -> usize {
         match self.statements[place].kind {
             Kind::Switch(switch) => {
@@ -441,8 +442,7 @@ impl Program {
         }
     }
 
-    /// Continues after an input. For a `switch`, the choice is the number of a landing, or more: past all of
-    /// them.
+    /// Continues after an input. For a `switch`, the choice is the index of a label; a larger number means no label.
     pub fn answer(&self, thread: &mut Thread, arena: &mut Arena, choice: usize) {
         let Now::Reads(node) = thread.now else { unreachable!("the thread reads") };
         let place = thread.top().place;
@@ -461,8 +461,7 @@ impl Program {
             },
             _ if choice == 0 => Now::End,
             kind => {
-                // The first body of a `while` follows the node of the loop, every other body follows a
-                // next-iteration.
+                // The first body of a `while` follows the node of the loop. All other bodies follow a next-iteration.
                 let again = kind == Kind::Do || thread.top().node != node;
                 let body = arena.derive(self, Rule::LoopBody, place, node);
                 let frame = thread.top();
@@ -491,7 +490,7 @@ impl Program {
         thread.now = Now::Start(self.statements[label].parts[0], node);
     }
 
-    /// Updates the rounds of a goto cycle at a jump.
+    /// Updates the rounds of a goto cycle after a jump.
     fn jump_in_cycle(&self, all: &mut [Round], cycle: &Cycle, source: usize, label: usize, node: NodeId) {
         let inside = |place| (cycle.label..=cycle.goto).contains(&place);
         let rounds = &mut all[cycle.slot..cycle.slot + cycle.levels.len()];
@@ -504,8 +503,7 @@ impl Program {
                 rounds[..=at].fill(Round { entry, round: node });
                 return;
             }
-            // A level that the jump begins, past the label, is in the round of the level from which the jump
-            // came.
+            // A level that the jump begins, past the label, has the round of the level of the jump.
             for (level, round) in cycle.levels[..at].iter().zip(rounds) {
                 if self.contains(*level, label) {
                     *round = current;
@@ -513,10 +511,9 @@ impl Program {
             }
             return;
         }
-        // The thread comes from outside, or leaves the cycle. A loop around the `goto` can bring it back, past
-        // the label.
+        // The thread enters or leaves the cycle. A loop around the `goto` can bring it back, past the label.
         for (at, round) in rounds.iter_mut().enumerate() {
-            // The part that contains the label of the cycle. In the labelled statement this is the label alone.
+            // The part that contains the label of the cycle. In the labelled statement, this is only the label.
             let in_part = |place| at > 0 && self.contains(cycle.levels[at - 1], place);
             if self.contains(cycle.levels[at], label) && !(in_part(label) && in_part(source)) {
                 *round = if cycle.repeats { Round { entry: node, round: node } } else { OUTSIDE };

@@ -1,25 +1,25 @@
-//! All paths of a kernel, up to a number of inputs.
+//! Explores all paths of a kernel, up to a number of inputs.
 //!
-//! The future of a thread depends only on the statement it is at and on the node there, since the node
-//! determines the nodes of all statements around it. So of all paths that read an input with the same node at
-//! the same statement, only the first one goes on. Paths with fewer inputs go first.
+//! The future of a thread depends only on its statement and its node there, since the node determines the nodes of all
+//! enclosing statements. So among paths that read an input at the same statement with the same node, only the first is
+//! continued. Paths with fewer inputs come first.
 //!
-//! A verdict *implementation-defined* is certain: it has an example. A verdict *defined* holds for the explored
-//! paths.
+//! A verdict *implementation-defined* is certain, because there is an example. A verdict *defined* holds for the
+//! explored paths.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::derivation::{Arena, Instance, NodeId, Program, Thread};
 
-/// Instances that are kept of each operation, to compare others with them.
+/// The maximum number of stored instances for each operation, with which others are compared.
 const KEPT: usize = 400;
-/// Threads that are continued from their inputs.
+/// The maximum number of threads that are continued after an input.
 const THREADS: usize = 50_000;
 
-/// What was found out about an operation that some path reached.
+/// The verdict on an operation that some path reached.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// Two unrelated instances.
+    /// Two unrelated instances, if the operation is implementation-defined.
     pub example: Option<(Instance, Instance)>,
 }
 
@@ -31,11 +31,11 @@ impl Verdict {
 
 #[derive(Clone, Debug, Default)]
 pub struct Verdicts {
-    /// The operations that were reached, by their numbers.
+    /// The operations that were reached, by number.
     pub ops: BTreeMap<u32, Verdict>,
     /// The nodes of the examples.
     pub arena: Arena,
-    /// Every path was followed to its end.
+    /// Whether every path was followed to its end.
     pub complete: bool,
 }
 
@@ -47,14 +47,14 @@ struct Kept {
 }
 
 impl Program {
-    /// The verdict on each operation, from all paths that read so many inputs and execute so many statements.
+    /// Returns the verdict on each operation, from all paths with at most `reads` inputs and `steps` statements.
     ///
-    /// A `switch` may jump to each of its labels, whatever its value can be: see `choices`.
+    /// A `switch` can jump to each of its labels, whatever its value: see `choices`.
     pub fn explore(&self, reads: usize, steps: usize) -> Verdicts {
         self.explore_paths(reads, steps, true)
     }
 
-    /// `merged` is false in the test of the claim that equal nodes have equal futures.
+    /// `merged` is false in the test that equal nodes have equal futures.
     pub fn explore_paths(&self, reads: usize, steps: usize, merged: bool) -> Verdicts {
         let mut arena = Arena::default();
         let mut found: HashMap<u32, Kept> = HashMap::new();
@@ -74,7 +74,7 @@ impl Program {
                     }
                 });
                 for instance in seen {
-                    let kept = found.get_mut(&instance.op).expect("it was seen");
+                    let kept = found.get_mut(&instance.op).expect("`advance` inserted the operation");
                     if kept.example.is_some() {
                         continue;
                     }

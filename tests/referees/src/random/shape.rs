@@ -4,13 +4,12 @@
 //!   order. Place 0 is the function body.
 //! - *part* of a statement: a statement directly inside it. The parts of an `if` are its two compound
 //!   statements.
-//! - *goto cycle*: a label L and a `goto` G to L that comes later in the source and can be reached from L without
-//!   running out of the whole. It contains the places from L to G (SEMANTICS §3.1).
+//! - *goto cycle*: a label L and a later `goto` G to L that can be reached from L. Paths that leave the whole other
+//!   than by a `goto` do not count. The cycle contains the places from L to G (SEMANTICS §3.1).
 //! - *whole* of a goto cycle: the smallest statement that contains both L and G.
 //! - *levels* of a goto cycle: the statements around L, from the labelled statement itself to the whole.
 //!
-//! The statements are those of the C text that `source::text` prints. It prints two assignments before each
-//! `switch`.
+//! The statements match the C text that `source::text` prints, with two assignments before each `switch`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,14 +19,14 @@ use super::source::{Chance, Stmt};
 pub enum Kind {
     Operation(u32),
     If,
-    /// `while` and `for`, which differ in nothing here.
+    /// `while` and `for`, which are equivalent here.
     While,
     Do,
-    /// The place in `Program::switches`.
+    /// The index in `Program::switches`.
     Switch(usize),
     /// `L: S`, `case 0: S` or `default: S`.
     Labelled,
-    /// The place of the label. During construction, its number.
+    /// The place of the label. During construction, the number of the label.
     Goto(usize),
     Compound,
     Empty,
@@ -39,20 +38,20 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Statement {
     pub kind: Kind,
-    /// Of an `if` or loop, how often its condition holds.
+    /// For an `if` or a loop, the probability of its condition.
     pub chance: Chance,
-    /// The statement directly around it. That of the function body is itself.
+    /// The enclosing statement. For the function body, itself.
     pub parent: usize,
-    /// Which part of its parent it is.
+    /// The index among the parts of its parent.
     pub index: usize,
     pub parts: Vec<usize>,
-    /// The last place inside it.
+    /// The last place inside the statement.
     pub last: usize,
     /// Its line in the C text, from 1.
     pub line: u32,
-    /// Slots that a start in sequence sets: see `derivation::Thread::rounds`.
+    /// The slots that are set when the statement is reached in sequence: see `derivation::Thread::rounds`.
     pub slots: Vec<usize>,
-    /// For an operation, the goto cycles that contain it, each with the slot of the level that applies to it.
+    /// For an operation, the goto cycles that contain it, each with the slot of its whole.
     pub cycles: Vec<(usize, usize)>,
 }
 
@@ -72,25 +71,26 @@ pub struct Cycle {
     pub levels: Vec<usize>,
     /// The slot of the first level.
     pub slot: usize,
-    /// What its `goto` brings is the next iteration of what came in, and no candidate of its own.
+    /// Whether the `goto` brings the next iteration of the threads that entered the cycle, and not a candidate of its
+    /// own.
     pub repeats: bool,
-    /// So it is, and no other `goto` to the label brings a sibling.
+    /// Whether `repeats` is set and no other goto cycle has this label, so that there are no siblings.
     pub is_loop: bool,
 }
 
-/// A kernel with every jump resolved.
+/// A kernel with resolved jumps.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub statements: Vec<Statement>,
     pub switches: Vec<Switch>,
     pub cycles: Vec<Cycle>,
     pub slots: usize,
-    /// Whether some path reaches the statement, if each condition may go both ways, and each `switch` to each
-    /// of its labels.
+    /// Whether some path reaches the statement, if each condition can be true or false, and each `switch` can jump to
+    /// each of its labels.
     pub reachable: Vec<bool>,
 }
 
-/// What stands around a statement.
+/// The context of a statement.
 #[derive(Clone, Copy, Default)]
 struct Around {
     switch: Option<usize>,
@@ -98,7 +98,7 @@ struct Around {
     breaks: bool,
 }
 
-/// What a thread did since it came into a goto cycle.
+/// The state of a thread since it entered a goto cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Since {
     Outside,
@@ -139,7 +139,7 @@ impl Maker {
         self.line += 1;
     }
 
-    /// A compound statement, whose `{` ends the line before.
+    /// Adds a compound statement, whose `{` is on the previous line.
     fn compound(&mut self, body: &[Stmt], parent: usize, around: Around) -> Option<()> {
         let place = self.begin(Kind::Compound, parent);
         self.statements[place].line -= 1;
@@ -196,8 +196,8 @@ impl Maker {
                 self.line += 1;
                 self.end(place);
             }
-            // The first of the two assignments. A label before the `switch` belongs to this assignment.
-            // `compound` adds the rest.
+            // The first of the two assignments. A label before the `switch` belongs to it. `compound` adds the second
+            // one and the `switch`.
             Stmt::Switch(..) => _ = self.begin(Kind::Empty, parent),
             Stmt::Case(_, inner) | Stmt::Default(inner) | Stmt::Label(_, inner) => {
                 let place = self.begin(Kind::Labelled, parent);
@@ -235,7 +235,7 @@ impl Maker {
     }
 }
 
-/// What a path executes next.
+/// The next step of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Point {
     Start(usize),
@@ -244,8 +244,8 @@ enum Point {
 }
 
 impl Program {
-    /// The program of a body. `None` if a label is missing or double, if an operation has the number of another
-    /// one, or if `break`, `continue`, `case` or `default` has no statement to refer to.
+    /// Makes the program of a body. Returns `None` if a label is missing or duplicate, if two operations have the same
+    /// number, or if `break`, `continue`, `case` or `default` has no statement to refer to.
     pub fn of(body: &[Stmt]) -> Option<Program> {
         let mut maker = Maker {
             statements: Vec::new(),
@@ -269,12 +269,12 @@ impl Program {
         Some(program)
     }
 
-    /// Whether a statement is inside another one, or is the same one.
+    /// Returns whether a statement contains another one, or is the same one.
     pub fn contains(&self, around: usize, place: usize) -> bool {
         (around..=self.statements[around].last).contains(&place)
     }
 
-    /// The smallest statement that contains both.
+    /// Returns the smallest statement that contains both.
     pub fn smallest(&self, one: usize, other: usize) -> usize {
         let mut around = one;
         while !self.contains(around, other) {
@@ -283,13 +283,13 @@ impl Program {
         around
     }
 
-    /// The labels to which a `switch` may jump.
+    /// Returns the labels to which a `switch` can jump.
     pub fn landings(&self, switch: usize) -> impl Iterator<Item = usize> {
         let switch = &self.switches[switch];
         switch.cases.iter().map(|&(_, place)| place).chain(switch.default)
     }
 
-    /// The loops around a statement, from the inside out.
+    /// Returns the loops around a statement, innermost first.
     pub fn loops(&self, place: usize) -> impl Iterator<Item = usize> {
         let around = std::iter::successors(Some(place), |&at| (at > 0).then(|| self.statements[at].parent));
         around.skip(1).filter(|&at| self.is_loop(at))
@@ -299,7 +299,7 @@ impl Program {
         matches!(self.statements[place].kind, Kind::While | Kind::Do)
     }
 
-    /// The place of an operation.
+    /// Returns the operations, each with its number and place.
     pub fn operations(&self) -> impl Iterator<Item = (u32, usize)> {
         self.statements.iter().enumerate().filter_map(|(place, statement)| match statement.kind {
             Kind::Operation(number) => Some((number, place)),
@@ -346,8 +346,8 @@ impl Program {
         }
     }
 
-    /// Whether threads get from a label to a `goto` without running out of the whole. Those who run out of it are together again with all that came
-    /// into it.
+    /// Returns whether a path leads from a label to a `goto` without leaving the whole, except by a `goto`. Threads
+    /// that leave the whole at its end reconverge with all threads that entered it.
     fn comes_round(&self, label: usize, goto: usize, whole: usize) -> bool {
         let mut seen = HashSet::new();
         let mut open = vec![Point::Start(label)];
@@ -370,11 +370,13 @@ impl Program {
         false
     }
 
-    /// Whether a goto cycle is one loop (SEMANTICS §3.1), whose `goto` is no second entry:
+    /// Returns whether a goto cycle is one loop (SEMANTICS §3.1), whose `goto` is not a second entry:
     ///
-    /// - no loop statement contains the label alone, and none whose iterations repeat contains the `goto` alone;
-    /// - the `goto` does not follow another goto cycle, which threads leave round by round;
-    /// - who comes to the `goto` has passed the label since it came in, or came in by a jump that still keeps it apart.
+    /// - No loop statement contains only the label, and no repeating loop statement contains only the `goto`.
+    /// - The `goto` does not follow another goto cycle within the whole of that cycle, which threads leave in different
+    ///   rounds.
+    /// - Each thread at the `goto` has passed the label since it entered the cycle, or entered the cycle by a jump
+    ///   whose candidate is still separate.
     fn repeats(&self, label: usize, goto: usize) -> bool {
         let crosses = |at: usize| match (self.contains(at, label), self.contains(at, goto)) {
             (true, false) => self.is_loop(at),
@@ -427,8 +429,8 @@ impl Program {
         true
     }
 
-    /// Whether a path leads from the body of a loop statement, or from a label to which a jump comes in, to its condition,
-    /// without leaving it.
+    /// Returns whether a loop statement can have a second iteration: a path leads to its condition without leaving the
+    /// loop, from its body or from a label that a jump from outside reaches.
     fn begins_again(&self, at: usize) -> bool {
         let mut seen = HashSet::new();
         let comes_in = |from: usize, to: usize| self.contains(at, to) && !self.contains(at, from);
@@ -451,7 +453,7 @@ impl Program {
         false
     }
 
-    /// The statements that paths from a point execute.
+    /// Returns which statements the paths from a point execute.
     fn reached(&self, from: Point) -> Vec<bool> {
         let mut started = vec![false; self.statements.len()];
         let mut decided = started.clone();
@@ -511,7 +513,7 @@ impl Program {
         }
     }
 
-    /// What follows the end of a statement.
+    /// Returns the point after the end of a statement.
     fn after(&self, place: usize) -> Option<Point> {
         if place == 0 {
             return None;

@@ -1,18 +1,18 @@
-//! Random kernels whose ways depend on nothing but the thread, so that each thread may be followed alone.
+//! Random kernels whose control flow depends only on the thread, so that each thread can be executed alone.
 //!
-//! Each thread has dice of its own (`h`), and a count of throws (`t`), after which every condition is false: loops end. An operation is a reduction of
-//! a constant, its number, by which it is found again in the graph.
+//! Each thread has a random state (`h`) and a count of random numbers (`t`). After [`THROWS`] numbers every condition
+//! is false, so loops end. An operation is a reduction of a constant, which identifies it in the flow graph.
 
 use std::fmt::Write;
 
 use tangle_simulate::Random;
 
-/// Throws after which all conditions are false.
+/// The number of random numbers after which all conditions are false.
 pub const THROWS: u32 = 40;
-/// What the dice of a thread begin with, apart from its number.
+/// The initial random state of a thread is this factor times its number, plus the seed.
 pub const MULTIPLIER: u32 = 2_654_435_761;
 
-/// A condition: it holds so many times of four.
+/// A condition that holds in so many of four cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chance(pub u32);
 
@@ -24,12 +24,12 @@ pub enum Stmt {
     While(Chance, Vec<Stmt>),
     For(Chance, Vec<Stmt>),
     Do(Vec<Stmt>, Chance),
-    /// Goes to one of so many `case`s, which may stand anywhere in it.
+    /// A `switch` over so many values. Its `case`s can be anywhere in the body.
     Switch(u32, Vec<Stmt>),
-    /// A label of the `switch` around it, and what it stands before.
+    /// A `case` of the enclosing `switch`, and its statement.
     Case(u32, Box<Stmt>),
     Default(Box<Stmt>),
-    /// A label to which `goto`s lead, and what it stands before.
+    /// A label for `goto`s, and its statement.
     Label(u32, Box<Stmt>),
     Goto(u32),
     /// `{ … }`.
@@ -40,12 +40,12 @@ pub enum Stmt {
     Return,
 }
 
-/// The next throw of the dice.
+/// Returns the next random state.
 pub fn thrown(dice: u32) -> u32 {
     dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)
 }
 
-/// The text of a kernel.
+/// Returns the text of a kernel.
 pub fn text(body: &[Stmt], seed: u32) -> String {
     let head = format!(
         "kernel void k(void) {{\n  uint h = (uint)get_local_id(0) * {MULTIPLIER}u + {seed}u, t = 0;\n"
@@ -57,21 +57,21 @@ pub fn text(body: &[Stmt], seed: u32) -> String {
     text_with(body, &head, &Reading { input: &input, before_switch: "t++; h = h * 1664525u + 1013904223u;" })
 }
 
-/// What a statement reads.
+/// An input of a statement.
 pub enum Input {
     Condition(Chance),
-    /// Of a `switch` with so many `case`s.
+    /// The value of a `switch` over so many values.
     Switch(u32),
 }
 
-/// How statements read their inputs.
+/// The text with which statements read their inputs.
 pub struct Reading<'a> {
     pub input: &'a dyn Fn(Input) -> String,
     /// Statements before each `switch`.
     pub before_switch: &'a str,
 }
 
-/// The text of a kernel whose first lines are given.
+/// Returns the text of a kernel with the given first lines.
 pub fn text_with(body: &[Stmt], head: &str, reading: &Reading) -> String {
     let mut out = String::from(head);
     print(&mut out, body, 1, reading);
@@ -147,7 +147,7 @@ fn print(out: &mut String, stmts: &[Stmt], depth: usize, reading: &Reading) {
     }
 }
 
-/// What stands around the statement that is made.
+/// The context of a generated statement.
 #[derive(Clone, Copy, Default)]
 struct Around {
     depth: usize,
@@ -159,21 +159,21 @@ struct Maker<'a> {
     random: &'a mut Random,
     ops: u32,
     labels: u32,
-    /// Labels that have been jumped to and stand nowhere yet.
+    /// Labels of earlier `goto`s that are not placed yet.
     wanted: Vec<u32>,
     placed: Vec<u32>,
-    /// For each `switch` around, the next `case`, and how many there are to be.
+    /// For each enclosing `switch`, its next `case` and its number of `case`s.
     cases: Vec<(u32, u32)>,
     budget: usize,
 }
 
-/// A random body.
+/// Makes a random body.
 pub fn body(random: &mut Random) -> Vec<Stmt> {
     let budget = 5 + random.below(12);
     body_of(random, budget)
 }
 
-/// A small random body.
+/// Makes a small random body.
 pub fn small_body(random: &mut Random) -> Vec<Stmt> {
     let budget = 2 + random.below(4);
     body_of(random, budget)
@@ -246,7 +246,7 @@ impl Maker<'_> {
                 let ways = 1 + self.random.below(3) as u32;
                 self.cases.push((0, ways));
                 let mut body = Vec::new();
-                // What stands before the first `case` is reached by jumps alone.
+                // Only jumps reach the statements before the first `case`.
                 if self.random.chance(70) {
                     body.extend(self.case());
                 }
@@ -281,7 +281,7 @@ impl Maker<'_> {
             17 if nested => vec![Stmt::Block(self.stmts(inside))],
             15 | 16 => {
                 let label = match self.placed.as_slice() {
-                    // Several jumps to one label are what is wanted.
+                    // Several jumps to one label are interesting.
                     [.., last] if self.random.chance(30) => *last,
                     [.., _] if self.random.chance(50) => *self.random.pick(&self.placed.clone()),
                     _ => {
@@ -311,7 +311,7 @@ impl Maker<'_> {
         Some(Stmt::Case(number, Box::new(self.labelled())))
     }
 
-    /// What stands behind a `case` or `default`: mostly nothing, or another label, or an operation.
+    /// Makes the statement of a `case` or `default`: usually empty, or another label, or an operation.
     fn labelled(&mut self) -> Stmt {
         match self.random.below(10) {
             0 => self.case().unwrap_or(Stmt::Empty),
@@ -325,7 +325,8 @@ impl Maker<'_> {
         }
     }
 
-    /// What stands behind a label: nothing, or a statement whose end is that of the labelled statement, too.
+    /// Makes the statement of a label: an empty statement, or a statement that ends together with the labelled
+    /// statement.
     fn behind_label(&mut self, around: Around) -> Stmt {
         let nested = around.depth < 4 && self.budget > 0;
         let inside = Around { depth: around.depth + 1, ..around };
@@ -347,7 +348,7 @@ impl Maker<'_> {
         }
     }
 
-    /// An operation and then a way out, which not all take.
+    /// Makes a conditional jump out of a statement or the kernel, often with an operation before it.
     fn leave(&mut self, around: Around) -> Vec<Stmt> {
         let out = match self.random.below(3) {
             0 if around.in_loop || around.in_switch => Stmt::Break,
@@ -361,7 +362,7 @@ impl Maker<'_> {
     }
 }
 
-/// The bodies that have one statement less, or a part of one.
+/// Returns the bodies with one statement removed, or replaced by a part of it.
 pub fn smaller(stmts: &[Stmt]) -> Vec<Vec<Stmt>> {
     let mut all = Vec::new();
     for (at, stmt) in stmts.iter().enumerate() {

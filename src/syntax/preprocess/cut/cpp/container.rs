@@ -1,4 +1,4 @@
-//! What holds items and is none: namespaces, `extern "C"`, and what a macro that nothing defines may open.
+//! Containers of items that are not items themselves: namespaces, `extern "C"`, and blocks after an undefined macro.
 
 use tangle_grammar::token::{Token, TokenKind};
 
@@ -7,7 +7,7 @@ use super::super::c;
 use super::{Cutter, begins_definition};
 
 impl Cutter {
-    /// Whether the `{` that comes next holds items.
+    /// Whether the `{` that comes next opens a container.
     pub(super) fn opens_container(&self) -> bool {
         let name = |token: &Token| matches!(token.kind, TokenKind::Identifier | TokenKind::TypeName);
         if self.head.parens > 0 {
@@ -16,7 +16,7 @@ impl Cutter {
         match &self.tokens[..] {
             [Token { kind: TokenKind::Namespace, .. }, path @ ..]
             | [Token { kind: TokenKind::Inline, .. }, Token { kind: TokenKind::Namespace, .. }, path @ ..] => {
-                // Behind a name without its `{` something else may have begun.
+                // After a name without its `{`, another definition may have begun.
                 path.iter().all(|token| !begins_definition(token.kind) || may_name_namespace(token.kind))
             }
             [Token { kind: TokenKind::Extern, .. }, Token { kind: TokenKind::String, .. }] => true,
@@ -29,7 +29,7 @@ impl Cutter {
         self.around.push(self.namespace);
         let namespace = self.tokens.iter().position(|token| token.kind == TokenKind::Namespace);
         if let Some(at) = namespace {
-            // What an inline namespace holds is a member of the one around, and so is what one without a name holds.
+            // The members of an inline or unnamed namespace belong to the enclosing namespace.
             let mut is_inline = at > 0;
             let mut rest = &self.tokens[at + 1..];
             while let Some((token, behind)) = rest.split_first() {
@@ -42,7 +42,7 @@ impl Cutter {
                         }
                         is_inline = false;
                     }
-                    // Of attributes.
+                    // The parentheses of attributes.
                     TokenKind::LeftBracket | TokenKind::LeftParen => {
                         let open = rest.len() + 1;
                         let tokens = &self.tokens[self.tokens.len() - open..];
@@ -59,7 +59,7 @@ impl Cutter {
     }
 }
 
-/// Whether the head of a namespace may hold it, though definitions begin with it.
+/// Whether a token can be in the head of a namespace although definitions can begin with it.
 fn may_name_namespace(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::TypeName | TokenKind::Inline | TokenKind::AttributeWord)
 }

@@ -1,4 +1,4 @@
-//! Where an item must have ended although nothing said so.
+//! Detects where an item must have ended although a bracket or `;` is missing.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::lex::LexFlags;
@@ -8,7 +8,7 @@ use super::super::super::chunk::Builder;
 use super::{Cutter, Within, begins_definition};
 
 impl Cutter {
-    /// Whether braces that are open now cannot hold what begins here.
+    /// Whether the open braces cannot contain the definition that begins at this token, so that a `}` is missing.
     pub(super) fn shows_missing_brace(&self, kind: TokenKind, flags: LexFlags) -> bool {
         if self.is_recutting {
             return false;
@@ -22,14 +22,14 @@ impl Cutter {
         }
     }
 
-    /// Whether the member of a class that is open is a `friend`.
+    /// Whether the open member of a class is a `friend`.
     pub(super) fn is_friend(&self) -> bool {
         let ends = |kind| matches!(kind, TokenKind::Semicolon | TokenKind::LeftBrace | TokenKind::RightBrace);
         let member = self.tokens.iter().rev().take(32).take_while(|token| !ends(token.kind));
         member.into_iter().any(|token| token.kind == TokenKind::Friend)
     }
 
-    /// Whether the `{` that comes next is that of a namespace inside of other braces.
+    /// Whether the `{` that comes next opens a namespace inside other braces.
     pub(super) fn opens_namespace(&self) -> bool {
         match &self.tokens[..] {
             [.., Token { kind: TokenKind::Namespace, .. }] => true,
@@ -40,13 +40,13 @@ impl Cutter {
         }
     }
 
-    /// Whether the open item must have ended although nothing said so, since this token cannot go on with it.
+    /// Whether the open item must have ended before this token, because the token cannot continue the item.
     pub(super) fn breaks_before(&self, kind: TokenKind, flags: LexFlags) -> bool {
         if !self.is_open() || !flags.line_start() {
             return false;
         }
         match self.previous() {
-            // A parenthesis is missing.
+            // A closing parenthesis is missing.
             TokenKind::RightBrace if self.head.parens > 0 => matches!(
                 kind,
                 TokenKind::Kernel
@@ -78,7 +78,7 @@ impl Cutter {
                 )
             }
             _ => {
-                // Nothing but an item of its own begins so.
+                // Only a new item can begin with these tokens.
                 matches!(kind, TokenKind::Namespace)
                     && flags.column_zero()
                     && self.previous() != TokenKind::Inline
@@ -87,8 +87,8 @@ impl Cutter {
         }
     }
 
-    /// Cuts the open item, which lacks a brace, at each place that looks like the start of a definition. What is not in braces behind the last of
-    /// them stays open.
+    /// Cuts the open item, which lacks a brace, at each position that looks like the start of a definition. If the
+    /// last piece has no open brace, it stays open.
     pub(super) fn recut(&mut self, chunk: &mut Builder) {
         let tokens = std::mem::take(&mut self.tokens);
         let candidates = std::mem::take(&mut self.candidates);
