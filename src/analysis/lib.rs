@@ -1,14 +1,14 @@
 //! The analyses of functions and units: which threads arrive together, and which values are uniform.
 //!
-//! | room | from | to |
+//! | module | input | result |
 //! |---|---|---|
 //! | [`tangle`] | bodies | candidate tangles of every statement, doubts with their causes |
-//! | [`program`] | bodies, types, tangles | the functions of a unit: who calls whom, who is convergent |
+//! | [`program`] | bodies, types, tangles | the functions of a unit: call graph, convergent functions |
 //! | [`flow`] | bodies, types, tangles | control-flow graphs in SSA form with convergence tokens |
-//! | [`uniformity`] | flow graphs | the values that are uniform in a group, and the operations that all of its threads reach |
-//! | [`lookup`] | a place of a file | the item, function, statement and name there |
+//! | [`uniformity`] | flow graphs | the values that are uniform in a group, the operations that all its threads reach |
+//! | [`lookup`] | an offset in a file | the item, function, statement and name there |
 //!
-//! Analyses return facts with causes, not words. `docs/semantics.md` decides their meaning.
+//! The analyses return facts with causes as data, not as text. `docs/semantics.md` defines their meaning.
 
 pub mod flow;
 pub mod lookup;

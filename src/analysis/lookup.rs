@@ -1,4 +1,4 @@
-//! The item, function, statement and name at a place of a file, with what the analyses know of them.
+//! Finds the item, function, statement and name at an offset of a file, and their analysis results.
 
 use std::ops::Range;
 
@@ -22,25 +22,25 @@ use tangle_syntax::items::find::{Placed, innermost, item_at, items_of, spelled, 
 use tangle_syntax::items::{TextRange, is_host, parse, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// A file, and how it is read.
+/// A file with the unit, settings and model under which it is analysed.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
     pub db: &'a dyn Db,
     /// The main file of the unit.
     pub root: SourceFile,
-    /// The file of that unit that is looked at.
+    /// The file of that unit to look up.
     pub file: SourceFile,
     pub settings: Settings,
     pub model: Model,
 }
 
 impl<'a> Reading<'a> {
-    /// The convergent functions of the unit.
+    /// Returns the convergent functions of the unit.
     pub fn convergent(&self) -> &'a Convergent {
         convergent(self.db, self.root, self.settings)
     }
 
-    /// The items that are written in the file, in order.
+    /// Returns the items in the file, in source order.
     pub fn items(self) -> impl Iterator<Item = ItemAt<'a>> {
         let unit = unit(self.db, self.root, self.settings);
         items_of(self.db, unit, self.file.id(self.db))
@@ -54,7 +54,7 @@ pub struct At<'a> {
     /// The number of the token in the file.
     pub file_token: u32,
     pub item: ItemAt<'a>,
-    /// The first token of the item that comes from it.
+    /// The first token of the item that originates from it.
     pub token: u32,
 }
 
@@ -74,7 +74,7 @@ pub struct BodyAt<'a> {
 }
 
 impl<'a> At<'a> {
-    /// What stands at an offset of the file, in bytes. None: no token of an item.
+    /// Finds the token at an offset of the file, in bytes. None if there is no token of an item.
     pub fn find(reading: Reading<'a>, offset: usize) -> Option<At<'a>> {
         let file_token = token_at(reading.db, reading.file, offset)?;
         let file = reading.file.id(reading.db);
@@ -84,27 +84,27 @@ impl<'a> At<'a> {
         Some(At { file_token, item: ItemAt { reading, placed }, token })
     }
 
-    /// The name that is written here.
+    /// Returns the reference whose name is at this token.
     pub fn reference(&self) -> Option<Reference> {
         let found = self.item.references().iter();
         found.copied().find(|reference| reference.name.span.start == self.token)
     }
 
-    /// The function that holds the token, from its specifiers to its last brace; of a block literal and the function
-    /// around it, the block.
+    /// Returns the innermost function or block literal that contains the token. A function extends from its specifiers
+    /// to its last brace.
     pub fn body(&self) -> Option<BodyAt<'a>> {
         innermost(self.item.bodies().map(|found| (found, self.item.extent(found))), self.token)
     }
 
-    /// The function that holds the token, whatever block literals are around it.
+    /// Returns the function that contains the token, ignoring block literals.
     pub fn function(&self) -> Option<BodyAt<'a>> {
         let functions = self.item.bodies().filter(|found| !found.body.block);
         innermost(functions.map(|found| (found, self.item.extent(found))), self.token)
     }
 
-    /// The smallest statement that holds the token.
+    /// Returns the smallest statement that contains the token.
     pub fn stmt(&self, body: BodyAt) -> Option<StmtId> {
-        // Of statements with the same tokens the last is the innermost.
+        // Of several statements with the same tokens, the last one is the innermost.
         let holding = body
             .body
             .stmts
@@ -117,12 +117,12 @@ impl<'a> At<'a> {
 }
 
 impl<'a> ItemAt<'a> {
-    /// The words of its language.
+    /// Returns the vocabulary of its language.
     pub fn vocabulary(&self) -> &'static Vocabulary {
         self.placed.item.dialect(self.reading.db).vocabulary()
     }
 
-    /// Whether it is code of the host alone, which we do not analyse.
+    /// Whether it is host-only code, which is not analysed.
     pub fn is_host(&self) -> bool {
         is_host(self.reading.db, self.placed.item)
     }
@@ -141,7 +141,7 @@ impl<'a> ItemAt<'a> {
         all.enumerate().map(|(number, (body, tangles))| BodyAt { number, body, tangles })
     }
 
-    /// All of a definition: a body's own span is that of its braces.
+    /// Returns the span of the whole definition. The span of a body contains only its braces.
     pub fn extent(&self, found: BodyAt) -> Span {
         let own = found.body.span;
         let ast = self.ast();
@@ -160,21 +160,21 @@ impl<'a> ItemAt<'a> {
         typed(self.reading.db, self.scoped()?).0.bodies.get(body.number)
     }
 
-    /// The convergent operations of the calls of a body.
+    /// Returns the convergent calls of a body.
     pub fn operations(&self, body: BodyAt) -> Operations<'a> {
         let targets = self.scoped().map(|scoped| targets(self.reading.db, scoped, body.number));
         Operations { convergent: self.reading.convergent(), targets: targets.unwrap_or_default() }
     }
 
-    /// The identity of a function. None: the unit has no such definition.
+    /// Returns the identity of a function. None if the unit does not contain this definition.
     pub fn function_id(&self, body: BodyAt) -> Option<FunctionId<'a>> {
         let known = functions(self.reading.db, self.reading.root, self.reading.settings);
         let at = known.of_body(self.placed.item, u32::try_from(body.number).ok()?)?;
         Some(known.get(at).id)
     }
 
-    /// Whether all threads of a work-group reach the branches on a condition together, and take the same path there. Holds
-    /// for all callers.
+    /// Whether, for all callers, all threads of a work-group reach the branches on a condition together and take the
+    /// same path there.
     pub fn agree(&self, body: BodyAt, condition: Span) -> bool {
         let Some(id) = self.function_id(body) else { return false };
         let db = self.reading.db;
@@ -192,7 +192,7 @@ impl<'a> ItemAt<'a> {
         agreed.unwrap_or(false)
     }
 
-    /// Runs a closure on the analysis of a function. None: it has no facts.
+    /// Runs a closure on the analysis of a function. None if the function has no facts.
     pub fn analysed<R>(&self, body: BodyAt, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
         let kept = kept(self.reading.db, self.function_id(body)?).as_ref()?;
         Some(kept.explain(self.reading.db, self.reading.settings, run))
@@ -202,13 +202,13 @@ impl<'a> ItemAt<'a> {
         self.placed.locator(self.reading.db).locate(span).at
     }
 
-    /// The bytes of a span, if it is written in the file itself.
+    /// Returns the bytes of a span. None if it is in another file.
     pub fn bytes(&self, span: Span) -> Option<Range<usize>> {
         let at = self.locate(span);
         (at.file == self.reading.file).then_some(at.range)
     }
 
-    /// The bytes of a span. None: one of its tokens is in another file, or comes from a macro.
+    /// Returns the bytes of a span. None if it is empty, or one of its tokens is in another file or comes from a macro.
     pub fn plain(&self, span: Span) -> Option<Range<usize>> {
         let locator = self.placed.locator(self.reading.db);
         let written = |token| {
@@ -231,14 +231,14 @@ impl<'a> ItemAt<'a> {
         self.plain(Span::new(span.end.checked_sub(1)?, span.end))
     }
 
-    /// The tokens of a span, as one line.
+    /// Returns the tokens of a span as one line of text.
     pub fn text(&self, span: Span) -> String {
         let tokens = self.placed.item.tokens(self.reading.db).0.tokens();
         let end = (span.end as usize).min(tokens.len());
         spelled(&tokens[(span.start as usize).min(end)..end])
     }
 
-    /// The condition of a statement.
+    /// Returns the condition of a statement, if it has one.
     pub fn condition(&self, body: &Body, stmt: StmtId) -> Option<Span> {
         let ast = self.ast();
         let condition = match ast.stmts[body.stmts[stmt].syntax].kind {
@@ -260,7 +260,7 @@ pub struct Operations<'a> {
 }
 
 impl Operations<'_> {
-    /// The convergent operation or function of a call, if it is convergent.
+    /// Returns the callee of a call if the call is convergent.
     pub fn call(&self, call: CallId) -> Option<Called> {
         self.convergent.call(*self.targets.get(call)?)
     }

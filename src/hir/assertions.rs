@@ -1,4 +1,4 @@
-//! What users say is uniform although no analysis can see it: in `tangle.toml`, or by a comment at a declaration.
+//! Values that users assert to be uniform: in `tangle.toml`, or by a comment at a declaration.
 //!
 //! ```c
 //! // tangle: uniform(workgroup): one tile for each work-group      the result of the function that follows
@@ -10,9 +10,9 @@
 //! }
 //! ```
 //!
-//! An assertion names a function and what of it is uniform, and says nothing of places: a comment that moves changes no fact. A comment
-//! is about the function that is declared where it stands, and not about others of its name; `tangle.toml` knows the name alone, and
-//! speaks of all that have it.
+//! An assertion consists of a function, a value in it and a scope, without a location: moving a comment changes no
+//! fact. A comment applies only to the function that is declared in its range, not to other overloads. `tangle.toml`
+//! has only the name, and applies to all functions with it.
 
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -30,23 +30,24 @@ use tangle_syntax::dialect::Scope;
 use tangle_syntax::items::{Request, parse, remarks, spans, unit};
 use tangle_syntax::source::{Settings, SourceFile, UniformRow};
 
-/// What of a function is uniform.
+/// The uniform value of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Asserted {
     /// All threads of the scope that call it together get the same result.
     Result,
-    /// A parameter or variable of this name: all threads of the scope that are at the same place together see the same value in it.
+    /// The parameter or variable of this name: all threads of the scope that are at the same point together see the
+    /// same value in it.
     Variable(Symbol),
 }
 
-/// Where an assertion comes from.
+/// The origin of an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     Settings,
     Comment,
 }
 
-/// Something of a function is uniform in a scope, and so in every narrower one.
+/// A value of a function is uniform in a scope, and so in every narrower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Assertion {
     pub what: Asserted,
@@ -54,40 +55,40 @@ pub struct Assertion {
     pub source: Source,
 }
 
-/// All that is asserted of the functions of a file.
+/// The assertions about the functions of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Assertions {
-    /// By the settings: of all functions of a name.
+    /// From the settings: for all functions of a name.
     by_name: FxHashMap<Symbol, Vec<Assertion>>,
-    /// By comments.
+    /// From comments.
     by_key: FxHashMap<FunctionKey, Vec<Assertion>>,
 }
 
 impl Assertions {
-    /// What is asserted of a function.
+    /// Returns the assertions about a function.
     pub fn of(&self, function: FunctionKey) -> impl Iterator<Item = Assertion> + '_ {
         let named = self.by_name.get(&function.name).into_iter().flatten();
         named.chain(self.by_key.get(&function).into_iter().flatten()).copied()
     }
 
-    /// The widest scope in which something of a function is uniform, with the assertion that says so.
+    /// Returns the assertion with the widest scope about a value of a function.
     pub fn get(&self, function: FunctionKey, what: Asserted) -> Option<Assertion> {
         self.of(function).filter(|known| known.what == what).max_by_key(|known| known.scope)
     }
 }
 
-/// Why a comment asserts nothing.
+/// The reason why a comment asserts nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// Without parentheses, or with nothing in them.
+    /// The parentheses are missing or empty.
     NoScope,
-    /// What stands where the scope should.
+    /// The text in the position of the scope.
     UnknownScope(String),
-    /// What it is about declares no function, parameter or variable; of this name, if it has one.
+    /// The range of the comment declares no function, parameter or variable, or not the given name.
     NothingDeclared(Option<String>),
 }
 
-/// What comments assert, and the mistakes in them with their places.
+/// The assertions in comments, and the mistakes in them with their locations.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 struct Comments {
     assertions: Box<[(FunctionKey, Assertion)]>,
@@ -96,7 +97,7 @@ struct Comments {
 
 type Place = (SourceFile, Range<usize>);
 
-/// What is asserted of the functions of a file and of what it includes.
+/// Returns the assertions about the functions of a file and its headers.
 #[salsa::tracked]
 pub fn assertions(db: &dyn Db, file: SourceFile, settings: Settings) -> Assertions {
     let mut all = Assertions::default();
@@ -114,12 +115,12 @@ pub fn assertions(db: &dyn Db, file: SourceFile, settings: Settings) -> Assertio
     all
 }
 
-/// The comments of a file and of what it includes that say `uniform` and assert nothing.
+/// Returns the mistakes in `uniform` comments of a file and its headers: these comments assert nothing.
 pub fn mistakes(db: &dyn Db, file: SourceFile, settings: Settings) -> &[(Mistake, Place)] {
     &comments(db, file, settings).mistakes
 }
 
-// Apart from `assertions`: places change with every line that is written above them.
+// Not part of `assertions`: locations change with every line that is added above them.
 #[salsa::tracked]
 fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
     let (mut assertions, mut mistakes) = (Vec::new(), Vec::new());
@@ -155,7 +156,7 @@ fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
     Comments { assertions: assertions.into(), mistakes: mistakes.into() }
 }
 
-/// What `uniform(scope, name, …)` asserts of what is declared where it stands.
+/// Returns the assertions of `uniform(scope, name, …)` about `here`, the declarations in the range of the comment.
 fn read(
     arguments: Vec<(&str, Range<usize>)>,
     here: Vec<(FunctionKey, Asserted)>,
@@ -178,14 +179,15 @@ fn read(
         }
     }
     if found.is_empty() {
-        // A function's head declares its parameters too: those stand on lines of their own, or are named.
+        // The head of a function declares its parameters too. They are meant only if the range has no function name, or
+        // if they are named.
         let result = here.iter().find(|(_, what)| *what == Asserted::Result).copied();
         found = result.map_or(here, |result| vec![result]);
     }
     if found.is_empty() { Err(Mistake::NothingDeclared(None)) } else { Ok((scope, found)) }
 }
 
-/// What an item declares: where the name is written in the file of its chunk, whose it is, and what.
+/// Returns the declarations of an item: the offset of the name in the file of its chunk, the function and the value.
 fn declarations(db: &dyn Db, file: SourceFile, item: &ScopedItem) -> Vec<(usize, FunctionKey, Asserted)> {
     let spans = spans(db, file);
     let chunk = &item.chunk;
@@ -221,7 +223,7 @@ fn of_item(db: &dyn Db, scoped: Scoped, add: &mut impl FnMut(Span, FunctionKey, 
         let holds = |(body, _): &&(&Body, FunctionKey)| {
             body.span.start <= stmt.span.start && stmt.span.end <= body.span.end
         };
-        // The innermost: a block literal stands inside a function.
+        // The innermost body: a block literal is inside a function.
         let innermost = bodies.iter().filter(holds).min_by_key(|(body, _)| body.span.end - body.span.start);
         if let Some(&(_, function)) = innermost {
             decls.iter().for_each(|&id| declare(id, function));
@@ -233,7 +235,7 @@ fn of_item(db: &dyn Db, scoped: Scoped, add: &mut impl FnMut(Span, FunctionKey, 
         {
             let key = declared_key(db, scoped, name.text);
             parameters.iter().for_each(|&parameter| declare(parameter, key));
-            // Without a result only the parameters can be meant.
+            // A function without a result: only its parameters can be meant.
             if !matches!((&*decl.specifiers.types, decl.declarator.len()), ([TypeSpecifier::Void], 1)) {
                 functions.push((name, key));
             }
@@ -257,7 +259,7 @@ mod tests {
         }
     }
 
-    /// What the comments of a text assert, and the mistakes in them.
+    /// Checks the assertions in the comments of a text, and the mistakes in them.
     fn check(text: &str, expected: &[&str]) {
         let mut db = Database::new(Arc::new(NoFiles));
         let settings = db.settings(&[], &[], &[], Vec::new());

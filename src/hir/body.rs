@@ -1,8 +1,8 @@
-//! The body of a function, as the analyses read it.
+//! The body of a function, in the form that the analyses use.
 //!
-//! Statements are numbered in source order, each before the statements that it holds. So the statements inside `s` are the
-//! numbers from `s` up to `stmts[s].end`, containment is a comparison, and a loop over the numbers is a walk from the
-//! outside in. Jumps know their targets, calls know how they were written, and places stay token spans of the item.
+//! Statements are numbered in source order, and each has a smaller number than its substatements. So the statements
+//! inside `s` have the numbers from `s` up to `stmts[s].end`: containment is a comparison, and a loop over the numbers
+//! visits outer statements first. Jumps store their targets, calls store the callee's name, and locations are spans.
 //!
 //! ```c
 //! kernel void k(global int *p) { // 0 compound
@@ -29,13 +29,13 @@ define_index_type! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     pub name: Name,
-    /// Declared with `kernel`, or a block literal that is enqueued as one: its tangle is the workgroup.
+    /// Declared with `kernel`, or a block literal that is enqueued as a kernel: its first tangle is the work-group.
     pub kernel: bool,
-    /// A block literal (`^{ … }`): called through a pointer, or run as a kernel.
+    /// A block literal (`^{ … }`): called through a pointer, or executed as a kernel.
     pub block: bool,
-    /// What an attribute says.
+    /// The convergence that an attribute declares.
     pub convergence: Option<Convergence>,
-    /// What attributes say of its launches.
+    /// The launch sizes that attributes declare.
     pub launch: Launch,
     pub span: Span,
     /// Never empty: the first is the function's compound statement.
@@ -53,7 +53,7 @@ impl Body {
         outer <= inner && inner < self.stmts[outer].end
     }
 
-    /// How its statements nest, which is all that token placement has to know of them.
+    /// Returns the nesting of the statements, which is the input of token placement.
     pub fn nest(&self) -> Nest {
         let stmt = |stmt: &Stmt| nest::Stmt {
             parent: stmt.parent,
@@ -68,7 +68,7 @@ impl Body {
         }
     }
 
-    /// The calls of each statement, in source order.
+    /// Returns the calls of each statement, in source order.
     pub fn calls_by_stmt(&self) -> IndexVec<StmtId, Vec<CallId>> {
         let mut calls: IndexVec<StmtId, Vec<CallId>> = index_vec![Vec::new(); self.stmts.len()];
         for (id, call) in self.calls.iter_enumerated() {
@@ -89,7 +89,7 @@ pub struct Stmt {
     pub end: StmtId,
     /// Statement expressions `({ … })` that this statement evaluates, in source order.
     pub nested: Vec<Nested>,
-    /// Written with `__attribute__((noconvergent))`: which threads execute its convergent operations together is left open.
+    /// Marked `__attribute__((noconvergent))`: it is open which threads execute its convergent operations together.
     pub opportunistic: bool,
 }
 
@@ -127,15 +127,15 @@ pub enum StmtKind {
         condition: Condition,
         body: StmtId,
     },
-    /// None: the label does not exist (a [`Problem`] says so).
+    /// None: the label does not exist (see [`Problem`]).
     Goto(Option<StmtId>),
-    /// `goto *p;`: to any label whose address is taken.
+    /// `goto *p;`: jumps to any label whose address is taken.
     ComputedGoto(Vec<StmtId>),
-    /// `asm goto`: runs on, or jumps.
+    /// Inline assembly. The labels of `asm goto`: it continues, or jumps to one of them.
     Asm(Vec<StmtId>),
-    /// The loop whose next iteration it begins; None outside of loops.
+    /// The loop whose next iteration it begins. None: outside of loops.
     Continue(Option<StmtId>),
-    /// The loop or `switch` that it leaves; None outside of both.
+    /// The loop or `switch` that it leaves. None: outside of both.
     Break(Option<StmtId>),
     Return,
     Label(StmtId),
@@ -144,7 +144,7 @@ pub enum StmtKind {
     Declaration,
     Expression,
     Empty,
-    /// Not understood: taken to run on.
+    /// Skipped because of an unsupported construct: control is assumed to continue after it.
     Error,
 }
 
@@ -154,7 +154,7 @@ impl StmtKind {
     }
 }
 
-/// What is known of a condition without running the program.
+/// The value of a condition, as far as constants decide it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// Constant and not zero; also the missing condition of a `for`.
@@ -175,7 +175,7 @@ impl Condition {
 /// When a statement evaluates an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
-    /// Once, as it begins.
+    /// Once, when the statement begins.
     Entry,
     /// The condition of a loop, before or after each iteration.
     LoopCondition,
@@ -186,7 +186,7 @@ pub enum Role {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub callee: Callee,
-    /// The callee as written: where a finding about the call stands.
+    /// The callee in the source. A finding about the call is reported at this location.
     pub span: Span,
     pub stmt: StmtId,
     pub role: Role,
@@ -195,14 +195,14 @@ pub struct Call {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Callee {
-    /// A name that is no variable of this body: a function, a method, a builtin, or a file-scope variable.
+    /// A name other than a local variable: a function, a method, a builtin, or a file-scope variable.
     Named(Named),
-    /// Anything else: which function runs is not known.
+    /// Anything else: the called function is unknown.
     Pointer,
 }
 
 impl Callee {
-    /// What people call it; of a method, its name alone. None: it is called through a pointer.
+    /// Returns the name of the callee for messages; for a method, without its class. None: a call through a pointer.
     pub fn name(self) -> Option<&'static str> {
         match self {
             Callee::Named(named) => named.name().map(Symbol::as_str),
@@ -216,13 +216,13 @@ pub struct Operand {
     pub span: Span,
     pub stmt: StmtId,
     pub role: Role,
-    /// The operand that this one is part of.
+    /// The operand that contains this one.
     pub parent: Option<OperandId>,
-    /// False where constants decide that no thread evaluates it.
+    /// False if constant conditions imply that no thread evaluates it.
     pub reachable: bool,
 }
 
-/// What is wrong with a body although it parses.
+/// An error in a body that parses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     UndefinedLabel(Name),
@@ -233,12 +233,12 @@ pub enum Problem {
     BreakOutside(Span),
     ContinueOutside(Span),
     CaseOutside(Span),
-    /// A `goto` or `switch` outside of a statement that is marked `noconvergent` leads to a label in it.
+    /// A `goto` or `switch` outside of a `noconvergent` statement jumps to a label inside it.
     JumpIntoOpen {
         jump: Span,
         open: Span,
     },
-    /// More ways from computed `goto`s to labels than can be followed: such a `goto` is taken to run on.
+    /// Too many possible jumps from computed `goto`s to labels. Control is assumed to continue after such a `goto`.
     ComputedGotos {
         first: Span,
         gotos: usize,

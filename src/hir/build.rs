@@ -1,6 +1,6 @@
-//! Builds a [`Body`] from a syntax tree: statements in source order, jumps with their targets, calls with their circumstances.
+//! Builds a [`Body`] from a syntax tree: statements in source order, jumps with targets, calls with context.
 //!
-//! Nothing here recurses over statements or expressions: generated code nests deeper than a stack.
+//! Neither statements nor expressions are visited by recursion: generated code can nest too deeply for the stack.
 
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +22,7 @@ use super::enqueued::enqueued;
 use super::resolve;
 use tangle_syntax::dialect::Dialect;
 
-/// The bodies of an item: each function that it defines, followed by the block literals inside it.
+/// Returns the bodies of an item: each function that it defines, followed by the block literals inside it.
 pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
     let constants = Constants::of(ast, dialect);
     let variables = resolve::called_variables(ast);
@@ -42,7 +42,8 @@ pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
     bodies
 }
 
-/// Ways that the computed `goto`s of a body may take, all together: each leads to every label whose address is taken.
+/// The maximum number of possible jumps of all computed `goto`s in a body. Each can jump to every label whose address
+/// is taken.
 const MAX_COMPUTED_JUMPS: usize = 20_000;
 
 /// A body still to be built.
@@ -55,7 +56,7 @@ struct Source {
     body: AstStmt,
 }
 
-/// The literals of inline assembly, as they are written.
+/// Returns the string literals of the text of inline assembly, with their quotes.
 pub(super) fn literals(assembly: &Assembly) -> Vec<&'static str> {
     assembly.text.iter().map(|literal| literal.text.as_str()).collect()
 }
@@ -65,7 +66,7 @@ enum Step {
     Leave { stmt: StmtId },
 }
 
-/// What the parent wants to know a child as.
+/// The part of the parent statement that a child is.
 #[derive(Clone, Copy)]
 enum Slot {
     Root,
@@ -76,7 +77,7 @@ enum Slot {
     Nested(Role, Option<OperandId>),
 }
 
-/// What `break`, `continue` and `case` refer to.
+/// The statements that `break`, `continue` and `case` refer to.
 #[derive(Clone, Copy, Default)]
 struct Surroundings {
     iteration: Option<StmtId>,
@@ -94,9 +95,9 @@ struct Builder<'a> {
     calls: Vec<Call>,
     operands: IndexVec<OperandId, Operand>,
     problems: Vec<Problem>,
-    /// Where variables are called by their names.
+    /// The locations of callee names that are variables.
     variables: &'a FxHashSet<Span>,
-    /// The bodies of block literals that run as kernels.
+    /// The bodies of block literals that are enqueued as kernels.
     enqueued: &'a FxHashSet<AstStmt>,
     labels: FxHashMap<Symbol, (StmtId, Name)>,
     jumps: Vec<(StmtId, Vec<Name>)>,
@@ -149,7 +150,7 @@ impl<'a> Builder<'a> {
         let calls: IndexVec<CallId, Call> = calls.into();
         let name = self.source.name;
         let enqueued = self.enqueued;
-        // Last first: `todo` is a stack, and blocks are to follow in source order.
+        // Last first: `todo` is a stack, and blocks must follow in source order.
         todo.extend(self.blocks.into_iter().rev().map(|(body, span)| Source {
             name: Name { text: name.text, span: Span::new(span.start, span.start + 1) },
             kernel: enqueued.contains(&body),
@@ -172,7 +173,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Numbers the statement, tells its parent, and schedules what it holds.
+    /// Numbers the statement, attaches it to its parent, and schedules its substatements.
     fn enter(&mut self, id: AstStmt, parent: Option<StmtId>, slot: Slot, steps: &mut Vec<Step>) {
         let syntax = &self.ast.stmts[id];
         let stmt = self.stmts.push(Stmt {
@@ -188,13 +189,14 @@ impl<'a> Builder<'a> {
         self.surroundings.push(outer);
         self.attach(parent, slot, stmt);
 
-        // What the statement holds, with the place that orders it.
+        // The substatements, each with its first token, by which they are sorted.
         let mut held: Vec<(u32, AstStmt, Slot)> = Vec::new();
         let mut hold = |child: AstStmt, slot| held.push((self.ast.stmts[child].span.start, child, slot));
-        // What it evaluates.
+        // The expressions that the statement evaluates.
         let mut evaluated: Vec<(ExprId, Role)> = Vec::new();
 
-        // A child's number is not known yet: `attach` fills it in. Until then the statement itself stands there.
+        // The numbers of the children are not known yet. `attach` sets them; until then, the number of the parent is a
+        // placeholder.
         self.stmts[stmt].kind = match &syntax.kind {
             AstKind::Compound(children) => {
                 children.iter().for_each(|&child| hold(child, Slot::Child));
@@ -322,7 +324,8 @@ impl<'a> Builder<'a> {
         for (expr, role) in evaluated {
             self.evaluate(expr, stmt, role, &mut held);
         }
-        // Those of a block are in order: `if (T x = e)` is a block of a declaration and an `if` that begins before it.
+        // Children of a block are in order already: `if (T x = e)` is a block with a declaration and an `if`, and the
+        // `if` begins first.
         if !matches!(syntax.kind, AstKind::Compound(_)) {
             held.sort_by_key(|&(start, ..)| start);
         }
@@ -375,7 +378,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Notes the calls, conditional operands, statement expressions and blocks in `root`.
+    /// Records the calls, conditional operands, statement expressions and blocks in `root`.
     fn evaluate(&mut self, root: ExprId, stmt: StmtId, role: Role, held: &mut Vec<(u32, AstStmt, Slot)>) {
         let mut todo = vec![(root, None::<OperandId>)];
         while let Some((id, operand)) = todo.pop() {
@@ -444,12 +447,12 @@ impl<'a> Builder<'a> {
                     initializer_exprs(initializer, &mut exprs);
                     todo.extend(exprs.into_iter().map(|expr| (expr, operand)));
                 }
-                // Which arm is chosen depends on types: any may run. The controlling expression never does.
+                // Types select the arm, so any arm may be evaluated. The controlling expression never is.
                 ExprKind::Generic { arms, .. } => todo.extend(arms.iter().map(|&(_, arm)| (arm, operand))),
                 ExprKind::Call { callee, arguments } => {
                     let named = self.called_name(*callee);
                     match self.ast.exprs[*callee].kind {
-                        // Who has the method is evaluated, and not the method.
+                        // The object of the method is evaluated, but not the name of the method.
                         ExprKind::Member { base, .. } | ExprKind::MemberPath { base, .. } => {
                             todo.push((base, operand));
                         }
@@ -492,7 +495,7 @@ impl<'a> Builder<'a> {
         Some(self.operands.push(Operand { span, stmt, role, parent, reachable }))
     }
 
-    /// The function that `callee` names, unless a variable in scope has that name.
+    /// Returns the function that `callee` names, unless a variable in scope has that name.
     fn called_name(&self, callee: ExprId) -> Option<Named> {
         let (named, span) = resolve::called(self.ast, callee)?;
         (!self.variables.contains(&span)).then_some(named)
@@ -539,12 +542,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Who begins a `noconvergent` statement does so at its beginning. Where a computed `goto` leads is not known.
+    /// Finds jumps into `noconvergent` statements, which threads must enter at the start. Computed `goto`s are not
+    /// checked: their target is unknown.
     fn find_jumps_into_open(&mut self) {
         if !self.stmts.iter().any(|stmt| stmt.opportunistic) {
             return;
         }
-        // For each statement, the innermost one around it that is marked.
+        // For each statement, the innermost marked statement around it.
         let mut around: IndexVec<StmtId, Option<StmtId>> = IndexVec::with_capacity(self.stmts.len());
         for stmt in &self.stmts {
             let outer = stmt.parent.filter(|&parent| self.stmts[parent].opportunistic);
@@ -566,7 +570,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The expressions of an initialiser, in source order. Depth is bounded by the parser's limit on brackets.
+/// Adds the expressions of an initialiser, in source order. The parser's limit on brackets bounds the depth.
 pub(super) fn initializer_exprs(initializer: &Initializer, exprs: &mut Vec<ExprId>) {
     match initializer {
         Initializer::Expression(expr) => exprs.push(*expr),

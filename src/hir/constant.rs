@@ -1,4 +1,4 @@
-//! Constant integer expressions, as far as reachability needs them: literals and operators, and the names of truth values.
+//! Constant integer expressions, as far as reachability needs them: literals, operators, and the names of truth values.
 
 use la_arena::ArenaMap;
 use tangle_grammar::ast::{Ast, BinaryOp, Expr, ExprId, ExprKind, UnaryOp};
@@ -7,7 +7,7 @@ use tangle_grammar::literal::{Number, number};
 use super::body::Condition;
 use tangle_syntax::dialect::Dialect;
 
-/// The values of an item's constant expressions. One pass over the arena: operands come before their operators.
+/// The values of the constant expressions of an item. Computed in one pass: in the arena, operands precede operators.
 pub struct Constants(ArenaMap<ExprId, i128>);
 
 impl Constants {
@@ -30,7 +30,7 @@ impl Constants {
     }
 }
 
-/// Overflow and division by zero have no value here: the expression is then not taken as constant.
+/// Returns the value of an expression. None: it is not constant, overflows or divides by zero.
 fn evaluate(expr: &Expr, values: &ArenaMap<ExprId, i128>, dialect: Dialect) -> Option<i128> {
     let value = |id: &ExprId| values.get(*id).copied();
     Some(match &expr.kind {
@@ -50,7 +50,7 @@ fn evaluate(expr: &Expr, values: &ArenaMap<ExprId, i128>, dialect: Dialect) -> O
                 _ => return None,
             }
         }
-        // One constant side can decide `&&` and `||`, whatever the other is.
+        // One constant operand can decide `&&` and `||` alone.
         ExprKind::Binary { op: BinaryOp::And, left, right } => match (value(left), value(right)) {
             (Some(0), _) | (_, Some(0)) => 0,
             (Some(_), Some(_)) => 1,

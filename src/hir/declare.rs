@@ -4,8 +4,9 @@
 //! global const int *p[3];  // array of 3 pointers to const int in global memory
 //! ```
 //!
-//! The specifiers give `int`, const, in `global` memory; the declarator then builds outwards from there to the name. A pointee
-//! without an address space is in `generic` memory (OpenCL C 3.0, 6.7.1). An array keeps its element's qualifiers.
+//! The specifiers give `int`, `const` and `global` memory. The declarator then derives types from there outwards to the
+//! name. A pointee without an address space is in `generic` memory (OpenCL C 3.0, 6.7.1). Qualifiers of an array belong
+//! to its elements.
 
 mod attributes;
 mod kernel;
@@ -25,10 +26,10 @@ use super::types::{
 };
 use tangle_ir::uniformity::Implied;
 
-/// How many steps a declarator may have. The parser's limit for brackets is the same.
+/// The maximum number of steps in a declarator. The parser has the same limit for brackets.
 const MAX_STEPS: usize = 256;
 
-/// Where a declaration stands, as far as its type depends on that.
+/// The position of a declaration, as far as its type depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
     Parameter,
@@ -36,24 +37,24 @@ pub enum Context {
 }
 
 impl<'a> Checker<'a> {
-    /// What a name stands for, in the innermost scope that has it. Builtins of the dialect are not among them.
+    /// Returns the meaning of a name in the innermost scope that declares it. Builtins of the dialect are not included.
     pub(super) fn lookup(&self, name: Symbol) -> Option<Meaning> {
         self.lookup_as(Entry::Ordinary(name))
     }
 
-    /// What an entry stands for, in the innermost scope that has it.
+    /// Returns the meaning of an entry in the innermost scope that declares it.
     pub(super) fn lookup_as(&self, entry: Entry) -> Option<Meaning> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.get(entry));
         local.cloned().or_else(|| self.names.visible(entry))
     }
 
-    /// The meaning of an entry in the namespace of the item.
+    /// Returns the meaning of an entry in the namespace of the item.
     pub(super) fn lookup_own(&self, entry: Entry) -> Option<Meaning> {
         let own = self.scopes[0].get(entry);
         own.or_else(|| self.names.within(self.names.namespace, entry)).cloned()
     }
 
-    /// The type of a record, from the innermost scope that declares it.
+    /// Returns the type of a record in the innermost scope that declares it.
     pub(super) fn tag(&self, tag: Class) -> Option<Ty> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.tags.get(&tag)).copied();
         local.or_else(|| self.names.tag(tag))
@@ -69,7 +70,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The record of a tag in the namespace of the item.
+    /// Returns the class of a tag in the namespace of the item.
     fn own_class(&self, tag: Symbol) -> Class {
         Class::new(self.names.namespace, tag, Box::default())
     }
@@ -80,14 +81,14 @@ impl<'a> Checker<'a> {
         found.or_else(|| self.lookup_as(Entry::Ordinary(path.last().name.text)))
     }
 
-    /// Looks up a name in the namespaces that qualify it. A plain name, or an unknown namespace, gives none.
+    /// Looks up a name in the namespaces that qualify it. None: a plain name, or an unknown namespace.
     pub(super) fn lookup_qualified(&self, path: &ast::Path) -> Option<&'a Meaning> {
         let qualifier = path.qualifier();
         let entry = Entry::Ordinary(path.last().name.text);
         if qualifier.is_empty() { None } else { self.names.qualified(&qualifier, entry) }
     }
 
-    /// Looks up a class. Any other meaning of the path gives none.
+    /// Looks up a class. None: the path has another meaning or none.
     pub(super) fn lookup_class(&self, path: &ast::Path) -> Option<Class> {
         match self.lookup_path(path)? {
             Meaning::Type(q) => q.ty.as_record()?.tag,
@@ -95,7 +96,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The type with its members, if it is a record that is only named here and defined somewhere in scope.
+    /// Returns the type with its members, if it is a record without members that some scope defines.
     pub(super) fn complete(&self, ty: Ty) -> Ty {
         match ty.as_record() {
             Some(Record { union, tag: Some(tag), definition: None }) => match self.tag(*tag) {
@@ -113,7 +114,7 @@ impl<'a> Checker<'a> {
         self.derive(base, &name.declarator, Context::Other, name.span)
     }
 
-    /// The type of what a declaration declares. A function's type is that of the function.
+    /// Returns the type that a declaration gives its name. For a function, this is the function type.
     pub(super) fn declared(&mut self, decl: &Decl, context: Context) -> Qualified {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.declared_here(decl, context))
     }
@@ -128,8 +129,8 @@ impl<'a> Checker<'a> {
         declared
     }
 
-    /// The type of the specifiers, which may be those of further declarators: what they define is defined once. A record without
-    /// a tag goes by the name of the typedef that defines it.
+    /// Returns the type of the specifiers. Several declarators can share specifiers: the tags in them are defined once.
+    /// A record without a tag gets the name of the typedef that defines it.
     fn shared_specified(&mut self, decl: &Decl) -> Qualified {
         if let Some((read, known)) = &self.read
             && std::sync::Arc::ptr_eq(read, &decl.specifiers)
@@ -195,7 +196,7 @@ impl<'a> Checker<'a> {
                             adjust(parameter)
                         })
                         .collect();
-                    // The tags of parameters are entered again for the body.
+                    // The body declares the tags of parameters again, so their specifiers are read again.
                     self.read = None;
                     // `f(void)` has no parameters.
                     let parameters = if types == [Ty::VOID] { Vec::new() } else { types };
@@ -205,7 +206,7 @@ impl<'a> Checker<'a> {
             };
         }
         if context == Context::Parameter {
-            // A typedef may name an array or a function.
+            // A typedef can name an array or a function.
             q = match q.ty.kind() {
                 TyKind::Array { element, .. } => {
                     Qualified::plain(pointer_to(Qualified { ty: *element, ..q }, false))
@@ -274,7 +275,7 @@ impl<'a> Checker<'a> {
                 T::Pipe => pipe = true,
                 T::Complex => base = Some(Qualified::plain(Ty::UNKNOWN)),
                 T::Void | T::Bool | T::Char | T::Int | T::Half | T::Float | T::Double => {
-                    // `int` goes with `short`, `long` and signs, and any other word with none.
+                    // These keywords exclude each other. `short`, `long`, `signed` and `unsigned` are checked below.
                     words += u32::from(word.is_some_and(|word| word != specifier));
                     word = Some(specifier)
                 }
@@ -291,7 +292,7 @@ impl<'a> Checker<'a> {
                     base = Some(Qualified::plain(ty));
                 }
                 T::TypeofExpr(expr) => {
-                    // The type of an expression, without what its place adds.
+                    // The type of an expression, without the address space of its place.
                     base = Some(Qualified { space: None, ..self.type_of_expr(*expr) });
                 }
                 T::TypeofType(ty) => base = Some(self.type_name(*ty)),
@@ -312,7 +313,7 @@ impl<'a> Checker<'a> {
             None => base.is_some_and(|base| (signs || modified) && base.ty.as_integer().is_none()),
         };
         if let (true, Some(span)) = (conflict, specifiers.span) {
-            // A name that nothing declares may be a qualifier of a missing header.
+            // An undeclared name may be a qualifier of a missing header.
             if base.is_none_or(|base| !base.ty.is_unknown()) {
                 self.problem(span, TypeProblemKind::Specifiers);
             }
@@ -329,7 +330,7 @@ impl<'a> Checker<'a> {
         };
         let mut q = match (integer, word, base) {
             (_, _, Some(base)) => match base.ty.as_integer() {
-                // `unsigned size_t` is no C, but `unsigned uint8`-like typedefs of macros come up: the sign word wins.
+                // `unsigned size_t` is not valid C, but macros and typedefs lead to such code. `unsigned` then decides.
                 Some(integer) if unsigned => Qualified { ty: Ty::integer(integer.with_sign(false)), ..base },
                 _ => base,
             },
@@ -339,7 +340,7 @@ impl<'a> Checker<'a> {
             (_, Some(T::Half), _) => Qualified::plain(Ty::HALF),
             (_, Some(T::Float), _) => Qualified::plain(Ty::FLOAT),
             (_, Some(T::Double), _) => Qualified::plain(Ty::DOUBLE),
-            // `KERNEL(name) { … }`: a macro of a missing header, most likely.
+            // `KERNEL(name) { … }`: probably a macro of a missing header.
             _ if specifiers.span.is_none() => Qualified::plain(Ty::UNKNOWN),
             // Implicit `int`, as in `const x = 5;`.
             _ => Qualified::plain(Ty::INT),
@@ -361,13 +362,13 @@ impl<'a> Checker<'a> {
         if self.cpp && self.dialect.builtins().is_class(whole) {
             return Qualified::plain(object_of(whole));
         }
-        // `unknown-type` tells of a name that the language does not have either.
+        // `unknown-type` reports names that the language does not have either.
         let types = self.dialect.types();
         let ty = types.get(name.text).unwrap_or(Ty::UNKNOWN);
         Qualified { of_device: types.depends_on_device(name.text), ..Qualified::plain(ty) }
     }
 
-    /// A type by its qualified name, or a template with arguments, which is taken as it is written.
+    /// Returns the type of a qualified name, or of a template with arguments.
     fn qualified_type(&mut self, path: &ast::Path) -> Qualified {
         let full = resolve::spelled(path);
         if let Some(ty) = self.dialect.types().get(full) {
@@ -385,7 +386,7 @@ impl<'a> Checker<'a> {
             return Qualified::plain(object_of(self.of_its_size(whole, path)));
         }
         let dependent = path.segments.len() > 1;
-        // `T::sum` may be any specialisation of a template of that name.
+        // `T::sum` can be any specialisation of a template with that name.
         if dependent && path.last().arguments.is_none() && self.has_specialisations(path.last().name.text) {
             return Qualified::plain(Ty::UNKNOWN);
         }
@@ -397,8 +398,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The class of the language that a name means with its arguments: `WarpReduce<T, 8>` is of a part of the warp, which the table knows as
-    /// `LogicalWarpReduce`.
+    /// Returns the class of the language that a name with arguments means. `WarpReduce<T, 8>` uses a part of the warp;
+    /// the table lists this class as `LogicalWarpReduce`.
     pub(super) fn of_its_size(&mut self, class: Symbol, path: &ast::Path) -> Symbol {
         let arguments = path.last().arguments.as_deref().unwrap_or_default();
         let Some(&ast::TemplateArgument::Value(size)) = arguments.get(1) else { return class };
@@ -456,7 +457,7 @@ impl<'a> Checker<'a> {
             let decl = &ast.decls[id];
             let Some((field, device)) = self.field(decl) else { continue };
             of_device |= device;
-            // A flexible array is the last of its members.
+            // A flexible array must be the last member.
             let open = matches!(decl.declarator.first(), Some(Derived::Array { size: None }));
             if open && number + 1 < members.len() && !union {
                 self.problem(decl.span, TypeProblemKind::Incomplete { ty: field.ty });
@@ -472,7 +473,7 @@ impl<'a> Checker<'a> {
         Qualified { of_device, ..Qualified::plain(ty) }
     }
 
-    /// Enters the type of a tag. In C++ it is a name like others.
+    /// Declares the type of a tag. In C++ it is also an ordinary name.
     fn enter_tag(&mut self, tag: Class, ty: Ty) {
         let cpp = self.cpp;
         let scope = self.scope();
@@ -482,7 +483,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A class that another is derived from, as a member without a name. What is not known of it is not known of the other.
+    /// Returns a base class as an unnamed member, so that lookups find its members. None: an unknown base.
     fn base(&mut self, base: ast::TypeId) -> Option<Field> {
         let ty = self.type_name(base).ty;
         ty.as_record()?;
@@ -497,7 +498,8 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The member that a declaration inside a record declares, if it does, and whether its size is the device's own.
+    /// Returns the member that a declaration in a record declares, if any, and whether its size can differ between
+    /// device and host.
     fn field(&mut self, decl: &Decl) -> Option<(Field, bool)> {
         let outside = self.enter_templates(decl);
         let q = self.declared(decl, Context::Other);
@@ -509,12 +511,12 @@ impl<'a> Checker<'a> {
             return None;
         }
         let mut ty = self.complete(q.ty);
-        // A bare `enum { … };` or `struct tag { … };` inside declares a type, not a member.
+        // `enum { … };` or `struct tag { … };` in a record declares a type, not a member.
         let unnamed_record = ty.as_record().is_some_and(|record| record.tag.is_none());
         if decl.name.is_none() && decl.bit_width.is_none() && !unnamed_record {
             return None;
         }
-        // A flexible array has no size; where it may stand is a matter of layout.
+        // A flexible array has no size. `record` checks its position.
         let sized = match ty.kind() {
             TyKind::Array { element, length: None } => *element,
             _ => ty,
@@ -533,7 +535,7 @@ impl<'a> Checker<'a> {
         if decl.bit_width.is_some() && bits.is_none() {
             ty = Ty::UNKNOWN;
         }
-        // Attributes behind the members of a record are the record's own.
+        // Attributes after the members of a record belong to the record.
         let own = !attributes::defines_record(&decl.specifiers.types);
         let specified = decl.specifiers.attributes.iter().filter(|_| own);
         let all = specified.chain(&decl.attributes);
@@ -551,7 +553,7 @@ impl<'a> Checker<'a> {
         Some((field, q.of_device))
     }
 
-    /// The width of a bit-field; only one without a name may be empty.
+    /// Returns the width of a bit-field. Only an unnamed bit-field can have width 0.
     fn bit_width(&mut self, width: ast::ExprId, ty: Ty, decl: &Decl) -> Option<u32> {
         let limit = match ty.kind() {
             TyKind::Unknown => return None,
@@ -586,7 +588,7 @@ impl<'a> Checker<'a> {
                     self.problem(name.span, TypeProblemKind::TagKind(name.text));
                     Ty::UNKNOWN
                 }
-                // Like clang, a pointer to an enumeration that comes later is let through.
+                // As in clang, a pointer to an enumeration that is defined later is permitted.
                 known => known.unwrap_or(Ty::UNKNOWN),
             };
         };
@@ -612,7 +614,7 @@ impl<'a> Checker<'a> {
             next = next.saturating_add(1);
         }
         let ty = underlying(least, most, attributes::packed(attributes.iter()));
-        // What does not fit an `int` has the type of the enumeration, once that is known.
+        // Enumerators that do not fit into `int` have the type of the enumeration, which is known only now.
         for (name, value) in wide {
             self.scope().enter(name, Meaning::Enumerator { value, ty });
         }
@@ -624,7 +626,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a member of a class is a function, a variable of the class, or a type.
+/// Whether a member of a class is not a field: a function, a friend, a static variable or a type.
 fn is_no_field(decl: &Decl, ty: Ty) -> bool {
     let is = |word| decl.specifiers.storage.contains(&word);
     let friend = decl.more.as_ref().is_some_and(|more| more.friend);
@@ -635,7 +637,8 @@ fn is_no_field(decl: &Decl, ty: Ty) -> bool {
         || is(Storage::Typedef)
 }
 
-/// The integer type of an enumeration, as clang chooses it: `uint` where no value is negative, and wider where it must be.
+/// Returns the integer type that clang chooses for an enumeration: `uint` or `int` by the sign of the values, and a
+/// wider type if necessary.
 fn underlying(least: i128, most: i128, packed: bool) -> Ty {
     let signed = least < 0;
     let narrow: &[Integer] = if packed { &[Integer::Char, Integer::Short] } else { &[] };
@@ -647,7 +650,7 @@ fn underlying(least: i128, most: i128, packed: bool) -> Ty {
     Ty::integer(fitting.unwrap_or(Integer::Long.with_sign(signed)))
 }
 
-/// Whether `MACRO()` stands in the place of a parameter, which nothing declares: it may be any number of them.
+/// Whether an unnamed parameter is an undefined macro, `MACRO()`, which can expand to any number of parameters.
 fn is_macro(ty: Ty) -> bool {
     let function = ty.as_pointer().and_then(|pointer| pointer.pointee.as_function());
     function.is_some_and(|function| function.result.is_unknown())
@@ -664,10 +667,10 @@ fn qualified(qualifiers: &ast::Qualifiers) -> Qualified {
     }
 }
 
-/// The pointer to something qualified.
+/// Returns the type of a pointer to a qualified type.
 pub(super) fn pointer_to(q: Qualified, restrict: bool) -> Ty {
     let space = match q.ty.kind() {
-        // Code is in no address space of the language; one number for all pointers to it.
+        // Functions are in no address space of the language. All pointers to functions use the same one.
         TyKind::Function(_) => AddressSpace::Private,
         _ => q.space.unwrap_or(AddressSpace::Generic),
     };
@@ -681,7 +684,7 @@ pub(super) fn pointer_to(q: Qualified, restrict: bool) -> Ty {
     }))
 }
 
-/// The type of a parameter in its function's type.
+/// Returns the type of a parameter in the type of its function.
 fn adjust(q: Qualified) -> Ty {
     match q.ty.as_pointer() {
         Some(pointer) if q.restrict && !pointer.restrict => {
@@ -691,7 +694,7 @@ fn adjust(q: Qualified) -> Ty {
     }
 }
 
-/// The scalar with a number of bits and a sign, for masks of vectors.
+/// Returns the signed integer as wide as an element of a vector, for masks.
 pub(super) fn mask_element(element: Ty) -> Ty {
     let bits = match element.kind() {
         TyKind::Integer(integer) => integer.bits(),

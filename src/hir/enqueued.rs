@@ -1,7 +1,8 @@
-//! Which block literals run as kernels of their own, and only so.
+//! Block literals that execute only as kernels.
 //!
-//! **Enqueued** block: a literal that is an argument of `enqueue_kernel`, or that initialises a variable whose name is one. It is no longer known to
-//! be a kernel if its variable is also called, or used in any other way than as an argument of a builtin: then somebody may call it.
+//! **Enqueued** block: a literal that is an argument of `enqueue_kernel`, or the initialiser of a variable that is such
+//! an argument. If the variable is also called, or used other than as an argument of a builtin, the literal does not
+//! count as a kernel: it may be called.
 //!
 //! ```c
 //! enqueue_kernel(q, flags, range, ^{ step(p); });   // enqueued
@@ -16,7 +17,7 @@ use tangle_grammar::ast::{Ast, ExprId, ExprKind, Initializer, Span, StmtId};
 use super::resolve::{self, Role, Target};
 use tangle_syntax::dialect::{Dialect, Kind};
 
-/// The bodies of the block literals that run as kernels.
+/// Returns the bodies of the block literals that execute as kernels.
 pub(super) fn enqueued(ast: &Ast, dialect: Dialect) -> FxHashSet<StmtId> {
     let mut bodies: FxHashSet<StmtId> = FxHashSet::default();
     if !ast.exprs.iter().any(|(_, expr)| matches!(expr.kind, ExprKind::Block { .. })) {
@@ -76,7 +77,8 @@ pub(super) fn enqueued(ast: &Ast, dialect: Dialect) -> FxHashSet<StmtId> {
     bodies
 }
 
-/// The expressions of which one is the value of another: itself, without parentheses and casts, or the branches of `?:`.
+/// Returns the possible values of an expression: the branches of `?:`, or the expression itself, without parentheses
+/// and casts.
 fn alternatives(ast: &Ast, of: ExprId) -> Vec<ExprId> {
     let mut found = Vec::new();
     let mut todo = vec![of];

@@ -1,4 +1,4 @@
-//! What an item tells the rest of its file: the functions, variables and constants that it declares.
+//! The functions, variables and constants that an item declares for the rest of its file.
 
 use tangle_grammar::ast::{Ast, Attribute, Decl, DeclId, Derived, Storage, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
@@ -13,10 +13,11 @@ pub struct Function {
     pub name: Symbol,
     pub defined: bool,
     pub kernel: bool,
-    /// `static` or `inline`: it is there only if something calls it.
+    /// `static`, `inline` or a member: code is needed only if something calls it.
     pub internal: bool,
     pub attribute: Option<Convergence>,
-    /// Declared `const` or `pure`: its result follows from its arguments and what they point to, and it changes nothing.
+    /// Declared `const` or `pure`: the result depends only on the arguments and the memory that they point to, and the
+    /// call writes nothing.
     pub pure: bool,
 }
 
@@ -66,7 +67,7 @@ impl Declared {
     }
 }
 
-/// The constants of the `enum`s among type specifiers.
+/// Returns the constants of the `enum`s among type specifiers.
 fn enumerators(types: &[TypeSpecifier]) -> Vec<Symbol> {
     let lists = types.iter().filter_map(|ty| match ty {
         TypeSpecifier::Enum { enumerators: Some(list), .. } => Some(list),
@@ -75,18 +76,18 @@ fn enumerators(types: &[TypeSpecifier]) -> Vec<Symbol> {
     lists.flat_map(|list| list.iter().map(|(name, ..)| name.text)).collect()
 }
 
-/// Whether a statement's attributes ask for an anchor.
+/// Whether a statement is marked `noconvergent`, so that an anchor controls its operations.
 pub(super) fn is_opportunistic(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| attribute.name.text.as_str().trim_matches('_') == "noconvergent")
 }
 
-/// Whether attributes say that a function does nothing but compute its result from its arguments.
+/// Whether attributes declare that a function only computes its result from its arguments.
 fn is_pure(decl: &Decl) -> bool {
     let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
     attributes.any(|attribute| matches!(attribute.name.text.as_str().trim_matches('_'), "const" | "pure"))
 }
 
-/// What the attributes of a function say of its convergence.
+/// Returns the convergence that the attributes of a function declare.
 pub(super) fn convergence(decl: &Decl) -> Option<Convergence> {
     let attributes: Vec<&Attribute> = decl.specifiers.attributes.iter().chain(&decl.attributes).collect();
     attributes.iter().rev().find_map(|attribute| match attribute.name.text.as_str().trim_matches('_') {

@@ -1,18 +1,18 @@
-//! What the attributes of a function say of its launches.
+//! The launch sizes that the attributes of a function declare.
 //!
 //! ```c
-//! kernel __attribute__((reqd_work_group_size(16 * 4, ROWS, 1))) void k(void);   // 64, not known, 1
+//! kernel __attribute__((reqd_work_group_size(16 * 4, ROWS, 1))) void k(void);   // 64, unknown, 1
 //! kernel __attribute__((intel_reqd_sub_group_size(16))) void l(void);
 //! ```
 //!
-//! `work_group_size_hint` says nothing: a launch of another size is right as well.
+//! `work_group_size_hint` is ignored: launches of other sizes are valid.
 
 use tangle_grammar::ast::Decl;
 use tangle_grammar::literal::{Number, number};
 use tangle_grammar::token::{Token, TokenKind};
 use tangle_ir::uniformity::Launch;
 
-/// What attributes say of the launches of a function.
+/// Returns the launch sizes that the attributes of a function declare.
 pub fn launch(decl: &Decl) -> Launch {
     let mut launch = Launch::default();
     for attribute in decl.specifiers.attributes.iter().chain(&decl.attributes) {
@@ -28,7 +28,7 @@ pub fn launch(decl: &Decl) -> Launch {
     launch
 }
 
-/// A product of numbers. None: something else, 0, or too large for a size.
+/// Returns the product of numbers. None: another expression, or a product that is 0 or does not fit into `u32`.
 fn product(tokens: &[Token]) -> Option<u32> {
     let mut product = 1_u32;
     for factor in tokens.split(|token| token.kind == TokenKind::Star) {

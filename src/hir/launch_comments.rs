@@ -1,4 +1,4 @@
-//! What comments say of the launches of a kernel.
+//! The launch sizes of a kernel that comments state.
 //!
 //! ```c
 //! // tangle: launch(local_size = [16, 4], sub_group_size = 32, global_multiple_of = 64): what the host passes
@@ -6,10 +6,10 @@
 //! kernel void k(global float *p) { }
 //! ```
 //!
-//! A comment on lines of its own is about the kernel that follows, if nothing but comments, attributes and directives stands between; and
-//! these directives must not end or change the condition around the comment: what stands behind is there when the comment is left out. A
-//! comment on a line with code is about the kernel whose name is on the line. What a comment says names a kernel and no place: a comment
-//! that moves changes no fact.
+//! A comment on lines of its own applies to the kernel that follows. Only comments, attributes and directives may come
+//! between them. These directives must not end or change the conditional group of the comment: code after it can be
+//! active while the comment is inactive. A comment on a line with code applies to the kernel whose name is on that
+//! line. The facts contain a kernel but no location: moving a comment changes no fact.
 
 use std::cell::LazyCell;
 use std::iter::Peekable;
@@ -28,7 +28,7 @@ use tangle_syntax::db::Db;
 use tangle_syntax::items::{Remark, Request, remarks, spans, tokens, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// What can be said of a launch.
+/// A property of a launch that comments can state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     LocalSize,
@@ -39,7 +39,7 @@ pub enum Key {
 impl Key {
     pub const ALL: [Key; 3] = [Key::LocalSize, Key::SubGroupSize, Key::GlobalMultipleOf];
 
-    /// As comments spell it.
+    /// Returns the spelling in comments.
     pub fn name(self) -> &'static str {
         match self {
             Key::LocalSize => "local_size",
@@ -49,44 +49,44 @@ impl Key {
     }
 }
 
-/// Why a comment says nothing of a launch, or not all that it seems to.
+/// The reason why a comment, or a part of it, has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// Without parentheses, or with nothing in them.
+    /// The parentheses are missing or empty.
     NoFact,
-    /// What stands where a key should.
+    /// The text in the position of a key.
     UnknownKey(String),
-    /// What stands behind a key is no size.
+    /// The value of a key is not a valid size.
     NoSize(Key),
-    /// A comment about the same kernel says it, or the same comment.
+    /// The comment repeats the key, or an earlier comment about the same kernel has another value for it.
     Again(Key),
-    /// No kernel is defined where it stands.
+    /// The comment belongs to no kernel definition.
     NoKernel,
-    /// The attribute of the kernel says something else.
+    /// An attribute of the kernel has another value.
     Overruled(Key),
 }
 
 type Place = (SourceFile, Range<usize>);
 
-/// What comments say of kernels, and the mistakes in them with their places.
+/// The launch sizes from comments, and the mistakes in them with their locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Comments {
     launches: FxHashMap<FunctionKey, Launch>,
     mistakes: Vec<(Mistake, Place)>,
 }
 
-/// What comments say of the kernels of a file and of what it includes.
+/// Returns the launch sizes from comments for the kernels of a file and its headers.
 #[salsa::tracked]
 pub fn launch_comments(db: &dyn Db, file: SourceFile, settings: Settings) -> FxHashMap<FunctionKey, Launch> {
     comments(db, file, settings).launches.clone()
 }
 
-/// The comments of a file and of what it includes that say `launch` and do not hold.
+/// Returns the mistakes in `launch` comments of a file and its headers.
 pub fn mistakes(db: &dyn Db, file: SourceFile, settings: Settings) -> &[(Mistake, Place)] {
     &comments(db, file, settings).mistakes
 }
 
-// Apart from `launch_comments`: places change with every line that is written above them.
+// Not part of `launch_comments`: locations change with every line that is added above them.
 #[salsa::tracked]
 fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
     let mut comments = Comments::default();
@@ -126,14 +126,15 @@ fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
     comments
 }
 
-/// One thing that a comment says: which, where it says it, and what is known by it alone.
+/// One entry of a comment: its key, its location, and a launch with only this property.
 struct Said {
     key: Key,
     at: Range<usize>,
     launch: Launch,
 }
 
-/// What the arguments of `launch` say. A comment with a mistake says nothing; where it is, unless it is about the whole.
+/// Reads the arguments of `launch`. One mistake invalidates the comment. It has a location unless it concerns all
+/// arguments.
 fn read(arguments: Vec<(&str, Range<usize>)>) -> Result<Vec<Said>, (Mistake, Option<Range<usize>>)> {
     let mut said: Vec<Said> = Vec::new();
     for (argument, at) in arguments {
@@ -152,7 +153,7 @@ fn read(arguments: Vec<(&str, Range<usize>)>) -> Result<Vec<Said>, (Mistake, Opt
     if said.is_empty() { Err((Mistake::NoFact, None)) } else { Ok(said) }
 }
 
-/// What is known of a launch by one key and its value. None: that is no size.
+/// Returns a launch with the property of one key. None: the value is not a valid size.
 fn launch_of(key: Key, value: &str) -> Option<Launch> {
     let number = |text: &str| text.trim().parse().ok().filter(|&number: &u32| number > 0);
     let unknown = Launch::default();
@@ -171,7 +172,7 @@ fn launch_of(key: Key, value: &str) -> Option<Launch> {
 }
 
 impl Comments {
-    /// Adds what a comment says of a kernel, as far as nothing is said before; gives what holds not.
+    /// Adds the entries of a comment to a kernel. Earlier comments win. Returns the contradictions.
     fn add(&mut self, kernel: &Kernel, said: &[Said]) -> Vec<(Mistake, Range<usize>)> {
         let known = self.launches.entry(kernel.function).or_default();
         let before = *known;
@@ -188,7 +189,7 @@ impl Comments {
     }
 }
 
-/// A kernel of a file: between which tokens of the file its head stands up to its name, and what its attributes say.
+/// A kernel of a file: its first token, the token of its name, and the launch sizes from its attributes.
 struct Kernel {
     function: FunctionKey,
     first: u32,
@@ -196,25 +197,25 @@ struct Kernel {
     attributes: Launch,
 }
 
-/// What a file holds, as far as a unit has it.
+/// The active code of a file in a unit.
 struct Code {
     tokens: Arc<Lexed>,
     spans: Arc<Spans>,
     kernels: Vec<Kernel>,
-    /// The tokens that its items are made of, in order.
+    /// The tokens of the file that belong to its items, in order.
     taken: Vec<u32>,
 }
 
-/// What a remark is about.
+/// The code to which a remark applies.
 enum Followers<'a> {
-    /// Several, if one use of a macro defines them.
+    /// Several kernels if one use of a macro defines them.
     Kernels(Vec<&'a Kernel>),
-    /// The unit has nothing of the text behind it.
+    /// The code after the remark is in an inactive conditional group.
     LeftOut,
 }
 
 impl Code {
-    /// `items` are those that stand in the file.
+    /// `items` are the items of the unit that begin in the file.
     fn of<'a, 'db: 'a>(
         db: &'db dyn Db,
         file: SourceFile,
@@ -252,11 +253,12 @@ impl Code {
         Followers::Kernels(self.kernels.iter().filter(|kernel| is_meant(kernel)).collect())
     }
 
-    /// The first token from `next` on that is part of an item. None: the conditions around what stands there come to an end before.
+    /// Returns the first token from `next` on that is part of an item. None: the file or the conditional group of
+    /// `next` ends before that.
     fn first_taken(&self, next: u32) -> Result<Option<u32>, LeftOut> {
         let tokens = self.tokens.tokens.get(next as usize..).unwrap_or_default();
         let mut rest = (next..).zip(tokens).peekable();
-        // Conditions that begin behind `next`.
+        // The number of open conditional groups that began after `next`.
         let mut depth = 0_u32;
         let mut left_out = false;
         while let Some((number, token)) = rest.next() {
@@ -279,7 +281,7 @@ impl Code {
             } else if depth > 0 {
                 return Err(LeftOut);
             } else {
-                // A macro that stands for nothing; or all that the condition around it holds is left out.
+                // A macro with an empty expansion; or the whole conditional group around it is inactive.
                 left_out = true;
             }
         }
@@ -287,7 +289,7 @@ impl Code {
     }
 }
 
-/// A condition leaves out what stands there.
+/// The code is in an inactive conditional group.
 struct LeftOut;
 
 /// Skips a group in parentheses, if one follows.
@@ -318,7 +320,7 @@ mod tests {
         }
     }
 
-    /// What the comments of a text say of kernels, and the mistakes in them.
+    /// Checks the launch sizes in the comments of a text, and the mistakes in them.
     fn check(text: &str, expected: &[&str]) {
         let mut db = Database::new(Arc::new(NoFiles));
         let settings = db.settings(&[], &[], &[], Vec::new());

@@ -1,5 +1,5 @@
-//! What a function is, apart from how it is written: bodies with typed indices, jumps with their targets, what a file
-//! declares.
+//! Functions, independent of their syntax: bodies with typed indices, jumps with their targets, and the declarations
+//! of a file.
 
 pub mod assertions;
 pub mod body;
@@ -25,7 +25,7 @@ pub use tangle_ir::{display, layout, types};
 
 pub use file_scope::{Convergence, Declared, Function};
 
-/// The bodies of an item: each function that it defines, followed by the block literals inside it.
+/// Returns the bodies of an item: each function that it defines, followed by the block literals inside it.
 #[salsa::tracked]
 pub fn bodies<'db>(db: &'db dyn Db, item: Item<'db>) -> Bodies {
     Bodies(build::bodies(&parse(db, item).0.ast, item.dialect(db)).into())
@@ -35,7 +35,7 @@ pub fn bodies<'db>(db: &'db dyn Db, item: Item<'db>) -> Bodies {
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Bodies(pub Box<[Body]>);
 
-/// What an item tells the rest of its file.
+/// Returns the declarations of an item that the rest of its file can use.
 #[salsa::tracked]
 pub fn declared<'db>(db: &'db dyn Db, item: Item<'db>) -> Declared {
     Declared::of(&parse(db, item).0.ast)

@@ -1,11 +1,11 @@
-//! What is wrong with the types of an item: facts, which `lint` puts into words.
+//! Errors in the types of an item, as facts. The crate `rules` writes the messages.
 
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
 use super::types::Ty;
 
-/// A place in an item, and what is wrong there.
+/// A type error and its location in the item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeProblem {
     pub span: Span,
@@ -15,58 +15,59 @@ pub struct TypeProblem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeProblemKind {
     // Declarations.
-    /// `int float x`, `unsigned half`: words that make no type together.
+    /// `int float x`, `unsigned half`: specifiers that do not form a type.
     Specifiers,
-    /// `struct s` where `s` is a union or an enumeration, and the like.
+    /// `struct s` where `s` is a union or an enumeration, and similar mismatches.
     TagKind(Symbol),
-    /// A bit-field of something that is no integer.
+    /// A bit-field whose type is not an integer.
     BitField {
         ty: Ty,
     },
-    /// A pointer parameter of a kernel that does not say where it points.
+    /// A pointer parameter of a kernel that does not point to global, local or constant memory.
     KernelPointer {
         ty: Ty,
     },
-    /// A parameter of a kernel whose type a host cannot have: by the name that is written, if one is.
+    /// A kernel parameter whose type has no equivalent on the host. `name`: its name in the source, if it has one.
     KernelParameter {
         name: Option<Symbol>,
         ty: Ty,
     },
-    /// The same, of a type that leads to pointers: there are versions of the language in which it is right.
+    /// A kernel parameter that is a pointer to a pointer, or an aggregate with pointers. Some language versions permit
+    /// it.
     KernelPointers {
         ty: Ty,
     },
-    /// The same, of a type that has a `half` in it: there are devices for which it is right.
+    /// A kernel parameter whose type contains `half`. Some devices permit it.
     KernelHalf {
         ty: Ty,
     },
-    /// A kernel with a result.
+    /// A kernel that does not return `void`.
     KernelResult {
         ty: Ty,
     },
-    /// A kernel that nothing outside of its file sees.
+    /// A `static` kernel, which is not visible outside of its file.
     StaticKernel,
-    /// A member of a type that only variables and parameters have.
+    /// A member whose type is allowed only for variables and parameters.
     Member {
         ty: Ty,
     },
-    /// More `*` and `[]` than anyone reads.
+    /// More `*` and `[]` than the limit.
     DeclaratorTooLong,
 
     // Expressions.
-    /// Nothing declares the name: what depends on it is not known.
+    /// An undeclared name. Expressions that use it are partly unknown.
     UnknownName(Symbol),
-    /// The same in C++, where headers may be missing; the conventions of the language imply something of the name.
+    /// An undeclared name in C++, where headers may be missing. The conventions of the language cover it.
     AssumedName {
         name: Symbol,
         called: bool,
     },
-    /// An undeclared namespace, taken for the namespace of the language that has the name `whole`.
+    /// An undeclared namespace, assumed to be the namespace of the language that contains the name `whole`.
     AssumedNamespace {
         name: Symbol,
         whole: Symbol,
     },
-    /// Nothing declares what is called.
+    /// A call of an undeclared function.
     UndeclaredFunction(Symbol),
     UnknownMember {
         name: Symbol,
@@ -81,12 +82,12 @@ pub enum TypeProblemKind {
         of: Ty,
         arrow: bool,
     },
-    /// Not the name of lanes of this vector.
+    /// A name that does not select lanes of this vector.
     Swizzle {
         name: Symbol,
         of: Ty,
     },
-    /// The members or the size of the type are needed, and it has none.
+    /// An incomplete type whose members or size are needed.
     Incomplete {
         ty: Ty,
     },
@@ -99,30 +100,30 @@ pub enum TypeProblemKind {
         left: Ty,
         right: Ty,
     },
-    /// A value that does not convert.
+    /// A value that cannot be converted to the required type.
     Convert {
         from: Ty,
         to: Ty,
         what: Use,
     },
-    /// Address spaces that do not overlap.
+    /// A conversion between pointers to address spaces that do not overlap.
     Space {
         from: Ty,
         to: Ty,
         what: Use,
     },
-    /// The left side of an assignment is no place in memory.
+    /// The left side of an assignment is a value, an array or a function.
     NotAPlace,
     /// The left side of an assignment is `const`, or in `constant` memory.
     Constant {
         ty: Ty,
     },
-    /// The address of something that has none: a bit-field, lanes of a vector, a value.
+    /// `&` on something without an address: a bit-field, lanes of a vector, a value.
     NoAddress,
     NotAFunction {
         ty: Ty,
     },
-    /// A type where a function needs a value.
+    /// A type as an argument of a function that needs a value.
     TypeAsValue {
         ty: Ty,
     },
@@ -142,19 +143,19 @@ pub enum TypeProblemKind {
         arguments: Box<[Ty]>,
         candidates: Box<[Ty]>,
     },
-    /// A condition of `if`, `?:`, … that is no scalar.
+    /// A condition of `if`, `?:` or a loop that is not a scalar.
     Condition {
         ty: Ty,
     },
-    /// The operand of a `switch` that is no integer.
+    /// The operand of a `switch` is not an integer.
     SwitchCondition {
         ty: Ty,
     },
-    /// The condition of `?:` has floats.
+    /// The condition of `?:` is a float or a vector of floats.
     FloatCondition {
         ty: Ty,
     },
-    /// The lanes given and those of the vector.
+    /// A vector literal for `ty` with a wrong number of lanes: `lanes` is the number in the source.
     VectorLiteral {
         ty: Ty,
         lanes: u32,
@@ -165,20 +166,20 @@ pub enum TypeProblemKind {
     },
     NotConstant,
     NegativeLength,
-    /// The width of a bit-field, at most `limit`.
+    /// A width of a bit-field that is not a constant from 0 to `limit`.
     BitWidth {
         limit: u32,
     },
     DuplicateCase {
         value: i128,
     },
-    /// A `return` with or without a value, against the function's type.
+    /// A `return` with a value in a `void` function (`value` is true), or without a value in another function.
     Return {
         expected: Ty,
         value: bool,
     },
     Shuffle,
-    /// `__builtin_convertvector` between other types than vectors of equally many lanes.
+    /// `__builtin_convertvector` on anything but two vector types with the same number of lanes.
     ConvertLanes {
         from: Ty,
         to: Ty,
@@ -188,12 +189,12 @@ pub enum TypeProblemKind {
     },
 }
 
-/// What a value is converted for.
+/// The purpose of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     Assign,
     Initialise,
-    /// The argument with this number, from 0.
+    /// The argument with this index, from 0.
     Argument(usize),
     Return,
     Cast,

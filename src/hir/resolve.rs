@@ -1,8 +1,9 @@
-//! What each name in an item refers to, by the scopes of C: for readers that follow names, such as an editor, and for bodies, in which a call
-//! of a variable may run any function.
+//! Resolves the names in an item by the scopes of C. Editor features use the targets to follow names. The builder of
+//! bodies uses them to find calls of variables, which may run any function.
 //!
-//! **Reference**: a place where a name is written, its declaration included. **Target**: what it names; two references of an item
-//! mean the same iff their targets are equal. Types are not needed for it, and so members are only told by name.
+//! **Reference**: an occurrence of a name, its declaration included. **Target**: the entity that it names. Two
+//! references of an item name the same entity iff their targets are equal. Types are not resolved, so members are
+//! distinguished only by name.
 //!
 //! ```c
 //! kernel void k(global int *p) { // k: file scope, declared; p: local, declared
@@ -23,25 +24,25 @@ use tangle_ir::key::Named;
 use tangle_syntax::db::Db;
 use tangle_syntax::items::{Item, parse};
 
-/// What a name refers to.
+/// The entity that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// A parameter, variable, typedef or constant of a block, by the place where it is declared.
+    /// A parameter, variable, typedef or constant of a block, by the location of its declaration.
     Local(Span),
-    /// A function, variable, typedef or constant at file scope; or a builtin, if nothing declares it.
+    /// A function, variable, typedef or constant at file scope; or a builtin, if the name is undeclared.
     File(Symbol),
     /// A struct, union or enumeration.
     Tag(Symbol),
-    /// A label, by the function that holds it.
+    /// A label, with the span of the function that contains it.
     Label(Symbol, Span),
     /// A member of some struct or union, or lanes of a vector.
     Member(Symbol),
 }
 
-/// What is done with a name.
+/// The purpose of a name at its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Declared without being defined.
+    /// A declaration that is not a definition.
     Declaration,
     Definition,
     Use,
@@ -56,7 +57,7 @@ pub struct Reference {
     pub role: Role,
 }
 
-/// The names that are written in an item, in order.
+/// Returns the references in an item, in source order.
 #[salsa::tracked]
 pub fn references<'db>(db: &'db dyn Db, item: Item<'db>) -> References {
     References(of(&parse(db, item).0.ast).into())
@@ -66,7 +67,7 @@ pub fn references<'db>(db: &'db dyn Db, item: Item<'db>) -> References {
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct References(pub Box<[Reference]>);
 
-/// What a call names, and where. None: it calls a value.
+/// Returns the name of a callee and its location. None: the callee is a value without a name.
 pub(super) fn called(ast: &Ast, mut callee: ExprId) -> Option<(Named, Span)> {
     loop {
         let span = ast.exprs[callee].span;
@@ -83,7 +84,7 @@ pub(super) fn called(ast: &Ast, mut callee: ExprId) -> Option<(Named, Span)> {
     }
 }
 
-/// A qualified name as calls and tables name it: `cub::WarpReduce::Sum`, without template arguments.
+/// Returns a qualified name as calls and tables spell it: `cub::WarpReduce::Sum`, without template arguments.
 pub fn spelled(path: &Path) -> Symbol {
     if let [only] = &*path.segments {
         return only.name.text;
@@ -92,7 +93,8 @@ pub fn spelled(path: &Path) -> Symbol {
     Symbol::intern(&parts.join("::"))
 }
 
-/// The places where a variable of a block is [called], by its name. A function that is declared in a block is none.
+/// Returns the locations where a variable of a block is [called] by its name. Functions that are declared in a block
+/// are not variables.
 pub(super) fn called_variables(ast: &Ast) -> FxHashSet<Span> {
     let callees = ast.exprs.iter().filter_map(|(_, expr)| match expr.kind {
         ExprKind::Call { callee, .. } => called(ast, callee),
@@ -109,7 +111,7 @@ pub(super) fn called_variables(ast: &Ast) -> FxHashSet<Span> {
     let callees: FxHashMap<Span, Symbol> = callees.collect();
     let names: FxHashSet<Symbol> = callees.values().copied().collect();
     let is_called = |decl: &Decl| decl.name.is_some_and(|name| names.contains(&name.text));
-    // Nearly no body calls a variable, and then nothing need be resolved.
+    // Few items declare a callee's name in a block. Without such a declaration, no names need be resolved.
     if !ast.decls.iter().any(|(id, decl)| is_called(decl) && !ast.items.contains(&id)) {
         return FxHashSet::default();
     }
@@ -121,28 +123,28 @@ pub(super) fn called_variables(ast: &Ast) -> FxHashSet<Span> {
     uses.map(|it| it.name.span).collect()
 }
 
-/// A name of a block, and the tokens among which it is known.
+/// A name that a block declares, and the span where it is visible.
 struct Local {
     at: Span,
     known: Span,
     tag: bool,
 }
 
-/// The names that are written in a tree, in order.
+/// Returns the references in a tree, in source order.
 pub fn of(ast: &Ast) -> Vec<Reference> {
     let mut walk = Walk { ast, locals: FxHashMap::default(), scopes: Scopes::of(ast), found: Vec::new() };
     walk.declarations();
     walk.locals.values_mut().for_each(|locals| locals.sort_by_key(|local| local.known.start));
     walk.uses();
     let mut found = walk.found;
-    // Specifiers that several declarators share are met once for each.
+    // Several declarators can share specifiers, and each of them adds the references in the specifiers.
     found.sort_by_key(|reference| (reference.name.span, reference.role == Role::Use));
     found.dedup_by_key(|reference| (reference.name.span, reference.name.text));
     found
 }
 
-/// The spans of blocks, and of what else holds declarations: functions with their parameters, loops. Each with the number of the one around
-/// it, in the order of where they begin.
+/// The spans of scopes that hold declarations: compound statements, `for` loops and block literals. Each has the index
+/// of the scope around it. They are sorted by their start.
 struct Scopes(Vec<(Span, Option<usize>)>);
 
 impl Scopes {
@@ -161,7 +163,7 @@ impl Scopes {
         Scopes(scopes)
     }
 
-    /// The innermost that holds a span.
+    /// Returns the innermost scope that contains a span.
     fn around(&self, inside: Span) -> Option<Span> {
         let behind = self.0.partition_point(|(scope, _)| scope.start <= inside.start);
         let mut at = behind.checked_sub(1)?;
@@ -194,7 +196,7 @@ impl Walk<'_> {
     fn declarations(&mut self) {
         let ast = self.ast;
         let members: FxHashSet<DeclId> = all_specifiers(ast).flat_map(members).collect();
-        // Parameters of a definition are known in all of it; those of a prototype in the prototype.
+        // The scope of a parameter is the whole definition or prototype of its function.
         let mut parameters: FxHashMap<DeclId, Span> = FxHashMap::default();
         for (_, decl) in ast.decls.iter() {
             for derived in &decl.declarator {
@@ -245,7 +247,7 @@ impl Walk<'_> {
         Target::Local(name.span)
     }
 
-    /// The tags and constants that specifiers define.
+    /// Adds the tags and constants that specifiers define.
     fn tags(&mut self, specifiers: &Specifiers, at: Span) {
         let scope = self.scopes.around(at);
         for ty in &specifiers.types {
@@ -272,11 +274,11 @@ impl Walk<'_> {
         }
     }
 
-    /// What a name means at its place: the innermost, and of those the last, declaration before it.
+    /// Resolves a name at its location: the last declaration before the name in the innermost scope that has one.
     fn lookup(&self, name: Name, tag: bool) -> Target {
         let known = self.locals.get(&name.text).map_or(&[][..], Vec::as_slice);
         let before = &known[..known.partition_point(|local| local.known.start <= name.span.start)];
-        // Scopes are nested: of those that are still open, the last that began is the innermost.
+        // Scopes nest: of the scopes that are still open, the last to begin is the innermost.
         let innermost = before.iter().rev().find(|it| it.tag == tag && name.span.start < it.known.end);
         match innermost {
             Some(local) => Target::Local(local.at),
@@ -347,7 +349,7 @@ impl Walk<'_> {
     }
 
     fn label(&mut self, name: Name, role: Role) {
-        // Labels belong to the function or block literal around them: whatever holds it and is largest.
+        // A label belongs to the innermost function definition that contains it: its span has the largest start.
         let functions =
             self.ast.decls.iter().filter(|(_, decl)| decl.body.is_some()).map(|(_, decl)| decl.span);
         let around =
@@ -421,7 +423,8 @@ mod tests {
         (tokens, parsed.ast)
     }
 
-    /// The references of an item: each name with what it refers to; locals by the number of the token that declares them.
+    /// Checks the references of an item: each name with its target. A local is shown by the number of the token that
+    /// declares it.
     fn check(text: &str, expected: &str) {
         let (tokens, ast) = parsed(text);
         let mut lines = Vec::new();
@@ -448,7 +451,7 @@ mod tests {
         found.sort_unstable();
         assert_eq!(found, [13, 44, 49], "`b`, also where a block literal captures it");
         let (_, ast) = parsed("void f(void) { g(); int g = 1; { int g; g(); } }");
-        assert_eq!(called_variables(&ast).len(), 1, "a name is known from its declaration on");
+        assert_eq!(called_variables(&ast).len(), 1, "a name is visible from its declaration on");
     }
 
     #[test]

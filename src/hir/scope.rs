@@ -1,10 +1,11 @@
-//! What the names of an item mean: the file scope, item by item.
+//! The file scope, item by item: the meanings of the names that each item uses.
 //!
-//! **Environment**: the meanings of all file-scope names at one place of a unit. It is known by what comes before: a chain of
-//! **segments**, runs of items of one chunk. Units that begin with the same headers share the environments of these, so that
-//! 1,189 kernels look the names of a header up once.
-//! **Scoped item**: an item together with the meanings of the names that it uses. That, and not the unit, is what everything
-//! about types depends on; and since the meaning of a function is its type, an edit inside a body changes no other item's.
+//! **Environment**: the meanings of all file-scope names at one point of a unit. It depends only on the code before it,
+//! a chain of **segments**: runs of items of one chunk. Units that begin with the same headers share the environments
+//! of these headers. So 1,189 kernels look up the names of a header once.
+//!
+//! **Scoped item**: an item together with the meanings of the names that it uses. Type checking depends on the scoped
+//! item, not on the unit. The meaning of a function is its type, so an edit inside a body affects no other item.
 //!
 //! ```c
 //! typedef float real;           // exports: real = float
@@ -13,8 +14,8 @@
 //! { *p = half_of(*p); }
 //! ```
 //!
-//! A record that is only mentioned by its tag (as inside itself) has its members elsewhere: an item that uses something of such a type
-//! is given the tag, too.
+//! A type can contain a record by its tag only, for example a record inside itself. The tag has the members. So an item
+//! that uses such a type also receives the meaning of the tag.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
@@ -69,7 +70,7 @@ impl Hash for SharedNames {
     }
 }
 
-/// An item, and what the names in it mean.
+/// An item with the meanings of its names.
 #[salsa::interned(debug)]
 pub struct Scoped<'db> {
     #[returns(copy)]
@@ -77,7 +78,7 @@ pub struct Scoped<'db> {
     pub names: SharedNames,
 }
 
-/// The place behind a run of items: parts `start` to `end` of a chunk, after everything before.
+/// The end of a run of items: parts `start` to `end` of a chunk, after the segment `before`.
 #[salsa::interned(debug)]
 pub struct Segment<'db> {
     #[returns(copy)]
@@ -91,7 +92,7 @@ pub struct Segment<'db> {
 }
 
 impl<'db> Segment<'db> {
-    /// The language of its items.
+    /// Returns the language of its items.
     pub fn dialect(self, db: &'db dyn Db) -> Dialect {
         self.chunk(db).shared(db).0.dialect
     }
@@ -100,7 +101,7 @@ impl<'db> Segment<'db> {
 /// A meaning of a name in a namespace.
 type Member = (Namespace, Arc<Meaning>);
 
-/// The meanings of all names at a place. A copy shares its structure.
+/// The meanings of all names at one point of a unit. Copies share memory.
 #[derive(Clone, Debug, Default)]
 struct Environment {
     /// The meanings in the global namespace.
@@ -117,11 +118,11 @@ struct Environment {
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 struct Contribution<'db>(Box<[(Scoped<'db>, u32)]>);
 
-/// The names that an item mentions, whatever scope they turn out to be of.
+/// The names that an item mentions, in any scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Uses {
     entries: Box<[Entry]>,
-    /// The ordinary names among them, and the first segments of paths.
+    /// The ordinary names, the tags and the first segments of paths.
     heads: Box<[Symbol]>,
     usings: Box<[Using]>,
     tags: Box<[Symbol]>,
@@ -182,12 +183,12 @@ impl Uses {
         };
         ast.types.iter().for_each(|(_, ty)| specifiers(&ty.specifiers));
         ast.decls.iter().for_each(|(_, decl)| specifiers(&decl.specifiers));
-        // A further overload of a function goes with the others.
+        // An overload needs the other overloads of its name.
         let overloads =
             ast.items.iter().map(|&id| &ast.decls[id]).filter(|decl| cpp || is_overloadable(decl));
         ordinary.extend(overloads.filter_map(|decl| decl.name).map(|name| name.text));
         if cpp {
-            // Methods, and the classes that they are of: of either there may be more elsewhere.
+            // Methods and their classes: other items may declare more of both.
             methods.extend(&ordinary);
             for (_, decl) in ast.decls.iter() {
                 let is_function = matches!(decl.declarator.first(), Some(Derived::Function { .. }));
@@ -217,7 +218,7 @@ impl Uses {
     }
 }
 
-/// What an item declares at file scope.
+/// The declarations of an item at file scope.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Exports {
     entries: Box<[(Entry, Namespace, Arc<Meaning>)]>,
@@ -242,14 +243,14 @@ fn exports<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Exports {
 }
 
 impl Environment {
-    /// The meanings of an entry in all namespaces.
+    /// Returns the meanings of an entry in all namespaces.
     fn all(&self, entry: Entry) -> impl DoubleEndedIterator<Item = (Namespace, &Arc<Meaning>)> {
         let global = self.entries.get(&entry).map(|meaning| (Namespace::GLOBAL, meaning));
         let inside = self.inside.get(&entry).map_or(&[][..], |all| all);
         global.into_iter().chain(inside.iter().map(|(namespace, meaning)| (*namespace, meaning)))
     }
 
-    /// An item in this environment.
+    /// Returns an item with the meanings of its names in this environment.
     fn scoped<'db>(&self, db: &'db dyn Db, item: Item<'db>, namespace: Namespace) -> Scoped<'db> {
         let uses = uses(db, item);
         let mut entries = Vec::new();
@@ -270,7 +271,8 @@ impl Environment {
             }
         }
         tags.sort_unstable_by_key(|&(tag, _)| tag);
-        // Others say nothing of the names here: units whose headers say more share the item.
+        // Other `using`s do not affect the names of the item. Without them, units with different headers share the
+        // scoped item.
         let builtins = item.dialect(db).builtins();
         let is_inside = |path: Namespace| {
             entries.iter().any(|(_, namespace, _)| namespace.path().ends_with(&path.path()))
@@ -304,7 +306,7 @@ impl Environment {
             self.usings = self.usings.iter().chain(new).copied().collect();
         }
         for &(tag, ty) in &exports.tags {
-            // A mention behind the definition says nothing new.
+            // A mention of a tag after its definition does not replace the definition.
             let defined = |ty: Ty| ty.as_record().is_none_or(|record| record.definition.is_some());
             let is_new = !self.tags.contains_key(&tag);
             if is_new && tag.arguments().is_empty() {
@@ -330,7 +332,7 @@ fn mentioned_by(meaning: &Meaning, wanted: &mut Vec<Class>) {
     }
 }
 
-/// The tags of records that a type only mentions. A pure function of the type, remembered.
+/// The records that a type contains by tag only. Cached, because they depend on the type alone.
 static MENTIONS: LazyLock<DashMap<Ty, Arc<[Class]>, FxBuildHasher>> = LazyLock::new(DashMap::default);
 
 fn mentions(ty: Ty) -> Arc<[Class]> {
@@ -344,7 +346,7 @@ fn mentions(ty: Ty) -> Arc<[Class]> {
         if !seen.insert(ty) {
             continue;
         }
-        // What a typedef builds on is known from there: a tower of them is not climbed down again.
+        // Parts of a cached type are not visited again. This matters for long chains of typedefs.
         if let Some(known) = MENTIONS.get(&ty) {
             tags.extend(known.iter().copied());
             continue;
@@ -387,8 +389,8 @@ fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db
     Contribution(items.into())
 }
 
-/// The environment behind a segment. All of them together are larger than all else that is known of a unit, so only some are kept; what the items before
-/// export makes any of them anew.
+/// Returns the environment after a segment. The environments of a unit together are larger than all other data about
+/// it, so only recent ones are kept. The others are rebuilt from the exports of the items before.
 fn environment_after<'db>(db: &'db dyn Db, segment: Option<Segment<'db>>) -> Arc<Environment> {
     let Some(last) = segment else { return Arc::default() };
     let mut missing = Vec::new();
@@ -415,16 +417,16 @@ fn environment_after<'db>(db: &'db dyn Db, segment: Option<Segment<'db>>) -> Arc
     environment
 }
 
-/// An item of a unit, with where it is written.
+/// An item of a unit and its location.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct ScopedItem<'db> {
     pub chunk: Arc<Chunk>,
     pub scoped: Scoped<'db>,
-    /// The first of its tokens' origins in the chunk.
+    /// The index in the chunk of the origin of its first token.
     pub first: u32,
 }
 
-/// The items of a file and of what it includes, in the order of the text, with what their names mean.
+/// Returns the items of a file and its headers in source order, with the meanings of their names.
 pub fn scoped_items<'db>(db: &'db dyn Db, file: SourceFile, settings: Settings) -> Vec<ScopedItem<'db>> {
     let mut items = Vec::new();
     for (chunk, segment) in segments(db, unit(db, file, settings)) {
@@ -434,7 +436,8 @@ pub fn scoped_items<'db>(db: &'db dyn Db, file: SourceFile, settings: Settings) 
     items
 }
 
-/// The item whose first origin in a chunk is `first`, with what its names mean where that chunk first stands in the unit.
+/// Returns the item whose first origin in a chunk is `first`, with the meanings of its names at the first inclusion of
+/// the chunk in the unit.
 pub fn scoped_at<'db>(db: &'db dyn Db, unit: &Unit, chunk: &Arc<Chunk>, first: u32) -> Option<Scoped<'db>> {
     let own = segments(db, unit).into_iter().filter(|(other, _)| Arc::ptr_eq(other, chunk));
     own.flat_map(|(_, segment)| &contribution(db, segment).0)
@@ -442,13 +445,13 @@ pub fn scoped_at<'db>(db: &'db dyn Db, unit: &Unit, chunk: &Arc<Chunk>, first: u
         .map(|&(scoped, _)| scoped)
 }
 
-/// What a name means at file scope, behind all of a unit. For whoever looks at a place that does not parse: which names an item mentions is
-/// known from what was parsed of it.
+/// Returns the meaning of a name at file scope at the end of a unit. For locations in code that does not parse: the
+/// names that such an item mentions are not all known.
 pub fn meaning_behind(db: &dyn Db, unit: &Unit, name: Symbol) -> Option<Arc<Meaning>> {
     behind(db, unit)?.all(Entry::Ordinary(name)).next_back().map(|(_, meaning)| meaning.clone())
 }
 
-/// The type that a tag means there.
+/// Returns the type of a tag at the end of a unit.
 pub fn tag_behind(db: &dyn Db, unit: &Unit, tag: Class) -> Option<Ty> {
     behind(db, unit)?.tags.get(&tag).copied()
 }
@@ -457,7 +460,7 @@ fn behind(db: &dyn Db, unit: &Unit) -> Option<Arc<Environment>> {
     segments(db, unit).last().map(|&(_, last)| environment_after(db, Some(last)))
 }
 
-/// Those of [`scoped_items`] whose types have problems: hardly any, and known once for all units with the same headers.
+/// Returns the items of [`scoped_items`] with type errors. Units with the same headers share the result.
 pub fn items_in_trouble<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<ScopedItem<'db>> {
     let mut items = Vec::new();
     for (chunk, segment) in segments(db, unit) {
@@ -473,12 +476,12 @@ fn in_trouble<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Scoped<'db>,
     items.filter(|&(scoped, _)| !typed(db, scoped).0.problems.is_empty()).collect()
 }
 
-/// The items of a segment, each with its first origin in the segment's chunk.
+/// Returns the items of a segment, each with its first origin in the segment's chunk.
 pub fn segment_items<'db>(db: &'db dyn Db, segment: Segment<'db>) -> &'db [(Scoped<'db>, u32)] {
     &contribution(db, segment).0
 }
 
-/// By what calls name the function that an item declares under this name.
+/// Returns the key by which calls refer to the function that an item declares under this name.
 pub fn declared_key<'db>(db: &'db dyn Db, scoped: Scoped<'db>, name: Symbol) -> FunctionKey {
     let mut exports = exports(db, scoped).entries.iter();
     exports
@@ -489,21 +492,22 @@ pub fn declared_key<'db>(db: &'db dyn Db, scoped: Scoped<'db>, name: Symbol) -> 
         .unwrap_or_else(|| FunctionKey::plain(name))
 }
 
-/// The segments of a unit in order, each with the chunk that it is part of.
+/// Returns the segments of a unit in order, each with its chunk.
 pub fn segments<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<(Arc<Chunk>, Segment<'db>)> {
     let main = ChunkKey::new(db, SharedChunk(unit.0.clone()));
     let segments = segments_of(db, main).iter();
     segments.map(|&(chunk, segment)| (chunk.shared(db).0.clone(), segment)).collect()
 }
 
-/// The segments of the unit whose main file gave a chunk. Each is asked for when those before it are known, so that no query waits for a long chain.
-// A query, since what is interned outside of queries is never forgotten.
+/// Returns the segments of the unit with this main chunk. Each is computed after the segments before it, so no query
+/// waits for a long chain.
+// A query, because salsa never frees values that are interned outside of queries.
 #[salsa::tracked]
 fn segments_of<'db>(db: &'db dyn Db, main: ChunkKey<'db>) -> Box<[(ChunkKey<'db>, Segment<'db>)]> {
     db.depends_on_text();
     let mut segments = Vec::new();
     let mut before = None;
-    // A chunk, and the first of its parts that is still to be seen.
+    // A chunk, and the index of its first part that was not visited yet.
     let mut stack: Vec<(Arc<Chunk>, usize)> = vec![(main.shared(db).0.clone(), 0)];
     while let Some((chunk, from)) = stack.pop() {
         let parts = &chunk.parts;
@@ -519,7 +523,7 @@ fn segments_of<'db>(db: &'db dyn Db, main: ChunkKey<'db>) -> Box<[(ChunkKey<'db>
         if let Some(Part::Include(included)) = parts.get(to) {
             let included = included.clone();
             stack.push((chunk, to + 1));
-            // Headers without any tokens may include each other more often than can be counted.
+            // Headers without tokens are skipped: they can include each other exponentially often.
             if included.weight > 0 {
                 stack.push((included, 0));
             }
@@ -528,8 +532,8 @@ fn segments_of<'db>(db: &'db dyn Db, main: ChunkKey<'db>) -> Box<[(ChunkKey<'db>
     segments.into()
 }
 
-/// The types of an item's bodies and variables.
-// The largest thing that is kept of an item: most items are never looked at again once the flow graph and the problems are known.
+/// Returns the types of an item's bodies and variables.
+// The largest stored value of an item. Most are not needed again once the flow graph and the problems are known.
 #[salsa::tracked(lru = 2048)]
 pub fn typed<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Typed {
     let item = scoped.item(db);

@@ -1,8 +1,8 @@
-//! Function bodies after name resolution and type checking: every expression has its type, every conversion is a node.
+//! Function bodies after name resolution and type checking: every expression has a type, every conversion is a node.
 //!
-//! Statements are those of [`Body`](super::body::Body), under the same numbers; this adds what they evaluate. An expression is a
-//! **place** (something in memory, or a register variable: what C calls an lvalue) or a value. A place becomes a value only
-//! through [`ExprKind::Load`] or [`ExprKind::Decay`], so that whoever reads this tree never asks what C would convert.
+//! The statements have the same numbers as in [`Body`](super::body::Body); this module adds the expressions that they
+//! evaluate. An expression is a **place** (in memory or in a register variable: an lvalue of C) or a value.
+//! Only [`ExprKind::Load`] and [`ExprKind::Decay`] make a value from a place, so this tree has no implicit conversions.
 //!
 //! ```c
 //! float f(global int *p) { return p[1] * 2.0f; }
@@ -20,7 +20,7 @@ use tangle_ir::key::{FunctionKey, Named, Owner};
 pub use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
 
 define_index_type! {
-    /// An expression of one body. Operands have smaller numbers than what they are operands of.
+    /// An expression of one body. An operand has a smaller number than the expression that uses it.
     pub struct ExprId = u32;
 }
 define_index_type! {
@@ -28,22 +28,23 @@ define_index_type! {
     pub struct VarId = u32;
 }
 
-/// A body of an item with the types of all that it evaluates.
+/// A body of an item, with the types of its expressions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedBody {
-    /// By what calls name the function.
+    /// The key by which calls refer to the function.
     pub key: FunctionKey,
     /// The type of the function: see [`TyKind::Function`](super::types::TyKind::Function).
     pub ty: Ty,
-    /// The parameters first, in order.
+    /// The parameters in order, then the other variables.
     pub vars: IndexVec<VarId, Var>,
     pub exprs: IndexVec<ExprId, Expr>,
-    /// For each statement of the body, what it evaluates.
+    /// The evaluated expressions of each statement of the body.
     pub stmts: IndexVec<StmtId, Evaluated>,
 }
 
 impl TypedBody {
-    /// The key of a lambda or block literal: its number in the item, and the function around it.
+    /// Returns the key of a lambda or block literal: its number among the bodies of the item, and the function around
+    /// it.
     pub fn key_of_literal(around: FunctionKey, number: usize) -> FunctionKey {
         let literal = u32::try_from(number).expect("an item has fewer than 2^32 literals");
         let owner = Owner::Function { name: around.name, literal };
@@ -53,7 +54,7 @@ impl TypedBody {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Var {
-    /// None: a parameter without a name, or the object behind a compound literal.
+    /// None: an unnamed parameter, or an object without a name, as of a compound literal.
     pub name: Option<Name>,
     pub ty: Ty,
     pub storage: Storage,
@@ -62,17 +63,17 @@ pub struct Var {
     pub volatile: bool,
     /// Whether it points to the object of a method: `this`.
     pub is_object: bool,
-    /// Where it is declared.
+    /// The location of the declaration.
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
     Parameter,
-    /// A variable of the function around a block literal: the block has a copy of what it held where the literal stands, or, of what lives
-    /// longer than the call, the variable itself.
+    /// A captured variable of the function around a block literal. If it is private, the block has a copy of its value
+    /// at the literal. Otherwise it outlives the call, and the block uses the variable itself.
     Captured,
-    /// Private to a thread, alive in its block.
+    /// Private to a thread, with the lifetime of its block.
     Automatic,
     /// In `local` memory: one for each work-group, not initialised.
     Local,
@@ -82,12 +83,12 @@ pub enum Storage {
     Extern(Symbol),
 }
 
-/// What a statement evaluates.
+/// The expressions that a statement evaluates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Evaluated {
     #[default]
     Nothing,
-    /// Of `if`, `switch`, `while`, `do`: the condition, a value of scalar type.
+    /// The condition of `if`, `switch`, `while` or `do`: a value of scalar type.
     Condition(ExprId),
     For {
         condition: Option<ExprId>,
@@ -96,7 +97,7 @@ pub enum Evaluated {
     Return(Option<ExprId>),
     Expression(ExprId),
     Declaration(Box<[Local]>),
-    /// The labelled range, both ends included: converted to the type of the `switch` condition.
+    /// The labelled values from `low` to `high`, both included, in the type of the `switch` condition.
     Case {
         low: i128,
         high: i128,
@@ -107,37 +108,37 @@ pub enum Evaluated {
     Assembly {
         /// The variables that it writes.
         outputs: Box<[ExprId]>,
-        /// Those that it reads.
+        /// The variables that it reads.
         inputs: Box<[ExprId]>,
-        /// Calls of what the language knows of its instructions and registers.
+        /// Calls of builtins: its instructions and registers that the dialect has rows for.
         operations: Box<[ExprId]>,
-        /// What it writes is what its one operation yields.
+        /// Whether it is one instruction with one such builtin. The outputs then get the result of that builtin.
         alone: bool,
     },
 }
 
-/// A local variable where its declaration is executed.
+/// A local variable at its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
     pub var: VarId,
-    /// None: begins undefined. Always None for [`Storage`] other than [`Storage::Automatic`].
+    /// None: initially undefined. Always None for [`Storage`] other than [`Storage::Automatic`].
     pub initializer: Option<Initializer>,
 }
 
-/// How a variable begins.
+/// The initialiser of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Initializer {
-    /// What no entry names begins as zero.
+    /// Whether parts without an entry are set to zero.
     pub zero: bool,
-    /// In the order of evaluation: where in the variable, and a value of exactly the type that stands there. An empty path is the
-    /// variable itself.
+    /// In evaluation order: the path to a part of the variable, and a value that has exactly the type of that part. The
+    /// empty path means the whole variable.
     pub entries: Box<[(Box<[Step]>, ExprId)]>,
 }
 
 /// One step into an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// The number of a record's field.
+    /// The index of a field of a record.
     Field(u32),
     Element(u64),
 }
@@ -145,13 +146,13 @@ pub enum Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
     pub kind: ExprKind,
-    /// Of a place: the type of what stands there.
+    /// The type of the value, or of the object in the place.
     pub ty: Ty,
     pub span: Span,
 }
 
 impl Expr {
-    /// Says that a call of which nothing is known yields the same for all threads: it stands in the condition of `if constexpr`.
+    /// Marks an unknown call as uniform: its result is the same for all threads. For the condition of `if constexpr`.
     pub fn make_constant(&mut self) {
         if let ExprKind::Unknown { what: Unknown::Call { constant, .. }, .. } = &mut self.kind {
             *constant = true;
@@ -161,7 +162,7 @@ impl Expr {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
-    /// Of which not all is known (`docs/semantics.md` §9). Evaluates its operands in order, and is as divergent as they are.
+    /// Partly unknown (`docs/semantics.md` §9). Evaluates its operands in order, and is as divergent as its operands.
     Unknown {
         what: Unknown,
         operands: Box<[ExprId]>,
@@ -171,26 +172,26 @@ pub enum ExprKind {
     Variable(VarId),
     /// A variable at file scope.
     Global(Symbol),
-    /// The operand is a pointer.
+    /// The object that the operand, a pointer, points to.
     Deref(ExprId),
-    /// A field of a record, which is a place; or a value, if it is a call's result.
+    /// A field of a record. The record is a place, or a value if it is the result of a call.
     Field {
         base: ExprId,
         field: u32,
     },
-    /// Lanes of a vector: a place if the vector is one and no lane stands twice. One lane has the element's type.
+    /// Lanes of a vector. A place if the vector is one and no lane is repeated. A single lane has the element type.
     Lanes {
         base: ExprId,
         lanes: Box<[u8]>,
     },
-    /// `v[i]` on a vector: a place if the vector is one.
+    /// `v[i]` on a vector. A place if the vector is one.
     Lane {
         base: ExprId,
         index: ExprId,
     },
-    /// An array of `char` in `constant` memory, its zero byte included.
+    /// An array of `char` in `constant` memory, including the zero byte at its end.
     String(Box<[u8]>),
-    /// `(T){ … }`: the variable is initialised here, and is the place.
+    /// `(T){ … }`: initialises the variable when it is evaluated. The result is the place of the variable.
     Compound {
         var: VarId,
         initializer: Initializer,
@@ -202,9 +203,9 @@ pub enum ExprKind {
     Function(FunctionKey),
     /// A label as a pointer.
     Label(StmtId),
-    /// The value at a place. Of a record, too: it is copied then.
+    /// The value in a place. A record is copied.
     Load(ExprId),
-    /// Pointer to the first element of an array, which is a place.
+    /// A pointer to the first element of an array. The operand is a place.
     Decay(ExprId),
     AddressOf(ExprId),
     Convert {
@@ -216,34 +217,34 @@ pub enum ExprKind {
         op: UnaryOp,
         operand: ExprId,
     },
-    /// `!x`: `int` of a scalar (0 or 1), integers as wide as the lanes of a vector (0 or -1).
+    /// `!x`: for a scalar, `int` (0 or 1); for a vector, integers as wide as its lanes (0 or -1).
     Not(ExprId),
-    /// Operands are alike and have the type of the result; a shift's right operand may be any integer (its count is taken
-    /// modulo the width, as OpenCL C has it).
+    /// Both operands have the type of the result. The right operand of a shift may have any integer type; the count is
+    /// taken modulo the width, as in OpenCL C.
     Binary {
         op: Arithmetic,
         left: ExprId,
         right: ExprId,
     },
-    /// Operands are alike: arithmetic, vectors or pointers. `int` of scalars, integers as wide as the lanes of vectors.
+    /// Both operands have one type: arithmetic, vector or pointer. The result type is as for [`ExprKind::Not`].
     Compare {
         op: Comparison,
         left: ExprId,
         right: ExprId,
     },
-    /// `&&`, `||` on scalars: the right operand may not be evaluated. `int`.
+    /// `&&`, `||` on scalars, with type `int`. The right operand is evaluated only if the left one does not decide.
     Logical {
         and: bool,
         left: ExprId,
         right: ExprId,
     },
-    /// `&&`, `||` on vectors, lane by lane: both are evaluated. Lanes are 0 or -1.
+    /// `&&`, `||` on vectors, lane by lane. Both operands are evaluated. Result lanes are 0 or -1.
     LogicalLanes {
         and: bool,
         left: ExprId,
         right: ExprId,
     },
-    /// `pointer + index`, or `- index`: in elements. The index is any integer.
+    /// `pointer + index`, or `pointer - index` if `negative`, in elements. The index has any integer type.
     Offset {
         pointer: ExprId,
         index: ExprId,
@@ -254,12 +255,13 @@ pub enum ExprKind {
         left: ExprId,
         right: ExprId,
     },
-    /// Stores, and has the value stored; records are copied.
+    /// Stores the value. The result is the stored value. Records are copied.
     Assign {
         place: ExprId,
         value: ExprId,
     },
-    /// `place = (T)((compute)place op value)`. For pointers `op` is `Add` or `Sub`, `compute` the pointer's type, and `value` an integer.
+    /// `place = (T)((compute)place op value)`. For pointers `op` is `Add` or `Sub`, `compute` the pointer's type, and
+    /// `value` an integer.
     CompoundAssign {
         place: ExprId,
         op: Arithmetic,
@@ -272,18 +274,18 @@ pub enum ExprKind {
         increment: bool,
         prefix: bool,
     },
-    /// The condition is a scalar. Branches have the type of the result, `void` included.
+    /// The condition is a scalar. Both branches have the type of the result, which may be `void`.
     Conditional {
         condition: ExprId,
         then: ExprId,
         otherwise: ExprId,
     },
-    /// GNU's `a ?: b`: `value` is evaluated once; its conversion to the result is `then`'s (same type: none is needed).
+    /// GNU's `a ?: b`. `value` is evaluated once, and is tested after its conversion to the type of the result.
     Elvis {
         value: ExprId,
         otherwise: ExprId,
     },
-    /// `c ? a : b` on vectors: by the top bit of each lane of the condition; both are evaluated.
+    /// `c ? a : b` on vectors: selects by the top bit of each lane of the condition. Both branches are evaluated.
     ConditionalLanes {
         condition: ExprId,
         then: ExprId,
@@ -293,47 +295,50 @@ pub enum ExprKind {
         left: ExprId,
         right: ExprId,
     },
-    /// Arguments are converted. Arguments of record type are values. `call` is None where the body does not number it.
+    /// Arguments have the parameter types. Arguments of record type are values. `call`: None if it has no number.
     Call {
         callee: Callee,
         arguments: Box<[ExprId]>,
         call: Option<CallId>,
     },
-    /// `(float4)(a, b.xy, c)`: scalars and vectors whose lanes are, together, those of the result.
+    /// `(float4)(a, b.xy, c)`: scalars and vectors whose lanes, in order, are the lanes of the result.
     Vector(Box<[ExprId]>),
-    /// GNU's `({ … })`: the value of its last statement, if that is an expression.
+    /// GNU's `({ … })`. `value`: whether its last statement is an expression, which gives the result.
     Statement {
         body: StmtId,
         value: bool,
     },
-    /// `^{ … }`: its body is one of the item's own.
+    /// `^{ … }`: its body is one of the bodies of the item.
     Block,
 }
 
-/// What an expression is of which not all is known.
+/// The known facts about a partly unknown expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// A name that nothing declares. A place of the thread's own if the body stores there or takes its address, or else a constant of the build.
+    /// An undeclared name. A place private to the thread if the body stores to it or takes its address; otherwise a
+    /// constant of the build.
     Name(Symbol),
-    /// A value that a template is given, of this name: a constant of the build, and no place.
+    /// A template argument for the parameter of this name: a constant of the build, not a place.
     Given(Symbol),
-    /// A part of the first operand: an element, or what it points to. A place if that is one; further operands say which part.
+    /// An element of the first operand, or its target if it is a pointer. A place if the operand is one. The other
+    /// operands select the part.
     Part,
-    /// The member of this name of the operand. A place if that is one.
+    /// The member with this name of the operand. A place if the operand is one.
     Member(Symbol),
-    /// The address of the operand, which is a place or a part of one.
+    /// The address of the operand. The operand is a place or a part of one.
     Address,
-    /// What an operator or a conversion yields.
+    /// The result of an operator or a conversion.
     Value,
-    /// What an arithmetic operator yields for two operands.
+    /// The result of an arithmetic operator on two operands.
     Arithmetic(Arithmetic),
-    /// What a comparison yields for two operands.
+    /// The result of a comparison of two operands.
     Compare(Comparison),
-    /// Stores, into the first operand, something that is made of all of them, and has that value: the result of this operator on the first
-    /// operand and the second one, or 1 if there is no second one. None: an operator of a class.
+    /// Stores a new value in the first operand and returns it. The new value is the result of this operator on the
+    /// first two operands; a missing second operand is 1. None: an operator of a class, whose result depends on all
+    /// operands.
     Update(Option<Arithmetic>),
-    /// A call of what nothing declares, or of one of several functions. If nothing names it, the first operand is a pointer to what is called; the
-    /// others are arguments. `constant`: what it yields is the same for all threads, as the source says.
+    /// A call of an undeclared or ambiguous function. If `named` is None, the first operand is a pointer to the callee.
+    /// The other operands are arguments. `constant`: the source requires a result that is the same for all threads.
     Call { named: Option<Named>, call: Option<CallId>, constant: bool },
 }
 
@@ -341,7 +346,8 @@ pub enum Unknown {
 pub enum Callee {
     /// A function that the unit declares.
     Function { key: FunctionKey, ty: Ty },
-    /// A builtin of the dialect, resolved: the types that its name is mangled with, and the type of this call.
+    /// A resolved builtin of the dialect. `ty` is the type of the overload: it determines the mangled name and the
+    /// result type.
     Builtin { name: Symbol, ty: Ty },
     /// `__builtin_…`: a function of the compiler.
     Compiler { name: Symbol, ty: Ty },
@@ -356,7 +362,7 @@ pub struct Global {
     pub ty: Ty,
     pub space: AddressSpace,
     pub constant: bool,
-    /// `static`: no other module sees it.
+    /// `static`: not visible in other modules.
     pub internal: bool,
     /// `extern` without an initialiser: another module defines it.
     pub external: bool,

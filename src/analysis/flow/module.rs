@@ -1,8 +1,9 @@
-//! A file as a module of the flow graph: which functions are lowered, with their tokens.
+//! Lowers a file to a module of flow graphs with tokens.
 //!
-//! **Root**: a kernel, or a function that other modules may call. Roots, and what they call or refer to, are lowered; what a
-//! header holds beyond that costs nothing. The graph of a function depends on its item and the meanings of its names alone, and is
-//! shared by all units ([`skeletons`]); its tokens also depend on which of its callees are convergent ([`program`](crate::program)).
+//! **Root**: a kernel, or a function that other modules may call. Roots, and the functions and variables that they call
+//! or refer to, are lowered. The rest of a header costs nothing. The graph of a function depends only on its item and
+//! the meanings of its names, and is shared by all units ([`skeletons`]). Its tokens also depend on which of its
+//! callees are convergent ([`program`](crate::program)).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
@@ -27,38 +28,38 @@ use tangle_syntax::db::Db;
 use tangle_syntax::items::parse;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// How a file is lowered.
+/// The options of lowering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     pub tokens: Tokens,
     pub irreducible: Irreducible,
 }
 
-/// What is done with irreducible cycles, and with other cycles of the graph whose iterations are not those of a loop of the source.
+/// The treatment of irreducible cycles, and of other cycles of the graph that do not iterate as a loop of the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Irreducible {
-    /// A loop of the source gets a head if it holds a convergent operation whose convergence is defined; other cycles stay as they are. Tokens that are
-    /// inferred go by the text: as `Dispatch`.
+    /// A loop of the source gets a head if it contains a convergent operation with defined convergence. Other cycles
+    /// are unchanged. With inferred tokens, the same as `Dispatch`, as *Convergent Operations* requires.
     #[default]
     Auto,
-    /// They stay as they are. An anchor promises nothing, so [`Lowered::given_up`] says what is lost.
+    /// All cycles are unchanged. An anchor guarantees nothing, so [`Lowered::given_up`] lists the affected operations.
     Anchor,
-    /// The same, and all entries of each other cycle lead through one block.
+    /// As `Auto`, and all entries of each other irreducible cycle lead through one block.
     Dispatch,
 }
 
-/// What became of a file.
+/// The result of lowering a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lowered {
     pub module: Module,
-    /// The functions that are not in the module, and why: an error of this program.
+    /// The functions that are not in the module, with the reason: an internal error.
     pub errors: Vec<NotLowered>,
-    /// The convergent operations whose convergence is defined, and whose tokens do not promise it: those in cycles that stayed as they are. In
-    /// source order of the functions.
+    /// The convergent operations with defined convergence that their tokens do not guarantee, because a cycle is
+    /// unchanged. In source order of the functions.
     pub given_up: Vec<GivenUp>,
 }
 
-/// A convergent operation whose token promises less than the source.
+/// A convergent operation whose token guarantees less than the source defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GivenUp {
     pub function: FunctionKey,
@@ -68,17 +69,17 @@ pub struct GivenUp {
 }
 
 impl Lowered {
-    /// For each function of the module that cannot be emitted, the first thing in it that is not known.
+    /// Returns, for each function that cannot be emitted as LLVM IR, the first unknown in it.
     pub fn unknown(&self) -> impl Iterator<Item = NotLowered> + '_ {
         self.module.functions.iter().filter_map(unknown::first)
     }
 }
 
-/// The graphs of an item's bodies in SSA form, without tokens.
+/// Returns the graphs of an item's bodies in SSA form, without tokens.
 ///
-/// With `Auto` as with `Anchor`: which calls are convergent is known only in a unit.
+/// `Auto` gives the same as `Anchor`, because only a unit determines which calls are convergent.
 pub fn skeletons<'db>(db: &'db dyn Db, scoped: Scoped<'db>, irreducible: Irreducible) -> &'db Skeletons {
-    // Queries of one key: what several make up is kept for good if it is asked for outside of queries.
+    // Each query has a single key: salsa never frees a key of several arguments that is interned outside a query.
     match irreducible {
         Irreducible::Auto | Irreducible::Anchor => anchored(db, scoped),
         Irreducible::Dispatch => dispatched(db, scoped),
@@ -105,7 +106,8 @@ fn built<'db>(db: &'db dyn Db, scoped: Scoped<'db>, prepare: impl Fn(&mut Functi
     Skeletons(bodies.map(|number| built_body(db, scoped, number, &|_| false, &prepare)).collect())
 }
 
-/// The graph of one body. Loops that are `wanted` get heads wherever they are entered; then the graph is prepared for SSA form.
+/// Builds the graph of one body in SSA form. All entries of the `wanted` loops are led through their heads. `prepare`
+/// runs before the conversion to SSA form.
 fn built_body<'db>(
     db: &'db dyn Db,
     scoped: Scoped<'db>,
@@ -125,15 +127,15 @@ fn built_body<'db>(
     Some(skeleton)
 }
 
-/// The value of [`skeletons`], in the order of the bodies. A block literal that nothing evaluates has none.
+/// The value of [`skeletons`], in the order of the bodies. None for a block literal that is never evaluated.
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Skeletons(pub Box<[Option<Skeleton>]>);
 
-/// What the unit defines.
+/// The functions and variables that the unit defines.
 struct Unit<'db> {
     db: &'db dyn Db,
     functions: &'db Functions<'db>,
-    /// Variables at file scope: the last declaration with an initialiser, or else the last.
+    /// Variables at file scope: the first declaration with an initialiser, or else the last declaration.
     globals: FxHashMap<Symbol, (usize, &'db types::Global)>,
 }
 
@@ -159,14 +161,14 @@ impl<'db> Unit<'db> {
         skeletons(self.db, definition.item.scoped, irreducible).0[definition.body as usize].as_ref()
     }
 
-    /// Functions that are there whether or not something calls them. Of two definitions of one function the last holds;
-    /// a redefinition is a compiler's to tell.
+    /// Returns the functions that are lowered even if they are not called. Of several definitions of one function, the
+    /// last one counts: redefinition errors are left to compilers.
     fn roots(&self) -> impl Iterator<Item = DefinitionId> {
         let is_root = |it: &Definition| !it.replaced && !it.block && (it.kernel || !it.internal);
         self.functions.iter().filter(move |(_, definition)| is_root(definition)).map(|(id, _)| id)
     }
 
-    /// The function that a mention means, if the unit defines it.
+    /// Returns the definition of a function that is referred to, if the unit defines it.
     fn function(&self, key: FunctionKey) -> Option<DefinitionId> {
         self.functions.of_key(key)
     }
@@ -175,7 +177,7 @@ impl<'db> Unit<'db> {
 /// Lowers the functions of a unit.
 pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Options) -> Lowered {
     let unit = Unit::of(db, file, settings);
-    // The procedure by which tokens are inferred begins with making irreducible cycles reducible.
+    // The inference of tokens begins with making irreducible cycles reducible.
     let irreducible = match (options.irreducible, options.tokens) {
         (Irreducible::Auto, Tokens::Infer) => Irreducible::Dispatch,
         (irreducible, _) => irreducible,
@@ -185,7 +187,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     let mut seen: FxHashSet<DefinitionId> = FxHashSet::default();
     let mut variables: FxHashSet<Symbol> = FxHashSet::default();
     let mut functions: Vec<DefinitionId> = unit.roots().collect();
-    // Variables that other modules may read are there whether or not this one does.
+    // Variables with external linkage are lowered even if this module does not use them.
     let visible = unit.globals.iter().filter(|(_, (_, global))| !global.internal);
     let mut todo: Vec<Entity> = visible.map(|(&name, _)| Entity::Variable(name)).collect();
     loop {
@@ -269,7 +271,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     Lowered { module, errors, given_up }
 }
 
-/// The convergent calls of a function whose convergence is defined, and the loops of the source around each that are not entered through their heads.
+/// Finds the convergent calls with defined convergence that are in loops entered past their heads, with these loops.
 fn lost(
     db: &dyn Db,
     definition: &Definition<'_>,
@@ -301,7 +303,7 @@ fn lost(
     lost
 }
 
-/// The variables at file scope that the module has, in the order of the text.
+/// Returns the variables at file scope of the module, in source order.
 fn module_globals(unit: &Unit, wanted: &FxHashSet<Symbol>) -> Vec<Global> {
     let mut globals: Vec<(usize, &types::Global)> =
         wanted.iter().filter_map(|name| unit.globals.get(name)).copied().collect();
@@ -318,7 +320,7 @@ fn module_globals(unit: &Unit, wanted: &FxHashSet<Symbol>) -> Vec<Global> {
     globals.into_iter().map(global).collect()
 }
 
-/// The functions and variables that a function refers to.
+/// Adds the functions and variables that a function refers to.
 fn mentions(function: &Function, mentioned: &mut Vec<Entity>) {
     for value in &function.values {
         match &value.op {
@@ -326,7 +328,7 @@ fn mentions(function: &Function, mentioned: &mut Vec<Entity>) {
             Op::Function(key) => mentioned.push(Entity::Function(*key)),
             Op::Call(call) => match &call.callee {
                 Callee::Function { key, .. } => mentioned.push(Entity::Function(*key)),
-                // The unit may define a builtin's name behind the call.
+                // The unit may define a function with the name of the builtin after the call.
                 Callee::Builtin { name, .. } => mentioned.push(Entity::Function(FunctionKey::plain(*name))),
                 Callee::Compiler { .. } | Callee::Pointer { .. } | Callee::Unknown { .. } => {}
             },
@@ -335,7 +337,7 @@ fn mentions(function: &Function, mentioned: &mut Vec<Entity>) {
     }
 }
 
-/// What calls name of which it is not known which function they call.
+/// Returns the callee names of calls that overload resolution cannot decide.
 fn unresolved(function: &Function) -> impl Iterator<Item = Named> + '_ {
     function.values.iter().filter_map(|value| match &value.op {
         Op::Call(Call { callee: Callee::Unknown { named, .. }, .. }) => *named,

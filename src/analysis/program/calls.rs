@@ -1,19 +1,19 @@
-//! What each body calls, as far as types tell.
+//! The calls of each body, with their targets as far as the types determine them.
 //!
-//! **Target**: whom a call means. **Settled** call: one that some thread reaches, and that no `noconvergent` statement holds: it makes its
-//! caller convergent if the target is. **Uncertain** call: one inside of an `if`, a loop, a `switch` or an operand, or behind a jump or
-//! `return`: part of a group may not reach it.
+//! **Target**: the callee of a call. **Settled** call: a reachable call outside `noconvergent` statements. It makes its
+//! caller convergent if its target is convergent. **Uncertain** call: a call inside an `if`, a loop, a `switch` or an
+//! operand, or after a jump or `return`. Part of a group may not reach it.
 //!
 //! ```c
 //! void f(int n) {
 //!   g(n);                 // settled
 //!   if (n) h(n);          // settled, uncertain
 //!   return;
-//!   barrier(1);           // uncertain; no thread reaches it
+//!   barrier(1);           // uncertain, but not settled: unreachable
 //! }
 //! ```
 //!
-//! What the items of a header call is found once for all units that begin with it.
+//! The calls in a header are found once for all units that begin with it.
 
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,23 +31,23 @@ use tangle_ir::flow::Callee as FlowCallee;
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Builtins;
 
-/// Whom a call means.
+/// The callee of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// A function that the unit declares.
     Function(FunctionKey),
     /// A function of the dialect or of the compiler.
     Builtin(Symbol),
-    /// Whatever a pointer or a block refers to.
+    /// The target of a pointer, or a block.
     Pointer,
-    /// Types do not tell: any function that is named so, or what nothing declares.
+    /// A callee that types do not determine: any function with this name, or an undeclared one.
     Unresolved(Named),
-    /// No function of the source: what inline assembly or an atomic operator yields.
+    /// No function of the source: the unknown result of inline assembly or of an atomic operator.
     Unknown,
 }
 
 impl Target {
-    /// What a call in a flow graph means.
+    /// Returns the target of a call in a flow graph.
     pub fn of(callee: &FlowCallee) -> Target {
         match callee {
             FlowCallee::Function { key, .. } => Target::Function(*key),
@@ -57,7 +57,7 @@ impl Target {
         }
     }
 
-    /// What people call it.
+    /// Returns the name of the callee in the source.
     pub fn name(self) -> Option<Symbol> {
         match self {
             Target::Function(key) => Some(key.name).filter(|&name| name != Symbol::EMPTY),
@@ -67,7 +67,7 @@ impl Target {
         }
     }
 
-    /// The name by which a row of a table may describe it.
+    /// Returns the name to look up in the table of builtins.
     pub fn row(self) -> Option<Symbol> {
         match self {
             Target::Function(key) => key.row(),
@@ -81,7 +81,7 @@ impl Target {
 /// The target of each call of a body.
 pub type Targets = IndexVec<CallId, Target>;
 
-/// The targets of the calls of a body, by its number in the item.
+/// Returns the targets of the calls of the body with this number in the item.
 pub fn targets<'db>(db: &'db dyn Db, scoped: Scoped<'db>, number: usize) -> Targets {
     let body = &bodies(db, scoped.item(db)).0[number];
     match typed(db, scoped).0.bodies.get(number) {
@@ -109,7 +109,7 @@ fn of_body(body: &Body, typed: &TypedBody) -> Targets {
                     Callee::Pointer(_) => Target::Pointer,
                 };
             }
-            // What has no name is called through a pointer.
+            // An unknown callee without a name is called through a pointer.
             ExprKind::Unknown { what: Unknown::Call { named, call: Some(call), .. }, .. } => {
                 targets[*call] = named.map_or(Target::Pointer, Target::Unresolved);
             }
@@ -119,35 +119,38 @@ fn of_body(body: &Body, typed: &TypedBody) -> Targets {
     targets
 }
 
-/// A body that calls something.
+/// A body that calls a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// The number of the item in the segment.
     pub item: u32,
     /// The number of the body in the item.
     pub body: u32,
-    /// That of the body. A block literal is none of the function around it: it runs when somebody calls it through a pointer, or as a kernel.
+    /// The key of the body. A block literal has its own key: it runs when it is called through a pointer or as a
+    /// kernel.
     pub key: FunctionKey,
+    /// Whether any of the calls is settled.
     pub settled: bool,
+    /// Whether any of the calls is uncertain.
     pub uncertain: bool,
 }
 
-/// What the functions of one segment call and declare.
+/// The calls and declarations of one segment.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Calls {
     pub callers: FxHashMap<Target, Box<[Caller]>>,
-    /// Targets whose names are convergent operations of the dialect, if nothing in the unit replaces them. By text: the numbers of symbols
-    /// depend on which thread met them first.
+    /// The targets with the name of a convergent operation of the dialect. A definition in the unit may replace it.
+    /// Sorted by name, because the numbers of symbols depend on the schedule of the threads that intern them.
     pub operations: Box<[Target]>,
     /// The targets with a list of candidates.
     pub one_of: Box<[Target]>,
-    /// What attributes say.
+    /// The functions that an attribute declares `convergent` or `noconvergent`.
     pub declared: Box<[(FunctionKey, Convergence)]>,
     /// Variables at file scope. A call of one is a call through a pointer.
     pub variables: FxHashSet<Symbol>,
 }
 
-/// What the items of a segment call, and what attributes say of them.
+/// Finds the calls of the items of a segment, and the attributes of the functions that they declare.
 #[salsa::tracked]
 pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
     db.depends_on_text();
@@ -203,7 +206,7 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
     calls
 }
 
-/// What a body of C++ calls without a call that is written: constructors.
+/// Returns the implicit calls of a C++ body: calls without a call expression, such as constructors.
 fn implicit(typed: &TypedBody) -> impl Iterator<Item = Target> + '_ {
     typed.exprs.iter().filter_map(|expr| match &expr.kind {
         ExprKind::Call { callee: Callee::Function { key, .. }, call: None, .. } => {
@@ -216,7 +219,7 @@ fn implicit(typed: &TypedBody) -> impl Iterator<Item = Target> + '_ {
     })
 }
 
-/// The targets whose names a table says are convergent operations, by their text.
+/// Returns the targets whose names are convergent operations according to the table, sorted by name.
 pub fn operations<'a>(targets: impl Iterator<Item = &'a Target>, table: &Builtins) -> Box<[Target]> {
     let is_operation = |target: &&Target| target.row().is_some_and(|name| table.convergent(name).is_some());
     let mut operations: Vec<Target> = targets.filter(is_operation).copied().collect();
@@ -224,12 +227,13 @@ pub fn operations<'a>(targets: impl Iterator<Item = &'a Target>, table: &Builtin
     operations.into()
 }
 
-/// Whether what follows may not be reached, other than by leaving a statement around it.
+/// Whether threads may skip the statements after this one. `break` and `continue` do not count: they leave a loop or
+/// `switch`, and calls inside of these are uncertain anyway.
 fn is_jump(kind: &StmtKind) -> bool {
     matches!(kind, StmtKind::Return | StmtKind::Goto(_) | StmtKind::ComputedGoto(_) | StmtKind::Asm(_))
 }
 
-/// Whether some statement or operand around a call decides if it is executed, or how often.
+/// Whether an enclosing statement or operand decides if, or how often, a call is executed.
 fn is_nested(body: &Body, call: &body::Call) -> bool {
     if call.operand.is_some() || body.stmts[call.stmt].kind.is_loop() {
         return true;
@@ -241,10 +245,10 @@ fn is_nested(body: &Body, call: &body::Call) -> bool {
     })
 }
 
-/// For each statement, whether it is left open which threads execute its operations together.
+/// Returns, for each statement, whether it is in a statement marked `noconvergent`, or is one.
 fn opportunistic(body: &Body) -> IndexVec<StmtId, bool> {
     let mut open: IndexVec<StmtId, bool> = IndexVec::with_capacity(body.stmts.len());
-    // Statements stand behind those around them.
+    // A statement follows its parent.
     for stmt in &body.stmts {
         let around = stmt.parent.is_some_and(|parent| open[parent]);
         open.push(stmt.opportunistic || around);

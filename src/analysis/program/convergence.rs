@@ -1,8 +1,9 @@
-//! Which functions of a unit are convergent, and through what.
+//! The convergent functions of a unit, and the calls that make them convergent.
 //!
-//! **Convergent function**: one that contains a settled call of a convergent operation, through a pointer, or of a convergent function, or is
-//! declared `convergent`; unless it is declared `noconvergent` (`docs/semantics.md` §6). What is only declared, or not known at all, is
-//! convergent if the table of the dialect or an attribute says so.
+//! **Convergent function**: a function that is declared `convergent`, or contains a settled call through a pointer, of
+//! a convergent operation, or of a convergent function. A function that is declared `noconvergent` is never convergent
+//! (`docs/semantics.md` §6). A function without a definition, declared or not, is convergent if the table of the
+//! dialect or an attribute says so.
 //!
 //! ```c
 //! void sync(void) { barrier(1); }                     // convergent: an operation
@@ -11,8 +12,8 @@
 //! kernel void k(void) { if (get_local_id(0)) twice(); }
 //! ```
 //!
-//! **Implicit** threads: control flow decides which threads take part in an operation, and not a mask. A function has
-//! implicit threads if it leads to such an operation. If [masks do not name threads](Settings::masks_name_threads), all
+//! **Implicit** threads of an operation: control flow, and not a mask, decides which threads take part. A function has
+//! implicit threads if it reaches such an operation. If [masks do not name threads](Settings::masks_name_threads), all
 //! convergent operations and functions have implicit threads.
 //!
 //! ```c
@@ -20,8 +21,8 @@
 //! __device__ void wait() { __syncthreads(); }                            // convergent, implicit threads
 //! ```
 //!
-//! Found by following calls backwards from what is convergent by itself: recursion needs no care, and a unit without convergent
-//! operations costs nothing but the look for one.
+//! The analysis follows calls backwards from the convergent operations. So recursion is not a special case, and a unit
+//! without convergent operations costs only the search for one.
 
 use std::sync::Arc;
 
@@ -38,8 +39,8 @@ use tangle_syntax::dialect::{Builtin, Builtins, Scope};
 use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// What is convergent in the unit of a file.
-// It is compared with the last one no faster than it is made.
+/// Finds the convergent functions in the unit of a file.
+// `no_eq`: a comparison with the previous result is not faster than the computation.
 #[salsa::tracked(no_eq, lru = 16)]
 pub fn convergent(db: &dyn Db, file: SourceFile, settings: Settings) -> Convergent {
     let segments = segments(db, unit(db, file, settings));
@@ -49,7 +50,7 @@ pub fn convergent(db: &dyn Db, file: SourceFile, settings: Settings) -> Converge
     Convergent::of(&calls, defined.collect(), settings.builtins(db).clone(), masks_name_threads)
 }
 
-/// What makes a function convergent.
+/// The reason why a function is convergent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Through {
     /// An attribute.
@@ -71,23 +72,23 @@ pub struct Convergent {
     implicit: Option<Paths>,
     defined: FxHashSet<FunctionKey>,
     not_convergent: FxHashSet<FunctionKey>,
-    /// All that convergent calls may mean.
+    /// The targets of all convergent calls.
     targets: FxHashSet<Target>,
     /// File-scope variables that are called.
     pointers: FxHashSet<Symbol>,
 }
 
-/// Functions with the shortest paths from them to operations.
+/// Functions with a shortest path from each to an operation.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Paths {
     /// The first step of each path.
     functions: FxHashMap<FunctionKey, Through>,
-    /// For what calls name, one of the functions that it may be.
+    /// For each name that a call can use, one of these functions with that name.
     by_name: FxHashMap<Named, FunctionKey>,
 }
 
 impl Paths {
-    /// The function that a call means, if it is one of these.
+    /// Returns the callee of a call, if it is one of these functions.
     fn called(&self, target: Target) -> Option<FunctionKey> {
         let key = match target {
             Target::Function(key) => key,
@@ -101,7 +102,8 @@ impl Paths {
         self.functions.contains_key(&key).then_some(key)
     }
 
-    /// The callees that lead from a function to an operation, if each has a name.
+    /// Returns the names of the callees on the path from a function to an operation. The path may end early, at a
+    /// declared function or a call through a pointer.
     fn way(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
         let mut at = self.functions.get(&key).copied();
         std::iter::from_fn(move || match at.take()? {
@@ -182,8 +184,8 @@ impl Convergent {
         found
     }
 
-    /// The functions that lead to some operations, with their paths. `todo` has the last step of each path: a function, and
-    /// an operation that it calls. Adds to `targets` all that calls of these functions may mean.
+    /// Finds the functions that reach some operations, with their paths. `todo` contains the last step of each path: a
+    /// function, and the operation that it calls. Adds the targets of calls of these functions to `targets`.
     fn paths(
         &self,
         segments: &[&Calls],
@@ -198,7 +200,7 @@ impl Convergent {
                 candidates.keys().iter().for_each(|&key| one_of.entry(key).or_default().push(target));
             }
         }
-        // Breadth first, so that what is noted is on a shortest way to an operation.
+        // Breadth first, so that each recorded step is on a shortest path to an operation.
         let mut next = 0;
         while let Some(&(key, through)) = todo.get(next) {
             next += 1;
@@ -225,15 +227,15 @@ impl Convergent {
     fn means(&self, target: Target, key: FunctionKey) -> bool {
         match target {
             Target::Function(own) => own == key,
-            // The definition of a builtin's name stands for the builtin, also where it follows the call.
+            // A definition with the name of a builtin replaces the builtin, even if it follows the call.
             Target::Builtin(name) => FunctionKey::plain(name) == key && self.defined.contains(&key),
             Target::Unresolved(named) => key.is_named(named),
             Target::Pointer | Target::Unknown => false,
         }
     }
 
-    /// The convergent operation that a call is, with its scope: what the user says of a name holds, whatever its definition looks like; what
-    /// the dialect says holds for what the unit does not define.
+    /// Returns the convergent operation that a call executes, with its scope. A row of the user applies even if the
+    /// unit defines the function. A row of the dialect applies only if the unit does not define it.
     fn operation(&self, target: Target) -> Option<(Symbol, Scope)> {
         let name = target.row()?;
         let own;
@@ -275,22 +277,23 @@ impl Convergent {
         self.all.functions.contains_key(&key) || self.operation(Target::Function(key)).is_some()
     }
 
-    /// The convergent callees that lead from a function to an operation, if each has a name.
+    /// Returns the names of the convergent callees on the path from a function to an operation. The path may end early,
+    /// at a declared function or a call through a pointer.
     pub fn way(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
         self.all.way(key)
     }
 
-    /// The same for a function with implicit threads, to an operation with such threads.
+    /// The same for a function with implicit threads: the path to an operation with implicit threads.
     pub fn implicit_way(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
         self.implicit.as_ref().unwrap_or(&self.all).way(key)
     }
 
-    /// All that convergent calls of the unit may mean, in no particular order.
+    /// Returns the targets of all convergent calls of the unit, in no particular order.
     pub fn targets(&self) -> impl Iterator<Item = Target> + '_ {
         self.targets.iter().copied()
     }
 
-    /// What a call does, if it is convergent.
+    /// Returns the operation, function or pointer that a convergent call runs; None if the call is not convergent.
     pub fn call(&self, target: Target) -> Option<Called> {
         if let Some((name, scope)) = self.operation(target) {
             return Some(Called::Operation(name, scope));
@@ -301,7 +304,7 @@ impl Convergent {
         self.all.called(target).map(Called::Function)
     }
 
-    /// The operation or function that a convergent call runs, if it has implicit threads.
+    /// The same as [`call`](Convergent::call), for calls with implicit threads only.
     pub fn implicit_call(&self, target: Target) -> Option<Called> {
         let called = self.call(target)?;
         let Some(implicit) = &self.implicit else { return Some(called) };
@@ -312,35 +315,35 @@ impl Convergent {
         }
     }
 
-    /// The row of the table for an operation.
+    /// Returns the row of an operation in the table of builtins.
     pub fn builtin(&self, name: Symbol) -> Option<&Builtin> {
         self.builtins.get(name)
     }
 
-    /// The names of the functions of the unit that are convergent, in no order.
+    /// Returns the names of the convergent functions of the unit, in no particular order.
     pub fn names(&self) -> impl Iterator<Item = Symbol> + '_ {
         self.all.by_name.keys().filter_map(|named| named.name())
     }
 
-    /// What a name at file scope is, wherever it is called.
+    /// The same as [`call`](Convergent::call), for a call by a name at file scope.
     pub fn name(&self, name: Symbol) -> Option<Called> {
         self.call(Target::Unresolved(Named::Function(name)))
     }
 }
 
-/// What a convergent call is.
+/// The callee of a convergent call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Called {
     /// A builtin operation in its scope.
     Operation(Symbol, Scope),
     /// A function that is convergent itself.
     Function(FunctionKey),
-    /// Whatever a pointer or a block refers to.
+    /// The target of a pointer, or a block.
     Pointer,
 }
 
 impl Called {
-    /// The group of threads that matters: of a function or pointer, the widest that it may contain.
+    /// Returns the scope of the operation. For a function or pointer, which may contain a barrier: the work-group.
     pub fn scope(self) -> Scope {
         match self {
             Called::Operation(_, scope) => scope,

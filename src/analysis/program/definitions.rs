@@ -1,4 +1,4 @@
-//! The functions that a unit defines, each under an identity of its own.
+//! The functions that a unit defines, each with its own identity.
 
 use index_vec::define_index_type;
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ use tangle_syntax::items::{Item, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
 define_index_type! {
-    /// A definition of one unit, in the order of the text.
+    /// A definition of one unit, in source order.
     #[derive(salsa::SalsaValue)]
     pub struct DefinitionId = u32;
 }
@@ -22,15 +22,15 @@ define_index_type! {
 /// One definition of a function in a unit. It does not depend on the tokens of the function.
 #[salsa::interned(debug)]
 pub struct FunctionId<'db> {
-    /// The file whose unit it is.
+    /// The main file of the unit.
     #[returns(copy)]
     pub file: SourceFile,
     #[returns(copy)]
     pub settings: Settings,
-    /// The scope that declares it, its name, and the types that tell it from overloads.
+    /// The declaring scope, the name, and the types that distinguish the function from its overloads.
     #[returns(copy)]
     pub key: FunctionKey,
-    /// The number among definitions of the same key: only an incorrect unit has a second.
+    /// The number among the definitions with this key. Greater than 0 only if the unit has a redefinition error.
     #[returns(copy)]
     pub number: u32,
 }
@@ -44,13 +44,13 @@ pub struct Definition<'db> {
     /// The number of its body in the item.
     pub body: u32,
     pub kernel: bool,
-    /// `static` or `inline`: it is there only if something calls it.
+    /// Whether it is `static` or `inline`: needed only if it is called or referred to.
     pub internal: bool,
-    /// A block literal inside a function: no call names it.
+    /// Whether it is a block literal inside a function, which no call can name.
     pub block: bool,
-    /// What its declaration says of its launches.
+    /// The launch sizes from the attributes of its declaration.
     pub launch: Launch,
-    /// A later definition has the same key: that one holds.
+    /// Whether a later definition with the same key replaces it.
     pub replaced: bool,
 }
 
@@ -64,7 +64,7 @@ impl<'db> Definition<'db> {
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Functions<'db> {
     all: Vec<Definition<'db>>,
-    /// The definition that holds.
+    /// The last definition with each key.
     by_key: FxHashMap<FunctionKey, DefinitionId>,
     by_name: FxHashMap<Named, SmallVec<[DefinitionId; 1]>>,
     by_body: FxHashMap<(Item<'db>, u32), DefinitionId>,
@@ -72,7 +72,7 @@ pub struct Functions<'db> {
 }
 
 impl<'db> Functions<'db> {
-    /// In the order of the text.
+    /// Returns all definitions in source order.
     pub fn iter(&self) -> impl Iterator<Item = (DefinitionId, &Definition<'db>)> {
         self.all.iter().enumerate().map(|(number, definition)| (DefinitionId::new(number), definition))
     }
@@ -89,12 +89,12 @@ impl<'db> Functions<'db> {
         &self.all[at.index()]
     }
 
-    /// The definition of a function. Of several of one key the last holds.
+    /// Returns the definition with a key. If there are several, the last one.
     pub fn of_key(&self, key: FunctionKey) -> Option<DefinitionId> {
         self.by_key.get(&key).copied()
     }
 
-    /// The definitions that a call may mean and that hold: several, if the name is overloaded.
+    /// Returns the definitions that a call may run, without replaced ones. Several if the name is overloaded.
     pub fn named(&self, named: Named) -> SmallVec<[DefinitionId; 4]> {
         match named {
             Named::OneOf { candidates, .. } => {
@@ -108,7 +108,8 @@ impl<'db> Functions<'db> {
         }
     }
 
-    /// The definition whose body has this number in the item. If the item stands more than once in the unit, the last.
+    /// Returns the definition whose body has this number in the item. If the unit contains the item more than once, the
+    /// last one.
     pub fn of_body(&self, item: Item<'db>, body: u32) -> Option<DefinitionId> {
         self.by_body.get(&(item, body)).copied()
     }
@@ -118,7 +119,7 @@ impl<'db> Functions<'db> {
     }
 }
 
-/// A function definition, or a block literal, as its segment alone tells it.
+/// A function definition or block literal, with the facts that depend on its segment alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Defined<'db> {
     pub scoped: Scoped<'db>,
@@ -128,15 +129,16 @@ pub struct Defined<'db> {
     /// The number of its body in the item.
     pub body: u32,
     pub kernel: bool,
-    /// `static` or `inline`.
+    /// Whether it is `static` or `inline`.
     pub internal: bool,
-    /// A block literal inside a function.
+    /// Whether it is a block literal inside a function.
     pub block: bool,
-    /// What its declaration says of its launches.
+    /// The launch sizes from the attributes of its declaration.
     pub launch: Launch,
 }
 
-/// The function definitions of a segment, and the block literals in them, in the order of the text: known once for all units that begin with it.
+/// Finds the function definitions of a segment, and the block literals in them, in source order. All units that begin
+/// with the segment share this.
 #[salsa::tracked]
 pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>]> {
     db.depends_on_text();
@@ -159,8 +161,8 @@ pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>
     found.into()
 }
 
-/// The function definitions of a unit, and the block literals in them.
-// The chunks in it change with every edit: to compare them would be in vain.
+/// Numbers the function definitions of a unit, and the block literals in them.
+// `no_eq`: the chunks in the result change with every edit, so a comparison is useless.
 #[salsa::tracked(no_eq, lru = 16)]
 pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions<'_> {
     let mut found = Functions::default();

@@ -1,6 +1,7 @@
-//! Who calls whom in a unit, and an order in which callees come first.
+//! The call graph of a unit, and an order of its functions, callees first.
 //!
-//! **Group**: functions that reach each other by calls; nearly always one function alone. **Recursive** group: one with a call inside it.
+//! **Group**: a strongly connected component of the call graph. Nearly all groups have one function. **Recursive**
+//! group: a group with a call inside it.
 
 use tangle_ir::uniformity::groups::groups;
 
@@ -16,14 +17,14 @@ use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
 define_index_type! {
-    /// A group of a unit. Those of callees have smaller numbers.
+    /// A group of a unit. The groups of callees have smaller numbers.
     pub struct GroupId = u32;
 }
 
 /// The calls between the functions that a unit defines.
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct CallGraph {
-    /// By definition, without repetition.
+    /// The callees of each definition, sorted and without repetition.
     callees: IndexVec<DefinitionId, Box<[DefinitionId]>>,
     callers: IndexVec<DefinitionId, Vec<DefinitionId>>,
     groups: IndexVec<GroupId, Box<[DefinitionId]>>,
@@ -31,38 +32,38 @@ pub struct CallGraph {
 }
 
 impl CallGraph {
-    /// The definitions that a function may call.
+    /// Returns the definitions that a function may call.
     pub fn callees(&self, at: DefinitionId) -> &[DefinitionId] {
         &self.callees[at]
     }
 
-    /// The definitions that may call a function.
+    /// Returns the definitions that may call a function.
     pub fn callers(&self, at: DefinitionId) -> &[DefinitionId] {
         &self.callers[at]
     }
 
-    /// The members of a function's group, in the order of the text.
+    /// Returns the members of a function's group, in source order.
     pub fn group(&self, at: DefinitionId) -> &[DefinitionId] {
         &self.groups[self.group_of[at]]
     }
 
-    /// The groups, callers before the functions that they call.
+    /// Returns the groups, callers before callees.
     pub fn callers_first(&self) -> impl Iterator<Item = &[DefinitionId]> {
         self.groups.iter().rev().map(|group| &**group)
     }
 
-    /// Whether a function reaches itself by calls.
+    /// Whether a function calls itself, directly or indirectly.
     pub fn is_recursive(&self, at: DefinitionId) -> bool {
         self.group(at).len() > 1 || self.callees[at].contains(&at)
     }
 
-    /// Puts functions in an order in which callees come first.
+    /// Sorts functions so that callees come first.
     pub fn sort(&self, functions: &mut [DefinitionId]) {
         functions.sort_unstable_by_key(|&at| (self.group_of[at], at));
     }
 }
 
-/// The call graph of a unit.
+/// Computes the call graph of a unit.
 #[salsa::tracked(lru = 16)]
 pub fn call_graph(db: &dyn Db, file: SourceFile, settings: Settings) -> CallGraph {
     let functions = functions(db, file, settings);

@@ -1,12 +1,13 @@
-//! What is known of each launch in which a function runs: sizes that a kernel asks for, that a comment before it tells, or that the settings give.
+//! The known launch sizes of each function, from attributes of kernels, from comments and from settings.
 //!
-//! A kernel runs in its own launches, and in those of the kernels that call it; any other function in those of all its callers. What is known
-//! of a function is what is known of all of these. A block literal may run in any launch.
+//! A kernel runs in its own launches and in the launches of its callers. Any other function runs in the launches of its
+//! callers. A size is known for a function if it is the same in all these launches. A block literal may run in any
+//! launch.
 //!
 //! ```c
-//! int of_two(void);                                                       // 64 threads in the first dimension, whoever calls
+//! int of_two(void);                                                       // 64 threads in the first dimension
 //! kernel __attribute__((reqd_work_group_size(64, 1, 1))) void a(void);    // calls `of_two`
-//! kernel __attribute__((reqd_work_group_size(64, 2, 1))) void b(void);    // so does this one
+//! kernel __attribute__((reqd_work_group_size(64, 2, 1))) void b(void);    // calls `of_two`
 //! ```
 
 use index_vec::IndexVec;
@@ -18,12 +19,12 @@ use tangle_hir::launch_comments::launch_comments;
 use tangle_syntax::db::Db;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// For each function of a unit what is known of its launches.
+/// The known sizes of the launches of each function of a unit.
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Launches {
-    /// Of functions that nothing in the unit launches.
+    /// For functions that no kernel of the unit reaches, and for all functions if `own` is empty.
     otherwise: Launch,
-    /// Empty: it is the same for all.
+    /// By definition. Empty if all functions have the same launches.
     own: IndexVec<DefinitionId, Launch>,
 }
 
@@ -33,7 +34,7 @@ impl Launches {
     }
 }
 
-/// What is known of the launches of the functions of a unit.
+/// Computes the known sizes of the launches of the functions of a unit.
 #[salsa::tracked(lru = 16)]
 pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
     let otherwise = settings.launch(db);
@@ -47,7 +48,7 @@ pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
         return Launches { otherwise, own: IndexVec::new() };
     }
     let graph = call_graph(db, file, settings);
-    // None: nothing that was looked at launches it.
+    // None: no launch found so far runs the function.
     let mut known: IndexVec<DefinitionId, Option<Launch>> = functions.iter().map(|_| None).collect();
     for group in graph.callers_first() {
         let of_kernel = |&member: &DefinitionId| {

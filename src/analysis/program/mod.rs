@@ -1,7 +1,8 @@
-//! The functions of a unit, and how they hang together: who defines what, who calls whom, who is convergent and why.
+//! The functions of a unit: definitions, the call graph, and which functions are convergent and why.
 //!
-//! **Key** of a function ([`FunctionKey`]): by what calls name it. **Identity** ([`FunctionId`]): one definition of a unit. An edit in a body keeps
-//! the identity, so that facts kept under it stay comparable. **Target** of a call ([`Target`]): whom it means, as far as types tell.
+//! **Key** of a function ([`FunctionKey`]): its name as a callee. **Identity** ([`FunctionId`]): one definition in a
+//! unit. An edit in a body keeps the identity, so that cached facts stay comparable. **Target** of a call ([`Target`]):
+//! the callee, as far as the types determine it.
 //!
 //! ```c
 //! __attribute__((overloadable)) void step(int);    // key: step(int)
@@ -9,9 +10,10 @@
 //! kernel void k(void) { step(1); }                 // target: the function step(int)
 //! ```
 //!
-//! [`functions`] numbers the definitions, [`calls`] finds what each body calls, [`graph`] orders functions so that callees come first, and
-//! [`convergence`] follows calls back from what is convergent by itself, [`purity`] finds what declarations say of functions without a body,
-//! and [`launches`] what is known of the launches in which each function runs. All later stages read these, and none decides again.
+//! [`functions`] numbers the definitions. [`calls`] finds the calls of each body, and [`graph`] orders the functions,
+//! callees first. [`convergence`] follows calls backwards from convergent operations. [`purity`] finds the functions
+//! declared `const` or `pure`, and [`launches`] the known launch sizes of each function. All later stages use these
+//! results, and none computes them again.
 
 pub mod calls;
 pub mod convergence;

@@ -1,7 +1,7 @@
-//! Which functions without a body do nothing but compute a result: their declarations say so.
+//! The functions that a declaration marks as `const` or `pure`: they only compute a result.
 //!
 //! ```c
-//! __attribute__((const)) int scale(int);  // the result is as divergent as the argument, and nothing is written
+//! __attribute__((const)) int scale(int);  // the result is as divergent as the argument; the call writes nothing
 //! ```
 
 use rustc_hash::FxHashSet;
@@ -13,7 +13,8 @@ use tangle_syntax::db::Db;
 use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// The names of the functions that a segment declares `const` or `pure`: known once for all units that begin with it.
+/// Returns the names of the functions that a segment declares `const` or `pure`. All units that begin with it share
+/// this.
 #[salsa::tracked]
 fn of_segment<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Symbol]> {
     db.depends_on_text();
@@ -22,7 +23,7 @@ fn of_segment<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Symbol]> {
     functions.filter(|function| function.pure).map(|function| function.name).collect()
 }
 
-/// The names of the functions that a unit declares `const` or `pure`.
+/// Returns the names of the functions that a unit declares `const` or `pure`.
 #[salsa::tracked(lru = 16)]
 pub fn pure(db: &dyn Db, file: SourceFile, settings: Settings) -> FxHashSet<Symbol> {
     let segments = segments(db, unit(db, file, settings)).into_iter();

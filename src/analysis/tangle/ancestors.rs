@@ -1,8 +1,8 @@
-//! Climbing from a statement to the ones around it in few steps, however deep it stands.
+//! Finds ancestors of a statement in a logarithmic number of steps.
 //!
-//! Stacked labels and `else if` nest as deep as the source is long: a climb step by step for each jump would take quadratic
-//! time. Each statement knows one *far* statement around it besides its parent, such that some mix of both leads anywhere
-//! in a logarithmic number of steps (a skew-binary skip list along each path to the root).
+//! Stacked labels and `else if` nest as deep as the source is long. A search from parent to parent for each jump would
+//! take quadratic time. So each statement stores one *far* ancestor besides its parent: a skew-binary skip list along
+//! each path to the root.
 
 use index_vec::IndexVec;
 
@@ -11,7 +11,7 @@ use tangle_hir::body::{Body, StmtId};
 pub struct Ancestors {
     depth: IndexVec<StmtId, u32>,
     far: IndexVec<StmtId, StmtId>,
-    /// The innermost loop around each statement, itself aside.
+    /// The innermost loop around each statement, the statement itself excluded.
     loops: IndexVec<StmtId, Option<StmtId>>,
 }
 
@@ -40,7 +40,7 @@ impl Ancestors {
         ancestors
     }
 
-    /// The smallest statement that contains both.
+    /// Returns the smallest statement that contains both.
     pub fn smallest_containing(&self, body: &Body, a: StmtId, b: StmtId) -> StmtId {
         if body.contains(a, b) {
             return a;
@@ -49,7 +49,7 @@ impl Ancestors {
         body.stmts[part].parent.expect("the root contains every statement")
     }
 
-    /// The largest statement around `inner` that does not hold `apart`; `inner` if none is, unlike it, without.
+    /// Returns the largest statement that contains `inner` but not `apart`, or `inner` if it contains `apart`.
     pub fn part_without(&self, body: &Body, inner: StmtId, apart: StmtId) -> StmtId {
         let mut part = inner;
         loop {
@@ -62,12 +62,12 @@ impl Ancestors {
         }
     }
 
-    /// The innermost loop around a statement, itself aside.
+    /// Returns the innermost loop around a statement, the statement itself excluded.
     pub fn loop_around(&self, inner: StmtId) -> Option<StmtId> {
         self.loops[inner]
     }
 
-    /// The loops around `inner` that do not hold `apart`, from the inside out.
+    /// Returns the loops around `inner` that do not contain `apart`, innermost first.
     pub fn loops_without<'a>(
         &'a self,
         body: &'a Body,

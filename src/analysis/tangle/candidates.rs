@@ -1,13 +1,13 @@
-//! Names for what passes each point: the candidates of every statement, call and operand (`docs/semantics.md` §2).
+//! Derives the candidates of every statement, call and operand (`docs/semantics.md` §2).
 //!
-//! Each stream that passes a statement has one candidate there, made from the candidate of the statement around it or before
-//! it. In straight-line code that is the same candidate throughout; a new one begins where the set of threads can differ:
-//! in a branch, in a loop, at a label, and behind a substatement that some threads *lose*, that is, leave other than by
-//! running on.
+//! Each stream that passes a statement has one candidate there. It derives from the candidate of the enclosing or the
+//! previous statement. Straight-line code has the same candidate throughout. A new one begins where the set of threads
+//! can change: in a branch, in a loop, at a label, and after a statement that *loses* threads. A statement loses
+//! threads if some of them leave it without continuing at the next statement.
 //!
-//! A loop's condition has two candidates for one stream, the first execution and the next iterations; the body of a `do`
-//! likewise. What is inside such a body derives from the first of them and stands for both, since iterations of a loop that
-//! contains a statement are related (`docs/semantics.md` §3.1).
+//! The condition of a loop has two candidates for one stream: the first execution and the next iterations. So does the
+//! body of a `do`. Candidates inside such a body derive from the first of the two, and represent both. The reason:
+//! iterations of a loop that contains a statement are related (`docs/semantics.md` §3.1).
 
 use std::collections::VecDeque;
 
@@ -27,9 +27,9 @@ use tangle_hir::body::{Body, OperandId, Role, StmtId, StmtKind};
 /// The candidates of the streams that pass a point, in the order of the streams.
 type Passing = SmallVec<[(Element, CandidateId); 1]>;
 
-/// Streams that have names at one point. More than these make it no more in doubt.
+/// The maximum number of streams that get candidates at one point. More streams do not change the verdict.
 const MAX_NAMED: usize = 128;
-/// The same for the points of a body together: each point of a larger body has an equal share, but no fewer than [`MIN_NAMED`].
+/// The maximum for all points of a body together. Each point gets an equal share, but at least [`MIN_NAMED`].
 const MAX_NAMED_OF_BODY: usize = 1_000_000;
 const MIN_NAMED: usize = 4;
 
@@ -56,10 +56,12 @@ pub fn candidates(body: &Body, points: &Points, ancestors: &Ancestors, streams: 
     builder.finish()
 }
 
-/// For each statement, whether some thread leaves it other than by running on to what follows, `break` out of it included.
+/// Returns, for each statement, whether it loses threads: some thread leaves it without continuing at the next
+/// statement. A `break` out of the statement itself continues there.
 fn loses(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams) -> IndexVec<StmtId, bool> {
-    // Every statement around a jump that does not hold the place it leads to loses its thread. So for each statement: the
-    // outermost statement that a jump inside it stays in, by its number plus one; 0 for a jump out of the body.
+    // A statement loses threads if it contains a jump but not the target of that jump. A jump stays in the smallest
+    // statement that contains both. `farthest` has, for each statement, the outermost of these for the jumps inside it:
+    // the number of that statement plus one, or 0 for a jump out of the body.
     const NO_JUMP: usize = usize::MAX;
     let stays_in = |stmt: StmtId| stmt.index() + 1;
     let mut farthest = index_vec![NO_JUMP; body.stmts.len()];
@@ -78,7 +80,7 @@ fn loses(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams)
             _ => NO_JUMP,
         };
     }
-    // From the inside out: what a statement holds comes behind it.
+    // From the inside out: substatements have greater numbers.
     for id in body.stmts.indices().rev() {
         if let Some(parent) = body.stmts[id].parent {
             farthest[parent] = farthest[parent].min(farthest[id]);
@@ -92,22 +94,23 @@ struct Builder<'a> {
     points: &'a Points,
     streams: &'a Streams,
     doubts: Doubts<'a>,
-    /// How many streams have names at one point.
+    /// The maximum number of streams that get candidates at one point.
     most: usize,
-    /// The streams that left a goto cycle, for each set that passes a point behind one.
+    /// For each set at a point after goto cycles, the streams that pass the labels of these cycles.
     behind: FxHashMap<SetId, Set>,
     candidates: IndexVec<CandidateId, Candidate>,
-    /// The candidate at a jump's label. Its parent is filled in at the end: a backward jump comes later.
+    /// The candidate of each jump at its label. Parents are set at the end, because a backward jump follows its label.
     jumped: IndexVec<JumpId, Option<CandidateId>>,
     loses: IndexVec<StmtId, bool>,
-    /// What each statement runs with.
+    /// The candidates at the entry of each statement.
     entry: IndexVec<StmtId, Passing>,
-    /// What a loop's condition and step run with: for each stream its first candidate, then that of later iterations.
+    /// The candidates at the condition of a loop. Each stream has its first candidate, then that of later iterations.
     condition: FxHashMap<StmtId, Passing>,
+    /// The candidates at the step of a loop.
     step: FxHashMap<StmtId, Passing>,
-    /// For the first execution of a `do` body, the candidate of the later ones.
+    /// For the candidate of the first execution of a `do` body, the candidate of later iterations.
     rounds: FxHashMap<CandidateId, CandidateId>,
-    /// What evaluates an operand, by what evaluates the whole expression.
+    /// The candidate of an operand, by operand and candidate of the whole expression.
     operands: FxHashMap<(OperandId, CandidateId), CandidateId>,
 }
 
@@ -139,7 +142,7 @@ impl Builder<'_> {
         self.candidates.push(Candidate { rule, site, parent: Some(parent), family, marks: Vec::new() })
     }
 
-    /// Derives the candidate with which a stream arrives at a point.
+    /// Derives the candidate of a stream at a point. It is a family after a goto cycle.
     fn arrive(
         &mut self,
         rule: Rule,
@@ -153,7 +156,7 @@ impl Builder<'_> {
         candidate
     }
 
-    /// The candidate that a jump brings to its label.
+    /// Returns the candidate that a jump brings to its label.
     fn jumped(&mut self, id: JumpId) -> CandidateId {
         if let Some(known) = self.jumped[id] {
             return known;
@@ -196,7 +199,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What a stream is that did not come through the statement around: what its jump brought.
+    /// Returns the candidate of a stream that did not enter through the enclosing statement: that of its jump.
     fn origin(&mut self, stream: Element) -> CandidateId {
         match stream {
             Element::Jumped(jump) => self.jumped(jump),
@@ -204,12 +207,12 @@ impl Builder<'_> {
         }
     }
 
-    /// The candidate of a stream in a statement, or what it was before it got inside.
+    /// Returns the candidate of a stream in a statement, or its `origin` if it entered the statement by a jump.
     fn in_stmt(&mut self, stmt: StmtId, stream: Element) -> CandidateId {
         find(&self.entry[stmt], stream).unwrap_or_else(|| self.origin(stream))
     }
 
-    /// Hands the candidates of a statement to what it holds.
+    /// Derives the candidates of the substatements and operands of a statement from the candidates of the statement.
     fn pass_on(&mut self, stmt: StmtId) {
         if stmt == Body::ROOT {
             let root = Candidate {
@@ -228,7 +231,7 @@ impl Builder<'_> {
             &StmtKind::Label(inner) | &StmtKind::Case(inner) | &StmtKind::Default(inner) => {
                 self.same(stmt, inner)
             }
-            // Threads reach what is in a `switch` at its labels; its block as a whole is where they all are.
+            // Threads enter the block of a `switch` at its labels. The block itself has the candidates of the `switch`.
             StmtKind::Switch { body: inner, .. } => match body.stmts[*inner].kind {
                 StmtKind::Compound(_) => self.entry[*inner] = self.entry[stmt].clone(),
                 _ => self.same(stmt, *inner),
@@ -264,7 +267,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What the expressions of a statement are evaluated with.
+    /// Returns the candidates that evaluate the expressions of a statement in a role.
     fn evaluating(&self, stmt: StmtId, role: Role) -> Passing {
         match role {
             Role::Entry => self.entry[stmt].clone(),
@@ -292,7 +295,7 @@ impl Builder<'_> {
         parent
     }
 
-    /// Runs `inner` with what its statement runs with.
+    /// Gives `inner` the candidates of its enclosing statement.
     fn same(&mut self, stmt: StmtId, inner: StmtId) {
         let inner_point = self.points.stmts[inner].entry;
         for stream in self.streams_at(inner_point) {
@@ -301,7 +304,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The candidate of a stream at its own label.
+    /// Returns the candidate that a stream has at `stmt` if `stmt` is the label of its own jump.
     fn at_label(&mut self, stream: Element, stmt: StmtId) -> Option<CandidateId> {
         match stream {
             Element::Jumped(jump) if self.streams.jumps[jump].target == stmt => Some(self.jumped(jump)),
@@ -348,7 +351,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `while (c) body`, and `for` behind its first part.
+    /// Handles `while (c) body`, and a `for` after its first clause.
     fn while_loop(&mut self, stmt: StmtId, inner: StmtId) {
         let own = self.points.stmts[stmt];
         let inner_point = self.points.stmts[inner].entry;
@@ -381,7 +384,7 @@ impl Builder<'_> {
             }
             self.entry[inner].extend(inside.map(|inside| (stream, inside)));
         }
-        // The init of a `for` may jump to a label of the body: then nothing came through the condition.
+        // A jump in the first clause of a `for` can reach a label in the body without passing the condition.
         for stream in self.streams_at(inner_point) {
             if find(&self.entry[inner], stream).is_none() {
                 let candidate = self.origin(stream);
@@ -429,8 +432,8 @@ impl Builder<'_> {
         self.condition.insert(stmt, condition);
     }
 
-    /// Gives each jump's candidate one of the streams that the jump carries as its parent: one that leads back to the base stream,
-    /// which in a goto cycle not every one of them does.
+    /// Sets the parent of each jump's candidate: the candidate of a stream that the jump carries. The stream is chosen
+    /// so that the parents lead back to the base stream. In a goto cycle, not every stream does.
     fn settle_parents(&mut self) {
         let mut carried: IndexVec<JumpId, Option<Element>> = index_vec![None; self.jumped.len()];
         let mut open: Vec<JumpId> = self.jumped.indices().collect();
@@ -447,7 +450,7 @@ impl Builder<'_> {
         let mut todo: VecDeque<JumpId> = named.map(|(jump, _)| jump).collect();
         while let Some(jump) = todo.pop_front() {
             let (Some(stream), Some(candidate)) = (carried[jump], self.jumped[jump]) else { continue };
-            // Of very many streams some get a name only here.
+            // A stream beyond the limit gets its candidate only here.
             if let Element::Jumped(older) = stream
                 && self.jumped[older].is_none()
             {
@@ -473,7 +476,7 @@ impl Builder<'_> {
             .stmts
             .indices()
             .map(|stmt| {
-                // What a `switch` holds is reached at its labels; the block itself stands for the whole `switch`.
+                // Threads enter the block of a `switch` at its labels. The block itself has the facts of the `switch`.
                 let of = match body.stmts[stmt].parent {
                     Some(parent)
                         if matches!(body.stmts[parent].kind, StmtKind::Switch { .. })
@@ -520,7 +523,7 @@ impl Builder<'_> {
     }
 
     fn facts_of(&mut self, point: Point, passing: &Passing) -> Facts {
-        // What runs on from before comes first, then what jumps brought, by their labels.
+        // The base first, then the streams of jumps in the order of the sites of their candidates.
         let mut order: Vec<&(Element, CandidateId)> = passing.iter().collect();
         order.sort_by_key(|(stream, candidate)| {
             (*stream != Element::Base, self.candidates[*candidate].site.start)

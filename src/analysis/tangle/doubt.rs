@@ -1,11 +1,12 @@
-//! Which sets of streams are unrelated, and why (`docs/semantics.md` §3).
+//! Decides which sets of streams are unrelated, and why (`docs/semantics.md` §3).
 //!
-//! A point is in doubt if a mark stands behind a goto cycle, if a stream is a family, or if two streams are unrelated. A stream
-//! whose own jump was in doubt carries several tangles at once: as good as a family. That makes doubts depend on
-//! doubts; they are the least fixpoint, and each set is judged once.
+//! A point is in doubt if its set contains [`Element::Behind`], a family, or two unrelated streams. A stream whose own
+//! jump is in doubt carries several tangles, like a family. So doubts depend on doubts: the result is the least
+//! fixpoint. Each set is judged once.
 //!
-//! **Comes back** to a statement: a jump to before it all of whose threads executed it in sequence before they came to the jump. Then its tangle
-//! derives from the one there, and the two are related at this statement, if not at others that they share (§3.3):
+//! A backward jump **comes back** to a statement after its label if all threads of the jump executed the statement in
+//! sequence before. Then the tangle of the jump derives from the tangle of the statement. The two are related at this
+//! statement, but not necessarily at other statements that both reach (§3.3):
 //!
 //! ```c
 //! if (w) { L: a(); }  // a: two tangles, neither derived from the other
@@ -27,16 +28,16 @@ use super::streams::{Element, Jump, JumpId, Streams};
 use super::{Doubt, DoubtId};
 use tangle_hir::body::{Body, StmtId, StmtKind};
 
-/// Steps that the search for related streams may take in one body. What is not found by then is taken as unrelated, which
-/// errs on the side of a warning.
+/// The maximum number of steps of the search for related streams in one body. After that, streams count as unrelated,
+/// which can only add warnings.
 const MAX_STEPS: usize = 5_000_000;
 
-/// How some tangles are related.
+/// How the tangles of a set of streams are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Judged {
-    /// Everywhere.
+    /// Related at every statement.
     Related,
-    /// At this statement: a jump comes back to it.
+    /// Related at the judged statement, because this jump comes back to it.
     ComesBack(JumpId),
     InDoubt,
 }
@@ -47,18 +48,18 @@ pub struct Doubts<'a> {
     streams: &'a Streams,
     /// The jumps that close goto cycles.
     cycles: Vec<JumpId>,
-    /// Jumps that carry several tangles, unrelated to each other.
+    /// Whether a jump carries several tangles that are unrelated to each other.
     several: IndexVec<JumpId, bool>,
-    /// For a jump that carries tangles of which one derives from the other, since another jump comes back to it: that other one.
+    /// For a jump that carries two tangles, one derived from the other: the jump that comes back to this one.
     comes_with: IndexVec<JumpId, Option<JumpId>>,
-    /// The jumps for which there is one.
+    /// The jumps with an entry in `comes_with`.
     carrying_back: Vec<JumpId>,
-    /// Jumps that enter a loop again with each iteration of the goto cycle that they close. Between the loop's beginning and their label, the tangles that
-    /// they bring are a family.
+    /// Jumps that close a goto cycle, and enter a loop again in each of its iterations. From the beginning of that loop
+    /// to the label, the tangles that they bring are a family.
     entering_again: Vec<JumpId>,
-    /// By set, and for a set that a jump may come back with, by statement.
+    /// The verdicts so far. The key contains a statement only if the verdict depends on it.
     judged: FxHashMap<(SetId, Option<StmtId>), Option<DoubtId>>,
-    /// For jumps that were asked for, all that is in what they carry.
+    /// The computed results of `find_history`.
     histories: FxHashMap<JumpId, Set>,
     doubts: IndexSet<Doubt, FxBuildHasher>,
     /// Steps left of [`MAX_STEPS`].
@@ -97,14 +98,14 @@ impl<'a> Doubts<'a> {
         doubts
     }
 
-    /// The doubt at a point, if there is one.
+    /// Returns the doubt at a point; None if convergence is defined there.
     pub fn at(&mut self, point: Point) -> Option<DoubtId> {
         let passing = self.streams.at(point);
         let stmt = self.points.scope[point].filter(|&stmt| {
-            // Where a loop goes round there is another tangle than where it begins.
+            // Only at the entry: later iterations of a loop have another tangle.
             self.points.stmts[stmt].entry == point && self.may_come_back(passing, stmt)
         });
-        // Where a stream comes anew by each iteration of a goto cycle that it has left, it is a family.
+        // Before the label, the stream arrives once for each iteration of its goto cycle: a family.
         let is_apart = |stmt: StmtId| {
             let before = |jump: &JumpId| stmt < self.streams.jumps[*jump].target;
             self.entering_again.iter().any(|jump| before(jump) && self.is_among(*jump, passing))
@@ -123,7 +124,8 @@ impl<'a> Doubts<'a> {
         doubt
     }
 
-    /// Whether a jump's stream is several tangles: it leaves a loop on different iterations, or was in doubt itself.
+    /// Whether the stream of a jump has several tangles: the jump leaves a loop in different iterations, or is in
+    /// doubt.
     pub fn is_family(&self, jump: JumpId) -> bool {
         self.several[jump] || self.streams.jumps[jump].leaves.is_some()
     }
@@ -132,7 +134,7 @@ impl<'a> Doubts<'a> {
         self.doubts.into_iter().collect()
     }
 
-    /// Judges what a jump carries; says whether that is news.
+    /// Judges the tangles that a jump carries. Returns whether the result changed.
     fn judge_carried(&mut self, id: JumpId) -> bool {
         let jump = &self.streams.jumps[id];
         let source = self.points.stmts[jump.source].head;
@@ -140,16 +142,16 @@ impl<'a> Doubts<'a> {
             let cycle = &self.streams.jumps[cycle];
             !(cycle.target..=cycle.source).contains(&jump.target)
         });
-        // A jump that closes a cycle carries itself round; that is no second tangle.
+        // A jump that closes a goto cycle also carries its own stream, which is not a second tangle.
         let parents = self.streams.elements(self.streams.parents(id));
         let parents: Vec<Element> = parents.filter(|&parent| parent != Element::Jumped(id)).collect();
         match self.judge(&parents, Some(jump.source)) {
             _ if from_cycle => self.several[id] = true,
             Judged::InDoubt => self.several[id] = true,
-            // What it brings derives from what it brought before.
+            // The tangle that it brings derives from the one that it brought before.
             Judged::ComesBack(later) if later == id => return false,
             Judged::ComesBack(later) if self.comes_with[id] != Some(later) => {
-                // One that comes back together with another is more than is known.
+                // Only one jump that comes back is tracked. Two count as unrelated tangles.
                 self.several[id] = self.comes_with[id].is_some();
                 if self.comes_with[id].replace(later).is_none() {
                     self.carrying_back.push(id);
@@ -160,7 +162,7 @@ impl<'a> Doubts<'a> {
         true
     }
 
-    /// How the tangles of some streams are related; at the beginning of a statement, if one is given.
+    /// Returns how the tangles of some streams are related; at the entry of `stmt`, if given.
     fn judge(&self, elements: &[Element], stmt: Option<StmtId>) -> Judged {
         let is_in_doubt = |&element: &Element| match element {
             Element::Behind(_) => true,
@@ -202,7 +204,7 @@ impl<'a> Doubts<'a> {
             _ => false,
         };
         let by_jumps = match (a, b) {
-            // What two jumps bring to one label is never the next iteration of each other.
+            // Siblings: neither of two jumps to one label is the next iteration of the other.
             (Element::Jumped(a), Element::Jumped(b))
                 if jumps[a].has_siblings && jumps[b].has_siblings && jumps[a].target == jumps[b].target =>
             {
@@ -216,11 +218,11 @@ impl<'a> Doubts<'a> {
         by_jumps || rounds_of(a, b) || rounds_of(b, a)
     }
 
-    /// Whether `later` closes a goto cycle that `first` enters, and carries only what `first` brought in.
+    /// Whether `later` closes a goto cycle that `first` enters, and carries only threads that `first` brought into it.
     fn next_iteration(&self, later: JumpId, first: JumpId) -> bool {
         let cycle = &self.streams.jumps[later];
         let first_jump = &self.streams.jumps[first];
-        // A loop around the label has turns of its own between the entry and the way back.
+        // A loop around the label has iterations of its own between the entry and the back edge.
         if !cycle.cycle
             || cycle.enters_loop
             || !(cycle.target..=cycle.source).contains(&first_jump.target)
@@ -245,7 +247,7 @@ impl<'a> Doubts<'a> {
         true
     }
 
-    /// Whether streams may be related at this statement though they are not everywhere.
+    /// Whether streams that are unrelated elsewhere may be related at this statement.
     fn may_come_back(&self, passing: &Set, stmt: StmtId) -> bool {
         let first: SmallVec<[Element; 3]> = self.streams.elements(passing).take(3).collect();
         self.coming_back(&first, stmt).is_some()
@@ -256,10 +258,10 @@ impl<'a> Doubts<'a> {
         passing.contains(Element::Jumped(jump).number(self.streams.jumps.len()))
     }
 
-    /// The jump of two streams that may come back to a statement.
+    /// Returns, for exactly two streams, the jump of the one that may come back to a statement.
     fn coming_back(&self, elements: &[Element], stmt: StmtId) -> Option<JumpId> {
         let &[a, b] = elements else { return None };
-        // What comes round by a jump of its own is not there once.
+        // A stream whose jump closes a goto cycle arrives more than once.
         let is_there_once = |element: Element| match element {
             Element::Jumped(jump) => !self.streams.jumps[jump].cycle,
             _ => element == Element::Base,
@@ -275,7 +277,7 @@ impl<'a> Doubts<'a> {
     fn may_lead_back(&self, later: JumpId, stmt: StmtId) -> bool {
         let jump = &self.streams.jumps[later];
         let is_between = |jump: &Jump| (jump.target..=jump.source).contains(&stmt);
-        // Who may go round another way, which does not pass the jump, is not what the jump comes back to.
+        // Threads may also iterate by another goto cycle around `stmt`, whose jump comes before this one.
         let goes_round_elsewhere = |&id: &JumpId| {
             let other = &self.streams.jumps[id];
             id != later && is_between(other) && other.source < jump.source
@@ -283,19 +285,19 @@ impl<'a> Doubts<'a> {
         jump.cycle && is_between(jump) && !self.cycles.iter().any(goes_round_elsewhere)
     }
 
-    /// Whether all threads that a jump carries executed a statement in sequence before they came to it.
+    /// Whether all threads that a jump carries executed a statement in sequence before they reached the jump.
     fn comes_back(&self, later: JumpId, stmt: StmtId) -> bool {
         let mut seen = FxHashSet::from_iter([later]);
         let mut todo = vec![later];
         while let Some(jump) = todo.pop() {
             let source = self.streams.jumps[jump].source;
-            // Also what comes round by the jump: it does not derive from a statement that it went past.
+            // Includes the stream of the jump itself: it does not derive from a statement that it bypassed.
             let arriving = self.streams.at(self.points.stmts[source].head);
             let Some(left) = self.steps_left.get().checked_sub(1 + arriving.len()) else { return false };
             self.steps_left.set(left);
             for stream in self.streams.elements(arriving) {
                 match stream {
-                    // It came in between, so that what counts is where it was when it jumped.
+                    // The stream begins at a label between the two. Its position at its own jump decides.
                     Element::Jumped(own)
                         if (stmt..=source).contains(&self.streams.jumps[own].target)
                             && self.streams.jumps[own].target != stmt =>
@@ -310,12 +312,12 @@ impl<'a> Doubts<'a> {
         true
     }
 
-    /// Whether the tangle of `later` derives from that of `stmt` by the rule `sequence`, and by being inside: `stmt` stands in a block around
-    /// `later`, before what holds that one.
+    /// Whether the tangle of `later` derives from that of `stmt` by `sequence` and nesting alone: `stmt` contains
+    /// `later`, or precedes it in a block that contains `later`.
     fn is_before(&self, stmt: StmtId, later: StmtId) -> bool {
         let stmts = &self.body.stmts;
         let mut outer = stmt;
-        // A label has the tangle of what it stands before, a block that of its first statement.
+        // A label has the tangle of its substatement, and a block that of its first statement.
         while let Some(parent) = stmts[outer].parent {
             outer = match &stmts[parent].kind {
                 StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default(_) => parent,
@@ -341,14 +343,14 @@ impl<'a> Doubts<'a> {
             if let Element::Jumped(jump) = element
                 && self.several[jump]
             {
-                // The doubt is older than this jump: what met before it belongs to the answer.
+                // The doubt began before this jump: the arrivals that met there are causes too.
                 ways.add(self.history(jump));
             }
         }
         ways.cut_to(self.streams.most_words());
         let base = Element::Base.number(self.streams.jumps.len());
-        // Threads that left a goto cycle in sequence are described by the cycle. What entered one in sequence is related to all that jumps
-        // back to its label bring; these are not.
+        // Threads that left a goto cycle in sequence are described by the cycle. Threads that entered a goto cycle in
+        // sequence are related to each stream that jumps back to its label. Only these streams are unrelated.
         let left_a_cycle = || elements.iter().any(|element| matches!(element, Element::Behind(_)));
         if !passing.contains(base) || left_a_cycle() || self.are_siblings(elements) {
             ways.remove(base);
@@ -357,7 +359,7 @@ impl<'a> Doubts<'a> {
         Doubt { ways, marked: None, rejoins, inherited: false }
     }
 
-    /// Whether all jumps among some streams close goto cycles at one label.
+    /// Whether all streams except the base are siblings: their jumps close goto cycles at one label.
     fn are_siblings(&self, elements: &[Element]) -> bool {
         let mut labels = elements.iter().filter(|&&it| it != Element::Base).map(|element| match element {
             Element::Jumped(jump) => {
@@ -370,7 +372,7 @@ impl<'a> Doubts<'a> {
         first.is_some() && labels.all(|label| label == first)
     }
 
-    /// A jump and, as far as jumps carry several tangles, all that they carry.
+    /// Returns a jump with all streams that it carries, and so on for each of these that carries several tangles.
     fn history(&mut self, jump: JumpId) -> &Set {
         if !self.histories.contains_key(&jump) {
             let history = self.find_history(jump);
@@ -399,7 +401,7 @@ impl<'a> Doubts<'a> {
         history
     }
 
-    /// The outermost extent: all others end inside it.
+    /// Returns the outermost extent. The other extents end inside it.
     fn rejoins(&self, ways: &Set) -> StmtId {
         let extents = self.streams.elements(ways).filter_map(|way| match way {
             Element::Base => None,

@@ -1,23 +1,26 @@
 //! Which threads can arrive together at each statement: candidate tangles and their doubts.
 //!
-//! **Tangle**: a set of threads that take part in a convergent operation together. A statement has *candidate tangles*, each
-//! derived by a [`Rule`] at a site from a parent. Two candidates are *related* if one derives from the other, or if they are
-//! iterations of one. A statement with two unrelated candidates, or with a *family* (one candidate whose instances stem from different
-//! iterations of a loop that it has left by `goto`), has **implementation-defined convergence**: a [`Doubt`], which says which
-//! jumps caused it and where the threads rejoin.
+//! **Tangle**: a set of threads that take part in a convergent operation together. A statement has *candidate tangles*.
+//! Each is derived by a [`Rule`] at a site from a parent. Two candidates are *related* if one derives from the other,
+//! or if they are iterations of one loop. A *family* is one candidate whose instances come from different iterations of
+//! a loop that the threads left by `goto`. A statement with two unrelated candidates or with a family has
+//! **implementation-defined convergence**: a [`Doubt`]. The doubt records the jumps that caused it, and the statement
+//! after which the threads have reconverged.
 //!
 //! ```c
 //! kernel void k(global int *p) { // T0 function-body
 //!   if (p[0])                    // T0
 //!     goto out;                  // T1 if-branch of T0
-//!   p[1] = 0;                    // T2 sequence of T0: those that did not jump
+//!   p[1] = 0;                    // T2 sequence of T0: the threads that did not jump
 //! out:                           // T2 and T3 goto-label of T1: unrelated
-//!   barrier(1);                  // implementation-defined, rejoins at the end of the body
+//!   barrier(1);                  // implementation-defined, reconverges at the end of the body
 //! }
 //! ```
 //!
-//! The algorithm: `points` lays out how threads run on, `streams` finds which jumps keep threads apart at each point, `doubt` judges
-//! those `sets`, `candidates` names what is in them. The model `revised` needs only the first two (`revised`).
+//! The algorithm: `points` builds a graph of the paths without jumps. `streams` finds, for each point, the set of
+//! streams that pass it (`sets`). `doubt` decides which of these sets are in doubt, and `candidates` names the
+//! candidates of each stream. The model `revised` needs only `points` and `streams`, and has its own rules in
+//! `revised`.
 //!
 //! See `docs/semantics.md` §2 to §4, §8 and `thread-convergence.rst`.
 
@@ -106,14 +109,14 @@ impl Rule {
     }
 }
 
-/// What else is known of a jump's candidate (`docs/semantics.md` §8).
+/// A property of the candidate of a jump (`docs/semantics.md` §8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
-    /// The `goto` stands right before its label.
+    /// The label immediately follows its `goto`.
     Trivial,
-    /// The `goto` leads forward to a label of a block around it.
+    /// The `goto` jumps forward to a label in a block around it.
     Forward,
-    /// `case 1: case 2:` with nothing between.
+    /// `case 1: case 2:` without a statement in between.
     Stacked,
 }
 
@@ -130,64 +133,64 @@ impl Mark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     pub rule: Rule,
-    /// The place that the rule names: the statement, or the operand.
+    /// The statement or operand to which the rule applies.
     pub site: Span,
     pub parent: Option<CandidateId>,
-    /// Several tangles, unrelated to each other, that no candidate tells apart.
+    /// Whether the instances of this candidate are unrelated to each other (`docs/semantics.md` §3).
     pub family: bool,
     pub marks: Vec<Mark>,
 }
 
-/// What is known of one point of the source.
+/// The results for one statement, call or operand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Empty where no thread arrives, and in the model `revised`.
+    /// Empty if unreachable, and in the model `revised`.
     pub candidates: Box<[CandidateId]>,
     pub reachable: bool,
-    /// Why convergence is implementation-defined here, if it is.
+    /// The reason why convergence is implementation-defined here; None if convergence is defined.
     pub doubt: Option<DoubtId>,
 }
 
-/// Why convergence is implementation-defined.
+/// The reason why convergence is implementation-defined.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Doubt {
-    /// The ways threads come here, which nothing brings together, as [`Tangles::arrivals`] tells them.
+    /// The arrivals that do not reconverge, as numbers of elements. [`Tangles::arrivals`] decodes them.
     ways: Set,
-    /// The innermost statement around this one, or itself, that is marked `noconvergent` (model `revised`).
+    /// The innermost enclosing statement (or this one) that is marked `noconvergent` (model `revised`).
     marked: Option<StmtId>,
-    /// The statement after which the threads are together again.
+    /// The statement after which the threads have reconverged.
     pub rejoins: StmtId,
-    /// The doubt is that of a statement around this one (model `revised`, `docs/semantics.md` §4 (d)).
+    /// Whether the doubt comes from an enclosing statement (model `revised`, `docs/semantics.md` §4 (d)).
     pub inherited: bool,
 }
 
 impl Doubt {
-    /// How many ways there are for threads to come here: at least one.
+    /// Returns the number of arrivals: at least one.
     pub fn count(&self) -> usize {
         self.ways.len() + usize::from(self.marked.is_some())
     }
 
-    /// Nothing but a `noconvergent` statement is the reason: whoever wrote it asks for it.
+    /// Whether a `noconvergent` statement is the only cause, so that the author of the source asked for it.
     pub fn is_asked_for(&self) -> bool {
         self.marked.is_some() && self.ways.is_empty()
     }
 
-    /// There are more ways than are known: too many for a body of this size.
+    /// Whether there are more arrivals than the set stores. The limit depends on the size of the body.
     pub fn is_cut(&self) -> bool {
         self.ways.is_cut()
     }
 }
 
-/// A way in which threads come to a statement.
+/// How threads arrive at a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arrival {
-    /// By running on from the statement before.
+    /// They continue from the previous statement.
     InSequence,
-    /// By a jump from `source` to `target`, which leaves the loop `leaves` on any of its iterations.
+    /// They jump from `source` to `target`. If `leaves` is set, they leave that loop or goto cycle in any iteration.
     Jump { kind: JumpKind, source: StmtId, target: StmtId, leaves: Option<StmtId> },
-    /// By leaving the goto cycle from the label `target` to the `goto` at `source`, on any of its iterations.
+    /// They leave the goto cycle from the label `target` to the `goto` at `source`, in any iteration.
     Cycle { source: StmtId, target: StmtId },
-    /// By beginning a statement that is marked `noconvergent`.
+    /// They begin a statement that is marked `noconvergent`.
     Marked(StmtId),
 }
 
@@ -199,13 +202,13 @@ pub struct Tangles {
     pub calls: IndexVec<CallId, Facts>,
     pub operands: IndexVec<OperandId, Facts>,
     pub doubts: IndexVec<DoubtId, Doubt>,
-    /// What the ways of doubts are made from.
+    /// The jumps to which the element numbers in doubts refer.
     jumps: IndexVec<JumpId, Jump>,
 }
 
 impl Tangles {
-    /// The ways threads come where there is a doubt: by a marked statement or in sequence first, then by jumps, then out of goto cycles, both in
-    /// source order. There may be thousands.
+    /// Returns the arrivals of a doubt: first a marked statement and arrival in sequence, then jumps, then exits from
+    /// goto cycles. Jumps and cycles are in source order. There may be thousands.
     pub fn arrivals<'a>(&'a self, doubt: &'a Doubt) -> impl Iterator<Item = Arrival> + 'a {
         let ways = doubt.ways.iter().map(|way| match Element::of_number(way, self.jumps.len()) {
             Element::Base => Arrival::InSequence,
@@ -228,7 +231,7 @@ impl Tangles {
 
 /// The tangles of each body of an item.
 pub fn tangles_of<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> &'db TanglesOf {
-    // Queries of one key: what several make up is kept for good if it is asked for outside of queries.
+    // Each query has a single key: salsa never frees a key of several arguments that is interned outside a query.
     match model {
         Model::Tangles => tangles_of_draft(db, item),
         Model::Revised => tangles_of_revision(db, item),
@@ -245,11 +248,11 @@ fn tangles_of_revision<'db>(db: &'db dyn Db, item: Item<'db>) -> TanglesOf {
     TanglesOf(bodies(db, item).0.iter().map(|body| tangles(body, Model::Revised)).collect())
 }
 
-/// The value of [`tangles_of`], in the order of the bodies.
+/// The value of [`tangles_of`]: one entry for each body, in their order.
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct TanglesOf(pub Box<[Tangles]>);
 
-/// The calls of an item that threads reach with implementation-defined convergence, by the number of the body.
+/// Returns the reachable calls of an item with implementation-defined convergence, each with the number of its body.
 #[salsa::tracked]
 pub fn doubtful_calls<'db>(db: &'db dyn Db, item: Item<'db>, model: Model) -> Box<[(usize, CallId)]> {
     db.depends_on_text();

@@ -1,14 +1,15 @@
-//! Patterns of jumps that make convergence implementation-defined, whether or not anything convergent is near.
+//! Patterns of jumps that make convergence implementation-defined, with or without a convergent operation nearby.
 //!
-//! **Jump into a loop**: a `goto`, or the jump of a `switch` to a label, whose target lies in a loop that does not hold the jump.
-//! **Fall-through**: a `case` or `default` that some threads jump to, and others come to from the statement before it.
+//! **Jump into a loop**: a `goto`, or the jump of a `switch` to a label, whose target is in a loop that does not
+//! contain the jump. **Fall-through**: a `case` or `default` that is reached by the jump and also from the previous
+//! statement.
 //!
 //! ```c
 //! switch (n) {
 //! case 0:
 //!   do {
 //!     a();
-//! case 1:         // lies in a loop inside the `switch`, and is fallen into
+//! case 1:         // in a loop inside the `switch`, and reached by fall-through
 //!     b();
 //!   } while (n--);
 //! }
@@ -39,9 +40,9 @@ pub struct IntoLoop {
 /// The patterns of one body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patterns {
-    /// In source order of the jumps, and for a `switch` of its labels.
+    /// In source order of the jumps. The jumps of one `switch` are in the order of its labels.
     pub into_loops: Vec<IntoLoop>,
-    /// Labels that are fallen into, with their `switch`. Of labels that stand together the first.
+    /// The labels reached by fall-through, each with its `switch`. Of stacked labels, only the first is listed.
     pub fallen_into: Vec<(StmtId, StmtId)>,
 }
 
@@ -51,14 +52,14 @@ impl Patterns {
     }
 }
 
-/// The patterns in the bodies of an item; those of the others are left out.
+/// Finds the patterns in the bodies of an item. Bodies without a pattern are omitted.
 #[salsa::tracked]
 pub fn patterns_of<'db>(db: &'db dyn Db, item: Item<'db>) -> PatternsOf {
     let found = bodies(db, item).0.iter().enumerate().map(|(index, body)| (index, patterns(body)));
     PatternsOf(found.filter(|(_, patterns)| !patterns.is_empty()).collect())
 }
 
-/// The value of [`patterns_of`]: each with the number of its body.
+/// The value of [`patterns_of`]: the patterns with the number of their body.
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct PatternsOf(pub Box<[(usize, Patterns)]>);
 
@@ -74,7 +75,7 @@ fn patterns(body: &Body) -> Patterns {
     let mut fallen: IndexVec<StmtId, bool> = index_vec![false; body.stmts.len()];
     for from in points.successors.indices().filter(|&from| reached[from]) {
         for &to in &points.successors[from] {
-            // What a label stands before is reached through the label.
+            // The edge from a label to its substatement is not a fall-through, even if that is another label.
             let through =
                 points.scope[from].filter(|&stmt| is_label(body, stmt) && points.stmts[stmt].entry == from);
             if let Some(stmt) = points.scope[to]
@@ -105,7 +106,7 @@ fn is_label(body: &Body, stmt: StmtId) -> bool {
     matches!(body.stmts[stmt].kind, StmtKind::Case(_) | StmtKind::Default(_) | StmtKind::Label(_))
 }
 
-/// Where a statement may jump to.
+/// Returns the labels to which a statement may jump.
 fn targets(kind: &StmtKind) -> &[StmtId] {
     match kind {
         StmtKind::Goto(Some(target)) => std::slice::from_ref(target),
@@ -116,7 +117,7 @@ fn targets(kind: &StmtKind) -> &[StmtId] {
     }
 }
 
-/// The points that threads come to.
+/// Finds the reachable points.
 fn reached(body: &Body, points: &Points) -> IndexVec<Point, bool> {
     let mut reached: IndexVec<Point, bool> = index_vec![false; points.successors.len()];
     let mut todo = vec![points.stmts[Body::ROOT].entry];
@@ -128,7 +129,7 @@ fn reached(body: &Body, points: &Points) -> IndexVec<Point, bool> {
     reached
 }
 
-/// Where threads go from a point, by running on or by a jump.
+/// Returns the successors of a point, by edges and by jumps.
 fn next<'a>(body: &'a Body, points: &'a Points, from: Point) -> impl Iterator<Item = Point> + 'a {
     let jumps = points.scope[from].filter(|&stmt| points.stmts[stmt].head == from);
     let targets = jumps.map_or(&[][..], |stmt| targets(&body.stmts[stmt].kind));
@@ -136,7 +137,7 @@ fn next<'a>(body: &'a Body, points: &'a Points, from: Point) -> impl Iterator<It
     points.successors[from].iter().copied().chain(targets)
 }
 
-/// For each label of a `switch` the first of some calls that threads come to from it before they leave the `switch`.
+/// Returns, for each label of a `switch`, the first of `calls` that threads can reach from it inside the `switch`.
 pub fn calls_behind(
     body: &Body,
     switch: StmtId,
@@ -151,7 +152,7 @@ pub fn calls_behind(
     for from in points.successors.indices().filter(|&from| inside(from)) {
         next(body, &points, from).filter(|&to| inside(to)).for_each(|to| before[to].push(from));
     }
-    // Backwards from the calls in their order, so that each point is looked at once.
+    // Search backwards from the calls, in their order, so that each point is visited once.
     let mut behind: IndexVec<Point, Option<CallId>> = index_vec![None; points.successors.len()];
     for call in calls {
         let own = points.stmts[body.calls[call].stmt];

@@ -1,8 +1,9 @@
-//! The points of a body that threads pass, and how they run on from one to the next without a jump.
+//! The points of a body that threads pass, and the edges between them, without jumps.
 //!
-//! **Point**: before a statement (*entry*), behind it (*exit*), or where a loop evaluates its condition or its step. Threads
-//! pass from point to point along *edges*; `goto` and `switch` are no edges here but [`Jump`](super::streams::Jump)s, since
-//! what they bring stays apart. `break`, `continue` and falling out of a statement are edges: their threads reconverge.
+//! **Point**: before a statement (*entry*), after it (*exit*), or where a loop evaluates its condition or its step.
+//! Threads pass from point to point along *edges*. A `goto` or `switch` is not an edge but a
+//! [`Jump`](super::streams::Jump), because its threads stay separate. `break`, `continue` and the end of a statement
+//! are edges: their threads reconverge.
 //!
 //! ```c
 //! while (c) {         // entry(while) -> condition -> entry(body) …
@@ -11,7 +12,7 @@
 //! }                   // condition -> exit(while)
 //! ```
 //!
-//! A constant condition removes an edge, so that what no thread reaches has no point that is reached (`docs/semantics.md` §2).
+//! A constant condition removes an edge. So the points of unreachable code are unreachable (`docs/semantics.md` §2).
 
 use index_vec::{IndexVec, define_index_type};
 use smallvec::SmallVec;
@@ -19,7 +20,7 @@ use smallvec::SmallVec;
 use tangle_hir::body::{Body, OperandId, Role, StmtId, StmtKind};
 
 define_index_type! {
-    /// A place between two steps of a body.
+    /// A position between two steps of the execution of a body.
     pub struct Point = u32;
 }
 
@@ -28,21 +29,22 @@ define_index_type! {
 pub struct StmtPoints {
     pub entry: Point,
     pub exit: Point,
-    /// Behind the expressions that the statement evaluates as it begins: where `switch` and `goto` jump.
+    /// After the expressions that the statement evaluates first. A `switch` or `goto` jumps from here.
     pub head: Point,
-    /// A loop's condition, before it is evaluated. For any other statement its entry.
+    /// Before the condition of a loop. For any other statement, its entry.
     pub condition: Point,
-    /// Behind the condition, where the loop goes on or ends.
+    /// After the condition, where the loop continues or ends.
     pub decision: Point,
-    /// Where a loop goes round: reached from the end of the body and by `continue`. A `for` evaluates its step here. For a
-    /// `do` this is the condition.
+    /// Where the next iteration of a loop begins: after the body and after `continue`. A `for` evaluates its step here.
+    /// For a `do`, this is the condition.
     pub step: Point,
 }
 
 pub struct Points {
-    /// The innermost statement that holds the point; None behind the whole body. An exit lies in the statement around.
+    /// The innermost statement that contains the point; None after the whole body. The exit of a statement is in its
+    /// parent.
     pub scope: IndexVec<Point, Option<StmtId>>,
-    /// For an exit, the statement that it ends.
+    /// For an exit, the statement that ends there.
     pub ends: IndexVec<Point, Option<StmtId>>,
     pub successors: IndexVec<Point, SmallVec<[Point; 2]>>,
     pub stmts: IndexVec<StmtId, StmtPoints>,
@@ -78,7 +80,7 @@ impl Points {
         points
     }
 
-    /// Whether the point lies in `outer`.
+    /// Whether the point is in `outer`.
     pub fn within(&self, body: &Body, point: Point, outer: StmtId) -> bool {
         self.scope[point].is_some_and(|scope| body.contains(outer, scope))
     }
@@ -93,7 +95,7 @@ impl Points {
         self.successors[from].push(to);
     }
 
-    /// Adds the points that a statement has beyond its two ends, and what its expressions hold.
+    /// Adds the points of a statement besides entry and exit, and the edges through its statement expressions.
     fn own_points(&mut self, body: &Body, id: StmtId) {
         let stmt = &body.stmts[id];
         let mut own = self.stmts[id];
@@ -111,7 +113,7 @@ impl Points {
         self.stmts[id] = own;
     }
 
-    /// Leads threads from `from` through the statement expressions that `id` evaluates in `role`.
+    /// Adds edges from `from` through the statement expressions that `id` evaluates in `role`. Returns the last point.
     fn nested(&mut self, body: &Body, id: StmtId, role: Role, from: Point) -> Point {
         let mut at = from;
         for nested in body.stmts[id].nested.iter().filter(|nested| nested.role == role) {
@@ -202,7 +204,7 @@ impl Points {
             }
             StmtKind::Return | StmtKind::Goto(Some(_)) => {}
             StmtKind::ComputedGoto(targets) if !targets.is_empty() => {}
-            // What jumps nowhere (an error reported elsewhere) is taken to run on, so that the rest is analysed.
+            // A jump without a target is an error, which is reported elsewhere. We assume that control continues.
             StmtKind::Goto(None)
             | StmtKind::ComputedGoto(_)
             | StmtKind::Continue(None)

@@ -1,4 +1,4 @@
-//! The tangles of a body as text: what tests compare, and parts of what `tangle show` prints beside the source.
+//! Prints the tangles of a body as text, for tests and for the notes that `tangle show` prints beside the source.
 
 use std::fmt::{self, Write};
 
@@ -9,23 +9,23 @@ use crate::tangle::streams::JumpKind;
 use tangle_hir::body::{Body, CallId, StmtId, StmtKind};
 use tangle_ir::scope::Scope;
 
-/// Where things stand and which calls are convergent: what a body alone does not know.
+/// Facts that the body alone does not contain: source locations, convergent calls and settled doubts.
 pub trait Context {
-    /// Line and column of the first token of a span, and of the end of its last.
+    /// Returns the line and column of the first token of a span, and of the end of its last token.
     fn place(&self, span: Span) -> ((usize, usize), (usize, usize));
-    /// The scope of a convergent call; None if the call is not convergent.
+    /// Returns the scope of a convergent call; None if the call is not convergent.
     fn scope(&self, call: CallId) -> Option<Scope>;
     /// Whether the function is convergent.
     fn convergent(&self) -> bool;
-    /// Whether the jumps of a doubt are uniform in the work-group, so that no thread can part.
+    /// Whether the jumps of a doubt are uniform in the work-group, so that threads cannot diverge there.
     fn is_settled(&self, doubt: DoubtId) -> bool;
-    /// The same for the doubt of a call, in the group of the call.
+    /// The same for the doubt of a call, in the scope of the call.
     fn is_settled_call(&self, call: CallId) -> bool;
-    /// The group of a scope in the words of the language.
+    /// Returns the name of the group of a scope in the language of the file.
     fn group(&self, scope: Scope) -> &str;
 }
 
-/// The name of a statement's kind (`docs/json.md`).
+/// Returns the name of a statement kind (`docs/json.md`).
 pub fn kind_name(kind: &StmtKind) -> &'static str {
     match kind {
         StmtKind::Compound(_) => "compound",
@@ -47,18 +47,18 @@ pub fn kind_name(kind: &StmtKind) -> &'static str {
     }
 }
 
-/// One place that makes convergence implementation-defined, in the words of the interface.
+/// A location that makes convergence implementation-defined, with the name of its kind in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause {
     pub what: &'static str,
     pub span: Span,
 }
 
-/// Ways to arrive whose places are told. A body with thousands of jumps can have thousands at each of its statements.
+/// The maximum number of arrivals that are printed for one doubt. A body with thousands of jumps can have thousands.
 pub const TOLD_ARRIVALS: usize = 64;
 
-/// The places that a doubt points at: each jump and its label, and the loops that jumps leave. Each once, in source order, for the first
-/// [`TOLD_ARRIVALS`] ways to arrive.
+/// Returns the causes of a doubt: each jump and its label, the loops that jumps leave, and `noconvergent` statements.
+/// Covers the first [`TOLD_ARRIVALS`] arrivals, in source order and without repetition.
 pub fn causes(body: &Body, tangles: &Tangles, doubt: &Doubt) -> Vec<Cause> {
     let span = |stmt: StmtId| body.stmts[stmt].span;
     let label = |stmt: StmtId| label_span(body, stmt);
@@ -91,12 +91,12 @@ pub fn causes(body: &Body, tangles: &Tangles, doubt: &Doubt) -> Vec<Cause> {
     causes
 }
 
-/// How many ways to arrive [`causes`] leaves out, as far as they are counted.
+/// Returns the number of stored arrivals that [`causes`] omits.
 pub fn untold(doubt: &Doubt) -> usize {
     doubt.count().saturating_sub(TOLD_ARRIVALS)
 }
 
-/// The label itself, without the statement that it labels.
+/// Returns the span of the label itself, without its substatement.
 pub fn label_span(body: &Body, stmt: StmtId) -> Span {
     let own = &body.stmts[stmt];
     match own.kind {
@@ -108,33 +108,32 @@ pub fn label_span(body: &Body, stmt: StmtId) -> Span {
     }
 }
 
-/// The first token of a statement that holds others; a jump as a whole.
+/// Returns the span of the first token of a statement; for a `goto`, the whole statement without its semicolon.
 pub fn statement_head(body: &Body, stmt: StmtId) -> Span {
     let Span { start, end } = body.stmts[stmt].span;
     match body.stmts[stmt].kind {
-        // Without its semicolon.
         StmtKind::Goto(_) | StmtKind::ComputedGoto(_) if end > start + 1 => Span::new(start, end - 1),
         _ => Span::new(start, start + 1),
     }
 }
 
-/// Prints a body: its candidates, then its statements with what runs them.
+/// Prints a body: its candidates, then its statements and convergent calls with their candidates and doubts.
 pub fn print(body: &Body, tangles: &Tangles, context: &dyn Context) -> String {
     let mut text = String::new();
     write_body(&mut text, body, tangles, context).expect("writing to a string succeeds");
     text
 }
 
-/// Statements may nest deeper than any line is wide: stacked labels, `else if`. They are indented up to so many levels.
+/// The maximum number of indented levels. Stacked labels and `else if` may nest deeper than a line is wide.
 const MAX_INDENTED: usize = 40;
 
-/// Where a span begins.
+/// Formats the start of a span as `line:column`.
 fn start(context: &dyn Context, span: Span) -> String {
     let ((line, column), _) = context.place(span);
     format!("{line}:{column}")
 }
 
-/// Prints what a body is: `kernel k, convergent`.
+/// Returns the heading of a body, such as `kernel k, convergent`.
 pub fn heading(body: &Body, context: &dyn Context) -> String {
     let what = match (body.block, body.kernel) {
         (true, _) => "block in",
@@ -145,7 +144,7 @@ pub fn heading(body: &Body, context: &dyn Context) -> String {
     format!("{what} {}{convergent}", body.name.text)
 }
 
-/// Prints the candidates, a line for each.
+/// Prints the candidates, one per line.
 pub fn candidates(tangles: &Tangles, context: &dyn Context) -> String {
     let mut text = String::new();
     for (id, candidate) in tangles.candidates.iter_enumerated() {
@@ -191,12 +190,12 @@ fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Co
     Ok(())
 }
 
-/// What is said of a doubt that is settled for a group.
+/// Returns the text for a doubt that is settled for a group.
 pub fn in_effect_one(group: &str) -> String {
     format!("in effect one tangle: the jumps here are uniform in the {group}")
 }
 
-/// `T3`, or `T3*` for a family.
+/// Returns the name of a candidate: `T3`, or `T3*` for a family.
 pub fn name(tangles: &Tangles, id: CandidateId) -> String {
     let star = if tangles.candidates[id].family { "*" } else { "" };
     format!("T{}{star}", id.index())
@@ -225,7 +224,7 @@ fn describe(
     text
 }
 
-/// Why convergence is implementation-defined, and until where.
+/// Returns the text of a doubt: its causes, and where the threads reconverge.
 pub fn doubt(
     body: &Body,
     tangles: &Tangles,

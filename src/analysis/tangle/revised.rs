@@ -1,9 +1,10 @@
 //! The model `revised`: convergence is defined except in irreducible loops and goto cycles (`docs/semantics.md` §4).
 //!
-//! **Irreducible loop**: an iteration statement with a label inside that a `goto` or `switch` outside jumps to. **Goto cycle**:
-//! the statements from a label to a `goto` that jumps back to it, in source order. In both, convergence is
-//! implementation-defined at each statement; in what such a statement holds the doubt is *inherited*, since it is new only for the
-//! statement itself. So it is where a statement marked `noconvergent` begins, in which the usual rules hold for those who begin it together.
+//! **Irreducible loop**: an iteration statement with a label inside, to which a `goto` or `switch` outside jumps.
+//! **Goto cycle**: the statements from a label to a `goto` that jumps back to it, in source order. In both, convergence
+//! is implementation-defined at each statement. The substatements of such a statement *inherit* its doubt. Convergence
+//! is also implementation-defined at a statement marked `noconvergent`. Inside, the usual rules hold for the threads
+//! that began the statement together, and the doubt is inherited.
 //!
 //! ```c
 //! again: a();           // in the goto cycle: implementation-defined
@@ -46,7 +47,7 @@ pub fn revised(body: &Body, points: &Points, ancestors: &Ancestors, streams: &St
         let own = points.stmts[stmt];
         match role {
             Role::Entry => facts(own.entry, of_stmt[stmt]),
-            // The condition and the step are part of the loop's own cycle: in doubt with its body.
+            // The condition and the step are part of the cycle of the loop, so they have the doubt of its body.
             Role::LoopCondition => facts(own.condition, of_stmt[loop_body(body, stmt)]),
             Role::LoopStep => facts(own.step, of_stmt[loop_body(body, stmt)]),
         }
@@ -73,20 +74,21 @@ fn loop_body(body: &Body, stmt: StmtId) -> StmtId {
     }
 }
 
-/// What makes the convergence of a statement implementation-defined.
+/// The cause for which the convergence of a statement is implementation-defined.
 #[derive(Clone, Default)]
 struct Cause {
-    /// Jumps into irreducible loops around the statement, and the jumps of goto cycles that it lies in.
+    /// The jumps into irreducible loops around the statement, and the jumps of the goto cycles that contain it.
     jumps: Vec<JumpId>,
-    /// The innermost statement around it, or itself, that is marked `noconvergent`.
+    /// The innermost enclosing statement, or this one, that is marked `noconvergent`.
     marked: Option<StmtId>,
-    /// Where it ends: such a loop, the statement that ends a cycle, or the outermost marked one.
+    /// The statement after which threads reconverge: an irreducible loop, the last part of a goto cycle, or the
+    /// outermost marked statement.
     rejoins: Option<StmtId>,
-    /// There are more jumps.
+    /// Whether there are more jumps than are stored.
     cut: bool,
 }
 
-/// Jumps that one loop, or one statement, is in doubt for. Further ones change nothing.
+/// The maximum number of jumps that are stored for one loop or statement. More jumps do not change the verdict.
 const MAX_JUMPS: usize = 64;
 
 impl Cause {
@@ -101,7 +103,7 @@ impl Cause {
     }
 
     fn lasts_to(&mut self, body: &Body, rejoins: StmtId) {
-        // What ends last, and of those that end together the outermost.
+        // The statement that ends last; of several with the same end, the outermost.
         let later = |&stmt: &StmtId| (body.stmts[stmt].end, Reverse(stmt));
         self.rejoins = self.rejoins.into_iter().chain([rejoins]).max_by_key(later);
     }
@@ -135,11 +137,11 @@ fn causes(
         if !streams.reached(points.stmts[jump.source].head) {
             continue;
         }
-        // Every loop that the jump leads into is irreducible. A `switch` holds the loops that its cases lead into.
+        // Every loop that the jump enters is irreducible. This includes loops in a `switch` that contain a `case`.
         for irreducible in ancestors.loops_without(body, jump.target, jump.source) {
             let entries = entries.entry(irreducible).or_default();
             *entries += 1;
-            // One more tells that there are more.
+            // One jump beyond the limit sets `cut`.
             if *entries > MAX_JUMPS + 1 {
                 continue;
             }
@@ -148,18 +150,18 @@ fn causes(
                 causes[StmtId::new(stmt)].get_or_insert_default().add(body, id, irreducible);
             }
         }
-        // Also where no thread comes from the label to the jump: the text asks for the order in the source alone.
+        // Only the order in the source counts, even if no thread can get from the label to the jump (§4 (b)).
         if jump.kind == JumpKind::Goto && jump.target <= jump.source {
-            // The threads are together again behind the part of the block that holds the `goto`.
+            // The threads reconverge after the largest statement that contains the `goto` but not the label.
             let last = ancestors.part_without(body, jump.source, jump.target);
-            // A statement that begins in the cycle hands its doubt to all that it holds, also behind the jump.
+            // The substatements of a statement that begins in the cycle inherit its doubt, even after the jump.
             let end = body.stmts[last].end.max(body.stmts[jump.target].end);
             for stmt in jump.target.index()..end.index() {
                 causes[StmtId::new(stmt)].get_or_insert_default().add(body, id, last);
             }
         }
     }
-    // The innermost and the outermost marked statement around each.
+    // The innermost and the outermost marked statement around each statement, the statement itself included.
     let mut marked: IndexVec<StmtId, Option<(StmtId, StmtId)>> = IndexVec::with_capacity(body.stmts.len());
     for (id, stmt) in body.stmts.iter_enumerated() {
         let around = stmt.parent.and_then(|parent| marked[parent]);
@@ -175,13 +177,13 @@ fn causes(
     causes
 }
 
-/// Whether the doubt of each statement is that of the statement around it, blocks and labels aside.
+/// Returns, for each statement, whether its doubt comes from an enclosing statement other than blocks and labels.
 fn inherited(body: &Body, causes: &IndexVec<StmtId, Option<Cause>>) -> IndexVec<StmtId, bool> {
     let mut inherited = IndexVec::with_capacity(body.stmts.len());
     let by_jumps = |stmt: StmtId| causes[stmt].as_ref().is_some_and(|cause| !cause.jumps.is_empty());
     for (id, stmt) in body.stmts.iter_enumerated() {
         if !by_jumps(id) {
-            // A marked statement is in doubt itself; what it holds is so through it.
+            // A marked statement has a doubt of its own, which its substatements inherit.
             inherited.push(causes[id].is_some() && !stmt.opportunistic);
             continue;
         }

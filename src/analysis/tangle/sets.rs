@@ -1,9 +1,9 @@
-//! Sets of small numbers, each kept once.
+//! Interned sets of small numbers.
 //!
-//! What passes one point of a body mostly passes the next one too, and of 3,000 jumps thousands may pass at one point. So a set is
-//! a list of 64-bit words, those without a bit left out, and equal sets share one number ([`SetId`]).
+//! The streams that pass one point of a body mostly pass the next one too, and thousands of streams may pass one point.
+//! So a set is a sorted list of its non-zero 64-bit words, and equal sets share one number ([`SetId`]).
 //!
-//! A set holds a bounded number of words. What is beyond them is left out, and the set is marked as *cut*.
+//! A set has a bounded number of words. Numbers beyond the bound are dropped, and the set is marked as *cut*.
 
 use std::cmp::Ordering;
 
@@ -12,14 +12,14 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 define_index_type! {
-    /// A set that is kept once.
+    /// An interned set.
     pub struct SetId = u32;
 }
 
-/// The set without a number.
+/// The empty set.
 pub const EMPTY: SetId = SetId { _raw: 0 };
 
-/// The numbers from `64 * at` on that the bits stand for.
+/// Members in the range of 64 numbers that starts at `64 * at`, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Word {
     at: u32,
@@ -29,18 +29,18 @@ struct Word {
 /// A set of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Set {
-    /// Those with a bit, by place.
+    /// The non-zero words, in ascending order of `at`.
     words: Vec<Word>,
     cut: bool,
 }
 
 impl Set {
-    /// Whether there are numbers that the set has no room for.
+    /// Whether numbers beyond the bound were dropped.
     pub fn is_cut(&self) -> bool {
         self.cut
     }
 
-    /// Says that there are numbers that the set has no room for.
+    /// Records that numbers beyond the bound were dropped.
     pub fn mark_cut(&mut self) {
         self.cut = true;
     }
@@ -58,7 +58,7 @@ impl Set {
         found.is_ok_and(|index| self.words[index].bits & bit(number) != 0)
     }
 
-    /// The numbers, ascending.
+    /// Returns the numbers in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         numbers(&self.words)
     }
@@ -70,9 +70,9 @@ impl Set {
         }
     }
 
-    /// Adds the numbers of another set, and returns those that were not there.
+    /// Adds the numbers of another set. Returns the numbers that are new.
     pub fn add(&mut self, other: &Set) -> Set {
-        // Most of what is added thousands of times is there.
+        // The common case: `self` contains all numbers already.
         if other.is_within(self) {
             let cut = other.cut && !self.cut;
             self.cut |= cut;
@@ -107,7 +107,7 @@ impl Set {
         new
     }
 
-    /// Whether the other set has all of its numbers.
+    /// Whether this set is a subset of the other one.
     fn is_within(&self, other: &Set) -> bool {
         let mut others = other.words.iter();
         self.words.iter().all(|word| {
@@ -116,7 +116,7 @@ impl Set {
         })
     }
 
-    /// Leaves out what is beyond so many words.
+    /// Drops all words after the first `most`.
     pub fn cut_to(&mut self, most: usize) {
         if self.words.len() > most {
             self.words.truncate(most);
@@ -133,7 +133,7 @@ impl Set {
         }
     }
 
-    /// The numbers from `from` on.
+    /// Returns the numbers that are at least `from`, in ascending order.
     pub fn from(&self, from: u32) -> impl Iterator<Item = u32> + '_ {
         let first = self.words.partition_point(|word| word.at < from / 64);
         numbers(&self.words[first..]).skip_while(move |&number| number < from)
@@ -166,11 +166,11 @@ impl FromIterator<u32> for Set {
     }
 }
 
-/// The sets of a body.
+/// The interned sets of a body.
 pub struct Sets {
     sets: IndexSet<Set, FxBuildHasher>,
     unions: FxHashMap<(SetId, SetId), SetId>,
-    /// How many words a set may have.
+    /// The maximum number of words of a set.
     pub most: usize,
 }
 

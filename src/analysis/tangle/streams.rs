@@ -1,9 +1,9 @@
-//! Which threads can meet at a point without being one tangle: streams.
+//! Streams: sets of threads that can meet at a point without being one tangle.
 //!
-//! **Stream**: the threads of a body that share a history of jumps. The *base* stream holds those that no jump of this body set
-//! apart; each jump (a `goto`, or a `switch` to one `case`) begins a stream of its own at its label. **Extent** of a jump: the
-//! smallest statement that contains both the jump and its label, for a `case` the `switch`. At the end of its extent a
-//! stream is again what it was at the jump (`docs/semantics.md` §2, *distinct until*).
+//! **Stream**: the threads of a body that share a history of jumps. The *base* stream contains the threads that no jump
+//! has separated. Each jump (a `goto`, or a `switch` to one `case`) begins a stream of its own at its label. **Extent**
+//! of a jump: the smallest statement that contains both the jump and its label; for a `case`, the `switch`. At the end
+//! of the extent, the threads rejoin the streams that they left by the jump (`docs/semantics.md` §2, *distinct until*).
 //!
 //! ```c
 //! if (c) goto out;  // extent: the whole block
@@ -11,13 +11,14 @@
 //! out: b();         // {base, goto}: unrelated, implementation-defined
 //! ```
 //!
-//! A backward `goto` whose threads all passed its label before brings no stream: it is the label's next iteration
-//! (`docs/semantics.md` §3.1). If several of them lead to one label, what they bring are siblings, and each brings a stream. They leave such a **goto cycle** one iteration at a time, and nothing but the end of the extent brings
-//! them together: behind the cycle the set holds a mark, [`Element::Behind`] (§3.3). A jump out of a loop or goto cycle makes
-//! its stream a *family* (§3.2).
+//! A backward `goto` whose threads have all passed its label brings no stream: it begins the next iteration from the
+//! label (`docs/semantics.md` §3.1). If several such `goto`s jump to one label, their tangles are siblings, and each
+//! `goto` brings a stream. Threads leave a **goto cycle** one iteration at a time, and reconverge only at the end of
+//! the extent. So after the cycle the set contains a mark, [`Element::Behind`] (§3.3). A jump out of a loop or goto
+//! cycle makes its stream a *family* (§3.2).
 //!
-//! The sets are the least fixpoint of passing elements along the edges of [`Points`], found in sweeps over the body in source order:
-//! what a backward jump brings waits for the next sweep, where it meets what other jumps bring.
+//! The sets are the least fixpoint of propagation along the edges of [`Points`] and the jumps. They are found in sweeps
+//! over the body in source order. The effect of a backward jump waits for the next sweep, to be combined with others.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -31,13 +32,14 @@ use super::points::{Point, Points};
 use super::sets::{EMPTY, Set, SetId, Sets};
 use tangle_hir::body::{Body, StmtId, StmtKind};
 
-/// Words of the sets of a body together, one set for each point. A body of 3,000 jumps stays below; in a larger one each set has an
-/// equal share, but no fewer than [`MIN_WORDS`], and is cut beyond that: two elements are enough for a doubt.
+/// The maximum number of words in all sets of a body, with one set per point. A body of 3,000 jumps stays below it. In
+/// a larger body, each set gets an equal share but at least [`MIN_WORDS`], and is cut there: two elements make a doubt.
 const MAX_WORDS_OF_BODY: usize = 4_000_000;
 const MIN_WORDS: usize = 4;
-/// Backward jumps beyond this many in one body are never taken as a next iteration, which errs on the side of a warning.
+/// The maximum number of backward `goto`s of one body that are examined. Further ones are never taken as the next
+/// iteration of their label, which can only add warnings.
 const MAX_CYCLES: usize = 1_000;
-/// Steps that the searches for goto cycles and for a second entry may take in one body, before they too err on that side.
+/// The maximum number of steps of all searches in one body. A search that runs out of steps can only add warnings.
 const MAX_SEARCH: usize = 20_000_000;
 
 define_index_type! {
@@ -53,18 +55,18 @@ pub struct Jump {
     /// The labelled statement.
     pub target: StmtId,
     pub extent: StmtId,
-    /// The label comes first, and threads run from it to the jump: together they are a goto cycle.
+    /// Whether the jump closes a goto cycle: its label comes first, and threads can get from the label to the jump.
     pub cycle: bool,
-    /// A goto cycle in which threads need not run out of the extent to come round. If they do, they are together again with all that came into it, and come
-    /// round by the iteration of a loop around.
+    /// For a goto cycle: whether threads can iterate it without leaving the extent. Otherwise they iterate by a loop
+    /// around the extent. In that case they reconverge at the end of the extent.
     pub comes_round_inside: bool,
-    /// A goto cycle whose label is that of another one, too.
+    /// For a goto cycle: whether another goto cycle has the same label.
     pub has_siblings: bool,
-    /// For a goto cycle, the innermost loop around it if an iteration of that loop may come to the jump without passing the label.
+    /// For a goto cycle: the innermost loop around it, if an iteration of that loop can bypass the label.
     pub passed_by_in: Option<StmtId>,
-    /// The label is in a loop that the jump is not in.
+    /// Whether the label is in a loop that does not contain the jump.
     pub enters_loop: bool,
-    /// The innermost loop that the jump leaves, or else a goto cycle, if it repeats: that makes its stream a family.
+    /// The innermost repeating loop that the jump leaves, or else a goto cycle that it leaves. Its stream is a family.
     pub leaves: Option<Left>,
 }
 
@@ -75,7 +77,7 @@ pub enum JumpKind {
     Default,
 }
 
-/// What a jump leaves whose iterations then arrive one by one.
+/// A loop or goto cycle that a jump leaves in different iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
     Loop(StmtId),
@@ -85,14 +87,15 @@ pub enum Left {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Element {
     Base,
-    /// Threads that a jump brought, and that are still apart.
+    /// The stream of a jump, inside its extent.
     Jumped(JumpId),
-    /// Threads behind the goto cycle that this jump closes, iteration by iteration.
+    /// The mark of a goto cycle: threads left the cycle that this jump closes, in different iterations.
     Behind(JumpId),
 }
 
 impl Element {
-    /// The number of the element in the sets of a body with so many jumps: the base first, then streams in source order, then marks.
+    /// Returns the number of the element in the sets of a body with `jumps` jumps. The base comes first, then the
+    /// streams of jumps in source order, then the marks.
     pub fn number(self, jumps: usize) -> u32 {
         match self {
             Element::Base => 0,
@@ -114,9 +117,9 @@ pub struct Streams {
     pub jumps: IndexVec<JumpId, Jump>,
     at: IndexVec<Point, SetId>,
     sets: Sets,
-    /// For each jump, the streams that it carries on as its own.
+    /// For each jump, the streams whose threads it moves into its own stream.
     parents: IndexVec<JumpId, SetId>,
-    /// For each jump, those of them whose next iteration it brings, although it has siblings.
+    /// For each jump with siblings, the streams that it nevertheless takes into their next iteration.
     rounds: IndexVec<JumpId, SetId>,
 }
 
@@ -133,7 +136,7 @@ impl Streams {
         flow.finish()
     }
 
-    /// The streams of a body without jumps, as most bodies are: the base passes every point that is reached.
+    /// Returns the streams of a body without jumps, the common case: the base passes every reachable point.
     fn without_jumps(points: &Points, mut sets: Sets) -> Streams {
         let base = sets.intern(Set::from_iter([Element::Base.number(0)]));
         let mut at = index_vec![EMPTY; points.scope.len()];
@@ -147,12 +150,12 @@ impl Streams {
         Streams { jumps: IndexVec::new(), at, sets, parents: IndexVec::new(), rounds: IndexVec::new() }
     }
 
-    /// What passes a point, by number: the base first, then jumps in source order, then marks. Empty: nothing reaches it.
+    /// Returns the numbers of the elements at a point; an empty set if the point is unreachable.
     pub fn at(&self, point: Point) -> &Set {
         self.sets.get(self.at[point])
     }
 
-    /// A number that two points share iff the same streams pass them.
+    /// Returns the number of the set at a point. Two points have the same number iff they have the same elements.
     pub fn set(&self, point: Point) -> SetId {
         self.at[point]
     }
@@ -165,39 +168,39 @@ impl Streams {
         self.at(point).contains(element.number(self.jumps.len()))
     }
 
-    /// The streams that a jump carries on as its own.
+    /// Returns the streams whose threads a jump moves into its own stream.
     pub fn parents(&self, jump: JumpId) -> &Set {
         self.sets.get(self.parents[jump])
     }
 
-    /// The streams whose next iteration a jump brings to its label, although other jumps bring siblings.
+    /// Returns, for a jump with siblings, the streams that it nevertheless takes into their next iteration.
     pub fn rounds(&self, jump: JumpId) -> &Set {
         self.sets.get(self.rounds[jump])
     }
 
-    /// Whether a jump brings its own stream to its label again.
+    /// Whether a jump takes threads of its own stream back to its label.
     pub fn carries_itself(&self, jump: JumpId) -> bool {
         self.parents(jump).contains(Element::Jumped(jump).number(self.jumps.len()))
     }
 
-    /// How many words a set of this body may have.
+    /// Returns the maximum number of words of a set of this body.
     pub fn most_words(&self) -> usize {
         self.sets.most
     }
 
-    /// The elements of a set, in their order.
+    /// Returns the elements of a set, in the order of their numbers.
     pub fn elements<'a>(&'a self, set: &'a Set) -> impl Iterator<Item = Element> + 'a {
         set.iter().map(|number| Element::of_number(number, self.jumps.len()))
     }
 
-    /// The goto cycles that threads are behind at a point.
+    /// Returns the goto cycles with a mark at a point.
     pub fn behind(&self, point: Point) -> impl Iterator<Item = JumpId> + '_ {
         let first = 1 + self.jumps.len() as u32;
         self.at(point).from(first).map(move |number| JumpId::new((number - first) as usize))
     }
 }
 
-/// All jumps of a body, in source order of their statements.
+/// Collects the jumps of a body, in source order of their statements.
 fn jumps(body: &Body, ancestors: &Ancestors) -> IndexVec<JumpId, Jump> {
     let mut jumps = IndexVec::new();
     for (id, stmt) in body.stmts.iter_enumerated() {
@@ -241,7 +244,7 @@ fn jumps(body: &Body, ancestors: &Ancestors) -> IndexVec<JumpId, Jump> {
     jumps
 }
 
-/// For each statement, the smallest extent of a jump that it is or lies in.
+/// Returns, for each statement, the smallest extent of a jump that contains it.
 fn extents(body: &Body, jumps: &IndexVec<JumpId, Jump>) -> IndexVec<StmtId, Option<StmtId>> {
     let mut extents: IndexVec<StmtId, Option<StmtId>> = index_vec![None; body.stmts.len()];
     jumps.iter().for_each(|jump| extents[jump.extent] = Some(jump.extent));
@@ -251,7 +254,7 @@ fn extents(body: &Body, jumps: &IndexVec<JumpId, Jump>) -> IndexVec<StmtId, Opti
     extents
 }
 
-/// The place of each point in the source: ends of statements come behind all that they hold, from the inside out.
+/// Returns the position of each point in source order. The end of a statement comes after its substatements have ended.
 fn order(body: &Body, points: &Points) -> IndexVec<Point, u32> {
     let mut sorted: Vec<Point> = points.scope.indices().collect();
     sorted.sort_by_cached_key(|&point| match (points.ends[point], points.scope[point]) {
@@ -268,23 +271,23 @@ struct Flow<'a> {
     body: &'a Body,
     points: &'a Points,
     jumps: IndexVec<JumpId, Jump>,
-    /// Jumps by the point that they leave from, and by their label's entry.
+    /// The jumps that start from each point.
     from: FxHashMap<Point, Vec<JumpId>>,
     cycles: Vec<JumpId>,
-    /// Edges that leave goto cycles, with the cycles.
+    /// The edges that leave goto cycles, with the jumps that close these cycles.
     exits: FxHashMap<(Point, Point), Vec<JumpId>>,
-    /// The smallest extent of a jump that each statement is or lies in.
+    /// The smallest extent of a jump that contains each statement.
     extents: IndexVec<StmtId, Option<StmtId>>,
-    /// The place of each point in the source.
+    /// The position of each point in source order.
     order: IndexVec<Point, u32>,
     sets: Sets,
     at: IndexVec<Point, SetId>,
-    /// What each jump brings to its label.
+    /// The elements that each jump adds at its label.
     brings: IndexVec<JumpId, SetId>,
-    /// For a cycle and a stream: whether every thread of the stream passes the label before the jump.
+    /// For a goto cycle and a stream: whether every thread of the stream passes the label before the jump.
     passed: FxHashMap<(JumpId, Element), bool>,
     search_left: usize,
-    /// The number of the search that passed a point last.
+    /// The number of the last search that visited each point.
     seen: IndexVec<Point, u32>,
     searches: u32,
 }
@@ -325,7 +328,7 @@ impl<'a> Flow<'a> {
         flow
     }
 
-    /// Marks the backward jumps that threads can take again and again.
+    /// Finds the goto cycles: backward jumps that threads can reach again from the label. Also finds their exits.
     fn find_cycles(&mut self) {
         let backward: Vec<JumpId> = self
             .jumps
@@ -337,14 +340,14 @@ impl<'a> Flow<'a> {
             let jump = &self.jumps[id];
             let (start, goal) = (self.points.stmts[jump.target].entry, self.points.stmts[jump.source].head);
             let (points, body, extent) = (self.points, self.body, jump.extent);
-            // What lies between is looked at below.
+            // Pays for the visit below of the statements in the cycle.
             if !self.afford(jump.source.index() - jump.target.index()) {
                 break;
             }
             let stays = |from: Point, to: Point| {
                 points.within(body, to, extent) || !points.within(body, from, extent)
             };
-            // No thread runs on after the end of the body.
+            // Threads cannot leave the whole body and come back, so one search is enough.
             let inside = extent != Body::ROOT && self.search(start, goal, |_| true, stays, |_| true);
             if inside || self.search(start, goal, |_| true, |_, _| true, |_| true) {
                 self.jumps[id].comes_round_inside = inside || extent == Body::ROOT;
@@ -376,7 +379,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Marks the goto cycles that share their label.
+    /// Sets `has_siblings` for the goto cycles that share their label.
     fn find_siblings(&mut self) {
         let mut first: FxHashMap<StmtId, JumpId> = FxHashMap::default();
         for &id in &self.cycles {
@@ -392,8 +395,9 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Finds the goto cycles that an iteration of the loop around them may enter past the label. What entered such a loop by a jump
-    /// enters the cycle anew in each iteration; where nothing enters loops so, nobody asks.
+    /// Sets `passed_by_in` for the goto cycles that an iteration of the loop around them can enter past the label.
+    /// Threads that entered such a loop by a jump enter the cycle anew in each iteration. The result is used only if
+    /// some jump enters a loop.
     fn find_passed_by(&mut self, ancestors: &Ancestors) {
         if !self.jumps.iter().any(|jump| jump.enters_loop) {
             return;
@@ -417,7 +421,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether the point lies between the label and the jump of a goto cycle, in source order.
+    /// Whether the point is between the label and the jump of a goto cycle, in source order.
     fn in_cycle(&self, cycle: JumpId, point: Point) -> bool {
         let jump = &self.jumps[cycle];
         match (self.points.ends[point], self.points.scope[point]) {
@@ -437,8 +441,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Finds what each jump brings to its label: its stream, and a mark for each goto cycle that it leaves towards what follows it. By a
-    /// jump as by an edge, threads get there on any iteration.
+    /// Computes the elements that each jump adds at its label: its stream, and a mark for each goto cycle that it
+    /// leaves for a later statement. As along an edge, threads can leave the cycle in any iteration.
     fn find_brought(&mut self) {
         for jump in self.jumps.indices() {
             let Jump { source, target, .. } = self.jumps[jump];
@@ -456,7 +460,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Finds the loops and goto cycles between each jump and its label.
+    /// Sets `enters_loop` and `leaves` of each jump.
     fn find_leaves(&mut self, ancestors: &Ancestors) {
         let mut repeats: FxHashMap<StmtId, bool> = FxHashMap::default();
         for id in self.jumps.indices() {
@@ -478,7 +482,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether a statement is a loop whose body some thread may begin in a later iteration, also one that a jump brought into the loop. `do { … } while (0)` is none.
+    /// Whether a statement is a loop that some thread may iterate, including threads that a jump brought into the loop.
+    /// False for `do { … } while (0)`.
     fn repeats(&mut self, stmt: StmtId) -> bool {
         let (known, inner) = match self.body.stmts[stmt].kind {
             StmtKind::While { condition, body }
@@ -503,7 +508,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether threads get from `start` to `goal` by points, edges and jumps that the filters let pass.
+    /// Whether threads can get from `start` to `goal` by points, edges and jumps that the filters accept. Returns true
+    /// if no steps are left.
     fn search(
         &mut self,
         start: Point,
@@ -536,7 +542,7 @@ impl<'a> Flow<'a> {
         false
     }
 
-    /// Whether so many steps are left, which are then taken.
+    /// Consumes `steps` of the remaining search steps. Returns false if fewer are left.
     fn afford(&mut self, steps: usize) -> bool {
         let left = self.search_left.checked_sub(steps);
         self.search_left = left.unwrap_or(0);
@@ -547,8 +553,8 @@ impl<'a> Flow<'a> {
         let entry = self.points.stmts[Body::ROOT].entry;
         self.at[entry] = self.sets.intern(Set::from_iter([self.number(Element::Base)]));
         let mut changed = true;
-        // What a set resolves to at the end of an extent depends on sets elsewhere, so going on until the points around are settled is
-        // not always enough. Sets only grow, so this ends.
+        // The streams that threads rejoin at the end of an extent depend on sets at other points, which the worklist
+        // does not track. So the sweeps are repeated until nothing changes. Sets only grow, so this terminates.
         while changed {
             changed = false;
             let reached = self.at.iter_enumerated().filter(|&(_, &set)| set != EMPTY);
@@ -573,7 +579,7 @@ impl<'a> Flow<'a> {
         Reverse((self.order[point], point))
     }
 
-    /// Passes what is at a point on, and returns the points where that is news.
+    /// Propagates the set at a point. Returns the points whose sets grew.
     fn step(&mut self, from: Point) -> SmallVec<[Point; 2]> {
         let mut grown = SmallVec::new();
         for index in 0..self.points.successors[from].len() {
@@ -596,7 +602,8 @@ impl<'a> Flow<'a> {
     fn finish(mut self) -> Streams {
         let mut parents = IndexVec::with_capacity(self.jumps.len());
         let mut rounds = IndexVec::with_capacity(self.jumps.len());
-        // Siblings of one extent pass the same points. Only where a smaller extent has ended one of them is alone.
+        // Siblings with the same extent pass the same points. One of them is alone only after a smaller extent has
+        // ended.
         let mut extents: FxHashMap<StmtId, StmtId> = FxHashMap::default();
         let mut ends_apart: FxHashSet<StmtId> = FxHashSet::default();
         for jump in self.jumps.iter().filter(|jump| jump.has_siblings) {
@@ -615,7 +622,7 @@ impl<'a> Flow<'a> {
                         continue;
                     }
                     round.insert(number);
-                    // At the label it may be again what it was before another jump.
+                    // Outside the extent, the threads are back in the streams that they left by the jump.
                     let label = self.points.stmts[self.jumps[jump].target].entry;
                     if let Element::Jumped(own) = stream
                         && !self.points.within(self.body, label, self.jumps[own].extent)
@@ -639,7 +646,7 @@ impl<'a> Flow<'a> {
         set.iter().map(move |number| Element::of_number(number, jumps))
     }
 
-    /// What arrives at a jump.
+    /// Returns the set that arrives at a jump.
     fn at_jump(&self, jump: JumpId) -> SetId {
         self.at[self.points.stmts[self.jumps[jump].source].head]
     }
@@ -651,7 +658,7 @@ impl<'a> Flow<'a> {
         new != old
     }
 
-    /// What of the set at `from` arrives at `to` along an edge.
+    /// Returns the elements that arrive at `to` along the edge from `from`.
     fn pass(&mut self, from: Point, to: Point) -> SetId {
         let set = self.at[from];
         let exits = self.exits.get(&(from, to));
@@ -673,8 +680,8 @@ impl<'a> Flow<'a> {
         self.sets.intern(passed)
     }
 
-    /// Whether something at `from` may be no longer apart at `to`: the edge runs out of an extent, or back to where a goto cycle
-    /// may begin.
+    /// Whether an element at `from` may end at `to`: the edge leaves an extent, or goes backward, perhaps to the
+    /// beginning of a goto cycle.
     fn may_end(&self, from: Point, to: Point) -> bool {
         let extent = self.points.scope[from].and_then(|scope| self.extents[scope]);
         self.order[to] < self.order[from]
@@ -694,10 +701,10 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Adds what the streams of jumps are again, at a point behind their extents.
+    /// Adds the elements that threads rejoin at `to`, a point after the extents of the jumps in `todo`.
     fn resolve(&self, mut todo: Vec<JumpId>, to: Point, arriving: &mut Set) {
         let mut seen = Set::from_iter(todo.iter().map(|&jump| self.number(Element::Jumped(jump))));
-        // Neighbouring jumps mostly share the set that they carry on.
+        // Jumps next to each other mostly carry the same set.
         let mut resolved: FxHashSet<SetId> = FxHashSet::default();
         while let Some(jump) = todo.pop() {
             let set = self.at_jump(jump);
@@ -718,20 +725,21 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether there is something at a jump that it carries on as its own.
+    /// Whether a jump moves the threads of some stream into its own stream.
     fn carries_any(&mut self, jump: JumpId) -> bool {
         let goes_round = self.may_go_round(jump);
         self.next_carried(jump, goes_round, 0).is_some()
     }
 
-    /// The streams at a jump that it carries on as its own, rather than as the next iteration of what its label has already.
+    /// Returns the streams whose threads a jump moves into its own stream. Threads in the next iteration of a stream at
+    /// its label are excluded.
     fn carried(&mut self, jump: JumpId) -> Set {
         let goes_round = self.may_go_round(jump);
         let first = self.next_carried(jump, goes_round, 0);
         std::iter::successors(first, |&last| self.next_carried(jump, goes_round, last + 1)).collect()
     }
 
-    /// The first stream with this number or a greater one that a jump carries on as its own.
+    /// Returns the first stream with the number `from` or greater whose threads a jump moves into its own stream.
     fn next_carried(&mut self, jump: JumpId, goes_round: bool, mut from: u32) -> Option<u32> {
         let (set, jumps) = (self.at_jump(jump), self.jumps.len());
         loop {
@@ -744,9 +752,9 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether a stream comes to a jump that closes rounds only through its label.
+    /// Whether a stream reaches `jump`, which closes rounds, only through the label of `jump`.
     fn comes_round(&mut self, jump: JumpId, stream: Element) -> bool {
-        // What a jump brought into the loop around may have passed the label in an iteration before.
+        // Threads that a jump brought into the loop may have passed the label in an earlier iteration of the loop.
         if let (Some(around), Element::Jumped(own)) = (self.jumps[jump].passed_by_in, stream)
             && !self.body.contains(around, self.jumps[own].source)
         {
@@ -755,12 +763,13 @@ impl<'a> Flow<'a> {
         self.has_passed(jump, stream) && !self.enters_beside_another(jump, stream)
     }
 
-    /// Whether a jump brings no stream if what comes to it is in the next iteration of what passed its label before.
+    /// Whether a jump can begin a next iteration without a stream of its own: it has no siblings.
     fn may_go_round(&self, jump: JumpId) -> bool {
         !self.jumps[jump].has_siblings && self.closes_rounds(jump)
     }
 
-    /// Whether a jump closes a goto cycle so that what passed its label before is in its next iteration.
+    /// Whether a jump closes rounds: it closes a goto cycle, and threads that passed its label begin the next
+    /// iteration.
     fn closes_rounds(&self, jump: JumpId) -> bool {
         let Jump { target, cycle, enters_loop, leaves, .. } = self.jumps[jump];
         if !cycle || enters_loop || leaves.is_some() {
@@ -769,7 +778,7 @@ impl<'a> Flow<'a> {
         let at_jump = self.sets.get(self.at_jump(jump));
         let mut marks = Set::from_iter(at_jump.from(1 + self.jumps.len() as u32));
         if self.leaves_extents(jump) {
-            // At the label, streams whose extents it is not in are again what they were before.
+            // Where the extent of a stream has ended, its threads are back in the streams that they left by the jump.
             let label = self.points.stmts[target].entry;
             let is_over = |element: Element| match element {
                 Element::Jumped(own) => {
@@ -791,14 +800,14 @@ impl<'a> Flow<'a> {
         !arrives_apart
     }
 
-    /// Whether a jump leads out of the extent of another one, in which it is.
+    /// Whether a jump is in the extent of another jump, and leaves that extent.
     fn leaves_extents(&self, jump: JumpId) -> bool {
         let Jump { source, extent, .. } = self.jumps[jump];
         self.extents[source].is_some_and(|inner| inner != extent && self.body.contains(extent, inner))
     }
 
-    /// Whether a stream enters a goto cycle past its label from outside, and another one does so, too: then they are two entries, although
-    /// their threads may have passed the label before they left the cycle.
+    /// Whether a stream and at least one other one enter a goto cycle past its label from outside. Then they are two
+    /// entries, although their threads may have passed the label before they left the cycle.
     fn enters_beside_another(&self, jump: JumpId, stream: Element) -> bool {
         let Jump { source: end, target: start, .. } = self.jumps[jump];
         let enters = |stream: Element| match stream {
@@ -821,7 +830,8 @@ impl<'a> Flow<'a> {
         passed
     }
 
-    /// Whether no thread of the stream comes to the jump without passing its label: no second entry into the cycle.
+    /// Whether every thread of the stream passes the label before the jump. If not, it is a second entry into the
+    /// cycle.
     fn passes_label(&mut self, jump: JumpId, stream: Element) -> bool {
         let Jump { source, target, .. } = self.jumps[jump];
         let (points, body) = (self.points, self.body);
@@ -840,13 +850,13 @@ impl<'a> Flow<'a> {
         if let Element::Jumped(own) = stream
             && (target..=source).contains(&self.jumps[own].target)
         {
-            // What only comes to its own jump through the label has passed it, whatever it does in the cycle afterwards.
+            // If the stream's own jump is reachable only through the label, its threads have passed the label.
             let (entry, jumped) = (points.stmts[Body::ROOT].entry, points.stmts[self.jumps[own].source].head);
             if !self.search(entry, jumped, |point| point != label, |_, _| true, |other| other != jump) {
                 return true;
             }
         }
-        // Jumps whose streams are still apart at the goal are not this stream's way to it.
+        // A jump whose stream is still separate at the goal is not on a path of this stream to the goal.
         let apart: Vec<bool> = self
             .jumps
             .iter()

@@ -1,6 +1,6 @@
-//! What an address is computed from, as it is written: which object it points into, and whether two are the same.
+//! The syntactic computation of addresses: the object that an address points into, and whether two addresses are equal.
 //!
-//! **Base** of an address: what is left without steps to elements and fields, and without conversions.
+//! **Base** of an address: the address without steps to elements and fields, and without conversions.
 //!
 //! ```c
 //! local int a[4];
@@ -16,7 +16,7 @@ use crate::flow::{Call, Function, Op, Unknown, ValueId};
 use tangle_hir::typed::{Arithmetic, Constant, Conversion};
 use tangle_syntax::dialect::Scope;
 
-/// The base of an address.
+/// Returns the base of an address.
 fn base(function: &Function, mut at: ValueId) -> ValueId {
     loop {
         match &function.values[at].op {
@@ -32,14 +32,15 @@ fn base(function: &Function, mut at: ValueId) -> ValueId {
     }
 }
 
-/// The parameter or variable that an address points into. None: not known, or private memory.
+/// Returns the parameter or module variable that an address points into. None if it is unknown or private memory.
 pub fn root(function: &Function, address: ValueId) -> Option<ValueId> {
     let base = base(function, address);
     matches!(function.values[base].op, Op::Parameter(_) | Op::Global(_)).then_some(base)
 }
 
-/// Whether an address may lead into what a [root] points to. Roots are taken to be distinct memory, and so are address spaces; private memory
-/// is nobody else's. What nothing declares leads to other memory (`docs/semantics.md` §9).
+/// Whether an address may point into the target of a [root]. We assume that roots are distinct memory, and so are
+/// address spaces. Other threads cannot access private memory. Undeclared names point to other memory
+/// (`docs/semantics.md` §9).
 pub fn may_lead_into(function: &Function, address: ValueId, into: ValueId) -> bool {
     if is_apart(function, address) {
         return false;
@@ -54,12 +55,12 @@ pub fn may_lead_into(function: &Function, address: ValueId, into: ValueId) -> bo
     }
 }
 
-/// Whether an address may lead to memory that is shared.
+/// Whether an address may point to shared memory.
 pub fn may_lead_anywhere(function: &Function, address: ValueId) -> bool {
     !is_apart(function, address)
 }
 
-/// Whether an address leads to private memory, or to what only names that nothing declares lead to.
+/// Whether an address points to private memory, or to memory that only undeclared names point to.
 fn is_apart(function: &Function, mut address: ValueId) -> bool {
     loop {
         match &function.values[base(function, address)].op {
@@ -71,12 +72,12 @@ fn is_apart(function: &Function, mut address: ValueId) -> bool {
     }
 }
 
-/// Whether an address leads into a variable of the function: what is kept there may be any address.
+/// Whether an address points into private memory of the function. A pointer that is loaded from it may be any address.
 fn is_private(function: &Function, address: ValueId) -> bool {
     matches!(function.values[base(function, address)].op, Op::Slot(_))
 }
 
-/// The name in the source of the object that a load reads from, or that an address points into.
+/// Returns the name in the source of the object that a load reads, or that an address points into.
 pub fn object(function: &Function, value: ValueId) -> Option<Symbol> {
     let address = match &function.values[value].op {
         Op::Load { address, .. } => *address,
@@ -90,7 +91,8 @@ pub fn object(function: &Function, value: ValueId) -> Option<Symbol> {
     }
 }
 
-/// The name of a variable in the source. The graph qualifies that of a local variable in shared or static memory: `k.xs`, `k.xs.2`.
+/// Returns the name of a variable in the source. The graph qualifies the names of variables in shared or static memory
+/// that a function declares: `k.xs`, `k.xs.2`.
 fn unqualified(name: Symbol) -> Symbol {
     let mut parts = name.as_str().rsplit('.');
     let last = parts.next().unwrap_or_default();
@@ -125,7 +127,7 @@ pub fn is_same_address(function: &Function, a: ValueId, b: ValueId) -> bool {
     }
 }
 
-/// An address without conversions, and without steps to the first element.
+/// Returns an address without conversions, and without steps to the first element.
 fn stripped(function: &Function, mut at: ValueId) -> ValueId {
     loop {
         match &function.values[at].op {
@@ -140,12 +142,13 @@ fn is_same_number(function: &Function, a: ValueId, b: ValueId) -> bool {
     a == b || constant(function, a).is_some_and(|number| constant(function, b) == Some(number))
 }
 
-/// In which part of a larger array an address lies, as those who share one array among several name it: by what is added to its begin that the launch
-/// gives, such as `n + m` in `&s[n + m + i]`. None: that is not known, or it lies before such a place (`s[n - 1]`).
+/// Returns the part of a variable that contains an address. Kernels divide one shared array into parts that begin at
+/// launch arguments. The part is identified by the sorted terms of its begin: `n` and `m` for `&s[n + m + i]`. None if
+/// it is unknown, or if a term is subtracted (`s[n - 1]`).
 ///
 /// ```c
-/// extern __shared__ float s[];   // n values, and m counts behind them
-/// s[tid] = 0;                    // in the part that begins at nothing
+/// extern __shared__ float s[];   // n values, followed by m counts
+/// s[tid] = 0;                    // in the part that begins at 0
 /// s[n + tid] = 0;                // in the part that begins at `n`
 /// ```
 pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
@@ -159,7 +162,7 @@ pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
                 at = *base;
             }
             Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
-            // Other arrays are indexed by what the launch gives, too.
+            // Only module variables: an index into another array may contain launch arguments for other reasons.
             Op::Global(_) => break,
             _ => return None,
         }
@@ -168,10 +171,11 @@ pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
     Some(terms)
 }
 
-/// So deep are expressions looked into.
+/// The maximum depth of an expression that is examined.
 const DEEPEST: usize = 8;
 
-/// Adds the terms of a sum that the launch gives. What differs from turn to turn, or from thread to thread, says nothing of the part. None: something is taken away.
+/// Adds the terms of a sum that depend on the launch alone. Terms that vary between iterations or threads do not
+/// identify a part. None if a term is subtracted.
 fn add_terms(analysis: &Analysis, value: ValueId, terms: &mut Vec<String>, depth: usize) -> Option<()> {
     match &analysis.function.values[value].op {
         Op::Constant(Constant::Integer(number)) => return (*number >= 0 && *number < 1 << 31).then_some(()),
@@ -192,7 +196,8 @@ fn add_terms(analysis: &Analysis, value: ValueId, terms: &mut Vec<String>, depth
     Some(())
 }
 
-/// Spells what is computed from what the launch gives alone. False: it is not.
+/// Writes an expression that depends on the launch alone, so that equal expressions have equal texts. Returns false if
+/// the expression depends on other values.
 fn spelled(analysis: &Analysis, value: ValueId, text: &mut String, depth: usize) -> bool {
     let (name, operands): (String, Vec<ValueId>) = match &analysis.function.values[value].op {
         _ if depth == 0 => return false,
@@ -209,7 +214,7 @@ fn spelled(analysis: &Analysis, value: ValueId, text: &mut String, depth: usize)
         Op::Unknown { what: Unknown::Arithmetic(op), operands } => (format!("{op:?}"), operands.to_vec()),
         Op::Unknown { what: Unknown::Compare(op), operands } => (format!("{op:?}"), operands.to_vec()),
         Op::Call(call) => match call.callee.name() {
-            // An id is something else in each thread.
+            // Ids are excluded, because they differ between threads.
             Some(name) if is_of_launch(analysis, call, value) => {
                 (name.to_string(), call.arguments.iter().map(|(it, _)| *it).collect())
             }
@@ -224,8 +229,8 @@ fn spelled(analysis: &Analysis, value: ValueId, text: &mut String, depth: usize)
     all
 }
 
-/// Whether a call yields what it computes from its arguments alone. What is unknown is taken to do so; a builtin or function that is known may yield
-/// something else in each thread.
+/// Whether we assume that the result of a call depends on its arguments alone. True for an unknown callee with
+/// arguments. The result of a known callee must be uniform in the work-group. False for convergent calls.
 fn is_of_launch(analysis: &Analysis, call: &Call, value: ValueId) -> bool {
     let environment = analysis.environment;
     let is_known =
@@ -235,7 +240,7 @@ fn is_of_launch(analysis: &Analysis, call: &Call, value: ValueId) -> bool {
         && (!is_known || !analysis.values[value].divergence.within(Scope::Workgroup))
 }
 
-/// The number that a value is, conversions of integers seen through.
+/// Returns the number of a constant, ignoring integer conversions.
 pub fn constant(function: &Function, mut at: ValueId) -> Option<i128> {
     loop {
         match &function.values[at].op {

@@ -1,24 +1,27 @@
-//! Shared memory that barriers keep apart: between two of them it is only read, or only written.
+//! Reads of shared memory that barriers separate from all writes.
 //!
-//! **Agreed** read: a load, a copy or a call that reads at an address that is the same for all, of memory that nothing writes between the last work-group
-//! barrier before it and the next one behind it. Work-items that read it between the same two barriers get the same, or race, which is undefined. What is
-//! read so is uniform in the work-group. **Unprotected** load: a write of what it reads is ahead of it or behind it, with no barrier on the way; or
-//! work-items that part from those who read, at a branch with no barrier between it and the load, may come to a write with no barrier on the
-//! way.
+//! **Agreed** read: a load, copy or call that reads shared memory at a uniform address. No operation may write this
+//! memory between the last work-group barrier before the read and the next one after it. Work-items that read it
+//! between the same two barriers get the same value, or race, which is undefined behaviour. So the value is uniform in
+//! the work-group. **Unprotected** load: a path without a barrier connects the load with a write of the same memory, in
+//! either direction. A load is also unprotected if other work-items may reach a write without a barrier, after they
+//! diverged from the reading work-items at a branch with no barrier between branch and load.
 //!
 //! ```c
 //! if (get_local_id(0) == 0) go = n--;
 //! barrier(CLK_LOCAL_MEM_FENCE);
 //! int again = go;                     // agreed: a barrier before it …
-//! barrier(CLK_LOCAL_MEM_FENCE);       // … and behind it
+//! barrier(CLK_LOCAL_MEM_FENCE);       // … and after it
 //! ```
 //!
-//! What is told apart: objects, and bytes in them whose places are known. A function that reads what it is given through a pointer agrees if a barrier of its own
-//! comes first; what callers write behind it races with the read, unless they wait: that they do is taken for granted where nothing says that it is shared.
+//! The analysis distinguishes objects, and bytes at known offsets in them. A read through a pointer parameter is agreed
+//! only if a barrier of the function comes first. A write of the caller after the call races with the read, unless the
+//! caller waits first. We assume that it waits, except for a parameter in `local` or `global` space, which is shared.
 //!
-//! Whether a read is agreed depends on branches and addresses, and these on what is read. All reads that may be agreed are taken for it first; those that
-//! then are not are dropped, until none is. That is right because what a thread reads depends only on what it did before: of the first read that yields
-//! different values, everything before it was as it was taken to be.
+//! Agreed reads depend on branches and addresses, and these depend on the values that are read. So all candidates are
+//! first assumed to be agreed. Then the wrong ones are dropped, until all are right. This is sound because a read of a
+//! thread depends only on its earlier actions: consider the first read that yields different values. All assumptions
+//! about earlier reads hold, so the reasons why this read was found to be agreed hold too.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -43,10 +46,11 @@ use crate::flow::shape::Shape;
 use crate::flow::{BlockId, Call, Function, Op, Passing, ValueId};
 use tangle_syntax::dialect::{Builtin, Builtins, Scope};
 
-/// How often the analysis runs to find out which reads are agreed. What is not found by then is not agreed.
+/// The maximum number of runs of the analysis to find the agreed reads. If more are needed, no further read is agreed.
 const ROUNDS: usize = 8;
 
-/// The facts of a function, given its surroundings, to which the agreed reads are added. Those that are agreed there already stay so.
+/// Analyses a function in its surroundings. Adds the agreed reads to the surroundings, and keeps the ones already
+/// there.
 pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformity {
     let graph = Rc::new(Graph::of(function, Shape::of(function)));
     let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
@@ -81,15 +85,15 @@ pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformi
     surroundings.run(|environment| Analysis::with_graph(function, graph, environment).result())
 }
 
-/// An operation that reads in shared memory what may differ if nothing is agreed.
+/// An operation that reads shared memory, and whose reads are divergent unless they are agreed.
 struct Asked {
     by: ValueId,
-    /// Which of its accesses those are.
+    /// The indices of these reads among the accesses of the operation.
     reads: SmallVec<[usize; 1]>,
 }
 
 impl Asked {
-    /// Whether all reads are agreed, as far as the analysis knows addresses and branches.
+    /// Whether all reads are agreed, given the verdicts of the analysis on addresses and branches.
     fn is_agreed(&self, ways: &Between, analysis: &Analysis, surroundings: &Surroundings) -> bool {
         self.reads.iter().all(|&at| {
             let read = &analysis.accesses(self.by)[at];
@@ -101,10 +105,10 @@ impl Asked {
     }
 }
 
-/// The operations whose reads may be agreed.
+/// Returns the operations whose reads may be agreed.
 fn asked(analysis: &Analysis) -> Vec<Asked> {
     let of = |by: ValueId| {
-        // Who writes volatile memory that is not the work-group's own need not be one of its threads.
+        // Volatile memory outside `local` space may be written by threads of other work-groups or by the host.
         if matches!(&analysis.function.values[by].op, Op::Load { address, volatile: true, .. } if !is_local(analysis, *address))
         {
             return None;
@@ -118,7 +122,8 @@ fn asked(analysis: &Analysis) -> Vec<Asked> {
     analysis.function.values.indices().filter_map(of).collect()
 }
 
-/// Whether what is read in memory that others see may differ in a work-group. Callers may have written there, each thread something else.
+/// Whether a read of memory that other threads can access may give different values in a work-group. This includes
+/// verdicts that depend on the caller: its threads may have written different values.
 fn may_differ(analysis: &Analysis, read: &Access) -> bool {
     if matches!(analysis.memory().place(read.address), Place::Known(Root::Slot(_) | Root::Constant, _)) {
         return false;
@@ -128,7 +133,7 @@ fn may_differ(analysis: &Analysis, read: &Access) -> bool {
     is_volatile || fact.divergence.within(Scope::Workgroup) || fact.is_of_memory()
 }
 
-/// Whether an address leads into memory of the work-group.
+/// Whether an address is in `local` space.
 fn is_local(analysis: &Analysis, address: ValueId) -> bool {
     let pointer = analysis.function.values[address].ty.as_pointer();
     pointer.is_some_and(|pointer| pointer.space == AddressSpace::Local)
@@ -139,8 +144,8 @@ fn is_same_address(analysis: &Analysis, address: ValueId) -> bool {
     !fact.divergence.within(Scope::Workgroup) && !fact.is_of_memory()
 }
 
-/// The object that an address leads into, if threads of a work-group share it, or may do so: of what a pointer leads to that a function is given only its
-/// callers know.
+/// Returns the object that an address points into, if threads of a work-group may share it. For the target of a pointer
+/// parameter in `generic` space, only the callers know.
 fn shared_root(analysis: &Analysis, address: ValueId) -> Option<Root> {
     let function = analysis.function;
     let Place::Known(root, _) = analysis.memory().place(address) else { return None };
@@ -160,19 +165,19 @@ fn shared_root(analysis: &Analysis, address: ValueId) -> Option<Root> {
     }
 }
 
-/// Whether something is the same for all of a work-group, whatever the function is given.
+/// Whether a fact is uniform in the work-group for any arguments of the function.
 fn is_same(fact: &Fact) -> bool {
     !fact.divergence.within(Scope::Workgroup) && !fact.is_open()
 }
 
-/// The ways between the barriers of a function.
+/// The paths between the barriers of a function.
 struct Between<'a> {
-    /// With all operations that wait or may write.
+    /// The paths with all operations that wait or may write.
     all: Ways<'a>,
-    /// With those that wait.
+    /// The paths with the operations that wait.
     waiting: Ways<'a>,
     waits: IndexVec<ValueId, bool>,
-    /// Where threads come to from the end of a block, or come from before its beginning.
+    /// The results of searches from the end of a block, or backwards from its beginning.
     known: RefCell<FxHashMap<(Direction, BlockId), Rc<Reached>>>,
 }
 
@@ -191,7 +196,7 @@ impl<'a> Between<'a> {
         }
     }
 
-    /// Where threads may come to from an operation, or come from, without passing one that waits.
+    /// Searches from an operation up to the operations that wait.
     fn reached(&self, direction: Direction, from: ValueId) -> Rc<Reached> {
         let walk = || Rc::new(self.waiting.reached(direction, from, &|_| true));
         let Some(block) = self.waiting.passes(direction, from) else { return walk() };
@@ -199,7 +204,7 @@ impl<'a> Between<'a> {
     }
 }
 
-/// A read of shared memory at an address that is the same for all.
+/// A read of shared memory at a uniform address.
 struct Reading<'a> {
     ways: &'a Between<'a>,
     analysis: &'a Analysis<'a>,
@@ -209,22 +214,23 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Whether a barrier stands between the read and each operation that may write what it reads.
+    /// Whether a barrier separates the read from each operation that may write the same memory.
     fn is_protected(&self) -> bool {
         let Reading { ways, analysis, read, .. } = *self;
         let function = ways.all.function;
-        // Who calls a function may write just before, and threads that part there meanwhile. What it writes just after races with this read, unless it
-        // waits first; so does what the function writes if it runs once more.
+        // A caller may write directly before the call, and so may threads that diverge in the caller. Writes directly
+        // after the call race with this read, unless a barrier comes first. So do writes of the next call of the
+        // function.
         let behind = ways.reached(Direction::Behind, read.by);
         if !function.kernel && behind.outside {
             return false;
         }
-        // Of what is said to be shared it is not taken for granted that callers wait.
+        // For a parameter in `local` or `global` space, we do not assume that the caller waits after the call.
         if !function.kernel && self.is_said_to_be_shared() && ways.reached(Direction::Ahead, read.by).outside
         {
             return false;
         }
-        // How a call orders what it writes with what it reads is not known here.
+        // The order of writes and reads inside a call is unknown here.
         if analysis.accesses(read.by).iter().any(|it| it.writes && self.leads_into_root(it)) {
             return false;
         }
@@ -247,7 +253,8 @@ impl Reading<'_> {
         ways.all.find_from_ends(parting, &stops, &writes).is_none()
     }
 
-    /// Whether an operation may write what is read. Of a call that waits: on the side from which threads come to it.
+    /// Whether an operation may write the memory that is read. For a call that waits: before its first barrier or after
+    /// its last one, depending on the direction.
     fn is_written_by(&self, direction: Direction, id: ValueId) -> bool {
         let mut writes = self.analysis.accesses(id).iter().filter(|it| it.writes);
         match &self.analysis.function.values[id].op {
@@ -264,7 +271,8 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether an operation before the read stores the same for all where all come to it: whoever reads has stored it before.
+    /// Whether an operation before the read stores a uniform value to the same place, and all threads reach it. Then
+    /// every thread that reads has stored the value before.
     fn is_done_by_all(&self, id: ValueId) -> bool {
         let Op::Store { address, value, volatile: false, .. } = self.analysis.function.values[id].op else {
             return false;
@@ -277,17 +285,17 @@ impl Reading<'_> {
             && block.is_some_and(|block| is_same(&self.analysis.control[block]))
     }
 
-    /// Whether only the name of a variable of this function leads to what is read.
+    /// Whether the memory that is read is a variable of this function whose address does not escape.
     fn is_own(&self) -> bool {
         matches!(self.root, Root::Global(name) if self.analysis.memory().is_known_by_name_only(name))
     }
 
-    /// Whether a function says of what it is given that threads share it.
+    /// Whether the read is through a parameter in `local` or `global` space, so that threads share its target.
     fn is_said_to_be_shared(&self) -> bool {
         matches!(self.space(), Some(AddressSpace::Local | AddressSpace::Global))
     }
 
-    /// The memory that the parameter leads to behind which it is read. None: it is another object.
+    /// Returns the address space of the pointer parameter whose target is read. None for any other object.
     fn space(&self) -> Option<AddressSpace> {
         let function = self.analysis.function;
         let Root::Parameter(number) = self.root else { return None };
@@ -295,7 +303,7 @@ impl Reading<'_> {
         Some(function.values[value].ty.as_pointer()?.space)
     }
 
-    /// Whether what is read is in memory of the whole grid, of which no more is told apart than who leads there.
+    /// Whether the read is through a parameter in `global` space. There, offsets do not separate reads from writes.
     fn is_global(&self) -> bool {
         self.space() == Some(AddressSpace::Global)
     }
@@ -305,7 +313,7 @@ impl Reading<'_> {
         memory.roots(memory.place(write.address)).is_some_and(|roots| roots.contains(&self.root))
     }
 
-    /// Whether a write may get into the bytes that are read.
+    /// Whether a write may change the bytes that are read.
     fn may_meet(&self, write: &Access) -> bool {
         let memory = self.analysis.memory();
         let (Place::Known(_, from), to) = (memory.place(self.read.address), memory.place(write.address))
@@ -315,7 +323,7 @@ impl Reading<'_> {
         match to {
             Place::Known(root, _) if root != self.root => false,
             Place::Known(_, to) if from.is_in_other_field(to) && self.analysis.writes_one(write) => false,
-            // Other work-groups write there, too, each at places of its own.
+            // Other work-groups execute the write too, at other offsets.
             Place::Known(..) if self.is_global() => true,
             Place::Known(_, to) => match (reach(from, self.read.extent), reach(to, write.extent)) {
                 (Some(read), Some(written)) if from.seen_as == to.seen_as => read.meet(written),
@@ -335,26 +343,26 @@ impl Reading<'_> {
     }
 }
 
-/// Whether an operation is one for which all of the work-group wait.
+/// Whether an operation is a call of a barrier of at least the work-group.
 pub fn is_barrier(op: &Op, builtins: &Builtins) -> bool {
     let Op::Call(call) = op else { return false };
     call.callee.row().and_then(|name| builtins.get(name)).is_some_and(is_barrier_row)
 }
 
-/// Whether all of the work-group wait in a builtin.
+/// Whether a builtin waits for at least the work-group.
 pub fn is_barrier_row(builtin: &Builtin) -> bool {
     builtin.convergent && builtin.waits && builtin.scope >= Scope::Workgroup
 }
 
-/// An unprotected write in a cycle of what a load reads.
+/// A store in a cycle to the address of a load in the cycle, without a barrier between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unprotected {
     pub store: ValueId,
-    /// It comes before the load. Otherwise it follows.
+    /// Whether the store comes before the load. Otherwise it follows.
     pub before: bool,
 }
 
-/// The write in a cycle that no barrier keeps apart from a load in it. None: there is none.
+/// Finds a store in a cycle that no barrier separates from a load in it. None if there is no such store.
 pub fn unprotected(
     analysis: &Analysis,
     ways: &Ways,

@@ -1,15 +1,16 @@
-//! Whom to blame for a verdict, over the calls of a unit.
+//! The causes of a divergent verdict, across the calls of a unit.
 //!
-//! **Blame**: why threads of a group disagree: something in their own function, or what some caller passes. It is two chains of causes
-//! ([`cause`]), and the calls between them.
+//! **Blame**: the cause of divergence: an operation of the function itself, or a divergent argument at some call site.
+//! It consists of two chains of causes ([`cause`]), and the calls between them.
 //!
 //! ```c
-//! void sync_if(int n) { if (n) barrier(1); }                    // the barrier: to blame is the parameter `n` …
-//! kernel void k(void) { sync_if(get_local_id(0) & 1); }         // … which differs in this call
+//! void sync_if(int n) { if (n) barrier(1); }                    // the barrier depends on the parameter `n` …
+//! kernel void k(void) { sync_if(get_local_id(0) & 1); }         // … and its argument is divergent in this call
 //! ```
 //!
-//! The nearest caller that passes what differs is found by going breadth first over the parameters on which the verdict depends, and those
-//! of callers on which these depend. A function is analysed with its causes when the way comes to it: of most callers that is never.
+//! A breadth-first search finds the nearest caller with a divergent argument. It begins at the parameters that the
+//! verdict depends on, and continues to the parameters of callers that the arguments depend on. A function is analysed
+//! with its causes only when the search reaches it. It never reaches most callers.
 
 use std::cell::LazyCell;
 
@@ -28,15 +29,15 @@ use crate::flow::{Block, BlockId, Call, Callee, Function, Op, Passing, Terminato
 use crate::program::DefinitionId;
 use tangle_syntax::dialect::Scope;
 
-/// Why part of a group does not reach an operation, or brings another value.
+/// The reason why part of a group does not reach an operation, or has a different value there.
 pub struct Blame {
-    /// In the function of the operation.
+    /// The chain in the function of the operation.
     pub chain: Vec<Link>,
-    /// The calls through which it comes from a caller, each with its caller, from the operation's function outwards.
+    /// The calls that pass the divergent argument, each with its caller, from the function of the operation outwards.
     pub calls: Vec<(DefinitionId, ValueId)>,
-    /// In the outermost of these callers.
+    /// The chain of the argument in the outermost of these callers.
     pub passed: Vec<Link>,
-    /// In functions that are called where the chain before ends: what they yield, or write, differs for reasons of their own.
+    /// The chains in callees: each explains the result or write of the call at the end of the previous chain.
     pub inside: Vec<(DefinitionId, Vec<Link>)>,
 }
 
@@ -51,7 +52,7 @@ pub struct CallSite {
 /// Functions of a unit with the causes of their verdicts.
 pub struct Explained<'a> {
     functions: FxHashMap<DefinitionId, Known<'a>>,
-    /// Whom calls call.
+    /// The callee of each call.
     callees: FxHashMap<(DefinitionId, ValueId), DefinitionId>,
     calls: FxHashMap<DefinitionId, Vec<CallSite>>,
 }
@@ -61,10 +62,10 @@ struct Known<'a> {
     analysis: LazyAnalysis<'a>,
 }
 
-/// Made when it is first looked at.
+/// An analysis that runs on first use.
 pub type LazyAnalysis<'a> = LazyCell<Analysis<'a>, Box<dyn FnOnce() -> Analysis<'a> + 'a>>;
 
-/// So many calls deep a chain goes on.
+/// The maximum number of nested callees that a chain is followed into.
 const DEEPEST: usize = 8;
 
 /// Calls `then` with some functions of a unit, each with its facts.
@@ -120,7 +121,7 @@ pub fn explained<R>(
     then(&explained)
 }
 
-/// The calls of a function, in the order of its blocks.
+/// Returns the calls of a function, in the order of its blocks.
 pub fn calls(function: &Function) -> impl Iterator<Item = (BlockId, ValueId, &Call)> {
     function.blocks.iter_enumerated().flat_map(move |(id, block)| {
         block.values.iter().filter_map(move |&value| match &function.values[value].op {
@@ -130,47 +131,48 @@ pub fn calls(function: &Function) -> impl Iterator<Item = (BlockId, ValueId, &Ca
     })
 }
 
-/// A step from a function to a caller, along which a parameter decides.
+/// A node of the search: a parameter that the verdict depends on.
 struct Step {
-    /// The function that the way has come to.
+    /// The function.
     at: DefinitionId,
-    /// The parameter of that function, and how it counts.
+    /// The parameter of that function.
     parameter: u32,
+    /// The property of the argument that the verdict depends on.
     given: Given,
-    /// The step before, and the call through which this one came. None: it begins here.
+    /// The previous step, and the call that connects the two. None for the start of the search.
     before: Option<(usize, ValueId)>,
 }
 
 impl<'a> Explained<'a> {
-    /// The analysis of one of the functions.
+    /// Returns the analysis of one of the functions.
     pub fn analysis(&self, at: DefinitionId) -> &LazyAnalysis<'a> {
         &self.functions[&at].analysis
     }
 
-    /// The calls of a function by these functions.
+    /// Returns the call sites of a function in these functions.
     pub fn calls_of(&self, at: DefinitionId) -> &[CallSite] {
         self.calls.get(&at).map_or(&[], Vec::as_slice)
     }
 
-    /// The blame that a chain in one of the functions is.
+    /// Returns the blame for a chain in one of the functions, continued into callees.
     pub fn blame_of(&self, at: DefinitionId, chain: Vec<Link>, scope: Scope) -> Blame {
         let inside = self.inside(at, &chain, scope);
         Blame { chain, calls: Vec::new(), passed: Vec::new(), inside }
     }
 
-    /// Goes on into the functions that are called where a chain ends.
+    /// Continues a chain into the callees of the calls at which it ends.
     fn inside(&self, at: DefinitionId, chain: &[Link], scope: Scope) -> Vec<(DefinitionId, Vec<Link>)> {
         let mut inside: Vec<(DefinitionId, Vec<Link>)> = Vec::new();
         let mut next = self.called(at, chain, scope);
         while let Some((callee, chain)) = next {
-            // Functions that call themselves give no further reason.
+            // A callee that is already in the list gives no further reason.
             if inside.len() == DEEPEST || inside.iter().any(|(known, _)| *known == callee) {
                 break;
             }
             next = self.called(callee, &chain, scope);
             inside.push((callee, chain));
         }
-        // What a parameter of the last one points to is what the first one is passed.
+        // The last chain ends at the target of a parameter: the memory at which the first chain ends. Use its source.
         if let (Some(Link { reason: source @ Why::Reason(Reason::Source(_)), .. }), Some((_, last))) =
             (chain.last(), inside.last_mut())
             && let Some(Link { reason: reason @ Why::Reason(Reason::Pointee(_)), .. }) = last.last_mut()
@@ -180,8 +182,9 @@ impl<'a> Explained<'a> {
         inside
     }
 
-    /// The function with whose call a chain ends, and why what it yields or writes differs: for a reason of its own, or because others may write what
-    /// it reads behind a pointer that it is passed.
+    /// Returns the callee of the call at which a chain ends, and the chain inside it. That chain explains the result or
+    /// the write of the call. It ends at a cause in the callee, or where the callee reads the target of an argument
+    /// that other threads may write.
     fn called(&self, at: DefinitionId, chain: &[Link], scope: Scope) -> Option<(DefinitionId, Vec<Link>)> {
         let Link { subject, reason: Why::Reason(reason) } = *chain.last()? else { return None };
         let call = match subject {
@@ -220,7 +223,7 @@ impl<'a> Explained<'a> {
         }
     }
 
-    /// Whom to blame for a fact of one of the functions: none, if all threads of a group of the scope agree.
+    /// Returns the blame for a fact of one of the functions. None if the fact is uniform in each group of the scope.
     pub fn blame(&self, at: DefinitionId, subject: Subject, fact: Fact, scope: Scope) -> Option<Blame> {
         let own = self.analysis(at);
         if fact.divergence.within(scope) {
@@ -282,7 +285,8 @@ impl<'a> Explained<'a> {
     }
 }
 
-/// What a callee yields, or writes where a version of its caller is made, that a question is about.
+/// Returns the subject in a callee that a question is about: the returned value, or the control of a `return`. For a
+/// memory version of the caller: the memory version that the callee leaves in the target of a parameter.
 fn yielded(caller: &Analysis, callee: &Analysis, subject: Subject, question: Question) -> Option<Subject> {
     if let Subject::Held(held) = subject {
         let mut left = caller.written_through(held.version).flat_map(|number| callee.left_behind(number));
@@ -296,7 +300,7 @@ fn yielded(caller: &Analysis, callee: &Analysis, subject: Subject, question: Que
     of_value.or_else(|| of_control.next().map(Subject::Control))
 }
 
-/// Why what is passed in a call differs: itself, what it points to, or because others may write there.
+/// Returns the chain for a divergent argument of a call: for the property `given` of the argument.
 fn why_passed(
     analysis: &Analysis,
     (call, argument, input): (ValueId, ValueId, Option<&Input>),
@@ -331,7 +335,8 @@ fn why_passed(
     link.into_iter().collect()
 }
 
-/// The calls of a way whose last step is known, from the outset outwards, and the question about the parameter with which it began.
+/// Returns the calls from the start of the search to its last step and `outermost`, and the question about the
+/// parameter of the first step.
 fn way(
     steps: &[Step],
     last: usize,

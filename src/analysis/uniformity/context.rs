@@ -1,8 +1,8 @@
-//! What the facts of a function depend on beside itself.
+//! The inputs of the facts of a function, besides the function itself.
 //!
-//! **Context** of a function in a unit: for each callee whether it is convergent and what a caller has to know of it, and what users assert of
-//! the function. Units that agree in it share the facts. **Surroundings**: a context, and what was found under it so far, as the analysis
-//! asks for it.
+//! **Context** of a function in a unit: whether each callee is convergent, with its summary; the user's assertions
+//! about the function; the launch sizes. Units with equal contexts share the facts. **Surroundings**: a context and the
+//! results so far, in the form that the analysis needs.
 
 use std::sync::Arc;
 
@@ -19,46 +19,47 @@ use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Builtins, Scope};
 use tangle_syntax::source::Settings;
 
-/// What the facts of a function depend on beside itself.
+/// The inputs of the facts of a function, besides the function itself.
 #[salsa::interned(debug)]
 pub struct Context<'db> {
-    /// What it calls, in the order of its operations.
+    /// Its callees, in the order of its operations.
     #[returns(ref)]
     pub callees: Vec<Known>,
     #[returns(ref)]
     pub assertions: Vec<Assertion>,
-    /// What is known of each launch in which it runs.
+    /// The known sizes of its launches.
     #[returns(copy)]
     pub launch: Launch,
 }
 
-/// What is known of a callee.
+/// The facts of a callee.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Known {
     pub target: Target,
     pub convergent: bool,
-    /// What a caller has to know of it. None: nothing is known.
+    /// None if no facts of the callee are known.
     pub summary: Option<Arc<Summary>>,
-    /// Users say that its result is uniform in this scope.
+    /// The scope for which the user asserts that its result is uniform.
     pub asserted: Option<Scope>,
 }
 
-/// What a function is analysed under.
+/// The inputs of the analysis of a function.
 pub struct Surroundings<'db> {
     pub builtins: &'db Builtins,
     summaries: FxHashMap<Target, &'db Arc<Summary>>,
-    /// How divergent users say that variables, and results of callees, are at most.
+    /// The greatest divergence of variables that the user asserts.
     variables: FxHashMap<Symbol, Divergence>,
+    /// The greatest divergence of results of callees that the user asserts.
     results: FxHashMap<Target, Divergence>,
-    /// Operations whose reads are [agreed](super::barriers).
+    /// The operations whose reads are [agreed](super::barriers).
     pub agreed: FxHashSet<ValueId>,
-    /// What is assumed of what the unit does not declare.
+    /// The assumption about names and functions that the unit does not declare.
     pub assumed: Assumed,
     launch: Launch,
 }
 
 impl<'db> Surroundings<'db> {
-    /// With nothing agreed yet.
+    /// Returns the surroundings of a context, without agreed reads.
     pub fn of(db: &'db dyn Db, settings: Settings, context: Context<'db>) -> Surroundings<'db> {
         let mut variables: FxHashMap<Symbol, Divergence> = FxHashMap::default();
         for assertion in context.assertions(db) {
@@ -81,8 +82,8 @@ impl<'db> Surroundings<'db> {
         }
     }
 
-    /// What the table says of a callee. What the unit defines is not what the language has under that name; but what users say of a name
-    /// holds for its definition, too.
+    /// Returns the effect of a callee according to the table of builtins. A definition in the unit replaces a row of
+    /// the language, but not a row of the user.
     pub fn builtin(&self, callee: &Callee) -> Option<Effect> {
         let name = callee.row()?;
         let is_replaced = self.summary(callee).is_some() && self.builtins.own(name).is_none();
@@ -93,7 +94,7 @@ impl<'db> Surroundings<'db> {
         self.summaries.get(&Target::of(callee)).copied()
     }
 
-    /// How divergent a value is at most, by what users say.
+    /// Returns the greatest divergence of a value, if the user asserts one.
     pub fn limit(&self, value: &Value) -> Option<Divergence> {
         let named = value.name.and_then(|name| self.variables.get(&name));
         let result = match &value.op {
@@ -103,7 +104,7 @@ impl<'db> Surroundings<'db> {
         named.into_iter().chain(result).copied().min()
     }
 
-    /// Runs something under these surroundings.
+    /// Calls `run` with the environment for these surroundings.
     pub fn run<R>(&self, run: impl FnOnce(&Environment) -> R) -> R {
         let builtin = |callee: &Callee| self.builtin(callee);
         let summary = |callee: &Callee| self.summary(callee).cloned();

@@ -1,11 +1,11 @@
-//! What the table of a dialect says of the value of a call.
+//! The effect of a builtin on uniformity, according to the table of its dialect.
 
 use super::analysis::Effect;
 use super::{Divergence, Parameters};
 use tangle_grammar::symbol::Symbol;
 use tangle_syntax::dialect::{Argument, Builtin, Builtins, Kind, Outcome, thread_index};
 
-/// What a table says of a name. None: it has no row.
+/// Returns the effect of a name according to the table. None if the table has no row for it.
 pub fn effect(builtins: &Builtins, name: Symbol) -> Option<Effect> {
     let row = builtins.get(name)?;
     Some(Effect { index: thread_index(name, row), ..of_row(row) })
@@ -17,10 +17,10 @@ fn of_row(row: &Builtin) -> Effect {
         Some(Outcome::DivergentInCluster) => Divergence::Cluster,
         Some(Outcome::UniformInSubgroup) => Divergence::Workgroup,
         Some(Outcome::Operands) => Divergence::None,
-        // A sub-group has several tiles.
+        // A sub-group may consist of several tiles.
         Some(Outcome::UniformInTile | Outcome::Divergent) | None => Divergence::Subgroup,
     };
-    // What only names something needs to name the same.
+    // An argument of an id or size selects the dimension, so the result also depends on the argument.
     let is_name = matches!(row.kind, Some(Kind::Id | Kind::Size));
     Effect {
         result,

@@ -1,8 +1,8 @@
-//! Jumps that no thread of a group takes without the others: they leave nothing to the implementation.
+//! Uniform jumps: implementation-defined convergence that they cause cannot be observed.
 //!
-//! **Settled** doubt: every jump that raises it is taken by all threads of the group or by none. So they never part, and where tangles meet
-//! in form, one set of threads comes in fact (`docs/semantics.md` §5). What is not known settles nothing, although elsewhere it is taken to be the same for
-//! all.
+//! **Settled** doubt: each jump that causes it is taken by all threads of the group or by none. So the threads do not
+//! diverge, and only one of the candidate tangles exists at run time (`docs/semantics.md` §5). A jump that depends on
+//! an unknown settles no doubt, although other analyses assume that unknown names are uniform.
 //!
 //! ```c
 //! kernel void k(int n) {
@@ -27,8 +27,7 @@ use tangle_hir::body::{Body, CallId, StmtId, StmtKind};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Scope;
 
-/// The calls of a function whose convergence is implementation-defined in form, and whose doubts are settled for the groups that wait in
-/// them, in order.
+/// Returns the calls of a function with a doubt that is settled for the group that waits in the call, in order.
 #[salsa::tracked]
 pub fn settled_calls<'db>(db: &'db dyn Db, id: FunctionId<'db>, model: Model) -> Box<[CallId]> {
     with_jumps(db, id, model, |facts, tangles, jumps| {
@@ -50,7 +49,7 @@ pub fn settled_calls<'db>(db: &'db dyn Db, id: FunctionId<'db>, model: Model) ->
     .unwrap_or_default()
 }
 
-/// The doubts of a function that are settled for work-groups, in order.
+/// Returns the doubts of a function that are settled for work-groups, in order.
 #[salsa::tracked]
 pub fn settled_doubts<'db>(db: &'db dyn Db, id: FunctionId<'db>, model: Model) -> Box<[DoubtId]> {
     with_jumps(db, id, model, |_, tangles, jumps| {
@@ -61,7 +60,7 @@ pub fn settled_doubts<'db>(db: &'db dyn Db, id: FunctionId<'db>, model: Model) -
     .unwrap_or_default()
 }
 
-/// Calls `ask` with the jumps of a function. None: there is nothing to ask.
+/// Calls `ask` with the jumps of a function. None if the function has no doubts or no facts.
 fn with_jumps<'db, R>(
     db: &'db dyn Db,
     id: FunctionId<'db>,
@@ -77,7 +76,7 @@ fn with_jumps<'db, R>(
     }
     let passed = || facts.passed(at);
     let known = facts.facts(at)?;
-    // That a doubt is settled is told by silence, and so nothing may be taken for granted.
+    // A settled doubt suppresses a warning, so it must not rest on an assumption.
     let doubting = facts.doubting(at);
     let known = Facts { uniformity: doubting.as_ref().unwrap_or(known.uniformity), ..known };
     let above = LazyCell::new(|| facts.is_known_above(at));
@@ -85,18 +84,18 @@ fn with_jumps<'db, R>(
     ask(&facts, tangles, &mut Jumps::of(known, definition.body(db), model, &passed, &is_known_above))
 }
 
-/// What is known of the jumps of a function: thousands of operations may be in doubt for the same ones.
+/// The uniformity of the jumps of a function, cached: thousands of operations may have doubts with the same jumps.
 struct Jumps<'a, 'db> {
     facts: Facts<'a>,
     body: &'a Body,
     model: Model,
-    /// What the function is passed: most jumps do not depend on it.
+    /// Returns the argument summary of the function. Computed on demand, because most jumps do not depend on it.
     passed: &'a dyn Fn() -> &'db Passed,
-    /// Whether nothing that it is passed was taken for granted.
+    /// Whether no caller contains an unknown, so that the argument summary rests on no assumption.
     is_known_above: &'a dyn Fn() -> bool,
     /// The block that ends with each jump.
     blocks: FxHashMap<StmtId, Option<BlockId>>,
-    /// Whether all threads of a group come to the end of a block together and go the same way there.
+    /// Whether all threads of a group reach the end of a block together and take the same path there.
     agreed: FxHashMap<(BlockId, Scope), bool>,
 }
 
@@ -119,21 +118,22 @@ impl<'a, 'db> Jumps<'a, 'db> {
         }
     }
 
-    /// Whether they settle a doubt for groups of a scope.
+    /// Whether the jumps of a doubt settle it for groups of a scope.
     fn settle(&mut self, tangles: &Tangles, doubt: &Doubt, scope: Scope) -> bool {
-        // Of jumps that are not known it is not known who takes them.
+        // The jumps beyond the limit may be divergent.
         if doubt.is_cut() {
             return false;
         }
-        // Who leaves a loop by a jump does so together with the others only if all stay for the same number of iterations. In the revision
-        // each doubt is one about iterations: of a loop that is jumped into, also if nobody enters it in another way, or of a goto cycle.
+        // Threads leave a loop by a jump together only if all of them iterate it equally often. In the model `revised`,
+        // every doubt is about iterations: of a goto cycle, or of a loop with a jump into it. The jump may be the only
+        // entry of the loop.
         let mut iterates = self.model == Model::Revised;
         let mut jumps = false;
         for arrival in tangles.arrivals(doubt) {
             iterates |= matches!(arrival, Arrival::Cycle { .. } | Arrival::Jump { leaves: Some(_), .. });
             match arrival {
                 Arrival::InSequence => {}
-                // It is left open also for those who come together.
+                // Implementation-defined even for threads that arrive together.
                 Arrival::Marked(_) => return false,
                 Arrival::Jump { source, .. } | Arrival::Cycle { source, .. } => {
                     jumps = true;
@@ -163,7 +163,7 @@ impl<'a, 'db> Jumps<'a, 'db> {
     }
 }
 
-/// The block that ends with a jump.
+/// Finds the block that ends with a jump.
 fn block_of(function: &Function, body: &Body, jump: StmtId) -> Option<BlockId> {
     let own = body.stmts[jump].span;
     let is_switch = matches!(body.stmts[jump].kind, StmtKind::Switch { .. });
@@ -176,6 +176,6 @@ fn block_of(function: &Function, body: &Body, jump: StmtId) -> Option<BlockId> {
         };
         kind && own.start <= block.end.start && block.end.end <= own.end
     });
-    // Of nested switches the outermost begins first.
+    // Of several switches in the span, the jump is the outermost one, which begins first.
     ends.min_by_key(|(_, block)| block.end.start).map(|(id, _)| id)
 }

@@ -1,31 +1,35 @@
-//! Threads that leave the kernel: what would be if those who returned did not count.
+//! Threads that exited the kernel: derives the kernel without early exits, to find barriers that miss only such
+//! threads.
 //!
-//! Three ways not to take part are kept apart (`docs/semantics.md` §10): a thread has **left** the kernel, is **elsewhere**, or is absent from a mask. Some languages
-//! promise that a barrier does not wait for who left.
+//! There are three reasons why a thread does not take part in an operation (`docs/semantics.md` §10). It has **exited**
+//! the kernel, it is **elsewhere**, or a mask excludes it. Some languages guarantee that a barrier does not wait for
+//! threads that exited.
 //!
-//! **Leaving** branch: one of whose sides is a way out of the kernel: what it reaches is inside the statement of the branch, ends in a `return`, and waits
-//! for nobody. Some threads may come back from it to the other side, as from the left operand in `if (a && b) return;`, if that shows in nothing but their
-//! coming. A barrier behind such a branch lacks those who left; a barrier on one side of a branch lacks those who are elsewhere, whether they leave later or
-//! not.
+//! **Leaving** branch: a branch with a side that is only a path out of the kernel. The side is inside the statement of
+//! the branch, ends in a `return`, and does not wait. Some threads may get from this side to the other one if they have
+//! no visible effects on it: from the left operand in `if (a && b) return;`, for example. A barrier after a leaving
+//! branch misses threads that exited. A barrier on one side of a branch misses threads that are elsewhere, even if they
+//! exit later.
 //!
 //! ```c
 //! __global__ void k(int *p, int n) {
 //!   if (threadIdx.x >= n) return;        // a leaving branch
 //!   p[threadIdx.x] = 0;
-//!   __syncthreads();                     // who is not here has left
-//!   if (p[0]) __syncthreads();           // who is not here is elsewhere
+//!   __syncthreads();                     // the missing threads have exited
+//!   if (p[0]) __syncthreads();           // the missing threads are elsewhere
 //! }
 //! ```
 //!
-//! **Staying** function: the same without the ways out of its leaving branches. Where all threads reach an operation in it, only those who left lack in the
-//! function as it is.
+//! **Staying** function: the function without the exits of its leaving branches. If all threads reach an operation in
+//! the staying function, then only threads that exited are missing at this operation in the original function.
 
 use rustc_hash::FxHashSet;
 
 use crate::flow::{BlockId, Function, Op, Terminator, ValueId};
 use tangle_hir::body::{Body, StmtId, StmtKind};
 
-/// The staying function of a kernel. None: none of its branches is a leaving one. `waits`: whether threads wait for others at an operation.
+/// Returns the staying function of a kernel. None for other functions, or without a leaving branch. `waits`: whether an
+/// operation waits for other threads.
 pub fn staying(function: &Function, body: &Body, waits: &dyn Fn(ValueId) -> bool) -> Option<Function> {
     if !function.kernel {
         return None;
@@ -50,7 +54,8 @@ struct Leavers<'a> {
 }
 
 impl Leavers<'_> {
-    /// Where those go at the end of a block who do not leave, if it ends in a leaving branch.
+    /// Returns the target of the threads that do not exit at the end of a block. None if it does not end with a leaving
+    /// branch.
     fn stays(&self, block: BlockId) -> Option<BlockId> {
         let Terminator::Branch { then, otherwise, .. } = self.function.blocks[block].terminator else {
             return None;
@@ -62,7 +67,8 @@ impl Leavers<'_> {
         }
     }
 
-    /// Whether one side of a branch is a way out, from which threads come back at most to the other side.
+    /// Whether a side of a branch leads out of the function. Its threads may also get to the other side, without
+    /// effects.
     fn leads_out(&self, side: BlockId, other: BlockId) -> bool {
         let blocks = &self.function.blocks;
         let Some(around) = self.statement_of(side) else { return false };
@@ -77,12 +83,12 @@ impl Leavers<'_> {
             let successors = block.terminator.successors().into_iter();
             todo.extend(successors.filter(|&to| to != other && seen.insert(to)));
         }
-        // An endless loop leads nowhere.
+        // An endless loop is not an exit.
         let leaves = seen.iter().any(|&at| matches!(blocks[at].terminator, Terminator::Return(_)));
         leaves && self.come_back_unseen(&seen, other)
     }
 
-    /// Whether those who come back from some blocks to another one did nothing that could be seen there.
+    /// Whether the threads that get from `region` to the block `other` have no effects that are visible there.
     fn come_back_unseen(&self, region: &FxHashSet<BlockId>, other: BlockId) -> bool {
         let blocks = &self.function.blocks;
         let mut returning: FxHashSet<BlockId> = FxHashSet::default();
@@ -109,7 +115,8 @@ impl Leavers<'_> {
                 })
     }
 
-    /// The `if` whose condition decides if threads come to a block, which is the beginning of a statement that it holds, or of an operand in the condition.
+    /// Returns the `if` whose condition decides whether a block is reached. The block is the beginning of a branch of
+    /// the `if`, or of an operand in its condition.
     fn statement_of(&self, side: BlockId) -> Option<StmtId> {
         let block = &self.function.blocks[side];
         if block.behind.is_some() {

@@ -1,19 +1,19 @@
-//! What is uniform in the functions of a unit: the analysis of `tangle-ir`, run for what the unit defines, and what follows from it.
+//! Uniformity in the functions of a unit: runs the analysis of `tangle-ir` for each definition, and derives more facts.
 //!
-//! | room | knows |
+//! | module | contents |
 //! |---|---|
-//! | [`unit`](mod@unit) | the facts of each function of a unit, shared by all who ask |
-//! | [`context`] | what they depend on: callees, their summaries, what users assert |
-//! | [`effect`] | what the table of a dialect says of a callee |
-//! | [`passed`] | what the callers of a function pass, all together |
-//! | [`runs`](mod@runs) | which operations run inside a call |
-//! | [`barriers`] | shared memory that barriers keep apart |
-//! | [`waits`](mod@waits) | functions whose callers wait for all of the work-group |
-//! | [`jumps`] | jumps that no thread takes without the others |
-//! | [`leavers`] | which threads leave a kernel, and what would be without them |
-//! | [`blame`] | why threads disagree, over the calls of a unit |
-//! | [`sides`] | what each side of a branch reaches |
-//! | [`address`], [`ways`] | what addresses are computed from; what is ahead of an operation and behind it |
+//! | [`unit`](mod@unit) | the facts of each function of a unit, as queries |
+//! | [`context`] | the inputs of these facts: callees, their summaries, assertions of users |
+//! | [`effect`] | the effect of a callee according to the table of the dialect |
+//! | [`passed`] | argument summaries: the join of all call sites of a function |
+//! | [`runs`](mod@runs) | the operations that a call runs |
+//! | [`barriers`] | accesses to shared memory that barriers separate |
+//! | [`waits`](mod@waits) | functions that wait for the whole work-group |
+//! | [`jumps`] | uniform jumps, which cause no divergence |
+//! | [`leavers`] | the threads that exit a kernel, and the kernel without their exits |
+//! | [`blame`] | the causes of divergence, across the calls of a unit |
+//! | [`sides`] | the blocks on each side of a branch |
+//! | [`address`], [`ways`] | the computation of addresses; the operations before and after an operation |
 
 pub mod address;
 pub mod barriers;

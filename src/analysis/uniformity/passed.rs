@@ -1,8 +1,10 @@
-//! What the callers of a function pass, all of them together.
+//! Argument summaries: the join of the arguments at all call sites of a function.
 //!
-//! **Passed** for a parameter: how divergent it is in the call of the unit in which it is most so, what callers of callers pass put in. A verdict
-//! that depends on parameters becomes one that holds whoever calls. **Open** function: one that others than the unit may call, with they
-//! alone know what. To a kernel the host passes the same in all threads.
+//! **Passed** for a parameter: the greatest divergence of the argument at any call site of the unit. It includes the
+//! divergence that the caller gets from its own callers. With it, a verdict that depends on parameters becomes a
+//! verdict for all callers. **Open** function: a function that code outside the unit can call, with unknown arguments.
+//! A function without callers in the unit counts as open. A kernel is not: the host passes the same arguments to all
+//! threads.
 //!
 //! ```c
 //! static void sync_if(int n) { if (n) barrier(1); }     // passed: uniform in the grid
@@ -10,7 +12,7 @@
 //! kernel void k(int n) { twice(n); }
 //! ```
 //!
-//! Found callers first; functions that call each other are gone through until nothing changes.
+//! Computed callers first. Mutually recursive functions are iterated until nothing changes.
 
 use rustc_hash::FxHashMap;
 
@@ -22,28 +24,29 @@ use crate::program::{DefinitionId, FunctionId, functions};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Scope;
 
-/// What a function is passed.
+/// The argument summary of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Passed {
     open: bool,
-    /// By parameter, and behind them by [part](super::Inputs) of what they point to. What is beyond is passed by nobody.
+    /// First by parameter, then by [byte range](super::Inputs) of the targets of parameters. Entries beyond the end
+    /// have no argument at any call site: uniform.
     arguments: Vec<Argument<Divergence>>,
 }
 
-/// What is known of an argument.
+/// The divergence of an argument, for each property that a fact may depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Argument<T> {
     value: T,
-    /// Of what it points to.
+    /// The contents of its target.
     pointee: T,
-    /// Of what it points to, because others may write there.
+    /// The target, because other threads may write it.
     shared: T,
-    /// The same, because it is private.
+    /// The target, if it is private memory with unknown contents.
     private: T,
 }
 
 impl Passed {
-    /// How divergent something is that depends on parameters as a fact of the function says, in the calls of the unit.
+    /// Returns the divergence of a fact of the function at the call sites of the unit.
     pub fn verdict(&self, fact: Fact) -> Divergence {
         let argument = |number: usize| self.arguments.get(number).copied().unwrap_or_default();
         let value = |number: usize| Fact::of(argument(number).value);
@@ -53,13 +56,13 @@ impl Passed {
         fact.applied(value, pointee, shared, private).divergence
     }
 
-    /// Whether the threads of each group of a scope agree on something, whoever calls.
+    /// Whether a fact is uniform in each group of a scope, for all callers.
     pub fn agree(&self, fact: Fact, scope: Scope) -> bool {
         (!self.open || !fact.is_open()) && !self.verdict(fact).within(scope)
     }
 }
 
-/// What a function passes to each function of the unit that it calls, by parameter.
+/// The facts of the arguments that a function passes to each callee in the unit. Joined over its calls of the callee.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Passes(FxHashMap<DefinitionId, Vec<Argument<Fact>>>);
 
@@ -100,8 +103,9 @@ fn passes<'db>(db: &'db dyn Db, caller: FunctionId<'db>) -> Passes {
     passes
 }
 
-/// What the functions of a group that call each other are passed, in their order; this is the first of them.
-// To be asked for callers first: see `UnitFacts::passed`.
+/// Computes the argument summaries of the functions of a group, in the order of the group. `first` is its first
+/// function.
+// Query the callers first: see `UnitFacts::passed`.
 #[salsa::tracked]
 pub(super) fn passed_to_group<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> Box<[Passed]> {
     let (file, settings) = (first.file(db), first.settings(db));
@@ -146,7 +150,7 @@ pub(super) fn passed_to_group<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> B
     known.into()
 }
 
-/// What the callers of a function pass, for whoever looks at one function, as an editor does.
+/// Returns the argument summary of one function, as a query for the language server.
 #[salsa::tracked]
 pub fn passed<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Passed {
     let facts = UnitFacts::of(db, id.file(db), id.settings(db));

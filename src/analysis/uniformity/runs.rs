@@ -1,14 +1,14 @@
-//! Which operations run inside a call.
+//! The operations that a call runs.
 //!
-//! **Runs**: a call of a function runs the operations that stand in it, and those that run by its own calls. Who calls it waits where
-//! these wait.
+//! **Runs**: a call runs the operations in the body of its callee, and the operations that the calls in that body run.
+//! The caller waits where these operations wait.
 //!
 //! ```c
 //! void sync(void) { barrier(1); }              // runs barrier, of the work-group
-//! void step(void) { sync(); sub_group_barrier(1); }   // runs barrier, and sub_group_barrier of the subgroup
+//! void step(void) { sync(); sub_group_barrier(1); }   // runs barrier, and sub_group_barrier of the sub-group
 //! ```
 //!
-//! Found callees first; functions that call each other run the same.
+//! Computed callees first. All functions of a recursive group run the same operations.
 
 use smallvec::SmallVec;
 use tangle_grammar::symbol::Symbol;
@@ -20,17 +20,17 @@ use crate::program::{Called, Definition, DefinitionId, FunctionId, Target, conve
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Scope;
 
-/// The first operations that run by a call of a function.
+/// The first operations that a call of a function runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
-    /// For which the work-group or the grid waits.
+    /// The first operation of a work-group, cluster or grid.
     pub of_group: Option<(Symbol, Scope)>,
-    /// For which the subgroup waits.
+    /// The first operation of a sub-group.
     pub of_subgroup: Option<Symbol>,
 }
 
 impl Runs {
-    /// What an operation is to those who run it.
+    /// Returns the effect of running a single operation.
     pub fn operation(name: Symbol, scope: Scope) -> Runs {
         match scope {
             Scope::Workgroup | Scope::Cluster | Scope::Grid => {
@@ -41,13 +41,13 @@ impl Runs {
         }
     }
 
-    /// The widest group that waits. None: no group does.
+    /// Returns the widest scope that waits. None if no operation waits.
     pub fn scope(self) -> Option<Scope> {
         let subgroup = self.of_subgroup.map(|_| Scope::Subgroup);
         self.of_group.map(|(_, scope)| scope).or(subgroup)
     }
 
-    /// What runs either way: that of a group is more than that of a subgroup.
+    /// Returns what runs in both cases. An operation of a group also counts as an operation of a sub-group.
     pub fn and(self, other: Runs) -> Runs {
         let both = self.of_group.is_some() && other.of_group.is_some();
         let waits = |it: Runs| it.of_subgroup.or(it.of_group.map(|(name, _)| name));
@@ -66,8 +66,8 @@ impl Runs {
     }
 }
 
-/// What runs by a call of a function.
-// To be asked for callees first.
+/// Returns the operations that a call of a function runs.
+// Query the callees first: see `UnitFacts::runs`.
 #[salsa::tracked(returns(copy))]
 pub(super) fn runs<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Runs {
     let (file, settings) = (id.file(db), id.settings(db));
@@ -90,7 +90,7 @@ pub(super) fn runs<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Runs {
             if let [first, others @ ..] = &may_run[..]
                 && !others.is_empty()
             {
-                // What all of them run.
+                // The operations that all candidates run.
                 let all = others.iter().filter_map(of).fold(of(first), |all, one| Some(all?.and(one)));
                 found = found.or(all.unwrap_or_default());
                 continue;
@@ -109,7 +109,7 @@ pub(super) fn runs<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Runs {
     found
 }
 
-/// Whom a function calls, in the order of its blocks.
+/// Returns the targets of the calls of a function, in the order of its blocks.
 fn calls<'db>(db: &'db dyn Db, definition: &Definition<'db>) -> Vec<Target> {
     let skeletons = &skeletons(db, definition.item.scoped, Irreducible::Anchor).0;
     let Some(Some(skeleton)) = skeletons.get(definition.body as usize) else { return Vec::new() };

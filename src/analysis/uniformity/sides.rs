@@ -1,7 +1,7 @@
-//! The two sides of a branch: what threads that part there may each reach before they are together again.
+//! The sides of a branch: the blocks that threads may reach on each of its paths before they reconverge.
 //!
-//! A block is on a side if the branch decides, by itself or through other branches, whether it is reached, and a path leads there from the
-//! side's beginning that does not come back to the branch.
+//! A block is on a side if two conditions hold. The branch decides, directly or through other branches, whether the
+//! block is reached. A path leads from the first block of the side to the block, without passing the branch again.
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashSet;
@@ -12,7 +12,7 @@ use crate::flow::BlockId;
 /// The sides of the branches of a function.
 pub struct Sides<'a> {
     analysis: &'a Analysis<'a>,
-    /// The blocks that each branch decides about directly.
+    /// The blocks that each branch directly controls: it decides whether they are reached.
     decides: IndexVec<BlockId, Vec<BlockId>>,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Sides<'a> {
         Sides { analysis, decides }
     }
 
-    /// The blocks on each side of a branch, in no particular order.
+    /// Returns the blocks on each side of a branch, in no particular order.
     pub fn at(&self, branch: BlockId) -> Vec<Vec<BlockId>> {
         let function = self.analysis.function;
         let decided = self.decided(branch);
@@ -50,7 +50,7 @@ impl<'a> Sides<'a> {
         sides
     }
 
-    /// The blocks that a branch decides about, directly or through others.
+    /// Returns the blocks that a branch controls, directly or through other branches.
     fn decided(&self, branch: BlockId) -> FxHashSet<BlockId> {
         let mut decided: FxHashSet<BlockId> = FxHashSet::default();
         let mut todo = vec![branch];

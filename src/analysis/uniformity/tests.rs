@@ -1,4 +1,4 @@
-//! Sources and their facts.
+//! Tests of sources against their facts.
 
 use std::sync::Arc;
 
@@ -339,7 +339,8 @@ fn who_reads_between_two_barriers_reads_the_same() {
     );
 }
 
-/// For each function, how divergent its first parameter is in the calls of the unit, and whether a work-group is known to agree on it.
+/// Checks the first parameter of each function: its divergence at the call sites of the unit, and whether it is known
+/// to be uniform in a work-group.
 #[track_caller]
 fn check_passed(source: &str, expected: &[(&str, Divergence, bool)]) {
     let mut db = Database::new(Arc::new(NoFiles));
@@ -367,7 +368,7 @@ fn a_function_is_passed_what_all_of_its_callers_pass() {
             ("both", Divergence::Subgroup, false),
             ("same", Divergence::None, true),
             ("own", Divergence::Subgroup, false),
-            // Others may call it.
+            // Code outside the unit may call it.
             ("open", Divergence::None, false),
             ("nobodys", Divergence::None, false),
             ("k", Divergence::None, true),
@@ -386,7 +387,7 @@ fn what_is_passed_goes_round_with_recursion_and_through_pointers() {
         &[
             ("even", Divergence::Grid, true),
             ("odd", Divergence::Grid, true),
-            // The address is the same for all; what is there is not.
+            // The address is uniform, but the value at it is divergent.
             ("at", Divergence::None, true),
             ("k", Divergence::None, true),
         ],

@@ -1,11 +1,12 @@
-//! The facts of the functions of a unit, each when it is asked for.
+//! The facts of the functions of a unit, computed on demand.
 //!
-//! They depend on the function's item, the meanings of its names, and what is known of its callees ([`Context`]). They are shared by all
-//! units that agree in these, and stay when something else changes. **Summary**: what a caller has to know of a function. **Passed**: what a
-//! function has to know of its callers ([`passed`](super::passed)).
+//! The facts depend on the function's item, the meanings of its names, and the facts of its callees ([`Context`]).
+//! Units with equal inputs share the facts, and other changes do not invalidate them. **Summary**: the facts of a
+//! function that its callers use. **Passed**: the argument summary, which the function gets from its callers
+//! ([`passed`](super::passed)).
 //!
-//! Summaries are found callees first ([`call_graph`]), so that no query waits for a long chain of others. Functions that call each
-//! other are gone through until their summaries no longer change: they begin as if nothing were divergent, and only grow.
+//! Summaries are computed callees first ([`call_graph`]), so queries do not nest deeply. Mutually recursive functions
+//! are analysed until their summaries no longer change. Their summaries begin as uniform, and only grow.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Builtins, Scope};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// What each body of an item calls, each once, in the order of its operations.
+/// Returns the targets of the calls of each body of an item, without repetition, in the order of the operations.
 #[salsa::tracked]
 fn callees<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Box<[Box<[Target]>]> {
     let of = |function: &Function| {
@@ -55,15 +56,15 @@ fn callees<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Box<[Box<[Target]>]> {
     skeletons.map(|skeleton| skeleton.as_ref().map_or_else(Box::default, |it| of(&it.function))).collect()
 }
 
-/// What is known of one function in one unit.
+/// The facts of one function in one unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'db> {
-    /// With its tokens.
+    /// The function with its tokens.
     pub function: &'db Function,
     pub uniformity: &'db Uniformity,
 }
 
-/// The facts of a body. None: it is a block literal that nothing evaluates.
+/// Returns the facts of a body. None for a block literal that is never evaluated.
 pub fn facts<'db>(
     db: &'db dyn Db,
     scoped: Scoped<'db>,
@@ -76,7 +77,7 @@ pub fn facts<'db>(
     Some(Facts { function, uniformity })
 }
 
-/// A body in SSA form with tokens.
+/// Returns a body in SSA form with tokens.
 #[salsa::tracked]
 fn function<'db>(
     db: &'db dyn Db,
@@ -95,7 +96,7 @@ fn function<'db>(
     Some(Arc::new(function))
 }
 
-/// What the analysis found of a function, and the loads that are [agreed](barriers): with these it finds it again at once.
+/// The verdicts on a function, and the [agreed](barriers) loads. With these, one run of the analysis reproduces them.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 struct Verdicts {
     uniformity: Arc<Uniformity>,
@@ -118,7 +119,7 @@ fn uniformity<'db>(
     Some(Verdicts { uniformity, agreed: agreed.into() })
 }
 
-/// A unit as its summaries need it.
+/// The facts of a unit that its summaries depend on.
 struct Program<'db> {
     db: &'db dyn Db,
     settings: Settings,
@@ -126,7 +127,7 @@ struct Program<'db> {
     convergent: &'db Convergent,
     assertions: &'db Assertions,
     launches: &'db Launches,
-    /// What declarations say of functions without a body.
+    /// The names of the functions that are declared `const` or `pure`.
     pure: &'db FxHashSet<Symbol>,
 }
 
@@ -143,7 +144,7 @@ impl<'db> Program<'db> {
         }
     }
 
-    /// What the facts of a function depend on, given the summaries of the functions that it calls.
+    /// Returns the context of a function, given the summaries of its callees.
     fn context(
         &self,
         definition: &Definition<'db>,
@@ -170,7 +171,7 @@ impl<'db> Program<'db> {
         Context::new(self.db, callees, assertions, launch)
     }
 
-    /// The definition that a call runs, if types tell it.
+    /// Returns the definition that a call runs, if types determine it.
     fn defined(&self, target: Target) -> Option<DefinitionId> {
         match target {
             Target::Function(key) => self.functions.of_key(key),
@@ -179,10 +180,10 @@ impl<'db> Program<'db> {
         }
     }
 
-    /// The definitions that a call may run.
+    /// Returns the definitions that a call may run.
     fn candidates(&self, target: Target) -> SmallVec<[DefinitionId; 1]> {
         match target {
-            // The arguments of one that returns a record are counted in another way.
+            // A function that returns a record has one more parameter, so its numbers do not match the arguments.
             Target::Unresolved(named) => {
                 let named = self.functions.named(named);
                 let returns_record = |at: DefinitionId| {
@@ -199,7 +200,7 @@ impl<'db> Program<'db> {
         }
     }
 
-    /// The widest scope in which users say that the result of a callee is uniform.
+    /// Returns the widest scope for which the user asserts that the result of a callee is uniform.
     fn asserted(&self, target: Target) -> Option<Scope> {
         let key = match target {
             Target::Function(key) => key,
@@ -209,14 +210,14 @@ impl<'db> Program<'db> {
         Some(self.assertions.get(key, Asserted::Result)?.scope)
     }
 
-    /// Whether a callee is a barrier, or waits on every way through it.
+    /// Whether a callee is a barrier, or waits on every path through it.
     fn may_wait(&self, callee: &Known) -> bool {
         let builtins = self.settings.builtins(self.db);
         let row = callee.target.row().and_then(|name| builtins.get(name));
         row.is_some_and(is_barrier_row) || callee.summary.as_ref().is_some_and(|it| it.waits.is_some())
     }
 
-    /// The summary of a function, given those of its callees. None: it has no facts.
+    /// Computes the summary of a function, given the summaries of its callees. None if the function has no facts.
     fn summarised(
         &self,
         definition: &Definition<'db>,
@@ -225,13 +226,13 @@ impl<'db> Program<'db> {
         let context = self.context(definition, summary);
         let facts = facts(self.db, definition.item.scoped, definition.body, self.settings, context)?;
         let mut summary = if definition.kernel {
-            // Whoever calls a kernel passes what it likes.
+            // Callers of a kernel can pass divergent arguments, unlike the host.
             let called = Function { kernel: false, ..facts.function.clone() };
             barriers::analyse(&called, &mut Surroundings::of(self.db, self.settings, context)).summary
         } else {
             facts.uniformity.summary.clone()
         };
-        // Most functions call nothing that waits.
+        // Most functions have no call that waits.
         if context.callees(self.db).iter().any(|callee| self.may_wait(callee)) {
             summary.waits = waits(facts.function, &Surroundings::of(self.db, self.settings, context));
         }
@@ -243,8 +244,8 @@ impl<'db> Program<'db> {
     }
 }
 
-/// What a caller has to know of a function. None: it has no facts.
-// To be asked for callees first: see [`UnitFacts::prepare`].
+/// Returns the summary of a function. None if the function has no facts.
+// Query the callees first: see [`UnitFacts::prepare`].
 #[salsa::tracked]
 fn summary<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Summary> {
     let (file, settings) = (id.file(db), id.settings(db));
@@ -260,7 +261,7 @@ fn summary<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Summary> {
     program.summarised(program.functions.get(at), &of)
 }
 
-/// The summaries of the functions of a group, in their order, that call each other; this is the first of them.
+/// Computes the summaries of a recursive group of functions, in the order of the group. `first` is its first function.
 #[salsa::tracked]
 fn recursive_summaries<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> Box<[Option<Summary>]> {
     let (file, settings) = (first.file(db), first.settings(db));
@@ -295,15 +296,15 @@ fn recursive_summaries<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> Box<[Opt
     group.iter().map(|member| known.get(member).cloned().flatten()).collect()
 }
 
-/// A unit, and which of its summaries can be asked for already.
+/// The facts of the functions of a unit. Queries them in an order without deep nesting.
 pub struct UnitFacts<'db> {
     program: Program<'db>,
     graph: &'db CallGraph,
-    /// Functions whose callees all have summaries that are up to date.
+    /// The functions whose callees all have up-to-date summaries.
     ready: RefCell<FxHashSet<DefinitionId>>,
-    /// The same for [`runs`](mod@super::runs).
+    /// The functions whose callees all have up-to-date [`runs`](mod@super::runs).
     running: RefCell<FxHashSet<DefinitionId>>,
-    /// Functions whose callers all know what they are [passed](super::passed).
+    /// The functions whose callers all have up-to-date [argument summaries](super::passed).
     passing: RefCell<FxHashSet<DefinitionId>>,
 }
 
@@ -330,41 +331,42 @@ impl<'db> UnitFacts<'db> {
         self.program.convergent
     }
 
-    /// The table of the language, with what the user adds.
+    /// Returns the table of builtins of the language, with the rows of the user.
     pub fn builtins(&self) -> &'db Arc<Builtins> {
         self.program.settings.builtins(self.program.db)
     }
 
-    /// What is known of each launch in which a function runs.
+    /// Returns the known launch sizes of a function.
     pub fn launch(&self, at: DefinitionId) -> Launch {
         self.program.launches.of(at)
     }
 
-    /// What the user says of a parameter or variable of a function.
+    /// Returns the user's assertion about a parameter or variable of a function; of several, the one with the widest
+    /// scope.
     pub fn assertion(&self, function: FunctionKey, variable: Symbol) -> Option<Assertion> {
         self.program.assertions.get(function, Asserted::Variable(variable))
     }
 
-    /// The definition that a call runs, if it is one of the unit.
+    /// Returns the definition that a call runs, if it is in the unit and types determine it.
     pub fn defined(&self, callee: &Callee) -> Option<DefinitionId> {
         self.program.defined(Target::of(callee))
     }
 
-    /// The facts of a function. None: it is a block literal that nothing evaluates.
+    /// Returns the facts of a function. None for a block literal that is never evaluated.
     pub fn facts(&self, at: DefinitionId) -> Option<Facts<'db>> {
         let Program { db, settings, functions, .. } = self.program;
         let definition = functions.get(at);
         facts(db, definition.item.scoped, definition.body, settings, self.context(at))
     }
 
-    /// What the facts of a function depend on in this unit, beside itself.
+    /// Returns the context of a function in this unit: the inputs of its facts besides the function itself.
     pub fn context(&self, at: DefinitionId) -> Context<'db> {
         self.prepare(at);
         let Program { db, functions, .. } = self.program;
         self.program.context(functions.get(at), &|callee| summary(db, functions.get(callee).id).clone())
     }
 
-    /// What runs by a call of a function.
+    /// Returns the operations that a call of a function runs.
     pub fn runs(&self, at: DefinitionId) -> Runs {
         let Program { db, functions, .. } = self.program;
         let mut running = self.running.borrow_mut();
@@ -374,8 +376,8 @@ impl<'db> UnitFacts<'db> {
         runs(db, functions.get(at).id)
     }
 
-    /// What runs by a call, if it is convergent. None: it is not, or it is made through a pointer, or it may as well run a function that is not convergent.
-    /// Of a call that may run several functions: what all of them run.
+    /// Returns the operations that a call runs. If the call may run several functions: the operations that all of them
+    /// run. None if the call is not convergent, is through a pointer, or may run a function that is not convergent.
     pub fn runs_by(&self, target: Target) -> Option<Runs> {
         if let Target::Unresolved(named) = target
             && let [first, others @ ..] = &*self.program.functions.named(named)
@@ -393,7 +395,7 @@ impl<'db> UnitFacts<'db> {
         }
     }
 
-    /// What the callers of a function pass.
+    /// Returns the argument summary of a function.
     pub fn passed(&self, at: DefinitionId) -> &'db Passed {
         let Program { db, functions, .. } = self.program;
         let of = |at: DefinitionId| {
@@ -410,7 +412,7 @@ impl<'db> UnitFacts<'db> {
         of(at)
     }
 
-    /// A function with its surroundings, agreed loads among them. None: it has no facts.
+    /// Returns a function with its surroundings, including the agreed loads. None if the function has no facts.
     pub fn surroundings(&self, at: DefinitionId) -> Option<(&'db Function, Surroundings<'db>)> {
         let Program { db, settings, functions, .. } = self.program;
         let definition = functions.get(at);
@@ -422,26 +424,27 @@ impl<'db> UnitFacts<'db> {
         Some((function, surroundings))
     }
 
-    /// Whether all is known of the functions through which a function may be called.
+    /// Whether no direct or indirect caller of a function contains an unknown.
     pub fn is_known_above(&self, at: DefinitionId) -> bool {
         let mut above = reached(at, &mut FxHashSet::default(), |at| self.graph.callers(at)).into_iter();
         let is_known = |facts: Facts| unknown::first(facts.function).is_none();
         above.all(|caller| caller == at || self.facts(caller).is_some_and(is_known))
     }
 
-    /// The facts of a function of which not all is known, if nothing is taken for granted of that. None: all is known.
+    /// Returns the verdicts on a function with unknowns, without assumptions about them. None if it has no unknowns.
     pub fn doubting(&self, at: DefinitionId) -> Option<Uniformity> {
         let (function, mut surroundings) = self.surroundings(at)?;
         unknown::first(function)?;
         surroundings.assumed = Assumed::Nothing;
-        // That their addresses are the same for all may have been taken for granted.
+        // Agreed loads may rest on an assumption that their addresses are uniform.
         surroundings.agreed.clear();
         Some(
             surroundings.run(|environment| Analysis::of(function, Shape::of(function), environment).result()),
         )
     }
 
-    /// Calls `explain` with the analysis of a function, which knows the causes of its verdicts. None: it has no facts.
+    /// Calls `explain` with the analysis of a function, which has the causes of its verdicts. None if the function has
+    /// no facts.
     pub fn explain<R>(&self, at: DefinitionId, explain: impl FnOnce(&Analysis) -> R) -> Option<R> {
         let (function, surroundings) = self.surroundings(at)?;
         Some(
@@ -450,7 +453,8 @@ impl<'db> UnitFacts<'db> {
         )
     }
 
-    /// Finds the summaries of all that a function reaches by calls, callees first: so no query waits for another that is not done.
+    /// Computes the summaries of the direct and indirect callees of a function, callees first, so that queries do not
+    /// nest.
     fn prepare(&self, at: DefinitionId) {
         let Program { db, functions, .. } = self.program;
         let mut ready = self.ready.borrow_mut();
@@ -463,7 +467,8 @@ impl<'db> UnitFacts<'db> {
         }
     }
 
-    /// The functions that one reaches by calls, itself among them, and that were not reached before: callees first.
+    /// Returns the function and its direct and indirect callees, callees first. Omits functions in `before`, and adds
+    /// the result to it.
     fn reached(&self, at: DefinitionId, before: &mut FxHashSet<DefinitionId>) -> Vec<DefinitionId> {
         let mut reached = reached(at, before, |at| self.graph.callees(at));
         self.graph.sort(&mut reached);
@@ -471,7 +476,8 @@ impl<'db> UnitFacts<'db> {
     }
 }
 
-/// A function, what is next to it, and next to that, without what was reached before.
+/// Returns the functions that are reachable from `at` by `next`, including `at`. Omits functions in `before`, and adds
+/// the result to it.
 fn reached<'a>(
     at: DefinitionId,
     before: &mut FxHashSet<DefinitionId>,
@@ -488,7 +494,7 @@ fn reached<'a>(
     reached
 }
 
-/// A function that can be analysed outside of queries, as an editor does.
+/// The inputs for an analysis of a function outside of queries, such as in the language server.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Kept<'db> {
     function: Arc<Function>,
@@ -497,7 +503,7 @@ pub struct Kept<'db> {
 }
 
 impl Kept<'_> {
-    /// Calls `explain` with the analysis of the function, which knows the causes of its verdicts.
+    /// Calls `explain` with the analysis of the function, which has the causes of its verdicts.
     pub fn explain<R>(&self, db: &dyn Db, settings: Settings, explain: impl FnOnce(&Analysis) -> R) -> R {
         let mut surroundings = Surroundings::of(db, settings, self.context);
         surroundings.agreed.extend(self.agreed.iter().copied());
@@ -506,10 +512,10 @@ impl Kept<'_> {
     }
 }
 
-/// A function of a unit with what its analysis needs. None: it has no facts.
+/// Returns a function of a unit with the inputs of its analysis. None if the function has no facts.
 ///
-/// What is looked up outside of queries by several keys stays for good, and so would every version of a function that was ever looked at.
-/// This is looked up by the identity of the function, of which there are few.
+/// salsa never frees a key of several arguments that is interned outside a query. Such a key would keep every version
+/// of a function. So the key of this query is the identity of the function, which all its versions share.
 #[salsa::tracked]
 pub fn kept<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Kept<'db>> {
     let (file, settings) = (id.file(db), id.settings(db));
@@ -522,14 +528,14 @@ pub fn kept<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Kept<'db>> {
     Some(Kept { function, context, agreed })
 }
 
-/// A function and its facts, which are shared with what computed them.
+/// A function and its facts, shared with the queries that computed them.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Shared {
     pub function: Arc<Function>,
     pub uniformity: Arc<Uniformity>,
 }
 
-/// The facts of all definitions that are written in one file of a unit.
+/// Returns the facts of all definitions in the file `written` of a unit.
 #[salsa::tracked]
 pub fn facts_of_file(
     db: &dyn Db,

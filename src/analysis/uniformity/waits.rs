@@ -1,7 +1,8 @@
-//! Functions that wait: a call of one keeps accesses of its caller apart as a barrier does.
+//! Functions that wait: a call of such a function separates accesses of its caller as a barrier does.
 //!
-//! A function **waits** if no way leads through it on which nothing waits for all of the work-group. What it writes before its first barrier, its caller may
-//! come to with no barrier between; likewise, backwards, what it writes behind its last one.
+//! A function **waits** if on every path through it, some operation waits for the whole work-group. No barrier
+//! separates its writes before its first barrier from the accesses of the caller before the call. The same holds for
+//! its writes after its last barrier and the accesses after the call.
 //!
 //! ```c
 //! void store(local int *p, int v) {
@@ -25,7 +26,7 @@ use super::{Parameters, Summary, Writes};
 use crate::flow::{Call, Function, Op, ValueId};
 use tangle_syntax::dialect::Builtins;
 
-/// Whether a function waits, and what it may write with no barrier between that and its caller.
+/// Returns, if a function waits, the writes that no barrier separates from its caller. None if it does not wait.
 pub fn waits(function: &Function, surroundings: &Surroundings) -> Option<Waits> {
     let waits = |id: ValueId| {
         waits_at(&function.values[id].op, surroundings.builtins, |call| {
@@ -45,7 +46,7 @@ pub fn waits(function: &Function, surroundings: &Surroundings) -> Option<Waits> 
     Some(Waits { before: found(Direction::Ahead)?, behind: found(Direction::Behind)? })
 }
 
-/// Whether all of the work-group wait at an operation.
+/// Whether an operation waits for the whole work-group.
 pub fn waits_at(op: &Op, builtins: &Builtins, of_call: impl Fn(&Call) -> Option<Waits>) -> bool {
     match op {
         Op::Call(call) => is_barrier(op, builtins) || of_call(call).is_some(),
@@ -53,7 +54,9 @@ pub fn waits_at(op: &Op, builtins: &Builtins, of_call: impl Fn(&Call) -> Option<
     }
 }
 
-/// What a call may write that threads come to in a direction before it waits; all that it writes, if it does not wait.
+/// Returns the writes of a call that a search in `direction` meets before a barrier. Forwards, these are the writes
+/// before its first barrier; backwards, the writes after its last one. If the call does not wait, returns all its
+/// writes.
 pub fn written_by_call(summary: &Summary, direction: Direction) -> Writes {
     match (summary.waits, direction) {
         (Some(waits), Direction::Ahead) => waits.before,
@@ -69,7 +72,7 @@ pub fn written_by_call(summary: &Summary, direction: Direction) -> Writes {
     }
 }
 
-/// What an operation may write, as callers of its function see it.
+/// Returns the memory that an operation may write, from the point of view of callers of its function.
 fn writes(
     (function, memory): (&Function, &Memory),
     id: ValueId,

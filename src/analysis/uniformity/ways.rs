@@ -1,9 +1,10 @@
-//! Ways through a function, operation by operation: what threads may come to from an operation, or come from, before something stops them.
+//! Searches along the paths of a function, operation by operation: forwards or backwards from an operation, up to
+//! operations that stop the search.
 //!
 //! ```text
-//! load x  ──►  store y  ──►  barrier       ahead of the load: the store, where a barrier stops
+//! load x  ──►  store y  ──►  barrier       forwards from the load, up to a barrier: the store
 //!    ▲                          │
-//!    └──────────────────────────┘          behind it: nothing
+//!    └──────────────────────────┘          backwards from the load, up to a barrier: no operation
 //! ```
 
 use index_vec::{IndexVec, index_vec};
@@ -11,22 +12,22 @@ use rustc_hash::FxHashSet;
 
 use crate::flow::{BlockId, Function, Terminator, ValueId};
 
-/// The ways through one function, as far as some of its operations matter.
+/// The paths of one function, with the relevant operations only.
 pub struct Ways<'a> {
     pub function: &'a Function,
     predecessors: IndexVec<BlockId, Vec<BlockId>>,
-    /// The operations that matter, in order.
+    /// The relevant operations of each block, in order.
     operations: IndexVec<BlockId, Vec<ValueId>>,
-    /// Of each operation, its block and how many operations that matter stand before it there.
+    /// The block of each operation, and the number of relevant operations before it in that block.
     home: IndexVec<ValueId, Option<(BlockId, usize)>>,
 }
 
-/// Which way to look from an operation.
+/// The direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// To what threads may come to.
+    /// Forwards, to later operations.
     Ahead,
-    /// To what they may come from.
+    /// Backwards, to earlier operations.
     Behind,
 }
 
@@ -39,36 +40,36 @@ impl Direction {
     }
 }
 
-/// A question to a block or an operation.
+/// A predicate on a block or an operation.
 type Test<'a, T> = &'a dyn Fn(T) -> bool;
 
-/// How a walk goes on from an operation.
+/// How a search continues after an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// To the next one.
+    /// With the next operation.
     On,
-    /// Nowhere on this way.
+    /// With other paths: this path ends.
     Stop,
-    /// Nowhere at all.
+    /// The whole search ends.
     End,
 }
 
-/// Where a walk came.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub struct Reached {
-    /// The blocks that it entered from another one: looking ahead at their beginnings, looking behind at their ends.
+    /// The blocks that the search entered from another block: at their beginnings, or backwards at their ends.
     pub blocks: FxHashSet<BlockId>,
-    /// It came to a return, or, looking behind, to the entry.
+    /// Whether the search reached a return, or backwards the entry.
     pub outside: bool,
 }
 
 impl<'a> Ways<'a> {
-    /// With all operations.
+    /// Returns the paths of a function with all operations.
     pub fn of(function: &'a Function) -> Ways<'a> {
         Ways::among(function, &|_| true)
     }
 
-    /// With the operations that matter. Walks pass over the others, as if they were not there.
+    /// Returns the paths of a function with the relevant operations. Searches ignore the others.
     pub fn among(function: &'a Function, matters: Test<ValueId>) -> Ways<'a> {
         let mut home = index_vec![None; function.values.len()];
         let mut operations: IndexVec<BlockId, Vec<ValueId>> = IndexVec::with_capacity(function.blocks.len());
@@ -85,19 +86,20 @@ impl<'a> Ways<'a> {
         Ways { function, predecessors: function.predecessors(), operations, home }
     }
 
-    /// Where threads may come to from an operation, or come from, without passing one that stops them.
+    /// Searches from an operation on all paths, up to operations that stop the search.
     pub fn reached(&self, direction: Direction, from: ValueId, stops: Test<ValueId>) -> Reached {
         let first = self.beside(direction, from).into_iter().collect();
         self.walk(direction, first, &|_| true, &mut |id| if stops(id) { Step::Stop } else { Step::On })
     }
 
-    /// The block of an operation, if threads come to its end, or from its beginning, without passing another operation that matters.
+    /// Returns the block of an operation, if no relevant operation follows it in the block; backwards, if none precedes
+    /// it.
     pub fn passes(&self, direction: Direction, from: ValueId) -> Option<BlockId> {
         self.beside(direction, from).filter(|(_, rest)| rest.is_empty()).map(|(block, _)| block)
     }
 
-    /// An operation that is wanted and that threads may come to from another, or come from, in some blocks, without passing one that stops
-    /// them.
+    /// Returns an operation that is `wanted` and reachable from an operation, inside the blocks `within`, without
+    /// passing an operation that stops the search.
     pub fn find(
         &self,
         direction: Direction,
@@ -109,7 +111,8 @@ impl<'a> Ways<'a> {
         self.search(direction, self.beside(direction, from).into_iter().collect(), within, stops, wanted)
     }
 
-    /// An operation that is wanted and that threads may come to from the end of any of some blocks, without passing one that stops them.
+    /// Returns an operation that is `wanted` and reachable from the end of a block, without passing an operation that
+    /// stops the search.
     pub fn find_from_ends(
         &self,
         ends: impl Iterator<Item = BlockId>,
@@ -120,8 +123,8 @@ impl<'a> Ways<'a> {
         self.search(Direction::Ahead, first, &|_| true, stops, wanted)
     }
 
-    /// The operations that threads come to from the entry, or come from to the returns, up to one that stops them, which is among them; and
-    /// whether nothing stops them on some way through the function.
+    /// Searches from the entry; backwards, from the returns. Returns the visited operations, including the ones that
+    /// stop the search, and whether some path through the function has no operation that stops it.
     pub fn met(&self, direction: Direction, stops: Test<ValueId>) -> (Vec<ValueId>, bool) {
         let blocks = self.function.blocks.indices();
         let first = blocks.filter(|&block| self.is_outermost(direction.opposite(), block));
@@ -156,7 +159,7 @@ impl<'a> Ways<'a> {
         found
     }
 
-    /// The rest of an operation's block.
+    /// Returns the operations after an operation in its block; backwards, the operations before it.
     fn beside(&self, direction: Direction, operation: ValueId) -> Option<(BlockId, &[ValueId])> {
         let (block, position) = self.home[operation]?;
         let values = &self.operations[block];
@@ -170,7 +173,7 @@ impl<'a> Ways<'a> {
         Some((block, rest))
     }
 
-    /// Whether a block is the last one in a direction.
+    /// Whether paths end at a block: a return, or backwards the entry.
     fn is_outermost(&self, direction: Direction, block: BlockId) -> bool {
         match direction {
             Direction::Ahead => matches!(self.function.blocks[block].terminator, Terminator::Return(_)),
@@ -178,7 +181,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Goes on from parts of blocks, each block once.
+    /// Searches from parts of blocks. Enters each block once.
     fn walk<'s>(
         &'s self,
         direction: Direction,

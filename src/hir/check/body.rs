@@ -1,7 +1,8 @@
-//! Bodies: of functions, and of block literals, which see the names around them.
+//! Checks the bodies of functions and of block literals. A block literal sees the names around it.
 //!
-//! A block literal is checked where it stands, in the scopes of that place. What is made of the body around it is set aside meanwhile.
-//! **Captured** variable: one of a body around a block that the block mentions. It is a variable of the block, too; and of each block between.
+//! A block literal is checked at its location, in the scopes there. The state of the outer body is set aside meanwhile.
+//! **Captured** variable: a variable of an outer body that a block literal mentions. It becomes a variable of the
+//! literal too, and of each literal between the two.
 //!
 //! ```c
 //! kernel void k(global int *p, int n) {
@@ -27,11 +28,11 @@ use crate::types::{FunctionTy, Pointer, Ty, TyKind};
 #[derive(Default)]
 pub(super) struct Literals<'a> {
     bodies: &'a [Body],
-    /// The number of the first in the item.
+    /// The number of the first body in the item.
     first: usize,
-    /// The place among `bodies`, by the statement that is the body.
+    /// The index in `bodies`, by the statement that is the body.
     places: FxHashMap<ast::StmtId, usize>,
-    /// Those that have been checked.
+    /// The typed bodies of the literals checked so far.
     typed: Vec<Option<TypedBody>>,
 }
 
@@ -42,7 +43,8 @@ impl<'a> Literals<'a> {
         Literals { bodies, first, places, typed: bodies.iter().map(|_| None).collect() }
     }
 
-    /// The names of what one of them captures, in the order in which its body is given it. The number is that in the item.
+    /// Returns the names of the variables that a literal captures, in their order in its body. `number` is its number
+    /// in the item.
     pub fn captured(&self, number: usize) -> Vec<Symbol> {
         let typed = number.checked_sub(self.first).and_then(|place| self.typed.get(place)?.as_ref());
         let captured = typed.into_iter().flat_map(|typed| &typed.vars);
@@ -50,7 +52,7 @@ impl<'a> Literals<'a> {
         captured.filter_map(|var| Some(var.name?.text)).collect()
     }
 
-    /// What has become of them, in the function of this key.
+    /// Returns the typed bodies. `around` is the key of the function that contains the literals.
     pub fn into_typed(self, around: FunctionKey) -> impl Iterator<Item = TypedBody> {
         let numbers = self.first..;
         self.typed.into_iter().zip(numbers).map(move |(typed, number)| TypedBody {
@@ -60,7 +62,7 @@ impl<'a> Literals<'a> {
     }
 }
 
-/// A body of which nothing is known.
+/// Returns an empty body, for a literal that was not checked.
 fn unchecked(key: FunctionKey) -> TypedBody {
     TypedBody { key, ty: Ty::UNKNOWN, vars: IndexVec::new(), exprs: IndexVec::new(), stmts: IndexVec::new() }
 }
@@ -69,13 +71,13 @@ fn unchecked(key: FunctionKey) -> TypedBody {
 pub(super) struct Around {
     vars: IndexVec<VarId, Var>,
     held: FxHashMap<VarId, Holds>,
-    /// How many scopes are outside of the block.
+    /// The number of scopes outside of the block.
     scopes: usize,
-    /// The variables that the block captures, and what they are in it.
+    /// The variables that the block captures, each with the corresponding variable of the block.
     captured: FxHashMap<VarId, VarId>,
 }
 
-/// The parameters of a function declaration: of the innermost function derivation, which belongs to the name.
+/// Returns the parameters of a function declaration. The first function derivation belongs to the name.
 fn parameters(decl: &Decl) -> &[ast::DeclId] {
     decl.declarator
         .iter()
@@ -87,7 +89,7 @@ fn parameters(decl: &Decl) -> &[ast::DeclId] {
 }
 
 impl<'a> Checker<'a> {
-    /// Checks the body of a function. `this`: the type of the pointer to the object, of a method.
+    /// Checks the body of a function. `this`: the type of the pointer to the object, for a method.
     pub(super) fn function(&mut self, decl: &'a Decl, body: &'a Body, this: Option<Ty>) -> TypedBody {
         let q = self.declared(decl, Context::Other);
         let key = self.meaning_of_function(decl, body.name.text, q.ty).key;
@@ -97,7 +99,7 @@ impl<'a> Checker<'a> {
         TypedBody { ty: q.ty, ..typed }
     }
 
-    /// Checks a body in the scopes of this place. `result`: None, if its type is not written.
+    /// Checks a body in the current scopes. `result`: None if the result type is not specified.
     fn body(
         &mut self,
         key: FunctionKey,
@@ -144,13 +146,13 @@ impl<'a> Checker<'a> {
         let ty = Ty::new(TyKind::Function(Box::new(FunctionTy { result, parameters, variadic: false })));
         let mut typed =
             TypedBody { key, ty, vars: take(&mut self.vars), exprs: take(&mut self.exprs), stmts };
-        // The body is kept: what it grew by and does not need would be, too.
+        // Bodies are stored for long, so spare memory is released.
         typed.vars.shrink_to_fit();
         typed.exprs.shrink_to_fit();
         typed
     }
 
-    /// Enters the object of a method, as its first parameter.
+    /// Declares the object of a method, as its first parameter.
     fn object(&mut self, ty: Ty, body: &Body) {
         let name = ast::Name { text: Symbol::intern("this"), span: body.name.span };
         let var = self.vars.push(Var {
@@ -169,7 +171,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Enters parameters, and gives their types.
+    /// Declares parameters, and returns their types.
     fn parameters(&mut self, list: &[ast::DeclId], kernel: bool) -> Box<[Ty]> {
         let mut types = Vec::with_capacity(list.len());
         for &id in list {
@@ -206,7 +208,7 @@ impl<'a> Checker<'a> {
         types.into()
     }
 
-    /// A block literal.
+    /// Checks a block literal.
     pub(super) fn block(
         &mut self,
         ty: Option<ast::TypeId>,
@@ -217,7 +219,7 @@ impl<'a> Checker<'a> {
         let known = self.literals.places.get(&body).copied().filter(|_| !self.is_trying());
         let function = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match known {
             Some(place) => self.literal(place, ty, parameters),
-            // Nothing evaluates it.
+            // Never evaluated, or checked speculatively: only its type is needed.
             None => self.type_of_block(ty, parameters),
         });
         let literal = self.push(ExprKind::Block, Ty::new(TyKind::BlockPointer(function)), span);
@@ -228,7 +230,7 @@ impl<'a> Checker<'a> {
         literal
     }
 
-    /// Checks the body of a literal, and gives the type of the function.
+    /// Checks the body of a literal, and returns its function type.
     fn literal(&mut self, place: usize, ty: Option<ast::TypeId>, parameters: &[ast::DeclId]) -> Ty {
         if let Some(typed) = &self.literals.typed[place] {
             return typed.ty;
@@ -252,13 +254,13 @@ impl<'a> Checker<'a> {
         ty
     }
 
-    /// What is written of the result of a literal: its type, or that of a function, if parameters follow.
+    /// Returns the result type in the syntax of a literal. With parameters, the syntax is a function type.
     fn result_of_block(&mut self, ty: ast::TypeId) -> Ty {
         let ty = self.type_name(ty).ty;
         ty.as_function().map_or(ty, |function| function.result)
     }
 
-    /// The type of a literal that is not looked into.
+    /// Returns the type of a literal whose body is not checked.
     fn type_of_block(&mut self, ty: Option<ast::TypeId>, parameters: &[ast::DeclId]) -> Ty {
         let result = ty.map_or(Ty::VOID, |ty| self.result_of_block(ty));
         let ast = self.ast;
@@ -273,14 +275,15 @@ impl<'a> Checker<'a> {
         })))
     }
 
-    /// What a variable is in the body in hand that a name means in the scopes of this place.
+    /// Returns the variable of the current body for a variable that a name means in the current scopes. Captures it
+    /// where necessary.
     pub(super) fn captured(&mut self, name: Symbol, var: VarId) -> VarId {
         let scope = self.scopes.iter().rposition(|scope| scope.has(name));
         let declared_in = self.around.partition_point(|around| Some(around.scopes) <= scope);
         (declared_in..self.around.len()).fold(var, |var, level| self.capture(level, var))
     }
 
-    /// A variable of a body around as one of the block inside that.
+    /// Captures a variable of an outer body, and returns the variable of the block inside it.
     fn capture(&mut self, level: usize, var: VarId) -> VarId {
         let (around, inside) = self.around.split_at_mut(level + 1);
         let Around { vars: outer, held: held_outside, captured, .. } = &mut around[level];
@@ -294,7 +297,7 @@ impl<'a> Checker<'a> {
                 Storage::Extern(name) => Storage::Extern(*name),
                 _ => Storage::Captured,
             };
-            // Of what is private there is a copy, which the block does not change.
+            // A private variable is copied, and the block cannot change the copy.
             let constant = it.constant || it.space == AddressSpace::Private;
             let own = vars.push(Var { storage, constant, ..it.clone() });
             held.extend(held_outside.get(&var).map(|holds| (own, holds.clone())));
@@ -303,7 +306,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The type of what a kernel of C++ is given: the host has no other memory of the device to point to.
+/// Returns the type of a kernel parameter in C++. The host can pass only pointers to global memory.
 fn in_global_memory(ty: Ty) -> Ty {
     match ty.as_pointer() {
         Some(pointer) if pointer.space == AddressSpace::Generic => {
@@ -313,7 +316,8 @@ fn in_global_memory(ty: Ty) -> Ty {
     }
 }
 
-/// The calls of a body by their places. Of those of one place, the first: several operations of inline assembly stand in one literal.
+/// Returns the calls of a body by location. Several operations of inline assembly can be in one string literal: the
+/// first of them counts.
 fn calls_by_place(body: &Body) -> FxHashMap<Span, CallId> {
     let mut calls = FxHashMap::default();
     for (id, call) in body.calls.iter_enumerated() {

@@ -1,4 +1,4 @@
-//! Calls: of functions, builtins of the dialect, functions of the compiler, and pointers.
+//! Checks calls of functions, builtins of the dialect, functions of the compiler, and pointers.
 
 use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast, Span};
 use tangle_grammar::symbol::Symbol;
@@ -24,7 +24,7 @@ impl Checker<'_> {
         let target = match self.ast.exprs[callee].kind {
             Ast::Name(name) => match self.meaning(name, place) {
                 Some(target) => target,
-                // What nothing declares may be a macro, to which a type is an argument like any other.
+                // An undeclared callee may be a macro. A macro can take a type as an argument.
                 None => {
                     self.problem(place, TypeProblemKind::UndeclaredFunction(name));
                     return self.unknown_call(Some(name), call, &arguments, Ty::UNKNOWN, span);
@@ -108,7 +108,7 @@ impl Checker<'_> {
         self.finish_call(callee, function, name, arguments, call, span)
     }
 
-    /// Arguments of which only the first few are known: the others stand for as many as are missing.
+    /// Completes a list of arguments. Those from index `known` on stand for the missing arguments, in unknown number.
     fn with_unknown_arguments(
         &mut self,
         mut arguments: Vec<ExprId>,
@@ -123,7 +123,7 @@ impl Checker<'_> {
         arguments
     }
 
-    /// A call of which it is not known what it calls: the arguments are evaluated.
+    /// Adds a call of an unknown function. Its arguments are evaluated.
     pub(super) fn unknown_call(
         &mut self,
         name: Option<Symbol>,
@@ -140,7 +140,7 @@ impl Checker<'_> {
         )
     }
 
-    /// The lanes of a type, or of a value's type: an operator like `sizeof`. 3 lanes count as 4.
+    /// Returns the number of lanes of a type or of a value's type: an operator like `sizeof`. 3 lanes count as 4.
     fn count_lanes(&mut self, name: Symbol, arguments: &[ExprId], span: Span) -> ExprId {
         let &[argument] = arguments else {
             let callee = Some(name);
@@ -194,7 +194,7 @@ impl Checker<'_> {
         self.push(ExprKind::Call { callee, arguments: converted.into(), call }, result, span)
     }
 
-    /// An argument of `...`: small integers become `int`, and `half` and `float` become `double`.
+    /// Converts an argument of `...`: small integers become `int`, and `half` and `float` become `double`.
     fn default_promoted(&mut self, argument: ExprId) -> ExprId {
         let ty = self.exprs[argument].ty;
         match ty.as_float() {
@@ -249,7 +249,7 @@ impl Checker<'_> {
         None
     }
 
-    /// `__builtin_…`: what kernels use of it.
+    /// Checks a call of `__builtin_…`. Supports the functions that kernels use.
     fn compiler_builtin(
         &mut self,
         name: Symbol,
@@ -287,7 +287,7 @@ impl Checker<'_> {
             _ => {}
         }
         let Some(function) = compiler_function(name.as_str(), first) else {
-            // Those of one target have rows, and no types.
+            // Builtins of a single target have rows in the table, but no types.
             if self.dialect.builtins().get(name).is_none() {
                 self.problem(span, TypeProblemKind::UnknownName(name));
             }
@@ -298,7 +298,7 @@ impl Checker<'_> {
         self.finish_call(Callee::Compiler { name, ty }, function, Some(name), arguments.to_vec(), call, span)
     }
 
-    /// `__builtin_convertvector(v, type)`: lane by lane, as a cast converts scalars.
+    /// `__builtin_convertvector(v, type)`: converts each lane, as a cast converts scalars.
     fn convertvector(&mut self, value: ExprId, to: Ty, span: Span) -> ExprId {
         let from = self.exprs[value].ty;
         if from.is_unknown() || to.is_unknown() {
@@ -312,8 +312,8 @@ impl Checker<'_> {
         }
     }
 
-    /// `__builtin_shufflevector(a, b, lanes…)`: as a literal of lanes, which both operands are read for; or `(a, lanes)`, by a vector
-    /// of lane numbers.
+    /// `__builtin_shufflevector(a, b, lanes…)` selects lanes of both operands by constant numbers. `(a, lanes)` selects
+    /// lanes of `a` by a vector of lane numbers.
     fn shufflevector(
         &mut self,
         left: ExprId,
@@ -360,7 +360,7 @@ impl Checker<'_> {
         )
     }
 
-    /// `(float4)(a, b)`: whether a cast's operand is a list in parentheses, or anything in parentheses that is cast to a vector.
+    /// Whether the operand of a cast to a vector is a list in parentheses: `(float4)(a, b)`.
     pub(super) fn is_vector_literal(&self, operand: ast::ExprId) -> bool {
         match &self.ast.exprs[operand].kind {
             Ast::Paren(inner) => matches!(self.ast.exprs[*inner].kind, Ast::Comma { .. }),
@@ -381,7 +381,7 @@ impl Checker<'_> {
         self.vector_of(ty, parts, span)
     }
 
-    /// A vector from scalars and vectors, whose lanes are converted to its element.
+    /// Adds a vector made of scalars and vectors. Scalars are converted to the element type; vectors must have it.
     pub(super) fn vector_of(&mut self, ty: Ty, parts: Vec<ExprId>, span: Span) -> ExprId {
         let parts: Vec<ExprId> = parts.into_iter().map(|part| self.value(part)).collect();
         let Some((element, lanes)) = ty.as_vector() else { return self.unknown(&parts, ty, span) };
@@ -416,7 +416,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type of a function of the compiler, from its name and the type of its first argument.
+/// Returns the type of a compiler function, from its name and the type of its first argument.
 fn compiler_function(name: &str, first: Option<Ty>) -> Option<FunctionTy> {
     let name = name.strip_prefix("__builtin_")?;
     let function = |result: Ty, parameters: &[Ty]| {

@@ -1,18 +1,20 @@
-//! Classes: what their methods are called by, what names mean inside them, and what templates are given.
+//! Classes: the keys of their methods, the names inside them, and the parameters of templates.
 //!
-//! **Given**: a template's parameter. It is the same in all threads of a launch (`docs/semantics.md` §9); a type that is given is not known, unless its name says that it
-//! is an integer. A template is checked once, for all that it may be given.
+//! **Given**: a template parameter. A template is checked once, for all possible arguments. A parameter that is a value
+//! is the same in all threads of a launch (`docs/semantics.md` §9); its type is known only if it is an integer type of
+//! at least 32 bits. A type parameter is unknown.
 //!
 //! ```c
-//! template <typename T, int N> struct tile {   // T: a type that is not known; N: given
+//! template <typename T, int N> struct tile {   // T: an unknown type; N: given
 //!   T part[N];
-//!   __device__ void load(const T *p) {         // this: what `part` is a part of
+//!   __device__ void load(const T *p) {         // `part` is a member of `*this`
 //!     part[0] = p[threadIdx.x];
 //!   }
 //! };
 //! ```
 //!
-//! Calls may not tell whose method they name: others know a method by its name, among all of that name. Its function has the object as its first parameter.
+//! A call does not always determine the class of a method, so methods are looked up by name in all classes. A method
+//! has the object as its first parameter.
 
 use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Storage, TemplateParameterKind};
 use tangle_grammar::symbol::Symbol;
@@ -35,7 +37,7 @@ pub(super) struct Around {
 }
 
 impl<'a> Checker<'a> {
-    /// Enters what the templates of a declaration are given, and gives the number of scopes outside.
+    /// Enters scopes with the template parameters of a declaration. Returns the number of scopes outside of them.
     pub(crate) fn enter_templates(&mut self, decl: &Decl) -> usize {
         let outside = self.scopes.len();
         let Some(more) = &decl.more else { return outside };
@@ -56,10 +58,10 @@ impl<'a> Checker<'a> {
         outside
     }
 
-    /// The type of a value that a template is given, if it is that of a number with which threads count.
+    /// Returns the type of a template parameter that is a value, if it is an integer type of at least 32 bits.
     fn type_of_given(&mut self, given: ast::DeclId) -> Ty {
         let ast = self.ast;
-        // What is wrong with the type is told of the declaration.
+        // Problems in this type are not recorded.
         self.quiet += 1;
         let ty = self.declared(&ast.decls[given], Context::Parameter).ty;
         self.quiet -= 1;
@@ -69,7 +71,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Enters the types that a class gives names of its own: `using extents_type = Extents;`.
+    /// Enters a scope with the types that a class names: `using extents_type = Extents;`.
     fn enter_member_types(&mut self, class: &'a Decl) {
         self.scopes.push(Scope::default());
         for &member in members_of(class).unwrap_or_default() {
@@ -83,11 +85,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Leaves them. What a declaration in them defines is known outside.
+    /// Leaves the scopes of template parameters. Types that the declaration defines stay visible.
     pub(crate) fn leave_templates(&mut self, outside: usize) {
         let inner = self.scopes.split_off(outside);
         for scope in inner {
-            // Parameters are of the template; types that it defines are of the scope around.
+            // Parameters belong to the template. Types that it defines belong to the scope around it.
             for (tag, ty) in scope.tags {
                 if self.cpp && tag.arguments().is_empty() {
                     self.scope().enter(tag.name(), Meaning::Type(Qualified::plain(ty)));
@@ -97,13 +99,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A function, by what calls name it.
+    /// Returns the meaning of a function, with the key that calls use.
     pub(super) fn meaning_of_function(&self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
         let meaning = FunctionMeaning::of(decl, name, self.names.namespace, ty);
         if !self.cpp {
             return meaning;
         }
-        // All functions of C++ may share a name with others, except kernels in C's manner and `extern "C"`, which do no harm here.
+        // Every function of C++ can be overloaded, except kernels in C's manner and `extern "C"` functions. For these,
+        // the overload does no harm.
         let overload = Some(overload::signature(ty));
         let own = ty.as_function().map_or(0, |function| function.parameters.len());
         let written = parameters(decl);
@@ -116,7 +119,7 @@ impl<'a> Checker<'a> {
         self.ast.decls[parameter].more.as_ref().is_some_and(|more| more.default.is_some() || more.pack)
     }
 
-    /// Enters the methods of the class that a declaration defines, or the method that it is: by names that say they are methods.
+    /// Declares the methods of the class that a declaration defines, or the method that it declares outside of a class.
     pub(super) fn export_members(&mut self, decl: &'a Decl) {
         if !self.cpp {
             return;
@@ -146,13 +149,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Who has the members of the class that a declaration defines.
+    /// Returns the class that a declaration defines.
     fn class_owner(&mut self, decl: &Decl) -> Option<Class> {
         let (class, arguments) = class_name(decl)?;
         Some(self.defined_class(self.names.namespace, class, arguments))
     }
 
-    /// Who has the method that a declaration is which stands outside of the class.
+    /// Returns the class of a method that is declared outside of the class.
     fn written_owner(&mut self, decl: &Decl) -> Option<Class> {
         let path = decl.more.as_ref()?.scope.as_ref()?;
         let class = written_class(decl)?;
@@ -177,7 +180,7 @@ impl<'a> Checker<'a> {
         self.scopes[0].enter_as(own, Meaning::Functions(functions.into()));
     }
 
-    /// A method of a class, by what calls name it.
+    /// Returns the meaning of a method of a class, with the key that calls use.
     fn meaning_of_method(
         &mut self,
         decl: &'a Decl,
@@ -194,7 +197,7 @@ impl<'a> Checker<'a> {
         FunctionMeaning { key: FunctionKey { owner: Owner::Class(class), ..meaning.key }, ..meaning }
     }
 
-    /// The type of a method with the object in front.
+    /// Returns the type of a method, with the object as its first parameter.
     fn with_this(&self, ty: Ty, class: Class) -> Ty {
         let Some(function) = ty.as_function() else { return ty };
         let this = self.this_type(class);
@@ -204,7 +207,7 @@ impl<'a> Checker<'a> {
 
     fn this_type(&self, class: Class) -> Ty {
         let object = self.tag(class).unwrap_or(Ty::UNKNOWN);
-        // A mention is enough to tell one class from another, whatever it turns out to hold.
+        // The tag alone distinguishes classes. The members are not needed.
         let object = match object.as_record() {
             Some(record) => {
                 Ty::new(TyKind::Record(Box::new(crate::types::Record { definition: None, ..record.clone() })))
@@ -215,7 +218,7 @@ impl<'a> Checker<'a> {
         pointer_to(q, false)
     }
 
-    /// Checks the body of a function, with the names of the class that it is of.
+    /// Checks the body of a function, with the names of its class in scope.
     pub(super) fn defined(&mut self, function: &Defined, body: &'a Body) -> TypedBody {
         let ast = self.ast;
         let decl = &ast.decls[function.decl];
@@ -242,7 +245,7 @@ impl<'a> Checker<'a> {
         typed
     }
 
-    /// What a plain name means as a member of the class around: a part of the object. None: it is none, or no class is around.
+    /// Resolves a plain name as a member of the current object. None: there is no object, or it has no such member.
     pub(super) fn own_member(&mut self, name: Symbol, span: ast::Span) -> Option<ExprId> {
         let Around { class, this } = self.class?;
         let this = this?;
@@ -256,7 +259,7 @@ impl<'a> Checker<'a> {
         Some(self.member(this, true, ast::Name { text: name, span }, span))
     }
 
-    /// The object of the method in hand, as a pointer.
+    /// Returns the pointer to the object of the current method.
     pub(super) fn this(&mut self, var: VarId, span: ast::Span) -> ExprId {
         let name = Symbol::intern("this");
         let var = self.captured(name, var);

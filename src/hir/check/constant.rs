@@ -1,7 +1,7 @@
-//! Constants: folding where types are checked, and what variables hold before the program runs.
+//! Constants: folds expressions while types are checked, and computes the initial contents of variables.
 //!
-//! Integers wrap to their type; floats are computed as `double` and rounded, which for one operation gives the same as computing in
-//! the type itself.
+//! Integers wrap to their type. Floats are computed as `double` and rounded. For a single operation, this gives the
+//! same result as a computation in the type itself.
 
 use tangle_grammar::ast::{self, Span};
 use tangle_grammar::symbol::Symbol;
@@ -15,10 +15,10 @@ use crate::typed::{
 };
 use crate::types::{Float, Integer, Ty, TyKind};
 
-/// Constant expressions nest no deeper than this; what does is taken as not constant.
+/// The maximum nesting of constant expressions. Deeper expressions are not constant.
 const MAX_DEPTH: u32 = 200;
 
-/// The value in the range of an integer type.
+/// Wraps a value to the range of an integer type.
 pub(super) fn wrap(value: i128, integer: Integer) -> i128 {
     let bits = integer.bits();
     if bits >= 128 {
@@ -29,12 +29,13 @@ pub(super) fn wrap(value: i128, integer: Integer) -> i128 {
     if integer.signed() && low >> (bits - 1) != 0 { low - (1 << bits) } else { low }
 }
 
-/// The nearest `half`, as a `double`. Ties go to the even one.
+/// Returns the nearest `half`, as a `double`. Ties are rounded to even.
 pub(super) fn to_half(value: f64) -> f64 {
     if !value.is_finite() || value == 0.0 {
         return value;
     }
-    // The exponent of the last place of a `half` near the value: 10 bits below the first, and no lower than the subnormals'.
+    // The exponent of the last place of a `half` near the value: 10 bits below the first bit, and not below the last
+    // place of the subnormals.
     let exponent = ((value.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-14) - 10;
     let unit = 2f64.powi(exponent);
     let rounded = (value / unit).round_ties_even() * unit;
@@ -43,7 +44,7 @@ pub(super) fn to_half(value: f64) -> f64 {
 
 fn round(value: f64, float: Float) -> f64 {
     match float {
-        // Every type has the quiet NaN of either sign, and no other is made.
+        // Every type has the quiet NaN with either sign. No other NaN is produced.
         _ if value.is_nan() => nan(value.is_sign_negative()),
         Float::Half => to_half(value),
         Float::Single => f64::from(value as f32),
@@ -71,7 +72,7 @@ fn as_integer(constant: &Constant) -> Option<i128> {
     }
 }
 
-/// A constant under a conversion; None where folding would say too much.
+/// Converts a constant. None: the conversion is not folded, or the value does not fit.
 pub(super) fn convert_constant(
     constant: &Constant,
     from: Ty,
@@ -82,7 +83,7 @@ pub(super) fn convert_constant(
         Conversion::Integer => Some(Constant::Integer(wrap(as_integer(constant)?, to.as_integer()?))),
         Conversion::IntToFloat => {
             let value = as_integer(constant)?;
-            // From the integer to the type at once: through `double` it would be rounded twice.
+            // Converted directly: through `double`, the value would be rounded twice.
             let value = match to.as_float()? {
                 Float::Single => f64::from(value as f32),
                 float => round(value as f64, float),
@@ -108,7 +109,8 @@ pub(super) fn convert_constant(
     }
 }
 
-/// The integer next to a float that no integer of the type is: what clang folds it to, although C leaves it open.
+/// Converts a float that does not fit into an integer type to the nearest integer. C leaves this undefined; clang folds
+/// it so.
 fn saturated(constant: &Constant, to: Ty) -> Option<Constant> {
     let (value, integer) = (as_f64(constant)?, to.as_integer()?);
     let bits = integer.bits() - u32::from(integer.signed());
@@ -117,11 +119,11 @@ fn saturated(constant: &Constant, to: Ty) -> Option<Constant> {
     }
     let most = (1i128 << bits) - 1;
     let least = if integer.signed() { -most - 1 } else { 0 };
-    // From a float an integer is made by saturation; of a NaN it is 0.
+    // `as` saturates, and converts a NaN to 0.
     Some(Constant::Integer((value as i128).clamp(least, most)))
 }
 
-/// A lane of what compares vectors: all of its bits are alike.
+/// Returns a lane of a vector comparison: all of its bits are equal.
 fn mask(holds: bool) -> Option<Constant> {
     Some(Constant::Integer(-i128::from(holds)))
 }
@@ -133,7 +135,7 @@ fn truth(constant: &Constant, ty: Ty) -> Option<bool> {
     }
 }
 
-/// Lane by lane, for vectors; their element is `ty`'s.
+/// Applies an operation to each lane, if `ty` is a vector.
 fn lanes(
     a: &Constant,
     b: &Constant,
@@ -176,7 +178,7 @@ pub(super) fn binary(op: Arithmetic, left: &Constant, right: &Constant, ty: Ty) 
                 Arithmetic::Div => l / r,
                 _ => return None,
             };
-            // As clang folds it: the NaN of an operand stays, and a new one has no sign.
+            // As in clang: a NaN operand is the result, and a new NaN has no sign.
             let value = match [l, r].into_iter().find(|operand| operand.is_nan()) {
                 Some(operand) => operand,
                 None if value.is_nan() => nan(false),
@@ -205,7 +207,7 @@ pub(super) fn binary(op: Arithmetic, left: &Constant, right: &Constant, ty: Ty) 
     })
 }
 
-/// Of scalars.
+/// Compares two scalars.
 pub(super) fn compare(op: Comparison, left: &Constant, right: &Constant, ty: Ty) -> Option<bool> {
     let order = match ty.as_float() {
         Some(_) => as_f64(left)?.partial_cmp(&as_f64(right)?),
@@ -221,18 +223,18 @@ pub(super) fn compare(op: Comparison, left: &Constant, right: &Constant, ty: Ty)
     })
 }
 
-/// The value of a character constant as written, quotes included: `char` is signed.
+/// Returns the value of a character constant from its source text with quotes. `char` is signed.
 pub(super) fn character(text: &str) -> i64 {
     let mut bytes = Vec::new();
     unescape(text, '\'', &mut bytes);
     match bytes[..] {
         [only] => i64::from(only as i8),
-        // Several characters: as compilers have it, the last in the lowest byte.
+        // Several characters: as in compilers, the last one is the lowest byte.
         _ => bytes.iter().fold(0i64, |value, &byte| (value << 8 | i64::from(byte)) as i32 as i64),
     }
 }
 
-/// Adds the bytes of a string literal as written, quotes included.
+/// Adds the bytes of a string literal from its source text with quotes.
 pub(super) fn string(text: &str, bytes: &mut Vec<u8>) {
     unescape(text, '"', bytes);
 }
@@ -284,7 +286,7 @@ fn unescape(text: &str, quote: char, bytes: &mut Vec<u8>) {
     }
 }
 
-/// What an initialiser fills, on the way to [`Data`].
+/// The contents of an initialised object, for conversion to [`Data`].
 enum Node {
     Zero,
     Leaf(Data),
@@ -337,7 +339,7 @@ impl Node {
     }
 }
 
-/// What a constant holds is kept for its users if it is no more than so many numbers.
+/// The maximum number of values in the stored contents of a constant.
 const MAX_KEPT: usize = 64;
 
 fn is_small(data: &Data) -> bool {
@@ -345,7 +347,7 @@ fn is_small(data: &Data) -> bool {
     while let Some(data) = todo.pop() {
         match data {
             Data::Aggregate(parts) => {
-                // None is looked at that is too many.
+                // Visits only a limited number of parts.
                 numbers += parts.len();
                 todo.extend(parts.iter().take(MAX_KEPT));
             }
@@ -360,7 +362,7 @@ fn is_small(data: &Data) -> bool {
     true
 }
 
-/// Whether an initialiser gives so few values that what they make is kept.
+/// Whether an initialiser has so few values that the contents are stored.
 pub(super) fn is_short(syntax: &ast::Initializer) -> bool {
     let (mut values, mut todo) = (0, vec![syntax]);
     while let Some(syntax) = todo.pop() {
@@ -378,16 +380,16 @@ pub(super) fn is_short(syntax: &ast::Initializer) -> bool {
     true
 }
 
-/// Tables may have this many elements before one is filled; a designator far beyond costs memory for what is between.
+/// The largest index of an initialised element. Memory is needed for all elements before it.
 const MAX_ELEMENTS: u64 = 1 << 24;
 
 impl Checker<'_> {
-    /// The value of an expression, if it is a constant integer. What is wrong with it is reported elsewhere.
+    /// Returns the value of an expression, if it is a constant integer. Its problems are reported elsewhere.
     pub(crate) fn constant_if_any(&mut self, root: ast::ExprId) -> Option<i128> {
         self.quietly(|checker| checker.constant_integer(root))
     }
 
-    /// The value of an integer constant expression.
+    /// Returns the value of an integer constant expression.
     pub(crate) fn constant_integer(&mut self, root: ast::ExprId) -> Option<i128> {
         let id = self.rvalue(root);
         let ty = self.exprs[id].ty;
@@ -398,7 +400,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an expression that is one whatever the program does. What could be folded while it was checked, was.
+    /// Returns the value of an expression, if it does not depend on the execution. Many constants were folded when they
+    /// were checked.
     pub(super) fn constant(&self, id: ExprId, depth: u32) -> Option<Constant> {
         if depth > MAX_DEPTH {
             return None;
@@ -478,8 +481,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What a variable with this initialiser holds from the beginning, whose expressions are those from `from` on. That it is not constant is
-    /// a problem, and what it holds is not known then.
+    /// Returns the initial contents of a variable. `from` is the first expression of its initialiser. A value that is
+    /// not constant is a problem, and makes the contents unknown.
     pub(super) fn data(&mut self, filled: Result<Data, ExprId>, from: ExprId, span: Span) -> Option<Data> {
         let value = match filled {
             Ok(data) => return Some(data),
@@ -493,7 +496,7 @@ impl Checker<'_> {
         Some(Data::Unknown)
     }
 
-    /// What a constant with this initialiser holds.
+    /// Returns the known contents of a constant with this initialiser.
     pub(super) fn holds(&self, filled: &Result<Data, ExprId>, from: ExprId) -> Holds {
         match filled {
             Ok(data) if is_small(data) => Holds::Known(data.clone()),
@@ -502,7 +505,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What an initialiser makes of a type, or the first of its values that is not constant.
+    /// Returns the contents of an object of a type after its initialiser, or the first value that is not constant.
     pub(super) fn filled(&self, initializer: &Initializer, ty: Ty) -> Result<Data, ExprId> {
         let mut root = Node::Zero;
         for (path, value) in &initializer.entries {
@@ -513,19 +516,20 @@ impl Checker<'_> {
         Ok(root.data())
     }
 
-    /// Whether a value may be constant although none is found: something unknown is in it, or beside it.
+    /// Whether a value may be constant although its value was not found: its type or an expression of the initialiser
+    /// is unknown.
     fn may_be_constant(&self, value: ExprId, from: ExprId) -> bool {
         mentions_unknown(self.exprs[value].ty) || self.exprs[from..].iter().any(|expr| self.is_unknown(expr))
     }
 
-    /// Whether what an expression means, or what the constant holds that it names, is not known.
+    /// Whether the value of an expression, or of the constant that it names, is unknown.
     pub(super) fn is_unknown(&self, expr: &Expr) -> bool {
-        // A block literal is constant, and no number.
+        // A block literal is constant, but has no number as its value.
         matches!(expr.kind, ExprKind::Unknown { .. } | ExprKind::Block)
             || matches!(self.declared_to_hold(expr), Some(Holds::Something))
     }
 
-    /// What the variable holds that an expression names.
+    /// Returns the contents of the variable that an expression names, according to its declaration.
     fn declared_to_hold(&self, expr: &Expr) -> Option<&Holds> {
         match &expr.kind {
             ExprKind::Variable(var) => self.held.get(var),
@@ -537,7 +541,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What a place holds whatever the program does.
+    /// Returns the contents of a place, if they do not depend on the execution.
     fn held(&self, place: ExprId, depth: u32) -> Option<Data> {
         if depth > MAX_DEPTH {
             return None;
@@ -569,19 +573,20 @@ impl Checker<'_> {
         }
     }
 
-    /// The letter of a string that a constant pointer points to. What else one points to, the item need not mention, and so does not know.
+    /// Returns the character that a constant pointer into a string points to. Other targets may be missing in the item,
+    /// so they are unknown.
     fn letter(pointer: &Data, ty: Ty) -> Option<Data> {
         let Data::StringAddress { bytes, offset } = pointer else { return None };
         let byte = *bytes.get(usize::try_from(*offset).ok()?).filter(|_| ty == Ty::CHAR)?;
         Some(Data::Constant(Constant::Integer((byte as i8).into())))
     }
 
-    /// The variable at file scope of a name.
+    /// Returns the variable at file scope with this name.
     pub(super) fn global_meaning(&self, name: Symbol) -> Option<&Meaning> {
         self.scopes[0].global(name).or_else(|| self.names.global(name))
     }
 
-    /// One value of an initialiser.
+    /// Returns the value of one entry of an initialiser.
     fn datum(&self, id: ExprId, depth: u32) -> Option<Data> {
         if depth > MAX_DEPTH {
             return None;
@@ -595,7 +600,7 @@ impl Checker<'_> {
             ExprKind::Function(key) => Some(Data::Address { of: Entity::Function(*key), offset: 0 }),
             ExprKind::Label(label) => Some(Data::Label(*label)),
             ExprKind::Convert { conversion: Conversion::Pointer, operand } => self.datum(*operand, depth + 1),
-            // The bits of a sampler; what `as_T` makes of a number is not constant for clang either.
+            // The bits of a sampler. Clang does not treat the result of `as_T` as constant either.
             ExprKind::Convert { conversion: Conversion::Bits, operand } => match expr.ty.kind() {
                 TyKind::Opaque(_) => self.datum(*operand, depth + 1),
                 _ => None,
@@ -625,7 +630,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The address of a place that does not move.
+    /// Returns the address of a place, if it is the same in every execution.
     fn address(&self, place: ExprId, depth: u32) -> Option<Data> {
         if depth > MAX_DEPTH {
             return None;
@@ -644,7 +649,7 @@ impl Checker<'_> {
     }
 }
 
-/// A field or element of what an aggregate holds.
+/// Returns a field or element from the contents of an aggregate.
 fn part(whole: &Data, number: u64) -> Option<Data> {
     let at = usize::try_from(number).ok()?;
     let zero = Data::Constant(Constant::Zero);

@@ -1,4 +1,4 @@
-//! Conversions: from places to values, and from one type of value to another.
+//! Conversions of places to values, and between the types of values.
 
 use tangle_grammar::ast::{AddressSpace, Span};
 
@@ -8,19 +8,19 @@ use crate::def::names::Qualified;
 use crate::typed::{Constant, Conversion, ExprId, ExprKind, Storage};
 use crate::types::{Integer, Opaque, Pointer, Record, Ty, TyKind};
 
-/// What is known of a place beyond its type.
+/// The properties of a place beyond its type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub space: AddressSpace,
-    /// Declared `const`. What is in `constant` memory need not be, and nothing can be stored there all the same.
+    /// Declared `const`. A place in `constant` memory may lack this, but cannot be written either.
     pub constant: bool,
     pub volatile: bool,
-    /// A bit-field, or lanes of a vector: it has no address.
+    /// A bit-field or lanes of a vector, which have no address.
     pub partial: bool,
 }
 
 impl Checker<'_> {
-    /// What kind of place an expression is; None for a value.
+    /// Returns the properties of a place. None: the expression is a value.
     pub(super) fn place(&self, id: ExprId) -> Option<Place> {
         let (mut constant, mut volatile, mut partial) = (false, false, false);
         let mut at = id;
@@ -74,7 +74,7 @@ impl Checker<'_> {
             Some(super::Meaning::Global { space, constant, volatile, .. }) => {
                 Some((*space, *constant, *volatile))
             }
-            // Only an `extern` declaration in a block says that there is such a variable.
+            // The only declaration of the variable is an `extern` declaration in a block.
             _ => {
                 let var = self.vars.iter().find(|var| var.storage == Storage::Extern(name))?;
                 Some((var.space, var.constant && var.space != AddressSpace::Constant, var.volatile))
@@ -82,7 +82,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The expression as a value: loaded, or an array as a pointer to its first element.
+    /// Converts an expression to a value: loads a place, or takes a pointer to the first element of an array.
     pub(super) fn value(&mut self, id: ExprId) -> ExprId {
         let expr = &self.exprs[id];
         let (ty, span) = (expr.ty, expr.span);
@@ -90,7 +90,7 @@ impl Checker<'_> {
             return id;
         }
         if let TyKind::Array { element, .. } = ty.kind() {
-            // An array inside a record that a call returned lives in private memory for as long as the expression.
+            // An array in a record that a call returned is in private memory until the end of the expression.
             let temporary =
                 Place { space: AddressSpace::Private, constant: false, volatile: false, partial: false };
             let place = self.place(id).unwrap_or(temporary);
@@ -108,7 +108,7 @@ impl Checker<'_> {
             return id;
         }
         if let (ExprKind::Deref(operand), true) = (&self.exprs[id].kind, ty.is_void()) {
-            // `*p` of a `void *` is evaluated, but there is nothing to load.
+            // `*p` of a `void *` is evaluated, but has no value to load.
             let operand = *operand;
             return self.push(ExprKind::Convert { conversion: Conversion::Discard, operand }, ty, span);
         }
@@ -120,7 +120,7 @@ impl Checker<'_> {
             _ => ty,
         };
         let loaded = self.push(ExprKind::Load(id), ty, span);
-        // `threadIdx.x / WARP`: a number of the program, wherever it is named.
+        // `threadIdx.x / WARP`: a global variable that is a known constant becomes its value.
         if self.cpp
             && ty.as_integer().is_some()
             && matches!(self.exprs[id].kind, ExprKind::Global(_))
@@ -130,23 +130,23 @@ impl Checker<'_> {
             return loaded;
         }
         match self.bit_field(id) {
-            // The integer promotions look at the width (C11, 6.3.1.1), and nothing but them can tell the difference.
+            // The width of a bit-field matters only for the integer promotions (C11, 6.3.1.1).
             Some(bits) if bits < 32 && ty.as_integer().is_some() => self.as_scalar(loaded, Ty::INT),
             _ => loaded,
         }
     }
 
-    /// The width of the bit-field that a place is.
+    /// Returns the width of a bit-field. None: the expression is not a bit-field.
     pub(super) fn bit_field(&self, id: ExprId) -> Option<u32> {
         let ExprKind::Field { base, field } = self.exprs[id].kind else { return None };
         let record = self.exprs[base].ty.as_record()?;
         record.definition.as_ref()?.fields[field as usize].bits
     }
 
-    /// Converts a value; the conversion must be one that the language has. No node where nothing changes.
+    /// Converts a value. The language must permit the conversion. Literals are folded.
     pub(super) fn converted(&mut self, id: ExprId, to: Ty, conversion: Conversion) -> ExprId {
         let span = self.exprs[id].span;
-        // `(event_t)0` is no event; a sampler's bits mean something.
+        // `(event_t)0` is a null event, but the bits of a sampler have a meaning.
         let zero = matches!(self.exprs[id].kind, ExprKind::Constant(Constant::Integer(0)));
         if let (true, TyKind::Opaque(opaque)) = (zero && conversion == Conversion::Bits, to.kind())
             && *opaque != Opaque::Sampler
@@ -161,13 +161,14 @@ impl Checker<'_> {
         self.push(ExprKind::Convert { conversion, operand: id }, to, span)
     }
 
-    /// A literal under a conversion: literals are where conversions are most, and least to look at.
+    /// Folds the conversion of a literal. Most conversions are of literals, and nodes for them would carry no
+    /// information.
     fn folded(&self, id: ExprId, to: Ty, conversion: Conversion) -> Option<Constant> {
         let ExprKind::Constant(constant) = &self.exprs[id].kind else { return None };
         super::constant::convert_constant(constant, self.exprs[id].ty, to, conversion)
     }
 
-    /// The conversion between two arithmetic scalars.
+    /// Returns the conversion between two arithmetic scalars.
     pub(super) fn scalar_conversion(from: Ty, to: Ty) -> Option<Conversion> {
         if !from.is_arithmetic() || !to.is_arithmetic() {
             return None;
@@ -181,7 +182,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Between scalars of arithmetic type.
+    /// Converts a scalar to another arithmetic type.
     pub(super) fn as_scalar(&mut self, id: ExprId, to: Ty) -> ExprId {
         let from = self.exprs[id].ty;
         if from == to || from.is_unknown() || to.is_unknown() {
@@ -193,14 +194,14 @@ impl Checker<'_> {
         }
     }
 
-    /// A scalar in every lane of a vector type.
+    /// Copies a scalar to every lane of a vector type.
     pub(super) fn splat(&mut self, id: ExprId, vector: Ty) -> ExprId {
         let Some((element, _)) = vector.as_vector() else { return id };
         let scalar = self.as_scalar(id, element);
         self.converted(scalar, vector, Conversion::Splat)
     }
 
-    /// The value as a `bool`, for conditions: of scalars and pointers.
+    /// Converts a scalar or pointer to `bool`, for conditions.
     pub(super) fn condition(&mut self, id: ExprId) -> ExprId {
         let id = self.value(id);
         let (ty, span) = (self.exprs[id].ty, self.exprs[id].span);
@@ -213,7 +214,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A value as something of another type, as an assignment has it.
+    /// Converts a value implicitly to another type, as in an assignment.
     pub(super) fn assigned(&mut self, id: ExprId, to: Ty, what: Use) -> ExprId {
         let id = self.value(id);
         let (from, span) = (self.exprs[id].ty, self.exprs[id].span);
@@ -254,7 +255,8 @@ impl Checker<'_> {
         matches!(self.exprs[id].kind, ExprKind::Constant(_))
     }
 
-    /// A null pointer constant: 0, or 0 as a `void *`. It becomes a pointer of any type, in any address space.
+    /// Whether an expression is a null pointer constant: 0, or 0 as a `void *`. It converts to every pointer type and
+    /// address space.
     pub(super) fn is_null(&self, id: ExprId) -> bool {
         let expr = &self.exprs[id];
         let zero = matches!(expr.kind, ExprKind::Constant(Constant::Integer(0) | Constant::Zero));
@@ -268,7 +270,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an integer constant is a value of an opaque type: the bits of a sampler, no event, no queue.
+    /// Whether an integer constant is a value of an opaque type: the bits of a sampler, a null event, a null queue.
     fn begins(&self, id: ExprId, opaque: &Opaque, what: Use) -> bool {
         let integer = self.exprs[id].ty.as_integer().is_some() || self.exprs[id].ty == Ty::BOOL;
         match opaque {
@@ -280,7 +282,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A cast written in the source.
+    /// Checks a cast in the source.
     pub(super) fn cast(&mut self, operand: ExprId, to: Ty, span: Span) -> ExprId {
         if to.is_void() {
             let operand = self.value(operand);
@@ -319,13 +321,13 @@ impl Checker<'_> {
         self.converted(id, to, conversion)
     }
 
-    /// The integer promotions.
+    /// Applies the integer promotions.
     pub(super) fn promoted(&mut self, id: ExprId) -> ExprId {
         let to = promoted_type(self.exprs[id].ty);
         self.as_scalar(id, to)
     }
 
-    /// The usual conversions of two arithmetic operands, vectors included. None: they do not go together.
+    /// Applies the usual arithmetic conversions to two operands, also to vectors. None: their types are incompatible.
     pub(super) fn usual(&mut self, left: ExprId, right: ExprId) -> Option<(ExprId, ExprId, Ty)> {
         let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
         match (l.as_vector(), r.as_vector()) {
@@ -345,9 +347,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a scalar operand goes into the lanes beside it: its rank may not be greater, and of two integers of one size the
-    /// unsigned one has the greater. Constants do all the same, although clang refuses them: `v * 2.0` is common where doubles
-    /// are not supported.
+    /// Whether a scalar operand can be copied to the lanes of the other operand: its rank must not be greater. Of two
+    /// integers of one size, the unsigned one has the greater rank. Constants are always permitted, although clang
+    /// rejects them: `v * 2.0` is common where doubles are not supported.
     pub(super) fn widens(&self, id: ExprId, element: Ty) -> bool {
         let from = self.exprs[id].ty;
         match (from.as_integer(), element.as_integer(), from.as_float(), element.as_float()) {
@@ -365,12 +367,13 @@ enum Implicit {
     Null,
     By(Conversion),
     Splat,
-    /// Pointers into address spaces that do not convert.
+    /// Pointers to address spaces without a conversion.
     Space,
     None,
 }
 
-/// A pointer converts to `generic`, and within its address space to any pointee: clang only warns of the latter. In C++ all memory is generic.
+/// Returns the conversion between pointers. A pointer converts to `generic`, and to any pointee in its own address
+/// space: clang only warns about the latter. In C++ all memory is generic.
 fn pointer_conversion(from: &Pointer, to: &Pointer, cpp: bool) -> Implicit {
     let to_generic = to.space == AddressSpace::Generic && (cpp || from.space != AddressSpace::Constant);
     if from.space == to.space || to_generic {
@@ -385,7 +388,7 @@ fn pointer_conversion(from: &Pointer, to: &Pointer, cpp: bool) -> Implicit {
     }
 }
 
-/// Pointers to pointers agree in all address spaces but the outermost: what they point to is not converted.
+/// Whether the address spaces of nested pointers are equal: only the outermost address space is converted.
 fn nested_spaces(from: &Pointer, to: &Pointer) -> bool {
     let (mut from, mut to) = (from, to);
     while let (Some(f), Some(t)) = (from.pointee.as_pointer(), to.pointee.as_pointer()) {
@@ -397,12 +400,12 @@ fn nested_spaces(from: &Pointer, to: &Pointer) -> bool {
     true
 }
 
-/// Whether two records are one, of which either may be mentioned by its tag only.
+/// Whether two records are the same. Either can be known by its tag only.
 fn same_record(a: &Record, b: &Record) -> bool {
     a.union == b.union && a.tag == b.tag && a.tag.is_some()
 }
 
-/// Whether two types are the same, apart from records of which one is mentioned by its tag only.
+/// Whether two types are equal. A record in one of them can be known by its tag only.
 pub(super) fn compatible(a: Ty, b: Ty) -> bool {
     let (mut a, mut b) = (a, b);
     loop {
@@ -429,7 +432,7 @@ pub(super) fn compatible(a: Ty, b: Ty) -> bool {
     }
 }
 
-/// Whether a cast may lead from one address space to the other.
+/// Whether a cast can convert a pointer from one address space to the other.
 fn spaces_overlap(from: AddressSpace, to: AddressSpace) -> bool {
     let generic = |space| space == AddressSpace::Generic;
     from == to
@@ -437,7 +440,7 @@ fn spaces_overlap(from: AddressSpace, to: AddressSpace) -> bool {
         || (generic(from) && to != AddressSpace::Constant)
 }
 
-/// Both pointers as one type: a common address space.
+/// Returns the common type of two pointers. None: they have no common address space.
 pub(super) fn common_pointer(left: &Pointer, right: &Pointer) -> Option<Ty> {
     let space = match (left.space, right.space) {
         (a, b) if a == b => a,
@@ -447,7 +450,7 @@ pub(super) fn common_pointer(left: &Pointer, right: &Pointer) -> Option<Ty> {
     };
     let same = compatible(left.pointee, right.pointee);
     if !same && !left.pointee.is_void() && !right.pointee.is_void() {
-        // Pointers to different things: clang warns, and takes them for pointers to anything.
+        // For pointers to different types, clang warns and uses `void *`.
         return Some(Ty::pointer(Ty::VOID, space));
     }
     Some(Ty::new(TyKind::Pointer(Pointer {
@@ -468,7 +471,7 @@ pub(super) fn promoted_type(ty: Ty) -> Ty {
     }
 }
 
-/// The common type of two arithmetic scalars.
+/// Returns the common type of two arithmetic scalars.
 pub(super) fn common_type(left: Ty, right: Ty) -> Option<Ty> {
     if !left.is_arithmetic() || !right.is_arithmetic() {
         return None;
@@ -485,7 +488,7 @@ pub(super) fn common_type(left: Ty, right: Ty) -> Option<Ty> {
     common_integer(promoted_type(left), promoted_type(right))
 }
 
-/// The common type of two integer types as they are.
+/// Returns the common type of two integer types without promotion.
 pub(super) fn common_integer(left: Ty, right: Ty) -> Option<Ty> {
     let (l, r) = (left.as_integer()?, right.as_integer()?);
     Some(Ty::integer(match (l.signed(), r.signed()) {
@@ -501,7 +504,7 @@ pub(super) fn common_integer(left: Ty, right: Ty) -> Option<Ty> {
     }))
 }
 
-/// The unsigned type, unless the signed one holds all of its values.
+/// Returns the unsigned type, unless the signed type can represent all of its values.
 fn unsigned_wins(unsigned: Integer, signed: Integer) -> Integer {
     if signed.bits() > unsigned.bits() { signed } else { unsigned }
 }

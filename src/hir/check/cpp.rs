@@ -1,27 +1,21 @@
-//! What C++ adds to expressions: qualified names, calls of one of several functions, references, values made of values.
+//! Checks the expressions that only C++ has: qualified names, calls, references, construction of objects. The
+//! [callee](super::callee) of a call is found in a separate module.
 //!
-//! What is not understood is something unknown that is made of its operands (`docs/semantics.md` §9), so nothing here is called wrong.
+//! An unsupported expression is an unknown value that depends on its operands (`docs/semantics.md` §9), so this module
+//! reports no type errors, only undeclared names.
 //!
 //! ```c
-//! __device__ void put(int &to, int v) { to = v; }   // to: a reference is a pointer that is read through
+//! __device__ void put(int &to, int v) { to = v; }   // `to` is a pointer that is dereferenced at each use
 //! put(x, 1);                                        // the address of x is passed
-//! tile.load(p);                                     // a method: of the class of `tile`, if that is known
-//! ns::f(1);                                         // the functions called f, of which the types choose one
 //! ```
-//!
-//! **Candidates** of a call: the functions that its name may mean, and that take as many arguments. Where types do not choose one, the call is one of
-//! them: it is known by name only, and convergent if any of that name is. An object of an unknown type is of none of the classes that are known by their
-//! `operator()`, nor of the class around: tensors and tiles of libraries that are not there are used so all the time.
 
-use std::fmt::Display;
-
-use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, Derived, ExprKind as Ast, Initializer as Syntax, Path, Span};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
 use tangle_ir::key::{Candidates, FunctionKey, Named, Owner};
 
-use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use, Used};
+use super::callee::{Called, has_object, takes};
+use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use};
 use crate::body::CallId;
 use crate::build::initializer_exprs;
 use crate::declare::pointer_to;
@@ -33,34 +27,8 @@ use crate::typed::{
 use crate::types::{Class, Definition, FunctionTy, Pointer, Record, Ty, TyKind};
 use tangle_syntax::dialect::Index;
 
-/// What is called, as far as its name tells.
-struct Called {
-    /// By what it is known if none of the candidates is chosen.
-    named: Named,
-    /// The object in front of `.name`, as an address.
-    object: Option<ExprId>,
-    candidates: Vec<FunctionMeaning>,
-    /// The call means one of the candidates, because of the path or the class of the object.
-    is_closed: bool,
-}
-
-impl Called {
-    /// Leaves the candidates that may be meant. If there were some and none is left, it is a function that nothing here declares, whose name some here
-    /// have as well.
-    fn retain(&mut self, mut may_be_meant: impl FnMut(&FunctionMeaning) -> bool) {
-        let some = !self.candidates.is_empty();
-        self.candidates.retain(&mut may_be_meant);
-        if some
-            && self.candidates.is_empty()
-            && let Some(name) = self.named.name()
-        {
-            self.named = Named::Foreign { name, of_object: self.object.is_some() };
-        }
-    }
-}
-
 impl<'a> Checker<'a> {
-    /// An expression of a kind that only C++ has, with its operands checked.
+    /// Checks an expression of a kind that only C++ has. Its operands are checked already.
     pub(super) fn cpp_node(&mut self, id: ast::ExprId) -> ExprId {
         let ast: &'a ast::Ast = self.ast;
         let ast::Expr { kind, span } = &ast.exprs[id];
@@ -112,7 +80,8 @@ impl<'a> Checker<'a> {
         values.into_iter().filter(|&value| !self.exprs[value].ty.is_void()).collect()
     }
 
-    /// A qualified name, or one with template arguments. What nothing declares is a constant of the build: `T::size`.
+    /// Checks a qualified name, or a name with template arguments. An undeclared one is a constant of the build:
+    /// `T::size`.
     fn path(&mut self, path: &Path, span: Span) -> ExprId {
         let last = path.last().name;
         let full = spelled(path);
@@ -125,7 +94,7 @@ impl<'a> Checker<'a> {
                 known.unwrap_or_else(|| self.unknown(&[], Ty::UNKNOWN, span))
             }
             _ => match self.lookup(path.segments[0].name.text) {
-                // A part of what a template is given is given, too.
+                // A member of a template argument is the same in all threads, like the argument.
                 Some(Meaning::Type(q)) if q.ty.is_unknown() => self.unknown(&[], Ty::UNKNOWN, span),
                 _ => {
                     self.assume(full, false, span);
@@ -135,7 +104,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `T(a)`, `T{a, b}`.
+    /// Checks `T(a)` and `T{a, b}`.
     fn constructed(&mut self, to: Ty, arguments: &[ast::ExprId], span: Span) -> ExprId {
         if let ([only], true) = (arguments, to.is_arithmetic() || to.as_pointer().is_some()) {
             return self.cast(self.done[*only], to, span);
@@ -156,7 +125,8 @@ impl<'a> Checker<'a> {
         self.unknown(&values, to, span)
     }
 
-    /// An object of a class with constructors: memory of its own, given to the constructor that the arguments choose. None: the class has none.
+    /// Constructs an object of a class with constructors: adds a variable, and calls the constructor that the arguments
+    /// select. None: the class has no constructors.
     pub(super) fn construct(&mut self, ty: Ty, arguments: Vec<ExprId>, span: Span) -> Option<ExprId> {
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
         let name = class.name();
@@ -188,7 +158,7 @@ impl<'a> Checker<'a> {
         Some(self.push(ExprKind::Comma { left: constructed, right }, ty, span))
     }
 
-    /// How a variable of a class with constructors begins. None: as one of C does.
+    /// Returns the initialiser of a variable of a class with constructors. None: the variable is initialised as in C.
     pub(super) fn constructed_by(
         &mut self,
         syntax: Option<&Syntax>,
@@ -216,9 +186,10 @@ impl<'a> Checker<'a> {
         Some(Initializer { zero: false, entries: [(Box::default(), value)].into() })
     }
 
-    // ---- What the language has under names of its own ----
+    // ---- Variables of the language ----
 
-    /// A variable of the language that holds the number of a thread or the size of a group: `threadIdx.x`.
+    /// Returns the value of a variable of the language that contains the number of a thread or the size of a group:
+    /// `threadIdx.x`.
     pub(super) fn index_variable(
         &mut self,
         name: Symbol,
@@ -231,7 +202,7 @@ impl<'a> Checker<'a> {
         if let Some(index) = self.dialect.index(name, field) {
             return Some(self.index_value(index, span));
         }
-        // All of it at once.
+        // Without a field, the value depends on all fields.
         let fields = ["x", "y", "z"].map(Symbol::intern);
         let dialect = self.dialect;
         let parts = fields.into_iter().filter_map(|field| dialect.index(name, Some(field)));
@@ -252,7 +223,7 @@ impl<'a> Checker<'a> {
 
     // ---- References ----
 
-    /// What a reference refers to, where a place or value of its type stands; anything else as it is.
+    /// Returns the target of a reference. Other expressions are unchanged.
     pub(super) fn referred(&mut self, id: ExprId) -> ExprId {
         let (ty, span) = (self.exprs[id].ty, self.exprs[id].span);
         let Some(&Pointer { pointee, reference: true, .. }) = ty.as_pointer() else { return id };
@@ -264,7 +235,7 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Deref(pointer), pointee, span)
     }
 
-    /// What a cast to a reference type refers to: memory, seen as another type. A value stays one.
+    /// Checks a cast to a reference type: memory is accessed as another type. A value is unchanged.
     pub(super) fn cast_to_reference(&mut self, operand: ExprId, to: Ty, span: Span) -> ExprId {
         let is_place = self.place(operand).is_some_and(|place| !place.partial);
         if !is_place && !matches!(self.exprs[operand].kind, ExprKind::Unknown { .. }) {
@@ -277,7 +248,7 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Deref(pointer), pointee, span)
     }
 
-    /// The address of something as a reference of a type begins with it. A value gets memory of its own.
+    /// Returns the address that initialises a reference. A value is stored in a new variable.
     fn reference_to(&mut self, id: ExprId, reference: Ty) -> ExprId {
         let (ty, span) = (self.exprs[id].ty, self.exprs[id].span);
         let is_place = self.place(id).is_some_and(|place| !place.partial);
@@ -298,7 +269,7 @@ impl<'a> Checker<'a> {
         self.address_of(place, span)
     }
 
-    /// An expression as the value of something of a type, which may be a reference.
+    /// Converts an expression to the type of a parameter or variable, which may be a reference.
     pub(super) fn bound(&mut self, id: ExprId, to: Ty, what: Use) -> ExprId {
         match to.as_pointer() {
             Some(pointer) if pointer.reference => self.reference_to(id, to),
@@ -306,7 +277,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Gives a variable the type of what it begins with, if `auto` leaves that to it, and its initialiser.
+    /// Deduces the type of an `auto` variable from its initialiser. Returns the initialiser of an `auto` variable or a
+    /// reference.
     pub(super) fn deduced(&mut self, decl: &'a ast::Decl, q: &mut Qualified) -> Option<Initializer> {
         let reference = q.ty.as_pointer().is_some_and(|pointer| pointer.reference);
         let auto = decl.specifiers.types.contains(&ast::TypeSpecifier::Auto);
@@ -346,7 +318,8 @@ impl<'a> Checker<'a> {
 
     // ---- Calls ----
 
-    /// A call in a language of C++. Arguments are checked, and not yet values: what is passed by reference stays a place.
+    /// Checks a call in C++. Its arguments are not converted to values yet: an argument that is passed by reference
+    /// stays a place.
     pub(super) fn cpp_call(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> ExprId {
         let place = self.ast.exprs[callee].span;
         let call = self.body.as_ref().and_then(|body| body.calls.get(&place)).copied();
@@ -369,7 +342,7 @@ impl<'a> Checker<'a> {
         if let Some(function) = chosen {
             return self.call_of(function, object, arguments, call, span);
         }
-        // Whichever it is, it may write what it is given by reference.
+        // Each candidate can write its arguments that are passed by reference.
         let mut arguments = arguments;
         for (number, argument) in arguments.iter_mut().enumerate() {
             let takes_reference = |it: &FunctionMeaning| {
@@ -396,8 +369,8 @@ impl<'a> Checker<'a> {
         owners.iter().any(is_type)
     }
 
-    /// A call of what nothing of the unit is known to be: of a function of the language, or of one that nothing declares. What a static function of
-    /// a type yields that gets constants only is the same for all threads (`docs/semantics.md` §9).
+    /// Adds a call of a builtin or of an undeclared function. If all arguments are constants, the result of a static
+    /// function of a type is the same for all threads (`docs/semantics.md` §9).
     fn call_of_builtin(
         &mut self,
         mut named: Named,
@@ -406,7 +379,7 @@ impl<'a> Checker<'a> {
         call: Option<CallId>,
         span: Span,
     ) -> ExprId {
-        // An operation of a group, which is its first argument, is what it is for that kind of group.
+        // The row of a group operation depends on the class of its first argument, the group.
         if let Named::Function(name) = named
             && let Some((_, own)) = name.as_str().rsplit_once("::")
             && let Some(&group) = arguments.first()
@@ -422,14 +395,14 @@ impl<'a> Checker<'a> {
             }
         }
         let given = row.and_then(|row| row.gives.as_deref()).map(Symbol::intern);
-        // `cub::BlockReduce<int, 128>(storage)` makes an object.
+        // `cub::BlockReduce<int, 128>(storage)` constructs an object.
         let given = given
             .or_else(|| named.row().filter(|&name| self.dialect.builtins().is_class(name)))
             .map(object_of);
         let operands = self.operands_of_unknown(object, &arguments);
         let is_number = row.is_some_and(|row| row.index.is_some() && row.gives.is_none());
         let ty = given.unwrap_or_else(|| match self.type_of_builtin(named, &operands) {
-            // The number of a thread, or how many there are.
+            // The number of a thread, or the number of threads.
             ty if ty.is_unknown() && is_number => Ty::UINT,
             ty => ty,
         });
@@ -437,7 +410,7 @@ impl<'a> Checker<'a> {
         self.unknown_as(Unknown::Call { named: Some(named), call, constant }, &operands, ty, span)
     }
 
-    /// Nothing declares what is called by a name. What a name in a namespace means, headers of that namespace tell.
+    /// Reports an undeclared function. A qualified name is not reported: a missing header may declare it.
     fn undeclared(&mut self, name: Symbol, span: Span) {
         let is_known = self.dialect.builtins().get(name).is_some()
             || self.dialect.signatures().has(name)
@@ -449,296 +422,7 @@ impl<'a> Checker<'a> {
         self.problems.push(TypeProblem { span, kind: TypeProblemKind::UndeclaredFunction(name) });
     }
 
-    /// The name under which the table of the language knows what a name stands for: a namespace may have another name here, or be left out.
-    pub(crate) fn whole_name(&mut self, name: Symbol, span: Span) -> Symbol {
-        let builtins = self.dialect.builtins();
-        if builtins.knows(name) {
-            return name;
-        }
-        let text = name.as_str();
-        let (first, rest) = text.split_once("::").map_or((text, None), |(first, rest)| (first, Some(rest)));
-        let known = self.names.usings.iter().filter(|using| using.in_language).find_map(|using| {
-            let whole = match using.used {
-                Used::Alias { name, of } if name.as_str() == first => match rest {
-                    Some(rest) => format!("{of}::{rest}"),
-                    None => of.to_string(),
-                },
-                Used::Alias { .. } => return None,
-                Used::Namespace(namespace) => format!("{namespace}::{text}"),
-            };
-            let whole = Symbol::intern(&whole);
-            builtins.knows(whole).then_some(whole)
-        });
-        let (None, Some(rest)) = (known, rest) else { return known.unwrap_or(name) };
-        match builtins.of_any_namespace(Symbol::intern(rest)) {
-            Some(whole) => {
-                self.assume_namespace(Symbol::intern(first), whole, span);
-                whole
-            }
-            None => name,
-        }
-    }
-
-    /// Argument-dependent lookup of a function of the language: its name in the namespace of the class of an argument.
-    ///
-    /// ```cuda
-    /// auto block = cg::this_thread_block();    // its class: cooperative_groups::thread_block
-    /// sync(block);                             // cooperative_groups::sync
-    /// ```
-    ///
-    /// `last` is the last part of the name. A name that the tables know already keeps its meaning, and the result is none.
-    fn of_an_argument(
-        &mut self,
-        name: Symbol,
-        last: Symbol,
-        arguments: &[ExprId],
-        span: Span,
-    ) -> Option<Symbol> {
-        let builtins = self.dialect.builtins();
-        if builtins.knows(name) {
-            return None;
-        }
-        let whole = arguments.iter().find_map(|&argument| {
-            let namespace = self.exprs[argument].ty.as_record()?.tag?.namespace();
-            let whole = inside(namespace, last);
-            builtins.get(whole).map(|_| whole)
-        })?;
-        if let Some((first, _)) = name.as_str().split_once("::") {
-            self.assume_namespace(Symbol::intern(first), whole, span);
-        }
-        Some(whole)
-    }
-
-    /// Notes that an unknown namespace is taken for a namespace of the language, because of a name in it.
-    fn assume_namespace(&mut self, name: Symbol, whole: Symbol, span: Span) {
-        if !self.is_trying() {
-            self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedNamespace { name, whole } });
-        }
-    }
-
-    /// The row of the table for a method of a class that the language has.
-    fn row_of_class(&self, class: Ty, name: Symbol) -> Option<Symbol> {
-        let class = class.as_pointer().map_or(class, |pointer| pointer.pointee);
-        let tag = class.as_record()?.tag?;
-        let row = inside(tag, name);
-        self.dialect.builtins().get(row).map(|_| row)
-    }
-
-    /// What a callee names. None: it is a value that is called.
-    fn called(&mut self, mut callee: ast::ExprId, arguments: &[ExprId]) -> Option<Called> {
-        let ast: &'a ast::Ast = self.ast;
-        while let Ast::Paren(inner) = ast.exprs[callee].kind {
-            callee = inner;
-        }
-        match &ast.exprs[callee].kind {
-            &Ast::Name(name) => match self.lookup(name) {
-                Some(Meaning::Variable(_) | Meaning::Global { .. }) => None,
-                Some(Meaning::Functions(functions)) => {
-                    let mut candidates = functions.to_vec();
-                    self.add_by_arguments(name, arguments, &mut candidates);
-                    Some(Called { named: Named::Function(name), object: None, candidates, is_closed: false })
-                }
-                _ => {
-                    let span = ast.exprs[callee].span;
-                    if let Some(method) = self.own_method(name, span) {
-                        return Some(method);
-                    }
-                    let whole = self.whole_name(name, span);
-                    let whole = self.of_an_argument(whole, name, arguments, span).unwrap_or(whole);
-                    let named = Named::Function(whole);
-                    Some(Called { named, object: None, candidates: Vec::new(), is_closed: false })
-                }
-            },
-            Ast::Path(path) => {
-                let full = spelled(path);
-                let last = path.last().name.text;
-                let entry = Entry::Ordinary(last);
-                let is_plain = path.segments.len() == 1;
-                let inside = self.lookup_qualified(path).and_then(Meaning::functions);
-                let is_closed = inside.is_some();
-                let mut candidates = match inside {
-                    Some(functions) => functions.to_vec(),
-                    None if is_plain => {
-                        let mut visible = self.functions(entry);
-                        self.add_by_arguments(last, arguments, &mut visible);
-                        visible
-                    }
-                    // The path is unknown.
-                    None => self.names.functions_anywhere(entry),
-                };
-                if !is_closed {
-                    candidates.extend(self.static_functions(path));
-                }
-                let named = match candidates.is_empty() {
-                    true => {
-                        let span = ast.exprs[callee].span;
-                        let name = self.whole_name(full, span);
-                        let name = self.of_an_argument(name, last, arguments, span).unwrap_or(name);
-                        self.assume(name, true, span);
-                        Named::Function(self.of_its_size(name, path))
-                    }
-                    false if is_plain => Named::Function(last),
-                    false => Named::Qualified(last),
-                };
-                Some(Called { named, object: None, candidates, is_closed })
-            }
-            Ast::Member { base, arrow, name } => Some(self.method_of(self.done[*base], *arrow, name.text)),
-            Ast::MemberPath { base, arrow, path } => {
-                Some(self.method_of(self.done[*base], *arrow, path.last().name.text))
-            }
-            _ => None,
-        }
-    }
-
-    /// Argument-dependent lookup: adds functions of the namespaces of the arguments' classes. An argument of unknown type can have the class of the
-    /// parameter.
-    fn add_by_arguments(&self, name: Symbol, arguments: &[ExprId], candidates: &mut Vec<FunctionMeaning>) {
-        let all = self.names.functions_anywhere(Entry::Ordinary(name));
-        if all.len() <= candidates.len() {
-            return;
-        }
-        let class_of = |ty: Ty| {
-            let ty = ty.as_pointer().map_or(ty, |pointer| pointer.pointee);
-            (ty.is_unknown(), ty.as_record().and_then(|record| record.tag))
-        };
-        let given: Vec<(bool, Option<Class>)> =
-            arguments.iter().map(|&argument| class_of(self.exprs[argument].ty)).collect();
-        let is_found = |function: &FunctionMeaning| {
-            let Owner::Namespace(namespace) = function.key.owner else { return false };
-            let parameters = function.ty.as_function().map_or(&[][..], |of| &of.parameters);
-            given.iter().enumerate().any(|(number, &(is_unknown, class))| match class {
-                Some(class) => class.namespace() == namespace,
-                None if is_unknown => parameters.get(number).is_some_and(|&parameter| {
-                    let (is_any, asked) = class_of(parameter);
-                    is_any || asked.is_some_and(|asked| asked.namespace() == namespace)
-                }),
-                None => false,
-            })
-        };
-        let known: FxHashSet<FunctionKey> = candidates.iter().map(|it| it.key).collect();
-        candidates.extend(all.into_iter().filter(|it| !known.contains(&it.key) && is_found(it)));
-    }
-
-    /// The functions of a class that a qualified name may mean. If it does not tell which specialisation has them, those of any.
-    fn static_functions(&mut self, path: &Path) -> Vec<FunctionMeaning> {
-        let mut statics = self.functions(Entry::Methods(path.last().name.text));
-        let Some((_, outside)) = path.segments.split_last() else { return Vec::new() };
-        let Some(class) = outside.last() else { return Vec::new() };
-        let known = self.lookup_class(&Path { segments: outside.into(), ..path.clone() });
-        let arguments = class.arguments.as_ref();
-        let special = arguments.and_then(|arguments| self.specialised(class.name.text, known, arguments));
-        if let Some(owner) = special.or(known).map(Owner::Class)
-            && statics.iter().any(|it| it.key.owner == owner)
-        {
-            statics.retain(|it| it.key.owner == owner);
-        } else {
-            statics.retain(|it| match it.key.owner {
-                Owner::Class(of) => match known {
-                    Some(known) => of.template() == known.template(),
-                    None => of.name() == class.name.text,
-                },
-                Owner::Namespace(_) | Owner::Function { .. } => false,
-            });
-        }
-        statics
-    }
-
-    fn functions(&self, entry: Entry) -> Vec<FunctionMeaning> {
-        match self.lookup_as(entry) {
-            Some(Meaning::Functions(functions)) => functions.to_vec(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// A plain name as a method of the class around.
-    fn own_method(&mut self, name: Symbol, span: Span) -> Option<Called> {
-        let class = self.class?;
-        let mut candidates = self.functions(Entry::Methods(name));
-        candidates.retain(|it| it.key.owner == Owner::Class(class.class));
-        if candidates.is_empty() {
-            return None;
-        }
-        let object = class.this.map(|this| self.this(this, span));
-        Some(Called { named: Named::Method(name), object, candidates, is_closed: true })
-    }
-
-    /// An object of a known class, as who is called by `object(…)`.
-    fn functor(&mut self, object: ExprId) -> Option<Called> {
-        self.exprs[object].ty.as_record()?.tag?;
-        Some(self.method_of(object, false, Symbol::intern("operator()")))
-    }
-
-    fn method_of(&mut self, base: ExprId, arrow: bool, name: Symbol) -> Called {
-        let ty = self.exprs[base].ty;
-        let (object, class) = match (arrow, ty.as_pointer()) {
-            (true, Some(pointer)) => (self.value(base), pointer.pointee),
-            (true, None) => (self.value(base), Ty::UNKNOWN),
-            (false, _) => {
-                let span = self.exprs[base].span;
-                let is_place =
-                    self.place(base).is_some() || matches!(self.exprs[base].kind, ExprKind::Unknown { .. });
-                (if is_place { self.address_of(base, span) } else { self.value(base) }, ty)
-            }
-        };
-        let mut candidates = self.functions(Entry::Methods(name));
-        let row = self.row_of_class(class, name);
-        let class = class.as_record().and_then(|record| record.tag);
-        // The class has no such method: it can be a method of a base class.
-        let owner = class.map(Owner::Class);
-        let is_closed = candidates.iter().any(|it| Some(it.key.owner) == owner);
-        if is_closed {
-            candidates.retain(|it| Some(it.key.owner) == owner);
-        } else if let Some(row) = row {
-            let named = Named::Function(row);
-            return Called { named, object: None, candidates: Vec::new(), is_closed };
-        }
-        let named = Named::Method(name);
-        let mut called = Called { named, object: Some(object), candidates, is_closed };
-        if class.is_none() {
-            let around = self.class.map(|class| Owner::Class(class.class));
-            called.retain(|it| name.as_str() != "operator()" && Some(it.key.owner) != around);
-        }
-        called
-    }
-
-    /// The candidate that the number and the types of arguments choose, if they choose one.
-    fn chosen(&mut self, called: &Called, arguments: &[ExprId]) -> Option<FunctionMeaning> {
-        let hidden = |it: &FunctionMeaning| usize::from(called.object.is_some() && has_object(it));
-        if let [only] = called.candidates[..] {
-            return takes(&only, arguments.len(), called.object.is_some()).then_some(only);
-        }
-        let exact = |it: &&FunctionMeaning| {
-            it.ty.as_function().is_some_and(|of| of.parameters.len() == arguments.len() + hidden(it))
-        };
-        let exact: Vec<FunctionMeaning> = called.candidates.iter().filter(exact).copied().collect();
-        if let [only] = exact[..] {
-            return Some(only);
-        }
-        // The types of objects chose the candidates already.
-        let types: Vec<Ty> = exact.iter().map(|it| by_value(it.ty, hidden(it))).collect();
-        let found: Vec<Ty> = arguments
-            .iter()
-            .map(|&argument| {
-                let value = self.value(argument);
-                self.exprs[value].ty
-            })
-            .collect();
-        if found.iter().any(|ty| ty.is_unknown()) {
-            return None;
-        }
-        match overload::choose(&types, &found) {
-            Resolution::Found { ty } => {
-                let mut same = exact.iter().zip(&types).filter(|&(_, &of)| of == ty);
-                match (same.next(), same.next()) {
-                    (Some((only, _)), None) => Some(*only),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// A call of a function that is known.
+    /// Adds a call of a known function.
     fn call_of(
         &mut self,
         function: FunctionMeaning,
@@ -765,7 +449,7 @@ impl<'a> Checker<'a> {
                 None => self.value(argument),
             });
         }
-        // What a parameter has where nothing is given: a constant of the build, as far as we are concerned.
+        // A default argument is assumed to be a constant of the build.
         while let Some(&parameter) = of.parameters.get(converted.len()) {
             let value = self.unknown(&[], parameter, span);
             converted.push(value);
@@ -776,7 +460,7 @@ impl<'a> Checker<'a> {
         self.referred(called)
     }
 
-    /// The address of an object as its method takes it: in the address space of `this`.
+    /// Converts the address of an object to the address space of `this`.
     fn as_object(&mut self, object: ExprId, this: Ty) -> ExprId {
         let ty = self.exprs[object].ty;
         match (ty.as_pointer(), this.as_pointer()) {
@@ -788,7 +472,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A call of what a variable or an expression holds: a function's address, a lambda, an object with `operator()`.
+    /// Adds a call of the value of a variable or an expression: a function pointer, a lambda, an object with
+    /// `operator()`.
     fn call_of_value(
         &mut self,
         target: ExprId,
@@ -801,7 +486,7 @@ impl<'a> Checker<'a> {
         let values: Vec<ExprId> = arguments.iter().map(|&argument| self.value(argument)).collect();
         let function = ty.as_pointer().map(|pointer| pointer.pointee).filter(|of| of.as_function().is_some());
         if function.is_some() {
-            // Whoever holds the address of a function may run any.
+            // A function pointer can point to any function.
             let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
             return self.unknown_as(
                 Unknown::Call { named: None, call, constant: false },
@@ -834,7 +519,7 @@ impl<'a> Checker<'a> {
         )
     }
 
-    /// What a lambda has captured, as its body is given it behind its parameters.
+    /// Returns the captured variables of a lambda, in the order of the parameters that its body has for them.
     fn captured_by(&mut self, number: usize, span: Span) -> Vec<ExprId> {
         let names = self.literals.captured(number);
         let meanings = names.into_iter().map(|name| {
@@ -846,7 +531,7 @@ impl<'a> Checker<'a> {
         meanings.collect()
     }
 
-    /// The lambda that a value is: its name in calls, and its number in the item.
+    /// Returns the lambda that a value is: its name in calls, and its number in the item.
     fn lambda_of(&self, value: ExprId) -> Option<(Named, usize)> {
         let number = self.literal_numbers.get(&value).or_else(|| {
             let ExprKind::Load(place) = self.exprs[value].kind else { return None };
@@ -858,14 +543,14 @@ impl<'a> Checker<'a> {
         Some((key.named().next()?, *number))
     }
 
-    /// The operands of a call of which nothing is known: values, but for what an object is.
+    /// Returns the operands of an unknown call: the address of the object, and the values of the arguments.
     fn operands_of_unknown(&mut self, object: Option<ExprId>, arguments: &[ExprId]) -> Vec<ExprId> {
         let values: Vec<ExprId> = arguments.iter().map(|&argument| self.value(argument)).collect();
         let all = object.into_iter().chain(values);
         all.filter(|&value| !self.exprs[value].ty.is_void()).collect()
     }
 
-    /// What a builtin yields for these arguments, if its table of types says so.
+    /// Returns the result type of a builtin for these arguments, if the table of types has it.
     fn type_of_builtin(&mut self, named: Named, operands: &[ExprId]) -> Ty {
         let Some(name) = named.row() else { return Ty::UNKNOWN };
         let found: Vec<Ty> = operands.iter().map(|&operand| self.exprs[operand].ty).collect();
@@ -876,7 +561,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The type of a class that only functions of the language look into.
+/// Returns the type of a class of the language. It has no members: only builtins access them.
 pub(crate) fn object_of(class: Symbol) -> Ty {
     let mut path: Vec<Symbol> = class.as_str().split("::").map(Symbol::intern).collect();
     let name = path.pop().unwrap_or(class);
@@ -885,36 +570,7 @@ pub(crate) fn object_of(class: Symbol) -> Ty {
     Ty::new(TyKind::Record(Box::new(Record { union: false, tag: Some(class), definition: Some(definition) })))
 }
 
-/// Whether a function takes so many arguments, the object of a method apart.
-fn takes(function: &FunctionMeaning, arguments: usize, has_address: bool) -> bool {
-    let Some(of) = function.ty.as_function() else { return false };
-    let given = arguments + usize::from(has_address && has_object(function));
-    given >= function.required as usize && (given <= of.parameters.len() || of.variadic)
-}
-
-/// Whether the first parameter of a function is the object that it is a method of.
-fn has_object(function: &FunctionMeaning) -> bool {
-    let first = function.ty.as_function().and_then(|of| of.parameters.first()).and_then(|ty| ty.as_pointer());
-    let Owner::Class(class) = function.key.owner else { return false };
-    first.is_some_and(|pointer| {
-        let record = pointer.pointee.as_record();
-        record.is_some_and(|record| record.tag == Some(class))
-            || pointer.pointee.is_unknown() && !pointer.reference
-    })
-}
-
-/// A function's type with what it takes by reference taken by value, and without its object: what arguments are held against.
-fn by_value(ty: Ty, hidden: usize) -> Ty {
-    let Some(function) = ty.as_function() else { return ty };
-    let parameters = function.parameters.iter().skip(hidden).map(|ty| match ty.as_pointer() {
-        Some(pointer) if pointer.reference => pointer.pointee,
-        _ => *ty,
-    });
-    let function = FunctionTy { parameters: parameters.collect(), ..function.clone() };
-    Ty::new(TyKind::Function(Box::new(function)))
-}
-
-/// A reference as the pointer that it is.
+/// Returns a reference type as a pointer type.
 fn plain(reference: Ty) -> Ty {
     match reference.as_pointer() {
         Some(pointer) => Ty::new(TyKind::Pointer(Pointer { reference: false, ..*pointer })),
@@ -922,15 +578,10 @@ fn plain(reference: Ty) -> Ty {
     }
 }
 
-/// A pointer as a reference.
+/// Returns a pointer type as a reference type.
 pub(crate) fn as_reference(pointer: Ty) -> Ty {
     match pointer.as_pointer() {
         Some(pointer) => Ty::new(TyKind::Pointer(Pointer { reference: true, ..*pointer })),
         None => pointer,
     }
-}
-
-/// The name of a member of a namespace or class, as the tables of a dialect have it.
-fn inside(outer: impl Display, name: Symbol) -> Symbol {
-    Symbol::intern(&format!("{outer}::{name}"))
 }

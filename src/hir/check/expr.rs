@@ -1,7 +1,7 @@
-//! Expressions, from the leaves up; what operators make of types is in `operator`.
+//! Checks expressions from the leaves up. The result types of operators are in `operator`.
 //!
-//! The nodes of an expression are listed, operands before operators, and checked in that order: left operands may be a hundred
-//! thousand deep. What a node's operand has become stands in `done`.
+//! The nodes of an expression are listed, operands before operators, and checked in that order and without recursion:
+//! left operands can nest a hundred thousand levels deep. `done` contains the result for each checked node.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast};
@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
             order.push(id);
             operands(self.ast, &self.ast.exprs[id].kind, language, &mut todo);
         }
-        // Each operator came before its operands: from the end, operands come first.
+        // Each operator precedes its operands in the list, so the list is traversed from its end.
         for id in order.into_iter().rev() {
             let checked = self.node(id);
             self.done.insert(id, checked);
@@ -41,7 +41,7 @@ impl<'a> Checker<'a> {
         self.value(id)
     }
 
-    /// The type of an expression that is not evaluated.
+    /// Returns the type of an expression that is not evaluated.
     pub(crate) fn type_of_expr(&mut self, root: ast::ExprId) -> Qualified {
         let id = self.expr(root);
         let place = self.place(id);
@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Runs something without telling of problems.
+    /// Runs a check without recording problems.
     pub(crate) fn quietly<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         self.quiet += 1;
         let result = run(self);
@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// Whether an expression holds something that is not known: then it is no one's fault that it is no constant.
+    /// Whether an expression contains something unknown. It is then not reported if it is not constant.
     pub(crate) fn depends_on_unknown(&mut self, root: ast::ExprId) -> bool {
         let from = self.exprs.next_idx();
         let id = self.quietly(|checker| checker.expr(root));
@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
                 let ty = self.type_name(*ty).ty;
                 self.size(ty, span, |layout| layout.align.into())
             }
-            // `call` says where a type may stand.
+            // `call` reports types in wrong positions.
             Ast::Type(ty) => {
                 let ty = self.type_name(*ty).ty;
                 self.unknown(&[], ty, span)
@@ -215,13 +215,13 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// What a name means. None: nothing declares it.
+    /// Returns the expression for a name. None: the name is undeclared.
     pub(super) fn meaning(&mut self, name: Symbol, span: ast::Span) -> Option<ExprId> {
         let found = self.lookup(name);
         self.meant(found, name, span)
     }
 
-    /// The expression for a name with this meaning.
+    /// Returns the expression for a name with this meaning. None: the name is undeclared.
     pub(super) fn meant(&mut self, found: Option<Meaning>, name: Symbol, span: ast::Span) -> Option<ExprId> {
         Some(match found {
             Some(Meaning::Variable(var)) => {
@@ -233,9 +233,9 @@ impl<'a> Checker<'a> {
                 let place = self.push(ExprKind::Variable(var), ty, span);
                 self.referred(place)
             }
-            // What the class around has hides what the file has.
+            // A member of the class around hides names of the file scope.
             _ if let Some(member) = self.own_member(name, span) => member,
-            // Made of nothing that threads have: the same for all.
+            // Without operands, the value is the same in all threads.
             Some(Meaning::Given { ty }) => match ty {
                 Ty::UNKNOWN => self.unknown(&[], Ty::UNKNOWN, span),
                 number => self.unknown_as(Unknown::Given(name), &[], number, span),
@@ -296,7 +296,7 @@ impl<'a> Checker<'a> {
                 Precision::Single => (Constant::float(f64::from(value as f32)), Ty::FLOAT),
                 Precision::Double => (Constant::float(value), Ty::DOUBLE),
             },
-            // A syntax error says so.
+            // The parser reports the error.
             Err(_) => return self.unknown(&[], Ty::UNKNOWN, span),
         };
         self.push(ExprKind::Constant(constant), ty, span)
@@ -305,7 +305,7 @@ impl<'a> Checker<'a> {
     fn index(&mut self, base: ast::ExprId, index: ast::ExprId, span: ast::Span) -> ExprId {
         let (base, index) = (self.done[base], self.done[index]);
         if self.exprs[base].ty.as_vector().is_some() {
-            let (element, _) = self.exprs[base].ty.as_vector().expect("just seen");
+            let (element, _) = self.exprs[base].ty.as_vector().expect("checked above");
             let index = self.value(index);
             let ty = self.exprs[index].ty;
             if ty.is_unknown() {
@@ -324,12 +324,12 @@ impl<'a> Checker<'a> {
         let (pointer, index) = if b.as_pointer().is_some() { (base, index) } else { (index, base) };
         let (p, n) = (self.exprs[pointer].ty, self.exprs[index].ty);
         if b.is_unknown() {
-            // A pointer, of which the element is no part of what holds it.
+            // The base is assumed to be a pointer: the element is not a part of the object that contains the base.
             let from = match self.is_part_of_given(base) {
                 true => self.unknown(&[base], Ty::UNKNOWN, span),
                 false => base,
             };
-            // What is no pointer was taken for the index.
+            // Without a pointer type, the base was swapped with the index above: `pointer` is the index.
             return self.unknown_as(Unknown::Part, &[from, pointer], Ty::UNKNOWN, span);
         }
         if p.is_unknown() || (p.as_pointer().is_none() && n.is_unknown()) {
@@ -345,7 +345,7 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Deref(offset), pointee, span)
     }
 
-    /// Whether an expression is a member of something of an unknown type that a function of C++ is given: what has elements there is taken for a pointer.
+    /// Whether an expression is a member of a C++ parameter of unknown type. If indexed, it is assumed to be a pointer.
     fn is_part_of_given(&self, mut at: ExprId) -> bool {
         let mut is_part = false;
         loop {
@@ -353,7 +353,7 @@ impl<'a> Checker<'a> {
                 ExprKind::Unknown { what: Unknown::Part | Unknown::Member(_), operands } if self.cpp => {
                     (at, is_part) = (operands[0], true);
                 }
-                // What a reference refers to.
+                // The target of a reference.
                 ExprKind::Deref(of) | ExprKind::Load(of) if is_part => at = *of,
                 ExprKind::Variable(var) => {
                     return is_part && self.vars[*var].storage == Storage::Parameter;
@@ -363,7 +363,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Says so if one cannot step from what a pointer points to to the next. `void` and functions count as bytes: GNU.
+    /// Reports a pointee without a size, which pointer arithmetic needs. `void` and functions have size 1, as in GNU C.
     pub(super) fn strides(&mut self, pointer: Ty, span: ast::Span) {
         let Some(target) = pointer.as_pointer() else { return };
         let pointee = self.complete(target.pointee);
@@ -392,7 +392,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `as_T(x)`: the same bits under another type of the same size; 3 lanes count as 4.
+    /// `as_T(x)`: the same bits as another type of the same size. A vector of 3 lanes has the size of 4.
     pub(super) fn reinterpret(&mut self, operand: ExprId, to: Ty, span: ast::Span) -> ExprId {
         let from = self.exprs[operand].ty;
         if from.is_unknown() || to.is_unknown() {
@@ -437,7 +437,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A variable without a name, such as a compound literal's.
+    /// Adds a variable without a name, such as the object of a compound literal.
     pub(super) fn unnamed(
         &mut self,
         ty: Ty,
@@ -508,10 +508,10 @@ fn operands(ast: &ast::Ast, kind: &Ast, language: Grammar, list: &mut Vec<ast::E
             list.push(*otherwise);
         }
         Ast::Call { callee, arguments } => {
-            // What a name means that is called, the call finds out.
+            // The check of the call resolves the name of the callee.
             match ast.exprs[*callee].kind {
                 Ast::Name(_) if !matches!(language, Grammar::Cpp) => {}
-                // Who has the method is asked, and not for the method.
+                // The object of the method is an operand, but not the method.
                 Ast::Member { base, .. } | Ast::MemberPath { base, .. } if language == Grammar::Cpp => {
                     list.push(base);
                 }
@@ -530,8 +530,8 @@ pub(super) fn is_integer(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Integer(_) | TyKind::Bool)
 }
 
-/// Whether a type is built from one that is not known, at any depth. An array without a length is such a type: its length depends on what
-/// nothing declares, or was told of where it is missing.
+/// Whether a type contains an unknown type at any depth. An array without a length counts: its length depends on an
+/// undeclared name, or the missing length is reported elsewhere.
 pub(crate) fn mentions_unknown(ty: Ty) -> bool {
     let mut seen: FxHashSet<Ty> = FxHashSet::default();
     let mut todo = vec![ty];

@@ -1,7 +1,8 @@
-//! Initialisers: what each of their expressions initialises.
+//! Initialisers: the subobject that each of their expressions initialises.
 //!
-//! A braced list is walked together with the type that it initialises. The **cursor** is the way to the next place to fill; without
-//! braces of its own an aggregate takes as many entries of the list as it has places (C11, 6.7.9).
+//! A braced list is traversed together with the type that it initialises. The **cursor** is the path to the next
+//! subobject. An aggregate without braces of its own takes as many entries of the list as it has subobjects (C11,
+//! 6.7.9).
 
 use tangle_grammar::ast::{self, AddressSpace, Designator, ExprKind as Ast, Initializer as Syntax, Span};
 
@@ -9,15 +10,15 @@ use super::{Checker, TypeProblemKind, Use};
 use crate::typed::{ExprId, ExprKind, Initializer, Step, Storage};
 use crate::types::{Ty, TyKind};
 
-/// What a list initialises, entry by entry.
+/// The entries of a list: the path to the subobject, and its value.
 type Entries = Vec<(Box<[Step]>, ExprId)>;
 
-/// An aggregate on the way to the place that is filled next.
+/// An aggregate on the path to the next subobject.
 struct Level {
     ty: Ty,
     /// The next field or element.
     next: u64,
-    /// Something is filled: a union has room for one.
+    /// Whether a subobject has an entry already: a union can have only one.
     taken: bool,
 }
 
@@ -26,7 +27,7 @@ impl Level {
         Level { ty, next: 0, taken: false }
     }
 
-    /// The next place, and what stands there. Bit-fields without a name are no places.
+    /// Returns the index of the next subobject, the step to it, and its type. Unnamed bit-fields are skipped.
     fn place(&self) -> Option<(u64, Step, Ty)> {
         match self.ty.kind() {
             TyKind::Array { element, length } => {
@@ -52,7 +53,7 @@ impl Level {
 }
 
 impl Checker<'_> {
-    /// Checks an initialiser of something of a type. The type is given back with its length, if that was open.
+    /// Checks an initialiser for a type. The returned type has a length if the type is an array without one.
     pub(super) fn initializer(&mut self, syntax: &Syntax, ty: Ty, span: Span) -> (Initializer, Ty) {
         let ty = self.complete(ty);
         let mut entries = Vec::new();
@@ -88,14 +89,15 @@ impl Checker<'_> {
         }
     }
 
-    /// A whole array may be initialised by a string; everything else as if assigned.
+    /// Converts a value to the initialised type. A string can initialise a whole array; other values are assigned.
     fn fit(&mut self, id: ExprId, ty: Ty) -> ExprId {
         let characters =
             matches!(ty.kind(), TyKind::Array { element, .. } if matches!(*element, Ty::CHAR | Ty::UCHAR));
         if characters && matches!(self.exprs[id].kind, ExprKind::String(_)) {
             return id;
         }
-        // An array from a compound literal of the same type: GNU. What an array of something unknown takes is not known.
+        // GNU C permits an array from a compound literal of the same type. If the element type is unknown, any value
+        // may be right.
         if let TyKind::Array { element, .. } = ty.kind()
             && (self.exprs[id].ty == ty || element.is_unknown())
         {
@@ -113,7 +115,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Walks one braced list; the depth of lists is bounded by the parser. Gives the number of elements that an array needs.
+    /// Checks one braced list, whose depth the parser limits. Returns the number of elements that an array needs.
     fn list(
         &mut self,
         list: &[(Box<[Designator]>, Syntax)],
@@ -184,7 +186,7 @@ impl Checker<'_> {
         length
     }
 
-    /// Puts an entry at the cursor, which moves on.
+    /// Adds an entry at the cursor, and advances the cursor.
     fn place_entry(
         &mut self,
         syntax: &Syntax,
@@ -194,7 +196,7 @@ impl Checker<'_> {
         entries: &mut Entries,
         span: Span,
     ) {
-        // An expression is checked once, for every place that it is tried on.
+        // An expression is checked once, even if several subobjects are tried for it.
         let value = match syntax {
             Syntax::Expression(expr) => Some(self.expr(*expr)),
             Syntax::List(_) | Syntax::Arguments(_) => None,
@@ -202,9 +204,9 @@ impl Checker<'_> {
         loop {
             let Some(level) = levels.last() else { return };
             let Some((index, step, ty)) = level.place() else {
-                // This aggregate is full: the rest goes on behind it.
+                // This aggregate is full: the list continues with the subobject after it.
                 if levels.len() == 1 {
-                    // Too many: clang only warns.
+                    // Too many entries: clang only warns.
                     if value.is_none() {
                         self.forget(syntax);
                     }
@@ -235,14 +237,14 @@ impl Checker<'_> {
                     entries.push((path.clone().into(), value));
                     break;
                 }
-                // Into the first place of the aggregate that stands here.
+                // The value initialises the first subobject of this aggregate.
                 Some(_) => levels.push(Level::of(ty)),
             }
         }
         path.truncate(root + levels.len() - 1);
     }
 
-    /// Whether a value initialises something of a type as a whole, and not its first part.
+    /// Whether a value initialises a whole object of a type, and not its first subobject.
     fn takes_whole(&self, value: ExprId, ty: Ty) -> bool {
         let found = self.exprs[value].ty;
         match ty.kind() {
@@ -261,7 +263,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Moves the cursor to what designators name. The last level's `next` is that place.
+    /// Moves the cursor to the subobject that designators name. The last level's `next` is its index.
     fn designate(
         &mut self,
         designators: &[Designator],
@@ -315,7 +317,8 @@ impl Checker<'_> {
         true
     }
 
-    /// `[low ... high] = value`: the value is evaluated once, and stored in each.
+    /// `[low ... high] = value`: adds an entry for each element. Each entry evaluates the value, although GNU C
+    /// evaluates it only once.
     #[expect(clippy::too_many_arguments, reason = "one walk, in one place")]
     fn range(
         &mut self,
@@ -358,7 +361,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `{1, v.xy}` for a vector: OpenCL C has a list of its lanes.
+    /// `{1, v.xy}` for a vector: in OpenCL C, a list of its lanes.
     #[expect(clippy::too_many_arguments, reason = "one walk, in one place")]
     fn vector_list(
         &mut self,
@@ -391,12 +394,12 @@ impl Checker<'_> {
         entries.push((path.into(), value));
     }
 
-    /// Checks what initialises nothing that is known.
+    /// Checks an initialiser without a known subobject. Its values are dropped.
     fn forget(&mut self, syntax: &Syntax) {
         self.gather(syntax, &mut Vec::new());
     }
 
-    /// The values of all expressions in an initialiser.
+    /// Collects the values of all expressions in an initialiser.
     fn gather(&mut self, syntax: &Syntax, values: &mut Vec<ExprId>) {
         match syntax {
             Syntax::Expression(expr) => values.push(self.rvalue(*expr)),
@@ -408,7 +411,7 @@ impl Checker<'_> {
     pub(super) fn compound_literal(&mut self, ty: ast::TypeId, initializer: &Syntax, span: Span) -> ExprId {
         let q = self.type_name(ty);
         let (initializer, ty) = self.initializer(initializer, q.ty, span);
-        // A value at once: `(int4){1, 2, 3, 4}`.
+        // `(int4){1, 2, 3, 4}` is a value and needs no variable.
         if let ([(path, value)], Some(_)) = (&initializer.entries[..], ty.lanes())
             && path.is_empty()
         {

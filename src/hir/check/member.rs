@@ -9,7 +9,7 @@ use crate::typed::{Constant, ExprId, ExprKind, Unknown};
 use crate::types::{Record, Ty};
 
 impl Checker<'_> {
-    /// `base.name`, or `base->name`.
+    /// Checks `base.name` or `base->name`.
     pub(super) fn member(&mut self, base: ExprId, arrow: bool, name: ast::Name, span: Span) -> ExprId {
         let ty = self.exprs[base].ty;
         if ty.is_unknown() {
@@ -64,7 +64,7 @@ impl Checker<'_> {
             return self.part(base, name.text, span);
         };
         let mut at = base;
-        // The base may be a mention of the record inside itself: from here on it is the whole.
+        // The base may have the incomplete type that a record has in its own definition. It gets the complete type.
         if self.exprs[at].ty != ty {
             self.exprs[at].ty = ty;
         }
@@ -77,12 +77,12 @@ impl Checker<'_> {
         self.referred(at)
     }
 
-    /// A member of something of which it is not known what it has.
+    /// Adds a member of an expression whose members are unknown.
     fn part(&mut self, base: ExprId, name: Symbol, span: Span) -> ExprId {
         self.unknown_as(Unknown::Member(name), &[base], Ty::UNKNOWN, span)
     }
 
-    /// `__builtin_offsetof(type, a.b[3])`
+    /// Checks `__builtin_offsetof(type, a.b[3])`.
     pub(super) fn offsetof(&mut self, ty: ast::TypeId, member: ast::ExprId, span: Span) -> ExprId {
         let ty = self.type_name(ty).ty;
         let ty = self.complete(ty);
@@ -99,10 +99,10 @@ impl Checker<'_> {
         }
     }
 
-    /// The offset that a designator reaches in a type, and the type there. Depth is bounded by that of expressions.
+    /// Returns the offset of a designator in a type, and the type there. The depth is bounded by that of expressions.
     fn offset_in(&mut self, ty: Ty, member: ast::ExprId) -> Option<(u64, Ty)> {
         let ast = self.ast;
-        // From the designator's end to its beginning, which is a name.
+        // From the end of the designator to its start, which is a name.
         let mut steps = Vec::new();
         let mut at = member;
         loop {
@@ -155,7 +155,7 @@ fn ty_is_array(ty: Ty) -> bool {
     matches!(ty.kind(), crate::types::TyKind::Array { .. })
 }
 
-/// The way to a field by its name: through records without a name, if need be. Their depth is bounded by the parser.
+/// Returns the path to a field by its name, through unnamed records where necessary. The parser limits their depth.
 pub(super) fn find_field(record: &Record, name: Symbol) -> Option<Vec<u32>> {
     let fields = &record.definition.as_ref()?.fields;
     for (number, field) in fields.iter().enumerate() {
@@ -173,8 +173,8 @@ pub(super) fn find_field(record: &Record, name: Symbol) -> Option<Vec<u32>> {
     None
 }
 
-/// The lanes that a swizzle names; None if it names none of this vector. `hi` and `odd` of 3 lanes reach a fourth, undefined one:
-/// it is lane 3 of a vector that has the size of four. So it is with other odd numbers of lanes.
+/// Returns the lanes that a swizzle selects. None: it is not valid for this vector. A vector with an odd number of
+/// lanes has the size of the next even number. `hi` and `odd` of 3 lanes therefore select lane 3, which is undefined.
 fn swizzle(name: &str, lanes: u8) -> Option<Vec<u8>> {
     let all = lanes.next_multiple_of(2);
     match name {

@@ -1,15 +1,19 @@
 //! Names and types: from the syntax of an item to [`typed`](super::typed) bodies.
 //!
-//! **Meaning**: what a name stands for where it is used. The meanings of file-scope names come from outside ([`Names`]), so
-//! that an item is checked once for all units in which its names mean the same; those of block scope are found on the way.
-//! **Unknown**: the type of what depends on a name that nothing declares. Said once, where the name is; compatible with
-//! everything, so that nothing follows from it. What is made of it keeps its operands, so that the analyses go on.
+//! **Meaning**: the entity that a name refers to where it is used. The meanings of file-scope names are an input
+//! ([`Names`]), so an item is checked once for all units that give its names the same meanings. Names of block scope
+//! are resolved during the check.
 //!
-//! Types flow from operands to operators, so an expression is checked in one pass from its leaves up (`expr`), over a list
-//! and not by recursion. Only initialisers look at what they initialise (`init`).
+//! **Unknown**: the type of an expression that depends on an undeclared name. The name is reported once. The type is
+//! compatible with every other type, so it causes no further errors. An unknown expression keeps its operands for the
+//! analyses.
+//!
+//! Types flow from operands to operators. So an expression is checked in one pass from its leaves up (`expr`), over a
+//! list and without recursion. Only initialisers depend on the type of the initialised variable (`init`).
 
 mod body;
 mod call;
+mod callee;
 mod class;
 mod constant;
 mod convert;
@@ -48,14 +52,14 @@ pub use super::problem::{TypeProblem, TypeProblemKind, Use};
 /// An item with its types.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// One for each body of the item, in their order. That of a block literal is empty if nothing evaluates the literal.
+    /// One for each body of the item, in the same order. Empty for a block literal that is never evaluated.
     pub bodies: Box<[TypedBody]>,
     pub globals: Box<[Global]>,
-    /// By place.
+    /// Sorted by location.
     pub problems: Box<[TypeProblem]>,
 }
 
-/// Checks an item whose bodies are known.
+/// Checks an item with these bodies.
 pub fn check(ast: &Ast, bodies: &[Body], names: &Names, dialect: Dialect) -> Checked {
     let mut checker = Checker::new(ast, names, dialect);
     let mut globals = Vec::new();
@@ -64,10 +68,10 @@ pub fn check(ast: &Ast, bodies: &[Body], names: &Names, dialect: Dialect) -> Che
     let mut functions = functions.iter().peekable();
     for &id in &ast.items {
         checker.file_scope(id, &mut globals);
-        // Methods of a class call each other.
+        // Methods can call methods that are declared later in the class.
         checker.export_members(&ast.decls[id]);
         while let Some(function) = functions.next_if(|it| it.item == id) {
-            // Each function is followed by the blocks inside it.
+            // Each function is followed by the block literals inside it.
             let Some(body) = bodies.get(typed.len()) else { break };
             let first = typed.len() + 1;
             let literals = bodies[first..].iter().take_while(|body| body.block).count();
@@ -79,13 +83,13 @@ pub fn check(ast: &Ast, bodies: &[Body], names: &Names, dialect: Dialect) -> Che
         }
     }
     let mut problems = checker.problems;
-    // Specifiers that several declarators share are looked at once for each.
+    // Specifiers that several declarators share are checked once for each declarator.
     problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
     problems.dedup();
     Checked { bodies: typed.into(), globals: globals.into(), problems: problems.into() }
 }
 
-/// What an item declares at file scope: names and tags, sorted by name. Bodies are not looked into.
+/// Returns the declarations of an item at file scope: names and tags, sorted by name. Bodies are not checked.
 pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
     let mut checker = Checker::new(ast, names, dialect);
     for &id in &ast.items {
@@ -96,7 +100,7 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
     let namespace = names.namespace;
     let stands_in = |entry: &Entry| match entry {
         Entry::Ordinary(_) => namespace,
-        // The namespace is part of their classes.
+        // Their classes contain the namespace.
         Entry::Methods(_) | Entry::Specialisations(_) => Namespace::GLOBAL,
     };
     let mut entries: Vec<(Entry, Namespace, Meaning)> =
@@ -110,55 +114,56 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
     Names { namespace, entries: entries.into(), usings, tags: tags.into() }
 }
 
-/// The checking of one item.
+/// The state of the check of one item.
 pub(super) struct Checker<'a> {
     pub dialect: Dialect,
     pub ast: &'a Ast,
     pub names: &'a Names,
-    /// Blocks around the place that is checked, the innermost last. The first is the item's own file scope.
+    /// The scopes around the current location, the innermost last. The first is the file scope of the item.
     pub scopes: Vec<Scope>,
     pub problems: Vec<TypeProblem>,
-    /// The specifiers read last, and their type: `struct { int x; } a, b;` declares one struct, not two.
+    /// The last specifiers and their type: `struct { int x; } a, b;` declares one struct, not two.
     pub read: Option<(Arc<ast::Specifiers>, Qualified)>,
-    /// Problems are not noted while this is not 0. Of C++ too little is understood to call anything in it wrong.
+    /// Problems are recorded only while this is 0. It is never 0 for C++: too little of the language is supported to
+    /// report type errors.
     quiet: u32,
-    /// Whether the language is one of C++.
+    /// Whether the language is based on C++.
     pub cpp: bool,
-    /// The numbers in the item of the bodies of lambdas, by the literal and by the variable that begins with it.
+    /// The numbers of literal bodies in the item, by literal; in `lambdas`, by the initialised variable.
     literal_numbers: FxHashMap<ExprId, usize>,
     lambdas: FxHashMap<VarId, usize>,
-    /// The class whose method is checked.
+    /// The class of the method that is checked.
     class: Option<class::Around>,
-    /// What is made of the body in hand.
+    /// The variables of the current body.
     vars: IndexVec<VarId, Var>,
-    /// The constants among the variables.
+    /// The known contents of the constants among the variables.
     held: FxHashMap<VarId, Holds>,
     exprs: IndexVec<ExprId, Expr>,
-    /// What the expressions checked so far have become.
+    /// The typed expressions of the expressions checked so far.
     done: ArenaMap<ast::ExprId, ExprId>,
     body: Option<InBody<'a>>,
-    /// The bodies around the one in hand, the outermost first. If there are some, it is that of a block literal.
+    /// The bodies around the current one, the outermost first. Empty unless the current body is a block literal.
     around: Vec<Around>,
-    /// The block literals of the function in hand.
+    /// The block literals of the current function.
     literals: Literals<'a>,
 }
 
-/// The function, or block literal, that is checked.
+/// The current function or block literal.
 struct InBody<'a> {
     body: &'a Body,
     result: Ty,
-    /// The type of what it returns is not written: it is that of the first value that is returned.
+    /// Whether the result type is not specified: it is then the type of the first returned value.
     result_follows: bool,
     stmts: IndexVec<StmtId, Evaluated>,
-    /// Where blocks end, with the number of scopes outside them.
+    /// The ends of the open blocks, each with the number of scopes outside of the block.
     blocks: Vec<(StmtId, usize)>,
-    /// The ends of statements that were checked inside an expression.
+    /// The statements that were checked inside an expression, each with its end.
     checked: FxHashMap<StmtId, StmtId>,
     calls: FxHashMap<Span, CallId>,
-    /// The bodies' numbers of statement expressions, and of labelled statements by name.
+    /// The statements of the body by their syntax, and the labelled statements by name.
     nested: FxHashMap<ast::StmtId, StmtId>,
     labels: FxHashMap<Symbol, StmtId>,
-    /// The promoted types of `switch` conditions, and the cases seen.
+    /// The promoted type of each `switch` condition, and its `case` values so far.
     switches: FxHashMap<StmtId, (Ty, FxHashSet<i128>)>,
 }
 
@@ -193,20 +198,21 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Notes an unknown name of which the conventions of the language may imply something. In C++, where most headers are missing, no other problem
-    /// tells of unknown names.
+    /// Records an undeclared name that the conventions of the language cover. In C++, where most headers are missing,
+    /// no other problem reports undeclared names.
     pub(crate) fn assume(&mut self, name: Symbol, called: bool, span: Span) {
         if self.cpp && !self.is_trying() && self.dialect.builtins().conventions().of(name).is_some() {
             self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedName { name, called } });
         }
     }
 
-    /// Whether what is checked is only tried: nothing comes of it but an answer.
+    /// Whether the check is speculative: only its result is used, and no problem is recorded.
     fn is_trying(&self) -> bool {
         self.quiet > u32::from(self.cpp)
     }
 
-    /// The value of an expression of another tree, in the scopes of this place. What is wrong with it has no place here.
+    /// Returns the constant value of an expression of another tree, in the current scopes. Its problems are dropped:
+    /// their locations are in the other tree.
     pub(super) fn constant_elsewhere(&mut self, ast: &Ast, expr: ast::ExprId) -> Option<i128> {
         let mut inner = Checker::new(ast, self.names, self.dialect);
         inner.scopes = std::mem::take(&mut self.scopes);
@@ -221,7 +227,7 @@ impl<'a> Checker<'a> {
         value
     }
 
-    /// The innermost scope.
+    /// Returns the innermost scope.
     pub(super) fn scope(&mut self) -> &mut Scope {
         self.scopes.last_mut().expect("the file scope is never left")
     }
@@ -230,7 +236,7 @@ impl<'a> Checker<'a> {
         self.exprs.push(Expr { kind, ty, span })
     }
 
-    /// What operators make of operands of which not all is known.
+    /// Adds an unknown value that depends on the operands.
     fn unknown(&mut self, operands: &[ExprId], ty: Ty, span: Span) -> ExprId {
         self.unknown_as(Unknown::Value, operands, ty, span)
     }
@@ -239,7 +245,7 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Unknown { what, operands: operands.into() }, ty, span)
     }
 
-    /// Notes what is wrong, and goes on with something unknown that is made of the operands.
+    /// Records a problem, and adds an unknown value that depends on the operands.
     fn wrong(&mut self, span: Span, kind: TypeProblemKind, operands: &[ExprId]) -> ExprId {
         self.problem(span, kind);
         self.unknown(operands, Ty::UNKNOWN, span)

@@ -1,9 +1,9 @@
-//! Operators: what each makes of the types of its operands.
+//! Checks operators: converts their operands, and computes the types of their results.
 //!
 //! ```c
 //! char c; float4 v;
-//! c + 1       // an `int`: operands are promoted, and become one type
-//! v < 1       // an `int4`: lane by lane, where one side has lanes
+//! c + 1       // an `int`: the operands are promoted and converted to one type
+//! v < 1       // an `int4`: computed lane by lane, because one operand is a vector
 //! ```
 
 use tangle_grammar::ast::{self, AddressSpace, BinaryOp, UnaryOp as AstUnary};
@@ -15,7 +15,7 @@ use crate::declare::{mask_element, pointer_to};
 use crate::typed::{Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind, UnaryOp, Unknown};
 use crate::types::{Opaque, Ty, TyKind};
 
-/// A binary operator, by what it does to types.
+/// A binary operator, by its effect on types.
 enum Kind {
     Arithmetic(Arithmetic),
     Compare(Comparison),
@@ -70,7 +70,7 @@ fn spelling(op: BinaryOp) -> &'static str {
     }
 }
 
-/// Whether only integers have the operator.
+/// Whether the operator requires integers.
 fn needs_integers(op: Arithmetic) -> bool {
     use Arithmetic as A;
     matches!(op, A::Rem | A::Shl | A::Shr | A::And | A::Xor | A::Or)
@@ -160,7 +160,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        // Images and samplers are in no memory of the program.
+        // Images, samplers and pipes are in no memory that a program can address.
         if let TyKind::Opaque(Opaque::Image { .. } | Opaque::Sampler | Opaque::Pipe { .. }) = ty.kind() {
             return self.wrong(span, TypeProblemKind::NoAddress, &[operand]);
         }
@@ -176,7 +176,7 @@ impl Checker<'_> {
                 };
                 self.push(ExprKind::AddressOf(operand), pointer_to(q, false), span)
             }
-            // One lane of a vector in memory has an address, whatever the standard says: kernels use it.
+            // The address of one lane of a vector in memory is permitted, contrary to the standard: kernels use it.
             Some(place) if matches!(&self.exprs[operand].kind, ExprKind::Lane { .. }) => {
                 let q =
                     Qualified { space: Some(place.space), constant: place.constant, ..Qualified::plain(ty) };
@@ -200,7 +200,7 @@ impl Checker<'_> {
             TyKind::Atomic(inner) => *inner,
             _ => ty,
         };
-        // Vectors of floats have no `++`, although floats have.
+        // Floats have `++` and `--`, but vectors of floats do not.
         let fits = match value.as_vector() {
             Some((element, _)) => element.as_float().is_none(),
             None => value.is_arithmetic() || value.as_pointer().is_some(),
@@ -215,7 +215,7 @@ impl Checker<'_> {
         self.push(ExprKind::Step { place, increment, prefix }, value, span)
     }
 
-    /// Whether something can be stored at an expression; says so if not. To what is not known, anything can be.
+    /// Whether an expression can be assigned to; reports it if not. An unknown expression always can.
     fn assignable(&mut self, id: ExprId, span: ast::Span) -> bool {
         let ty = self.exprs[id].ty;
         if ty.is_unknown() || matches!(self.exprs[id].kind, ExprKind::Unknown { .. }) {
@@ -272,7 +272,7 @@ impl Checker<'_> {
         if !assignable {
             return self.unknown(&operands, ty, span);
         }
-        // An operator of a class does whatever it does.
+        // The effect of an operator of a class is unknown.
         let of_class = self.cpp && (ty.as_record().is_some() || right.as_record().is_some());
         if right.is_unknown() || ty.is_unknown() || of_class {
             let arithmetic = match kind_of(op) {
@@ -326,7 +326,7 @@ impl Checker<'_> {
         let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
         let kind = kind_of(op);
         if l.is_unknown() || r.is_unknown() {
-            // What is added to a pointer is a number, whatever it is.
+            // Only integers can be added to a pointer, so the unknown operand is one.
             if let (true, Kind::Arithmetic(Arithmetic::Add)) = (self.cpp, &kind)
                 && let Some((pointer, index, ty)) = match (l.as_pointer(), r.as_pointer()) {
                     (Some(_), _) => Some((left, right, l)),
@@ -336,7 +336,7 @@ impl Checker<'_> {
             {
                 return self.push(ExprKind::Offset { pointer, index, negative: false }, ty, span);
             }
-            // A comparison of scalars is an `int` whatever it compares, but vectors may hide here.
+            // A comparison of scalars has type `int`, but an operand of unknown type may be a vector.
             return match kind {
                 Kind::Logical { and } if l.as_vector().is_none() && r.as_vector().is_none() => {
                     let (left, right) = (self.condition(left), self.condition(right));
@@ -462,7 +462,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Compare { op, left, right }, Ty::INT, span))
     }
 
-    /// Null of a type.
+    /// Adds the null value of a type.
     fn null(&mut self, id: ExprId, ty: Ty) -> ExprId {
         let span = self.exprs[id].span;
         self.push(ExprKind::Constant(Constant::Zero), ty, span)
@@ -502,7 +502,7 @@ impl Checker<'_> {
         let Some(then) = then else { return self.elvis(condition, otherwise, span) };
         let then = self.value(then);
         if ty.is_unknown() {
-            // The condition of scalars; of vectors it would have lanes.
+            // The condition is assumed to be a scalar.
             let (t, o) = (self.exprs[then].ty, self.exprs[otherwise].ty);
             let ty = if t == o { t } else { Ty::UNKNOWN };
             return self.push(ExprKind::Conditional { condition, then, otherwise }, ty, span);
@@ -511,7 +511,7 @@ impl Checker<'_> {
             return self.conditional_lanes(condition, lanes, then, otherwise, span);
         }
         if ty.as_float().is_some() {
-            // OpenCL C 3.0, 6.3.i: not even a scalar one.
+            // OpenCL C 3.0, 6.3.i: a scalar float is not permitted either.
             let kind = TypeProblemKind::FloatCondition { ty };
             return self.wrong(self.exprs[condition].span, kind, &[condition, then, otherwise]);
         }
@@ -544,7 +544,7 @@ impl Checker<'_> {
             let ty = self.exprs[condition].ty;
             return self.wrong(span, TypeProblemKind::FloatCondition { ty }, &operands);
         };
-        // Two scalars are widened to the lanes of the condition, and are not promoted.
+        // Two scalars are widened to the lanes of the condition without promotion.
         let (then, otherwise) = if t.is_arithmetic() && o.is_arithmetic() {
             let common = if t == o { Some(t) } else { common_integer(t, o).or_else(|| common_type(t, o)) };
             let Some(common) = common else { return self.wrong(span, wrong, &operands) };
@@ -557,7 +557,7 @@ impl Checker<'_> {
             }
         };
         let ty = self.exprs[then].ty;
-        // Each lane is chosen by a lane of the same size.
+        // A lane of the condition must have the same size as the lane that it selects.
         let fits = ty
             .as_vector()
             .is_some_and(|(element, found)| found == lanes && mask_element(element) == mask_element(mask));
@@ -570,7 +570,7 @@ impl Checker<'_> {
     pub(super) fn elvis(&mut self, value: ExprId, otherwise: ExprId, span: ast::Span) -> ExprId {
         let ty = self.exprs[value].ty;
         if let Some((_, lanes)) = ty.as_vector() {
-            // Nobody writes it: its type is checked, and its value is taken to be made of both.
+            // Rare: the type is checked, but the value is only assumed to depend on both operands.
             let chosen = self.conditional_lanes(value, lanes, value, otherwise, span);
             let ty = self.exprs[chosen].ty;
             return self.unknown(&[value, otherwise], ty, span);
@@ -583,7 +583,7 @@ impl Checker<'_> {
         if !scalar && !ty.is_arithmetic() {
             return self.wrong(span, TypeProblemKind::Condition { ty }, &[value, otherwise]);
         }
-        // It is promoted, even beside a vector.
+        // The value is promoted, even if the other operand is a vector.
         let value = self.promoted(value);
         match self.same_type(value, otherwise, span) {
             Ok((value, otherwise, ty)) => self.push(ExprKind::Elvis { value, otherwise }, ty, span),
@@ -591,7 +591,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Both branches of `?:` as one type.
+    /// Converts both branches of `?:` to one type.
     fn same_type(
         &mut self,
         then: ExprId,
@@ -601,7 +601,7 @@ impl Checker<'_> {
         let (t, o) = (self.exprs[then].ty, self.exprs[otherwise].ty);
         if t.is_unknown() || o.is_unknown() {
             let known = if t.is_unknown() { o } else { t };
-            // A record or nothing at all would not fit what is on the other side.
+            // The unknown operand is assumed to have the type of the other one, if that is a number, vector or pointer.
             let known =
                 if known.lanes().is_some() || known.as_pointer().is_some() { known } else { Ty::UNKNOWN };
             return Ok((then, otherwise, known));

@@ -3,12 +3,13 @@
 //! ```c
 //! template <class T, int M, int N> struct sum { … };           // `sum`
 //! template <class T, int M> struct sum<T, M, 1> { … };         // `sum<_, _, 1>`: another class
-//! sum<float, 4, 1> a;                                          // the second: all arguments match, and it is more special
+//! sum<float, 4, 1> a;                                          // the second: all arguments match, more are fixed
 //! sum<float, 4, n> b;                                          // the first, unless `n` is known to be 1
 //! ```
 //!
-//! Of the specialisations whose arguments are known to match, the one with the most fixed arguments is selected. A specialisation that could match is
-//! not selected: code that uses `sum<T, M, N>` in a template usually has another specialisation for the special case.
+//! Of the specialisations whose arguments are known to match, the one with the most fixed arguments is selected. A
+//! specialisation that could match is not selected: code that uses `sum<T, M, N>` in a template usually has another
+//! specialisation for the special case.
 
 use tangle_grammar::ast::{self, Segment};
 use tangle_grammar::symbol::Symbol;
@@ -17,8 +18,8 @@ use tangle_ir::Namespace;
 use super::{Checker, Entry, Meaning, Qualified};
 use crate::types::{Class, Record, TemplateArgument, Ty, TyKind};
 
-/// The number of fixed arguments of a specialisation, if all given arguments are known to match. Default arguments are unknown: if an argument is
-/// omitted, nothing matches.
+/// Returns the number of fixed arguments of a specialisation, if all given arguments are known to match. Default
+/// arguments are unknown: if an argument is omitted, nothing matches.
 fn fits(class: Class, given: &[TemplateArgument]) -> Option<usize> {
     let asked = class.arguments();
     let fits = |(asked, given): (&TemplateArgument, &TemplateArgument)| {
@@ -29,7 +30,7 @@ fn fits(class: Class, given: &[TemplateArgument]) -> Option<usize> {
 }
 
 impl Checker<'_> {
-    /// The class that a declaration names. The template parameters of the declaration must be in scope.
+    /// Returns the class that a declaration names. The template parameters of the declaration must be in scope.
     pub(crate) fn defined_class(
         &mut self,
         namespace: Namespace,
@@ -65,8 +66,8 @@ impl Checker<'_> {
         Qualified { ty: self.tag(class_of).unwrap_or_else(mention), ..class }
     }
 
-    /// Selects a specialisation by its arguments, among all templates of the name if the class is unknown. Returns none for the template itself
-    /// and for a class that is no template.
+    /// Selects a specialisation by its arguments, among all templates of the name if the class is unknown. None: the
+    /// template itself, or a class that is not a template.
     pub(super) fn specialised(
         &mut self,
         name: Symbol,
@@ -99,7 +100,7 @@ impl Checker<'_> {
         self.scopes[0].enter_as(entry, Meaning::Specialisations(all.into()));
     }
 
-    /// The name that an argument is, if it is no more.
+    /// Returns the name, if an argument is a name alone.
     fn name_of(&self, argument: &ast::TemplateArgument) -> Option<Symbol> {
         match argument {
             ast::TemplateArgument::Value(value) => match self.ast.exprs[*value].kind {

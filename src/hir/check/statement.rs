@@ -1,4 +1,4 @@
-//! Statements and declarations: what each evaluates, and which names it sees.
+//! Checks statements and declarations: the expressions that they evaluate, and the names in scope.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Span, Storage as Word};
@@ -12,19 +12,19 @@ use crate::layout::layout;
 use crate::typed::{Evaluated, Expr, ExprId, ExprKind, Global, Initializer, Local, Storage, Var};
 use crate::types::{Ty, TyKind};
 
-/// The address space of a variable at file scope that names none (OpenCL C 3.0, 6.7.1).
+/// Returns the address space of a variable at file scope. The default is `global` (OpenCL C 3.0, 6.7.1).
 fn file_scope_space(q: &Qualified) -> AddressSpace {
     q.space.unwrap_or(AddressSpace::Global)
 }
 
 impl<'a> Checker<'a> {
-    /// Whether what a variable holds from the beginning is what it always holds. Constant memory of C++ the host may write between launches.
+    /// Whether a variable always has its initial value. In C++ the host can write constant memory between launches.
     fn is_constant_variable(&self, q: &Qualified) -> bool {
         (q.constant || !self.cpp && q.space == Some(AddressSpace::Constant)) && !q.volatile
     }
 
-    /// Enters what a declaration at file scope declares. Its initialiser is looked at only for the length of an array, and for the
-    /// value of a constant.
+    /// Declares the name of a declaration at file scope. Its initialiser is checked only for the length of an array and
+    /// for the value of a constant.
     pub(super) fn export(&mut self, decl: &'a Decl) {
         let Some((name, q)) = self.enter_file_scope(decl) else { return };
         let Some(syntax) = &decl.initializer else { return };
@@ -41,7 +41,7 @@ impl<'a> Checker<'a> {
         self.enter_global(name.text, ty, &q, holds);
     }
 
-    /// Enters what a declaration at file scope declares, and gives it if it is a variable.
+    /// Declares the name of a declaration at file scope, and returns it if it is a variable.
     fn enter_file_scope(&mut self, decl: &'a Decl) -> Option<(ast::Name, Qualified)> {
         let outside = self.enter_templates(decl);
         let entered = self.enter_declared(decl);
@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
         Some((name, q))
     }
 
-    /// What a declaration at file scope declares: a name, its type, and what it means, unless it is a variable.
+    /// Returns the name, the type and the meaning of a declaration at file scope. The meaning is None for a variable.
     fn enter_declared(&mut self, decl: &'a Decl) -> Option<(ast::Name, Qualified, Option<Meaning>)> {
         let q = self.declared(decl, Context::Other);
         let name = decl.name?;
@@ -81,12 +81,12 @@ impl<'a> Checker<'a> {
         Some((name, q, None))
     }
 
-    /// The qualified name of a variable that is declared in the namespace of the item.
+    /// Returns the qualified name of a variable that is declared in the namespace of the item.
     fn name_of_global(&self, name: Symbol) -> Symbol {
         self.names.namespace.within(name).spelled()
     }
 
-    /// Enters a variable at file scope; only a constant holds the same for good.
+    /// Declares a variable at file scope. Only the contents of a constant are known.
     fn enter_global(&mut self, name: Symbol, ty: Ty, q: &Qualified, holds: Holds) {
         let holds = if self.is_constant_variable(q) { holds } else { Holds::Anything };
         let (space, constant, volatile) = (file_scope_space(q), q.constant, q.volatile);
@@ -94,7 +94,7 @@ impl<'a> Checker<'a> {
         self.scope().enter(name, Meaning::Global { name: of_program, ty, space, constant, volatile, holds });
     }
 
-    /// Enters what a declaration at file scope declares, and checks its initialiser.
+    /// Declares the name of a declaration at file scope, and checks its initialiser.
     pub(super) fn file_scope(&mut self, id: ast::DeclId, globals: &mut Vec<Global>) {
         let ast = self.ast;
         let decl = &ast.decls[id];
@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
         });
     }
 
-    /// Checks the statements with these numbers, in order.
+    /// Checks the statements from `from` up to `end`, in order.
     pub(super) fn statements(&mut self, body: &'a Body, from: StmtId, end: StmtId) {
         let outside = self.in_body().blocks.len();
         let mut id = from;
@@ -162,7 +162,7 @@ impl<'a> Checker<'a> {
         self.scopes.push(Scope::default());
     }
 
-    /// What the statement around evaluates once its first parts are known: a `for` sees what its `init` declares.
+    /// Checks the condition and the step of a `for` before its body: its `init`, which they use, is checked by then.
     fn before(&mut self, body: &'a Body, id: StmtId) {
         let Some(parent) = body.stmts[id].parent else { return };
         let StmtKind::For { body: inner, .. } = body.stmts[parent].kind else { return };
@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
         let (condition, step) = match &ast.stmts[body.stmts[parent].syntax].kind {
             ast::StmtKind::For { condition, step, .. } => (condition, step),
             &ast::StmtKind::RangeFor { range, .. } => {
-                // Whether there is a further element follows from the range.
+                // Whether there is another element depends on the range.
                 let range = self.rvalue(range);
                 let span = self.exprs[range].span;
                 let condition = Some(self.unknown(&[range], Ty::BOOL, span));
@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
         self.in_body().stmts[parent] = Evaluated::For { condition, step };
     }
 
-    /// Whether the condition of an `if` is that of `if constexpr`.
+    /// Whether a condition belongs to an `if constexpr`.
     fn is_constexpr(&self, condition: ast::ExprId) -> bool {
         matches!(self.ast.exprs[condition].kind, ast::ExprKind::ConstantExpr(_))
     }
@@ -220,7 +220,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Return(value) => self.return_value(*value, syntax.span),
             ast::StmtKind::Expression(expr) => {
                 let expr = self.expr(*expr);
-                // A statement's value is dropped, but reading something volatile is not.
+                // The value of an expression statement is dropped, but a volatile place is read.
                 let volatile = self.place(expr).is_some_and(|place| place.volatile);
                 let expr = if volatile { self.value(expr) } else { expr };
                 Evaluated::Expression(expr)
@@ -257,7 +257,7 @@ impl<'a> Checker<'a> {
         let mut before = None;
         for (number, operation) in operations.iter().enumerate() {
             let span = assembly.text[operation.literal].span;
-            // Calls in one literal have one place, and follow each other.
+            // Calls in one literal have the same location and consecutive numbers.
             let first = match before {
                 Some((literal, first)) if literal == operation.literal => first,
                 _ => number,
@@ -273,7 +273,7 @@ impl<'a> Checker<'a> {
         Evaluated::Assembly { outputs, inputs, operations: calls.into(), alone }
     }
 
-    /// What names in the operands of inline assembly mean. One that nothing declares is passed over.
+    /// Returns the meanings of the operands of inline assembly. Undeclared names are skipped.
     fn operands_of(&mut self, names: &[ast::Name]) -> Box<[ExprId]> {
         names.iter().filter_map(|name| self.meaning(name.text, name.span)).collect()
     }
@@ -329,7 +329,7 @@ impl<'a> Checker<'a> {
     fn return_value(&mut self, value: Option<ast::ExprId>, span: Span) -> Evaluated {
         match value {
             None => {
-                // clang only warns of a missing value.
+                // As in clang, a missing value is not an error.
                 Evaluated::Return(None)
             }
             Some(value) => {
@@ -343,7 +343,7 @@ impl<'a> Checker<'a> {
                 let result = self.in_body().result;
                 let ty = self.exprs[checked].ty;
                 if result.is_void() {
-                    // `return f();` of a void function is an extension; any other value is none.
+                    // `return f();` with a void value is an extension. Any other value is an error.
                     if !ty.is_void() && !ty.is_unknown() {
                         self.problem(span, TypeProblemKind::Return { expected: result, value: true });
                     }
@@ -354,7 +354,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A declaration in a block.
+    /// Checks a declaration in a block.
     fn local(&mut self, decl: &'a Decl, locals: &mut Vec<Local>) {
         let outside = self.enter_templates(decl);
         let mut q = self.declared(decl, Context::Other);
@@ -447,7 +447,7 @@ impl<'a> Checker<'a> {
         locals.push(Local { var, initializer });
     }
 
-    /// `auto [a, b] = e;`: each name is a variable of its own, made of all of `e`.
+    /// `auto [a, b] = e;`: each name is a separate variable whose value depends on all of `e`.
     fn bindings(&mut self, decl: &'a Decl, names: &[ast::Name], locals: &mut Vec<Local>) {
         let mut values = Vec::new();
         if let Some(syntax) = &decl.initializer {
@@ -477,11 +477,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `({ … })`: the value of its last statement.
+    /// Checks `({ … })`. Its value is the value of its last statement.
     pub(super) fn statement_expression(&mut self, syntax: ast::StmtId, span: Span) -> ExprId {
         let found =
             self.body.as_ref().and_then(|body| body.nested.get(&syntax).copied().map(|id| (body.body, id)));
-        // In an operand that is not evaluated there is no such statement in the body.
+        // The body does not contain statements of operands that are not evaluated.
         let Some((body, id)) = found else { return self.unknown(&[], Ty::UNKNOWN, span) };
         let end = body.stmts[id].end;
         if !self.in_body().checked.contains_key(&id) {
@@ -492,7 +492,7 @@ impl<'a> Checker<'a> {
             StmtKind::Compound(children) => children.last().copied(),
             _ => None,
         };
-        // A label on the last statement does not hide its value.
+        // The last statement can have labels.
         let mut last = last;
         while let Some(StmtKind::Label(inner)) = last.map(|last| &body.stmts[last].kind) {
             last = Some(*inner);
@@ -513,8 +513,8 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The memory of a variable of C++, which is a matter of the variable and not of its type. What is constant and outlives its block
-/// stands in memory that nothing writes.
+/// Returns the memory of a variable in C++, which depends on the variable and not on its type. A constant that outlives
+/// its block is in constant memory.
 fn variable_space(decl: &Decl, q: &Qualified, lasting: bool) -> Option<AddressSpace> {
     let fixed = lasting && q.constant && !q.volatile;
     decl.specifiers

@@ -9,10 +9,10 @@ use crate::check::Checker;
 use crate::layout::layout;
 use crate::types::{MAX_LANES, Ty};
 
-/// What `aligned` without an argument means: the largest alignment that anything needs.
+/// The alignment of `aligned` without an argument: the largest that any type needs.
 const LARGEST_ALIGNMENT: u32 = 16;
 
-/// An attribute's name without the underscores that it may be decorated with.
+/// Returns the name of an attribute without underscores at its start and end.
 fn plain(attribute: &Attribute) -> &'static str {
     attribute.name.text.as_str().trim_matches('_')
 }
@@ -22,7 +22,7 @@ pub(super) fn packed<'a>(mut attributes: impl Iterator<Item = &'a Attribute>) ->
 }
 
 impl Checker<'_> {
-    /// The largest alignment that attributes ask for, in bytes.
+    /// Returns the largest alignment that attributes request, in bytes.
     pub(crate) fn alignment<'a>(&mut self, attributes: impl Iterator<Item = &'a Attribute>) -> Option<u32> {
         let asked = attributes.filter(|attribute| matches!(plain(attribute), "aligned" | "Alignas"));
         asked.filter_map(|attribute| self.aligned(attribute)).max()
@@ -36,7 +36,7 @@ impl Checker<'_> {
         u32::try_from(align).ok().filter(|align| align.is_power_of_two())
     }
 
-    /// The type that `ext_vector_type` and `vector_size` make of another.
+    /// Applies `ext_vector_type` and `vector_size` to a type.
     pub(super) fn with_vector_attributes(&mut self, ty: Ty, attributes: &[Attribute]) -> Ty {
         let mut ty = ty;
         for attribute in attributes {
@@ -52,7 +52,7 @@ impl Checker<'_> {
             let size = if bytes { i128::from(size) } else { 1 };
             let argument = self.argument(attribute);
             let lanes = argument.filter(|number| number % size == 0).map(|number| number / size);
-            // Clang knows vectors of more lanes; we do not.
+            // Clang supports more lanes than this checker.
             let lanes = lanes.and_then(|lanes| u8::try_from(lanes).ok());
             let Some(lanes @ 1..=MAX_LANES) = lanes else { return Ty::UNKNOWN };
             ty = Ty::vector(ty, lanes);
@@ -60,7 +60,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// The value of an attribute's argument; of `_Alignas(type)` its alignment.
+    /// Returns the value of an attribute's argument; for `_Alignas(type)`, the alignment of the type.
     fn argument(&mut self, attribute: &Attribute) -> Option<i128> {
         if let [only] = &*attribute.arguments
             && only.kind == TokenKind::Number
@@ -70,7 +70,7 @@ impl Checker<'_> {
                 _ => None,
             };
         }
-        // Any other expression is read as the length of an array; the type of `_Alignas`, as that of `sizeof`.
+        // Any other expression is parsed as the length of an array. A type becomes the operand of `_Alignof` there.
         let from_type = attribute.arguments.first().is_some_and(|first| is_type(first.kind));
         let inner = if from_type { vec![token(TokenKind::Alignof, "_Alignof")] } else { Vec::new() };
         let mut tokens = vec![token(TokenKind::Char, "char"), token(TokenKind::Identifier, "argument")];
@@ -115,7 +115,7 @@ fn is_type(kind: TokenKind) -> bool {
     )
 }
 
-/// Whether the specifiers define a record: then `aligned` and `packed` among them are its own.
+/// Whether the specifiers define a record. `aligned` and `packed` among them then belong to the record.
 pub(super) fn defines_record(types: &[TypeSpecifier]) -> bool {
     types.iter().any(|ty| matches!(ty, TypeSpecifier::Record { members: Some(_), .. }))
 }

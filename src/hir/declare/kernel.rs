@@ -1,11 +1,12 @@
-//! What kernels may be given and give back: a host calls them, so both must mean the same by it.
+//! Checks the parameters and results of kernels. The host calls a kernel, so they must mean the same there.
 //!
 //! ```c
 //! kernel void k(global int *p, struct pair v);  // right
-//! kernel int f(int *p, bool b, size_t n);       // wrong: the result; where `p` points is not said; a host may have other sizes for `b` and `n`
+//! kernel int f(int *p, bool b, size_t n);       // wrong: the result; no address space of `p`; sizes of `b`, `n`
 //! ```
 //!
-//! Some of it depends on the version of the language and its extensions. It is noted all the same; who tells of it asks the settings.
+//! Some rules depend on the language version and extensions. They are checked all the same: the rule that reports them
+//! reads the settings.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{AddressSpace, Decl, Derived, Specifiers, Storage, TypeSpecifier};
@@ -15,7 +16,7 @@ use crate::check::{Checker, TypeProblemKind};
 use crate::types::{Integer, Opaque, Ty, TyKind};
 
 impl Checker<'_> {
-    /// A kernel is called by a host: what it is given means the same there, and it gives nothing back.
+    /// Checks that the parameters of a kernel mean the same on the host, and that the kernel returns nothing.
     pub(super) fn kernel(&mut self, decl: &Decl, ty: Ty) {
         let (Some(function), Some(Derived::Function { parameters, .. })) =
             (ty.as_function(), decl.declarator.first())
@@ -23,7 +24,8 @@ impl Checker<'_> {
             return;
         };
         let span = decl.name.map_or(decl.span, |name| name.span);
-        // A kernel whose name a macro makes that nothing defines reads as a function that returns one.
+        // If an undefined macro declares the kernel's name, the declaration is parsed as one of a function that returns
+        // a function.
         let result = function.result;
         if !result.is_void() && !result.is_unknown() && result.as_function().is_none() {
             self.problem(span, TypeProblemKind::KernelResult { ty: function.result });
@@ -35,7 +37,7 @@ impl Checker<'_> {
         for (&ty, &id) in function.parameters.iter().zip(parameters) {
             let parameter = &ast.decls[id];
             match ty.as_pointer() {
-                // `CONSTANT const int *`: the word that nothing declares may say where it points.
+                // `CONSTANT const int *`: the undeclared name may be an address space.
                 Some(pointer)
                     if !points_somewhere(ty)
                         && !pointer.pointee.is_unknown()
@@ -50,7 +52,7 @@ impl Checker<'_> {
                     });
                     self.problem(parameter.span, TypeProblemKind::KernelParameter { name, ty });
                 }
-                // Nothing points to what is in no memory.
+                // Objects of these types are not in memory, so there are no pointers to them.
                 Some(pointer)
                     if matches!(
                         pointer.pointee.kind(),
@@ -75,16 +77,16 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a name stands beside the words of a type: it is none of them, and a macro that nothing defines.
+/// Whether type specifiers contain an undefined macro: a name beside another specifier.
 fn has_unknown_word(specifiers: &Specifiers) -> bool {
     let types = &specifiers.types;
     let among_types = types.len() > 1 && types.iter().any(|word| matches!(word, TypeSpecifier::Named(_)));
-    // Attributes are spelled in small letters; a word that nothing declares stands among them under its own name.
+    // The parser takes an undeclared name among attributes as an attribute. Real attributes have lowercase letters.
     let is_macro = |name: &str| !name.contains(|c: char| c.is_ascii_lowercase());
     among_types || specifiers.attributes.iter().any(|attribute| is_macro(attribute.name.text.as_str()))
 }
 
-/// Whether what a kernel is given says where it points, and what it points to does, if that is a pointer.
+/// Whether a pointer type, and each pointer type that it points to, has an address space. True for other types.
 fn points_somewhere(mut ty: Ty) -> bool {
     while let Some(pointer) = ty.as_pointer() {
         if matches!(pointer.space, AddressSpace::Generic | AddressSpace::Private) {
@@ -106,7 +108,7 @@ fn is_known_to_host(ty: Ty) -> bool {
     })
 }
 
-/// The types that a value consists of: of what its members and elements are, at any depth, or its own.
+/// Returns the types of the parts of a value: of its members and elements at any depth, or its own type.
 fn parts(ty: Ty) -> impl Iterator<Item = Ty> {
     let mut seen: FxHashSet<Ty> = FxHashSet::default();
     let mut todo = vec![ty];

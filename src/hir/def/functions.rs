@@ -1,10 +1,10 @@
 //! The functions that an item defines: at file scope, and as members of classes.
 //!
 //! ```c
-//! struct tile {                                    // path: ["tile"]
-//!   __device__ void load(int *p) { … }             // a method of it
+//! struct tile {
+//!   __device__ void load(int *p) { … }             // a method: `class` is the declaration of `tile`
 //! };
-//! __device__ void tile::store(int *p) { … }        // a method, too: its scope is written
+//! __device__ void tile::store(int *p) { … }        // a method without `class`: see `written_class`
 //! ```
 
 use tangle_grammar::ast::{
@@ -18,13 +18,13 @@ pub struct Defined {
     pub decl: DeclId,
     pub name: Name,
     pub body: StmtId,
-    /// The declaration of the class that holds it, if it is a member that is defined inside.
+    /// The declaration of the class that contains it, if it is a member defined inside the class.
     pub class: Option<DeclId>,
-    /// The declaration at file scope that it is, or is inside of.
+    /// The declaration at file scope that is or contains the function.
     pub item: DeclId,
 }
 
-/// The functions that an item defines, in the order of the text. C has them at file scope only.
+/// Returns the functions that an item defines, in source order. C has functions at file scope only.
 pub fn defined(ast: &Ast) -> Vec<Defined> {
     let mut found = Vec::new();
     let mut todo: Vec<(DeclId, Option<DeclId>, DeclId)> =
@@ -41,7 +41,7 @@ pub fn defined(ast: &Ast) -> Vec<Defined> {
     found
 }
 
-/// The members of the class that a declaration of C++ defines.
+/// Returns the members of the class that a C++ declaration defines.
 pub fn members_of(decl: &Decl) -> Option<&[DeclId]> {
     decl.specifiers.types.iter().find_map(|ty| match ty {
         TypeSpecifier::Record { members: Some(members), class: Some(_), .. } => Some(&**members),
@@ -49,7 +49,7 @@ pub fn members_of(decl: &Decl) -> Option<&[DeclId]> {
     })
 }
 
-/// The name of the class that a declaration defines, with the arguments of a specialisation.
+/// Returns the name of the class that a declaration defines, with the arguments of a specialisation.
 pub fn class_name(decl: &Decl) -> Option<(Symbol, Option<&[TemplateArgument]>)> {
     decl.specifiers.types.iter().find_map(|ty| match ty {
         TypeSpecifier::Record { name, members: Some(_), class: Some(class), .. } => {
@@ -59,13 +59,13 @@ pub fn class_name(decl: &Decl) -> Option<(Symbol, Option<&[TemplateArgument]>)> 
     })
 }
 
-/// The class of a method that is defined outside of the class.
+/// Returns the class of a method that is defined outside of the class.
 pub fn written_class(decl: &Decl) -> Option<&Segment> {
     // `::f` names no class.
     decl.more.as_ref()?.scope.as_ref()?.segments.last()
 }
 
-/// Whether a function is of an object: it has a `this`.
+/// Whether a function is called on an object, and so has `this`.
 pub fn has_this(decl: &Decl, in_class: bool) -> bool {
     let stat = decl.specifiers.storage.contains(&Storage::Static);
     let friend = decl.more.as_ref().is_some_and(|more| more.friend);

@@ -8,8 +8,8 @@
 //! }
 //! ```
 //!
-//! An item receives the meanings of its names in all namespaces ([`Names`]). The module `paths` selects one of them by the namespace of
-//! the item and the spelling of the name.
+//! An item receives the meanings of its names in all namespaces ([`Names`]). The module `paths` selects one of them by
+//! the namespace of the item and the spelling of the name.
 
 use std::sync::Arc;
 
@@ -29,17 +29,17 @@ use tangle_syntax::dialect::Dialect;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Qualified {
     pub ty: Ty,
-    /// None: none was written.
+    /// None: not specified.
     pub space: Option<AddressSpace>,
     pub constant: bool,
     pub volatile: bool,
     pub restrict: bool,
-    /// The size of the type, or of a part of it, is the device's own: a host may have another for it.
+    /// Whether the size of the type, or of a part of it, can differ between device and host.
     pub of_device: bool,
 }
 
 impl Qualified {
-    /// A type alone.
+    /// Returns a type without qualifiers.
     pub fn plain(ty: Ty) -> Qualified {
         Qualified { ty, space: None, constant: false, volatile: false, restrict: false, of_device: false }
     }
@@ -65,9 +65,9 @@ pub enum Meaning {
         value: i128,
         ty: Ty,
     },
-    /// A parameter or variable of the body. Only inside one.
+    /// A parameter or variable of the body. Occurs only in bodies.
     Variable(VarId),
-    /// A value that a template is given: the same in all threads. The type is not known unless it is that of a number.
+    /// A template parameter that is a value, the same in all threads. Its type is unknown unless it is a number.
     Given {
         ty: Ty,
     },
@@ -76,7 +76,7 @@ pub enum Meaning {
 }
 
 impl Meaning {
-    /// The functions that it is.
+    /// Returns the functions, if the name means functions.
     pub fn functions(&self) -> Option<&Arc<[FunctionMeaning]>> {
         match self {
             Meaning::Functions(functions) => Some(functions),
@@ -89,7 +89,8 @@ impl Meaning {
     }
 }
 
-/// A kind of lookup, with the name. In C++ one name can have several meanings: a function `load`, methods `load`, a class template `load`.
+/// A kind of lookup, with the name. In C++ one name can have several meanings: a function `load`, methods `load`, a
+/// class template `load`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Entry {
     /// The plain name.
@@ -111,7 +112,7 @@ pub enum Holds {
     Something,
 }
 
-/// A candidate for a call.
+/// A function that a name can mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionMeaning {
     pub key: FunctionKey,
@@ -121,7 +122,7 @@ pub struct FunctionMeaning {
 }
 
 impl FunctionMeaning {
-    /// The function that a declaration in a namespace declares with this type.
+    /// Returns the function that a declaration in a namespace declares with this type.
     pub fn of(decl: &ast::Decl, name: Symbol, namespace: Namespace, ty: Ty) -> FunctionMeaning {
         let overload = is_overloadable(decl).then(|| overload::signature(ty));
         let required = ty.as_function().map_or(0, |function| function.parameters.len() as u32);
@@ -147,26 +148,26 @@ pub struct Names {
 }
 
 impl Names {
-    /// The meanings of an entry in all namespaces.
+    /// Returns the meanings of an entry in all namespaces.
     pub fn all(&self, entry: Entry) -> impl DoubleEndedIterator<Item = (Namespace, &Meaning)> {
         let start = self.entries.partition_point(|(known, ..)| *known < entry);
         let end = self.entries.partition_point(|(known, ..)| *known <= entry);
         self.entries[start..end].iter().map(|(_, namespace, meaning)| (*namespace, meaning))
     }
 
-    /// The meaning of an entry in one namespace.
+    /// Returns the meaning of an entry in one namespace.
     pub fn within(&self, namespace: Namespace, entry: Entry) -> Option<&Meaning> {
         self.all(entry).find(|(known, _)| *known == namespace).map(|(_, meaning)| meaning)
     }
 
-    /// The variable with this qualified name.
+    /// Returns the variable with this qualified name.
     pub fn global(&self, name: Symbol) -> Option<&Meaning> {
         let plain = self.within(Namespace::GLOBAL, Entry::Ordinary(name));
         let all = || self.entries.iter().map(|(_, _, meaning)| meaning);
         plain.filter(|it| it.is_global(name)).or_else(|| all().find(|it| it.is_global(name)))
     }
 
-    /// The type of a tag.
+    /// Returns the type of a tag.
     pub fn tag(&self, tag: Class) -> Option<Ty> {
         let at = self.tags.binary_search_by_key(&tag, |&(tag, _)| tag).ok()?;
         Some(self.tags[at].1)
@@ -179,12 +180,12 @@ pub struct Using {
     /// Its namespace. It is valid there and in nested namespaces.
     pub within: Namespace,
     pub used: Used,
-    /// Its path begins the name of a builtin of the language.
+    /// Whether its path is a prefix of the name of a builtin.
     pub in_language: bool,
 }
 
 impl Using {
-    /// Returns all of an item, including those in its blocks.
+    /// Returns the `using`s of an item, including those in its blocks.
     pub fn of(ast: &Ast, within: Namespace, dialect: Dialect) -> impl Iterator<Item = Using> + '_ {
         Used::of(ast).map(move |used| {
             let (Used::Alias { of, .. } | Used::Namespace(of)) = used;
@@ -193,7 +194,7 @@ impl Using {
     }
 }
 
-/// The contents of a [`Using`]. Paths are relative, as written.
+/// The contents of a [`Using`]. Paths are relative, as in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Used {
     /// `namespace name = of;`, or `using of;`, where `name` is the last part of `of`.
@@ -215,7 +216,7 @@ impl Used {
     }
 }
 
-/// The names that one block declares, or an item at file scope.
+/// The names that a block, or an item at file scope, declares.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     entries: FxHashMap<Entry, Meaning>,
@@ -231,7 +232,7 @@ impl Scope {
         self.entries.contains_key(&Entry::Ordinary(name))
     }
 
-    /// The variable at file scope with this qualified name.
+    /// Returns the variable at file scope with this qualified name.
     pub fn global(&self, name: Symbol) -> Option<&Meaning> {
         let plain = self.entries.get(&Entry::Ordinary(name)).filter(|it| it.is_global(name));
         plain.or_else(|| self.entries.values().find(|it| it.is_global(name)))

@@ -1,15 +1,16 @@
-//! Which overload of a builtin function a call means.
+//! Overload resolution: selects the function that a call means, by the types of the arguments.
 //!
-//! **Step**: how an argument becomes a parameter, with a **rank**: the same type, a promotion, a conversion, a scalar into every lane of
-//! a vector, or something that only C lets pass. An overload is *better* than another if no step of it is worse, and one is
-//! better. The call means the overload that is better than all others; if there is none, it is ambiguous.
+//! **Step**: the conversion of an argument to a parameter. It has a **rank**: the same type, a promotion, a conversion,
+//! a scalar copied to every lane of a vector, or a conversion that only C permits. An overload is *better* than another
+//! if no step is worse and at least one is better. The call means the overload that is better than all others; if
+//! there is none, the call is ambiguous.
 //!
 //! ```c
 //! float f(float x, int i) { return fmax(x, i); }   // fmax(float, float): an exact step and a conversion
 //! ```
 //!
-//! These are the rules that clang has for functions declared `overloadable`. An argument of unknown type fits every parameter; what
-//! is ambiguous only because of such arguments has the type in which the best overloads agree.
+//! These are clang's rules for functions declared `overloadable`. An argument of unknown type fits every parameter. If
+//! a call is ambiguous and has such arguments, its type is the common part of the types of the best overloads.
 
 use smallvec::SmallVec;
 use tangle_grammar::ast::AddressSpace;
@@ -20,28 +21,28 @@ use tangle_syntax::dialect::Dialect;
 
 mod special;
 
-/// How many candidates an answer that is none carries, at most.
+/// The maximum number of candidates in a failed resolution.
 const CANDIDATES: usize = 8;
 
-/// What a call of a name means. Candidates and results are function types.
+/// The result of overload resolution. Candidates and results are function types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     NotABuiltin,
     Found {
         ty: Ty,
     },
-    /// No overload takes these arguments.
+    /// No overload accepts these arguments.
     NoMatch {
         candidates: Vec<Ty>,
     },
-    /// None of these is better than all others.
+    /// None of these candidates is better than all others.
     Ambiguous {
         candidates: Vec<Ty>,
     },
 }
 
-/// The type that tells an overload from others of its name: without the result, and without promises about aliases, which declarations
-/// of one function need not share.
+/// Returns the type that distinguishes an overload from others of its name. It has no result type and no `restrict`:
+/// declarations of one function may differ in these.
 pub fn signature(ty: Ty) -> Ty {
     let Some(function) = ty.as_function() else { return ty };
     let parameter = |&ty: &Ty| match ty.kind() {
@@ -56,12 +57,13 @@ pub fn signature(ty: Ty) -> Ty {
     })))
 }
 
-/// The types of the overloads of a name. Empty if it is no builtin, or if its type depends on its arguments.
+/// Returns the types of the overloads of a builtin. Empty if the name is not a builtin, or if its type depends on its
+/// arguments.
 pub fn signatures(dialect: Dialect, name: Symbol) -> Vec<Ty> {
     dialect.signatures().of(name).map(|overloads| overloads.functions.clone()).unwrap_or_default()
 }
 
-/// The overload that a call of `name` means. Arguments are values: arrays and functions are pointers already.
+/// Resolves a call of `name`. Arguments are values: arrays and functions are pointers already.
 pub fn resolve(dialect: Dialect, name: Symbol, arguments: &[Ty]) -> Resolution {
     let Some(overloads) = dialect.signatures().of(name) else { return Resolution::NotABuiltin };
     if overloads.special {
@@ -70,9 +72,9 @@ pub fn resolve(dialect: Dialect, name: Symbol, arguments: &[Ty]) -> Resolution {
     choose(&overloads.functions, arguments)
 }
 
-/// The best of several functions for these arguments.
+/// Selects the best of several functions for these arguments.
 pub fn choose(functions: &[Ty], arguments: &[Ty]) -> Resolution {
-    // Nothing is better than the same types throughout.
+    // No function is better than one with exactly these types.
     let exact = |ty: &&Ty| ty.as_function().is_some_and(|function| *function.parameters == *arguments);
     if let Some(ty) = functions.iter().find(exact) {
         return Resolution::Found { ty: *ty };
@@ -81,7 +83,7 @@ pub fn choose(functions: &[Ty], arguments: &[Ty]) -> Resolution {
         .iter()
         .filter_map(|ty| Some(Candidate { ty: *ty, steps: steps(ty.as_function()?, arguments)? }))
         .collect();
-    // The best, if there is one, survives every comparison on the way.
+    // A best candidate wins all comparisons of this loop, but a candidate that wins them need not be the best.
     let Some(mut best) = candidates.first() else {
         return Resolution::NoMatch { candidates: nearest(functions, arguments.len()) };
     };
@@ -104,19 +106,19 @@ pub fn choose(functions: &[Ty], arguments: &[Ty]) -> Resolution {
     Resolution::Ambiguous { candidates: rivals.into_iter().take(CANDIDATES).collect() }
 }
 
-/// Overloads for a message: those with as many parameters as there are arguments first.
+/// Returns overloads for a message. Functions with the right number of parameters come first.
 fn nearest(functions: &[Ty], arguments: usize) -> Vec<Ty> {
     let fits = |ty: &&Ty| ty.as_function().is_some_and(|function| function.parameters.len() == arguments);
     let fitting = functions.iter().filter(fits);
     fitting.chain(functions.iter().filter(|ty| !fits(ty))).copied().take(CANDIDATES).collect()
 }
 
-/// Whether a type leaves open what it is.
+/// Whether a type is unknown, or a pointer to an unknown type.
 fn is_vague(ty: Ty) -> bool {
     ty.is_unknown() || ty.as_pointer().is_some_and(|pointer| pointer.pointee.is_unknown())
 }
 
-/// What several functions with equally many parameters have in common; unknown where they differ.
+/// Returns the common type of functions with the same number of parameters. Types that differ become unknown.
 fn agreement(functions: &[Ty]) -> Ty {
     let mut functions = functions.iter().filter_map(|ty| ty.as_function());
     let Some(first) = functions.next() else { return Ty::UNKNOWN };
@@ -131,7 +133,7 @@ fn agreement(functions: &[Ty]) -> Ty {
     Ty::new(TyKind::Function(Box::new(common)))
 }
 
-/// For each argument that has a parameter, how it becomes it.
+/// The step of each argument that has a parameter.
 type Steps = SmallVec<[Step; 4]>;
 
 struct Candidate {
@@ -141,14 +143,14 @@ struct Candidate {
 
 impl Candidate {
     fn better(&self, other: &Candidate) -> bool {
-        // What a compiler would warn of weighs more than everything else.
+        // Conversions with compiler warnings are compared first: they outweigh all other steps.
         let frowned = |step: &Step| step.rank == Rank::Frowned;
         self.compare(other, |mine, theirs| !frowned(mine) && frowned(theirs))
             .or_else(|| self.compare(other, Step::better))
             .unwrap_or(false)
     }
 
-    /// Whether some step of this is better than the other's and none worse; None if all are as good.
+    /// Whether some step of this candidate is better and no step is worse. None: all steps are equally good.
     fn compare(&self, other: &Candidate, better: impl Fn(&Step, &Step) -> bool) -> Option<bool> {
         let mut some = None;
         for (mine, theirs) in self.steps.iter().zip(&other.steps) {
@@ -163,25 +165,25 @@ impl Candidate {
     }
 }
 
-/// From good to bad.
+/// The rank of a step, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// The same type, apart from qualifiers that a pointer gains.
     Exact,
     Promotion,
     Conversion,
-    /// A scalar into every lane of a vector.
+    /// A scalar is copied to every lane of a vector.
     Splat,
-    /// What C allows without a word and C++ does not: `void *` to another pointer, and 0 to a null pointer.
+    /// Permitted without a warning in C, but not in C++: `void *` to another pointer, and 0 to a null pointer.
     OnlyC,
-    /// What C compilers warn of: another pointee, or a qualifier less.
+    /// C compilers warn: the pointee differs, or a qualifier is lost.
     Frowned,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Step {
     rank: Rank,
-    /// The qualifiers that a pointer gains: see the constants.
+    /// The qualifiers that a pointer gains: a union of the constants below.
     gained: u8,
 }
 
@@ -194,7 +196,7 @@ impl Step {
         match self.rank.cmp(&other.rank) {
             std::cmp::Ordering::Less => true,
             std::cmp::Ordering::Greater => false,
-            // Of two steps of one rank the one that adds only part of what the other adds.
+            // Of two steps of one rank, the step that adds fewer qualifiers is better, if the other adds these too.
             std::cmp::Ordering::Equal => {
                 self.gained != other.gained && self.gained & other.gained == self.gained
             }
@@ -219,7 +221,7 @@ fn steps(function: &FunctionTy, arguments: &[Ty]) -> Option<Steps> {
         .collect()
 }
 
-/// How a value of type `from` becomes a parameter of type `to`; None if it cannot.
+/// Returns the step from a value of type `from` to a parameter of type `to`. None: there is no conversion.
 fn step(from: Ty, to: Ty) -> Option<Step> {
     let plain = |rank| Some(Step { rank, gained: 0 });
     if from == to || from.is_unknown() || to.is_unknown() {
@@ -233,7 +235,7 @@ fn step(from: Ty, to: Ty) -> Option<Step> {
         (TyKind::Integer(_), TyKind::Opaque(Opaque::Sampler | Opaque::Event | Opaque::Queue)) => {
             plain(Rank::Conversion)
         }
-        // Only a null pointer constant may; whether this is one, its type does not tell.
+        // Only a null pointer constant converts. The type does not show whether this value is one.
         (TyKind::Integer(_), TyKind::Pointer(_) | TyKind::BlockPointer(_)) => plain(Rank::OnlyC),
         _ => None,
     }
@@ -281,7 +283,7 @@ fn same_pointee(from: Ty, to: Ty) -> bool {
     if from == to || from.is_unknown() || to.is_unknown() {
         return true;
     }
-    // A promise about aliases changes nothing.
+    // `restrict` is ignored.
     match (from.as_pointer(), to.as_pointer()) {
         (Some(from), Some(to)) => Pointer { restrict: false, ..*from } == Pointer { restrict: false, ..*to },
         _ => false,

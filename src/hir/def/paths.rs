@@ -1,8 +1,8 @@
 //! Lookup of plain and qualified names.
 //!
-//! **Level**: an enclosing namespace, with the namespaces and names that `using` adds to it. A plain name is looked up level by level, from
-//! the innermost outwards, and the first level that declares it decides. All functions of this level are candidates. A qualified name is looked up
-//! relative to each enclosing namespace in the same order.
+//! **Level**: an enclosing namespace, with the namespaces and names that `using` adds to it. A plain name is looked up
+//! level by level, from the innermost outwards, and the first level that declares it decides. All functions of this
+//! level are candidates. A qualified name is looked up relative to each enclosing namespace in the same order.
 //!
 //! ```cpp
 //! namespace ops {
@@ -12,8 +12,8 @@
 //! }
 //! ```
 //!
-//! A macro of a missing header can open a namespace. So if no level declares a name, all functions of this name are candidates; for a
-//! type or a variable, the last declaration counts.
+//! A macro of a missing header can open a namespace. So if no level declares a name, all functions of this name are
+//! candidates; for a type or a variable, the last declaration counts.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -42,7 +42,7 @@ impl Names {
         self.namespace.outwards().find_map(|around| self.tag(Class::new(around, tag, Box::default())))
     }
 
-    /// Looks up a name that is qualified with a path of namespaces. Returns none if the path does not lead to a declaration.
+    /// Looks up a name that is qualified with a path of namespaces. None: the path does not lead to a declaration.
     pub fn qualified(&self, path: &[Symbol], entry: Entry) -> Option<&Meaning> {
         self.from(self.namespace, path, entry)
     }

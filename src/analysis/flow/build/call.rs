@@ -1,4 +1,4 @@
-//! Calls: records go by address, and what the compiler's own functions mean.
+//! Lowers calls. Records are passed and returned by address. Some functions of the compiler become operations.
 
 use super::Builder;
 use super::operation::{is_record, whole};
@@ -75,7 +75,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A record that is passed: a copy of its own if it is in other memory.
+    /// Returns the address of a passed record in private memory. Copies the record if it is in other memory.
     fn in_private_memory(&mut self, from: ValueId, ty: Ty) -> ValueId {
         let private =
             self.ty(from).as_pointer().is_some_and(|pointer| pointer.space == AddressSpace::Private);
@@ -87,7 +87,7 @@ impl Builder<'_> {
         to
     }
 
-    /// Functions of the compiler that are no calls.
+    /// Lowers the functions of the compiler that do not become calls. None for other functions.
     fn compiler_function(&mut self, name: &str, arguments: &[ExprId], ty: Ty, span: Span) -> Option<ValueId> {
         match (name, arguments) {
             ("__builtin_unreachable", _) => {

@@ -1,7 +1,7 @@
-//! Expressions: values, truths, and branches on conditions.
+//! Lowers expressions to values, to truth values, and to branches on conditions.
 //!
-//! Chains of operators that lean to the left, as generated code has them by the thousand, are loops; whatever else nests is
-//! recursion on a stack that grows.
+//! Generated code has left-associative chains of thousands of operators: they are lowered by a loop. All other nesting
+//! uses recursion on a growing stack.
 
 use super::operation::whole;
 use super::{Builder, Leaf, label_number};
@@ -10,19 +10,19 @@ use tangle_hir::body::{StmtId, StmtKind};
 use tangle_hir::typed::{Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind};
 use tangle_hir::types::{Ty, TyKind};
 
-/// Where the branches of `?:` leave the result.
+/// The storage for the result of the branches of `?:`.
 #[derive(Clone, Copy)]
 enum Join {
     Nowhere,
     Variable(VariableId),
-    /// Of a record.
+    /// The address and type of a record.
     Memory(ValueId, Ty),
 }
 
 impl Builder<'_> {
     /// Evaluates an expression to a value; a record to its address.
     pub(super) fn value(&mut self, id: ExprId) -> ValueId {
-        // The way down the first operands, then up again.
+        // Goes down the first operands, then evaluates upwards.
         let mut chain = vec![id];
         let mut at = id;
         while let Some(first) = self.first_operand(at) {
@@ -37,7 +37,7 @@ impl Builder<'_> {
         value
     }
 
-    /// The operand that is evaluated first, of an expression that is a function of values only.
+    /// Returns the operand that is evaluated first, if the expression depends only on the values of its operands.
     fn first_operand(&self, id: ExprId) -> Option<ExprId> {
         let expr = &self.typed.exprs[id];
         match expr.kind {
@@ -54,7 +54,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The value of such an expression, whose first operand is known.
+    /// Evaluates such an expression, given the value of its first operand.
     fn value_from(&mut self, id: ExprId, first: ValueId) -> ValueId {
         let expr = &self.typed.exprs[id];
         let ty = self.complete(expr.ty);
@@ -160,7 +160,7 @@ impl Builder<'_> {
                 self.span = expr.span;
                 self.address(&place)
             }
-            // In what follows operators come whose operands are not evaluated first by `value`.
+            // From here on: operators whose operands `value` has not evaluated.
             ExprKind::Convert { conversion: Conversion::Discard, operand } => {
                 self.discard(*operand);
                 self.constant(Constant::Undefined, Ty::VOID)
@@ -255,7 +255,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Evaluates an expression for what it does.
+    /// Evaluates an expression for its side effects.
     pub(super) fn discard(&mut self, id: ExprId) {
         let expr = &self.typed.exprs[id];
         match &expr.kind {
@@ -285,7 +285,7 @@ impl Builder<'_> {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.discard(id))
     }
 
-    /// Evaluates all of a chain of commas but the last, and gives that.
+    /// Evaluates all operands of a chain of commas except the last. Returns the last.
     fn left_of_commas(&mut self, id: ExprId) -> ExprId {
         let mut rights = Vec::new();
         let mut at = id;
@@ -300,7 +300,7 @@ impl Builder<'_> {
         at
     }
 
-    /// Whether an expression of type `int` is 0 or 1 because it asks something.
+    /// Whether a scalar expression is a truth value: a comparison or logical operator, whose result is 0 or 1.
     fn is_truth(&self, id: ExprId) -> bool {
         let expr = &self.typed.exprs[id];
         match expr.kind {
@@ -310,7 +310,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a scalar is not zero: a `bool`.
+    /// Evaluates whether a scalar is not zero, as a `bool`.
     pub(super) fn truth(&mut self, id: ExprId) -> ValueId {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.truth_of(id))
     }
@@ -334,7 +334,7 @@ impl Builder<'_> {
                 self.span = expr.span;
                 let join = self.variable(None, Ty::BOOL, expr.span);
                 let end = self.block(if and { BlockKind::AndEnd } else { BlockKind::OrEnd }, self.stmt);
-                // What one of the left operands decides is known before; the last one says it itself.
+                // The result is constant if a left operand decides; otherwise it is the value of the last operand.
                 let known = self.integer((!and).into(), Ty::BOOL);
                 self.effect(Op::Set(join, known));
                 let last = self.left_of_logical(id, and, end);
@@ -367,7 +367,7 @@ impl Builder<'_> {
         self.push(Op::Compare { op: Comparison::Equal, left: truth, right }, Ty::BOOL)
     }
 
-    /// Evaluates a condition, and leaves for one of two blocks.
+    /// Evaluates a condition, and branches to one of two blocks.
     pub(super) fn branch(&mut self, id: ExprId, then: BlockId, otherwise: BlockId) {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.branch_of(id, then, otherwise))
     }
@@ -399,9 +399,10 @@ impl Builder<'_> {
         self.branch(last, then, otherwise)
     }
 
-    /// Branches on all operands of a chain of one logical operator but the last, and gives that. Who decides leads to a block.
+    /// Branches on all operands of a chain of one logical operator except the last. Returns the last. An operand that
+    /// decides the result branches to `decided`.
     fn left_of_logical(&mut self, id: ExprId, and: bool, decided: BlockId) -> ExprId {
-        // `a && b && c` leans to the left: each operand but the last leads to the next one, or decides.
+        // `a && b && c` is left-associative. Each operand except the last branches to the next one or to `decided`.
         let mut rights = Vec::new();
         let mut at = id;
         loop {
@@ -489,7 +490,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A pointer some elements further, or back.
+    /// Adds an index to a pointer, or subtracts it, in elements.
     pub(super) fn offset(&mut self, pointer: ValueId, index: ValueId, negative: bool, ty: Ty) -> ValueId {
         let pointee = ty.as_pointer().map_or(Ty::CHAR, |pointer| pointer.pointee);
         let element = match pointee.kind() {

@@ -1,4 +1,4 @@
-//! Initialisers: what a variable holds when its declaration, or a compound literal, is evaluated.
+//! Lowers the initialisers of variables and compound literals.
 
 use super::place::{Memory, Place};
 use super::{Builder, Home};
@@ -7,7 +7,7 @@ use tangle_hir::typed::{Constant, ExprId, ExprKind, Initializer, Step, VarId};
 use tangle_hir::types::{Ty, TyKind};
 
 impl Builder<'_> {
-    /// Gives a variable its first value. Without an initialiser it has no particular one, also in the next iteration.
+    /// Initialises a variable. Without an initialiser, its value is undefined, in each iteration anew.
     pub(super) fn initialize(&mut self, var: VarId, initializer: Option<&Initializer>) {
         let ty = self.complete(self.typed.vars[var].ty);
         let volatile = self.typed.vars[var].volatile;
@@ -41,7 +41,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The place that a path leads to.
+    /// Returns the place inside `place` that a path selects.
     fn inside(&mut self, place: Place, path: &[Step]) -> Place {
         let mut place = place;
         for &step in path {
@@ -70,7 +70,7 @@ impl Builder<'_> {
     }
 
     fn entry(&mut self, place: &Place, value: ExprId) {
-        // A string gives an array its first characters; the zero byte at its end may have no room.
+        // A string initialises the first elements of an array. Its terminating zero byte may not fit.
         if let (ExprKind::String(bytes), Place::Memory(Memory { address, ty, .. })) =
             (&self.typed.exprs[value].kind, place)
             && let TyKind::Array { element, length: Some(length) } = ty.kind()

@@ -1,8 +1,9 @@
-//! From a typed body to a graph whose variables are read and written in place.
+//! Builds the graph of a typed body. Its variables are not values yet: they are read by `get` and written by `set`.
 //!
-//! **Place**: where a value can be stored: a variable, memory, bits of memory, lanes of another place (`place`). **Record value**:
-//! the address of memory that holds the record; whoever keeps it copies it. **Task**: what is still to be done for the statements
-//! around the one in hand, so that statements are walked with a list and not by recursion (`statement`).
+//! **Place**: a location that can store a value: a variable, memory, bits of memory, or lanes of another place
+//! (`place`). **Record value**: the address of memory that contains the record. Code that keeps the value copies the
+//! memory. **Task**: the remaining work for a statement. A list of tasks replaces recursion over statements
+//! (`statement`).
 //!
 //! ```c
 //! void f(int n, global int *p) { while (n && *p) n--; }
@@ -11,8 +12,9 @@
 //! // and.right: … branch %4, while.body, while.end
 //! ```
 //!
-//! Operands are evaluated from left to right. `&&`, `||` and `?:` are branches, as the analyses have to see them. Code behind a
-//! `return` gets blocks, too, because a label may stand in it; [`ssa`](super::ssa) removes those that nothing reaches.
+//! Operands are evaluated from left to right. `&&`, `||` and `?:` are branches, because the analyses need them as
+//! branches. Code after a `return` also gets blocks, because it may contain a label. [`ssa`](super::ssa) removes
+//! unreachable blocks.
 
 mod call;
 mod expr;
@@ -50,8 +52,9 @@ pub struct Skeleton {
     pub globals: Vec<Global>,
 }
 
-/// Builds the graph of a body of the item with this syntax, in which names mean this. Variables are not values yet. What a block literal
-/// captures are parameters behind its own. None: it is a block literal that nothing evaluates.
+/// Builds the graph of a body of an item, given its syntax and the meanings of its names. Variables are not values yet.
+/// The captured variables of a block literal are parameters after its own. None for a block literal that is never
+/// evaluated.
 pub fn build(ast: &Ast, body: &Body, typed: &TypedBody, names: &Names) -> Option<Skeleton> {
     if typed.stmts.is_empty() {
         return None;
@@ -70,7 +73,7 @@ pub fn build(ast: &Ast, body: &Body, typed: &TypedBody, names: &Names) -> Option
     Some(builder.finish())
 }
 
-/// Where a variable of the body lives.
+/// The storage of a variable of the body in the graph.
 #[derive(Clone, Copy, Debug)]
 enum Home {
     Variable(VariableId),
@@ -86,34 +89,35 @@ struct Builder<'a> {
     function: Function,
     globals: Vec<Global>,
     homes: IndexVec<VarId, Home>,
-    /// Where what names stand for lives that nothing declares, and in which the body stores something.
+    /// The storage of undeclared names that the body stores to, or whose address it takes.
     undeclared: FxHashMap<Symbol, Home>,
-    /// What such names stand for as are only read.
+    /// The values of undeclared names that the body only reads.
     constants: FxHashMap<Symbol, ValueId>,
-    /// The block that is being filled. None: behind a jump.
+    /// The block to which operations are added. None after a jump.
     current: Option<BlockId>,
-    /// Blocks in the order in which they begin.
+    /// The blocks that have begun, in order.
     order: Vec<BlockId>,
-    /// The statement in hand.
+    /// The current statement.
     stmt: StmtId,
-    /// Where the expression in hand stands.
+    /// The span of the current expression.
     span: Span,
-    /// Blocks of labels, `case`s and `default`s.
+    /// The blocks of labels, `case`s and `default`s.
     labels: FxHashMap<StmtId, BlockId>,
-    /// Where `break` and `continue` lead.
+    /// The target of `break`, by loop or `switch`.
     breaks: FxHashMap<StmtId, BlockId>,
+    /// The target of `continue`, by loop.
     continues: FxHashMap<StmtId, BlockId>,
-    /// Values that stand in no block, each once.
+    /// The values that are in no block, without repetition.
     leaves: FxHashMap<(Leaf, Ty), ValueId>,
-    /// The values of statement expressions, by the statement that yields it.
+    /// The values of statement expressions, by their last statement.
     captured: FxHashMap<StmtId, Option<ValueId>>,
     /// The innermost statement expression around each statement.
     nested: IndexVec<StmtId, Option<StmtId>>,
-    /// Where a record is returned to.
+    /// The address at which the function returns a record.
     result: Option<ValueId>,
 }
 
-/// What makes leaves equal.
+/// A value that is in no block: a constant, or the address of a global, function or string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Leaf {
     Constant(Constant),
@@ -152,7 +156,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The parameters, and a home for each variable.
+    /// Declares the parameters, and assigns a home to each variable.
     fn declare(&mut self) {
         self.function.work_group_size = self.body.launch.work_group_size();
         self.function.sub_group_size = self.body.launch.sub_group_size;
@@ -214,7 +218,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The home of a variable that begins with what the function is given.
+    /// Returns the home of a variable that is initialised by a parameter of the graph.
     fn given(&mut self, var: &Var, ty: Ty, register: bool) -> Home {
         let (name, span) = (var.name.map(|name| name.text), var.span);
         let is_copied = matches!(ty.kind(), TyKind::Record(_) | TyKind::Array { .. });
@@ -248,7 +252,7 @@ impl<'a> Builder<'a> {
         value
     }
 
-    /// The name of a variable of the module that this function, or one around it, declares.
+    /// Returns the name of a module variable that this function, or one around it, declares.
     fn own_name(&self, id: VarId, used: &mut FxHashSet<Symbol>) -> Symbol {
         let own = self.typed.vars[id].name.map_or("literal", |name| name.text.as_str());
         let wish = format!("{}.{own}", self.body.name.text);
@@ -261,7 +265,7 @@ impl<'a> Builder<'a> {
         name
     }
 
-    /// A variable of the module that this function declares.
+    /// Adds a module variable that this function declares. Returns its address.
     fn own_global(&mut self, id: VarId, data: Option<&Data>, used: &mut FxHashSet<Symbol>) -> ValueId {
         let var = &self.typed.vars[id];
         let name = self.own_name(id, used);
@@ -283,7 +287,7 @@ impl<'a> Builder<'a> {
         self.function.variables.push(Variable { name, ty, span })
     }
 
-    /// New private memory: its address.
+    /// Adds private memory. Returns its address.
     fn slot(&mut self, name: Option<Symbol>, ty: Ty, span: Span) -> ValueId {
         let slot: SlotId = self.function.slots.push(Slot { name, ty, span });
         let ty = Ty::pointer(ty, AddressSpace::Private);
@@ -316,12 +320,12 @@ impl<'a> Builder<'a> {
         self.constant(Constant::Integer(value), ty)
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     fn ty(&self, value: ValueId) -> Ty {
         self.function.values[value].ty
     }
 
-    /// Adds an operation that yields a value.
+    /// Adds an operation with a result.
     fn push(&mut self, op: Op, ty: Ty) -> ValueId {
         let block = self.block_in_hand();
         let value = self.function.values.push(Value { op, ty, name: None, span: self.span });
@@ -329,12 +333,12 @@ impl<'a> Builder<'a> {
         value
     }
 
-    /// Adds an operation that yields nothing.
+    /// Adds an operation without a result.
     fn effect(&mut self, op: Op) {
         self.push(op, Ty::VOID);
     }
 
-    /// The block to fill; behind a jump a new one, which only labels inside can make reachable.
+    /// Returns the current block. After a jump, begins a new, unreachable one.
     fn block_in_hand(&mut self) -> BlockId {
         match self.current {
             Some(block) => block,
@@ -350,14 +354,14 @@ impl<'a> Builder<'a> {
         self.function.blocks.push(Block::new(kind, stmt, self.span))
     }
 
-    /// Goes on in a block: who runs on comes there, too.
+    /// Begins a block. If there is a current block, it jumps to the new one.
     fn begin(&mut self, block: BlockId) {
         self.jump(block);
         self.order.push(block);
         self.current = Some(block);
     }
 
-    /// Leaves the block in hand, if there is one.
+    /// Ends the current block with a jump. After a jump, does nothing.
     fn jump(&mut self, target: BlockId) {
         self.terminate(Terminator::Jump(target));
     }
@@ -369,7 +373,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A record that is only mentioned by its tag, with its members.
+    /// Returns a type with the definition of its record, if only the tag of the record was given.
     fn complete(&self, ty: Ty) -> Ty {
         match ty.as_record() {
             Some(record) if record.definition.is_none() => {
@@ -379,13 +383,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Numbers the blocks in the order in which they begin.
+    /// Renumbers the blocks in the order of their beginnings.
     fn finish(mut self) -> Skeleton {
         let mut numbers: IndexVec<BlockId, Option<BlockId>> = index_vec![None; self.function.blocks.len()];
         for (number, &block) in self.order.iter().enumerate() {
             numbers[block] = Some(BlockId::new(number));
         }
-        // A block that something leads to has begun, unless it is the label of a statement that was never reached.
+        // Every block that is a target has begun, except the label of a statement that was never visited.
         let missing = numbers.iter_mut().filter(|number| number.is_none());
         for (next, number) in (self.order.len()..).zip(missing) {
             *number = Some(BlockId::new(next));
@@ -395,7 +399,7 @@ impl<'a> Builder<'a> {
             .map(|(id, block)| (numbers[id].unwrap_or(id), block))
             .collect();
         blocks.sort_unstable_by_key(|&(number, _)| number);
-        // By place: maps have no order.
+        // Sorted by id, because maps have no order.
         let mut constants: Vec<ValueId> = self.constants.into_values().collect();
         constants.sort_unstable();
         blocks[0].1.values.splice(0..0, constants);
@@ -410,7 +414,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether values of a type are kept in variables of the graph.
+/// Whether variables of a type are variables of the graph, not memory.
 fn is_register(ty: Ty) -> bool {
     match ty.kind() {
         TyKind::Unknown
@@ -430,12 +434,12 @@ fn is_register(ty: Ty) -> bool {
     }
 }
 
-/// The alignment of something in memory; 1 if that is not known.
+/// Returns the alignment of a type in bytes; 1 if it is unknown.
 fn align(ty: Ty) -> u32 {
     tangle_hir::layout::layout(ty).map_or(1, |layout| layout.align)
 }
 
-/// The innermost statement expression around each statement.
+/// Finds the innermost statement expression around each statement.
 fn statement_expressions(body: &Body) -> IndexVec<StmtId, Option<StmtId>> {
     let mut innermost: IndexVec<StmtId, Option<StmtId>> = IndexVec::with_capacity(body.stmts.len());
     let roots: FxHashSet<StmtId> =
@@ -447,12 +451,12 @@ fn statement_expressions(body: &Body) -> IndexVec<StmtId, Option<StmtId>> {
     innermost
 }
 
-/// The number that stands for the address of a label. Never 0.
+/// Returns the number that represents the address of a label. Never 0.
 fn label_number(label: StmtId) -> i128 {
     label.index() as i128 + 1
 }
 
-/// Data with numbers for the addresses of labels. Depth is that of the type.
+/// Replaces the addresses of labels in data by their numbers. The depth of recursion is the depth of the type.
 fn number_labels(data: &Data) -> Data {
     match data {
         Data::Label(stmt) => Data::Constant(Constant::Integer(label_number(*stmt))),
@@ -462,7 +466,7 @@ fn number_labels(data: &Data) -> Data {
     }
 }
 
-/// Whether a statement is a label that a `switch` leads to.
+/// Whether a statement is a `case` or `default`.
 fn is_case(kind: &StmtKind) -> bool {
     matches!(kind, StmtKind::Case(_) | StmtKind::Default(_))
 }

@@ -1,4 +1,4 @@
-//! Operations on values: arithmetic, conversions, vectors.
+//! Lowers operations on values: arithmetic, conversions, vectors.
 
 use super::Builder;
 use crate::flow::{Op, ValueId};
@@ -7,7 +7,7 @@ use tangle_hir::types::{Ty, TyKind};
 
 use tangle_grammar::ast::Span;
 
-/// The value of an integer constant.
+/// Returns the value of an integer constant.
 pub(super) fn whole(op: &Op) -> Option<i128> {
     match op {
         Op::Constant(Constant::Integer(value)) => Some(*value),
@@ -17,7 +17,7 @@ pub(super) fn whole(op: &Op) -> Option<i128> {
 }
 
 impl Builder<'_> {
-    /// Operands are alike; of a shift, the right one may be any integer.
+    /// Adds a binary operation. The operands have the same type; the right operand of a shift may be any integer.
     pub(super) fn binary(&mut self, op: Arithmetic, left: ValueId, right: ValueId) -> ValueId {
         let ty = self.ty(left);
         let right = match op {
@@ -27,7 +27,7 @@ impl Builder<'_> {
         self.push(Op::Binary { op, left, right }, ty)
     }
 
-    /// A count modulo the width of what is shifted (OpenCL C 3.0, 6.3.10).
+    /// Returns a shift count modulo the width of the shifted type `ty` (OpenCL C 3.0, 6.3.10).
     fn shift_count(&mut self, count: ValueId, ty: Ty) -> ValueId {
         let element = ty.lanes().map_or(ty, |(element, _)| element);
         let mask = i128::from(element.as_integer().map_or(32, |integer| integer.bits()) - 1);
@@ -41,7 +41,7 @@ impl Builder<'_> {
         self.push(Op::Binary { op: Arithmetic::And, left: count, right: mask }, ty)
     }
 
-    /// A constant of a scalar type, or in every lane of a vector.
+    /// Returns a scalar constant, or a vector with the constant in every lane.
     fn splat_constant(&mut self, constant: Constant, ty: Ty) -> ValueId {
         match ty.as_vector() {
             Some((_, lanes)) => self.constant(Constant::Vector(vec![constant; lanes.into()].into()), ty),
@@ -54,7 +54,7 @@ impl Builder<'_> {
         if from == ty && !matches!(conversion, Conversion::Splat) {
             return operand;
         }
-        // How something unknown becomes another type is not known either.
+        // A conversion from or to an unknown type is unknown.
         if (from.is_unknown() || ty.is_unknown())
             && !matches!(conversion, Conversion::ToBool | Conversion::Splat)
         {
@@ -62,7 +62,7 @@ impl Builder<'_> {
         }
         let op = &self.function.values[operand].op;
         match conversion {
-            // Pointers into the same memory are alike here: what is loaded says its type itself.
+            // All pointers into one address space have the same type here: a load has a type of its own.
             Conversion::Pointer => {
                 if let (Some(a), Some(b)) = (from.as_pointer(), ty.as_pointer())
                     && a.space == b.space
@@ -91,7 +91,7 @@ impl Builder<'_> {
         self.push(Op::Convert { conversion, operand }, ty)
     }
 
-    /// An arithmetic value, or a vector of them, as another type with equally many lanes.
+    /// Converts an arithmetic value, or a vector of them, to another type with the same number of lanes.
     pub(super) fn arithmetic_as(&mut self, value: ValueId, ty: Ty) -> ValueId {
         let from = self.ty(value);
         let element = |ty: Ty| ty.lanes().map_or(ty, |(element, _)| element);
@@ -106,7 +106,7 @@ impl Builder<'_> {
         self.convert(conversion, value, ty)
     }
 
-    /// One more, or one less.
+    /// Returns the result of `++` or `--`.
     pub(super) fn stepped(&mut self, old: ValueId, increment: bool) -> ValueId {
         let ty = self.ty(old);
         if ty.as_pointer().is_some() {
@@ -131,7 +131,7 @@ impl Builder<'_> {
         self.push(Op::Binary { op, left: old, right }, ty)
     }
 
-    /// Some lanes of a vector, by their numbers.
+    /// Returns some lanes of a vector, by constant numbers.
     pub(super) fn swizzle(&mut self, vector: ValueId, lanes: &[u8], ty: Ty) -> ValueId {
         match lanes {
             &[lane] => {
@@ -146,7 +146,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The lanes of a vector whose numbers stand in another: modulo a power of two, as clang takes them.
+    /// Returns the lanes of a vector whose numbers are in another vector. As in clang, they are taken modulo the number
+    /// of lanes, rounded up to a power of two.
     pub(super) fn lanes_by_number(&mut self, vector: ValueId, numbers: ValueId) -> ValueId {
         let (ty, of_numbers) = (self.ty(vector), self.ty(numbers));
         let (Some((element, count)), Some((number, _))) = (ty.as_vector(), of_numbers.as_vector()) else {
@@ -165,7 +166,7 @@ impl Builder<'_> {
         result
     }
 
-    /// A vector, some of whose lanes are replaced by a scalar, or by those of another vector in order.
+    /// Replaces some lanes of a vector by a scalar, or by the lanes of another vector in order.
     pub(super) fn replace_lanes(&mut self, vector: ValueId, lanes: &[u8], value: ValueId) -> ValueId {
         let ty = self.ty(vector);
         if let &[lane] = lanes {
@@ -190,7 +191,7 @@ impl Builder<'_> {
         self.push(Op::Shuffle { left: vector, right: wide, lanes: (0..count).map(from).collect() }, ty)
     }
 
-    /// A vector from scalars and vectors.
+    /// Builds a vector from scalars and vectors.
     pub(super) fn vector(&mut self, parts: &[ExprId], ty: Ty, span: Span) -> ValueId {
         let mut values = Vec::with_capacity(parts.len());
         for &part in parts {
@@ -229,7 +230,7 @@ impl Builder<'_> {
     }
 }
 
-/// An integer constant with each lane under a mask, if all are known.
+/// Applies a mask to each lane of an integer constant. None if a lane is not an integer.
 fn masked(constant: &Constant, mask: i128) -> Option<Constant> {
     match constant {
         Constant::Integer(value) => Some(Constant::Integer(value & mask)),
@@ -242,7 +243,7 @@ fn masked(constant: &Constant, mask: i128) -> Option<Constant> {
     }
 }
 
-/// An integer in so many bits.
+/// Wraps an integer to `bits` bits.
 fn wrapped(value: i128, bits: u32, signed: bool) -> i128 {
     if bits >= 128 {
         return value;
@@ -254,7 +255,7 @@ fn wrapped(value: i128, bits: u32, signed: bool) -> i128 {
     }
 }
 
-/// Whether values of a type are the addresses of what they hold.
+/// Whether a type is a record. Its values are addresses.
 pub(super) fn is_record(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Record(_))
 }

@@ -1,4 +1,4 @@
-//! Places: finding them, reading them, storing there.
+//! Evaluates places, and lowers loads and stores of places.
 
 use super::operation::is_record;
 use super::{Builder, Home, Leaf, align};
@@ -10,7 +10,7 @@ use tangle_hir::types::{Integer, Ty, TyKind};
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 
-/// Where a value of a type can be read, and stored unless it is a [`Place::Value`].
+/// A location of a value. It can be loaded, and also stored unless it is a [`Place::Value`].
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     Variable(VariableId, Ty),
@@ -22,27 +22,28 @@ pub(super) enum Place {
         lanes: Box<[u8]>,
         ty: Ty,
     },
-    /// One lane of a vector, by a number that is computed.
+    /// One lane of a vector, by a computed number.
     Lane {
         base: Box<Place>,
         lane: ValueId,
         ty: Ty,
     },
-    /// A member or element of something of which it is not known what it has, as these values say; or what a pointer leads to that is none yet.
+    /// A part of an object of unknown type, selected by `through`. Also the target of a value that is not known to be a
+    /// pointer.
     Part {
         base: Box<Place>,
         through: Vec<Through>,
     },
-    /// Not a place: what a call yields, and of which a part is read.
+    /// Not a place but a value: the result of a call, for example, when a part of the result is read.
     Value(ValueId),
 }
 
-/// Which part of something of which it is not known what it has.
+/// The selection of a part of an object of unknown type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Through {
-    /// That which this value says.
+    /// The part that this value selects, such as an index.
     Value(ValueId),
-    /// The member of this name.
+    /// The member with this name.
     Member(Symbol),
 }
 
@@ -54,8 +55,8 @@ pub(super) struct Memory {
     pub align: u32,
 }
 
-/// A bit-field: its parts from the lowest bits on. There is one, unless it is packed over more bytes than any integer of the record
-/// holds.
+/// A bit-field, as parts from the lowest bits on. It has several parts only if no integer of up to 64 bits inside
+/// the record contains all its bits.
 #[derive(Clone, Debug)]
 pub(super) struct Bits {
     parts: Vec<Part>,
@@ -63,19 +64,19 @@ pub(super) struct Bits {
     ty: Ty,
 }
 
-/// What one unit holds of a bit-field.
+/// The bits of a bit-field in one unit.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     /// An unsigned integer.
     unit: Memory,
     bit: u32,
     width: u32,
-    /// The bit of the field's value that is the lowest here.
+    /// The lowest bit of the field's value that is in this unit.
     from: u32,
 }
 
 impl Bits {
-    /// The unsigned integer in which the field is computed: its unit, if it has one.
+    /// Returns the unsigned integer type for computations on the field: the type of its unit, if it has only one.
     fn integer(&self) -> Ty {
         match &*self.parts {
             [only] => only.unit.ty,
@@ -98,7 +99,7 @@ impl Place {
 }
 
 impl Builder<'_> {
-    /// Evaluates what says where a place is. An expression that is no place is evaluated.
+    /// Evaluates an expression to a place. An expression that is not a place becomes a [`Place::Value`].
     pub(super) fn place(&mut self, id: ExprId) -> Place {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.place_of(id))
     }
@@ -188,7 +189,7 @@ impl Builder<'_> {
     fn global_space(&self, name: tangle_grammar::symbol::Symbol) -> (AddressSpace, bool) {
         match self.names.global(name) {
             Some(tangle_hir::def::names::Meaning::Global { space, volatile, .. }) => (*space, *volatile),
-            // Only an `extern` declaration in a block says that there is such a variable.
+            // The variable is declared only by an `extern` declaration in a block.
             _ => {
                 let declared = self.typed.vars.iter().find(|var| var.storage == Storage::Extern(name));
                 declared.map_or((AddressSpace::Global, false), |var| (var.space, var.volatile))
@@ -197,25 +198,25 @@ impl Builder<'_> {
     }
 
     pub(super) fn memory(&self, address: ValueId, ty: Ty, volatile: bool) -> Place {
-        // Something without a size has no alignment, but may be named: `&*p` with an incomplete type.
+        // An incomplete type has no alignment, but can be used as in `&*p`.
         let atomic = matches!(ty.kind(), TyKind::Atomic(_));
         Place::Memory(Memory { address, ty, volatile: volatile || atomic, align: align(ty) })
     }
 
-    /// One lane or element of what is in memory.
+    /// Returns one lane or element of an object in memory.
     pub(super) fn element(&mut self, base: Memory, index: ValueId, ty: Ty) -> Memory {
         let pointer = self.pointer_beside(base.address, ty);
         let address = self.push(Op::Element { base: base.address, index, element: ty }, pointer);
         Memory { address, ty, volatile: base.volatile, align: base.align.min(align(ty)) }
     }
 
-    /// A pointer to a type in the same memory.
+    /// Returns the type of a pointer to `ty` in the address space of `address`.
     pub(super) fn pointer_beside(&self, address: ValueId, ty: Ty) -> Ty {
         let space = self.ty(address).as_pointer().map_or(AddressSpace::Private, |pointer| pointer.space);
         Ty::pointer(ty, space)
     }
 
-    /// A field of a record in memory.
+    /// Returns a field of a record in memory.
     pub(super) fn field(&mut self, base: Memory, number: u32) -> Place {
         let record = base.ty.as_record();
         let fields =
@@ -224,7 +225,7 @@ impl Builder<'_> {
         let placed = record.and_then(record_layout);
         let (field, placed) = match (field, placed) {
             (Some(field), Some(placed)) => (field, placed),
-            // Where the field is depends on one of which the size is not known.
+            // The offset depends on a field of unknown size.
             (Some(field), None) if field.bits.is_none() => {
                 let ty = self.complete(field.ty);
                 let pointer = self.pointer_beside(base.address, ty);
@@ -250,7 +251,7 @@ impl Builder<'_> {
             let align = aligned(at.offset, natural);
             return Place::Memory(Memory { address, ty, volatile, align });
         };
-        // The smallest integer in the record that holds the field.
+        // The smallest aligned integer inside the record that contains the whole field.
         let first = at.offset * 8 + u64::from(at.bit);
         let last = first + u64::from(width.max(1)) - 1;
         let size = placed.layout.size * 8;
@@ -270,7 +271,7 @@ impl Builder<'_> {
         let mut parts = Vec::new();
         let mut at = first;
         while at <= last {
-            // Where no unit holds all: as much as one can hold from here on, if only a byte.
+            // If no unit contains the whole field: the largest unit that starts here, at least a byte.
             let largest = || {
                 let start = at / 8 * 8;
                 let inside = |unit: &Integer| start + u64::from(unit.bits()) <= size && start + 8 <= last + 1;
@@ -296,7 +297,7 @@ impl Builder<'_> {
         Place::Bits(Bits { parts, width, ty })
     }
 
-    /// The value at a place. Of a record its address.
+    /// Loads the value of a place. For a record, returns its address.
     pub(super) fn load(&mut self, place: &Place) -> ValueId {
         match place {
             Place::Variable(variable, ty) => self.push(Op::Get(*variable), *ty),
@@ -323,7 +324,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Stores a value, and gives what the place holds then.
+    /// Stores a value. Returns the value that the place then contains.
     pub(super) fn store(&mut self, place: &Place, value: ValueId) -> ValueId {
         let ty = place.ty(self);
         let value = match place {
@@ -359,7 +360,7 @@ impl Builder<'_> {
                 self.store(base, replaced);
             }
             Place::Part { base, through } => return self.store_part(base, through, value),
-            // What a call yields is gone with the expression.
+            // A value such as the result of a call is not stored anywhere.
             Place::Value(_) => {}
         }
         value
@@ -372,7 +373,7 @@ impl Builder<'_> {
             let Memory { address, volatile, align, ty: unit } = part.unit;
             let whole = self.push(Op::Load { address, volatile, align }, unit);
             let lowest = self.shifted(Arithmetic::Shr, whole, part.bit);
-            // What is above the last part goes when the value is extended.
+            // Bits above the last part are dropped when the value is extended.
             let widened = self.convert(Conversion::Integer, lowest, integer);
             let placed = self.shifted(Arithmetic::Shl, widened, part.from);
             value = Some(match value {
@@ -386,7 +387,7 @@ impl Builder<'_> {
         self.extend_bits(bits, value)
     }
 
-    /// A value shifted by a number of bits that may be none.
+    /// Shifts a value by a number of bits, which may be 0.
     fn shifted(&mut self, op: Arithmetic, value: ValueId, bits: u32) -> ValueId {
         if bits == 0 {
             return value;
@@ -396,7 +397,7 @@ impl Builder<'_> {
         self.push(Op::Binary { op, left: value, right: count }, ty)
     }
 
-    /// The lowest bits of an unsigned integer as a value of the field's type.
+    /// Converts the lowest bits of an unsigned integer to a value of the field's type.
     fn extend_bits(&mut self, bits: &Bits, value: ValueId) -> ValueId {
         let unit = bits.integer();
         let total = unit.as_integer().map_or(8, Integer::bits);
@@ -425,7 +426,8 @@ impl Builder<'_> {
             let Memory { address, volatile, align, ty: unit } = part.unit;
             let total = unit.as_integer().map_or(8, Integer::bits);
             let own = self.shifted(Arithmetic::Shr, masked, part.from);
-            // A part that is not the last one reaches to the top of its unit: there the shift drops what belongs to the next.
+            // Every part except the last one extends to the top bit of its unit: the shift drops the bits of later
+            // parts.
             let own = self.convert(Conversion::Integer, own, unit);
             let placed = self.shifted(Arithmetic::Shl, own, part.bit);
             let whole = if part.width == total {
@@ -442,7 +444,7 @@ impl Builder<'_> {
         self.extend_bits(bits, masked)
     }
 
-    /// The address of a place.
+    /// Returns the address of a place. If it is not in memory, the address is unknown.
     pub(super) fn address(&mut self, place: &Place) -> ValueId {
         match place {
             Place::Memory(memory) => memory.address,
@@ -454,13 +456,13 @@ impl Builder<'_> {
         }
     }
 
-    /// A value of no particular content.
+    /// Returns an undefined value.
     pub(super) fn undefined(&mut self, ty: Ty) -> ValueId {
         self.constant(Constant::Undefined, ty)
     }
 }
 
-/// An integer in which the lowest `width` bits are set; all 128 of them are -1.
+/// Returns an integer with the lowest `width` bits set. For 128 bits, this is -1.
 fn low_bits(width: u32) -> i128 {
     u128::MAX.checked_shr(128 - width.min(128)).unwrap_or(0) as i128
 }

@@ -1,7 +1,8 @@
-//! Statements: the blocks that they make, and how threads get from one to the next.
+//! Lowers statements to blocks and the control flow between them.
 //!
-//! A statement that holds others makes its blocks and leaves tasks for what comes behind each part; the list of tasks is the
-//! stack. `case` and labels begin blocks wherever they stand, so jumps into loops and Duff's device need no care.
+//! A statement with substatements makes its blocks, and pushes tasks for its parts and for the control flow between
+//! them. The list of tasks is the stack. A `case` or label begins a block wherever it is, so jumps into loops and
+//! Duff's device are not special cases.
 
 use super::place::Place;
 use rustc_hash::FxHashMap;
@@ -14,24 +15,24 @@ use tangle_hir::types::Ty;
 
 use tangle_grammar::ast;
 
-/// What is to be done, the next last.
+/// A task of the list. The last task of the list is the next one.
 enum Task {
     Statement(StmtId),
     Begin(BlockId),
     Jump(BlockId),
-    /// The condition of a loop, which leads to one of two blocks.
+    /// The condition of an `if` or loop: a branch to one of two blocks.
     Condition {
         stmt: StmtId,
         then: BlockId,
         otherwise: BlockId,
     },
-    /// The loop of a `for` behind its first statement.
+    /// A `for` loop after its first clause.
     For(StmtId),
     Step(StmtId),
 }
 
 impl Builder<'_> {
-    /// The whole body.
+    /// Lowers the whole body.
     pub(super) fn body(&mut self) {
         self.statements(Body::ROOT);
         if self.current.is_some() {
@@ -41,7 +42,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A statement with all that it holds.
+    /// Lowers a statement with its substatements.
     pub(super) fn statements(&mut self, root: StmtId) {
         let mut tasks = vec![Task::Statement(root)];
         while let Some(task) = tasks.pop() {
@@ -144,7 +145,7 @@ impl Builder<'_> {
                 tasks.push(Task::Statement(inner));
             }
             &StmtKind::Case(inner) | &StmtKind::Default(inner) => {
-                // Of a stack of labels the first begins the block.
+                // The first of several stacked labels begins the block.
                 if let Some(&block) = self.labels.get(&stmt)
                     && self.current != Some(block)
                 {
@@ -172,7 +173,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Inline assembly: as a call of which nothing is known, whose result goes into all that it writes. It may jump, or run on.
+    /// Lowers inline assembly as an unknown call, whose result is stored to all outputs. Control may jump to a label of
+    /// the assembly, or continue after it.
     fn assembly(&mut self, stmt: StmtId, labels: &[StmtId]) {
         self.effect(Op::Unknown { what: Unknown::Assembly, operands: Box::default() });
         if let Evaluated::Assembly { outputs, inputs, operations, alone } = &self.typed.stmts[stmt] {
@@ -241,7 +243,7 @@ impl Builder<'_> {
         let mut numbers: FxHashMap<StmtId, u32> = FxHashMap::default();
         for &label in &labels {
             let kind = &self.body.stmts[label].kind;
-            // `case 1: case 2:` with nothing between is one block.
+            // `case 1: case 2:` without a statement in between share one block.
             let outer = self.body.stmts[label].parent.filter(|&outer| is_case(&self.body.stmts[outer].kind));
             let block = match outer.and_then(|outer| self.labels.get(&outer)) {
                 Some(&block) => block,
@@ -274,7 +276,7 @@ impl Builder<'_> {
         all_known &= sorted.windows(2).all(|pair| pair[0].1 < pair[1].0);
         let value = match all_known {
             true => value,
-            // Which case is meant follows from the condition, in a way that is not known: each has its number.
+            // How the condition selects a case is unknown. So the cases are numbered, and an unknown value selects one.
             false => {
                 for (number, (low, high, _)) in (0..).zip(&mut cases) {
                     (*low, *high) = (number, number);
@@ -289,14 +291,14 @@ impl Builder<'_> {
         tasks.extend([Task::Begin(end), Task::Jump(end), Task::Statement(inner)]);
     }
 
-    /// A block behind a statement: it begins in the one around it.
+    /// Adds a block that begins after a statement, inside its parent.
     fn block_behind(&mut self, kind: BlockKind, stmt: StmtId) -> BlockId {
         let block = self.block(kind, self.body.stmts[stmt].parent.unwrap_or(Body::ROOT));
         self.function.blocks[block].behind = Some(stmt);
         block
     }
 
-    /// A jump to labels, with how far it reaches and the number of each label's case.
+    /// Returns the record of a jump: for each label, its extent and the number of its case.
     fn jump_to(&self, at: StmtId, labels: &[StmtId], case_of: impl Fn(StmtId) -> Option<u32>) -> Jump {
         let stmts = &self.body.stmts;
         let landing = |&label: &StmtId| {
@@ -308,7 +310,7 @@ impl Builder<'_> {
         Jump { at, labels: labels.iter().map(landing).collect() }
     }
 
-    /// The block of a label.
+    /// Returns the block of a label.
     fn label(&mut self, label: StmtId) -> BlockId {
         if let Some(&block) = self.labels.get(&label) {
             return block;
@@ -321,7 +323,8 @@ impl Builder<'_> {
         block
     }
 
-    /// Whether a jump may lead to a label. One into a statement expression would skip the operands that are evaluated before it.
+    /// Whether a jump to a label is allowed. A jump into a statement expression would skip the evaluation of earlier
+    /// operands.
     fn is_way(&self, from: StmtId, to: StmtId) -> bool {
         self.nested[to].is_none_or(|nested| self.body.contains(nested, from))
     }
@@ -378,7 +381,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns; where a value is expected, no particular one.
+    /// Returns from the function, with an undefined value if the function returns a value.
     fn return_nothing(&mut self) {
         self.block_in_hand();
         let nothing = self.function.result.is_void() || self.result.is_some();
@@ -399,7 +402,7 @@ impl Builder<'_> {
     }
 }
 
-/// For a jump whose cases are its labels in this order, the number of each label's case.
+/// Returns the function from a label to the number of its case, for a jump whose cases are its labels in this order.
 fn in_order(labels: &[StmtId]) -> impl Fn(StmtId) -> Option<u32> {
     let numbers: FxHashMap<StmtId, u32> = labels.iter().copied().zip(0..).collect();
     move |label| numbers.get(&label).copied()

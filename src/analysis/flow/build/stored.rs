@@ -1,15 +1,15 @@
-//! What a body stores in, and whose address it takes.
+//! Finds the variables and names that a body stores to, or whose address it takes.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
 use tangle_hir::typed::{Evaluated, ExprId, ExprKind, TypedBody, Unknown, VarId};
 
-/// What a body stores in, as far as it decides where something lives.
+/// The stores and address operations that decide whether an object is in memory.
 pub(super) struct Stored {
     /// The variables whose address is taken.
     pub taken: FxHashSet<VarId>,
-    /// The names that nothing declares, in order, and whether the address of what they stand for is taken.
+    /// The undeclared names that are stored to or whose address is taken, in order, with whether the address is taken.
     pub names: Vec<(Symbol, bool)>,
 }
 
@@ -39,7 +39,7 @@ impl Stored {
         stored
     }
 
-    /// Notes what a place is part of. What a name only leads to is another object than what it stands for.
+    /// Records the variable or name that contains a place. The target of an undeclared name is a different object.
     fn root(&mut self, typed: &TypedBody, place: ExprId, address: bool) {
         let is_name = |kind: &ExprKind| matches!(kind, ExprKind::Unknown { what: Unknown::Name(_), .. });
         let mut at = place;

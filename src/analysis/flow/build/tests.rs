@@ -1,4 +1,4 @@
-//! Source and the graph that it becomes, in SSA form and before tokens.
+//! Tests of sources against their graphs, in SSA form and without tokens.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ impl Loader for NoFiles {
     }
 }
 
-/// The functions of a source.
+/// Returns the graphs of the functions of a source.
 fn lowered(source: &str) -> String {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());

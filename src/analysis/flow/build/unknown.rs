@@ -1,11 +1,11 @@
-//! What is not known (`docs/semantics.md` §9): operations that say so stand for it, so that every function has a graph.
+//! Lowers unknowns (`docs/semantics.md` §9) to operations of their own, so that every function has a graph.
 //!
-//! **Part** of a place: a member or element of something of which it is not known what it has. In memory it is somewhere in what the address
-//! of the whole points to; of a variable it is the variable: whoever stores a part stores something that is made of the old value and the
-//! new part. What a name leads to that nothing declares is memory of its own.
+//! **Part** of a place: a member or element of an object of unknown type. In memory, its address is somewhere inside
+//! the object. A part of a variable is the whole variable: a store to the part makes a new value from the old value and
+//! the stored one. A pointer with an undeclared name points to memory of its own.
 //!
 //! ```c
-//! void f(global T *p, T v, int n) {  // T: nothing declares it
+//! void f(global T *p, T v, int n) {  // T is undeclared
 //!   v.x = n;          // set $v, (unknown value $v, %n)
 //!   p[1].y = v.x;     // store (unknown value $v), (unknown place %p[1])
 //!   if (n < SIZE) …   // lt %n, (unknown name SIZE)
@@ -25,13 +25,13 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::Named;
 
 impl Builder<'_> {
-    /// Something that is made of values, of which no more is known.
+    /// Adds an unknown value that depends on `operands`.
     pub(super) fn unknown(&mut self, operands: impl IntoIterator<Item = ValueId>, ty: Ty) -> ValueId {
         let ty = if ty.is_void() { Ty::UNKNOWN } else { ty };
         self.push(Op::Unknown { what: Unknown::Value, operands: operands.into_iter().collect() }, ty)
     }
 
-    /// A value of which the type was not known, where one of the type stands.
+    /// Converts a value of unknown type to a known type.
     pub(super) fn taken_as(&mut self, value: ValueId, ty: Ty) -> ValueId {
         match self.ty(value).is_unknown() && !ty.is_unknown() && !ty.is_void() {
             true => self.unknown([value], ty),
@@ -39,7 +39,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A value as it goes into memory: addresses go as they are, others into memory of an unknown type as something unknown.
+    /// Converts a value for a store to memory of type `ty`. If `ty` is unknown, an address is stored unchanged, and any
+    /// other value as an unknown value.
     pub(super) fn stored_as(&mut self, value: ValueId, ty: Ty) -> ValueId {
         match ty.is_unknown() && !self.ty(value).is_unknown() && self.ty(value).as_pointer().is_none() {
             true => self.unknown([value], ty),
@@ -47,7 +48,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What a name stands for that nothing declares and nothing changes. It is there from the beginning.
+    /// Returns the value of an undeclared name that the body only reads. It is defined in the entry block.
     pub(super) fn constant_of_build(&mut self, name: Symbol) -> ValueId {
         let span = self.span;
         let values = &mut self.function.values;
@@ -57,12 +58,12 @@ impl Builder<'_> {
         })
     }
 
-    /// A statement that is not understood is taken to run on.
+    /// Adds an unsupported statement. Control is assumed to continue after it.
     pub(super) fn unknown_statement(&mut self) {
         self.effect(Op::Unknown { what: Unknown::Statement, operands: Box::default() });
     }
 
-    /// What an operator makes of an object that is atomic: each thread sees another value.
+    /// Lowers an operator on an atomic object. Each thread gets a different value.
     pub(super) fn atomic(&mut self, place: &Place, operands: &[ValueId], ty: Ty) -> ValueId {
         let mut operands = operands.to_vec();
         operands.push(self.call_unnamed(&[]));
@@ -70,12 +71,13 @@ impl Builder<'_> {
         self.store(place, value)
     }
 
-    /// What no function of the source yields: what inline assembly writes, having read some values, or what an atomic operator finds.
+    /// Adds an unknown call without a name: the output of inline assembly that reads `values`, or the old value of an
+    /// atomic object.
     pub(super) fn call_unnamed(&mut self, values: &[ValueId]) -> ValueId {
         self.call_unknown(|ty| flow::Callee::Unknown { named: None, ty }, values, None, Ty::UNKNOWN)
     }
 
-    /// A call of which it is not known what it calls, with arguments that are evaluated. The callee gets the type that follows from them.
+    /// Adds a call of an unknown callee with evaluated arguments, which also determine the type of the callee.
     fn call_unknown(
         &mut self,
         callee: impl FnOnce(Ty) -> flow::Callee,
@@ -90,14 +92,14 @@ impl Builder<'_> {
         self.push(Op::Call(Call { callee, arguments, call, convergent: false, token: None }), ty)
     }
 
-    /// Something unknown as a record: the address of memory that holds it.
+    /// Stores an unknown value as a record. Returns the address.
     pub(super) fn record_of(&mut self, value: ValueId, ty: Ty) -> ValueId {
         let address = self.slot(None, ty, self.span);
         self.effect(Op::Store { address, value, volatile: false, align: align(ty) });
         address
     }
 
-    /// The value of an expression of which not all is known.
+    /// Evaluates a partly unknown expression.
     pub(super) fn unknown_value(
         &mut self,
         id: ExprId,
@@ -111,7 +113,7 @@ impl Builder<'_> {
                 let place = self.place(id);
                 self.span = span;
                 let value = self.load(&place);
-                // The expression may say what its part is: a lane has the type of the others.
+                // The type of the expression may be known: a lane has the type of the other lanes.
                 self.taken_as(value, ty)
             }
             typed::Unknown::Given(name) => {
@@ -155,7 +157,7 @@ impl Builder<'_> {
                     _ => self.call_unknown(|ty| flow::Callee::Unknown { named, ty }, &values, call, result),
                 };
                 match named.and_then(Named::name) {
-                    // The same wherever it is asked.
+                    // All evaluations of this name give the same value.
                     Some(name) if constant && values.is_empty() => {
                         let known = self.constant_of_build(name);
                         self.taken_as(known, result)
@@ -171,7 +173,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The value of an operand from which something unknown is made; of a record, what is in it.
+    /// Evaluates an operand of an unknown operation. For a record, loads its contents.
     fn content(&mut self, operand: ExprId) -> ValueId {
         let value = self.value(operand);
         match is_record(self.complete(self.typed.exprs[operand].ty)) && self.ty(value).as_pointer().is_some()
@@ -181,7 +183,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Stores something that is made of what a place holds and of other values.
+    /// Stores a new value that depends on the old value of a place and on `further`.
     pub(super) fn update(
         &mut self,
         place: &Place,
@@ -201,7 +203,7 @@ impl Builder<'_> {
         self.store(place, new)
     }
 
-    /// The place of an expression of which not all is known.
+    /// Returns the place of a partly unknown expression.
     pub(super) fn unknown_place(&mut self, id: ExprId, what: typed::Unknown, operands: &[ExprId]) -> Place {
         match (what, operands) {
             (typed::Unknown::Name(name), _) => match self.undeclared.get(&name) {
@@ -237,7 +239,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Where a part is, if what it is a part of is in memory, or leads there.
+    /// Returns the address of a part of `base` if `base` is memory, or a value, which counts as a pointer. None for
+    /// other places.
     fn place_of_part(&mut self, base: &Place, through: &[Through]) -> Option<ValueId> {
         let (mut address, ty) = match base {
             Place::Memory(Memory { address, .. }) => (*address, self.pointer_beside(*address, Ty::UNKNOWN)),
@@ -274,7 +277,7 @@ impl Builder<'_> {
         self.unknown([whole].into_iter().chain(values(through)), Ty::UNKNOWN)
     }
 
-    /// Whether a value may be taken for an address: it is one, or it is a name that may stand for one.
+    /// Whether a value may be an address: it is a pointer, or an undeclared name.
     fn is_address(&self, value: ValueId) -> bool {
         let value = &self.function.values[value];
         value.ty.as_pointer().is_some() || matches!(value.op, Op::Unknown { what: Unknown::Name(_), .. })
@@ -301,7 +304,7 @@ impl Builder<'_> {
     }
 }
 
-/// The values that say which part it is.
+/// Returns the values that select the part, without the members.
 fn values(through: &[Through]) -> impl Iterator<Item = ValueId> {
     through.iter().filter_map(|it| match it {
         Through::Value(value) => Some(*value),

@@ -1,7 +1,8 @@
-//! Builtin functions whose types depend on what their arguments point to, or on how many there are.
+//! Builtin functions whose types depend on the pointees or the number of their arguments.
 //!
-//! `to_global` and its relatives keep the pointee; pipe functions take pipes of any packet; `enqueue_kernel` takes blocks, and a size
-//! for each pointer to local memory that its block has. Their types are made here from the arguments of the call.
+//! `to_global`, `to_local` and `to_private` keep the pointee. Pipe functions accept pipes of any packet type.
+//! `enqueue_kernel` accepts blocks, and a size for each pointer parameter of its block. The types are built here from
+//! the arguments of the call.
 
 use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
@@ -9,7 +10,7 @@ use tangle_grammar::symbol::Symbol;
 use super::{Resolution, choose};
 use crate::types::{FunctionTy, Opaque, Pointer, Ty, TyKind};
 
-/// The type of a call of a builtin that the table calls special.
+/// Resolves a call of a builtin that the table marks as special.
 pub(super) fn resolve(name: Symbol, arguments: &[Ty]) -> Resolution {
     let name = name.as_str();
     match name {
@@ -30,7 +31,7 @@ fn opaque(opaque: Opaque) -> Ty {
     Ty::new(TyKind::Opaque(opaque))
 }
 
-/// A generic pointer to the same.
+/// Returns the same pointer type in the generic address space.
 fn generic(pointer: &Pointer) -> Ty {
     Ty::new(TyKind::Pointer(Pointer { space: AddressSpace::Generic, restrict: false, ..*pointer }))
 }
@@ -70,7 +71,7 @@ fn pipe(name: &str, arguments: &[Ty]) -> Resolution {
     };
     let pointer = Ty::pointer(packet, AddressSpace::Generic);
     let functions = match name {
-        // Reading and writing are of one type: the pointer is not const for writing either.
+        // Reads and writes have the same type: the pointer is not const for writes either.
         "read_pipe" | "write_pipe" => vec![
             function(Ty::INT, &[pipe, pointer], false),
             function(Ty::INT, &[pipe, reserve, Ty::UINT, pointer], false),
@@ -99,7 +100,7 @@ fn enqueue(arguments: &[Ty]) -> Resolution {
     let head = [opaque(Opaque::Queue), Ty::INT, opaque(Opaque::NdRange)];
     let functions = [[&head[..], &[block]].concat(), [&head[..], &[Ty::UINT, waits, event, block]].concat()];
     let functions = functions.map(|mut parameters| {
-        // A size for each pointer that the block takes.
+        // One size for each parameter of the block: all of them are pointers.
         let sizes = arguments.len().saturating_sub(parameters.len());
         if let TyKind::BlockPointer(ty) = block.kind()
             && let Some(of) = ty.as_function()

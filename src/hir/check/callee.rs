@@ -1,0 +1,379 @@
+//! The callee of a call in C++: the functions that its name can mean, and the function that the arguments select.
+//!
+//! ```c
+//! tile.load(p);      // a method of the class of `tile`, if that is known
+//! ns::f(1);          // the functions `f` in `ns`: the types select one of them
+//! sync(block);       // argument-dependent lookup: in the namespace of the class of `block`
+//! ```
+//!
+//! **Candidates** of a call: the functions that its name can mean and that accept its number of arguments. If the types
+//! select none of them, the call can mean any of them. It is then known by name only, and is convergent if any function
+//! with that name is. An object of unknown type is assumed to have neither a class with a declared `operator()` nor the
+//! class around the call: objects of missing libraries, such as tensors and tiles, are called like this.
+
+use std::fmt::Display;
+
+use rustc_hash::FxHashSet;
+use tangle_grammar::ast::{self, ExprKind as Ast, Path, Span};
+use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::{FunctionKey, Named, Owner};
+
+use super::{Checker, Entry, FunctionMeaning, Meaning, TypeProblem, TypeProblemKind, Used};
+use crate::def::overload::{self, Resolution};
+use crate::resolve::spelled;
+use crate::typed::{ExprId, ExprKind};
+use crate::types::{Class, FunctionTy, Ty, TyKind};
+
+/// The functions that a call can mean, by its name.
+pub(super) struct Called {
+    /// The name of the callee if no candidate is selected.
+    pub named: Named,
+    /// The object before `.name`, as an address.
+    pub object: Option<ExprId>,
+    pub candidates: Vec<FunctionMeaning>,
+    /// Whether the path or the class of the object excludes functions other than the candidates.
+    pub is_closed: bool,
+}
+
+impl Called {
+    /// Keeps the candidates that the call can mean. If it removes all, the callee is an undeclared function that shares
+    /// its name with declared functions.
+    pub fn retain(&mut self, mut may_be_meant: impl FnMut(&FunctionMeaning) -> bool) {
+        let some = !self.candidates.is_empty();
+        self.candidates.retain(&mut may_be_meant);
+        if some
+            && self.candidates.is_empty()
+            && let Some(name) = self.named.name()
+        {
+            self.named = Named::Foreign { name, of_object: self.object.is_some() };
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Returns the name by which the table of builtins lists a name. In the source, the namespace can have an alias, or
+    /// be left out.
+    pub(crate) fn whole_name(&mut self, name: Symbol, span: Span) -> Symbol {
+        let builtins = self.dialect.builtins();
+        if builtins.knows(name) {
+            return name;
+        }
+        let text = name.as_str();
+        let (first, rest) = text.split_once("::").map_or((text, None), |(first, rest)| (first, Some(rest)));
+        let known = self.names.usings.iter().filter(|using| using.in_language).find_map(|using| {
+            let whole = match using.used {
+                Used::Alias { name, of } if name.as_str() == first => match rest {
+                    Some(rest) => format!("{of}::{rest}"),
+                    None => of.to_string(),
+                },
+                Used::Alias { .. } => return None,
+                Used::Namespace(namespace) => format!("{namespace}::{text}"),
+            };
+            let whole = Symbol::intern(&whole);
+            builtins.knows(whole).then_some(whole)
+        });
+        let (None, Some(rest)) = (known, rest) else { return known.unwrap_or(name) };
+        match builtins.of_any_namespace(Symbol::intern(rest)) {
+            Some(whole) => {
+                self.assume_namespace(Symbol::intern(first), whole, span);
+                whole
+            }
+            None => name,
+        }
+    }
+
+    /// Argument-dependent lookup of a builtin: its name in the namespace of the class of an argument.
+    ///
+    /// ```cuda
+    /// auto block = cg::this_thread_block();    // its class: cooperative_groups::thread_block
+    /// sync(block);                             // cooperative_groups::sync
+    /// ```
+    ///
+    /// `last` is the last part of the name. None: the table lists the name already, or no argument has such a class.
+    fn of_an_argument(
+        &mut self,
+        name: Symbol,
+        last: Symbol,
+        arguments: &[ExprId],
+        span: Span,
+    ) -> Option<Symbol> {
+        let builtins = self.dialect.builtins();
+        if builtins.knows(name) {
+            return None;
+        }
+        let whole = arguments.iter().find_map(|&argument| {
+            let namespace = self.exprs[argument].ty.as_record()?.tag?.namespace();
+            let whole = inside(namespace, last);
+            builtins.get(whole).map(|_| whole)
+        })?;
+        if let Some((first, _)) = name.as_str().split_once("::") {
+            self.assume_namespace(Symbol::intern(first), whole, span);
+        }
+        Some(whole)
+    }
+
+    /// Records that an unknown namespace is assumed to be a namespace of the language, because of a name in it.
+    fn assume_namespace(&mut self, name: Symbol, whole: Symbol, span: Span) {
+        if !self.is_trying() {
+            self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedNamespace { name, whole } });
+        }
+    }
+
+    /// Returns the row of the table for a method of a class of the language.
+    pub(super) fn row_of_class(&self, class: Ty, name: Symbol) -> Option<Symbol> {
+        let class = class.as_pointer().map_or(class, |pointer| pointer.pointee);
+        let tag = class.as_record()?.tag?;
+        let row = inside(tag, name);
+        self.dialect.builtins().get(row).map(|_| row)
+    }
+
+    /// Returns the functions that a callee names. None: the callee is a value.
+    pub(super) fn called(&mut self, mut callee: ast::ExprId, arguments: &[ExprId]) -> Option<Called> {
+        let ast: &'a ast::Ast = self.ast;
+        while let Ast::Paren(inner) = ast.exprs[callee].kind {
+            callee = inner;
+        }
+        match &ast.exprs[callee].kind {
+            &Ast::Name(name) => match self.lookup(name) {
+                Some(Meaning::Variable(_) | Meaning::Global { .. }) => None,
+                Some(Meaning::Functions(functions)) => {
+                    let mut candidates = functions.to_vec();
+                    self.add_by_arguments(name, arguments, &mut candidates);
+                    Some(Called { named: Named::Function(name), object: None, candidates, is_closed: false })
+                }
+                _ => {
+                    let span = ast.exprs[callee].span;
+                    if let Some(method) = self.own_method(name, span) {
+                        return Some(method);
+                    }
+                    let whole = self.whole_name(name, span);
+                    let whole = self.of_an_argument(whole, name, arguments, span).unwrap_or(whole);
+                    let named = Named::Function(whole);
+                    Some(Called { named, object: None, candidates: Vec::new(), is_closed: false })
+                }
+            },
+            Ast::Path(path) => {
+                let full = spelled(path);
+                let last = path.last().name.text;
+                let entry = Entry::Ordinary(last);
+                let is_plain = path.segments.len() == 1;
+                let inside = self.lookup_qualified(path).and_then(Meaning::functions);
+                let is_closed = inside.is_some();
+                let mut candidates = match inside {
+                    Some(functions) => functions.to_vec(),
+                    None if is_plain => {
+                        let mut visible = self.functions(entry);
+                        self.add_by_arguments(last, arguments, &mut visible);
+                        visible
+                    }
+                    // The path is unknown.
+                    None => self.names.functions_anywhere(entry),
+                };
+                if !is_closed {
+                    candidates.extend(self.static_functions(path));
+                }
+                let named = match candidates.is_empty() {
+                    true => {
+                        let span = ast.exprs[callee].span;
+                        let name = self.whole_name(full, span);
+                        let name = self.of_an_argument(name, last, arguments, span).unwrap_or(name);
+                        self.assume(name, true, span);
+                        Named::Function(self.of_its_size(name, path))
+                    }
+                    false if is_plain => Named::Function(last),
+                    false => Named::Qualified(last),
+                };
+                Some(Called { named, object: None, candidates, is_closed })
+            }
+            Ast::Member { base, arrow, name } => Some(self.method_of(self.done[*base], *arrow, name.text)),
+            Ast::MemberPath { base, arrow, path } => {
+                Some(self.method_of(self.done[*base], *arrow, path.last().name.text))
+            }
+            _ => None,
+        }
+    }
+
+    /// Argument-dependent lookup: adds functions of the namespaces of the arguments' classes. An argument of unknown
+    /// type can have the class of the parameter.
+    fn add_by_arguments(&self, name: Symbol, arguments: &[ExprId], candidates: &mut Vec<FunctionMeaning>) {
+        let all = self.names.functions_anywhere(Entry::Ordinary(name));
+        if all.len() <= candidates.len() {
+            return;
+        }
+        let class_of = |ty: Ty| {
+            let ty = ty.as_pointer().map_or(ty, |pointer| pointer.pointee);
+            (ty.is_unknown(), ty.as_record().and_then(|record| record.tag))
+        };
+        let given: Vec<(bool, Option<Class>)> =
+            arguments.iter().map(|&argument| class_of(self.exprs[argument].ty)).collect();
+        let is_found = |function: &FunctionMeaning| {
+            let Owner::Namespace(namespace) = function.key.owner else { return false };
+            let parameters = function.ty.as_function().map_or(&[][..], |of| &of.parameters);
+            given.iter().enumerate().any(|(number, &(is_unknown, class))| match class {
+                Some(class) => class.namespace() == namespace,
+                None if is_unknown => parameters.get(number).is_some_and(|&parameter| {
+                    let (is_any, asked) = class_of(parameter);
+                    is_any || asked.is_some_and(|asked| asked.namespace() == namespace)
+                }),
+                None => false,
+            })
+        };
+        let known: FxHashSet<FunctionKey> = candidates.iter().map(|it| it.key).collect();
+        candidates.extend(all.into_iter().filter(|it| !known.contains(&it.key) && is_found(it)));
+    }
+
+    /// Returns the functions of a class that a qualified name can mean. If the specialisation is unknown, the functions
+    /// of all specialisations.
+    fn static_functions(&mut self, path: &Path) -> Vec<FunctionMeaning> {
+        let mut statics = self.functions(Entry::Methods(path.last().name.text));
+        let Some((_, outside)) = path.segments.split_last() else { return Vec::new() };
+        let Some(class) = outside.last() else { return Vec::new() };
+        let known = self.lookup_class(&Path { segments: outside.into(), ..path.clone() });
+        let arguments = class.arguments.as_ref();
+        let special = arguments.and_then(|arguments| self.specialised(class.name.text, known, arguments));
+        if let Some(owner) = special.or(known).map(Owner::Class)
+            && statics.iter().any(|it| it.key.owner == owner)
+        {
+            statics.retain(|it| it.key.owner == owner);
+        } else {
+            statics.retain(|it| match it.key.owner {
+                Owner::Class(of) => match known {
+                    Some(known) => of.template() == known.template(),
+                    None => of.name() == class.name.text,
+                },
+                Owner::Namespace(_) | Owner::Function { .. } => false,
+            });
+        }
+        statics
+    }
+
+    /// Returns the functions that an entry means.
+    pub(super) fn functions(&self, entry: Entry) -> Vec<FunctionMeaning> {
+        match self.lookup_as(entry) {
+            Some(Meaning::Functions(functions)) => functions.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Resolves a plain name as a method of the class around the call.
+    fn own_method(&mut self, name: Symbol, span: Span) -> Option<Called> {
+        let class = self.class?;
+        let mut candidates = self.functions(Entry::Methods(name));
+        candidates.retain(|it| it.key.owner == Owner::Class(class.class));
+        if candidates.is_empty() {
+            return None;
+        }
+        let object = class.this.map(|this| self.this(this, span));
+        Some(Called { named: Named::Method(name), object, candidates, is_closed: true })
+    }
+
+    /// Returns the `operator()` of an object of a known class: the callee of `object(…)`.
+    pub(super) fn functor(&mut self, object: ExprId) -> Option<Called> {
+        self.exprs[object].ty.as_record()?.tag?;
+        Some(self.method_of(object, false, Symbol::intern("operator()")))
+    }
+
+    fn method_of(&mut self, base: ExprId, arrow: bool, name: Symbol) -> Called {
+        let ty = self.exprs[base].ty;
+        let (object, class) = match (arrow, ty.as_pointer()) {
+            (true, Some(pointer)) => (self.value(base), pointer.pointee),
+            (true, None) => (self.value(base), Ty::UNKNOWN),
+            (false, _) => {
+                let span = self.exprs[base].span;
+                let is_place =
+                    self.place(base).is_some() || matches!(self.exprs[base].kind, ExprKind::Unknown { .. });
+                (if is_place { self.address_of(base, span) } else { self.value(base) }, ty)
+            }
+        };
+        let mut candidates = self.functions(Entry::Methods(name));
+        let row = self.row_of_class(class, name);
+        let class = class.as_record().and_then(|record| record.tag);
+        // The class has no such method: it can be a method of a base class.
+        let owner = class.map(Owner::Class);
+        let is_closed = candidates.iter().any(|it| Some(it.key.owner) == owner);
+        if is_closed {
+            candidates.retain(|it| Some(it.key.owner) == owner);
+        } else if let Some(row) = row {
+            let named = Named::Function(row);
+            return Called { named, object: None, candidates: Vec::new(), is_closed };
+        }
+        let named = Named::Method(name);
+        let mut called = Called { named, object: Some(object), candidates, is_closed };
+        if class.is_none() {
+            let around = self.class.map(|class| Owner::Class(class.class));
+            called.retain(|it| name.as_str() != "operator()" && Some(it.key.owner) != around);
+        }
+        called
+    }
+
+    /// Returns the candidate that the number and the types of the arguments select, if they select one.
+    pub(super) fn chosen(&mut self, called: &Called, arguments: &[ExprId]) -> Option<FunctionMeaning> {
+        let hidden = |it: &FunctionMeaning| usize::from(called.object.is_some() && has_object(it));
+        if let [only] = called.candidates[..] {
+            return takes(&only, arguments.len(), called.object.is_some()).then_some(only);
+        }
+        let exact = |it: &&FunctionMeaning| {
+            it.ty.as_function().is_some_and(|of| of.parameters.len() == arguments.len() + hidden(it))
+        };
+        let exact: Vec<FunctionMeaning> = called.candidates.iter().filter(exact).copied().collect();
+        if let [only] = exact[..] {
+            return Some(only);
+        }
+        // The class of the object has selected candidates already, so the object is left out.
+        let types: Vec<Ty> = exact.iter().map(|it| by_value(it.ty, hidden(it))).collect();
+        let found: Vec<Ty> = arguments
+            .iter()
+            .map(|&argument| {
+                let value = self.value(argument);
+                self.exprs[value].ty
+            })
+            .collect();
+        if found.iter().any(|ty| ty.is_unknown()) {
+            return None;
+        }
+        match overload::choose(&types, &found) {
+            Resolution::Found { ty } => {
+                let mut same = exact.iter().zip(&types).filter(|&(_, &of)| of == ty);
+                match (same.next(), same.next()) {
+                    (Some((only, _)), None) => Some(*only),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a function accepts this number of arguments, not counting the object of a method.
+pub(super) fn takes(function: &FunctionMeaning, arguments: usize, has_address: bool) -> bool {
+    let Some(of) = function.ty.as_function() else { return false };
+    let given = arguments + usize::from(has_address && has_object(function));
+    given >= function.required as usize && (given <= of.parameters.len() || of.variadic)
+}
+
+/// Whether the first parameter of a function is the object of the method.
+pub(super) fn has_object(function: &FunctionMeaning) -> bool {
+    let first = function.ty.as_function().and_then(|of| of.parameters.first()).and_then(|ty| ty.as_pointer());
+    let Owner::Class(class) = function.key.owner else { return false };
+    first.is_some_and(|pointer| {
+        let record = pointer.pointee.as_record();
+        record.is_some_and(|record| record.tag == Some(class))
+            || pointer.pointee.is_unknown() && !pointer.reference
+    })
+}
+
+/// Returns a function type for comparison with arguments: without the object, and with references replaced by values.
+fn by_value(ty: Ty, hidden: usize) -> Ty {
+    let Some(function) = ty.as_function() else { return ty };
+    let parameters = function.parameters.iter().skip(hidden).map(|ty| match ty.as_pointer() {
+        Some(pointer) if pointer.reference => pointer.pointee,
+        _ => *ty,
+    });
+    let function = FunctionTy { parameters: parameters.collect(), ..function.clone() };
+    Ty::new(TyKind::Function(Box::new(function)))
+}
+
+/// Returns the name of a member of a namespace or class, as the tables of a dialect spell it.
+fn inside(outer: impl Display, name: Symbol) -> Symbol {
+    Symbol::intern(&format!("{outer}::{name}"))
+}
