@@ -1,4 +1,4 @@
-//! What a program needs of this crate: the findings of a source, the tangles of its functions, and the source lowered.
+//! The API for other programs: the findings of a source, the tangles of its functions, and the source as LLVM IR.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,15 +13,16 @@ use tangle_analysis::tangle::{Model, tangles_of};
 use tangle_diagnostic::{Diagnostic, SourceText};
 use tangle_emit::llvm::Target;
 use tangle_execution::lowered::{Part, Places, Wanted, llvm_ir, part_of};
-use tangle_project::{Build, embedded, read};
+use tangle_project::read::{self, ReadError};
+use tangle_project::{Build, embedded};
 use tangle_rules as lint;
 use tangle_syntax::db::Database;
 use tangle_syntax::items::Locator;
 use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
 
-/// A source in OpenCL C, with all that it includes.
+/// A source in one of the languages of tangle, with its headers.
 ///
-/// What was found out for one question is known for the next one.
+/// The results of a query are cached for later queries.
 pub struct Source {
     db: Database,
     file: SourceFile,
@@ -29,26 +30,26 @@ pub struct Source {
     model: Model,
 }
 
-/// Which threads execute a statement together.
+/// The threads that execute a statement together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementTangles {
-    /// Where the statement begins, from 1.
+    /// The line of its first character, counted from 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// The column of its first character, in characters, counted from 1.
     pub column: usize,
-    /// False: no thread comes here.
+    /// Whether threads can reach it.
     pub reachable: bool,
-    /// Nothing in the language says which of the threads that come here do so together (`docs/semantics.md` §2).
+    /// Whether the language leaves open which threads execute it together (`docs/semantics.md` §3).
     pub implementation_defined: bool,
-    /// The numbers of the tangles that may execute it. Statements that share their numbers are executed by the same threads. Empty in the model
-    /// `revised`, which has none.
+    /// The numbers of its candidate tangles. The same threads execute statements with the same numbers. Empty if it is
+    /// unreachable, and in the model `revised`, which has no candidates.
     pub tangles: Vec<usize>,
 }
 
-/// A text that includes nothing.
+/// A loader that finds no headers.
 struct Nothing;
 
-/// Reads the headers from the disk.
+/// A loader that reads headers from the disk.
 struct Disk;
 
 impl Loader for Nothing {
@@ -67,17 +68,13 @@ impl Loader for Disk {
 }
 
 impl Source {
-    /// A text under a name, which findings give. What it includes counts as missing.
+    /// Returns a source with this text. The locations of findings contain the name. All its headers are missing.
     pub fn of_text(name: &str, text: &str, build: &Build) -> Source {
         Source::new(Arc::new(Nothing), name, text, build)
     }
 
-    /// A file, which is read now; what it includes is read when it is needed.
-    ///
-    /// # Errors
-    ///
-    /// A sentence that says why the file cannot be read.
-    pub fn of_file(path: &Path, build: &Build) -> Result<Source, String> {
+    /// Reads a source from a file. Its headers are read when they are needed.
+    pub fn of_file(path: &Path, build: &Build) -> Result<Source, ReadError> {
         let text: SourceText = read::file(path)?;
         Ok(Source::new(Arc::new(Disk), &path.to_string_lossy(), text.text(), build))
     }
@@ -89,8 +86,8 @@ impl Source {
         Source { db, file, settings, model }
     }
 
-    /// What there is to say of the source, in the order of the text: what `tangle lint` says, with the severities of the rules, and without
-    /// what comments suppress.
+    /// Returns the findings of the source, in the order of output, with the default severities of the rules. They
+    /// include findings of rules that are off by default. Suppressed findings are omitted.
     ///
     /// ```
     /// use tangle::{Build, Source};
@@ -106,8 +103,8 @@ impl Source {
         findings
     }
 
-    /// The tangles of the statements of a function, in the order of the text. None: no function of this name is defined. Of several
-    /// functions of one name the first counts.
+    /// Returns the tangles of the statements of a function, in source order. `None` if no function of this name is
+    /// defined. If several are, returns the tangles of the first one.
     ///
     /// ```
     /// use tangle::{Build, Source};
@@ -144,12 +141,12 @@ impl Source {
         Some(statements.collect())
     }
 
-    /// The source as LLVM IR, as text, for no machine in particular: every convergent operation says by a token which
+    /// Returns the source as text of LLVM IR, without a target. The token of each convergent operation determines which
     /// threads execute it together.
     ///
     /// # Errors
     ///
-    /// The findings that say why it cannot be lowered.
+    /// Returns the findings that explain why the source cannot be lowered.
     ///
     /// ```
     /// use tangle::{Build, Source};

@@ -1,7 +1,7 @@
-//! What stays the same of a finding while the file around it changes.
+//! Identities of findings that do not change with edits elsewhere in the file.
 //!
-//! Baselines, SARIF and GitLab use one identity: the rule, the function around the finding, and its first line with single spaces. Edits
-//! elsewhere in the file do not change it.
+//! Baselines, SARIF and GitLab use the same identity: the rule, the enclosing function, and the first line of the
+//! finding with single spaces.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -10,7 +10,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::{Diagnostic, Sources};
 
-/// What identifies a finding in its file.
+/// The properties that identify a finding in its file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
     pub rule: String,
@@ -32,10 +32,11 @@ impl Identity {
         }
     }
 
-    /// A number that is the same in all versions of tangle, on all machines. `file`: empty if the file does not matter.
+    /// Returns a number that is the same in all versions of tangle and on all machines. `file` is empty to ignore the
+    /// file.
     fn hash(&self, file: &str) -> u128 {
         let mut hasher = SipHasher13::new();
-        // Not the `Hash` of the standard library, which may change.
+        // `Hash` of the standard library may change between versions.
         for part in [file, &self.rule, self.function.as_deref().unwrap_or_default(), &self.source] {
             hasher.write(part.as_bytes());
             hasher.write_u8(0xff);
@@ -44,14 +45,15 @@ impl Identity {
     }
 }
 
-/// The fingerprint of each finding: a hash and, for findings of one file with the same hash, their number in the order of the text.
+/// Returns the fingerprint of each finding: a hash and, for findings of one file with the same hash, a number in text
+/// order.
 pub fn fingerprints(findings: &[Diagnostic], sources: &dyn Sources) -> Vec<String> {
     numbered(findings, sources, |_| String::new())
         .map(|(hash, number)| format!("{hash:032x}:{number}"))
         .collect()
 }
 
-/// Fingerprints that differ between files, too. `path` gives the path of a file in the project.
+/// Returns fingerprints that also differ between files. `path` returns the path of a file in the project.
 pub fn fingerprints_with_file(
     findings: &[Diagnostic],
     sources: &dyn Sources,
@@ -95,7 +97,7 @@ mod tests {
     #[test]
     fn an_edit_elsewhere_does_not_change_a_fingerprint() {
         let first = of("a.cl", CLEANUP);
-        // A change of this text means new alerts for every user of a code scanning service.
+        // If this text changes, every user of a code scanning service gets new alerts.
         expect_test::expect!["d34363350002b5d1e3d26691eb202bb3:1"].assert_eq(&first[0]);
         assert_eq!(of("b.cl", &format!("// a line\n{}", CLEANUP.replace("    ", "\t"))), first);
         assert_ne!(of("a.cl", &CLEANUP.replace("GLOBAL", "LOCAL")), first);

@@ -1,19 +1,19 @@
-//! Findings in the order in which a person reads them: first what may be wrong, then the notes; of notes on one name that nothing declares, one.
+//! Findings in reading order: first errors and warnings, then notes. Notes on the same undeclared name are merged.
 
 use indexmap::IndexMap;
 
 use super::{Diagnostic, Severity};
 
-/// How many files a note names.
+/// The maximum number of files that a merged note names.
 const FILES: usize = 4;
 
-/// The findings for a reader.
+/// Returns the findings in reading order.
 pub fn gathered(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     let (notes, mut told): (Vec<Diagnostic>, Vec<Diagnostic>) =
         diagnostics.iter().cloned().partition(|diagnostic| diagnostic.severity == Severity::Note);
     let mut same: IndexMap<(&str, &str, usize), Vec<&Diagnostic>> = IndexMap::new();
     for (number, note) in notes.iter().enumerate() {
-        // Any other note stands for itself.
+        // Other notes are not merged.
         let own = if note.undeclared.is_some() { 0 } else { number + 1 };
         same.entry((note.rule, &note.message, own)).or_default().push(note);
     }

@@ -16,7 +16,7 @@ pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn Sour
         write!(out, "::{command} file={file},line={},col={}", start.line, start.column)?;
         write!(out, ",endLine={},endColumn={}", end.line, end.column)?;
         write!(out, ",title={}::{}", property(d.rule), data(&d.message))?;
-        // An annotation has one place, so the others are told in words.
+        // An annotation has one location, so the text lists the others.
         for label in &d.related {
             let (start, _) = positions(sources, &label.place);
             let at = format!("\n{}:{}:{}: ", label.place.file, start.line, start.column);
@@ -35,7 +35,7 @@ fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Escapes the value of a property, which must not hold the signs between properties either.
+/// Escapes the value of a property, which must not contain the separators of properties.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -36,7 +36,7 @@ impl Serialize for Point {
     }
 }
 
-/// Writes the findings as one array. `path` gives the path of a file from the root of the project.
+/// Writes the findings as one array. `path` returns the path of a file relative to the root of the project.
 pub fn write(
     out: &mut dyn Write,
     diagnostics: &[Diagnostic],

@@ -1,4 +1,4 @@
-//! The findings as JSON, for scripts. The fields keep their names and meaning; others may be added.
+//! The findings as JSON, for scripts. Fields keep their names and meanings; new fields may be added.
 
 use std::io::{self, Write};
 
@@ -97,7 +97,7 @@ struct Range<'a> {
     end_column: usize,
 }
 
-/// The schema of the document that [`write()`] writes.
+/// Returns the schema of the document that [`write()`] writes.
 pub fn schema(generator: SchemaGenerator) -> Schema {
     generator.into_root_schema_for::<Document>()
 }
@@ -115,7 +115,7 @@ impl<'a> Range<'a> {
     }
 }
 
-/// Writes the findings of a run over so many files, and what there is in these, if that was counted.
+/// Writes the findings of a run over a number of files, with the census of their contents if it was taken.
 pub fn write(
     out: &mut dyn Write,
     diagnostics: &[Diagnostic],

@@ -7,7 +7,8 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Diagnostic, Place, Sources, counted, positions};
 
-/// Writes the findings of a run over so many files. `fails`: whether a finding is a failed test; the other findings are passed tests.
+/// Writes the findings of a run over a number of files. `fails` returns whether a finding is a failed test; the others
+/// are passed tests.
 pub fn write(
     out: &mut dyn Write,
     diagnostics: &[Diagnostic],
@@ -36,7 +37,7 @@ pub fn write(
         suite.add_test_case(case);
     }
     if suites.is_empty() {
-        // A report without tests is an error to some services.
+        // Some services reject a report without tests.
         let mut suite = TestSuite::new("tangle");
         let mut case = TestCase::new("no findings", TestCaseStatus::success());
         case.set_system_out(format!("no findings in {}", counted(files, "file")));
@@ -50,7 +51,7 @@ pub fn write(
     if text.ends_with('\n') { Ok(()) } else { writeln!(out) }
 }
 
-/// A finding with its other places and its help, as lines.
+/// Formats a finding with its other locations and its help, as lines.
 fn text(d: &Diagnostic, sources: &dyn Sources, to_path: &dyn Fn(&str) -> String) -> String {
     let at = |place: &Place| {
         let (start, _) = positions(sources, place);

@@ -1,8 +1,7 @@
-//! What there is to say, as data, and the ways to say it.
+//! Findings as data, and their output formats.
 //!
-//! A [`Diagnostic`] holds places as byte ranges and words, and nothing about any format; each format has a file here
-//! and writes to anything that takes bytes. The analyses below know nothing of this module: only `lint` puts facts into
-//! words.
+//! A [`Diagnostic`] contains locations as byte ranges and text, and is independent of any format. Each format has a
+//! file here and writes to any byte stream. Analyses do not depend on this crate; only rules turn facts into text.
 
 pub mod fingerprint;
 pub mod gathered;
@@ -24,9 +23,11 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use thiserror::Error;
+
 pub use source_text::{Position, SourceText};
 
-/// How much a finding matters. Ordered: what is worse is greater.
+/// The severity of a finding, from low to high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     Note,
@@ -44,6 +45,11 @@ impl Severity {
     }
 }
 
+/// An unknown name of a severity, with the text as the user wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown severity `{0}`: expected `error`, `warning` or `note`")]
+pub struct UnknownSeverity(pub String);
+
 impl fmt::Display for Severity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -51,41 +57,41 @@ impl fmt::Display for Severity {
 }
 
 impl FromStr for Severity {
-    type Err = String;
+    type Err = UnknownSeverity;
 
-    fn from_str(text: &str) -> Result<Severity, String> {
+    fn from_str(text: &str) -> Result<Severity, UnknownSeverity> {
         [Severity::Note, Severity::Warning, Severity::Error]
             .into_iter()
             .find(|severity| severity.name() == text)
-            .ok_or_else(|| format!("unknown severity `{text}`: expected `error`, `warning` or `note`"))
+            .ok_or_else(|| UnknownSeverity(text.to_owned()))
     }
 }
 
-/// A rule that findings are of, as `tangle rules` and `tangle explain` tell of it.
+/// A rule, as shown by `tangle rules` and `tangle explain`.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub id: &'static str,
-    /// How much a finding matters unless the user says otherwise.
+    /// The default severity of its findings.
     pub severity: Severity,
-    /// Whether it is asked unless the user says otherwise.
+    /// Whether the rule is on by default.
     pub on: bool,
-    /// What the rule finds, in one line.
+    /// A description of the findings, in one line.
     pub summary: &'static str,
-    /// The page of documentation, in Markdown.
+    /// The documentation page, in Markdown.
     pub page: &'static str,
 }
 
 impl Rule {
-    /// The default, as lists of rules have it.
+    /// Returns the default level, as shown in lists of rules.
     pub fn default_level(&self) -> &'static str {
         if self.on { self.severity.name() } else { "off" }
     }
 }
 
-/// Where something is written: a byte range in the text of a file.
+/// A location: a byte range in the text of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The file's name as it is printed.
+    /// The printed name of the file.
     pub file: Arc<str>,
     pub range: Range<usize>,
 }
@@ -96,7 +102,7 @@ impl Place {
     }
 }
 
-/// Places in one file are in the order in which a reader meets them.
+/// Locations are ordered by file and then by position.
 impl Ord for Place {
     fn cmp(&self, other: &Place) -> Ordering {
         let key = |place: &Place| (place.range.start, place.range.end);
@@ -110,12 +116,13 @@ impl PartialOrd for Place {
     }
 }
 
-/// A second place that explains the first: a jump, a label, the definition of a macro.
+/// A further location that explains a finding: a jump, a label, the definition of a macro.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label {
     pub place: Place,
     pub message: String,
-    /// A step of the chain of causes. The steps of a finding begin at its place and end at the source of divergence.
+    /// Whether this is a step of the chain of causes. The steps begin at the finding and end at the source of
+    /// divergence.
     pub is_step: bool,
 }
 
@@ -125,7 +132,7 @@ impl Label {
     }
 }
 
-/// A change to the text that a tool may make for the user.
+/// A change to the text that a tool can make for the user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fix {
     pub title: String,
@@ -134,12 +141,12 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// Whether a tool may make a change without being asked for it.
+/// Whether a tool may apply a fix without confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Applicability {
-    /// Executions in which no thread misses a convergent operation have the same results as before.
+    /// Executions where no thread misses a convergent operation have the same results as before.
     Safe,
-    /// It may change what the program computes.
+    /// The fix may change the results of the program.
     Unsafe,
 }
 
@@ -152,19 +159,19 @@ impl Applicability {
     }
 }
 
-/// A piece of text to put in the place of another.
+/// A replacement of a range by a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edit {
     pub place: Place,
     pub text: String,
 }
 
-/// Why a finding is not told: a comment in the source says so.
+/// The suppression of a finding by a comment in the source, or by a baseline.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Suppression {
-    /// In the words of the comment.
+    /// The reason in the comment.
     pub reason: String,
-    /// Where comments name the rule of the finding.
+    /// The locations where comments name the rule of the finding. Empty for a baseline.
     pub by: Vec<Place>,
 }
 
@@ -174,33 +181,32 @@ pub struct Diagnostic {
     pub rule: &'static str,
     pub severity: Severity,
     pub place: Place,
-    /// The function that holds the place, if one does.
+    /// The enclosing function, if any.
     pub function: Option<String>,
-    /// The whole matter in one sentence: every format shows it.
+    /// The finding in one sentence. Every format shows it.
     pub message: String,
-    /// What stands at the place itself, in a few words, where the source is shown beside it. Empty if there is nothing
-    /// to add to `message`.
+    /// A short text for the location itself, shown beside the source. Empty if `message` is sufficient.
     pub label: String,
-    /// Other places, in the order in which they explain the matter.
+    /// Further locations, in the order of the explanation.
     pub related: Vec<Label>,
-    /// What the user may do about it.
+    /// Suggestions for the user.
     pub help: Vec<String>,
     pub fixes: Vec<Fix>,
-    /// Where what is not known stands that the finding takes something for granted of. The notes on it are in `related`.
+    /// The locations of unknown entities that the finding makes assumptions about. `related` has notes on them.
     pub assumes: Vec<Place>,
-    /// The branch at which threads part. Of findings of one rule in one function that have it in common, one is told.
-    pub cause: Option<Place>,
-    /// Further places of which it says the same as of its own. Words for the first of them are in `related`.
+    /// The branch where threads diverge, if some of them do not reach the operation of the finding.
+    pub branch: Option<Place>,
+    /// Locations of further operations with the same cause. `related` describes the first of them.
     pub also: Vec<Place>,
-    /// The builds in which it holds, by name, if it does not hold in all of the file.
+    /// The names of the builds with this finding, if not all builds of the file have it.
     pub builds: Vec<String>,
-    /// What has to be defined for it to hold, `NAME=VALUE` each, beside what the build defines.
+    /// The macro definitions, each `NAME=VALUE`, that this finding needs in addition to the build.
     pub definitions: Vec<String>,
-    /// Formats for people leave out what is suppressed.
+    /// Formats for people omit suppressed findings.
     pub suppression: Option<Suppression>,
-    /// The rule that the finding speaks of, if that is another than its own: it matters only where that rule is on.
+    /// Another rule that the finding is about. The finding is reported only if that rule is on.
     pub about: Option<&'static str>,
-    /// The name of which it says that nothing declares it.
+    /// The undeclared name that the finding reports.
     pub undeclared: Option<String>,
 }
 
@@ -222,7 +228,7 @@ impl Diagnostic {
             help: Vec::new(),
             fixes: Vec::new(),
             assumes: Vec::new(),
-            cause: None,
+            branch: None,
             also: Vec::new(),
             builds: Vec::new(),
             definitions: Vec::new(),
@@ -232,7 +238,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says that it is about a name that nothing declares.
+    /// Marks the finding as a report of an undeclared name.
     pub fn on_undeclared(mut self, name: impl Into<String>) -> Diagnostic {
         self.undeclared = Some(name.into());
         self
@@ -259,7 +265,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what is taken for granted of something that is not known.
+    /// Adds an assumption about an unknown entity.
     pub fn with_assumption(mut self, place: Place, message: impl Into<String>) -> Diagnostic {
         self.assumes.push(place.clone());
         self.with_related(place, message)
@@ -275,13 +281,7 @@ impl Diagnostic {
         self
     }
 
-    /// Says at which branch threads part.
-    pub fn because_of(mut self, branch: Option<Place>) -> Diagnostic {
-        self.cause = branch;
-        self
-    }
-
-    /// Says where it holds, if that is not everywhere: in builds, or with definitions.
+    /// Sets the builds and definitions for which the finding holds, if it does not hold everywhere.
     pub fn holding(mut self, builds: Vec<String>, definitions: Vec<String>) -> Diagnostic {
         let quoted =
             |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -299,26 +299,26 @@ impl Diagnostic {
         Diagnostic { builds, definitions, ..self }
     }
 
-    /// Changes all places that it names.
+    /// Changes all locations in the finding.
     pub fn for_each_place(&mut self, change: &mut dyn FnMut(&mut Place)) {
         change(&mut self.place);
         self.related.iter_mut().for_each(|label| change(&mut label.place));
         self.assumes.iter_mut().for_each(&mut *change);
-        self.cause.iter_mut().chain(&mut self.also).for_each(&mut *change);
+        self.branch.iter_mut().chain(&mut self.also).for_each(&mut *change);
         self.fixes.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| change(&mut edit.place));
         self.suppression.iter_mut().flat_map(|suppression| &mut suppression.by).for_each(change);
     }
 
-    /// What makes two findings one and the same for the reader.
+    /// Returns the fields that identify the finding for a reader. Findings with equal identity are duplicates.
     pub fn identity(&self) -> (&Place, &str, &str) {
         (&self.place, self.rule, &self.message)
     }
 }
 
-/// The longest text of a message, in bytes. Names and literals of megabytes stand in messages too.
+/// The maximum length of a message in bytes. Names and literals in messages can have megabytes.
 const LONGEST: usize = 1_000;
 
-/// A message without the middle of what nobody reads to the end.
+/// Removes the middle of a message that is too long.
 fn readable(mut message: String) -> String {
     if message.len() > LONGEST {
         let boundary = |at: &usize| message.is_char_boundary(*at);
@@ -329,16 +329,16 @@ fn readable(mut message: String) -> String {
     message
 }
 
-/// Findings are printed in this order: by file, place, rule, message, and then by everything else, so that the output
-/// never depends on which thread was first.
+/// The order of output: by file, position, rule, message, and then by all other fields, so that the output does not
+/// depend on the schedule of threads.
 impl Ord for Diagnostic {
     fn cmp(&self, other: &Diagnostic) -> Ordering {
-        /// The fields, in the order in which they count.
+        /// Returns the fields, most significant first.
         fn key(d: &Diagnostic) -> impl Ord + '_ {
             let first = (&d.place.file, d.place.range.start, d.rule, &d.message, d.place.range.end);
-            let held = (&d.assumes, &d.cause, &d.also, &d.builds, &d.definitions);
+            let held = (&d.assumes, &d.branch, &d.also, &d.builds, &d.definitions);
             let words = (&d.function, &d.label, &d.related, &d.help, &d.fixes, held);
-            // Of what is the same to a reader the worst comes first, and stays: files may weigh a rule differently.
+            // Among duplicates, the most severe comes first and is kept: files can have different levels for a rule.
             (first, Reverse(d.severity), words, &d.suppression, d.about)
         }
         key(self).cmp(&key(other))
@@ -351,32 +351,32 @@ impl PartialOrd for Diagnostic {
     }
 }
 
-/// Puts findings into the order of output, and keeps one of those that say the same of the same place: a header that
-/// several files include is analysed for each, and told once.
+/// Sorts findings into the order of output and removes duplicates. A header is analysed with each file that includes
+/// it, but its findings are reported once.
 pub fn sort_and_dedupe(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort();
     diagnostics.dedup_by(|later, first| later.identity() == first.identity());
 }
 
-/// Where the texts of the files are to be had.
+/// Access to the texts of files.
 pub trait Sources {
-    /// The text of a file, by the name under which it is printed.
+    /// Returns the text of a file with this printed name.
     fn text(&self, file: &str) -> Option<Arc<SourceText>>;
 }
 
-/// The two ends of a place, as a reader counts them; `end` is exclusive.
+/// Returns the start and the exclusive end of a location as lines and columns.
 fn positions(sources: &dyn Sources, place: &Place) -> (Position, Position) {
     match sources.text(&place.file) {
         Some(text) => {
             let range = text.clamp(&place.range);
             (text.position(range.start), text.position(range.end))
         }
-        // A file without a text (it could not be read) is pointed at as a whole.
+        // A file without a readable text is reported as a whole.
         None => (Position { line: 1, column: 1 }, Position { line: 1, column: 1 }),
     }
 }
 
-/// `2 warnings, 1 error in 3 files`: the last line of a run.
+/// Returns the last line of a run: `2 warnings, 1 error in 3 files`.
 pub fn summary<'a>(findings: impl Iterator<Item = &'a Diagnostic> + Clone, files: usize) -> String {
     let count = |severity| findings.clone().filter(|d| d.severity == severity).count();
     let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
@@ -392,7 +392,7 @@ pub fn summary<'a>(findings: impl Iterator<Item = &'a Diagnostic> + Clone, files
     }
 }
 
-/// `1 file`, `2 files`.
+/// Formats a count: `1 file`, `2 files`.
 pub fn counted(count: usize, noun: &str) -> String {
     match noun {
         _ if count == 1 => format!("1 {noun}"),
@@ -401,7 +401,7 @@ pub fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// The rules that occur, in alphabetical order.
+/// Returns the rules with findings, in alphabetical order.
 fn rules_of(diagnostics: &[Diagnostic]) -> Vec<&'static str> {
     diagnostics.iter().map(|d| d.rule).collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -12,13 +12,13 @@ use super::{Diagnostic, Edit, Fix, Place, Rule, Sources, positions, rules_of};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// The version of SARIF that is read and written.
+/// The supported version of SARIF, for input and output.
 const VERSION: &str = "2.1.0";
 
-/// The name of the folder that relative paths begin at, as services know it.
+/// The base of relative paths, by the name that services know.
 const ROOT: &str = "%SRCROOT%";
 
-/// The most characters of a `fullDescription` that GitHub takes.
+/// The maximum length of a `fullDescription` that GitHub accepts, in characters.
 pub const LONGEST_DESCRIPTION: usize = 1024;
 
 /// The content of the document besides the findings.
@@ -27,13 +27,15 @@ pub struct Context<'a> {
     pub sources: &'a dyn Sources,
     /// The rules of the tool.
     pub rules: &'a [Rule],
-    /// The web address of the repository of tangle, without a slash at the end. None: it has none.
+    /// The web address of the repository of tangle, without a final slash. `None` without a repository.
     pub repository: Option<&'a str>,
-    /// The path of a file from the root of the project, or from the root of the file system if it is outside.
+    /// Returns the path of a file relative to the root of the project, or an absolute path for a file outside of the
+    /// project.
     pub path: &'a dyn Fn(&str) -> String,
 }
 
-/// The document. Results are made as they are written: thousands of findings with their places are a lot of memory.
+/// The document. Results are created while they are written, since thousands of findings with locations need much
+/// memory.
 #[derive(Serialize)]
 struct Log<'a> {
     #[serde(rename = "$schema")]
@@ -56,7 +58,7 @@ struct Results<'a> {
     context: Context<'a>,
     /// The rules with findings.
     rules: &'a [&'a str],
-    /// Some are suppressed: then each tells whether it is (SARIF §3.27.23).
+    /// Whether a finding is suppressed. Then each result must have `suppressions` (SARIF §3.27.23).
     suppressions: bool,
 }
 
@@ -65,7 +67,7 @@ impl Serialize for Results<'_> {
         let fingerprints = fingerprints(self.diagnostics, self.context.sources);
         serializer.collect_seq(self.diagnostics.iter().zip(fingerprints).map(|(d, fingerprint)| {
             let mut result = self.context.result(d, self.rules);
-            // The version changes with the definition of the fingerprint.
+            // The version in the key changes if the definition of the fingerprint changes.
             result["partialFingerprints"] = json!({ "tangleFinding/v1": fingerprint });
             if self.suppressions {
                 result["suppressions"] = suppressions(d);
@@ -75,7 +77,7 @@ impl Serialize for Results<'_> {
     }
 }
 
-/// Writes all findings, suppressed ones too, and their rules.
+/// Writes all findings, including suppressed ones, and their rules.
 pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], context: Context) -> io::Result<()> {
     let rules = rules_of(diagnostics);
     let mut driver = json!({
@@ -89,7 +91,7 @@ pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], context: Context) 
     }
     let suppressions = diagnostics.iter().any(|d| d.suppression.is_some());
     let results = Results { diagnostics, context, rules: &rules, suppressions };
-    // No `uri`: a service may look at the project in another folder than the run.
+    // Without `uri`: the service may have the project in another folder.
     let root = json!({ ROOT: { "description": { "text": "The current folder of the run." } } });
     let log = Log {
         schema: SCHEMA,
@@ -142,7 +144,7 @@ impl Context<'_> {
         let mut result = json!({
             "ruleId": d.rule,
             "ruleIndex": rules.iter().position(|id| *id == d.rule),
-            // SARIF has our three words for it.
+            // SARIF uses the same three names.
             "level": d.severity.name(),
             "message": { "text": d.message },
             "locations": [place],
@@ -157,7 +159,7 @@ impl Context<'_> {
         result
     }
 
-    /// The chain of causes as the way from the source of divergence to the finding.
+    /// Returns the chain of causes as a path from the source of divergence to the finding.
     fn flow(&self, d: &Diagnostic) -> Option<Value> {
         let steps = d.related.iter().rev().filter(|label| label.is_step);
         let steps = steps.map(|label| (&label.place, &label.message));
@@ -212,7 +214,7 @@ impl Context<'_> {
     }
 }
 
-/// The introduction of the page of a rule: the text between its title and the next heading or example.
+/// Returns the introduction of a rule's page: the text between its title and the next heading or example.
 pub fn introduction(page: &str) -> String {
     let paragraphs = page.split("\n\n").skip(1);
     let mut text = String::new();
@@ -223,7 +225,7 @@ pub fn introduction(page: &str) -> String {
         if !text.is_empty() {
             text += "\n\n";
         }
-        // The page breaks long lines. A break before a list item has a meaning.
+        // Joins the lines of a paragraph, except before list items.
         for (number, line) in paragraph.lines().enumerate() {
             match number {
                 0 => {}
@@ -236,7 +238,7 @@ pub fn introduction(page: &str) -> String {
     text
 }
 
-/// `DivergentBarrier` for `divergent-barrier`.
+/// Converts `divergent-barrier` to `DivergentBarrier`.
 fn pascal_case(id: &str) -> String {
     let word = |word: &str| {
         let mut word = word.to_owned();
@@ -249,7 +251,7 @@ fn pascal_case(id: &str) -> String {
 fn suppressions(d: &Diagnostic) -> Value {
     match &d.suppression {
         Some(suppression) => {
-            // A baseline is no part of the source.
+            // Only a suppression by a baseline is outside the source.
             let kind = if suppression.by.is_empty() { "external" } else { "inSource" };
             json!([{ "kind": kind, "justification": suppression.reason }])
         }
@@ -264,13 +266,13 @@ fn artifact(path: &str) -> Value {
     }
 }
 
-/// A path as the URI reference that SARIF asks for.
+/// Converts a path to a URI reference, as SARIF requires.
 fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     if path.starts_with('/') {
         uri.push_str("file://");
     }
-    // A first segment with a colon would be read as a scheme.
+    // A colon in the first segment would mark a scheme.
     if !path.contains('/') && path.contains(':') {
         uri.push_str("./");
     }
@@ -303,7 +305,7 @@ mod tests {
     #[test]
     fn a_finding_has_the_fields_that_services_rely_on() {
         let mut finding = cleanup_finding("a.cl");
-        // The chain begins at the finding.
+        // The chain of causes begins at the finding.
         finding.related.swap(0, 1);
         finding.related.truncate(2);
         finding.related.iter_mut().for_each(|label| label.is_step = true);

@@ -1,31 +1,31 @@
-//! The text of a file as a reader counts it: lines, and columns in characters.
+//! The text of a file, with lines and with columns in characters.
 //!
-//! The stages speak of byte offsets; people and editors speak of lines and columns. This file turns the one into the
-//! other in time that does not depend on the length of the line, since generated kernels hold lines of megabytes.
+//! Analyses use byte offsets; people and editors use lines and columns. The conversion takes time independent of the
+//! length of a line, since generated kernels contain lines of megabytes.
 
 use std::ops::Range;
 
-/// A place as a reader counts it: both numbers begin at 1, and a column is one Unicode scalar value.
+/// A line and a column, both from 1. A column is one Unicode scalar value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     pub line: usize,
     pub column: usize,
 }
 
-/// Bytes between two counts of continuation bytes: small enough that counting within one block is nothing, large enough
-/// that the counts weigh little beside the text.
+/// The number of bytes between two stored counts of continuation bytes. Small enough for a fast count within a block,
+/// and large enough that the stored counts need little memory.
 const BLOCK: usize = 1024;
 
-/// The text of one file with what is needed to find lines and columns in it.
+/// The text of a file, with an index of its lines and columns.
 ///
-/// A line ends at `\n`, at `\r\n` and at a lone `\r`, as editors and the language server protocol have it. There is
-/// always a last line, which is empty if the text ends with a line end.
+/// A line ends at `\n`, `\r\n` or a lone `\r`, as in editors and the language server protocol. The text after the last
+/// line end is a line as well, even if it is empty.
 #[derive(Debug)]
 pub struct SourceText {
     text: Box<str>,
     /// The byte offset at which each line begins.
     line_starts: Box<[usize]>,
-    /// For each block of [`BLOCK`] bytes, how many UTF-8 continuation bytes come before it. Empty if there are none.
+    /// For each block of [`BLOCK`] bytes, the number of UTF-8 continuation bytes before it. Empty for ASCII text.
     continuations: Box<[usize]>,
 }
 
@@ -45,8 +45,8 @@ impl SourceText {
         self.line_starts.len()
     }
 
-    /// The line and column of a byte offset. An offset inside a character counts as the start of the character, one
-    /// past the end as the end.
+    /// Returns the line and column of a byte offset. An offset inside a character counts as the start of the character,
+    /// and an offset past the end as the end.
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.floor(offset);
         let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
@@ -56,7 +56,8 @@ impl SourceText {
         Position { line: line + 1, column: column + 1 }
     }
 
-    /// The bytes of a line, counted from 1, without its line end. An unknown line is empty, at the end of the text.
+    /// Returns the byte range of a line, counted from 1, without its line end. For an unknown line, the range is empty
+    /// and at the end of the text.
     pub fn line_range(&self, line: usize) -> Range<usize> {
         let Some(&start) = line.checked_sub(1).and_then(|index| self.line_starts.get(index)) else {
             return self.text.len()..self.text.len();
@@ -68,13 +69,13 @@ impl SourceText {
         start..start + line.len()
     }
 
-    /// The same range, made to lie within the text and to begin and end between characters.
+    /// Clamps a range to the text and extends it to character boundaries.
     pub fn clamp(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.floor(range.start);
         start..self.ceil(range.end).max(start)
     }
 
-    /// The nearest place between characters at or before an offset.
+    /// Returns the nearest character boundary at or before an offset.
     fn floor(&self, offset: usize) -> usize {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -83,7 +84,7 @@ impl SourceText {
         offset
     }
 
-    /// The nearest place between characters at or after an offset.
+    /// Returns the nearest character boundary at or after an offset.
     fn ceil(&self, offset: usize) -> usize {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -116,7 +117,7 @@ fn continuations(bytes: &[u8]) -> Box<[usize]> {
         counts.push(before);
         before += count_continuations(block);
     }
-    // The end of a text whose length is a multiple of the block's is an offset too.
+    // If the length is a multiple of the block size, the end of the text also needs a count.
     counts.push(before);
     counts.into()
 }

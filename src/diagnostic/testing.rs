@@ -1,4 +1,4 @@
-//! What the tests of the formats share: texts by name, and one finding worth reading.
+//! Shared by the tests of the formats: texts by name, and an example of a finding.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ impl Sources for Texts {
     }
 }
 
-/// The place of the first occurrence of a piece of text.
+/// Returns the location of the first occurrence of a text.
 pub fn find(file: &str, text: &str, piece: &str) -> Place {
     let start = text.find(piece).unwrap_or_else(|| panic!("no `{piece}` in the text"));
     Place::new(file, start..start + piece.len())
 }
 
-/// A kernel whose barrier is reached in two ways.
+/// A kernel whose barrier is reached on two paths.
 pub const CLEANUP: &str = "\
 kernel void k(global int *p) {
     int i = get_local_id(0);
@@ -40,7 +40,7 @@ done:
 }
 ";
 
-/// What is to be said of [`CLEANUP`].
+/// Returns the finding for [`CLEANUP`].
 pub fn cleanup_finding(file: &str) -> Diagnostic {
     let at = |piece| find(file, CLEANUP, piece);
     Diagnostic::new(

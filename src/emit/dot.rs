@@ -1,7 +1,7 @@
-//! The picture of a flow graph for Graphviz.
+//! Draws the picture of a flow graph for Graphviz.
 //!
-//! The same picture as [`svg`](super::svg), in the hands of `dot`: blocks are tables, cycles are clusters. Its background is white
-//! whatever the reader's is, since Graphviz knows one set of colours.
+//! The picture is the same as in [`svg`](super::svg), but `dot` computes the layout: blocks are tables, and cycles are
+//! clusters. The background is always white, because a Graphviz file has only one set of colours.
 
 use std::io::{self, Write};
 
@@ -29,7 +29,7 @@ pub fn write(out: &mut dyn Write, picture: &Picture) -> io::Result<()> {
     writeln!(out, "}}")
 }
 
-/// What colours and lines mean: only what occurs in the picture.
+/// Explains the colours and lines that occur in the picture.
 fn key(picture: &Picture) -> String {
     let edges = || picture.graphs.iter().flat_map(|graph| &graph.edges);
     let cycles = || picture.graphs.iter().flat_map(|graph| &graph.cycles);
@@ -69,7 +69,7 @@ fn line(kind: EdgeKind) -> &'static str {
 fn write_graph(out: &mut dyn Write, number: usize, graph: &Graph) -> io::Result<()> {
     writeln!(out, "  subgraph cluster_f{number} {{")?;
     writeln!(out, "    label=<{}>; style=solid; color=\"{BORDER}\"; margin=12;", legend(graph))?;
-    // Blocks and cycles of each cycle; those of none at the end.
+    // The blocks and inner cycles of each cycle. Index `none` is for blocks and cycles that are in no cycle.
     let none = graph.cycles.len();
     let mut blocks = vec![Vec::new(); none + 1];
     let mut inner = vec![Vec::new(); none + 1];
@@ -79,7 +79,7 @@ fn write_graph(out: &mut dyn Write, number: usize, graph: &Graph) -> io::Result<
     for (id, cycle) in graph.cycles.iter().enumerate() {
         inner[cycle.parent.unwrap_or(none)].push(id);
     }
-    // Cycles to open, and how many to close behind them.
+    // The cycles to open. `None` closes the last open cycle.
     let mut todo: Vec<Option<usize>> = vec![Some(none)];
     let mut depth = 1usize;
     while let Some(next) = todo.pop() {
@@ -138,7 +138,7 @@ fn write_graph(out: &mut dyn Write, number: usize, graph: &Graph) -> io::Result<
     writeln!(out, "  }}")
 }
 
-/// Deeper clusters are indented no further.
+/// The maximum depth of indentation. Deeper clusters are not indented further.
 const MOST_INDENTED: usize = 40;
 
 fn indent(depth: usize) -> String {
@@ -165,7 +165,7 @@ fn legend(graph: &Graph) -> String {
     text
 }
 
-/// A block as a table: its name, its lines, its operations, how it ends.
+/// A block as a table: its name, its source lines, its operations, and its terminator.
 fn table(block: &Block) -> String {
     let mut text = format!(
         "<table border=\"0\" cellborder=\"0\" cellspacing=\"1\" cellpadding=\"1\"><tr><td align=\"left\"><b>{}</b></td></tr>",
@@ -173,7 +173,7 @@ fn table(block: &Block) -> String {
     );
     let widest = block.lines.iter().map(|line| width(&line.number) as usize).max().unwrap_or(0);
     for line in &block.lines {
-        // Spaces at the beginning would be lost.
+        // Graphviz drops leading spaces.
         let space = |count: usize| "&#160;".repeat(count);
         let code = line.text.trim_start();
         text += &format!(
@@ -209,7 +209,7 @@ fn table(block: &Block) -> String {
     text
 }
 
-/// A text between quotes.
+/// Puts a text in quotes.
 fn quoted(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r', '\0'], " ");
     format!("\"{text}\"")

@@ -1,6 +1,6 @@
-//! The flow graph as JSON, for programs: written while it is made.
+//! Writes the flow graph as JSON, for programs. The parts are computed while they are written.
 //!
-//! Fields stand in the order in which a reader wants them, and keep their names and meaning; others may be added.
+//! The fields are in a useful order for readers. They keep their names and meaning, but others may be added.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use super::picture::{EdgeKind, Shape, ways};
 use super::source::Source;
 use tangle_analysis::flow::{BlockId, Call, Function, Module, NotLowered, Op, Terminator, Token, ValueId};
 
-/// A list whose elements are made one after the other as they are written.
+/// A list that computes each element when it is written.
 pub struct Each<F>(pub F);
 
 impl<F, I> Serialize for Each<F>
@@ -30,7 +30,7 @@ where
     }
 }
 
-/// The flow graphs of a file, as a document to write.
+/// The flow graphs of a file, as a serializable document.
 pub fn document<'a>(
     module: &'a Module,
     functions: &'a [usize],
@@ -197,13 +197,13 @@ struct SuccessorFields<'a> {
     back: bool,
 }
 
-/// The schema of [`document`]. A `Vec` stands for a list that is written while it is computed.
+/// The schema of [`document`]. A `Vec` represents a list that is computed while it is written.
 pub fn schema(generator: SchemaGenerator) -> Schema {
     type Blocks = Vec<BlockFields<'static, Vec<ValueFields<'static>>>>;
     generator.into_root_schema_for::<Document<'static, Vec<FunctionFields<'static, Blocks>>>>()
 }
 
-/// A function with what is known of it.
+/// A function, with the data that its fields need.
 struct Graph<'a> {
     function: &'a Function,
     names: Names,
@@ -252,7 +252,7 @@ impl Graph<'_> {
         Place::of(self.source, self.function.key, span)
     }
 
-    /// What `find` makes of the operations, in the order of the blocks.
+    /// The results of `find` for all operations, in the order of the blocks.
     fn operations<T>(&self, find: impl Fn(BlockId, ValueId, &Op) -> Option<T>) -> Vec<T> {
         let blocks = self.function.blocks.iter_enumerated();
         let values = blocks.flat_map(|(id, block)| block.values.iter().map(move |&value| (id, value)));

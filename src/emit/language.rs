@@ -1,5 +1,5 @@
-//! A language as LLVM IR sees it: the symbols of functions, which builtins read no memory, what pipe functions are told of packets, and what
-//! is said of the language.
+//! The properties of a language that LLVM IR needs: symbols of functions, builtins that read no memory, additional
+//! arguments of pipe functions, and the metadata of the language.
 
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::llvm::{Language, Named, Target, Version};
@@ -31,7 +31,7 @@ impl Language for Of {
         self.0.target().debug_language.as_deref().unwrap_or("DW_LANG_C99")
     }
 
-    /// That of every builtin between numbers, clocks apart, which read something that changes.
+    /// Builtins from numbers to numbers are pure, except clocks, whose result changes.
     fn is_pure(&self, builtin: Symbol, ty: Ty) -> bool {
         let numbers = |ty: Ty| ty.lanes().is_some();
         ty.as_function().is_some_and(|function| {
@@ -42,7 +42,7 @@ impl Language for Of {
         })
     }
 
-    /// The runtime's functions take pipes of any packet, and are told its size and alignment.
+    /// The functions of the runtime accept pipes with any packet type, and need the size and alignment of a packet.
     fn further_arguments(&self, builtin: Symbol, ty: Ty) -> Vec<u32> {
         let special = self.0.signatures().of(builtin).is_some_and(|overloads| overloads.special);
         let first = ty.as_function().and_then(|function| function.parameters.first());

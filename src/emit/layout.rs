@@ -1,10 +1,11 @@
-//! Where the blocks, cycles and edges of a flow graph are drawn.
+//! Computes the positions of the blocks, cycles and edges of a flow graph in a picture.
 //!
-//! **Level**: what stands directly in one cycle, or in no cycle: blocks, and the cycles inside as boxes. Without the edges back to the
-//! header a level has no cycle, so each level is laid out in **layers** from the top down, the innermost first, and a cycle is then
-//! a box of known size in the level around it. **Net**: the edges of a level that lead to one block. They run together as soon as
-//! they meet, so that the ways of fifty `break`s are one line. **Channel**: the space below a layer, where edges run sideways, each
-//! net on a **track** of its own. Edges into and out of a cycle pass through **ports** in the top and bottom of its box.
+//! **Level**: the blocks and inner cycles directly in one cycle, or outside of all cycles. Inner cycles are boxes.
+//! Without the edges back to the header, a level is acyclic. So each level is laid out in **layers** from top to
+//! bottom, the innermost level first, and then its cycle is a box of known size in the level around it. **Net**: the
+//! edges of a level to one block. Their paths share one line as soon as they meet, so fifty `break`s make one line.
+//! **Channel**: the space below a layer for the horizontal parts of edges. Each net has its own **track** there. Edges
+//! into and out of a cycle pass through **ports** in the top and bottom of its box.
 //!
 //! ```text
 //!   +-------+     layer 0
@@ -20,8 +21,9 @@
 //!  +-----+
 //! ```
 //!
-//! Edges back to a header run up beside the level. The steps are those of Sugiyama's method: layers by longest paths, order in a layer by
-//! the middle of the neighbours, places by averaging (the best ones that keep the order, found by pooling), then tracks.
+//! Edges back to a header lead up at the side of the level. The steps follow Sugiyama's method. Layers come from
+//! longest paths, the order in a layer from the means of adjacent vertices, positions from averaging and pooling, and
+//! then tracks.
 
 mod level;
 mod order;
@@ -31,11 +33,11 @@ use std::collections::BTreeMap;
 
 use level::Level;
 
-/// What is to be laid out.
+/// The input of a layout.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     pub nodes: Vec<Node>,
-    /// Parents before children.
+    /// The clusters, with parents before children.
     pub clusters: Vec<Cluster>,
     pub edges: Vec<Edge>,
 }
@@ -44,14 +46,14 @@ pub struct Plan {
 pub struct Node {
     pub width: f64,
     pub height: f64,
-    /// The innermost cluster that holds it.
+    /// The innermost cluster that contains the node.
     pub cluster: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Cluster {
     pub parent: Option<usize>,
-    /// The width of its caption.
+    /// The width of the caption.
     pub caption: f64,
 }
 
@@ -59,9 +61,9 @@ pub struct Cluster {
 pub struct Edge {
     pub from: usize,
     pub to: usize,
-    /// The width of the label at its beginning; 0: it has none.
+    /// The width of the label at the start of the edge; 0 without a label.
     pub label: f64,
-    /// Edges of one kind look alike.
+    /// A number for the look of the edge. Edges of one kind look alike.
     pub kind: usize,
 }
 
@@ -79,22 +81,22 @@ pub struct Rect {
     pub height: f64,
 }
 
-/// Where everything stands.
+/// The positions of all parts of a picture.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub width: f64,
     pub height: f64,
     pub nodes: Vec<Rect>,
     pub clusters: Vec<Rect>,
-    /// For each edge the corners of its way: lines are horizontal or vertical.
+    /// For each edge, the corners of its path. All lines are horizontal or vertical.
     pub edges: Vec<Vec<Point>>,
-    /// Pieces that edges of different kinds have in common.
+    /// The pieces that edges of different kinds share.
     pub shared: Vec<Vec<Point>>,
 }
 
-/// The height of a cluster's caption.
+/// The height of the caption of a cluster.
 pub const CAPTION: f64 = 22.0;
-/// Free space inside the border of a cluster.
+/// The space inside the border of a cluster.
 const PADDING: f64 = 14.0;
 
 /// Computes a layout.
@@ -109,13 +111,13 @@ pub fn layout(plan: &Plan) -> Layout {
     place(plan, &paths, &levels)
 }
 
-/// The clusters around each node, and the levels that each edge passes.
+/// The levels around each node.
 struct Paths {
-    /// The outermost first, as numbers of levels, 0 included.
+    /// For each node, the numbers of its levels, the outermost (0) first.
     around: Vec<Vec<usize>>,
 }
 
-/// What an edge is at a level. `item` is a node, or the cluster that holds its end.
+/// The end of an edge on a level: a node, or the cluster that contains the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Item {
     Node(usize),
@@ -135,13 +137,13 @@ impl Paths {
         Paths { around: plan.nodes.iter().map(around).collect() }
     }
 
-    /// How many levels two nodes have in common, at least one.
+    /// The number of levels that two nodes share, at least one.
     fn common(&self, from: usize, to: usize) -> usize {
         let pairs = self.around[from].iter().zip(&self.around[to]);
         pairs.take_while(|(left, right)| left == right).count()
     }
 
-    /// What stands for a node at the level of that depth.
+    /// The item that represents a node on the level at this depth.
     fn item(&self, node: usize, depth: usize) -> Item {
         match self.around[node].get(depth + 1) {
             Some(level) => Item::Cluster(level - 1),
@@ -175,7 +177,7 @@ impl Paths {
     }
 }
 
-/// Puts the levels into each other.
+/// Places each level inside the level around it.
 fn place(plan: &Plan, paths: &Paths, levels: &[Level]) -> Layout {
     let mut origins = vec![Point::default(); levels.len()];
     let mut clusters = vec![Rect::default(); plan.clusters.len()];
@@ -219,7 +221,7 @@ fn place(plan: &Plan, paths: &Paths, levels: &[Level]) -> Layout {
     Layout { width, height, nodes, clusters, edges, shared }
 }
 
-/// The same way without corners that are none.
+/// Removes points that are not corners of the path.
 fn straight(way: &[Point]) -> Vec<Point> {
     let mut corners: Vec<Point> = Vec::with_capacity(way.len());
     for &point in way {

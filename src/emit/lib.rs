@@ -1,4 +1,4 @@
-//! What the flow graph is written as, for people and programs.
+//! Output formats of the flow graph, for people and programs.
 
 pub mod dot;
 pub mod json;

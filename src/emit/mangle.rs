@@ -1,14 +1,15 @@
-//! The names that OpenCL functions have in object files: the Itanium C++ ABI's, with the parameters' types in them.
+//! The names of OpenCL functions in object files: Itanium C++ ABI names, which contain the types of the parameters.
 //!
-//! **Component**: a type of which a second mention is written as `S_`, `S0_`, …: all but the builtin scalars. **Qualified type**: a pointee
-//! with its address space and `const`/`volatile`, which together are one component.
+//! **Component**: a type whose second occurrence is written as `S_`, `S0_`, …: every type except the builtin scalars.
+//! **Qualified type**: a pointee with its address space and `const`/`volatile`, which together are one component.
 //!
 //! ```c
 //! float4 vload4(size_t, const global float *);   // _Z6vload4mPU3AS1Kf for amdgcn
 //! ```
 //!
-//! A name is `_Z`, its length and text, then each parameter's type from the outside in; a component that was written before is
-//! replaced by its number. Libraries of device functions are looked up by these names, so they are exactly those of clang.
+//! A name is `_Z`, the length and text of the function name, and then the type of each parameter from the outside in. A
+//! component that occurred before is replaced by its number. Libraries of device functions are looked up by these
+//! names, so they must equal the names of clang.
 
 use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{Access, AddressSpace};
@@ -20,7 +21,7 @@ use tangle_syntax::dialect::Dialect;
 /// How a target writes address spaces in names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpaceNames {
-    /// By the target's number (`U3AS1`). None: not at all.
+    /// By the number of the target (`U3AS1`). `None`: the space is not written.
     Numbers {
         global: Option<u8>,
         local: Option<u8>,
@@ -28,12 +29,12 @@ pub enum SpaceNames {
         private: Option<u8>,
         generic: Option<u8>,
     },
-    /// By OpenCL's words (`U8CLglobal`).
+    /// By the name of OpenCL C (`U8CLglobal`).
     Words,
 }
 
 impl SpaceNames {
-    /// Its pointers are private unless something else is said: so all spaces are written, generic (0) too.
+    /// Pointers of this target are private by default, so all spaces are written, also generic (0).
     pub const AMDGCN: SpaceNames = SpaceNames::numbers(Some(1), Some(3), Some(4), Some(5), Some(0));
     pub const NVPTX64: SpaceNames = SpaceNames::numbers(Some(1), Some(3), Some(4), None, None);
     pub const SPIRV64: SpaceNames = SpaceNames::numbers(Some(1), Some(3), Some(2), None, Some(4));
@@ -49,7 +50,7 @@ impl SpaceNames {
         SpaceNames::Numbers { global, local, constant, private, generic }
     }
 
-    /// The qualifier. None: the space is not written.
+    /// The qualifier. `None`: the space is not written.
     fn text(self, space: AddressSpace) -> Option<String> {
         match self {
             SpaceNames::Numbers { global, local, constant, private, generic } => {
@@ -76,11 +77,11 @@ impl SpaceNames {
     }
 }
 
-/// The name in the object file of an OpenCL function of this name and type.
+/// Returns the name in the object file of an OpenCL function with this name and type.
 ///
-/// Builtins that C declares without overloading (`printf`) keep their names. What compilers translate themselves (pipes, the
-/// enqueuing of blocks, `to_global`) is called by the name of the runtime's function; it takes more than the call says: the size
-/// and alignment of a packet, for blocks the kernel and its literal.
+/// Builtins that C declares without overloading (`printf`) keep their names. For builtins that compilers translate
+/// (pipes, enqueuing of blocks, `to_global`), the name belongs to a function of the runtime. It takes more arguments
+/// than the call: the size and alignment of a packet, or the kernel and literal of a block.
 pub fn mangle(dialect: Dialect, name: &str, ty: Ty, spaces: SpaceNames) -> String {
     let overloads = dialect.signatures().of(Symbol::intern(name));
     let Some(function) = ty.as_function() else { return name.to_owned() };
@@ -102,7 +103,7 @@ pub fn mangle(dialect: Dialect, name: &str, ty: Ty, spaces: SpaceNames) -> Strin
     mangler.text
 }
 
-/// What the runtime calls a builtin that compilers translate themselves.
+/// The name of the runtime function for a builtin that compilers translate.
 fn runtime_name(name: &str, function: &FunctionTy) -> String {
     let parameters = &function.parameters;
     let ending = match name {
@@ -116,7 +117,7 @@ fn runtime_name(name: &str, function: &FunctionTy) -> String {
         "enqueue_kernel" => {
             let block = parameters.iter().position(|ty| matches!(ty.kind(), TyKind::BlockPointer(_)));
             let block = block.unwrap_or(parameters.len().saturating_sub(1));
-            // A queue, flags and a range come first; then events, if any; sizes follow the block.
+            // A queue, flags and a range come first, then events, if any. Sizes follow the block.
             let events = block > 3;
             let sizes = parameters.len() > block + 1;
             match (events, sizes) {
@@ -133,13 +134,13 @@ fn runtime_name(name: &str, function: &FunctionTy) -> String {
     format!("__{name}{ending}")
 }
 
-/// What a substitution can stand for.
+/// A component that a substitution can represent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Component {
     Type(Ty),
     /// An enumeration, which has no type of its own here.
     Enumeration(Symbol),
-    /// What a pointer points to. A component of its own also where the space is not written.
+    /// The target of a pointer. A separate component, also if the space is not written.
     Pointee(Pointee),
 }
 
@@ -149,12 +150,13 @@ struct Pointee {
     space: AddressSpace,
     constant: bool,
     volatile: bool,
-    /// Of a pointer that is pointed to.
+    /// The `restrict` of a pointer that is itself a pointee.
     restrict: bool,
 }
 
 impl Pointee {
-    /// Of a pointer. The promise of a pointer that is pointed to becomes a qualifier beside the others.
+    /// The pointee of a pointer. The `restrict` of a pointer that is itself a pointee becomes a qualifier of the
+    /// pointee.
     fn of(pointer: &Pointer) -> Pointee {
         let (ty, restrict) = match pointer.pointee.as_pointer() {
             Some(inner) if inner.restrict => {
@@ -169,13 +171,13 @@ impl Pointee {
 
 struct Mangler {
     text: String,
-    /// The components that are written already, with their numbers.
+    /// The components that occurred before, with their numbers.
     components: FxHashMap<Component, usize>,
     spaces: SpaceNames,
 }
 
 impl Mangler {
-    /// Writes the substitution for what is written already.
+    /// Writes the substitution of a component that occurred before. Returns false if it did not.
     fn substitute(&mut self, component: Component) -> bool {
         let Some(number) = self.components.get(&component) else { return false };
         // `S_`, then `S` with numbers from 0 in base 36.
@@ -200,7 +202,7 @@ impl Mangler {
         self.components.entry(component).or_insert(number);
     }
 
-    /// A text with its length before it.
+    /// Writes a text after its length.
     fn source_name(&mut self, name: &str) {
         self.text.push_str(&name.len().to_string());
         self.text.push_str(name);
@@ -213,9 +215,10 @@ impl Mangler {
         }
     }
 
-    /// A type without qualifiers. Those of a parameter itself are not part of a function's type.
+    /// Writes a type without its qualifiers. The qualifiers of a parameter itself are not part of the type of its
+    /// function.
     fn ty(&mut self, ty: Ty) {
-        // Types nest as deep as declarators do.
+        // The depth of types is not limited.
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.unqualified(ty));
     }
 
@@ -227,7 +230,7 @@ impl Mangler {
             _ => ty,
         };
         let letters = match ty.kind() {
-            // Nothing that is lowered has these.
+            // Lowered functions do not have these types.
             TyKind::Unknown | TyKind::Token | TyKind::Void => "v",
             TyKind::Bool => "b",
             TyKind::Integer(integer) => letter(*integer),
@@ -276,14 +279,14 @@ impl Mangler {
     }
 
     fn pointee(&mut self, pointee: Pointee) {
-        // Functions are in no address space.
+        // Functions have no address space.
         if pointee.ty.as_function().is_some() {
             return self.ty(pointee.ty);
         }
         if self.substitute(Component::Pointee(pointee)) {
             return;
         }
-        // The qualifiers of an array are those of its elements.
+        // The qualifiers of an array apply to its elements.
         if let TyKind::Array { element, length } = pointee.ty.kind() {
             self.array(*length);
             let element = *element;

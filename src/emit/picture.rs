@@ -1,8 +1,8 @@
-//! The picture of a flow graph as data: what [`dot`](super::dot) and [`svg`](super::svg) draw.
+//! The picture of a flow graph as data, which [`dot`](super::dot) and [`svg`](super::svg) draw.
 //!
-//! A block shows the lines of the source that it holds, and below them the operations that matter to convergence. Each token
-//! has a colour, and so have the operations that it controls: what has one colour is executed together. Cycles are frames around
-//! their blocks.
+//! A block shows its source lines, and below them the operations that are relevant to convergence. Each token has a
+//! colour, which the operations that it controls have too. Operations of one colour are executed by the same threads
+//! together. Cycles are frames around their blocks.
 
 mod shapes;
 
@@ -28,15 +28,15 @@ pub struct Picture {
 /// The picture of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// `kernel k`, `function f`.
+    /// The kind and name: `kernel k` or `function f`.
     pub title: String,
-    /// What one thread is called.
+    /// The word of the language for one thread.
     pub thread: &'static str,
     pub convergent: bool,
-    /// In the order of their blocks. A colour belongs to each, see [`color`].
+    /// The tokens, in the order of their blocks. Each has a colour, see [`color`].
     pub tokens: Vec<Token>,
     pub blocks: IndexVec<BlockId, Block>,
-    /// Parents before children.
+    /// The cycles, with parents before children.
     pub cycles: Vec<Cycle>,
     pub edges: Vec<Edge>,
 }
@@ -46,7 +46,7 @@ pub struct Token {
     /// `%0`, as in the text of the flow graph.
     pub name: String,
     pub kind: TokenKind,
-    /// Whom it gathers, and what they execute, in a sentence.
+    /// The threads that share the token, and the operations that it controls, as text.
     pub meaning: String,
 }
 
@@ -58,7 +58,7 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
-    /// The sign before the token's name.
+    /// The symbol before the name of the token.
     pub fn sign(self) -> &'static str {
         match self {
             TokenKind::Entry => "▶",
@@ -71,30 +71,30 @@ impl TokenKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     pub name: String,
-    /// The innermost cycle that holds it.
+    /// The innermost cycle that contains the block.
     pub cycle: Option<usize>,
-    /// Lines of the source, in order.
+    /// The source lines, in order.
     pub lines: Vec<Line>,
-    /// In the order of execution.
+    /// The operations, in the order of execution.
     pub operations: Vec<Operation>,
-    /// How it ends, if not by a plain jump: the condition, or `return`.
+    /// The condition, or `return`, at the end of the block. `None` for a jump.
     pub end: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The number; before it the file, if that is another one than the picture's.
+    /// The line number, after the name of the file if it is not the file of the picture.
     pub number: String,
     pub text: String,
 }
 
-/// An operation that matters to convergence.
+/// An operation that is relevant to convergence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// Defines a token, if it is one; otherwise a convergent call.
+    /// Whether it defines a token. Otherwise it is a convergent call.
     pub defines: bool,
     pub text: String,
-    /// The token that it defines, or that controls it; None: nothing does.
+    /// The token that it defines, or that controls it. `None` for a call without a token.
     pub token: Option<usize>,
 }
 
@@ -110,9 +110,9 @@ pub struct Edge {
     pub from: BlockId,
     pub to: BlockId,
     pub kind: EdgeKind,
-    /// Leads back to the header of a cycle around it.
+    /// Whether it leads back to the header of a cycle around it.
     pub back: bool,
-    /// Empty for a plain jump.
+    /// The label, empty for a plain jump.
     pub label: String,
 }
 
@@ -124,24 +124,24 @@ pub enum EdgeKind {
     Case,
 }
 
-/// A cycle as it is found, with its blocks.
+/// A cycle of the flow graph, with its blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub parent: Option<usize>,
     /// The header first.
     pub entries: Vec<BlockId>,
-    /// Those of cycles inside need not be among them.
+    /// The blocks. The blocks of inner cycles may be missing.
     pub blocks: Vec<BlockId>,
 }
 
-/// Colours for a light and a dark background.
+/// A colour on a light and on a dark background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color {
     pub light: &'static str,
     pub dark: &'static str,
 }
 
-/// Told apart with any eyes as well as eight can be. Red is for irreducible cycles.
+/// Colours that most readers can distinguish, also with colour blindness. Red is for irreducible cycles.
 const COLORS: [Color; 8] = [
     Color { light: "#1d5fd1", dark: "#7fb0ff" },
     Color { light: "#b45309", dark: "#f5b04c" },
@@ -153,22 +153,22 @@ const COLORS: [Color; 8] = [
     Color { light: "#7a4a2b", dark: "#d9a581" },
 ];
 
-/// The colour of a token. They repeat where a function has many.
+/// The colour of a token. Colours repeat after the eighth token.
 pub fn color(token: usize) -> Color {
     COLORS[token % COLORS.len()]
 }
 
-/// Longer texts are cut, for the eye's sake.
+/// The maximum length of a text in characters. Longer texts are cut.
 const WIDEST: usize = 76;
-/// More lines of one block are left out in the middle.
+/// The maximum number of lines of a block. Lines in the middle are left out.
 const MOST_LINES: usize = 40;
-/// More lines of one operation than this are left out.
+/// The maximum number of lines of one operation.
 const LINES_OF_ONE: usize = 8;
-/// More labels of a `case` edge are counted.
+/// The maximum number of labels on a `case` edge. Further labels are only counted.
 const MOST_CASES: usize = 4;
 
 impl Graph {
-    /// Draws a function. Parents stand before children in `shapes`.
+    /// Draws a function. Parents precede children in `shapes`.
     pub fn of(function: &Function, shapes: &[Shape], source: &dyn Source) -> Graph {
         let names = Names::of(function);
         let mut maker =
@@ -184,7 +184,7 @@ struct Maker<'a> {
     names: Names,
     source: &'a dyn Source,
     tokens: Vec<Token>,
-    /// The tokens by their values.
+    /// The number of each token, by the value that defines it.
     numbers: BTreeMap<ValueId, usize>,
 }
 
@@ -193,7 +193,7 @@ impl Maker<'_> {
         self.source.spot(self.function.key, span)
     }
 
-    /// `line 7`, or `line 7 of k.h`.
+    /// Returns `line 7`, or `line 7 of k.h`.
     fn line(&self, span: Span) -> String {
         match self.spot(span) {
             Some(spot) if spot.foreign => format!("line {} of {}", spot.start.0, spot.file),
@@ -348,7 +348,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What is written at a place, on one line.
+    /// The source text of a span, on one line.
     fn written(&self, span: Span) -> String {
         let Some(spot) = self.spot(span) else { return String::new() };
         let mut text = String::new();
@@ -365,7 +365,7 @@ impl Maker<'_> {
         cut(&text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// The lines of the source that a block holds something of.
+    /// The source lines of the operations of a block.
     fn lines(&self, id: BlockId) -> Vec<Line> {
         let block = &self.function.blocks[id];
         let mut lines: BTreeSet<(bool, Arc<str>, usize)> = BTreeSet::new();
@@ -421,7 +421,7 @@ impl Maker<'_> {
 pub fn innermost(function: &Function, shapes: &[Shape]) -> IndexVec<BlockId, Option<usize>> {
     let mut innermost: IndexVec<BlockId, Option<usize>> = function.blocks.iter().map(|_| None).collect();
     for (number, shape) in shapes.iter().enumerate() {
-        // Children come later, and take their blocks over.
+        // Children come later, and overwrite the cycle of their blocks.
         shape.blocks.iter().for_each(|&block| innermost[block] = Some(number));
     }
     innermost
@@ -444,7 +444,7 @@ pub fn leads_back(
     false
 }
 
-/// The ways out of a block, one for each successor.
+/// The edges out of a block, one for each successor.
 pub fn ways(terminator: &Terminator) -> Vec<(BlockId, EdgeKind, String)> {
     let plain = |to: BlockId, kind, label: &str| (to, kind, label.to_owned());
     match terminator {
@@ -460,7 +460,7 @@ pub fn ways(terminator: &Terminator) -> Vec<(BlockId, EdgeKind, String)> {
     }
 }
 
-/// The ways out of a `switch`, one for each block, in the order of their first labels.
+/// The edges out of a `switch`, one for each target block, in the order of their first labels.
 fn switch(cases: &[(i128, i128, BlockId)], otherwise: BlockId) -> Vec<(BlockId, EdgeKind, String)> {
     let mut order = Vec::new();
     let mut labels: BTreeMap<BlockId, Vec<String>> = BTreeMap::new();
@@ -486,7 +486,7 @@ fn switch(cases: &[(i128, i128, BlockId)], otherwise: BlockId) -> Vec<(BlockId, 
     ways
 }
 
-/// Tabs as spaces, and signs that can be neither drawn nor written in XML as one that can.
+/// Replaces tabs by spaces, and characters that cannot be drawn or written in XML by U+FFFD.
 fn expanded(text: &str) -> String {
     let mut expanded = String::with_capacity(text.len());
     for sign in text.chars() {
@@ -500,7 +500,7 @@ fn expanded(text: &str) -> String {
     expanded
 }
 
-/// The text without what is too much of it.
+/// Cuts a text that is too long.
 fn cut(text: &str) -> String {
     let text = expanded(text);
     match text.char_indices().nth(WIDEST) {

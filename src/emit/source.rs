@@ -1,4 +1,4 @@
-//! The places of the parts of functions, and their source.
+//! The interface to the source of functions: locations and lines.
 
 use std::sync::Arc;
 
@@ -7,24 +7,24 @@ use tangle_ir::key::FunctionKey;
 
 use tangle_syntax::dialect::Vocabulary;
 
-/// A place in the text: lines and columns begin at 1, columns count characters, the end is exclusive.
+/// A range of the text. Lines and columns begin at 1, columns count characters, and the end is exclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
     pub file: Arc<str>,
-    /// The file is not the one that is lowered.
+    /// Whether the file is not the file that is lowered.
     pub foreign: bool,
     pub start: (usize, usize),
     pub end: (usize, usize),
 }
 
-/// The source that functions come from.
+/// The source of functions.
 pub trait Source {
-    /// The place of a span of a function.
+    /// The location of a span of a function.
     fn spot(&self, function: FunctionKey, span: Span) -> Option<Spot>;
 
-    /// The words of the language.
+    /// The names of threads and groups in the language.
     fn vocabulary(&self) -> &'static Vocabulary;
 
-    /// A line of a file, without its end.
+    /// A line of a file, without its line break.
     fn line(&self, file: &Arc<str>, line: usize) -> Option<String>;
 }

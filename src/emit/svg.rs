@@ -1,7 +1,8 @@
-//! The picture of a flow graph as SVG, for a browser.
+//! Draws the picture of a flow graph as SVG, for a browser.
 //!
-//! Everything is in the one file: no script, no font, nothing that is loaded. It paints its own background, light or dark as the reader
-//! prefers, so that it can be read wherever it is shown. Texts are in fonts of fixed width, since nothing here can measure others.
+//! The file is self-contained, without scripts, fonts or other resources. It paints its own background, light or dark
+//! by the preference of the reader, so that it is readable in every environment. Texts have fixed-width fonts, because
+//! the widths of other fonts are unknown here.
 
 use std::io::{self, Write};
 
@@ -11,18 +12,18 @@ use super::picture::{Block, Edge, EdgeKind, Graph, Picture, color};
 use super::xml::{Escaped, width};
 use tangle_analysis::flow::BlockId;
 
-/// The width of a character of 12 pixels, and of one of 11.
+/// The width of a character of 12 pixels, and of a character of 11 pixels.
 const WIDE: f64 = 7.25;
 const NARROW: f64 = 6.65;
-/// Heights of a line of source, of an operation, and of the head of a block.
+/// The heights of a source line, an operation, and the head of a block.
 const LINE: f64 = 16.0;
 const OPERATION: f64 = 19.0;
 const HEAD: f64 = 22.0;
 const PAD: f64 = 10.0;
 const MARGIN: f64 = 24.0;
-/// The least width of a picture, such that texts have room.
+/// The minimum width of a picture, which leaves space for texts.
 const NARROWEST: f64 = 640.0;
-/// Texts of the legend are wrapped here.
+/// The maximum length of a line in the legend, in characters.
 const LEGEND_CHARACTERS: usize = 96;
 
 /// Writes a picture.
@@ -54,18 +55,18 @@ pub fn write(out: &mut dyn Write, picture: &Picture) -> io::Result<()> {
     writeln!(out, "</svg>")
 }
 
-/// A graph with its places.
+/// A graph with its layout.
 struct Drawn {
     plan: Layout,
-    /// For each token the lines of its entry in the legend.
+    /// For each token, the lines of its entry in the legend.
     legend: Vec<Vec<String>>,
-    /// Where the drawing begins, below the heading and the legend.
+    /// The start of the drawing, below the heading and the legend.
     top: f64,
     width: f64,
     height: f64,
 }
 
-/// Heights of the heading of a function, and of a line of its legend.
+/// The heights of the heading of a function, and of a line of its legend.
 const HEADING: f64 = 30.0;
 const LEGEND_LINE: f64 = 17.0;
 
@@ -140,7 +141,7 @@ impl Drawn {
         for (edge, way) in graph.edges.iter().zip(&self.plan.edges) {
             write_label(out, edge, way)?;
         }
-        // Captions over lines, or they could not be read.
+        // Captions are above lines, to be readable.
         for (cycle, rect) in graph.cycles.iter().zip(&self.plan.clusters) {
             let class = if cycle.irreducible { "caption irreducible" } else { "caption" };
             let (x, y) = (rect.x + 8.0, rect.y + CAPTION - 7.0);
@@ -172,7 +173,7 @@ fn frame(rect: &Rect) -> String {
     format!(r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" rx="10"/>"#)
 }
 
-/// The width of the numbers of a block's lines.
+/// The width of the column of line numbers of a block.
 fn gutter(block: &Block) -> f64 {
     block.lines.iter().map(|line| width(&line.number)).fold(0.0, f64::max) * NARROW + 10.0
 }
@@ -191,7 +192,7 @@ fn size(block: &Block) -> (f64, f64) {
 
 fn write_block(out: &mut dyn Write, id: BlockId, block: &Block, rect: &Rect) -> io::Result<()> {
     let Rect { x, y, width: wide, height } = *rect;
-    // The number lets a viewer lead from a block to its source and back.
+    // A viewer uses the number to go from a block to its source and back.
     writeln!(
         out,
         r#"<g class="block" data-block="{}"><title>{}</title>"#,
@@ -207,7 +208,7 @@ fn write_block(out: &mut dyn Write, id: BlockId, block: &Block, rect: &Rect) -> 
         .filter_map(|operation| operation.token)
         .collect();
     if let Some(token) = hearts.first() {
-        // A block that defines a token has its colour as a border.
+        // The border of a block that defines a token has the colour of the token.
         writeln!(
             out,
             r#"<rect class="line{}" x="{x:.1}" y="{y:.1}" width="{wide:.1}" height="{height:.1}" rx="6"/>"#,
@@ -251,7 +252,7 @@ fn write_block(out: &mut dyn Write, id: BlockId, block: &Block, rect: &Rect) -> 
     writeln!(out, "</g>")
 }
 
-/// Everything about a block, as text.
+/// The whole content of a block, as text.
 fn tooltip(block: &Block) -> String {
     let mut text = block.name.clone();
     for line in &block.lines {
@@ -292,7 +293,7 @@ fn write_edge(out: &mut dyn Write, graph: &Graph, edge: &Edge, way: &[Point]) ->
     )
 }
 
-/// A label stands right below its block, beside the line.
+/// Writes a label directly below its block, beside the line.
 fn write_label(out: &mut dyn Write, edge: &Edge, way: &[Point]) -> io::Result<()> {
     let (false, Some(first)) = (edge.label.is_empty(), way.first()) else { return Ok(()) };
     let class = match edge.kind {
@@ -305,7 +306,7 @@ fn write_label(out: &mut dyn Write, edge: &Edge, way: &[Point]) -> io::Result<()
     writeln!(out, r#"<text class="label {class}" x="{x:.1}" y="{y:.1}">{}</text>"#, Escaped(&edge.label))
 }
 
-/// A way with its corners rounded.
+/// A path with rounded corners.
 fn path(way: &[Point]) -> String {
     let mut path = String::new();
     for (index, point) in way.iter().enumerate() {
@@ -325,7 +326,7 @@ fn path(way: &[Point]) -> String {
     path
 }
 
-/// Breaks a text into lines of at most so many characters, unless a word is longer.
+/// Breaks a text into lines of at most `most` characters. A longer word has its own line.
 fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -343,9 +344,9 @@ fn wrap(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// What lines and frames mean: only what occurs in the picture.
+/// Explains the lines and frames that occur in the picture.
 struct Key {
-    /// The kind, what is said of it, and where it stands.
+    /// The kind, its explanation, and its position.
     entries: Vec<(&'static str, &'static str, Point)>,
     height: f64,
 }
@@ -409,7 +410,7 @@ impl Key {
     }
 }
 
-/// The colours of edges: by class, for light and dark.
+/// The colours of edges by class, for light and dark backgrounds.
 const EDGES: [(&str, &str, &str); 5] = [
     ("jump", "#5b6573", "#9aa5b4"),
     ("true", "#15803d", "#5fd38a"),

@@ -1,8 +1,8 @@
-//! Text in XML.
+//! Text for XML.
 
 use std::fmt;
 
-/// A text as XML has it, in content and in attributes.
+/// A text that is displayed with XML escapes, for content and attributes.
 pub struct Escaped<'a>(pub &'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -15,7 +15,7 @@ impl fmt::Display for Escaped<'_> {
                 '"' => f.write_str("&quot;")?,
                 '\'' => f.write_str("&#39;")?,
                 '\n' => f.write_str("\n")?,
-                // XML has no way to write these.
+                // XML 1.0 has no notation for these.
                 '\u{fffe}' | '\u{ffff}' => f.write_str("\u{fffd}")?,
                 sign if sign.is_control() => f.write_str("\u{fffd}")?,
                 sign => write!(f, "{sign}")?,
@@ -25,7 +25,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// How many columns a text takes in a font of fixed width: signs of East Asia take two.
+/// The number of columns of a text in a fixed-width font. East Asian characters have two columns.
 pub fn width(text: &str) -> f64 {
     text.chars()
         .map(|sign| {

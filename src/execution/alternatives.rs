@@ -1,7 +1,8 @@
-//! Two executions of one launch that the text both allows, and that differ in who takes part.
+//! Searches two executions of one launch that are both allowed and differ in the threads that execute operations
+//! together.
 //!
-//! The first decides as early as possible. The second is searched for: as late as possible, then by dice; then the same for other random arguments. An
-//! execution that ends in another way differs, too.
+//! In the first execution, threads reconverge as early as possible. For the second, they reconverge only if they must,
+//! or at random; then both are repeated with other random arguments. Executions with different outcomes differ, too.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,11 +11,11 @@ use tangle_simulate::Policy;
 use super::report::{Communication, Report};
 use super::{Asked, Bounds, Executable, Wrong};
 
-/// Random arguments that are tried.
+/// The number of seeds for random arguments that are tried.
 const SEEDS: u64 = 8;
-/// Ways of deciding by dice that are tried for each.
+/// The number of random policies that are tried for each seed.
 const DICE: u64 = 6;
-/// Operations of all executions together, after which none is begun.
+/// After this number of operations in all executions together, no further execution starts.
 const OPERATIONS: u64 = 60_000_000;
 
 /// The executions that `--policy all` found.
@@ -27,19 +28,19 @@ pub struct Alternatives {
 }
 
 impl Alternatives {
-    /// Whether all that was found ended well.
+    /// Returns whether all executions finished without races.
     pub fn is_clean(&self) -> bool {
         self.executions.iter().all(Report::is_clean)
     }
 
-    /// What took part together in one execution alone, for each of the two.
+    /// Returns the communications that occur in only one of the two executions, for each of them.
     pub fn differences(&self) -> Option<[Vec<&Communication>; 2]> {
         let [one, other] = &self.executions[..] else { return None };
         Some([without(one, other), without(other, one)])
     }
 }
 
-/// The communications of one execution that another one does not have.
+/// Returns the communications of one execution that do not occur in the other.
 fn without<'a>(one: &'a Report, other: &Report) -> Vec<&'a Communication> {
     let mut left: Vec<&Communication> = other.communications.iter().collect();
     left.sort();
@@ -58,11 +59,11 @@ fn differ(one: &Report, other: &Report) -> bool {
 }
 
 impl Executable<'_> {
-    /// Looks for two executions that differ. The policy that is asked for does not matter.
+    /// Searches two executions that differ. Ignores the requested policy.
     ///
     /// # Errors
     ///
-    /// If it cannot be executed as is asked.
+    /// The function cannot be executed as requested.
     pub fn alternatives(&self, asked: &Asked, bounds: &Bounds) -> Result<Alternatives, Wrong> {
         let with = |seed: u64, policy: Policy, choices: u64| {
             let seed = asked.seed.wrapping_add(seed);

@@ -1,13 +1,26 @@
-//! What a kernel is passed, as people write it.
+//! Parses the arguments and sizes of a launch, as written by users.
 
 use tangle_base::Symbol;
 use tangle_simulate::{Argument, Launch, Number, Refused};
+use thiserror::Error;
 
 use super::Wrong;
 use tangle_analysis::flow::{Function, Passing};
 use tangle_hir::types::Ty;
 
-/// `--arg NAME=VALUE`.
+/// An error in the text of an argument or of a local size.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ArgumentError {
+    /// An argument without `=`.
+    #[error("expected an argument of the form NAME=VALUE")]
+    MissingValue,
+    #[error("`{0}` is not a number")]
+    NotANumber(String),
+    #[error("expected one to three numbers of at least 1, such as 8,4,2")]
+    InvalidLocalSize,
+}
+
+/// An argument of the form `--arg NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
     name: String,
@@ -19,19 +32,19 @@ impl Given {
         Given { name: name.to_owned(), value }
     }
 
-    /// Reads `NAME=VALUE`.
-    pub fn parse(text: &str) -> Result<Given, String> {
-        let (name, text) = text.split_once('=').ok_or("expected an argument of the form NAME=VALUE")?;
+    /// Parses `NAME=VALUE`.
+    pub fn parse(text: &str) -> Result<Given, ArgumentError> {
+        let (name, text) = text.split_once('=').ok_or(ArgumentError::MissingValue)?;
         Ok(Given::new(name, value(text)?))
     }
 }
 
-/// Reads `5`, `0.5`, `1,2,3`, `1,` and `random`.
-pub fn value(text: &str) -> Result<Argument, String> {
+/// Parses `5`, `0.5`, `1,2,3`, `1,` and `random`.
+pub fn value(text: &str) -> Result<Argument, ArgumentError> {
     if text == "random" {
         return Ok(Argument::Random { bytes: Launch::RANDOM_BYTES });
     }
-    // A comma behind a single number makes it an array.
+    // A comma after a single number makes it an array.
     let list = text.strip_suffix(',');
     let numbers: Vec<Number> = list.unwrap_or(text).split(',').map(number).collect::<Result<_, _>>()?;
     Ok(match numbers[..] {
@@ -40,39 +53,36 @@ pub fn value(text: &str) -> Result<Argument, String> {
     })
 }
 
-fn number(text: &str) -> Result<Number, String> {
+fn number(text: &str) -> Result<Number, ArgumentError> {
+    let not_a_number = |text: &str| ArgumentError::NotANumber(text.to_owned());
     let text = text.trim();
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let hexadecimal = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
     let integer = match hexadecimal {
-        Some(digits) => i128::from(u64::from_str_radix(digits, 16).map_err(|_| no_number(text))?),
+        Some(digits) => i128::from(u64::from_str_radix(digits, 16).map_err(|_| not_a_number(text))?),
         None => match digits.parse::<u64>() {
             Ok(integer) => integer.into(),
-            Err(_) => return text.parse().map(Number::Float).map_err(|_| no_number(text)),
+            Err(_) => return text.parse().map(Number::Float).map_err(|_| not_a_number(text)),
         },
     };
     Ok(Number::Integer(sign * integer))
 }
 
-fn no_number(text: &str) -> String {
-    format!("`{text}` is not a number")
-}
-
-/// Reads `8`, `8,4` and `8,4,2`.
-pub fn local_size(text: &str) -> Result<[u32; 3], String> {
-    let wrong = || "expected one to three numbers of at least 1, such as 8,4,2".to_owned();
+/// Parses `8`, `8,4` and `8,4,2`.
+pub fn local_size(text: &str) -> Result<[u32; 3], ArgumentError> {
     let mut size = [1; 3];
     let parts: Vec<&str> = text.split(',').collect();
     if parts.len() > size.len() {
-        return Err(wrong());
+        return Err(ArgumentError::InvalidLocalSize);
     }
     for (place, part) in size.iter_mut().zip(parts) {
-        *place = part.trim().parse().ok().filter(|&size| size > 0).ok_or_else(wrong)?;
+        let size = part.trim().parse().ok().filter(|&size| size > 0);
+        *place = size.ok_or(ArgumentError::InvalidLocalSize)?;
     }
     Ok(size)
 }
 
-/// The parameters that an argument can be given for.
+/// Returns the parameters that can have an argument, with their indices.
 pub(super) fn parameters(function: &Function) -> impl Iterator<Item = (usize, Symbol, Ty)> {
     let parameters = function.parameters.iter().enumerate();
     parameters
@@ -80,7 +90,7 @@ pub(super) fn parameters(function: &Function) -> impl Iterator<Item = (usize, Sy
         .filter_map(|(at, it)| Some((at, it.name?, it.ty)))
 }
 
-/// The arguments in the order of the parameters.
+/// Returns the arguments in the order of the parameters. Parameters without a given argument get random values.
 pub(super) fn of(function: &Function, given: &[Given]) -> Result<Vec<Argument>, Wrong> {
     let mut arguments: Vec<Argument> =
         function.parameters.iter().map(|_| Argument::Random { bytes: Launch::RANDOM_BYTES }).collect();
@@ -99,7 +109,7 @@ pub(super) fn of(function: &Function, given: &[Given]) -> Result<Vec<Argument>, 
     Ok(arguments)
 }
 
-/// Why a launch is refused, in words.
+/// Returns the message for a launch that the executor refuses.
 pub(super) fn refused(function: &Function, refused: &Refused) -> Wrong {
     match refused {
         Refused::Argument { parameter, why } => {

@@ -1,6 +1,7 @@
-//! An execution as a page: the source beside the thread table, to be stepped through. The table by itself is for whoever has the source.
+//! An execution as an HTML page: the source beside an interactive thread table. An editor that shows the source itself
+//! uses the table alone.
 //!
-//! Everything is in the one file, and nothing is loaded. Texts of the source are escaped; the script reads numbers and names of files alone.
+//! The page is one file and loads nothing. Text of the source is escaped. The script reads only numbers and file names.
 
 use std::io::{self, Write};
 
@@ -11,18 +12,18 @@ use crate::lowered::Places;
 use tangle_emit::source::Source;
 use tangle_emit::xml::Escaped;
 
-/// The table itself, which an editor shows, too.
+/// The table, which editors also show.
 const TABLE_STYLE: &str = include_str!("table.css");
 const TABLE_SCRIPT: &str = include_str!("table.js");
-/// What is around it on the page.
+/// The rest of the page.
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Steps of the page, and cells of its table: a browser does not like more.
+/// The maximum numbers of steps and table cells on the page. Browsers are slow with more.
 const STEPS: usize = 1000;
 const CELLS: usize = 200_000;
 
-/// Sets of threads that are named for a step, and communications that are listed.
+/// The maximum numbers of sets that a tooltip names, and of listed communications.
 const TOLD: usize = 6;
 const COMMUNICATIONS: usize = 200;
 
@@ -41,11 +42,11 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places) -> io::Resul
     writeln!(out, "<section id=\"execution\">")?;
     elements(out, report)?;
     writeln!(out, "</section>\n</main>")?;
-    // As a module, so that the table's part can also be one of another page.
+    // A module, so that another page can import the script of the table.
     writeln!(out, "<script type=\"module\">\n{TABLE_SCRIPT}{SCRIPT}</script>\n</body>\n</html>")
 }
 
-/// How it ended, the table, and who took part in what; `table.js` brings them to life.
+/// Writes the outcome, the table and the communications as HTML elements. `table.js` makes them interactive.
 pub fn elements(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     outcome(out, report)?;
     races(out, report)?;
@@ -58,14 +59,14 @@ pub fn elements(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     communications(out, report)
 }
 
-/// The file, an element for each line.
+/// Writes the file with an element for each line.
 fn source(out: &mut dyn Write, report: &Report, places: &Places) -> io::Result<()> {
     write!(out, "<div id=\"source\"><pre>")?;
     let file = report.file.as_str().into();
     let last = places.line_count(&file);
     for line in 1..=last {
         let text = places.line(&file, line).unwrap_or_default();
-        // Behind the last line end there is nothing to be seen.
+        // A final line end begins an empty line, which is not shown.
         if line == last && text.is_empty() {
             break;
         }
@@ -139,7 +140,7 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     writeln!(out, "</tr></thead>\n<tbody>")?;
     for (name, thread) in human::rows(report, &columns) {
-        // Above the first thread of a sub-group there is a line.
+        // A border separates the sub-groups.
         let begins =
             thread > 0 && (thread % report.of_group()).is_multiple_of(report.sub_group_size as usize);
         write!(out, "<tr{}><th scope=\"row\">{name}</th>", if begins { " class=\"begins\"" } else { "" })?;
@@ -177,7 +178,7 @@ fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     writeln!(out, "</ul>")
 }
 
-/// A place as the attributes of an element.
+/// A location as attributes of an element.
 struct Data<'a>(&'a Place);
 
 impl std::fmt::Display for Data<'_> {
@@ -190,7 +191,7 @@ impl std::fmt::Display for Data<'_> {
     }
 }
 
-/// A place that can be gone to.
+/// A location as a button that navigates to it.
 struct Link<'a>(&'a Place);
 
 impl std::fmt::Display for Link<'_> {

@@ -1,7 +1,8 @@
-//! The thread table as text: a row for each thread, a column for each step, a letter for each set of threads.
+//! The thread table as text: a row for each thread, a column for each step, and a letter for each set of threads.
 //!
-//! Threads with the same letter in a column are converged there. The letter stands for the same set in all columns, and has one colour;
-//! without colours nothing is lost. Above a column stands its line, with `*` where threads take part together.
+//! Threads with the same letter in a column are converged at that step. A letter names the same set in all columns and
+//! always has the same colour; colours add no information. The line number is above each column, with `*` for a
+//! convergent operation.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -16,23 +17,23 @@ use tangle_diagnostic::printable::tame;
 use tangle_emit::source::Source;
 use tangle_syntax::dialect::Vocabulary;
 
-/// Columns of text that a part of the table may take.
+/// The maximum width of a part of the table, in characters.
 const WIDTH: usize = 100;
 
-/// Steps that are shown, and cells of the table at most; JSON has all of them.
+/// The maximum numbers of shown steps and table cells. JSON output contains all of them.
 const STEPS: usize = 200;
 const CELLS: usize = 2_000_000;
 
-/// With more threads than this, equal rows that follow each other become one.
+/// With more threads than this, consecutive equal rows are merged.
 const ROWS: usize = 32;
 
-/// Threads that follow each other are named as one run; of a set so many runs are.
+/// The maximum number of ranges of consecutive threads that are printed for a set.
 const RUNS: usize = 16;
 
-/// Communications that are shown.
+/// The maximum number of shown communications.
 const COMMUNICATIONS: usize = 50;
 
-/// The sets of threads of a table, in the order in which they come.
+/// The sets of threads in a table, in the order of their first occurrence.
 pub(super) struct Sets<'a> {
     numbers: FxHashMap<&'a Instance, usize>,
     all: Vec<&'a Instance>,
@@ -40,7 +41,7 @@ pub(super) struct Sets<'a> {
 }
 
 impl<'a> Sets<'a> {
-    /// The sets of some steps, and for each step which of them its threads are in.
+    /// Returns the sets of some steps and, for each step, the set of each thread.
     pub(super) fn of(report: &Report, steps: &'a [Step], color: bool) -> (Sets<'a>, Vec<Column>) {
         let mut sets = Sets { numbers: FxHashMap::default(), all: Vec::new(), color };
         let column = |step: &'a Step| {
@@ -61,7 +62,7 @@ impl<'a> Sets<'a> {
         (sets, columns)
     }
 
-    /// `A` to `Z`, then `A1` and so on.
+    /// Returns the name of a set: `A` to `Z`, then `A1` and so on.
     pub(super) fn name(number: usize) -> String {
         let letter = char::from(b'A' + (number % 26) as u8);
         match number / 26 {
@@ -70,7 +71,7 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// `A: work-items 0-3`.
+    /// Describes a set: `A: work-items 0-3`.
     pub(super) fn told(&self, report: &Report, number: usize) -> String {
         let Instance { group, threads } = self.all[number];
         format!("{}: {}", self.painted(number, 1), named(report, *group, threads))
@@ -78,12 +79,12 @@ impl<'a> Sets<'a> {
 
     fn painted(&self, number: usize, width: usize) -> String {
         let name = format!("{:>width$}", Self::name(number));
-        // Six colours that both light and dark screens show.
+        // Six colours that are visible on light and dark screens.
         if self.color { format!("\x1b[3{}m{name}\x1b[0m", 1 + number % 6) } else { name }
     }
 }
 
-/// The number of a set in a column, for each thread of the launch.
+/// For each thread of the launch, the number of its set in a column.
 pub(super) type Column = Vec<Option<usize>>;
 
 pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool) -> io::Result<()> {
@@ -106,7 +107,7 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool)
     communications(out, report)
 }
 
-/// One execution, or two that differ with what differs.
+/// Writes one execution, or two executions and their differences.
 pub fn write_all(
     out: &mut dyn Write,
     alternatives: &Alternatives,
@@ -141,7 +142,7 @@ pub fn write_all(
     Ok(())
 }
 
-/// `4 work-items, sub-groups of 4; tokens, early, seed 0`.
+/// Describes a launch: `4 work-items, sub-groups of 4; tokens, early, seed 0`.
 pub(super) fn launch(report: &Report) -> String {
     let Report { local_size: [x, y, z], groups, sub_group_size, strategy, policy, seed, .. } = report;
     let size = match (y, z) {
@@ -200,7 +201,7 @@ fn table(out: &mut dyn Write, report: &Report, columns: &[Column], sets: &Sets) 
     Ok(())
 }
 
-/// The rows with their names, each with a thread that it is of.
+/// Returns the names of the rows, each with the first thread of the row.
 pub(super) fn rows(report: &Report, columns: &[Column]) -> Vec<(String, usize)> {
     let name = |thread: usize| match report.groups {
         1 => thread.to_string(),
@@ -227,7 +228,7 @@ fn legend(out: &mut dyn Write, report: &Report, sets: &Sets) -> io::Result<()> {
     Ok(())
 }
 
-/// The source of the lines above the columns.
+/// Writes the source lines that the heads of the columns name.
 fn lines(out: &mut dyn Write, report: &Report, shown: usize, places: &Places) -> io::Result<()> {
     let mut lines: BTreeMap<(Option<&str>, usize), ()> = BTreeMap::new();
     for Place { file, line, .. } in report.table.iter().take(shown).map(|step| &step.place) {
@@ -277,7 +278,7 @@ pub(super) fn waits(report: &Report, it: &Communication) -> String {
     format!("{} {wait}", named(report, it.group, &it.threads))
 }
 
-/// The lines above races, and below them if there can be more.
+/// The line before the list of races, and the line after it if the list may be incomplete.
 pub(super) const RACES: &str = "data races (unordered accesses)";
 pub(super) const MORE_RACES: &str = "there may be more: not all races or accesses are recorded";
 

@@ -1,6 +1,6 @@
-//! Functions of a file executed by many threads: what is asked, what they did, and the formats in which that is written.
+//! Executes functions of a file with many threads: the request, the result, and its output formats.
 //!
-//! The command prints it, the server shows it beside the source.
+//! The command prints the result; the language server shows it beside the source.
 
 pub mod alternatives;
 pub mod arguments;
@@ -31,28 +31,28 @@ use tangle_syntax::db::Database;
 use tangle_syntax::dialect::Builtins;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// What is asked of an execution.
+/// A request for an execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    /// None: as is known of each launch of the kernel, or 8.
+    /// `None`: the size known from the kernel's attributes and launches, or otherwise 8.
     pub local_size: Option<[u32; 3]>,
     pub groups: u32,
-    /// None: as is known of each launch of the kernel, or 4.
+    /// `None`: the size known from the kernel's attributes and launches, or otherwise 4.
     pub sub_group_size: Option<u32>,
     pub arguments: Vec<Given>,
     pub strategy: Strategy,
     pub policy: Policy,
     pub seed: u64,
-    /// What the dice of the policy depend on besides.
+    /// An additional seed for the random choices of the policy.
     pub choices: u64,
-    /// Operations of one thread. None: as many as a moment takes.
+    /// The maximum number of operations per thread. `None`: derived from [`Bounds`].
     pub steps: Option<u32>,
-    /// Whether data races are looked for.
+    /// Whether to search for data races.
     pub races: bool,
 }
 
 impl Default for Asked {
-    /// What holds if nothing is said.
+    /// The defaults of the command line.
     fn default() -> Asked {
         Asked {
             local_size: None,
@@ -69,16 +69,16 @@ impl Default for Asked {
     }
 }
 
-/// What an execution may take.
+/// The limits of an execution.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Operations of all threads together, if nothing is said of those of one.
+    /// Operations of all threads together. Divided among the threads if [`Asked::steps`] is `None`.
     pub steps: u64,
-    /// Operations of one thread, if nothing is said of them.
+    /// The maximum number of operations of one thread if [`Asked::steps`] is `None`.
     pub of_a_thread: u32,
-    /// Threads that come somewhere: cells of the table.
+    /// Recorded visits of threads to blocks: cells of the table.
     pub events: usize,
-    /// Bytes.
+    /// Memory in bytes.
     pub memory: u64,
 }
 
@@ -93,41 +93,41 @@ impl Default for Bounds {
     }
 }
 
-/// Which function of a file is meant.
+/// Selects a function of a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Which<'a> {
-    /// That of a name, which is defined in the file; of several the first.
+    /// The function with this name that is defined in the file. The first if there are several.
     Named(&'a str),
     Exactly(FunctionKey),
 }
 
-/// A function with all that it calls, lowered to be executed.
+/// A function with all its callees, lowered for execution.
 pub struct Executable<'a> {
     places: &'a Places<'a>,
     path: &'a str,
     module: Module,
-    /// Its number in the module.
+    /// The index of the function in the module.
     kernel: usize,
-    /// What is known of each launch in which it runs.
+    /// The properties of all launches that execute the function.
     known: uniformity::Launch,
     builtins: &'static Builtins,
 }
 
-/// Why a function cannot be executed.
+/// The reason why a function cannot be executed.
 #[derive(Debug)]
 pub enum NotExecutable {
-    /// It, or what it calls, cannot be lowered.
+    /// The function or one of its callees cannot be lowered.
     NotLowered(Vec<Diagnostic>),
-    /// A sentence.
+    /// A message in one sentence.
     Broken(String),
 }
 
-/// What is wrong with what is asked of an execution.
+/// An error in a request for an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// The parameter whose argument it is.
+    /// The parameter whose argument is invalid, if the error concerns one.
     pub parameter: Option<String>,
-    /// A sentence.
+    /// A message in one sentence.
     pub message: String,
 }
 
@@ -138,7 +138,7 @@ impl Wrong {
 }
 
 impl<'a> Executable<'a> {
-    /// A function of a file. `places` are those of the file.
+    /// Lowers a function of a file. `places` has the source locations of the file's functions.
     pub fn of(
         db: &'a Database,
         file: SourceFile,
@@ -175,32 +175,32 @@ impl<'a> Executable<'a> {
         &self.module.functions[self.kernel]
     }
 
-    /// The parameters that an argument can be given for.
+    /// Returns the parameters that can have an argument.
     pub fn parameters(&self) -> impl Iterator<Item = (Symbol, Ty)> {
         arguments::parameters(self.function()).map(|(_, name, ty)| (name, ty))
     }
 
-    /// The work-group that is asked for; if none is, that in which the kernel is known to run, or 8 threads.
+    /// Returns the requested work-group size; otherwise the known size of the kernel, or 8 threads.
     pub fn local_size(&self, asked: Option<[u32; 3]>) -> [u32; 3] {
         asked.or(self.known.work_group_size()).unwrap_or([8, 1, 1])
     }
 
-    /// Threads of a sub-group: as is asked for; if nothing is, as is known of the kernel, or 4.
+    /// Returns the requested sub-group size; otherwise the known size of the kernel, or 4 threads.
     pub fn sub_group_size(&self, asked: Option<u32>) -> u32 {
         asked.or(self.known.sub_group_size).unwrap_or(4)
     }
 
-    /// Threads of all work-groups.
+    /// Returns the number of threads in all work-groups.
     pub fn threads(&self, asked: &Asked) -> u64 {
         let sizes = self.local_size(asked.local_size).into_iter().chain([asked.groups]);
         sizes.fold(1, |all, size| all.saturating_mul(size.into()))
     }
 
-    /// Executes it. `watch` is called again and again meanwhile, and may unwind.
+    /// Executes the function. `watch` is called regularly during the execution and may unwind.
     ///
     /// # Errors
     ///
-    /// If it cannot be executed as is asked.
+    /// The function cannot be executed as requested.
     pub fn run(&self, asked: &Asked, bounds: &Bounds, watch: Option<&dyn Fn()>) -> Result<Report, Wrong> {
         let (path, function) = (self.path, self.function());
         let name = &*function.key.label();
@@ -234,7 +234,7 @@ impl<'a> Executable<'a> {
     }
 }
 
-/// A trace, and somebody who may stop it.
+/// A trace, with a callback that can stop the execution.
 struct Watched<'a> {
     trace: Trace,
     watch: Option<&'a dyn Fn()>,
@@ -250,7 +250,7 @@ impl Watched<'_> {
 
 impl Observer for Watched<'_> {
     fn wants_blocks(&self) -> bool {
-        // Who watches is called also when the trace is full.
+        // The callback must run even if the trace is full.
         self.watch.is_some() || self.trace.wants_blocks()
     }
 

@@ -1,4 +1,5 @@
-//! Functions of a file that somebody asks for, lowered with what they need, or the findings that say why not; and where they stand.
+//! The requested functions of a file, lowered with their callees, or the findings that prevent this. Also the source
+//! locations of functions.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -7,6 +8,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
 use tangle_ir::key::FunctionKey;
+use thiserror::Error;
 
 use tangle_analysis::flow::module::{self, GivenUp, Lowered, Options};
 use tangle_analysis::flow::{Module, NotLowered, Op};
@@ -24,34 +26,44 @@ use tangle_syntax::items::{ChunkKey, Locator, SharedChunk, TextRange, Unit, chun
 use tangle_syntax::preprocess::Chunk;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// The functions of a file that are wanted.
+/// The reason why a function that the user names cannot be shown: no function of the unit has this name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FunctionError {
+    /// No function of the unit has a similar name.
+    #[error("{file}: cannot find function `{name}`")]
+    Unknown { file: Arc<str>, name: String },
+    #[error("{file}: cannot find function `{name}`; did you mean `{similar}`?")]
+    Misspelled { file: Arc<str>, name: String, similar: String },
+}
+
+/// The requested functions of a file.
 #[derive(Clone, Copy)]
 pub enum Part<'a> {
     All,
-    /// Those of a name.
+    /// The functions with this name.
     Named(&'a str),
-    /// The same, and whatever they call or refer to.
+    /// The functions with this name, and all functions that they call or refer to.
     Reached(&'a str),
-    /// The same, and of these also such as are not in the module: without them nothing can be executed.
+    /// The same, including functions that could not be lowered, since they prevent an execution.
     Executed(&'a str),
 }
 
-/// What is wanted of a lowered file.
+/// A request to lower a file.
 #[derive(Clone, Copy)]
 pub struct Wanted<'a> {
     pub part: Part<'a>,
-    /// It becomes machine code: nothing in it may be unknown.
+    /// Whether the result becomes machine code. Then unknown constructs are errors.
     pub emitted: bool,
 }
 
-/// A part of a file, lowered.
+/// The lowered part of a file.
 pub struct Lowering {
     pub module: Module,
-    /// What the tokens do not promise, as notes.
+    /// Notes on convergent operations whose tokens guarantee less than the source.
     pub remarks: Vec<Diagnostic>,
 }
 
-/// The functions that are wanted, or the findings that say why one of them cannot be lowered.
+/// Lowers the requested functions. Returns the findings if one of them cannot be lowered.
 pub fn part_of(
     db: &Database,
     file: SourceFile,
@@ -67,10 +79,10 @@ pub fn part_of(
     let mut findings = errors_in_text(db, file, settings, model);
     findings.retain(|finding| {
         let in_function = || places.function_at(&finding.place);
-        // A comment does not help.
+        // Suppressed errors also count: a comment does not make the text valid.
         wanted.is_none() || in_function().is_none_or(is_wanted)
     });
-    // What has a finding already need not be told again.
+    // A function with an error in its text needs no second finding.
     let told: FxHashSet<FunctionKey> =
         findings.iter().filter_map(|finding| places.function_at(&finding.place)).collect();
     let unknown: Vec<NotLowered> = want.emitted.then(|| lowered.unknown()).into_iter().flatten().collect();
@@ -90,8 +102,8 @@ pub fn part_of(
     Ok(Lowering { module: lowered.module, remarks })
 }
 
-/// Whether a function is defined in a unit; if not, a sentence that suggests another.
-pub fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) -> Result<(), String> {
+/// Returns whether a function is defined in a unit. The error suggests a similar name.
+pub fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) -> Result<(), FunctionError> {
     let chunks = chunks(unit).into_iter();
     let items = chunks.flat_map(|chunk| items(db, ChunkKey::new(db, SharedChunk(chunk))));
     let bodies = items.flat_map(|&(item, _)| &bodies(db, item).0);
@@ -101,14 +113,14 @@ pub fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) -> Result
     }
     let near = |other: &&&str| strsim::jaro_winkler(name, other);
     let nearest = names.iter().max_by(|a, b| near(a).total_cmp(&near(b))).filter(|other| near(other) > 0.7);
-    let file = file.path(db);
+    let (file, name) = (file.path(db).clone(), name.to_owned());
     Err(match nearest {
-        Some(nearest) => format!("{file}: cannot find function `{name}`; did you mean `{nearest}`?"),
-        None => format!("{file}: cannot find function `{name}`"),
+        Some(nearest) => FunctionError::Misspelled { file, name, similar: (*nearest).to_owned() },
+        None => FunctionError::Unknown { file, name },
     })
 }
 
-/// The functions that are wanted; None: all.
+/// Returns the requested functions. `None` means all functions.
 fn wanted(lowered: &Lowered, part: Part) -> Option<FxHashSet<FunctionKey>> {
     let Lowered { module, errors, .. } = lowered;
     let named = |name: &str| {
@@ -135,7 +147,7 @@ fn wanted(lowered: &Lowered, part: Part) -> Option<FxHashSet<FunctionKey>> {
     }
 }
 
-/// The places of the functions of a unit.
+/// The source locations of the functions of a unit.
 pub struct Places<'a> {
     db: &'a Database,
     file: SourceFile,
@@ -144,12 +156,12 @@ pub struct Places<'a> {
     texts: RefCell<HashMap<Arc<str>, Option<Arc<SourceText>>>>,
 }
 
-/// The item that a function is defined in.
+/// The item that defines a function.
 struct Placed {
     chunk: Arc<Chunk>,
     first: u32,
     len: usize,
-    /// The whole definition.
+    /// The range of the whole definition.
     span: Span,
     kernel: bool,
 }
@@ -158,13 +170,13 @@ impl<'a> Places<'a> {
     pub fn of(db: &'a Database, file: SourceFile, settings: Settings) -> Places<'a> {
         let mut functions = FxHashMap::default();
         let all = tangle_analysis::program::functions(db, file, settings);
-        // What is in a block literal stands in the function around it.
+        // A finding in a block literal belongs to the enclosing function.
         for (_, definition) in all.iter().filter(|(_, definition)| !definition.block) {
             let ScopedItem { chunk, scoped, first } = definition.item.clone();
             let item = scoped.item(db);
             let span = bodies(db, item).0[definition.body as usize].span;
             let len = item.tokens(db).0.tokens().len();
-            // Of two definitions of one function the last holds.
+            // If a function has two definitions, the last one wins.
             let kernel = definition.kernel;
             functions.insert(definition.key, Placed { chunk, first, len, span, kernel });
         }
@@ -172,7 +184,7 @@ impl<'a> Places<'a> {
         Places { db, file, vocabulary, functions, texts: RefCell::default() }
     }
 
-    /// The functions to show: that of a name, or those of the file itself.
+    /// Returns the functions to show: those with a name, or those defined in the file itself.
     pub fn shown(&self, module: &Module, name: Option<&str>) -> Vec<usize> {
         let functions = module.functions.iter().enumerate();
         let shown = functions.filter(|(_, function)| match name {
@@ -182,7 +194,7 @@ impl<'a> Places<'a> {
         shown.map(|(number, _)| number).collect()
     }
 
-    /// The kernels of the file itself, in the order of the text.
+    /// Returns the kernels that are defined in the file itself, in source order.
     pub fn kernels(&self) -> Vec<FunctionKey> {
         let mut kernels: Vec<(u32, FunctionKey)> = self
             .functions
@@ -194,7 +206,7 @@ impl<'a> Places<'a> {
         kernels.into_iter().map(|(_, key)| key).collect()
     }
 
-    /// Whether a function stands in the file itself, and not in what it includes.
+    /// Returns whether a function is defined in the file itself, and not in a header.
     pub fn is_here(&self, function: FunctionKey) -> bool {
         self.functions.get(&function).is_none_or(|placed| placed.chunk.file == self.file.id(self.db))
     }
@@ -204,7 +216,7 @@ impl<'a> Places<'a> {
         Some(Locator::new(self.db, chunk, *first, *len).locate(span).at)
     }
 
-    /// The function whose definition holds a place.
+    /// Returns the function whose definition contains the start of a range.
     fn function_at(&self, place: &Place) -> Option<FunctionKey> {
         let holds = |key: FunctionKey, placed: &Placed| {
             self.locate(key, placed.span).is_some_and(|at| {
@@ -231,7 +243,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Says of a convergent operation that its token promises less than the source.
+    /// Makes a note on a convergent operation whose token guarantees less than the source.
     fn given_up(&self, given_up: &GivenUp) -> Diagnostic {
         let &GivenUp { function, span, callee } = given_up;
         let place = match self.locate(function, span) {
@@ -248,7 +260,7 @@ impl<'a> Places<'a> {
             .with_label(format!("the source defines which {threads} take part together"))
     }
 
-    /// Lines of a file; 0 for one that is not known.
+    /// Returns the number of lines of a file, or 0 for an unknown file.
     pub fn line_count(&self, file: &Arc<str>) -> usize {
         self.text(file).map_or(0, |text| text.line_count())
     }
@@ -287,7 +299,7 @@ impl Source for Places<'_> {
     }
 }
 
-/// A lowered module as LLVM IR, as text. `debug`: with source locations.
+/// Emits a lowered module as LLVM IR in text form. `debug`: with source locations.
 ///
 /// # Errors
 ///
@@ -303,7 +315,7 @@ pub fn llvm_ir(
     llvm::emit(module, &options, &ByNumber { module, places })
 }
 
-/// The places of a module's functions, by their numbers in it.
+/// The source locations of a module's functions, by function index.
 struct ByNumber<'a> {
     module: &'a Module,
     places: &'a Places<'a>,

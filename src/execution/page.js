@@ -1,4 +1,4 @@
-// The source beside the table.
+// Connects the source with the table beside it.
 
 const source = document.getElementById("source");
 const lines = [...source.querySelectorAll(".line")];

@@ -1,4 +1,4 @@
-//! Data races as all formats tell them: which element of what, and both accesses with place and thread.
+//! Data races for all output formats: the accessed element, and both accesses with location and thread.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,7 +44,7 @@ pub enum How {
     GroupWrite,
 }
 
-/// The races of an execution, in the order of their places; one for each pair of places.
+/// Returns the races of an execution in the order of their locations, one for each pair of locations.
 pub fn of(run: &Run, module: &Module, kernel: &Function, place: impl Fn(Spot) -> Place) -> Vec<Race> {
     let access = |it: &races::Access| {
         let at = run.grid.place(it.thread);
@@ -82,12 +82,12 @@ pub fn of(run: &Run, module: &Module, kernel: &Function, place: impl Fn(Spot) ->
         race.accesses.each_ref().map(at)
     };
     races.sort_by_key(places);
-    // `p[i] += 1` reads and writes at one place.
+    // `p[i] += 1` reads and writes at the same location.
     races.dedup_by_key(|race| places(race));
     races
 }
 
-/// The element behind a pointer that a byte is in, and what of it.
+/// Returns the element of the pointed-to memory that contains a byte, such as `[2].x`.
 fn pointed(of: Option<Ty>, offset: u64) -> String {
     match of.and_then(layout).map_or(0, |layout| layout.size) {
         0 => String::new(),
@@ -95,7 +95,7 @@ fn pointed(of: Option<Ty>, offset: u64) -> String {
     }
 }
 
-/// The part of an object that a byte is in: elements of arrays, members of structures, lanes of vectors.
+/// Returns the part of an object that contains a byte: elements of arrays, members of structures, lanes of vectors.
 fn path(ty: Option<Ty>, offset: u64) -> String {
     let (mut ty, mut offset, mut path) = (ty, offset, String::new());
     while let Some(of) = ty {
@@ -110,7 +110,7 @@ fn path(ty: Option<Ty>, offset: u64) -> String {
                 let fields = record.definition.iter().flat_map(|definition| definition.fields.iter());
                 let places = record_layout(record);
                 let places = places.iter().flat_map(|places| places.fields.iter());
-                // A bit-field takes its whole unit. Of several in one, none is meant.
+                // A bit-field covers its whole storage unit. If several share a unit, no member is named.
                 let mut of = fields.zip(places).filter(|(field, place)| {
                     let size = layout(place.unit.unwrap_or(field.ty)).map_or(0, |layout| layout.size);
                     (place.offset..place.offset + size).contains(&offset)

@@ -1,4 +1,4 @@
-//! An execution with lines and columns, from which all formats are written (`docs/json.md`).
+//! An execution with lines and columns: the data of all output formats (`docs/json.md`).
 
 use std::collections::BTreeSet;
 
@@ -215,22 +215,22 @@ impl Report {
         }
     }
 
-    /// Whether all threads returned, and there was no race.
+    /// Returns whether all threads returned without a race.
     pub fn is_clean(&self) -> bool {
         self.outcome == "finished" && self.races.is_empty()
     }
 
-    /// Threads of a work-group.
+    /// Returns the number of threads in a work-group.
     pub fn of_group(&self) -> usize {
         self.local_size.iter().map(|&size| size as usize).product()
     }
 
-    /// Threads of all work-groups.
+    /// Returns the number of threads in all work-groups.
     pub fn threads(&self) -> usize {
         self.of_group() * self.groups as usize
     }
 
-    /// The files that places are in, other than that which was asked for.
+    /// Returns the files of locations, other than the file of the request.
     pub fn other_files(&self) -> BTreeSet<&str> {
         let called = self.communications.iter().chain(&self.waiting).map(|it| &it.place);
         let places = called

@@ -1,23 +1,23 @@
-// A thread table to be stepped through. A column is a step; its head knows its place in the source.
+// An interactive thread table. A column is a step; its head has the location in the source.
 //
-// `here` marks the step that the reader is at, `near` what the pointer is over, `cursor` the columns of a line that the reader is at in
-// the source. Who shows the source is told of places, and tells lines.
+// The class `here` marks the current step, `near` the step under the pointer, and `cursor` the columns of the cursor's line in the source.
+// The view of the source is a listener: it receives locations, and passes lines to `markLine`.
 
 /**
- * A place in the source, from 1. Without a file, it is in the one that the table is of.
+ * A location in the source, from 1. Without a file, it is in the file of the table.
  * @typedef {{ file?: string, line: number, column: number }} Place
  */
 
 /**
- * What the reader does: stepped on, pointed at something (or no longer), chose a step,
- * wants to go to a place.
+ * The actions of the user: a step with the buttons or keys, a location under the pointer (or none), a chosen step,
+ * a request to open a location.
  * @typedef {{
  *   stepped(place: Place): void, pointed(place: Place | undefined): void, chosen(place: Place): void, opened(place: Place): void
  * }} Listener
  */
 
 /**
- * Brings the table in an element to life.
+ * Makes the table in an element interactive.
  * @param {Element} root
  * @param {Listener} listener
  */
@@ -42,7 +42,7 @@ export function follow(root, listener) {
 
   let at = -1;
 
-  /** Goes to a step. @param {number} step @returns {Place | undefined} */
+  /** Selects a step. @param {number} step @returns {Place | undefined} */
   const go = (step) => {
     const head = heads[step];
     if (!head) return undefined;
@@ -53,13 +53,13 @@ export function follow(root, listener) {
     return placeOf(head);
   };
 
-  /** Goes so many steps on, and tells. @param {number} by */
+  /** Advances by a number of steps, and notifies the listener. @param {number} by */
   const step = (by) => {
     const place = go(at + by);
     if (place) listener.stepped(place);
   };
 
-  /** Marks the columns of a line, and gives the first. @param {string} name @param {Omit<Place, "column"> | undefined} at */
+  /** Marks the columns of a line, and returns the first. @param {string} name @param {Omit<Place, "column"> | undefined} at */
   const markLine = (name, at) => {
     const found = heads.filter(({ dataset }) => at && dataset["file"] === at.file && Number(dataset["line"]) === at.line);
     mark(name, found.flatMap((head) => ofStep(head.dataset["step"] ?? "")));

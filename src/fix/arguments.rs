@@ -1,4 +1,4 @@
-//! Makes an argument of a collective uniform: all threads take that of the first.
+//! Makes an argument of a collective uniform: all threads use the argument of the first thread.
 //!
 //! ```text
 //! sub_group_broadcast(x, i)     sub_group_broadcast(x, sub_group_broadcast(i, 0))
@@ -12,7 +12,7 @@ use tangle_diagnostic::Applicability;
 use tangle_hir::typed::ExprKind;
 use tangle_syntax::dialect::Scope;
 
-/// Of the argument that begins at a site, of a collective of OpenCL C.
+/// Changes the argument that begins at a site, in a call of a collective of OpenCL C.
 pub(super) fn uniform(site: &Site) -> Option<Rewrite> {
     let item = site.item();
     let typed = item.typed(site.body)?;

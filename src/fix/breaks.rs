@@ -10,7 +10,7 @@ pub(super) fn at(site: &Site) -> Option<Rewrite> {
     let (at, body, text) = (&site.at, site.body, &*site.text);
     let stmts = &body.body.stmts;
     let mut label = at.stmt(body);
-    // The labelled statement is a child of its label; later statements of the same arm are siblings of the label.
+    // The labelled statement is a child of its label. Later statements of the same arm are siblings of the label.
     let label = loop {
         let stmt = label?;
         if matches!(stmts[stmt].kind, StmtKind::Case(_) | StmtKind::Default(_)) {
@@ -18,13 +18,13 @@ pub(super) fn at(site: &Site) -> Option<Rewrite> {
         }
         label = before_in_arm(body.body, stmt).or(stmts[stmt].parent);
     };
-    // Some threads reach the label by a jump, others by fall-through.
+    // Some threads reach the label by a jump, and others by fall-through.
     if body.tangles.stmts[label].candidates.len() < 2 || !leaves_its_switch(body.body, label) {
         return None;
     }
     let before = before_in_arm(body.body, label)?;
     let span = label_span(body.body, label);
-    // A label out of a macro may have anything before it there.
+    // If a macro contains the label, it may also contain other text before the label.
     let start = at.item.plain(span)?.start;
     let name = at.item.text(span);
     let name = name.trim_end_matches([' ', ':']).to_owned();
@@ -35,7 +35,7 @@ pub(super) fn at(site: &Site) -> Option<Rewrite> {
             let last = at.item.bytes(stmts[innermost_label(body.body, before)].span)?;
             let own = indent(text, last.start);
             let label = indent(text, start);
-            // Indented like the statement before it, unless that is on the line of its own label.
+            // Uses the indentation of the previous statement, unless that is on the line of its label.
             let own = if own == label { format!("{label}  ") } else { own.to_owned() };
             edits.insert(line.start, format!("{own}break;{}", line_end(text, start)));
         }
@@ -45,7 +45,7 @@ pub(super) fn at(site: &Site) -> Option<Rewrite> {
     Some(Rewrite { title, edits, applicability: Applicability::Unsafe, mends: true, admits: false })
 }
 
-/// The labelled statement, without its labels.
+/// The labelled statement without its labels.
 fn innermost_label(body: &Body, mut stmt: StmtId) -> StmtId {
     while let StmtKind::Case(inner) | StmtKind::Default(inner) | StmtKind::Label(inner) =
         body.stmts[stmt].kind
@@ -55,14 +55,14 @@ fn innermost_label(body: &Body, mut stmt: StmtId) -> StmtId {
     stmt
 }
 
-/// The statement before one in the same block.
+/// The statement before another one in the same block.
 fn before_in_arm(body: &Body, stmt: StmtId) -> Option<StmtId> {
     let StmtKind::Compound(children) = &body.stmts[body.stmts[stmt].parent?].kind else { return None };
     let at = children.iter().position(|&child| child == stmt)?;
     children.get(at.checked_sub(1)?).copied()
 }
 
-/// Whether a `break` before a label leaves the `switch` that the label belongs to, not a loop inside it.
+/// Whether a `break` before a label leaves the `switch` of the label, and not a loop inside it.
 fn leaves_its_switch(body: &Body, label: StmtId) -> bool {
     let mut around = body.stmts[label].parent;
     while let Some(stmt) = around {

@@ -1,11 +1,11 @@
-//! Edits of a text, and the lines around them.
+//! Edits of a text, and properties of the lines around them.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use tangle_diagnostic::{Edit, Place};
 
-/// Replacements of bytes of one text, which do not overlap.
+/// Replacements of byte ranges of one text. They must not overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits(Vec<(Range<usize>, String)>);
 
@@ -22,7 +22,7 @@ impl Edits {
         self.0.len()
     }
 
-    /// A part of a text with the edits in it. None: edits overlap, or one is outside.
+    /// Returns a part of a text with the edits applied. `None` if edits overlap or are outside of the part.
     pub(super) fn made(&self, text: &str, part: Range<usize>) -> Option<String> {
         let mut edits: Vec<_> = self.0.iter().collect();
         edits.sort_by_key(|(range, _)| (range.start, range.end));
@@ -36,7 +36,7 @@ impl Edits {
         Some(made)
     }
 
-    /// Removes bytes, if no other edit does.
+    /// Removes a range of bytes, unless it overlaps another edit.
     pub(super) fn remove(&mut self, range: Range<usize>) {
         if !self.0.iter().any(|(other, _)| other.start < range.end && range.start < other.end) {
             self.replace(range, "");
@@ -48,7 +48,7 @@ impl Edits {
         self.0.iter().any(|(range, _)| range.start < at && at < range.end)
     }
 
-    /// The edits in the order of the text: of those at one place the first goes in first.
+    /// The edits in the order of the text. Edits at one position keep their order.
     pub fn in_file(mut self, file: &Arc<str>) -> Vec<Edit> {
         self.0.sort_by_key(|(range, _)| (range.start, range.end));
         let edit =
@@ -57,7 +57,7 @@ impl Edits {
     }
 }
 
-/// A text with edits of it, which are in the order of the text and do not overlap. None: they do.
+/// Applies edits, which must be in the order of the text. `None` if they overlap.
 pub fn applied<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Option<String> {
     let mut changed = String::with_capacity(text.len());
     let mut end = 0;
@@ -70,20 +70,20 @@ pub fn applied<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Opt
     Some(changed)
 }
 
-/// The bytes of the line that holds an offset, without its end.
+/// The byte range of the line that contains an offset, without its line break.
 pub(super) fn line_of(text: &str, offset: usize) -> Range<usize> {
     let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
     let end = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
     start..start + text[start..end].trim_end_matches('\r').len()
 }
 
-/// The indentation of the line that holds an offset.
+/// The indentation of the line that contains an offset.
 pub(super) fn indent(text: &str, offset: usize) -> &str {
     let line = &text[line_of(text, offset)];
     &line[..line.len() - line.trim_start().len()]
 }
 
-/// How lines end here: as the line does that holds an offset.
+/// The line break of the line that contains an offset.
 pub(super) fn line_end(text: &str, offset: usize) -> &'static str {
     let end = text[offset..].find('\n').map(|at| offset + at);
     match end.is_some_and(|end| text[..end].ends_with('\r')) {
@@ -92,7 +92,7 @@ pub(super) fn line_end(text: &str, offset: usize) -> &'static str {
     }
 }
 
-/// Whether nothing but space and comments is in a part of a line.
+/// Whether a part of a line contains only spaces and comments.
 pub(super) fn is_empty(part: &str) -> bool {
     let part = part.trim();
     let is_comment = |rest: &str| rest.find("*/").is_some_and(|end| rest[end + 2..].trim().is_empty());

@@ -1,4 +1,4 @@
-//! Puts what follows an early exit under a condition, so that all threads reach the operations there.
+//! Puts the statements after an early exit under a condition, so that all threads reach the operations among them.
 //!
 //! ```text
 //! if (i >= n) return;          const bool is_active = i < n;
@@ -7,8 +7,9 @@
 //! out[i] = tile[l ^ 1];        if (is_active) out[i] = tile[l ^ 1];
 //! ```
 //!
-//! The same for `continue` in the body of a loop. Safe if all that more threads execute is barriers: a thread that would have left computes
-//! nothing, and where all threads of a group would have left, nobody computes anything.
+//! The same applies to `continue` in the body of a loop. The change is safe if the additional threads execute only
+//! barriers. A thread that would have exited computes no results. If all threads of a group would have exited, the
+//! group computes no results.
 
 use super::guard::{Exits, Guard};
 use super::harm::Effect;
@@ -16,7 +17,7 @@ use super::{Rewrite, Site};
 use tangle_diagnostic::Applicability;
 use tangle_hir::body::{Body, StmtId, StmtKind};
 
-/// The `if` with the exit.
+/// Changes the `if` that contains the exit.
 pub(super) fn guarded(site: &Site, branch: StmtId) -> Option<Rewrite> {
     let stmts = &site.body.body.stmts;
     let parent = stmts[branch].parent?;

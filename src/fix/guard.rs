@@ -1,4 +1,4 @@
-//! Puts statements under a condition, but for the convergent operations among them.
+//! Puts statements under a condition, except the convergent operations among them.
 //!
 //! ```text
 //! local_sum += in[i];           if (is_active) local_sum += in[i];
@@ -6,12 +6,14 @@
 //! for (…) { f(); barrier(1); }  for (…) { if (is_active) f(); barrier(1); }
 //! ```
 //!
-//! **Flag**: the variable that is true in the threads that are to execute the statements. **Run**: statements that follow one another and
-//! hold no convergent operation; they go under the flag together. All threads execute what is between runs: it must be
-//! [harmless](super::harm). A declaration whose variable is used after its run stays outside; if its initialiser may do harm, only threads
-//! with the flag evaluate that: `float x = is_active ? in[i] : 0;`.
+//! **Flag**: the variable that is true in the threads that should execute the statements. **Run**: consecutive
+//! statements without convergent operations. A run goes under the flag as a whole. All threads execute the code between
+//! runs, so it must be [harmless](super::harm). A declaration stays outside if its variable is used after its run. If
+//! its initialiser may do harm, only threads with the flag evaluate the initialiser:
+//! `float x = is_active ? in[i] : 0;`.
 //!
-//! Not every list of statements can be guarded: none that holds a label, a `goto`, a `switch` around an operation, or a conditional directive.
+//! Some lists of statements cannot be guarded: with a label, a `goto`, a `switch` around an operation, or a conditional
+//! directive.
 
 use std::ops::Range;
 
@@ -29,14 +31,14 @@ use tangle_hir::typed::{
 use tangle_rules::negated;
 use tangle_syntax::items::tokens;
 
-/// The ways out of the guarded statements that become changes of the flag.
+/// The exits of the guarded statements that become changes of the flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exits {
-    /// No thread leaves.
+    /// No thread exits.
     None,
-    /// `return`, in the outermost block of the function.
+    /// A `return`, in the outermost block of the function.
     Return,
-    /// `continue` of this loop, in the block that is its body.
+    /// A `continue` of this loop, in the block that is its body.
     Continue(StmtId),
 }
 
@@ -45,19 +47,19 @@ pub(super) struct Guard<'s, 'a> {
     site: &'s Site<'a>,
     pub typed: &'a TypedBody,
     operations: Operations<'a>,
-    /// The statements that hold convergent operations.
+    /// The statements that contain convergent operations.
     holds: IndexVec<StmtId, bool>,
     pub flag: String,
     exits: Exits,
-    /// The flag changes after its declaration.
+    /// Whether the flag changes after its declaration.
     pub changes: bool,
-    /// The worst of what all threads evaluate now.
+    /// The strongest effect of the code that all threads now evaluate.
     pub effect: Effect,
     pub edits: Edits,
 }
 
 impl<'s, 'a> Guard<'s, 'a> {
-    /// None: the body cannot be guarded anywhere.
+    /// Returns `None` if no part of the body can be guarded.
     pub fn new(site: &'s Site<'a>, wanted: &str, exits: Exits) -> Option<Guard<'s, 'a>> {
         let body = site.body.body;
         let is_jump = |kind: &StmtKind| {
@@ -106,7 +108,7 @@ impl<'s, 'a> Guard<'s, 'a> {
         self.site.body.body.stmts[stmt].span
     }
 
-    /// What all threads evaluate from now on.
+    /// Adds the effect of code that all threads evaluate. `None` if it may do harm.
     pub fn everywhere(&mut self, effect: Effect) -> Option<()> {
         self.effect = self.effect.max(effect);
         (effect < Effect::Harm).then_some(())
@@ -118,7 +120,7 @@ impl<'s, 'a> Guard<'s, 'a> {
         Harm { typed: self.typed, operations: &self.operations, builtins }.of(expr)
     }
 
-    /// What the expressions of a statement itself do, apart from those of the statements in it.
+    /// The effect of the expressions of a statement itself, without its inner statements.
     pub fn own_effect(&self, stmt: StmtId) -> Effect {
         match &self.typed.stmts[stmt] {
             Evaluated::Nothing => Effect::None,
@@ -139,7 +141,7 @@ impl<'s, 'a> Guard<'s, 'a> {
         entries.map(|&(_, expr)| self.effect_of(expr)).max().unwrap_or(Effect::None)
     }
 
-    /// Guards statements that follow one another in a block.
+    /// Guards consecutive statements of a block.
     pub fn statements(&mut self, list: &[StmtId]) -> Option<()> {
         let mut run: Vec<StmtId> = Vec::new();
         for &stmt in list {
@@ -162,7 +164,7 @@ impl<'s, 'a> Guard<'s, 'a> {
         self.run(&run)
     }
 
-    /// A statement that holds operations: all threads execute it, and what it holds is guarded.
+    /// Guards the inner statements of a statement that contains operations. All threads execute the statement itself.
     fn around(&mut self, stmt: StmtId) -> Option<()> {
         let body = self.site.body.body;
         if !body.stmts[stmt].nested.is_empty() {
@@ -189,7 +191,7 @@ impl<'s, 'a> Guard<'s, 'a> {
         }
     }
 
-    /// A branch or the body of a loop.
+    /// Guards a branch or the body of a loop.
     pub fn branch(&mut self, stmt: StmtId) -> Option<()> {
         match self.kind(stmt) {
             StmtKind::Compound(children) => self.statements(children),
@@ -198,7 +200,7 @@ impl<'s, 'a> Guard<'s, 'a> {
             _ => {
                 self.leaves(stmt)?;
                 let (start, end) = self.bounds(&[stmt])?;
-                // An `else` that follows is not that of the flag.
+                // An `else` after it must not belong to the `if` of the flag.
                 self.edits.insert(start, format!("{{ if ({}) ", self.flag));
                 self.edits.insert(end, " }");
                 Some(())
@@ -206,7 +208,8 @@ impl<'s, 'a> Guard<'s, 'a> {
         }
     }
 
-    /// None: a statement without operations leaves the guarded statements in a way that is not [`Exits`].
+    /// Returns `None` if a statement contains a `return`, or a `continue` of the loop in [`Exits`]. It cannot be
+    /// guarded then.
     fn leaves(&self, stmt: StmtId) -> Option<()> {
         let body = self.site.body.body;
         let inside = (stmt.index()..body.stmts[stmt].end.index()).map(StmtId::from);
@@ -218,7 +221,7 @@ impl<'s, 'a> Guard<'s, 'a> {
         inside.into_iter().all(stays).then_some(())
     }
 
-    /// Of `if (c) return;`, also behind other statements of the branch: the branch, and the statement that leaves.
+    /// For `if (c) return;`, also after other statements of the branch: the branch, and the exit statement.
     pub fn exit(&self, stmt: StmtId) -> Option<(StmtId, StmtId)> {
         let StmtKind::If { then, otherwise: None, .. } = *self.kind(stmt) else { return None };
         let last = match self.kind(then) {
@@ -233,7 +236,7 @@ impl<'s, 'a> Guard<'s, 'a> {
         (leaves && !self.holds[stmt]).then_some((then, last))
     }
 
-    /// `if (c) return;` as a change of the flag.
+    /// Replaces `if (c) return;` by a change of the flag.
     fn leave_by_flag(&mut self, stmt: StmtId) -> Option<()> {
         self.changes = true;
         let (then, last) = self.exit(stmt)?;
@@ -253,7 +256,7 @@ impl<'s, 'a> Guard<'s, 'a> {
         Some(())
     }
 
-    /// Declares the flag in the place of an exit. To be called when all is guarded.
+    /// Declares the flag in the place of an exit. Call it after everything else is guarded.
     pub fn declare_by_exit(&mut self, stmt: StmtId) -> Option<()> {
         let condition = self.condition(stmt)?;
         let declaration = self.declaration(&condition);
@@ -280,12 +283,12 @@ impl<'s, 'a> Guard<'s, 'a> {
         format!("{}bool {} = {value};", if self.changes { "" } else { "const " }, self.flag)
     }
 
-    /// The negated condition of an `if`, for `&&`.
+    /// The negated condition of an `if`, as an operand of `&&`.
     fn condition(&self, stmt: StmtId) -> Option<String> {
         self.site.negated(self.site.body.body, stmt)
     }
 
-    /// Whether a branch is nothing but an exit.
+    /// Whether a branch consists only of an exit.
     fn is_alone(&self, branch: StmtId) -> bool {
         match self.kind(branch) {
             StmtKind::Compound(children) => children.len() == 1,
@@ -293,18 +296,18 @@ impl<'s, 'a> Guard<'s, 'a> {
         }
     }
 
-    /// Replaces an `if` that is nothing but an exit.
+    /// Replaces an `if` that consists only of an exit.
     fn replace_alone(&mut self, stmt: StmtId, by: String) -> Option<()> {
         let (then, _) = self.exit(stmt)?;
         let (start, end) = self.bounds(&[stmt])?;
         self.has_no_directive(start..end)?;
-        // A comment in the braces is the user's.
+        // A comment in the braces must not be lost.
         let inner = &self.site.text[self.site.item().plain(self.span(then))?];
         let has_comment = inner.contains("//") || inner.contains("/*");
         (!has_comment).then(|| self.edits.replace(start..end, by))
     }
 
-    /// None: a branch leaves elsewhere, too.
+    /// Returns `None` if a branch also exits elsewhere.
     fn leaves_only_at(&self, branch: StmtId, last: StmtId) -> Option<()> {
         let StmtKind::Compound(children) = self.kind(branch) else { return Some(()) };
         children.iter().filter(|&&child| child != last).try_for_each(|&child| self.leaves(child))
@@ -329,7 +332,7 @@ impl<'s, 'a> Guard<'s, 'a> {
         self.wrap(&part)
     }
 
-    /// Whether a name that a statement declares stands behind a token of the body.
+    /// Whether a name that a statement declares occurs after a token of the body.
     pub fn is_used(&self, stmt: StmtId, behind: u32) -> bool {
         let span = self.span(stmt);
         let references = self.site.item().references();
@@ -337,12 +340,12 @@ impl<'s, 'a> Guard<'s, 'a> {
         let declared: Vec<_> =
             references.iter().filter(|it| is_in(it.name.span.start)).map(|it| it.name.text).collect();
         let end = self.site.body.body.span.end;
-        // What one run declares another may use.
+        // Another run may use the variable.
         let is_behind = |at: u32| behind <= at && at < end;
         references.iter().any(|it| is_behind(it.name.span.start) && declared.contains(&it.name.text))
     }
 
-    /// A declaration that all threads execute.
+    /// Keeps a declaration that all threads execute, and guards its initialisers if necessary.
     fn declaration_outside(&mut self, stmt: StmtId) -> Option<()> {
         let Evaluated::Declaration(locals) = &self.typed.stmts[stmt] else { return None };
         if self.own_effect(stmt) == Effect::None {
@@ -394,14 +397,15 @@ impl<'s, 'a> Guard<'s, 'a> {
         Some((start, end))
     }
 
-    /// None: a directive other than a pragma is in a part of the text.
+    /// Returns `None` if a directive other than a pragma is in a part of the text.
     pub fn has_no_directive(&self, part: Range<usize>) -> Option<()> {
         let site = self.site;
         let mut lines = site.text[part].lines().map(str::trim_start);
         lines.all(|line| !line.starts_with('#') || line.starts_with("#pragma")).then_some(())
     }
 
-    /// None: a conditional directive is in a statement, from a token on. Text that is inactive now would not be guarded.
+    /// Returns `None` if a conditional directive is in a statement, from a token on. Its inactive text would not be
+    /// guarded.
     pub fn is_all_active(&self, stmt: StmtId, from: u32) -> Option<()> {
         let item = self.site.item();
         let span = Span::new(from, self.span(stmt).end);
@@ -447,12 +451,12 @@ impl<'s, 'a> Guard<'s, 'a> {
         Some(())
     }
 
-    /// Whether a statement is or holds a convergent operation.
+    /// Whether a statement is or contains a convergent operation.
     pub fn has_operation(&self, stmt: StmtId) -> bool {
         self.holds[stmt]
     }
 
-    /// Whether a variable in an expression of the body may change in a statement, or is reached through a pointer.
+    /// Whether a variable in an expression of the body may change in a statement, or have its address taken.
     pub fn is_changed(&self, expression: Span, stmt: StmtId) -> bool {
         let exprs = &self.typed.exprs;
         let within = |span: Span, inner: Span| span.start <= inner.start && inner.start < span.end;
@@ -476,7 +480,7 @@ impl<'s, 'a> Guard<'s, 'a> {
             ExprKind::Assign { place, .. }
             | ExprKind::CompoundAssign { place, .. }
             | ExprKind::Step { place, .. } => within(region, expr.span) && is_named(place),
-            // From there on it may change anywhere.
+            // It may change anywhere through the pointer.
             ExprKind::AddressOf(place) => is_named(place),
             ExprKind::Unknown { what: Unknown::Update(_) | Unknown::Address, .. } => true,
             _ => false,
@@ -486,7 +490,7 @@ impl<'s, 'a> Guard<'s, 'a> {
 }
 
 impl Site<'_> {
-    /// An unused name.
+    /// A name that is not used in the file.
     pub(super) fn fresh(&self, wanted: &str) -> Option<String> {
         let (item, reading) = (self.item(), self.reading());
         let written = &tokens(reading.db, reading.file).tokens;
@@ -499,13 +503,13 @@ impl Site<'_> {
         std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !is_taken(name))
     }
 
-    /// The negated condition of a branch, for `&&`. None: its text comes from a macro.
+    /// The negated condition of a branch, as an operand of `&&`. `None` if its text comes from a macro.
     pub(super) fn negated(&self, body: &Body, branch: StmtId) -> Option<String> {
         let span = self.item().condition(body, branch)?;
         let text = self.written(span)?;
         let words = self.words(span);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        // `!(x < y)` is not `x >= y` if one of them is not a number.
+        // `!(x < y)` is not `x >= y` if an operand is NaN.
         let typed = self.item().typed(self.body);
         let is_exact = typed.is_some_and(|typed| {
             let is_float = |id: ExprId| typed.exprs[id].ty.as_float().is_some();
@@ -525,7 +529,7 @@ impl Site<'_> {
         })
     }
 
-    /// By how much a block of this function is indented.
+    /// The additional indentation of a block in this function.
     pub(super) fn indent_unit(&self) -> String {
         let stmts = &self.body.body.stmts;
         let StmtKind::Compound(children) = &stmts[Body::ROOT].kind else { return "  ".into() };

@@ -1,12 +1,12 @@
-//! What threads may evaluate that did not evaluate it before.
+//! Decides which expressions additional threads may evaluate.
 //!
-//! **Harmless**: an expression that reads and writes nothing but variables of the thread, and whose evaluation is defined
-//! whatever their values are. So it harms nobody if more threads evaluate it.
+//! **Harmless**: an expression that accesses only variables of the thread, and whose evaluation is defined for all
+//! values of these variables. So it does no harm if more threads evaluate it.
 //!
 //! ```c
 //! int row = get_local_id(0) * 4;   // harmless
-//! float x = in[row];               // not: nobody knows whether `row` is in the buffer
-//! out[row] = x;                    // not: others read it
+//! float x = in[row];               // not harmless: `row` may be outside of the buffer
+//! out[row] = x;                    // not harmless: other threads can read it
 //! ```
 
 use tangle_grammar::symbol::Symbol;
@@ -18,28 +18,28 @@ use tangle_hir::body::CallId;
 use tangle_hir::typed::{Arithmetic, Callee, Constant, ExprId, ExprKind, Storage, TypedBody, Unknown};
 use tangle_syntax::dialect::{Builtins, Kind};
 
-/// Looks for harm in the expressions of a body.
+/// Finds the harm in expressions of a body.
 pub(super) struct Harm<'a> {
     pub typed: &'a TypedBody,
     pub operations: &'a Operations<'a>,
     pub builtins: &'a Builtins,
 }
 
-/// What evaluating an expression in more threads does, from the least to the most.
+/// The effect if more threads evaluate an expression, from the weakest to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Effect {
-    /// It is harmless.
+    /// The expression is harmless.
     None,
-    /// It waits for the other threads, and is harmless otherwise.
+    /// The expression waits for other threads, and is harmless otherwise.
     Waits,
-    /// It is a convergent operation with operands: what it gives depends on who takes part.
+    /// A convergent operation with operands: its result depends on the threads that take part.
     Exchanges,
-    /// It may do harm.
+    /// The expression may do harm.
     Harm,
 }
 
 impl Harm<'_> {
-    /// What the evaluation of an expression does.
+    /// The effect of an expression.
     pub fn of(&self, id: ExprId) -> Effect {
         let all = |ids: &[ExprId]| ids.iter().map(|&id| self.of(id)).max().unwrap_or(Effect::None);
         match &self.typed.exprs[id].kind {
@@ -99,7 +99,7 @@ impl Harm<'_> {
                 };
                 self.of_call(*call, builtin).max(all(arguments))
             }
-            // Its arguments have no known types.
+            // A call whose arguments have no known types.
             ExprKind::Unknown { what: Unknown::Call { named, call, .. }, operands } => {
                 self.of_call(*call, named.and_then(Named::row)).max(all(operands))
             }
@@ -107,7 +107,7 @@ impl Harm<'_> {
         }
     }
 
-    /// The same of a call, without its arguments.
+    /// The effect of a call without its arguments.
     fn of_call(&self, call: Option<CallId>, builtin: Option<Symbol>) -> Effect {
         let kind = |name: Symbol| self.builtins.get(name).and_then(|row| row.kind);
         match call.and_then(|call| self.operations.call(call)) {
@@ -141,12 +141,12 @@ impl Harm<'_> {
         }
     }
 
-    /// Whether a number can be divided by it: a constant other than zero.
+    /// Whether an expression is a valid divisor: a constant other than zero.
     fn is_divisor(&self, id: ExprId) -> bool {
         match &self.typed.exprs[id].kind {
             ExprKind::Constant(Constant::Integer(number)) => *number != 0,
             ExprKind::Convert { operand, .. } => self.is_divisor(*operand),
-            // Sizes of groups are at least 1.
+            // The sizes of groups are at least 1.
             ExprKind::Call { callee: Callee::Builtin { name, .. }, .. } => {
                 self.builtins.get(*name).is_some_and(|row| row.kind == Some(Kind::Size))
             }

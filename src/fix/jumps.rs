@@ -16,7 +16,7 @@
 //!
 //! The replacement is correct under these conditions. Every jump to the label is before it, with only `if`s and blocks
 //! between the jump and the block of the label. Only the threads that jump skip a rest, because no other jump enters
-//! it: its only labels are those of complete `switch` statements. Declarations of a rest in the label's block are not
+//! it: its only labels belong to complete `switch` statements. Declarations of a rest in the block of the label are not
 //! used after the label. The changed text is in the document and not in a macro, and contains no directive.
 
 use std::collections::BTreeMap;
@@ -34,12 +34,12 @@ use tangle_hir::resolve::{Reference, Role};
 use tangle_hir::typed::Storage;
 use tangle_syntax::items::{spans, tokens};
 
-/// Of the label that the statement of a site is, jumps to, or ends with a jump to.
+/// Changes the jumps to a label. The statement of the site is the label, a jump to it, or an `if` that ends with one.
 pub(super) fn at(site: &Site) -> Option<Rewrite> {
     structured(site, target(site)?)
 }
 
-/// Of a label.
+/// Changes the jumps to a label.
 pub(super) fn structured(site: &Site, target: StmtId) -> Option<Rewrite> {
     let body = site.body;
     let jumps = Jumps::of(site, target)?;
@@ -92,9 +92,9 @@ fn goto_at_end(body: &Body, branch: StmtId) -> Option<(StmtId, StmtId)> {
 /// One block between a jump and the block of its label, from the inside out.
 struct Level {
     block: StmtId,
-    /// The statement of the block that is or holds the jump.
+    /// The statement of the block that is or contains the jump.
     holds: StmtId,
-    /// Whether anything follows it there; in the label's block, before the label.
+    /// Whether another statement follows it in the block; in the block of the label, before the label.
     rest: bool,
 }
 
@@ -103,13 +103,13 @@ struct Jump {
     levels: Vec<Level>,
 }
 
-/// All jumps to a label, which are forward and leave `if`s and blocks only.
+/// All jumps to a label. They are forward, and leave only `if`s and blocks.
 struct Jumps<'a, 'b> {
     site: &'b Site<'a>,
     body: BodyAt<'a>,
     target: StmtId,
     block: StmtId,
-    /// The statement of the label's block with the first of the jumps.
+    /// The statement that contains the first of the jumps, in the block of the label.
     first: StmtId,
     jumps: Vec<Jump>,
 }
@@ -120,7 +120,7 @@ struct Skip {
     stmt: StmtId,
     goto: StmtId,
     condition: Span,
-    /// Its branch, and whether other statements are there before the jump. `None` without braces.
+    /// Its branch, and whether other statements precede the jump in it. `None` without braces.
     braces: Option<(StmtId, bool)>,
 }
 
@@ -138,7 +138,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
                 StmtKind::Goto(Some(to)) if *to == target => {
                     jumps.push(Jump { goto, levels: levels(body.body, goto, block, target)? });
                 }
-                // Where these lead is not plain to see.
+                // The targets of these are unknown.
                 StmtKind::ComputedGoto(_) | StmtKind::Asm(_) => return None,
                 _ => {}
             }
@@ -152,7 +152,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         between.map(|id| (StmtId::from(id), &self.body.body.stmts[StmtId::from(id)].kind))
     }
 
-    /// Whether no jump enters a skipped part: its only labels are those of complete `switch` statements.
+    /// Whether no jump enters a skipped part: its only labels belong to complete `switch` statements.
     fn nothing_else_leads_there(&self) -> bool {
         let stmts = &self.body.body.stmts;
         let own_switch = |mut stmt: StmtId| loop {
@@ -171,7 +171,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         })
     }
 
-    /// Whether the declarations in the label's block before the label can be in a block of their own.
+    /// Whether the declarations between the first jump and the label can be in a block of their own.
     fn declares_only_for_itself(&self) -> bool {
         let stmts = &self.body.body.stmts;
         let behind = stmts[self.target].span.start;
@@ -206,8 +206,8 @@ impl<'a, 'b> Jumps<'a, 'b> {
         automatic && !references.iter().any(used)
     }
 
-    /// Whether the text has no other jump to the label, where a condition of the preprocessor leaves it out, and no
-    /// such condition between the jumps and the label: braces would not meet.
+    /// Whether the active jumps are the only jumps to the label in the text, and no preprocessor condition is between
+    /// the jumps and the label. Otherwise the braces might not match.
     fn is_written_once(&self, name: &str) -> bool {
         let item = self.site.item();
         let stmts = &self.body.body.stmts;
@@ -236,11 +236,11 @@ impl<'a, 'b> Jumps<'a, 'b> {
         written == self.jumps.len() && !conditions
     }
 
-    /// The jumps as `if`s that can be turned round, if no rest outside of them is left out.
+    /// The jumps as `if`s that can be negated. `None` if a jump also skips a rest outside of its `if`.
     fn without_variable(&self) -> Option<Vec<Skip>> {
         let stmts = &self.body.body.stmts;
         let skip = |jump: &Jump| {
-            // The branch of a jump in braces is a level of its own, and the jump is its last statement.
+            // The branch of a jump in braces is a separate level, and the jump is its last statement.
             let outer = match &stmts[jump.goto].parent {
                 Some(parent)
                     if matches!(stmts[*parent].kind, StmtKind::Compound(_)) && *parent != self.block =>
@@ -269,7 +269,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         self.jumps.iter().map(skip).collect()
     }
 
-    /// `if (c) goto out;` as `if (!(c)) {`, `if (c) { f(); goto out; }` as `if (c) { f(); } else {`.
+    /// Replaces `if (c) goto out;` by `if (!(c)) {`, and `if (c) { f(); goto out; }` by `if (c) { f(); } else {`.
     fn negated(&self, skips: &[Skip]) -> Option<Edits> {
         let (item, text) = (self.site.item(), &*self.site.text);
         let stmts = &self.body.body.stmts;
@@ -278,7 +278,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         for skip in skips {
             let goto = item.plain(stmts[skip.goto].span)?;
             let condition = item.bytes(skip.condition)?;
-            // The parentheses around it are written here, too.
+            // The parentheses around it must also be in the source text.
             item.plain(Span::new(skip.condition.start.checked_sub(1)?, skip.condition.start))?;
             let behind = item.plain(Span::new(skip.condition.end, skip.condition.end + 1))?.end;
             let turned = |edits: &mut Edits| match self.site.negated(self.body.body, skip.stmt) {
@@ -314,7 +314,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
                             turned(&mut edits);
                             edits.replace(before..close.end, "");
                         }
-                        // A comment is about the jump, and stays.
+                        // A comment about the jump stays.
                         (false, false) => {
                             turned(&mut edits);
                             edits.replace(with_space(text, &goto), "");
@@ -331,7 +331,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         Some(edits)
     }
 
-    /// With a variable that is true in the threads that have jumped.
+    /// Uses a variable that is true in the threads that have jumped.
     fn flagged(&self, name: &str) -> Option<Edits> {
         let (item, text) = (self.site.item(), &*self.site.text);
         let stmts = &self.body.body.stmts;
@@ -343,7 +343,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
             for level in jump.levels.iter().filter(|level| level.rest) {
                 let end = item.plain_end(stmts[level.holds].span)?.end;
                 let line = line_of(text, end);
-                // A comment after the statement is about it.
+                // A comment after the statement on its line belongs to it.
                 let from = if is_empty(&text[end..line.end.max(end)]) { line.end } else { end };
                 let known = opened.entry(level.block).or_default();
                 if !known.contains(&from) {
@@ -375,7 +375,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         Some(indent(&self.site.text, self.site.item().bytes(stmts[first].span)?.start))
     }
 
-    /// Where the opened `if`s of a block end.
+    /// The end of the opened `if`s of a block.
     fn end_of(&self, block: StmtId) -> Option<usize> {
         let (item, body) = (self.site.item(), self.body.body);
         match block == self.block {
@@ -384,7 +384,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         }
     }
 
-    /// The text of all opened `if`s.
+    /// The ranges of all opened `if`s.
     fn rests(&self, opened: &Opened) -> Option<Vec<Range<usize>>> {
         let mut rests = Vec::new();
         for (block, places) in opened {
@@ -394,7 +394,8 @@ impl<'a, 'b> Jumps<'a, 'b> {
         Some(rests)
     }
 
-    /// Closes the opened `if`s of each block at its end, and those of the label's block at the place of the label. Indents the text in them.
+    /// Closes the opened `if`s of each block at its end, and in the block of the label at the label. Indents the text
+    /// in them.
     fn close(&self, opened: &Opened, edits: &mut Edits) -> Option<()> {
         let (item, text) = (self.site.item(), &*self.site.text);
         let rests = self.rests(opened)?;
@@ -413,7 +414,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
             }
         }
         for rest in &rests {
-            // No empty line after the brace.
+            // Removes empty lines after the brace.
             let line = line_of(text, rest.start);
             let next = text[line.end..].find('\n').map(|at| line_of(text, line.end + at + 1));
             if let Some(next) =
@@ -424,7 +425,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
             }
         }
         self.indent(&rests, &unit, edits);
-        // Removes the label and the space after it. If the label has a line of its own, the braces take this line.
+        // Removes the label and the space after it. If the label has a line of its own, the braces use this line.
         let label = item.plain(label_span(self.body.body, self.target))?;
         let behind = label.end + text[label.end..].len() - text[label.end..].trim_start().len();
         let line = line_of(text, label.start).start;
@@ -434,7 +435,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         match (alone, here) {
             (true, 0) => edits.replace(line..behind, own),
             (true, _) => {
-                // Empty lines before the label are those after the brace.
+                // Empty lines before the label move after the brace.
                 let last = text[..line].trim_end().len();
                 let before = last + text[last..line].find('\n').map_or(0, |at| at + 1);
                 let braces = closed(own, here, label.start);
@@ -454,7 +455,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
         for (at, _) in text[start..end].match_indices('\n') {
             let line = line_of(text, start + at + 1);
             let written = text[line.clone()].trim_start();
-            // A continued line may be in a string.
+            // A line after a backslash may be in a string.
             let is_continued = text[..start + at].trim_end_matches('\r').ends_with('\\');
             if written.is_empty() || written.starts_with('#') || is_continued || edits.hold(line.start) {
                 continue;
@@ -472,15 +473,15 @@ impl<'a, 'b> Jumps<'a, 'b> {
     }
 }
 
-/// Where `if`s begin that go to the end of a block, for each block.
+/// For each block, the starts of `if`s that extend to its end.
 type Opened = BTreeMap<StmtId, Vec<usize>>;
 
-/// How many of some ranges hold an offset, and not as their first.
+/// The number of ranges that contain an offset and do not start at it.
 fn depth(ranges: &[Range<usize>], at: usize) -> usize {
     ranges.iter().filter(|range| range.start < at && at < range.end).count()
 }
 
-/// A range with the space before it, or with its line if nothing else is there.
+/// A range with the space before it, or with its line if the line has no other text.
 fn with_space(text: &str, range: &Range<usize>) -> Range<usize> {
     let line = line_of(text, range.start);
     let before = text[line.start..range.start].trim_end_matches([' ', '\t']).len();
@@ -491,8 +492,8 @@ fn with_space(text: &str, range: &Range<usize>) -> Range<usize> {
     }
 }
 
-/// The blocks around a jump, up to that of its label. None if something else is between them, or the label is not
-/// behind.
+/// The blocks around a jump, up to the block of its label. `None` if another kind of statement is between them, or the
+/// label is not after the jump.
 fn levels(body: &Body, goto: StmtId, block: StmtId, target: StmtId) -> Option<Vec<Level>> {
     if target <= goto {
         return None;

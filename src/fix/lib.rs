@@ -1,20 +1,21 @@
-//! Changes of the source that mend findings, and others that keep its meaning.
+//! Source changes that fix findings, and other changes that keep the meaning of the program.
 //!
-//! | file | what it changes |
+//! | file | change |
 //! |---|---|
-//! | `exits` | an early `return` or `continue` becomes a condition of the work behind it |
-//! | `trips` | a loop that counts from the id of each thread runs equally often in all of them |
-//! | `lift` | an operation leaves a branch |
-//! | `jumps` | forward `goto`s become `if`s |
-//! | `breaks` | a missing `break` |
-//! | `arguments` | an argument of a collective becomes uniform |
-//! | `variants` | an operation becomes its variant for divergent control flow |
+//! | `exits` | replaces an early `return` or `continue` by a condition on the following work |
+//! | `trips` | gives a loop that counts from the id of each thread the same trip count in all threads |
+//! | `lift` | moves an operation out of a branch |
+//! | `jumps` | replaces forward `goto`s by `if`s |
+//! | `breaks` | adds a missing `break` |
+//! | `arguments` | makes an argument of a collective uniform |
+//! | `variants` | replaces an operation by its variant for divergent control flow |
 //!
-//! A change is made of facts about the source, with conditions under which it is correct; its file states them. [`of_finding`] keeps those
-//! that mend the finding: the changed text, analysed in the same way, has the finding no longer, and no other instead.
+//! A change is built from facts about the source. The file of each change states the conditions that make it correct.
+//! [`of_finding`] keeps the changes that fix the finding: the analysis of the changed text no longer reports it, and
+//! reports no new finding.
 //!
-//! **Safe** change: executions in which no thread misses a convergent operation have the same results as before. All others change what the
-//! program computes, and their titles say how.
+//! **Safe** change: it does not alter the results of executions where all threads reach the convergent operations. All
+//! other changes alter the program, and their titles say how.
 
 mod arguments;
 mod breaks;
@@ -44,22 +45,22 @@ use tangle_rules as lint;
 use tangle_syntax::db::Database;
 use tangle_syntax::source::Content;
 
-/// What may still be spent on the findings of one file. Each try of a change analyses the changed file.
+/// The limits that remain for the findings of one file. Each tried change needs an analysis of the changed file.
 ///
-/// Both limits count what is there, not time: the same fixes are found on every machine.
+/// The limits count work and not time, so every machine finds the same fixes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The changes that may be tried.
+    /// The number of changes that may be tried.
     tries: usize,
-    /// The facts about tangles that these may have, all together: see [`facts`].
+    /// The total number of facts about tangles in the tried changes: see [`facts`].
     facts: usize,
 }
 
 impl Budget {
-    /// That of one file.
+    /// The budget of one file.
     pub const OF_A_FILE: Budget = Budget { tries: 100, facts: 1_000_000 };
 
-    /// Takes as many tries as there are, up to `wanted`, each with so many facts.
+    /// Takes up to `wanted` tries with `facts` facts each, and returns the number that the budget allows.
     fn take(&mut self, wanted: usize, facts: usize) -> usize {
         let taken = wanted.min(self.tries).min(self.facts / facts.max(1));
         self.tries -= taken;
@@ -68,9 +69,10 @@ impl Budget {
     }
 }
 
-/// How much an analysis of a file computes: its statements, their candidate tangles, and the ways to come where there is a doubt.
+/// The amount of data in the analysis of a file: its statements, their candidate tangles, and the arrivals of all
+/// doubts.
 ///
-/// In a function of n jumps across n labels these are n² and more.
+/// In a function with n jumps across n labels there are n² or more.
 fn facts(reading: Reading) -> usize {
     let of_body = |found: BodyAt| {
         let ways: usize = found.tangles.doubts.iter().map(Doubt::count).sum();
@@ -79,26 +81,26 @@ fn facts(reading: Reading) -> usize {
     reading.items().map(|item| item.bodies().map(of_body).sum::<usize>()).sum()
 }
 
-/// The places of a finding that are looked at for jumps.
+/// The maximum number of places of one finding that are searched for jumps.
 const MOST_PLACES: usize = 8;
 
-/// The edits of a fix: a reader is to see at a glance what it does.
+/// The maximum number of edits of a fix, so that readers can see its effect.
 const MOST_EDITS: usize = 200;
 
 /// A change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
-    /// What it does, and whether it changes the meaning of the program.
+    /// The effect of the change, and whether it changes the meaning of the program.
     pub title: String,
     pub edits: Edits,
     pub applicability: Applicability,
-    /// It mends a mistake wherever it can be made. Others are a matter of style.
+    /// Whether it fixes a mistake wherever it can be made. Other changes are a matter of style.
     pub mends: bool,
-    /// Threads come to operations that they did not come to before. Where not all reach these, the change is not safe.
+    /// Whether it lets more threads reach some operations. The change is not safe if not all threads reach them.
     pub admits: bool,
 }
 
-/// A statement in a file, with what is needed to change the text around it.
+/// A statement in a file, with the data for changes of the text around it.
 struct Site<'a> {
     at: At<'a>,
     body: BodyAt<'a>,
@@ -120,7 +122,7 @@ impl<'a> Site<'a> {
         self.at.item.reading
     }
 
-    /// What stands in the source at a span. None: its ends come from macros.
+    /// The source text of a span. `None` if its first or last token comes from a macro.
     fn written(&self, span: Span) -> Option<&str> {
         let (first, last) = (self.item().plain_start(span)?, self.item().plain_end(span)?);
         self.text.get(first.start..last.end)
@@ -133,7 +135,7 @@ impl<'a> Site<'a> {
         tokens.iter().map(|token| spelling(token.kind, token.text).to_owned()).collect()
     }
 
-    /// The local id of a dimension as a value of a type.
+    /// An expression for the local id in a dimension, as a value of an integer type.
     fn local_id(&self, dimension: usize, ty: Integer) -> Option<String> {
         let id = self.item().vocabulary().local_ids.get(dimension)?;
         match (ty.signed(), ty.bits()) {
@@ -144,7 +146,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The innermost statement around that of the site, or before it, whose condition holds a byte of the file.
+    /// The innermost statement whose condition contains a byte of the file.
     fn branch_at(&self, offset: usize) -> Option<StmtId> {
         let body: &Body = self.body.body;
         let holds = |stmt: &StmtId| {
@@ -155,20 +157,20 @@ impl<'a> Site<'a> {
     }
 }
 
-/// The changes that can be made at an offset of a file, whether something is found there or not.
+/// The changes that can be made at an offset of a file, with or without a finding there.
 pub fn at(reading: Reading, offset: usize) -> Vec<Rewrite> {
     let Some(site) = Site::find(reading, offset) else { return Vec::new() };
     [breaks::at(&site), jumps::at(&site), lift::at(&site)].into_iter().flatten().collect()
 }
 
-/// The changes that may mend a finding.
+/// The changes that may fix a finding.
 fn candidates(reading: Reading, finding: &Diagnostic) -> Vec<Rewrite> {
     let Some(site) = Site::find(reading, finding.place.range.start) else { return Vec::new() };
     let is_here = |place: &&Place| *place.file == **reading.file.path(reading.db);
     match finding.rule {
         "divergent-barrier" | "barrier-after-return" | "divergent-subgroup-operation" => {
-            let Some(cause) = finding.cause.as_ref().filter(is_here) else { return Vec::new() };
-            let Some(branch) = site.branch_at(cause.range.start) else { return Vec::new() };
+            let Some(branch) = finding.branch.as_ref().filter(is_here) else { return Vec::new() };
+            let Some(branch) = site.branch_at(branch.range.start) else { return Vec::new() };
             let (body, own) = (site.body.body, site.at.stmt(site.body));
             let is_around = own.is_some_and(|own| body.contains(branch, own));
             let moved = match &body.stmts[branch].kind {
@@ -199,10 +201,10 @@ fn candidates(reading: Reading, finding: &Diagnostic) -> Vec<Rewrite> {
     }
 }
 
-/// What the title of a safe change ends with.
+/// The end of the title of a safe change.
 const KEEPS: &str = "(keeps the meaning of the program)";
 
-/// Rules about operations that not all threads reach.
+/// The rules about operations that not all threads reach.
 const UNREACHED: [&str; 4] =
     ["divergent-barrier", "barrier-after-return", "divergent-subgroup-operation", "mismatched-barriers"];
 
@@ -213,7 +215,7 @@ fn found_in(db: &Database, reading: Reading) -> Vec<Diagnostic> {
     found
 }
 
-/// Findings by rule and function.
+/// The number of findings by rule and function.
 type Counts<'a> = FxHashMap<(&'static str, Option<&'a str>), usize>;
 
 fn counted(found: &[Diagnostic]) -> Counts<'_> {
@@ -224,7 +226,7 @@ fn counted(found: &[Diagnostic]) -> Counts<'_> {
     counts
 }
 
-/// Where a text before edits has what it has at an offset behind them.
+/// Converts an offset in the text after some edits to an offset in the text before them.
 fn before(edits: &[Edit], offset: usize) -> usize {
     let (mut old, mut new) = (0, 0);
     for Edit { place, text } in edits {
@@ -240,9 +242,9 @@ fn before(edits: &[Edit], offset: usize) -> usize {
     old + (offset - new)
 }
 
-/// The fixes of a finding, the first of them the one to be made. The finding must be in the main file of its unit.
+/// The fixes of a finding, best first. The finding must be in the main file of its unit.
 ///
-/// `budget`: what may still be tried. None of the changes that go beyond it is.
+/// `budget` limits the changes that are tried.
 pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, budget: &mut Budget) -> Vec<Fix> {
     if finding.suppression.is_some() || *finding.place.file != **reading.root.path(db) {
         return Vec::new();
@@ -275,8 +277,8 @@ pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, budget:
         let left = found_in(db, Reading { root, file: root, ..reading });
         let after = counted(&left);
         let count = |counts: &Counts| counts.get(&(finding.rule, own)).copied().unwrap_or(0);
-        let is_cause = |other: &Diagnostic| match (&finding.cause, &other.cause) {
-            (Some(cause), Some(other)) => cause.range.contains(&self::before(&edits, other.range.start)),
+        let is_cause = |other: &Diagnostic| match (&finding.branch, &other.branch) {
+            (Some(branch), Some(other)) => branch.range.contains(&self::before(&edits, other.range.start)),
             _ => false,
         };
         let is_gone = count(&after) < count(&before)
@@ -287,7 +289,7 @@ pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, budget:
         if !is_gone || has_new {
             return None;
         }
-        // A helper may be called from there.
+        // Other functions can call a helper function in that place.
         let is_behind =
             |function: Option<&str>| function == own || !function.is_some_and(|it| kernels.contains(&it));
         let is_joined =
@@ -313,7 +315,7 @@ pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, budget:
     fixes
 }
 
-/// A changed text as a file beside the original, for its headers.
+/// Opens a changed text as a file in the folder of the original, so that its headers are found.
 fn opened(db: &Database, reading: Reading, text: String) -> tangle_syntax::source::SourceFile {
     let mut hasher = FxHasher::default();
     text.hash(&mut hasher);
@@ -321,7 +323,7 @@ fn opened(db: &Database, reading: Reading, text: String) -> tangle_syntax::sourc
     db.open(&name, Content::Text(text.into()))
 }
 
-/// A text that fits a title.
+/// Shortens a text for a title.
 fn shortened(text: String) -> String {
     const MOST: usize = 100;
     match text.char_indices().nth(MOST) {

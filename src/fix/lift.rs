@@ -7,8 +7,8 @@
 //!
 //! Offered if the branch is uniform in the work-group: the barrier then also runs where the branch is not taken, and
 //! all work-items reach it. Also offered if both branches end with the same barrier: it then runs as often as before.
-//! If the `if` is divergent, the program is undefined before the change and defined after it. The titles say which case
-//! it is.
+//! If the `if` is divergent, the program is undefined before the change and defined after it. The titles distinguish
+//! the cases.
 
 use std::ops::Range;
 
@@ -26,10 +26,10 @@ use tangle_hir::resolve::{Role, Target};
 use tangle_syntax::dialect::{Kind, Scope};
 use tangle_syntax::items::spans;
 
-/// The longest condition that is written again for each part of a branch, in bytes.
+/// The maximum length of a condition that is repeated for each part of a branch, in bytes.
 const LONGEST_CONDITION: usize = 40;
 
-/// Of the barrier that the statement of a site is, at the end of a branch.
+/// Changes the barrier at a site, which is at the end of a branch.
 pub(super) fn at(site: &Site) -> Option<Rewrite> {
     let (body, text) = (site.body, &*site.text);
     let at = site;
@@ -74,7 +74,7 @@ pub(super) fn at(site: &Site) -> Option<Rewrite> {
             Applicability::Unsafe,
             true,
         ),
-        // In a function that is not a kernel, some threads of the work-group can be missing.
+        // In a function that is not a kernel, some threads of the work-group may be missing.
         (None, true) if body.body.kernel => {
             let value = if body.body.contains(then, barrier) { "false" } else { "true" };
             (
@@ -100,7 +100,7 @@ pub(super) fn at(site: &Site) -> Option<Rewrite> {
     Some(Rewrite { title, edits, applicability, mends, admits: false })
 }
 
-/// The `if` around the barrier at the cursor, which ends one of its branches.
+/// The `if` around the barrier at the cursor, if the barrier ends one of its branches; and the barrier.
 fn around(at: &Site) -> Option<(StmtId, StmtId)> {
     let stmts = &at.body.body.stmts;
     let barrier = at.at.stmt(at.body)?;
@@ -113,7 +113,7 @@ fn around(at: &Site) -> Option<(StmtId, StmtId)> {
     ends.then_some((around, barrier))
 }
 
-/// The barrier that a branch ends with.
+/// The barrier at the end of a branch.
 fn at_end(at: &Site, branch: StmtId) -> Option<StmtId> {
     let last = match &at.body.body.stmts[branch].kind {
         StmtKind::Compound(children) => *children.last()?,
@@ -122,7 +122,7 @@ fn at_end(at: &Site, branch: StmtId) -> Option<StmtId> {
     is_barrier(at, last).then_some(last)
 }
 
-/// Whether a statement is nothing but the call of a barrier of the work-group.
+/// Whether a statement is only a call of a work-group barrier.
 fn is_barrier(at: &Site, stmt: StmtId) -> bool {
     let body = at.body;
     let own = &body.body.stmts[stmt];
@@ -139,7 +139,7 @@ fn is_barrier(at: &Site, stmt: StmtId) -> bool {
         && table.get(name).is_some_and(|row| row.kind == Some(Kind::Barrier))
 }
 
-/// The text of a statement. It can be the use of a macro that expands to this statement only.
+/// The byte range of a statement. It can be the use of a macro that expands to this statement only.
 fn written(at: &Site, span: Span) -> Option<Range<usize>> {
     let view = at.reading();
     let (start, end) = (at.item().bytes(span)?.start, at.item().plain_end(span)?.end);
@@ -151,7 +151,7 @@ fn written(at: &Site, span: Span) -> Option<Range<usize>> {
     own.into_iter().all(all).then_some(start..end)
 }
 
-/// The range to remove for a statement, with its line if the statement is alone there; and the replacement.
+/// The range to remove for a statement, with its line if no other text is there, and the replacement.
 fn removed(text: &str, stmt: &Range<usize>, alone: bool) -> (Range<usize>, &'static str) {
     if alone {
         return (stmt.clone(), "{}");
@@ -170,7 +170,7 @@ fn removed(text: &str, stmt: &Range<usize>, alone: bool) -> (Range<usize>, &'sta
     }
 }
 
-/// The operations of a branch, moved out of a divergent `if`.
+/// Moves the operations of a branch out of a divergent `if`.
 ///
 /// ```text
 /// if (i < n) {                 if (i < n) {
@@ -182,7 +182,7 @@ fn removed(text: &str, stmt: &Range<usize>, alone: bool) -> (Range<usize>, &'sta
 ///                              }
 /// ```
 ///
-/// Where loops and branches inside hold the operations, a flag guards the other statements one by one.
+/// If inner loops or branches contain the operations, a flag guards each of the other statements.
 pub(super) fn divergent(site: &Site, branch: StmtId) -> Option<Rewrite> {
     let stmts = &site.body.body.stmts;
     let StmtKind::If { then, otherwise, .. } = stmts[branch].kind else { return None };
@@ -210,7 +210,7 @@ pub(super) fn divergent(site: &Site, branch: StmtId) -> Option<Rewrite> {
     Some(Rewrite { title, edits: edits?, applicability: Applicability::Unsafe, mends: true, admits: false })
 }
 
-/// One `if` for each part of the branch between operations.
+/// Makes one `if` for each part of the branch between operations.
 fn split(site: &Site, branch: StmtId, children: &[StmtId]) -> Option<Edits> {
     let (item, text) = (site.item(), &*site.text);
     let stmts = &site.body.body.stmts;
@@ -221,7 +221,7 @@ fn split(site: &Site, branch: StmtId, children: &[StmtId]) -> Option<Edits> {
     let all = guard.bounds(&[branch])?;
     guard.has_no_directive(all.0..all.1)?;
     let (own, eol) = (indent(text, all.0).to_owned(), line_end(text, all.0));
-    // What is declared in one part is not visible in the next.
+    // A variable declared in one part is not visible in the next.
     let operations: Vec<StmtId> = children.iter().copied().filter(|&it| guard.has_operation(it)).collect();
     for &child in children.iter().filter(|&&it| matches!(stmts[it].kind, StmtKind::Declaration)) {
         let next = operations.iter().find(|&&it| it > child);
@@ -263,7 +263,7 @@ fn split(site: &Site, branch: StmtId, children: &[StmtId]) -> Option<Edits> {
                 lines.push(format!("if ({test}) {{{eol}{part}{eol}{own}}}"));
             }
             (false, true) => lines.push(format!("if ({test}) {{ {} }}", part.trim())),
-            // Comments alone.
+            // The part contains only comments.
             (false, false) => lines.push(part.trim().to_owned()),
         }
     };
@@ -274,7 +274,7 @@ fn split(site: &Site, branch: StmtId, children: &[StmtId]) -> Option<Edits> {
         let (start, end) = guard.bounds(&[operation])?;
         let range = if is_braced { start..end } else { inner.clone() };
         part(at..range.start, place > before, &mut lines);
-        // A comment on the line of the operation is about it.
+        // A comment on the line of the operation stays with it.
         let line = line_of(text, range.end);
         let rest = text.get(range.end..line.end.min(inner.end)).unwrap_or_default();
         let end = if is_empty(rest) { range.end + rest.len() } else { range.end };
@@ -287,7 +287,7 @@ fn split(site: &Site, branch: StmtId, children: &[StmtId]) -> Option<Edits> {
     Some(edits)
 }
 
-/// A flag in place of the `if`, and a guard for each statement.
+/// Replaces the `if` by a flag, and guards each statement.
 fn guarded(site: &Site, branch: StmtId) -> Option<Edits> {
     let (item, text) = (site.item(), &*site.text);
     let stmts = &site.body.body.stmts;
@@ -323,7 +323,8 @@ fn guarded(site: &Site, branch: StmtId) -> Option<Edits> {
     Some(guard.edits)
 }
 
-/// Whether a block is one of lines of their own, and its statements can stand outside of it: its names are used nowhere else.
+/// Whether the statements of a block can be outside of it: its braces are on separate lines, and its names are not used
+/// elsewhere.
 fn is_scope_of_nothing(site: &Site, block: StmtId) -> bool {
     let (item, stmts) = (site.item(), &site.body.body.stmts);
     let StmtKind::Compound(children) = &stmts[block].kind else { return false };
@@ -353,7 +354,7 @@ fn is_scope_of_nothing(site: &Site, block: StmtId) -> bool {
         && !declared.any(is_used_outside)
 }
 
-/// Lines with another indentation: that of the first statement becomes `own`.
+/// Changes the indentation of all lines but the first, so that the next non-empty line is indented by `own`.
 fn shifted(lines: &str, own: &str) -> String {
     let mut texts = lines.split_inclusive('\n');
     let mut shifted = texts.next().unwrap_or_default().to_owned();

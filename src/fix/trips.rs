@@ -13,8 +13,8 @@
 //! }
 //! ```
 //!
-//! The loop runs as long as the first thread of the work-group has an element: the bound is rounded up to the size of the group. If all
-//! threads had the same trip count before, that is it.
+//! The loop runs as long as the first thread of the work-group has an element: the bound is rounded up to the size of
+//! the group. If all threads had the same trip count before, it does not change.
 
 use tangle_grammar::ast::{self, Span};
 
@@ -26,7 +26,7 @@ use tangle_diagnostic::Applicability;
 use tangle_hir::body::{StmtId, StmtKind};
 use tangle_hir::typed::Evaluated;
 
-/// One for each dimension, in which the loop may count.
+/// One change for each dimension whose id the loop may count from.
 pub(super) fn rounded(site: &Site, around: StmtId) -> Vec<Rewrite> {
     (0..3).filter_map(|dimension| in_dimension(site, around, dimension)).collect()
 }
@@ -78,7 +78,7 @@ fn in_dimension(site: &Site, around: StmtId, dimension: usize) -> Option<Rewrite
     Some(Rewrite { title, edits: guard.edits, applicability, mends: true, admits: true })
 }
 
-/// The two sides of `i < n` or `i <= n`, if a `for` has such a condition with a plain variable.
+/// The two operands of `i < n` or `i <= n`, if the condition of a `for` compares a plain variable in this way.
 fn comparison(site: &Site, around: StmtId) -> Option<(Span, Span)> {
     let ast = site.item().ast();
     let ast::StmtKind::For { condition: Some(condition), .. } =

@@ -4,7 +4,8 @@
 //! if (i < n) s = sub_group_reduce_add(x);     if (i < n) s = sub_group_non_uniform_reduce_add(x);
 //! ```
 //!
-//! The results stay where all threads reach the operation. The change is not safe, because the variant belongs to an extension.
+//! Where all threads reach the operation, its results are unchanged. The change is not safe, because the variant
+//! belongs to an extension.
 
 use super::edits::Edits;
 use super::{Rewrite, Site};
@@ -12,7 +13,7 @@ use tangle_analysis::program::Called;
 use tangle_diagnostic::Applicability;
 use tangle_rules::divergent_variant;
 
-/// Of the operation at a site.
+/// Changes the operation at a site.
 pub(super) fn defined(site: &Site) -> Option<Rewrite> {
     let (item, reading) = (site.item(), site.reading());
     let operations = item.operations(site.body);

@@ -1,23 +1,24 @@
-//! Further ways to read a source, so that text comes in that conditions leave out for want of a definition.
+//! Further readings of a source: macro definitions that activate text in inactive `#if` branches.
 //!
 //! ```c
-//! #if KERNEL == 1          // 1st way: -D KERNEL=1
-//! #elif KERNEL == 2        // 2nd way: -D KERNEL=2
-//!   #ifdef FAST            // 3rd way: -D KERNEL=2 -D FAST=1, since the condition is met only there
+//! #if KERNEL == 1          // 1st reading: -D KERNEL=1
+//! #elif KERNEL == 2        // 2nd reading: -D KERNEL=2
+//!   #ifdef FAST            // 3rd reading: -D KERNEL=2 -D FAST=1, because `FAST` is tested only there
 //!   #endif
 //! #endif
-//! #if defined(A) && defined(B)   // 4th way: -D A=1 -D B=1, since neither alone is enough
+//! #if defined(A) && defined(B)   // 4th reading: -D A=1 -D B=1, because one of them is not enough
 //! #endif
 //! ```
 //!
-//! **Packed** ([`packed`], the default): only groups of the source itself count, and only if they contain convergent operations, or early exits
-//! before such operations. One further reading takes as many groups as it can, and there are few readings. None defines two names that
-//! one `#if`/`#elif` chain excludes.
+//! **Packed** ([`packed`], the default): only groups of the source itself count, and only if they contain convergent
+//! operations, or early exits before such operations. Each further reading activates as many groups as possible, and
+//! the number of readings is small. No reading defines two names that exclude each other in one `#if`/`#elif` chain.
 //!
-//! **Alone** ([`alone`], `--all-branches`): every group counts. For each group that no reading takes so far, sets of definitions are tried: each
-//! missing name alone, with each likely value, and then all missing names together. For a group inside an inactive branch, the definitions
-//! for that branch are added. The first set that takes the group makes a new reading. A try preprocesses the source; only a reading is
-//! analysed. The numbers of both are bounded.
+//! **Alone** ([`alone`], `--all-branches`): every group counts. For each group that no reading includes yet, several
+//! sets of definitions are tried: each missing name alone, with each likely value, and then all missing names together.
+//! For a group inside an inactive branch, the definitions for that branch are added. The first set that activates the
+//! group makes a new reading. A try only preprocesses the source; a reading is also analysed. The numbers of both are
+//! bounded.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -35,18 +36,19 @@ use tangle_syntax::items::{spans, tokens, unit};
 use tangle_syntax::preprocess::{FileId, LeftOut, Missing};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// A further way to read a source.
+/// A further reading of a source: its settings with additional macro definitions.
 pub(super) struct Way {
     pub settings: Settings,
-    /// The groups for which it is there, each with the definitions that it needs.
+    /// The groups that this reading activates, each with its necessary definitions.
     groups: Vec<(LeftOut, Vec<String>)>,
 }
 
 impl Way {
-    /// The definitions that a finding needs: the definitions for the groups that contain one of its places, or else all.
+    /// Returns the definitions that a finding depends on: the definitions of the groups that contain one of its
+    /// locations, or otherwise all definitions.
     pub fn needed(&self, db: &Database, finding: &Diagnostic) -> Vec<String> {
         let labels = finding.related.iter().map(|label| &label.place);
-        let places: Vec<&Place> = [&finding.place].into_iter().chain(labels).chain(&finding.cause).collect();
+        let places: Vec<&Place> = [&finding.place].into_iter().chain(labels).chain(&finding.branch).collect();
         let concerns = |group: &LeftOut| {
             let source = db.source(group.file);
             let spans = spans(db, source);
@@ -66,35 +68,35 @@ impl Way {
     }
 }
 
-/// The most packed readings of a source besides the first, and the most sets of definitions that are tried for them.
+/// The maximum number of packed readings of a source, and of sets of definitions that are tried for them.
 const PACKED: usize = 3;
 const PACKED_TRIES: usize = 96;
 
-/// How many ways there may be for one source and build, and how many definitions are tried.
+/// The maximum number of readings with [`alone`] for a source and build, and of sets of definitions that are tried.
 const WAYS: usize = 64;
 const TRIES: usize = 512;
 
-/// A group that no way takes so far.
+/// A group that no reading activates yet.
 struct Waiting {
     group: LeftOut,
-    /// Definitions with which it may be taken.
+    /// Sets of definitions that may activate it.
     candidates: Vec<Vec<String>>,
-    /// Those of the way in which its condition was met.
+    /// The definitions of the reading that first evaluated its condition.
     definitions: Arc<[String]>,
 }
 
-/// Values of names.
+/// Values of macro names.
 type Definitions = IndexMap<Symbol, i64>;
 
-/// A group that no packed way takes so far.
+/// A group that no packed reading activates yet.
 struct Unpacked {
     group: LeftOut,
     missing: Vec<Missing>,
-    /// The definitions that make its condition active.
+    /// The definitions under which its condition is evaluated.
     definitions: Definitions,
 }
 
-/// The packed ways for a source. `taken` has what ways take that are known.
+/// Returns the packed readings of a source. `taken` contains the groups of known readings.
 pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken: &Taken) -> Vec<Way> {
     let mut met: FxHashSet<u32> = FxHashSet::default();
     let mut unpacked = Vec::new();
@@ -110,7 +112,7 @@ pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken:
         let mut defined = Definitions::default();
         let mut rest = Vec::new();
         let mut todo = std::mem::take(&mut unpacked);
-        // The newest device first.
+        // Prefer the newest device.
         todo.sort_by_key(|it| Reverse(it.missing.iter().filter_map(of_target).max()));
         let mut todo = VecDeque::from(todo);
         while let Some(waiting) = todo.pop_front() {
@@ -131,7 +133,8 @@ pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken:
             if definitions != defined {
                 defined = definitions;
                 way.settings = db.with_definitions(settings, &written(&defined));
-                // Conditions inside the text of this reading are left to the next: here their names are undefined, as in a build.
+                // Groups inside the text of this reading are left to the next reading. In this one their names stay
+                // undefined, as in a build.
                 wait_for(db, file, way.settings, &defined, &mut met, &mut rest);
                 excluded.extend(excluding(db, file, way.settings));
             }
@@ -145,7 +148,7 @@ pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken:
     ways
 }
 
-/// Adds the groups worth a reading that were not met before.
+/// Adds the groups that deserve a reading and are new.
 fn wait_for(
     db: &Database,
     file: SourceFile,
@@ -159,13 +162,13 @@ fn wait_for(
     waiting.extend(new.map(|(group, missing)| Unpacked { group, missing, definitions: definitions.clone() }));
 }
 
-/// The likeliest value of a name that says for which device a build is.
+/// Returns the likeliest value of a macro that names the target device.
 fn of_target(missing: &Missing) -> Option<i64> {
     let is_target = OF_TARGETS.contains(&missing.name.as_str());
     missing.values.first().copied().filter(|_| is_target)
 }
 
-/// Whether a reading with these definitions takes a group, and all that the way takes so far.
+/// Returns whether these definitions activate a group, and all groups of the reading so far.
 fn takes(
     db: &Database,
     file: SourceFile,
@@ -180,7 +183,7 @@ fn takes(
     groups.all(|group| taken.contains(&(group.file, group.directive)))
 }
 
-/// Definitions with which a group may be taken besides others, the likeliest first.
+/// Returns sets of definitions that extend `defined` and may activate a group, likeliest first.
 fn candidates(waiting: &Unpacked, defined: &Definitions, excluded: &Excluded) -> Vec<Definitions> {
     let pairs = |missing: &Missing| {
         let name = missing.name;
@@ -191,7 +194,7 @@ fn candidates(waiting: &Unpacked, defined: &Definitions, excluded: &Excluded) ->
     let alone = all.iter().flatten().map(|&pair| vec![pair]);
     let together = (likeliest.len() > 1).then_some(likeliest);
     let mut candidates = Vec::new();
-    // What other groups need may be enough.
+    // The definitions of other groups may be sufficient.
     for more in [Vec::new()].into_iter().chain(alone).chain(together) {
         let mut definitions = defined.clone();
         let more = waiting.definitions.iter().map(|(&name, &value)| (name, value)).chain(more);
@@ -253,10 +256,11 @@ fn written(definitions: &Definitions) -> Vec<String> {
     definitions.iter().map(|(&name, &value)| defining(name, value)).collect()
 }
 
-/// The ways for a source, each with its definitions. `taken` has what ways take that are known, and learns of new ones.
+/// Returns the readings of a source, one for each group. `taken` contains the groups of known readings, and the new
+/// ones are added.
 pub(super) fn alone(db: &Database, file: SourceFile, settings: Settings, taken: &mut Taken) -> Vec<Way> {
     let mut ways = Vec::new();
-    // Each group once, with the definitions of the way in which its condition is met first.
+    // Each group is queued once, with the definitions of the reading that first evaluates its condition.
     let mut waiting: VecDeque<Waiting> = VecDeque::new();
     let mut met = FxHashSet::default();
     let own = file.id(db);
@@ -269,7 +273,7 @@ pub(super) fn alone(db: &Database, file: SourceFile, settings: Settings, taken: 
             definitions: definitions.clone(),
         });
         let mut new: Vec<Waiting> = new.collect();
-        // The source itself before what it includes.
+        // Groups of the source itself precede groups of its headers.
         new.sort_by_key(|waiting| waiting.group.file != own);
         waiting.extend(new);
     };
@@ -298,7 +302,8 @@ pub(super) fn alone(db: &Database, file: SourceFile, settings: Settings, taken: 
     ways
 }
 
-/// Definitions with which a group may be taken, the likeliest first. Names that compilers define stay as they are.
+/// Returns sets of definitions that may activate a group, likeliest first. Macros that compilers predefine are not
+/// changed.
 fn candidates_alone(missing: &[&Missing]) -> Vec<Vec<String>> {
     let missing = || missing.iter().filter(|missing| is_missing_in_builds(missing));
     let define = |name: &dyn std::fmt::Display, value: &i64| format!("{name}={value}");

@@ -1,4 +1,4 @@
-//! A build: all that says how a source is read, and the settings of a database that it stands for.
+//! A build: all settings that determine how a source is read, and their counterpart in a database.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use salsa::Setter;
 use tangle_ir::uniformity::Launch;
+use thiserror::Error;
 
 use super::language::Language;
 use tangle_analysis::tangle::Model;
@@ -13,39 +14,40 @@ use tangle_syntax::db::Database;
 use tangle_syntax::dialect::{Builtin, ConventionChanges, Conventions};
 use tangle_syntax::source::{Macro, Settings, UniformRow};
 
-/// One `-D` or `-U`.
+/// A `-D` or `-U` option.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MacroOption {
-    /// `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`, as given.
+    /// `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`, unchanged from the option.
     Define(String),
     Undefine(String),
 }
 
-/// How a source is read. Sources with equal builds share the settings of a database, and so all that is known of their headers.
+/// The settings with which a source is read. Sources with equal builds share the settings of a database, and so the
+/// analysis of their headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Build {
     pub language: Language,
-    /// Folders for headers that are named in quotes, searched before those for all.
+    /// Folders for headers that are included with quotes. They are searched before `include_dirs`.
     pub quote_dirs: Vec<PathBuf>,
-    /// Folders for headers, in the order in which they are searched.
+    /// Folders for all headers, in search order.
     pub include_dirs: Vec<PathBuf>,
-    /// In their order, since a later one undoes an earlier one.
+    /// In order: a later option overrides an earlier one.
     pub macros: Vec<MacroOption>,
-    /// What is read before the source.
+    /// Files that are included before the source.
     pub include_files: Vec<PathBuf>,
     pub model: Model,
-    /// Functions that the user adds to the dialect's builtins.
+    /// Functions that the user adds to the builtins of the dialect.
     pub builtins: Arc<[Builtin]>,
-    /// What the user changes in the conventions for names.
+    /// Changes of the user to the conventions for names.
     pub conventions: Arc<ConventionChanges>,
-    /// What the user says is uniform.
+    /// Values that the user declares uniform.
     pub uniform: Arc<[UniformRow]>,
-    /// What the user says of all launches.
+    /// Properties of all launches, set by the user.
     pub launch: Launch,
 }
 
 impl Build {
-    /// Tells a database of it.
+    /// Creates the settings in a database.
     pub fn settings(&self, db: &mut Database) -> (Settings, Model) {
         let paths = |paths: &[PathBuf]| -> Vec<String> {
             paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
@@ -62,7 +64,7 @@ impl Build {
         let settings = db.settings_in(dialect, &include, &macros, &files, builtins);
         db.set_uniform(settings, self.uniform.to_vec());
         db.set_launch(settings, self.launch);
-        // A setter does not compare, and has everything looked at again.
+        // A setter does not compare values, and invalidates all queries that depend on the field.
         if !self.quote_dirs.is_empty() {
             settings.set_quote(db).to(paths(&self.quote_dirs).into_iter().map(Arc::from).collect());
         }
@@ -70,20 +72,21 @@ impl Build {
     }
 }
 
-/// A build, or what stands for it, with the name that findings give.
+/// A build, or a value for a build, with the name that findings show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named<B> {
-    /// That of `[[builds]]`; none for the one build of a source of which no such table speaks.
+    /// The name of a `[[builds]]` table, of one of several targets, or of both. `None` for the only build of a source
+    /// without such a table.
     pub name: Option<String>,
     pub build: B,
 }
 
 index_vec::define_index_type! {
-    /// A build of a run.
+    /// The index of a build in a run.
     pub struct BuildId = u32;
 }
 
-/// The builds of a run, each once.
+/// The distinct builds of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Builds(IndexSet<Build>);
 
@@ -92,33 +95,31 @@ impl Builds {
         BuildId::from_usize(self.0.insert_full(build).0)
     }
 
-    /// In the order of their numbers.
+    /// Iterates over the builds in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = &Build> {
         self.0.iter()
     }
 }
 
-/// Takes `NAME`, `NAME=VALUE` and `NAME(PARAMETERS)=VALUE`; the parameters are checked where every definition is.
-///
-/// # Errors
-///
-/// A sentence: the name is no name of a macro.
-pub fn definition(text: &str) -> Result<String, String> {
+/// An invalid macro name, with the text as the user wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not a valid macro name")]
+pub struct InvalidMacroName(pub String);
+
+/// Accepts `NAME`, `NAME=VALUE` and `NAME(PARAMETERS)=VALUE`. The preprocessor checks the parameters later, as for
+/// every definition.
+pub fn definition(text: &str) -> Result<String, InvalidMacroName> {
     let name = text.split(['=', '(']).next().unwrap_or_default();
     macro_name(name).map(|_| text.to_owned())
 }
 
-/// Takes the name of a macro.
-///
-/// # Errors
-///
-/// A sentence: it is no name.
-pub fn macro_name(text: &str) -> Result<String, String> {
+/// Accepts the name of a macro.
+pub fn macro_name(text: &str) -> Result<String, InvalidMacroName> {
     let begins = text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
     if begins && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$') {
         return Ok(text.to_owned());
     }
-    Err(format!("`{text}` is not a valid macro name"))
+    Err(InvalidMacroName(text.to_owned()))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! `compile_commands.json`: for each source of a build, the command that compiles it.
+//! `compile_commands.json`: the compiler command for each source of a build.
 //!
-//! An entry names the folder in which the compiler runs (`directory`, seen from the folder of the JSON if it is relative), the source
-//! (`file`, from that folder), and the command, as words (`arguments`) or as a line for a POSIX shell (`command`). A source may be
-//! compiled several times: the first entry holds, as for clang's tools.
+//! An entry has three parts. `directory` is the working folder of the compiler; a relative path starts at the folder
+//! of the JSON file. `file` is the source, relative to `directory`. The command is a list of arguments (`arguments`) or
+//! a line for a POSIX shell (`command`). If a source has several entries, the first applies, as in clang's tools.
 //!
 //! See <https://clang.llvm.org/docs/JSONCompilationDatabase.html>.
 
@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
+use thiserror::Error;
 
 use super::flags::Flags;
 use super::paths::{absolute, normal};
@@ -22,29 +23,43 @@ use super::wrong_value::sentence;
 
 /// The name of the file.
 pub const NAME: &str = "compile_commands.json";
-/// Where it is looked for in a folder: many builds leave it in a folder of their own.
+/// Paths of the file relative to a folder. Many projects keep it in a build folder.
 pub const PLACES: &[&str] = &[NAME, "build/compile_commands.json"];
+
+/// The reason why the command of an entry cannot be used. Option files are named as in the command.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+enum CommandError {
+    /// The entry has no command.
+    #[error("this entry needs `arguments` or `command`")]
+    Missing,
+    #[error("the option files are nested too deeply at `{file}`")]
+    TooDeep { file: String },
+    #[error("cannot read the option file `{file}`: {}", .trouble.message)]
+    UnreadableFile { file: String, trouble: Box<Trouble> },
+    #[error("unterminated quote or escape in the option file `{file}`")]
+    UnterminatedInFile { file: String },
+}
 
 /// The commands of a build.
 #[derive(Debug)]
 pub struct CompileCommands {
     path: PathBuf,
-    /// By the last part of the source's path.
+    /// By the file name of the source.
     sources: HashMap<OsString, Namesakes>,
 }
 
-/// The sources that have the same name, in different folders.
+/// Sources with the same file name in different folders.
 #[derive(Debug, Default)]
 struct Namesakes {
-    /// By normal path, in the order of the file.
+    /// By normal path, in the order of the entries.
     entries: IndexMap<PathBuf, Entry>,
-    /// Where the entry is of a path without symbolic links; found out when it is first needed.
+    /// The index of the entry for a path without symbolic links, computed on first use.
     real: OnceLock<HashMap<PathBuf, usize>>,
 }
 
 #[derive(Debug)]
 struct Entry {
-    /// Its place in the file, from 1.
+    /// The position of the entry in the file, from 1.
     number: usize,
     directory: PathBuf,
     command: Command,
@@ -56,7 +71,7 @@ enum Command {
     Line(String),
 }
 
-/// An entry as it is written.
+/// An entry, as written in the JSON.
 #[derive(Deserialize)]
 #[serde(expecting = "an object with `directory`, `file`, and `arguments` or `command`")]
 struct Fields {
@@ -75,21 +90,21 @@ struct Written {
 }
 
 impl TryFrom<Fields> for Written {
-    type Error = &'static str;
+    type Error = CommandError;
 
-    fn try_from(fields: Fields) -> Result<Written, &'static str> {
+    fn try_from(fields: Fields) -> Result<Written, CommandError> {
         let Fields { directory, file, arguments, command } = fields;
         let command = match (arguments, command) {
             (Some(words), _) => Command::Words(words),
             (None, Some(line)) => Command::Line(line),
-            (None, None) => return Err("this entry needs `arguments` or `command`"),
+            (None, None) => return Err(CommandError::Missing),
         };
         Ok(Written { directory, file, command })
     }
 }
 
 impl CompileCommands {
-    /// Reads a file.
+    /// Reads a `compile_commands.json`.
     pub fn read(path: &Path) -> Result<CompileCommands, Trouble> {
         let text = read::strict(path)?;
         CompileCommands::parse(&text, path)
@@ -104,7 +119,7 @@ impl CompileCommands {
         for (index, Written { directory, file, command }) in written.into_iter().enumerate() {
             let directory = normal(&folder.join(directory));
             let file = normal(&directory.join(file));
-            // What has no name, such as `/`, is no source.
+            // A path without a file name, such as `/`, is not a source.
             let Some(name) = file.file_name().map(ToOwned::to_owned) else { continue };
             let entry = Entry { number: index + 1, directory, command };
             sources.entry(name).or_default().entries.entry(file).or_insert(entry);
@@ -116,7 +131,7 @@ impl CompileCommands {
         &self.path
     }
 
-    /// How the build reads the file at a normal path; none if it does not speak of it.
+    /// Returns the options with which the build compiles the file at a normal path, or `None` without an entry for it.
     pub fn flags(&self, file: &Path) -> Result<Option<Flags>, Trouble> {
         let Some(entry) = self.entry(file) else { return Ok(None) };
         let (number, name) = (entry.number, file.display());
@@ -129,36 +144,33 @@ impl CompileCommands {
             })?,
         };
         let mut all = Vec::with_capacity(words.len());
-        let wrong = |why| Trouble::whole(&self.path, format!("entry {number} ({name}): {why}"));
+        let wrong = |why: CommandError| Trouble::whole(&self.path, format!("entry {number} ({name}): {why}"));
         with_option_files(words, &entry.directory, 0, &mut all).map_err(wrong)?;
         Ok(Some(Flags::of(&all, &entry.directory)))
     }
 
     fn entry(&self, file: &Path) -> Option<&Entry> {
         let namesakes = self.sources.get(file.file_name()?)?;
-        // The build may have come here by another link.
+        // The build may use another symbolic link to the file.
         namesakes.entries.get(file).or_else(|| namesakes.real(&file.canonicalize().ok()?))
     }
 }
 
-/// So deep may files of options name others.
+/// The maximum nesting depth of option files.
 const MAX_OPTION_FILES: u32 = 8;
 
-/// Puts the words of option files in their places: of `@FILE`, and for nvcc of `--options-file FILE` and `-optf FILE`. CMake writes include folders so.
-///
-/// # Errors
-///
-/// Why a file cannot be read.
+/// Replaces each option file with its words: `@FILE`, and for nvcc `--options-file FILE` and `-optf FILE`. CMake passes
+/// include folders in such files.
 fn with_option_files(
     words: Vec<String>,
     directory: &Path,
     depth: u32,
     all: &mut Vec<String>,
-) -> Result<(), String> {
+) -> Result<(), CommandError> {
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
         let joined = || word.strip_prefix("--options-file=").or_else(|| word.strip_prefix("-optf="));
-        // nvcc takes a list.
+        // nvcc accepts a comma-separated list.
         let list = |files: &str| files.split(',').map(str::to_owned).collect();
         let files: Vec<String> = match (&*word, word.strip_prefix('@'), joined()) {
             ("--options-file" | "-optf", ..) => words.next().as_deref().map(list).unwrap_or_default(),
@@ -171,12 +183,15 @@ fn with_option_files(
         };
         for file in files {
             if depth == MAX_OPTION_FILES {
-                return Err(format!("the option files are nested too deeply at `{file}`"));
+                return Err(CommandError::TooDeep { file });
             }
-            let text = read::strict(&directory.join(&file))
-                .map_err(|trouble| format!("cannot read the option file `{file}`: {}", trouble.message))?;
-            let inner = shlex::split(&text)
-                .ok_or_else(|| format!("unterminated quote or escape in the option file `{file}`"))?;
+            let text = match read::strict(&directory.join(&file)) {
+                Ok(text) => text,
+                Err(trouble) => return Err(CommandError::UnreadableFile { file, trouble: trouble.into() }),
+            };
+            let Some(inner) = shlex::split(&text) else {
+                return Err(CommandError::UnterminatedInFile { file });
+            };
             with_option_files(inner, directory, depth + 1, all)?;
         }
     }
@@ -198,7 +213,7 @@ impl Namesakes {
     }
 }
 
-/// A mistake in the JSON, with its place.
+/// Describes an error in the JSON, with its location.
 fn misread(path: &Path, text: &str, error: &serde_json::Error) -> Trouble {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
@@ -207,7 +222,7 @@ fn misread(path: &Path, text: &str, error: &serde_json::Error) -> Trouble {
         true => sentence(message, "an object", ""),
         false => format!("invalid JSON: {message}"),
     };
-    // Its columns are bytes.
+    // Columns of `serde_json` count bytes.
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let at = start + column.saturating_sub(1);
     Trouble::at(path, text, at..at, message)

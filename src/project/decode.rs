@@ -1,12 +1,12 @@
-//! Bytes to text. Kernels in the wild hold Latin-1 comments, byte order marks and UTF-16, none of which is an error;
-//! what is no text at all is told apart.
+//! Decodes the bytes of a file as text. Real kernels contain Latin-1 comments, byte order marks and UTF-16, which are
+//! accepted. Binary files are rejected.
 
-/// What the bytes of a file are.
+/// The decoded content of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Decoded {
     Text(String),
-    /// No text: what shows it, and at which byte. The line and column are counted in bytes, since there are no
-    /// characters.
+    /// A binary file, with the offset and a description of the bytes that show this. The line and column count bytes,
+    /// because the file has no characters.
     Binary {
         offset: usize,
         line: usize,
@@ -15,10 +15,10 @@ pub enum Decoded {
     },
 }
 
-/// A NUL byte shows a binary file if it stands among the first so many bytes. A later one is a stray character.
+/// A NUL byte among the first `HEAD` bytes marks a binary file. A later one is a stray character.
 const HEAD: usize = 8 << 10;
 
-/// How files begin that people pass for kernels by accident.
+/// The first bytes of files that users pass as kernels by mistake.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"\x7FELF", "the signature of an ELF object"),
     (b"\x03\x02\x23\x07", "the signature of a SPIR-V module"),

@@ -1,4 +1,4 @@
-//! OpenCL in the string literals of another language, as a text of its own in which everything stands where it stood.
+//! OpenCL C in the string literals of another language, extracted as separate texts that keep the offsets of the file.
 //!
 //! ```text
 //! static const char *source =                 |
@@ -7,21 +7,25 @@
 //!   "}\n";                                    |    } ⏎
 //! ```
 //!
-//! Each character of a literal keeps its distance from the first piece; what is outside of the literals is blank. An escape
-//! becomes the character that it stands for, behind blanks. So a place in the text is a place in the host.
+//! The *host* is the file that contains the literals. Each character of a literal keeps its distance from the first
+//! piece; everything outside the literals is blank. An escape sequence becomes its character, preceded by blanks. So
+//! each offset in the extracted text corresponds to an offset in the host.
 //!
-//! **Piece** (`pieces`): a raw string, a plain literal, or the argument of a macro that makes a string of it. **Group** (`gap`): pieces that are glued. They are
-//! glued if nothing but white space, comments and directives stands between them, or `+ value +` or `<< value <<`; if one statement after the other
-//! writes to the same, as `s += "…";` and `s.append("…");` do; or if a brace of the group is open, what stands between is short, and no function
-//! of the host begins there that writes the head of one. A value is not known: a name stands in its place.
+//! **Piece** (`pieces`): a raw string, a plain literal, or the argument of a macro that stringizes it. **Group**
+//! (`gap`): pieces that are concatenated. Two pieces are concatenated in three cases: (1) only white space, comments,
+//! directives, `+ value +` or `<< value <<` separate them; (2) consecutive statements write to the same target, as `s
+//! += "…";` and `s.append("…");` do; (3) a brace of the group is open, the text between them is short, and no host
+//! function that writes the head of a function begins there. A value is unknown: underscores replace it.
 //!
-//! **Program** (`text`): a group that defines a kernel; in a host that has one, also a group of whole functions with words of OpenCL (`names`). A group that
-//! calls what another group of the host defines is one program with it, unless both define the same. Groups of different programs may lie
-//! among each other, so their texts may be longer than the host; if they come to more than a few times its length, groups stay apart.
-//! Where the host writes one of several pieces (`control`), each is in a program of its own, with all that is written in either case.
+//! **Program** (`text`): a group that defines a kernel. If a host has such a group, groups of complete functions with
+//! OpenCL identifiers are programs too (`names`). A group that calls a function of another group forms one program with
+//! it, unless both define the same function. The groups of different programs can alternate in the host, so the texts
+//! together can be longer than the host. If they exceed a few times its length, groups stay separate. If control flow
+//! of the host selects one of several pieces (`control`), each alternative becomes a program, together with the text
+//! that is always written.
 //!
-//! A file in OpenCL that C++ can include is one program: of all its pieces if its first word is one, or its text without the wrappers
-//! around parts of it.
+//! An OpenCL file that C++ can include is one program. If it begins with a piece, the program consists of all its
+//! pieces. Otherwise it is the text without the wrappers around its parts.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -43,34 +47,34 @@ mod pieces;
 mod text;
 mod tokens;
 
-/// Files that may hold OpenCL in literals.
+/// Extensions of files that can contain OpenCL in literals.
 const HOSTS: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "inl", "m", "mm"];
-/// How many times as long as their host the texts of its programs may be together.
+/// The maximum total length of the programs of a host, as a multiple of the length of the host.
 const LONGEST: usize = 4;
-/// How many programs may be made of one that a host writes in different ways.
+/// The maximum number of alternatives of one program.
 const WAYS: usize = 8;
-/// How long the head of a wrapper may be.
+/// The maximum length of the head of a wrapper, in bytes.
 const HEAD: usize = 200;
 
-/// A text in OpenCL that a host holds.
+/// An OpenCL text in a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Where its text begins in the host.
+    /// The offset in the host at which the text begins.
     pub start: usize,
-    /// Up to the end of its last piece.
+    /// The text, up to the end of its last piece.
     pub text: String,
-    /// Something in it is not known: its text is not what will be compiled.
+    /// A part of the program is unknown, so its text differs from the compiled text.
     pub is_incomplete: bool,
-    /// It stands there as it is: an edit needs no escapes.
+    /// All pieces are raw strings, so an edit needs no escapes.
     pub is_raw: bool,
 }
 
-/// What a host holds of OpenCL.
+/// The OpenCL code in a host.
 #[derive(Debug, Default)]
 pub struct Embedded {
     /// In the order of the host.
     pub programs: Vec<Program>,
-    /// Names in literals that belong to none of these, where what they name may be called and may be convergent in OpenCL.
+    /// Names in literals outside of all programs that look like calls of convergent OpenCL functions.
     pub unread: Vec<Unread>,
 }
 
@@ -81,12 +85,12 @@ pub struct Unread {
     pub range: Range<usize>,
 }
 
-/// Whether a file may hold OpenCL in literals, by its name.
+/// Returns whether a file can contain OpenCL in literals, by its extension.
 pub fn is_host(path: &Path) -> bool {
     has_extension(path, HOSTS)
 }
 
-/// What a text in another language holds of OpenCL.
+/// Returns the OpenCL code in a text in another language.
 pub fn read(host: &str) -> Embedded {
     let may_hold = |word: &&str| memchr::memmem::find(host.as_bytes(), word.as_bytes()).is_some();
     if !["kernel"].iter().chain(names::CONVERGENT).any(may_hold) {
@@ -99,8 +103,8 @@ pub fn read(host: &str) -> Embedded {
     Embedded { programs, unread }
 }
 
-/// What may be called, and be convergent, in pieces of a host that belong to no program. A host that has nothing else of OpenCL in its literals
-/// writes of something else.
+/// Returns possible calls of convergent functions in pieces that belong to no program. A host without any other OpenCL
+/// in its literals has none: its literals are about something else.
 fn unread(host: &str, contents: &[Range<usize>], programs: &[Program]) -> Vec<Unread> {
     let called = |content: &Range<usize>| {
         let called = names::may_be_convergent(&host[content.clone()]).into_iter();
@@ -126,7 +130,7 @@ fn unread(host: &str, contents: &[Range<usize>], programs: &[Program]) -> Vec<Un
     unread
 }
 
-/// The programs in OpenCL that the pieces of a host make.
+/// Returns the OpenCL programs that the pieces of a host form.
 fn programs(host: &str, pieces: Vec<Piece>) -> Vec<Program> {
     if !pieces.iter().any(|piece| host[piece.content.clone()].contains("kernel")) {
         return Vec::new();
@@ -159,7 +163,7 @@ fn programs(host: &str, pieces: Vec<Piece>) -> Vec<Program> {
             let length = length(groups).max(1);
             let ways = in_all_ways(host, &control, groups, (room / length).clamp(1, WAYS));
             room = room.saturating_sub(length * ways.len());
-            // Without a kernel it is a part of what the host puts together.
+            // Without a kernel, the program is only a part of a text that the host builds.
             let is_part = !has_kernel || joined.is_unordered || !is_short;
             programs.extend(
                 ways.into_iter()
@@ -171,7 +175,7 @@ fn programs(host: &str, pieces: Vec<Piece>) -> Vec<Program> {
     programs
 }
 
-/// The programs of groups that are one, in each of the ways in which a host may write it, but no more than `most`.
+/// Returns the program of joined groups, once for each alternative that the host can write, but at most `most` times.
 fn in_all_ways(host: &str, control: &Control, groups: &[&Group], most: usize) -> Vec<Program> {
     let pieces = groups.iter().flat_map(|group| &group.pieces).map(|piece| piece.range.start);
     let items = groups.iter().flat_map(|group| &group.gaps).flat_map(|gap| &gap.items).map(Item::start);
@@ -183,13 +187,13 @@ fn in_all_ways(host: &str, control: &Control, groups: &[&Group], most: usize) ->
     (0..ways.count.min(most)).map(program).collect()
 }
 
-/// The OpenCL of a file in OpenCL: its text; if that begins as a literal, what the literals hold; or what is left without the wrappers
-/// `const char *source = STRINGIFY(` … `);`.
+/// Returns the OpenCL code of an OpenCL file. If the file begins with a literal, this is the content of its literals.
+/// Otherwise it is the text without wrappers of the form `const char *source = STRINGIFY(` … `);`.
 pub fn opencl(text: &str) -> Cow<'_, str> {
     if pieces::begins_with_piece(text) {
         let group = Group::of_all(pieces::pieces(text));
         let program = text::program(text, &[&group], |_| true);
-        // The whole text: blank before the first piece and behind the last.
+        // The whole text: blank before the first piece and after the last.
         let mut whole: Vec<u8> =
             text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { byte } else { b' ' }).collect();
         whole[program.start..program.start + program.text.len()].copy_from_slice(program.text.as_bytes());
@@ -201,7 +205,7 @@ pub fn opencl(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text without the wrappers around what it has of OpenCL; its places stay.
+/// Removes the wrappers around the OpenCL code in a text. Offsets do not change.
 fn unwrapped(text: &str) -> Cow<'_, str> {
     let mut bytes: Option<Vec<u8>> = None;
     for piece in pieces::pieces(text).iter().filter(|piece| piece.form == Form::Argument) {
@@ -229,7 +233,7 @@ fn unwrapped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where `const char *name =` begins that ends at an offset.
+/// Returns the start of a wrapper head `const char *name =` that ends at an offset.
 fn head(text: &str, end: usize) -> Option<usize> {
     let from = (end.saturating_sub(HEAD)..end).find(|at| text.is_char_boundary(*at))?;
     let head = &text[from..end];
@@ -238,7 +242,7 @@ fn head(text: &str, end: usize) -> Option<usize> {
         None if from > 0 => return None,
         None => 0,
         Some(at) if matches!(head.as_bytes()[at], b';' | b'}') || head[..=at].ends_with("*/") => at + 1,
-        // A directive, or a comment, up to the end of its line.
+        // A directive or a comment ends with its line.
         Some(at) => at + memchr::memchr(b'\n', &head.as_bytes()[at..])?,
     };
     let head = &head[begin..];
@@ -247,16 +251,16 @@ fn head(text: &str, end: usize) -> Option<usize> {
     is_text.then_some(from + begin)
 }
 
-/// Pieces of a host that are glued.
+/// Pieces of a host that are concatenated.
 #[derive(Debug, Default)]
 struct Group {
     pieces: Vec<Piece>,
-    /// What stands before each of them.
+    /// The gap before each piece.
     gaps: Vec<Gap>,
 }
 
 impl Group {
-    /// Pieces with nothing between.
+    /// Makes a group of pieces without gaps.
     fn of_all(pieces: Vec<Piece>) -> Group {
         let gaps = pieces.iter().map(|_| Gap::default()).collect();
         Group { pieces, gaps }
@@ -276,11 +280,11 @@ impl Group {
     }
 }
 
-/// The pieces of a host, those together that are glued.
+/// Splits the pieces of a host into groups of concatenated pieces.
 fn groups(host: &str, control: &Control, pieces: Vec<Piece>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut depth = 0;
-    // How deep it was where each branch of the host begins.
+    // The bracket depth of the group at the start of each branch of the host.
     let mut begins: FxHashMap<BranchId, i64> = FxHashMap::default();
     for piece in pieces {
         let before = groups.last().and_then(|group| group.pieces.last());
@@ -300,7 +304,7 @@ fn groups(host: &str, control: &Control, pieces: Vec<Piece>) -> Vec<Group> {
                 depth = 0;
                 begins.clear();
                 groups.push(Group { gaps: vec![gap::before_first(host, &piece)], ..Group::default() });
-                groups.last_mut().expect("it is there since the line before")
+                groups.last_mut().expect("the line above pushes a group")
             }
         };
         for branch in control.branches_around(piece.range.start) {
@@ -312,7 +316,7 @@ fn groups(host: &str, control: &Control, pieces: Vec<Piece>) -> Vec<Group> {
     groups
 }
 
-/// How many braces and parentheses a text opens more than it closes.
+/// Returns the number of opening braces and parentheses in a text, minus the number of closing ones.
 fn brackets(text: &str) -> i64 {
     text.bytes().fold(0, |depth, byte| match byte {
         b'{' | b'(' => depth + 1,
@@ -321,15 +325,16 @@ fn brackets(text: &str) -> i64 {
     })
 }
 
-/// Groups that are one program.
+/// Groups that form one program.
 struct Joined {
     /// In the order of the host.
     groups: Vec<usize>,
-    /// One of them calls what is defined behind it in the host, which may write it before.
+    /// One of the groups calls a function that a later group of the host defines. The host may write them in the other
+    /// order.
     is_unordered: bool,
 }
 
-/// Joins those of the groups that count which call what others define.
+/// Joins each counted group that calls a function with the group that defines the function.
 fn join(counting: &[usize], names: Vec<Names>) -> Vec<Joined> {
     let mut definers: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for group in counting {
@@ -377,7 +382,7 @@ fn join(counting: &[usize], names: Vec<Names>) -> Vec<Joined> {
     joined.into_values().collect()
 }
 
-/// The group that stands for all that a group is joined with.
+/// Returns the representative of the set of joined groups that contains a group.
 fn root(roots: &mut [usize], mut group: usize) -> usize {
     while roots[group] != group {
         roots[group] = roots[roots[group]];

@@ -1,8 +1,9 @@
-//! The options of a compiler, as far as they say how a kernel is read.
+//! The compiler options that determine how a kernel is read.
 //!
-//! They are those of clang, whose words stand in `compile_commands.json`: `-I`, `-iquote`, `-isystem`, `-idirafter`, `-D`, `-U`,
-//! `-include`, `-x`, `-std=`; of nvcc and hipcc those that name the device; and of OpenCL's own those that decide what is predefined: `-cl-std=`, `-cl-ext=`, `-cl-fast-relaxed-math` and
-//! `-cl-finite-math-only`. What others do, such as `-O2` or `-cl-mad-enable`, changes no meaning of a text.
+//! These are the options of clang in `compile_commands.json`: `-I`, `-iquote`, `-isystem`, `-idirafter`, `-D`, `-U`,
+//! `-include`, `-x` and `-std=`; options of nvcc and hipcc that name the device; and OpenCL options that determine
+//! predefined macros: `-cl-std=`, `-cl-ext=`, `-cl-fast-relaxed-math` and `-cl-finite-math-only`. Other options, such
+//! as `-O2` or `-cl-mad-enable`, do not change the meaning of a text.
 
 use std::path::{Path, PathBuf};
 
@@ -11,22 +12,22 @@ use super::language::Language;
 use super::paths::normal;
 use tangle_syntax::dialect::opencl;
 
-/// How a build reads a file. Paths are absolute if the folder in which the compiler runs is.
+/// The options with which a build reads a file. Paths are absolute if the compiler's folder is absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// Folders for headers that are named in quotes.
+    /// Folders for headers that are included with quotes.
     pub quote_dirs: Vec<PathBuf>,
-    /// Folders for all headers, in the order in which they are searched.
+    /// Folders for all headers, in search order.
     pub include_dirs: Vec<PathBuf>,
     pub macros: Vec<MacroOption>,
     pub include_files: Vec<PathBuf>,
-    /// That of `-x`, or of the compiler.
+    /// The language of `-x`, or of the compiler.
     pub language: Option<Language>,
-    /// The compute capability of the device, without its dot; the highest, if there are several.
+    /// The compute capability of the device without its dot. The highest if there are several.
     pub arch: Option<u32>,
 }
 
-/// What the value of an option means.
+/// The meaning of the value of an option.
 #[derive(Clone, Copy)]
 enum Meaning {
     Quote,
@@ -40,24 +41,24 @@ enum Meaning {
     Standard,
     Extensions,
     Arch,
-    /// Nothing for us; it is no option of its own, whatever it looks like.
+    /// No effect here. The value is not an option, even if it looks like one.
     Nothing,
 }
 
-/// Where the value of an option stands.
+/// The position of the value of an option.
 #[derive(Clone, Copy)]
 enum Form {
     /// In the same word.
     Joined,
     /// In the next word.
     Separate,
-    /// In the same word if that goes on, otherwise in the next.
+    /// In the same word if characters follow the name, otherwise in the next word.
     Either,
-    /// Behind `=`, or in the next word.
+    /// After `=`, or in the next word.
     Long,
 }
 
-/// The options with a value. The first that fits a word is meant.
+/// The options with a value. The first match applies.
 const OPTIONS: &[(&str, Form, Meaning)] = &[
     ("-I", Form::Either, Meaning::Include),
     ("--include-path", Form::Long, Meaning::Include),
@@ -106,7 +107,7 @@ const OPTIONS: &[(&str, Form, Meaning)] = &[
     ("-Xassembler", Form::Separate, Meaning::Nothing),
 ];
 
-/// The versions of C++ that `-std=` names, behind `c++` or `gnu++`, with what `__cplusplus` is.
+/// The C++ versions that `-std=` names after `c++` or `gnu++`, with their values of `__cplusplus`.
 const CPP_STANDARDS: &[(&str, u32)] = &[
     ("03", 199_711),
     ("98", 199_711),
@@ -122,7 +123,7 @@ const CPP_STANDARDS: &[(&str, u32)] = &[
     ("23", 202_302),
 ];
 
-/// The versions that `-cl-std=` names, with the macros that tell them.
+/// The versions that `-cl-std=` names, with the version macro and its value.
 const STANDARDS: &[(&str, &str, u32)] = &[
     ("cl", C_VERSION, 100),
     ("cl1.0", C_VERSION, 100),
@@ -136,15 +137,15 @@ const STANDARDS: &[(&str, &str, u32)] = &[
     ("clc++2021", CPP_VERSION, 202_100),
 ];
 
-/// The macro that tells the version of OpenCL C.
+/// The macro for the version of OpenCL C.
 pub const C_VERSION: &str = "__OPENCL_C_VERSION__";
 const CPP_VERSION: &str = "__OPENCL_CPP_VERSION__";
-/// Macros that begin so tell of optional features, which are macros since OpenCL C 3.0 and C++ for OpenCL 2021.
+/// The prefix of macros for optional features. They exist since OpenCL C 3.0 and C++ for OpenCL 2021.
 pub const FEATURE: &str = "__opencl_c_";
 const EXTENSION: &str = "cl_";
 
 impl Flags {
-    /// Reads the words of a command, the first of which is the compiler, as it runs in a folder.
+    /// Parses the words of a command, which begins with the compiler. `directory` is its working folder.
     pub fn of(words: &[String], directory: &Path) -> Flags {
         let (mut flags, mut system, mut after, mut files) =
             (Flags::default(), Vec::new(), Vec::new(), Vec::new());
@@ -155,7 +156,7 @@ impl Flags {
             flags.language = Some(Language::Hip);
         }
         let mut rest = words.iter().skip(1).map(String::as_str);
-        // What stands behind `--` are inputs.
+        // The words after `--` are inputs.
         while let Some(word) = rest.next().filter(|word| *word != "--") {
             match word {
                 "-cl-fast-relaxed-math" => told.push(defined("__FAST_RELAXED_MATH__")),
@@ -184,7 +185,8 @@ impl Flags {
         flags
     }
 
-    /// The file that `-include` means: in the folder of the compiler, and otherwise as an `#include` in quotes finds it.
+    /// Returns the file that `-include` names: in the folder of the compiler, or otherwise by the search for an
+    /// `#include` with quotes.
     fn include_file(&self, file: &str, directory: &Path) -> PathBuf {
         let here = normal(&directory.join(file));
         let folders = self.quote_dirs.iter().chain(&self.include_dirs);
@@ -193,7 +195,7 @@ impl Flags {
     }
 }
 
-/// The value of the option that a word is or begins, and what it means.
+/// Returns the value and the meaning of the option in a word. The value can be the next word.
 fn option<'a>(word: &'a str, rest: &mut impl Iterator<Item = &'a str>) -> Option<(&'a str, Meaning)> {
     for &(name, form, meaning) in OPTIONS {
         let Some(behind) = word.strip_prefix(name) else { continue };
@@ -213,21 +215,22 @@ fn defined(name: &str) -> MacroOption {
     MacroOption::Define(format!("{name}=1"))
 }
 
-/// The macros that are predefined and begin in a certain way.
+/// Returns the predefined macros with a prefix.
 fn predefined(prefix: &'static str) -> impl Iterator<Item = &'static str> {
     let names =
         opencl().predefined().lines().filter_map(|line| line.strip_prefix("#define ")?.split(' ').next());
     names.filter(move |name| name.starts_with(prefix))
 }
 
-/// The highest of the compute capabilities that are named: `sm_80`, `compute_90a`, `arch=compute_80,code=[sm_80,sm_86]`.
+/// Returns the highest compute capability in a text: `sm_80`, `compute_90a`, `arch=compute_80,code=[sm_80,sm_86]`.
 fn capability(text: &str) -> Option<u32> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     let numbers = words.filter_map(|word| word.strip_prefix("sm_").or(word.strip_prefix("compute_")));
     numbers.filter_map(|number| number.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()).max()
 }
 
-/// What a version of the language predefines otherwise than OpenCL C 3.0, or C++17; nothing if there is no such version.
+/// Returns the changes of a language version to the predefined macros of OpenCL C 3.0 or C++17. `None` for an unknown
+/// version.
 pub(super) fn of_standard(name: &str) -> Option<Vec<MacroOption>> {
     let name = name.to_ascii_lowercase();
     let cpp = name.strip_prefix("c++").or(name.strip_prefix("gnu++"));
@@ -243,17 +246,17 @@ pub(super) fn of_standard(name: &str) -> Option<Vec<MacroOption>> {
     Some(macros)
 }
 
-/// The versions of OpenCL, by the names that `-cl-std=` has for them.
+/// Returns the names of the OpenCL versions for `-cl-std=`, in lower case.
 pub(super) fn standards() -> impl Iterator<Item = &'static str> {
     STANDARDS.iter().map(|&(name, ..)| name)
 }
 
-/// A version of OpenCL by the name that `-cl-std=` has for it, in any case.
+/// Returns the OpenCL version with this name for `-cl-std=`, ignoring case.
 pub(super) fn standard(name: &str) -> Option<&'static str> {
     standards().find(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// What `+name`, `-name`, `+all` and `-all` in the list of `-cl-ext=` say of macros.
+/// Returns the macro options of an item of `-cl-ext=`: `+name`, `-name`, `+all` or `-all`.
 fn of_extension(item: &str) -> Vec<MacroOption> {
     let (on, name) = match item.strip_prefix('-') {
         Some(name) => (false, name),
@@ -364,7 +367,7 @@ mod tests {
         assert_eq!((first, second), (&undefine(C_VERSION), &define("__OPENCL_C_VERSION__=120")));
         assert_eq!((third, last), (&undefine("__opencl_c_3d_image_writes"), &define("MINE")));
         assert_eq!(of("-cl-std=CL1.2"), of("-std=cl1.2"));
-        // A later one takes the place of an earlier one; one that does not exist says nothing.
+        // A later version replaces an earlier one. An unknown version is ignored.
         assert_eq!(
             of("-cl-std=CL1.2"),
             flags(&["-cl-std=CL2.0", "-DMINE", "-cl-std=cl1.2", "-cl-std=CL9"]).macros

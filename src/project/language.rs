@@ -1,4 +1,4 @@
-//! The language that a source is written in: as the user says, as the build says, or by the name of the file.
+//! The language of a source: as set by the user or the build, or as derived from its file name and content.
 
 use std::path::Path;
 
@@ -34,15 +34,17 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a source that nobody names: by its extension, and where that says too little, by what it holds.
+    /// Returns the language of a source without a configured language, by its extension and, if that is ambiguous, by
+    /// its content.
     ///
-    /// A `.cu` or `.cuh` is CUDA, but HIP if it includes headers of HIP and none of CUDA. A source or header of C or C++ is CUDA or HIP if it has words of
-    /// devices, and no OpenCL in its literals. Any other file is OpenCL C, unless its content is [CUDA or HIP](is_cuda_or_hip).
+    /// A `.cu` or `.cuh` file is CUDA, or HIP if it includes headers of HIP but not of CUDA. A C or C++ file is CUDA
+    /// or HIP if it contains device keywords, and no OpenCL in its literals. Any other file is OpenCL C, unless its
+    /// content is [CUDA or HIP](is_cuda_or_hip).
     pub fn of_source(path: &Path) -> Language {
         Language::of_named(path, || read::file(path).ok().map(|text| text.text().to_owned()))
     }
 
-    /// The same for a text that is not in the file of that name, or not yet.
+    /// Returns the same for a text that differs from the file, or whose file does not exist yet.
     pub fn of_file(path: &Path, text: &str) -> Language {
         Language::of_named(path, || Some(text.to_owned()))
     }
@@ -59,12 +61,12 @@ impl Language {
         })
     }
 
-    /// The language of a text without a name, by its content.
+    /// Returns the language of a text without a file name, by its content.
     pub fn of_unnamed(text: &str) -> Language {
         if is_cuda_or_hip(text) { Language::of_text(text, false) } else { Language::Opencl }
     }
 
-    /// The language of a text in a file of CUDA by its name, or of C or C++.
+    /// Returns the language of a text in a C or C++ file, or in a file with a CUDA extension (`is_cuda`).
     fn of_text(text: &str, is_cuda: bool) -> Language {
         if !is_cuda && (!has_device_words(text) || !embedded::read(text).programs.is_empty()) {
             return Language::Opencl;
@@ -85,7 +87,7 @@ impl Language {
         }
     }
 
-    /// The language that `-x` of clang or nvcc names, if it is one for kernels.
+    /// Returns the kernel language that `-x` of clang or nvcc names, or `None` for other languages.
     pub(super) fn of_option(name: &str) -> Option<Language> {
         match name {
             "cl" | "clcpp" => Some(Language::Opencl),
@@ -95,7 +97,7 @@ impl Language {
         }
     }
 
-    /// What the language is.
+    /// Returns the definition of the language.
     pub fn dialect(self) -> dialect::Dialect {
         match self {
             Language::Opencl => opencl(),
@@ -106,7 +108,7 @@ impl Language {
 }
 
 impl Dialect {
-    /// The language that the user wants files read as, whatever they are called.
+    /// Returns the language that the user sets for all files, or `None` for `Auto`.
     pub fn language(self) -> Option<Language> {
         match self {
             Dialect::Auto => None,
@@ -117,7 +119,7 @@ impl Dialect {
     }
 }
 
-/// Whether a folder that is linted is searched for such files.
+/// Returns whether a search in a folder finds files with this extension.
 pub(super) fn is_kernel(path: &Path) -> bool {
     has_extension(path, &["cl", "ocl", "opencl", "cu", "cuh", "hip"])
 }
@@ -171,7 +173,7 @@ mod tests {
             of(&format!("{kernel} void f() {{ hipLaunchKernelGGL(k, 1, 2, 0, 0); }}")).1,
             Language::Hip
         );
-        // OpenCL in literals stays what it is.
+        // A C++ file with OpenCL in literals remains OpenCL.
         let embedded =
             format!("{kernel}\nconst char *s = R\"(kernel void k(global int *p) {{ p[0] = 1; }})\";");
         assert_eq!(of(&embedded), (Language::Cuda, Language::Opencl));

@@ -1,4 +1,4 @@
-//! How much the findings of each rule matter to a user: what `[rules]` of `tangle.toml`, `--rule` and an editor's settings say.
+//! Levels of rules, as set in `[rules]` of `tangle.toml`, with `--rule`, and in the settings of an editor.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,15 +7,32 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Error, Unexpected, Visitor};
+use serde::de::{self, Error as _, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
+use thiserror::Error;
 
 use tangle_diagnostic::{Diagnostic, Severity};
 use tangle_rules::{self as lint, Rule};
 
 const LEVELS: &str = "`error`, `warning`, `note` or `off`";
+const SEVERITIES: &str = "`error`, `warning`, `note` or `never`";
 
-/// How much the findings of a rule matter to this user.
+/// An error in the name of a rule, in its level, or in the severity of `--fail-on`. Contains the text as the user wrote
+/// it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LevelError {
+    /// An option without `=`.
+    #[error("expected `ID=LEVEL`, where LEVEL is {LEVELS}")]
+    MissingLevel,
+    #[error("{}", lint::nearest(.0))]
+    UnknownRule(String),
+    #[error("unknown level `{0}`: expected {LEVELS}")]
+    UnknownLevel(String),
+    #[error("unknown severity `{0}`: expected {SEVERITIES}")]
+    UnknownSeverity(String),
+}
+
+/// The level of a rule: its findings have this severity, or are not reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     As(Severity),
@@ -23,14 +40,14 @@ pub enum Level {
 }
 
 impl FromStr for Level {
-    type Err = String;
+    type Err = LevelError;
 
-    fn from_str(text: &str) -> Result<Level, String> {
+    fn from_str(text: &str) -> Result<Level, LevelError> {
         match text {
             "off" => Ok(Level::Off),
             _ => match text.parse() {
                 Ok(severity) => Ok(Level::As(severity)),
-                Err(_) => Err(format!("unknown level `{text}`: expected {LEVELS}")),
+                Err(_) => Err(LevelError::UnknownLevel(text.to_owned())),
             },
         }
     }
@@ -52,7 +69,7 @@ impl JsonSchema for Level {
     }
 }
 
-/// Reads a word. The text lists the words for messages.
+/// Deserializes a string with `FromStr`. The text lists the accepted words for error messages.
 struct Word<T>(&'static str, PhantomData<T>);
 
 impl<T: FromStr> Visitor<'_> for Word<T> {
@@ -62,11 +79,12 @@ impl<T: FromStr> Visitor<'_> for Word<T> {
         f.write_str(self.0)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
         text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
     }
 }
-/// The name of a rule that exists.
+
+/// The name of an existing rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct RuleId(&'static str);
 
@@ -77,11 +95,11 @@ impl<'de> Deserialize<'de> for RuleId {
     }
 }
 
-/// The levels of the rules for which the user wants another than the rule's own.
+/// The levels that differ from the default levels of their rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Levels(BTreeMap<RuleId, Level>);
 
-/// Each rule is a key, so that editors complete it and show its summary.
+/// Each rule is a key of the schema, so that editors complete it and show its summary.
 impl JsonSchema for Levels {
     fn schema_name() -> Cow<'static, str> {
         "Levels".into()
@@ -109,15 +127,16 @@ impl Levels {
         self.0.insert(RuleId(rule.id), level);
     }
 
-    /// Takes what others say over what is said here.
+    /// Adds the levels of `others`, which replace those set here.
     pub fn overrule(&mut self, others: &Levels) {
         self.0.extend(&others.0);
     }
 
-    /// Gives each finding the severity that the user wants for its rule, and drops those of rules that are off, or that speak of one.
+    /// Sets the severity of each finding to the level of its rule. Removes findings of rules that are off, and findings
+    /// about a rule that is off.
     ///
-    /// Findings of a run may be weighed by different levels, file by file. Once they are together,
-    /// [`settle`](lint::suppression::settle) has to see all of them.
+    /// A run can apply different levels to different files. [`settle`](lint::suppression::settle) must then see the
+    /// findings of all files together.
     pub fn weigh(&self, diagnostics: &mut Vec<Diagnostic>) {
         let is_off = |id: &str| match self.get(id) {
             Some(level) => level == Level::Off,
@@ -142,27 +161,24 @@ impl<const N: usize> From<[(&'static Rule, Level); N]> for Levels {
 }
 
 impl FromIterator<(&'static Rule, Level)> for Levels {
-    /// Of levels for one rule the last one holds.
+    /// If a rule occurs more than once, its last level applies.
     fn from_iter<I: IntoIterator<Item = (&'static Rule, Level)>>(levels: I) -> Levels {
         Levels(levels.into_iter().map(|(rule, level)| (RuleId(rule.id), level)).collect())
     }
 }
 
-/// The rule of this name, or a sentence that suggests another.
-pub fn known(id: &str) -> Result<&'static Rule, String> {
-    lint::rule(id).ok_or_else(|| lint::nearest(id))
+/// Returns the rule with this name.
+pub fn known(id: &str) -> Result<&'static Rule, LevelError> {
+    lint::rule(id).ok_or_else(|| LevelError::UnknownRule(id.to_owned()))
 }
 
-/// Reads `ID=LEVEL`.
-pub fn parse_level(text: &str) -> Result<(&'static Rule, Level), String> {
-    let (id, level) =
-        text.split_once('=').ok_or_else(|| format!("expected `ID=LEVEL`, where LEVEL is {LEVELS}"))?;
+/// Parses `ID=LEVEL`.
+pub fn parse_level(text: &str) -> Result<(&'static Rule, Level), LevelError> {
+    let (id, level) = text.split_once('=').ok_or(LevelError::MissingLevel)?;
     Ok((known(id)?, level.parse()?))
 }
 
-const SEVERITIES: &str = "`error`, `warning`, `note` or `never`";
-
-/// The least severity that makes the exit status of `tangle lint` 1; nothing is `never`.
+/// The lowest severity that makes the exit status of `tangle lint` 1. `None` is `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailOn(pub Option<Severity>);
 
@@ -173,21 +189,21 @@ impl Default for FailOn {
 }
 
 impl FailOn {
-    /// Whether a finding of this severity is one too many.
+    /// Returns whether a finding of this severity makes the run fail.
     pub fn is_met(self, severity: Severity) -> bool {
         self.0.is_some_and(|least| severity >= least)
     }
 }
 
 impl FromStr for FailOn {
-    type Err = String;
+    type Err = LevelError;
 
-    fn from_str(text: &str) -> Result<FailOn, String> {
+    fn from_str(text: &str) -> Result<FailOn, LevelError> {
         match text {
             "never" => Ok(FailOn(None)),
             _ => match text.parse() {
                 Ok(severity) => Ok(FailOn(Some(severity))),
-                Err(_) => Err(format!("unknown severity `{text}`: expected {SEVERITIES}")),
+                Err(_) => Err(LevelError::UnknownSeverity(text.to_owned())),
             },
         }
     }
@@ -234,17 +250,18 @@ mod tests {
             vec![finding("syntax-error"), finding("unknown-name"), about, finding("jump-into-loop")];
         let levels = ["unknown-name=off", "syntax-error=note"].map(|text| parse_level(text).unwrap());
         Levels::from(levels).weigh(&mut found);
-        // A rule that is off by default stays off.
+        // A rule that is off by default remains off.
         let left: Vec<_> = found.iter().map(|finding| (finding.rule, finding.severity)).collect();
         assert_eq!(left, [("syntax-error", Severity::Note)]);
     }
 
     #[test]
     fn mistakes_are_told() {
-        assert!(parse_level("unknown-name").unwrap_err().contains("expected `ID=LEVEL`"));
-        assert!(parse_level("unknown-name=loud").unwrap_err().contains("unknown level `loud`"));
-        assert!(parse_level("unknown-nam=off").unwrap_err().contains("did you mean `unknown-name`?"));
-        assert!("loud".parse::<FailOn>().unwrap_err().contains("`never`"));
+        let error = |text: &str| parse_level(text).unwrap_err().to_string();
+        assert!(error("unknown-name").contains("expected `ID=LEVEL`"));
+        assert!(error("unknown-name=loud").contains("unknown level `loud`"));
+        assert!(error("unknown-nam=off").contains("did you mean `unknown-name`?"));
+        assert!("loud".parse::<FailOn>().unwrap_err().to_string().contains("`never`"));
     }
 
     #[test]

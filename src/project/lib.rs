@@ -1,21 +1,22 @@
-//! The project around a source: its files, and what its settings say of each. The command and the language server read all of it here, and so a
-//! file has the same findings in both.
+//! The files and settings of a project. The command and the language server get both from here, so a file has the same
+//! findings in both.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | [`walk`] | from arguments to files; folders are searched for kernels |
+//! | [`walk`] | from PATH arguments to files; searches folders for kernels |
 //! | [`read`] | from the bytes of a file to text |
 //! | [`embedded`] | OpenCL in string literals of other languages |
 //! | [`tangle_toml`] | `tangle.toml` |
-//! | `wrong_value` | errors in settings, in the words of their authors |
+//! | `wrong_value` | messages for invalid values in settings files |
 //! | [`compile_commands`], [`flags`] | `compile_commands.json`, and the compiler's options in it |
-//! | [`levels`] | how much the findings of a rule matter |
-//! | [`reading`] | what of all this holds for a source |
-//! | [`build`] | how a source is read, as the settings of a database |
-//! | [`several`] | findings of a source that is read in several ways, each told once |
-//! | `branches` | further ways: so that text comes in that conditions leave out |
+//! | [`levels`] | the level of each rule |
+//! | [`reading`] | the combined settings of a source |
+//! | [`build`] | how a source is preprocessed and analysed, as settings of a database |
+//! | [`several`] | merges the findings of several builds of a source |
+//! | `branches` | macro definitions that activate inactive `#if` branches |
 //!
-//! Nothing here prints. What holds for a source is known before it is read; only where its name does not tell the language, a look into it does.
+//! Nothing in this crate prints. The settings of a source are computed before it is read. Its content matters only if
+//! its file name does not determine the language.
 
 mod branches;
 pub mod build;
@@ -44,7 +45,7 @@ pub use paths::normal;
 pub use reading::{Branches, Given, Project, Reading};
 pub use trouble::Trouble;
 
-/// Whether a file of this name says how sources are read.
+/// Returns whether a file with this name contains settings: a `tangle.toml` or a `compile_commands.json`.
 pub fn is_settings(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == tangle_toml::NAME || name == compile_commands::NAME)
 }

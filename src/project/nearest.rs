@@ -1,6 +1,6 @@
-//! Files of settings that are looked for upward: the nearest one above a source holds.
+//! Settings files that are searched for upward from a source. The nearest one applies.
 //!
-//! Each file is read once, and each folder is looked at once, however many sources it has.
+//! Each file is read once and each folder is searched once, for any number of sources.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use super::trouble::Trouble;
 
-/// The files of one kind.
+/// The settings files of one kind.
 #[derive(Debug)]
 pub(super) struct Nearest<T> {
-    /// Where such a file is, seen from a folder; of several the first.
+    /// The paths at which a file is searched for, relative to a folder. The first match applies.
     places: &'static [&'static str],
     reader: fn(&Path) -> Result<T, Trouble>,
-    /// By the path of the file.
+    /// The parsed files, by path.
     read: HashMap<PathBuf, Result<Arc<T>, Trouble>>,
-    /// The nearest file for a folder, if there is one.
+    /// The nearest file for each folder, or `None` if there is no file.
     nearest: HashMap<PathBuf, Option<PathBuf>>,
 }
 
@@ -25,7 +25,7 @@ impl<T> Nearest<T> {
         Nearest { places, reader, read: HashMap::new(), nearest: HashMap::new() }
     }
 
-    /// What the file at a path says.
+    /// Returns the content of the file at a path.
     pub fn at(&mut self, path: &Path) -> Result<Arc<T>, Trouble> {
         if let Some(known) = self.read.get(path) {
             return known.clone();
@@ -35,7 +35,7 @@ impl<T> Nearest<T> {
         result
     }
 
-    /// What the file says that is nearest to an absolute folder, in it or above.
+    /// Returns the content of the nearest file, in an absolute folder or above it.
     pub fn above(&mut self, folder: &Path) -> Result<Option<Arc<T>>, Trouble> {
         let mut nearest = None;
         let mut passed = Vec::new();

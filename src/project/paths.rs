@@ -1,8 +1,8 @@
-//! Paths as keys: the same file has the same key, however it is named.
+//! Paths as keys: a file has the same key for all spellings of its path.
 
 use std::path::{Component, Path, PathBuf};
 
-/// A path without `.` and `..`. Symbolic links are not followed: editors do not follow them either.
+/// Returns a path without `.` and `..`. Does not follow symbolic links, because editors do not follow them either.
 pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -15,12 +15,13 @@ pub fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// A path from the root, without `.` and `..`. Where there is no current folder, a path counts as it stands.
+/// Returns an absolute path without `.` and `..`. If there is no current folder, a relative path stays relative.
 pub fn absolute(path: &Path) -> PathBuf {
     normal(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 
-/// The path of a file from a folder, with `/` between its parts; from the root if the file is not below the folder.
+/// Returns the path of a file relative to a folder, with `/` between its parts, or the absolute path if the file is not
+/// below the folder.
 pub fn below(folder: &Path, file: &Path) -> String {
     let path = absolute(file);
     match path.strip_prefix(folder) {

@@ -1,46 +1,66 @@
-//! Reading: from the disk or standard input to text, or to a sentence on why not.
+//! Reads files and standard input as text.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
+
+use thiserror::Error;
 
 use super::decode::{Decoded, decode};
 use super::trouble::Trouble;
 use tangle_diagnostic::SourceText;
 
-/// Larger inputs are refused: offsets would no longer fit, and `/dev/zero` has no end.
+/// Larger inputs are rejected: their offsets would not fit, and `/dev/zero` is endless.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The text of a file.
-pub fn file(path: &Path) -> Result<SourceText, String> {
-    let file = File::open(path).map_err(|error| plain(&error))?;
-    text(file)
+/// The reason why an input cannot be read as text.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    #[error("{}", plain(.0))]
+    Io(#[from] io::Error),
+    /// The input is larger than `MOST_BYTES`.
+    #[error("the file is larger than 1 GiB")]
+    TooLarge,
+    /// A binary file, recognised by its first bytes. `what` names these bytes.
+    #[error("not a text file: it begins with {what}")]
+    BinaryStart { what: &'static str },
+    /// A binary file, recognised by the bytes at `offset`. `what` names these bytes. The line and column count bytes,
+    /// from 1.
+    #[error("not a text file: {what} at line {line}, column {column} (byte {offset})")]
+    Binary { what: &'static str, line: usize, column: usize, offset: usize },
 }
 
-/// The text of an open input.
-pub fn text(input: impl Read) -> Result<SourceText, String> {
-    let mut bytes = Vec::new();
-    input.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| plain(&error))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err("the file is larger than 1 GiB".to_owned());
-    }
-    match decode(bytes) {
+/// Returns the text of a file.
+pub fn file(path: &Path) -> Result<SourceText, ReadError> {
+    text(File::open(path)?)
+}
+
+/// Returns the text of an open input.
+pub fn text(input: impl Read) -> Result<SourceText, ReadError> {
+    match decode(bytes(input)?) {
         Decoded::Text(text) => Ok(SourceText::new(text)),
-        Decoded::Binary { offset: 0, what, .. } => Err(format!("not a text file: it begins with {what}")),
+        Decoded::Binary { offset: 0, what, .. } => Err(ReadError::BinaryStart { what }),
         Decoded::Binary { offset, line, column, what } => {
-            Err(format!("not a text file: {what} at line {line}, column {column} (byte {offset})"))
+            Err(ReadError::Binary { what, line, column, offset })
         }
     }
 }
 
-/// The text of a file of settings. It is Unicode in UTF-8: nothing is guessed where a mistake would go unnoticed.
-pub fn strict(path: &Path) -> Result<String, Trouble> {
+/// Returns all bytes of an open input.
+fn bytes(input: impl Read) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
-    read.map_err(|error| Trouble::whole(path, plain(&error)))?;
+    input.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(Trouble::whole(path, "the file is larger than 1 GiB"));
+        return Err(ReadError::TooLarge);
     }
+    Ok(bytes)
+}
+
+/// Returns the text of a settings file, which must be valid UTF-8. No other encoding is guessed, since a wrong guess
+/// would go unnoticed.
+pub fn strict(path: &Path) -> Result<String, Trouble> {
+    let read = File::open(path).map_err(ReadError::from).and_then(bytes);
+    let bytes = read.map_err(|error| Trouble::whole(path, error.to_string()))?;
     let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).map(<[u8]>::to_vec).unwrap_or(bytes);
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
@@ -49,7 +69,7 @@ pub fn strict(path: &Path) -> Result<String, Trouble> {
     })
 }
 
-/// An error in words, without the number that the system has for it.
+/// Formats an error without the error number of the operating system.
 pub fn plain(error: &impl std::fmt::Display) -> String {
     let text = error.to_string();
     match text.find(" (os error") {

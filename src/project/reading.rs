@@ -1,16 +1,19 @@
-//! What holds for a source: how it is read, and how its findings are weighed.
+//! The combined settings of a source: how it is read, and the levels of its findings.
 //!
-//! Three say so. From the weakest to the strongest:
+//! Settings have three origins. From the weakest to the strongest:
 //!
 //! 1. the **build**: the entry for the source in a `compile_commands.json`;
 //! 2. the **configuration**: a `tangle.toml`;
 //! 3. the **user**: the options of a command line, or the settings of an editor ([`Given`]).
 //!
-//! Folders of the stronger are searched first. Macros of the stronger are defined later, and so overrule; its `--include` files are read
-//! later. A table `[[builds]]` of the configuration is stronger than the rest of it, and a source is read once for each that is about it. Of everything else the strongest holds that says something. `-x` of the build counts only where nobody names a dialect.
+//! The include folders of a stronger origin are searched first. Its macros are defined later, so they override earlier
+//! ones, and its `--include` files are read later. A `[[builds]]` table is stronger than the rest of the configuration;
+//! a source is read once for each table that matches it. For any other setting, the strongest origin that has a value
+//! wins. `-x` in the build applies unless the user or the configuration names a dialect.
 //!
-//! For a source in `/p/src`, the configuration is the nearest `tangle.toml` in `/p/src`, `/p` and `/`; the build is that of the nearest
-//! `compile_commands.json` in `/p/src`, `/p/src/build`, `/p`, `/p/build`, `/` and `/build`. The stronger may name another file.
+//! For a source in `/p/src`, the configuration is the nearest `tangle.toml` in `/p/src`, `/p` and `/`. The build is the
+//! nearest `compile_commands.json` in `/p/src`, `/p/src/build`, `/p`, `/p/build`, `/` and `/build`. A stronger origin
+//! can name another file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +30,7 @@ use super::target::Target;
 use super::trouble::Trouble;
 use tangle_analysis::tangle::Model;
 
-/// What the user says, whatever the source. Paths are relative to the current folder.
+/// The settings of the user, for all sources. Paths are relative to the current folder.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     pub include_dirs: Vec<PathBuf>,
@@ -37,61 +40,63 @@ pub struct Given {
     pub model: Option<Model>,
     pub rules: Levels,
     pub fail_on: Option<FailOn>,
-    /// Which inactive branches are read. None: it depends on whether the build is known.
+    /// The inactive branches to check. `None`: the default, which depends on whether the build is known.
     pub branches: Option<Branches>,
-    /// The configuration, instead of the nearest `tangle.toml`.
+    /// The configuration file to use instead of the nearest `tangle.toml`.
     pub config: Option<PathBuf>,
-    /// The folder of the `compile_commands.json`, instead of the nearest.
+    /// The folder of the `compile_commands.json` to use instead of the nearest.
     pub compile_commands: Option<PathBuf>,
-    /// Where standard input would be if it were a file.
+    /// The path that standard input is treated as having.
     pub stdin_filename: Option<PathBuf>,
-    /// The language of a source without a path, by its content.
+    /// The language of a source without a path, derived from its content.
     pub unnamed: Language,
 }
 
-/// What holds for a source.
+/// The combined settings of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The source is read once for each; where only one can be looked at, it is the first. Never empty.
+    /// The source is read once for each build. Features that use one build use the first. Never empty.
     pub builds: Vec<Named<Build>>,
     pub levels: Levels,
     pub branches: Branches,
-    /// `exclude` in the configuration matches it: skip it, unless an argument names it.
+    /// `exclude` in the configuration matches the source: skip it unless an argument names it.
     pub is_excluded: bool,
 }
 
-/// The settings of a source, together and from each origin alone.
+/// The settings of a source: combined, and of each origin alone.
 #[derive(Debug)]
 pub struct Layers {
-    /// All together.
+    /// The combined settings.
     pub all: Reading,
     pub user: Reading,
-    /// With the file that says so.
+    /// The settings of the configuration, with its path.
     pub config: Option<(PathBuf, Reading)>,
-    /// With the file that says so.
+    /// The settings of the build, with the path of its file.
     pub build: Option<(PathBuf, Reading)>,
-    /// The defaults.
+    /// The defaults: settings without any origin.
     pub plain: Reading,
-    /// `fail-on` of the configuration.
+    /// `fail-on` in the configuration.
     pub fail_on: Option<FailOn>,
 }
 
-/// Which inactive branches of a source are read.
+/// The inactive branches of a source that are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Branches {
-    /// None.
+    /// No inactive branches.
     Active,
-    /// Branches of the source itself with convergent operations, or with early exits before such, in at most three further readings.
+    /// Branches of the source itself that contain convergent operations, or early exits before such operations. Checked
+    /// in at most three further readings.
     #[default]
     Convergent,
-    /// The same. The build is known and does not take these branches, so findings in them are notes.
+    /// The same branches as `Convergent`. Their findings are notes, because the build is known and does not include
+    /// them.
     AsNotes,
-    /// All, each in a reading of its own if necessary.
+    /// All inactive branches, each in its own further reading if necessary.
     All,
 }
 
 impl Branches {
-    /// By two switches. The first overrules the second. None: neither is on.
+    /// Combines the switches `--all-branches` and `--only-active-branches`; the first wins. `None` if neither is set.
     pub fn chosen(all: bool, only_active: bool) -> Option<Branches> {
         match (all, only_active) {
             (true, _) => Some(Branches::All),
@@ -113,13 +118,13 @@ impl Default for Reading {
 }
 
 impl Reading {
-    /// The first build.
+    /// Returns the first build.
     pub fn build(&self) -> &Build {
         &self.builds[0].build
     }
 }
 
-/// The files of settings. Each is read once, and each folder is looked at once: make a new one to see changes.
+/// A cache of the settings files. Each file and folder is read once, so a new `Project` is needed to see changes.
 #[derive(Debug)]
 pub struct Project {
     configs: Nearest<Config>,
@@ -136,9 +141,9 @@ impl Default for Project {
 }
 
 impl Project {
-    /// What holds for a source; for one without a path what holds for the current folder, of which no build speaks.
+    /// Returns the settings of a source. A source without a path has the settings of the current folder, and no build.
     ///
-    /// What cannot be read goes to `troubles`, and is left out.
+    /// Files that cannot be read are reported in `troubles` and ignored.
     pub fn reading(&mut self, source: Option<&Path>, given: &Given, troubles: &mut Vec<Trouble>) -> Reading {
         let source = source.map(absolute);
         let config = match source.as_deref() {
@@ -151,7 +156,8 @@ impl Project {
         combined(source.as_deref(), flags, &config, given)
     }
 
-    /// The settings of a source, together and from each origin alone. Files that cannot be read are reported in `troubles` and ignored.
+    /// Returns the settings of a source, combined and of each origin alone. Files that cannot be read are reported in
+    /// `troubles` and ignored.
     pub fn layers(&mut self, source: &Path, given: &Given, troubles: &mut Vec<Trouble>) -> Layers {
         let source = absolute(source);
         let config = taken(self.config(source.parent().unwrap_or(&source), given), troubles);
@@ -174,7 +180,8 @@ impl Project {
         }
     }
 
-    /// What makes the run fail that begins with a path: as the user says, or else the configuration of that path.
+    /// Returns the lowest severity that makes a run fail. It is set by the user, or by the configuration of the run's
+    /// first path.
     pub fn fail_on(&mut self, first: &Path, given: &Given, troubles: &mut Vec<Trouble>) -> FailOn {
         let config = taken(self.config(&absolute(first), given), troubles);
         given.fail_on.or(config.and_then(|config| config.fail_on)).unwrap_or_default()
@@ -192,7 +199,7 @@ impl Project {
         commands.map_or(Ok(None), |commands| commands.flags(source))
     }
 
-    /// The builds of the project around a source.
+    /// Returns the compile commands of the project that contains a source.
     fn commands(
         &mut self,
         source: &Path,
@@ -206,7 +213,7 @@ impl Project {
     }
 }
 
-/// What could be had; why not goes to `troubles`, once.
+/// Returns the value, or `None` and adds the error to `troubles`, once.
 fn taken<T>(result: Result<Option<T>, Trouble>, troubles: &mut Vec<Trouble>) -> Option<T> {
     result.unwrap_or_else(|trouble| {
         if !troubles.contains(&trouble) {
@@ -249,7 +256,7 @@ fn combined(source: Option<&Path>, flags: Option<Flags>, config: &Config, given:
     Reading { builds, levels, branches, is_excluded }
 }
 
-/// What is glued before a source: all of the list, or, for a source that is in the list itself, what stands before it there.
+/// The files that are included before a source: the whole list, or, for a source in the list, the entries before it.
 fn prelude<'a>(
     source: Option<&Path>,
     list: impl Iterator<Item = &'a PathBuf>,

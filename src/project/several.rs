@@ -1,12 +1,14 @@
-//! A source that is read in several ways: its findings, each told once, and where it holds.
+//! The findings of a source that is analysed with several builds. Each finding is reported once, with the builds and
+//! definitions for which it holds.
 //!
 //! ```text
-//! builds            those of `[[builds]]` that are about the source, or one
-//!   -> branches     unless asked not to: each build with further definitions, so that text comes in that conditions leave out
-//!   -> findings     a finding of every build says nothing more; one of some says of which
+//! builds            the `[[builds]]` tables that match the source, or one unnamed build
+//!   -> branches     each build with further definitions that activate inactive branches (`Branches`)
+//!   -> findings     a finding of all builds names no build; a finding of some builds names them
 //! ```
 //!
-//! Two findings are one if they say the same of the same place. What a build leaves out and another takes is not told as left out.
+//! Two findings are merged if they have the same location, rule and message. Text that one build skips and another
+//! includes is not reported as skipped.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -24,10 +26,10 @@ use tangle_syntax::items::unit;
 use tangle_syntax::preprocess::{FileId, LeftOut};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// A build that a database knows.
+/// A build with its settings in the database.
 pub type Known = Named<(Settings, Model)>;
 
-/// The groups of conditions that some way to read a source takes.
+/// The conditional groups that at least one reading of a source includes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taken(FxHashSet<(FileId, u32)>);
 
@@ -41,12 +43,13 @@ impl Taken {
     }
 }
 
-/// What makes two findings one.
+/// The key by which findings are merged: location, rule and message.
 type Identity = (Place, &'static str, String);
 
-/// The findings of a source that is read as each of the builds, in the order of output: as [`lint::check`] has those of one.
+/// Returns the findings of a source for all builds together, in the order of output. [`lint::check`] returns the
+/// findings for one build.
 ///
-/// `wants_fixes`: whether they carry the fixes that have to be looked for, which takes an analysis for each.
+/// `wants_fixes`: whether to compute fixes that need a search. Each takes an analysis of the changed text.
 pub fn findings(
     db: &Database,
     file: SourceFile,
@@ -83,7 +86,7 @@ pub fn findings(
     let mut further: IndexMap<Identity, (Diagnostic, Vec<usize>)> = IndexMap::new();
     let mut definitions: Vec<Vec<String>> = Vec::new();
     if branches != Branches::Active {
-        // What one build leaves out and another takes needs no definitions.
+        // A group that one of the builds includes needs no further definitions.
         let of_builds = taken.clone();
         for (number, Named { build: (settings, model), .. }) in builds.iter().enumerate() {
             for way in ways(db, file, *settings, branches, &of_builds) {
@@ -105,7 +108,7 @@ pub fn findings(
         merged.into_values().map(|(finding, numbers)| finding.holding(names(&numbers), Vec::new())).collect();
     let further = further.into_values().zip(definitions);
     all.extend(further.map(|((finding, numbers), defined)| finding.holding(names(&numbers), defined)));
-    // What one way leaves out another may take.
+    // Report skipped text again, without the groups that another reading includes.
     let first = builds.first().map(|first| first.build.0);
     let left_out =
         all.extract_if(.., |finding| finding.rule == lint::LEFT_OUT_TEXT && finding.suppression.is_none());
@@ -116,7 +119,8 @@ pub fn findings(
     all
 }
 
-/// The findings of the further readings alone, for a header whose other findings are reported with the files that include it.
+/// Returns only the findings of further readings. For a header whose other findings are reported with the files that
+/// include it.
 pub fn further(
     db: &Database,
     file: SourceFile,
@@ -138,7 +142,7 @@ pub fn further(
     all
 }
 
-/// The further ways to read a source of a build. `taken` has what builds take.
+/// Returns the further readings of a source for a build. `taken` contains the groups that the builds include.
 fn ways(db: &Database, file: SourceFile, settings: Settings, branches: Branches, taken: &Taken) -> Vec<Way> {
     match branches {
         Branches::Active => Vec::new(),
@@ -152,7 +156,7 @@ fn identity(finding: &Diagnostic) -> Identity {
     (place.clone(), finding.rule, message.to_owned())
 }
 
-/// Adds a finding of a build; false if it is there already.
+/// Adds a finding of a build. Returns false if an equal finding already exists.
 fn merge(all: &mut IndexMap<Identity, (Diagnostic, Vec<usize>)>, finding: Diagnostic, build: usize) -> bool {
     match all.entry(identity(&finding)) {
         indexmap::map::Entry::Vacant(entry) => {
@@ -165,9 +169,9 @@ fn merge(all: &mut IndexMap<Identity, (Diagnostic, Vec<usize>)>, finding: Diagno
                 builds.push(build);
             }
             known.severity = known.severity.max(finding.severity);
-            // A fix must mend it in all of them.
+            // A fix must be valid in all builds.
             known.fixes.retain(|fix| finding.fixes.contains(fix));
-            // It is not suppressed if it is not in one of the builds.
+            // The finding is suppressed only if it is suppressed in all builds.
             known.suppression = known.suppression.take().filter(|_| finding.suppression.is_some());
             false
         }

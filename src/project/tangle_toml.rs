@@ -1,7 +1,7 @@
-//! `tangle.toml`: what holds for a project.
+//! `tangle.toml`: the settings of a project.
 //!
 //! ```toml
-//! include = ["OpenCL"]                 # folders for headers, from the folder of this file
+//! include = ["OpenCL"]                 # folders for headers, relative to the folder of this file
 //! include-files = ["prelude.h"]        # read before each source
 //! define = ["VECT_SIZE=4", "S(x)=#x"]
 //! undefine = ["DEBUG"]
@@ -9,36 +9,36 @@
 //! dialect = "opencl"
 //! model = "tangles"
 //! fail-on = "error"
-//! all-branches = true                  # all text that conditions leave out
-//! only-active-branches = true          # skip all such text
-//! prelude = ["common.cl"]              # glued before each source at run time, itself apart
-//! exclude = ["third_party/**"]         # files of a folder that is linted
+//! all-branches = true                  # check all inactive `#if` branches
+//! only-active-branches = true          # skip all inactive `#if` branches
+//! prelude = ["common.cl"]              # sources that the program puts before each source at run time
+//! exclude = ["third_party/**"]         # files to skip when a folder is linted
 //!
 //! [rules]
 //! missing-include = "off"
 //!
-//! [[overrides]]                        # levels for some files, instead of `[rules]`; of several tables the last one holds
+//! [[overrides]]                        # levels for some files, over `[rules]`; the last table that matches wins
 //! files = ["tests/**"]
 //! rules = { unknown-type = "off" }
 //!
-//! [[builds]]                           # the files are read once for each build that names them
+//! [[builds]]                           # a file is read once for each build that matches it
 //! name = "doubles"
-//! files = ["kernels/**/*.cl"]          # all, if this is missing
+//! files = ["kernels/**/*.cl"]          # default: all files
 //! define = ["REAL=double"]
 //! undefine = ["HALF"]
-//! prelude = ["doubles.cl"]             # behind that of all
+//! prelude = ["doubles.cl"]             # after the top-level `prelude`
 //!
 //! [[builtins]]
 //! name = "my_barrier"
 //! scope = "workgroup"
 //! kind = "barrier"
 //!
-//! [[uniform]]                          # what the analysis cannot see
+//! [[uniform]]                          # uniform values that the analysis cannot see
 //! function = "tile"
 //! parameter = "width"                  # or `variable = "…"`, or `result = true`
 //! scope = "workgroup"
 //!
-//! [conventions]                        # what the names of undefined things imply
+//! [conventions]                        # meanings of the names of undefined entities
 //! remove = ["sub-group-size"]
 //! add = [{ names = ["pad to"], implies = "multiple" }]
 //!
@@ -49,9 +49,9 @@
 //! arch = 80                            # `__CUDA_ARCH__` is 800
 //!
 //! [hip]
-//! wave = "both"                        # or 32, or 64: the files are read once for each
+//! wave = "both"                        # or 32, or 64; with "both", the files are read twice
 //!
-//! [launch]                             # of all kernels, where their attributes say nothing else
+//! [launch]                             # sizes for kernels without such attributes
 //! local-size = 64                      # or `[16, 16]`
 //! sub-group-size = 32
 //! global-multiple-of = 64
@@ -64,8 +64,9 @@ use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::{Error, Visitor};
+use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer};
+use thiserror::Error;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -87,7 +88,7 @@ use tangle_syntax::source::{LaunchRow, UniformRow};
 pub const NAME: &str = "tangle.toml";
 
 /// Settings of a project. Relative paths start at the folder of this file.
-// A table or key more is a field more. The comments are the descriptions in the schema, which editors show.
+// Each key or table is a field. The doc comments are descriptions in the schema, which editors show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 #[schemars(title = "tangle.toml")]
@@ -190,16 +191,24 @@ pub struct BuildRow {
 }
 
 impl BuildRow {
-    /// Whether a source, given from the root, is read in this build.
+    /// Returns whether this build includes a source, given by its absolute path.
     pub fn is_about(&self, source: &Path) -> bool {
         self.files.as_ref().is_none_or(|files| matches(files, &self.folder, source))
     }
 }
 
-/// Whether one of the patterns matches a path. Patterns are relative to `folder`; both paths are absolute.
+/// Returns whether a pattern matches a path. Patterns are relative to `folder`; both paths are absolute.
 fn matches(patterns: &[Pattern], folder: &Path, path: &Path) -> bool {
     let inside = path.strip_prefix(folder);
     inside.is_ok_and(|path| patterns.iter().any(|pattern| pattern.matcher.is_match(path)))
+}
+
+/// A string that is not a valid path pattern, with the error.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("invalid path pattern `{text}`: {}", .source.kind())]
+struct InvalidPattern {
+    text: String,
+    source: globset::Error,
 }
 
 /// A pattern of paths: `*` and `?` stay within a folder, `**` matches across folders.
@@ -223,29 +232,29 @@ impl<'de> Deserialize<'de> for Pattern {
         pattern.deserialize_str(Checked(|text: &str| {
             let text = text.strip_prefix("./").unwrap_or(text);
             let glob = GlobBuilder::new(text).literal_separator(true).build();
-            let glob = glob.map_err(|wrong| format!("invalid path pattern `{text}`: {}", wrong.kind()))?;
-            Ok(Pattern { matcher: glob.compile_matcher(), glob })
+            let glob = glob.map_err(|source| InvalidPattern { text: text.to_owned(), source })?;
+            Ok::<_, InvalidPattern>(Pattern { matcher: glob.compile_matcher(), glob })
         }))
     }
 }
 
-/// Reads a string with a function. As a visitor, so that `toml` locates an error at the string and not at the list
-/// around it.
+/// Parses a string with a function. Implemented as a visitor, so that `toml` locates an error at the string and not at
+/// the list that contains it.
 struct Checked<F>(F);
 
-impl<T, F: Fn(&str) -> Result<T, String>> Visitor<'_> for Checked<F> {
+impl<T, W: fmt::Display, F: Fn(&str) -> Result<T, W>> Visitor<'_> for Checked<F> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("a string")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
         (self.0)(text).map_err(E::custom)
     }
 }
 
-/// Definitions of macros, as `-D` takes them.
+/// Deserializes macro definitions in the syntax of `-D`.
 fn definitions<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error> {
     struct Definition(String);
 
@@ -259,7 +268,7 @@ fn definitions<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Err
     Ok(list.into_iter().map(|Definition(text)| text).collect())
 }
 
-/// Names of macros, as `-U` takes them.
+/// Deserializes macro names in the syntax of `-U`.
 fn macro_names<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error> {
     struct Name(String);
 
@@ -273,7 +282,7 @@ fn macro_names<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Err
     Ok(list.into_iter().map(|Name(text)| text).collect())
 }
 
-/// Rows that every source of a project refers to.
+/// Deserializes rows into a slice that all sources of a project share.
 fn shared<'de, D: Deserializer<'de>, T: Deserialize<'de>>(rows: D) -> Result<Arc<[T]>, D::Error> {
     /// A newtype, so that `toml` locates an error of a row at this row, and not at the first one.
     #[derive(Deserialize)]
@@ -283,18 +292,18 @@ fn shared<'de, D: Deserializer<'de>, T: Deserialize<'de>>(rows: D) -> Result<Arc
     Ok(rows.into_iter().map(|Row(row)| row).collect())
 }
 
-/// A table that every source of a project refers to.
+/// Deserializes a table that all sources of a project share.
 fn shared_table<'de, D: Deserializer<'de>, T: Deserialize<'de>>(table: D) -> Result<Arc<T>, D::Error> {
     T::deserialize(table).map(Arc::new)
 }
 
 impl Config {
-    /// Whether `exclude` matches a source, given by its absolute path, or a folder that contains it.
+    /// Returns whether `exclude` matches a source, given by its absolute path, or a folder that contains it.
     pub fn excludes(&self, source: &Path) -> bool {
         !self.exclude.is_empty() && source.ancestors().any(|path| matches(&self.exclude, &self.folder, path))
     }
 
-    /// The levels of the rules for a source, given by its absolute path.
+    /// Returns the levels of the rules for a source, given by its absolute path.
     pub fn levels(&self, source: Option<&Path>) -> Levels {
         let mut levels = self.rules.clone();
         let is_about =
@@ -303,12 +312,12 @@ impl Config {
         levels
     }
 
-    /// The inactive branches that are read. None: the file does not say.
+    /// Returns the inactive branches to check. `None` if the file does not set them.
     pub fn branches(&self) -> Option<Branches> {
         Branches::chosen(self.all_branches, self.only_active_branches)
     }
 
-    /// Reads a file; relative paths in it begin at its folder.
+    /// Reads a file. Relative paths in it start at its folder.
     pub fn read(path: &Path) -> Result<Config, Trouble> {
         let text = read::strict(path)?;
         let config = Config::parse(&text, path)?;
@@ -320,7 +329,7 @@ impl Config {
 
     fn parse(text: &str, path: &Path) -> Result<Config, Trouble> {
         let mut config: Config = toml::from_str(text).map_err(|error| misread(path, text, &error))?;
-        // Findings name the builds.
+        // Names of builds must be unique, because findings show them.
         let is_again = |index: &usize| {
             let (before, name) = (&config.builds[..*index], &config.builds[*index].name);
             before.iter().any(|other| other.name == *name)
@@ -344,8 +353,8 @@ impl Config {
     }
 }
 
-/// The first file that a key names and that does not exist. A folder for headers may be missing until the build makes
-/// it.
+/// Returns the first file that a key names and that does not exist. A header folder can be missing, because the build
+/// may create it.
 fn missing_file(text: &str, path: &Path) -> Option<Trouble> {
     let root = DeTable::parse(text).ok()?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -381,15 +390,15 @@ fn missing_file(text: &str, path: &Path) -> Option<Trouble> {
     in_table(root, "").or_else(commands).or_else(builds)
 }
 
-/// The error in a text, in the words of its author: which key, what was expected, and what was found.
+/// Rewrites a parse error in the terms of the file format: the key, the expected value and the found value.
 fn misread(path: &Path, text: &str, error: &toml::de::Error) -> Trouble {
-    // The parser puts what it expected on a line of its own.
+    // The parser writes the expected value on a separate line.
     let message = error.message().replace('\n', ", ");
     let span = error.span();
     let message = match DeTable::parse(text) {
         Err(_) => format!("invalid TOML: {message}"),
         Ok(root) => match span.as_ref().and_then(|span| spot(root.get_ref(), "", span)) {
-            // The value of a key that takes one of several words.
+            // The value of a key with a fixed set of words.
             Some(Spot::Value(key)) if message == "wanted string or table" => {
                 let found = span.clone().and_then(|span| text.get(span)).unwrap_or_default();
                 format!("{key}: expected a string, found `{}`", found.lines().next().unwrap_or_default())
@@ -405,7 +414,7 @@ fn misread(path: &Path, text: &str, error: &toml::de::Error) -> Trouble {
     }
 }
 
-/// A place in a file, as messages name it.
+/// A location in a file, as named in messages.
 enum Spot {
     /// The value of a key: `` `files` in `[[builds]]` ``.
     Value(String),
@@ -413,7 +422,7 @@ enum Spot {
     Table(String),
 }
 
-/// What is at a place in a table. `within` names the table, as in [`Spot::Table`].
+/// Finds the key or table at a byte range. `within` names the table, as in [`Spot::Table`].
 fn spot(table: &DeTable<'_>, within: &str, at: &Range<usize>) -> Option<Spot> {
     for (key, value) in table.iter() {
         let (name, span) = (key.get_ref(), value.span());

@@ -1,12 +1,13 @@
-//! What a source is compiled for: the device that its language names, as far as a text can tell.
+//! The target of a source: the language version or device that its settings name, and the macros that follow from it.
 //!
-//! | language | said by | defines |
+//! | language | set by | defines |
 //! |---|---|---|
 //! | OpenCL | `[opencl] std = "CL3.1"`, `-cl-std=CL3.1` | `__OPENCL_C_VERSION__` as 310 |
 //! | CUDA | `[cuda] arch = 80`, `-arch=sm_80`, `-gencode arch=compute_80,…` | `__CUDA_ARCH__` as 800 |
 //! | HIP | `[hip] wave = 32`, `64` or `"both"` | `__AMDGCN_WAVEFRONT_SIZE` |
 //!
-//! The configuration is stronger than the build. A source is read once for each size of a wave.
+//! The configuration is stronger than the build. A source is read once for each architecture or wavefront size in its
+//! list.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -45,7 +46,7 @@ impl JsonSchema for Std {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // As clang spells them: all in capitals, or none.
+        // clang accepts two spellings: all upper case, or all lower case.
         let spellings = flags::standards().flat_map(|name| [name.to_ascii_uppercase(), name.to_owned()]);
         json_schema!({ "type": "string", "enum": spellings.collect::<Vec<_>>() })
     }
@@ -74,7 +75,7 @@ pub struct CudaTable {
     pub arch: Archs,
 }
 
-/// The architectures that a source is read for; empty if nobody says.
+/// The architectures for which a source is read. Empty without a setting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Archs(pub Vec<u32>);
 
@@ -121,7 +122,7 @@ impl<'de> Visitor<'de> for ArchsVisitor {
     }
 }
 
-/// One compute capability without its dot: from 10 to 199.
+/// A compute capability without its dot, from 10 to 199.
 struct Arch(u32);
 
 impl<'de> Deserialize<'de> for Arch {
@@ -144,7 +145,7 @@ impl Visitor<'_> for ArchVisitor {
     fn visit_i64<E: Error>(self, arch: i64) -> Result<Arch, E> {
         match u32::try_from(arch) {
             Ok(arch @ 10..200) => Ok(Arch(arch)),
-            // The value of `__CUDA_ARCH__`.
+            // The user may have written the value of `__CUDA_ARCH__`.
             Ok(value @ 200..2000) if value % 10 == 0 => {
                 let (found, meant) = (format!("integer `{value}`"), value / 10);
                 Err(E::custom(format!("invalid value: {found}, expected {ARCH}; did you mean `{meant}`?")))
@@ -175,7 +176,7 @@ pub struct HipTable {
     pub wave: Waves,
 }
 
-/// How many threads a wave has; empty if nobody says.
+/// The wavefront sizes for which a source is read, in threads. Empty without a setting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waves(pub Vec<u32>);
 
@@ -220,20 +221,20 @@ impl Visitor<'_> for WavesVisitor {
     }
 }
 
-/// What one build is for.
+/// The target of one build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Target {
     pub language: Language,
     std: Option<Std>,
     arch: Option<u32>,
-    /// The number of threads of a wavefront.
+    /// The number of threads in a wavefront.
     pub wave: Option<u32>,
-    /// The same source is read for other sizes too.
+    /// The source is also read for other architectures or wavefront sizes.
     is_one_of_several: bool,
 }
 
 impl Target {
-    /// Those that a source of a language is read for.
+    /// Returns the targets for which a source in a language is read.
     pub fn of(language: Language, flags: &Flags, config: &Config) -> Vec<Target> {
         let plain = Target { language, ..Target::default() };
         match language {
@@ -253,21 +254,22 @@ impl Target {
         }
     }
 
-    /// Its name in findings: the setting that distinguishes it.
+    /// Returns the name in findings: the setting that distinguishes it from the other targets.
     pub fn name(self) -> Option<String> {
         let arch = self.arch.map(|arch| format!("arch = {arch}"));
         let wave = self.wave.map(|wave| format!("wave = {wave}"));
         arch.or(wave).filter(|_| self.is_one_of_several)
     }
 
-    /// What it defines.
+    /// Returns the macros that the target defines.
     pub fn macros(self) -> Vec<MacroOption> {
         let arch = self.arch.map(|arch| format!("__CUDA_ARCH__={}", arch.saturating_mul(10)));
         let wave = self.wave.map(|wave| format!("__AMDGCN_WAVEFRONT_SIZE={wave}"));
         arch.into_iter().chain(wave).map(MacroOption::Define).collect()
     }
 
-    /// What its version of OpenCL predefines otherwise than 3.0. Stronger than the build, which may name a version too.
+    /// Returns the changes of the configured OpenCL version to the predefined macros. They override the version in the
+    /// build.
     pub fn standard(self) -> Vec<MacroOption> {
         self.std.and_then(|Std(name)| flags::of_standard(name)).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a file of settings, and where.
+//! Errors in settings files, with their location.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use tangle_diagnostic::{Diagnostic, Place, Position, Severity, SourceText, Sources};
 
-/// A mistake in a `tangle.toml` or a `compile_commands.json`, or why one cannot be read. Printed as `FILE:LINE:COLUMN: MESSAGE`, as editors
-/// and terminals know how to follow.
+/// An error in a `tangle.toml` or a `compile_commands.json`, or the reason why it cannot be read. Displayed as
+/// `FILE:LINE:COLUMN: MESSAGE`, which editors and terminals can link to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trouble {
     pub file: PathBuf,
-    /// None where the whole file is meant.
+    /// `None` if the error concerns the whole file.
     pub at: Option<Position>,
     pub message: String,
-    /// The text of the file and the bytes that are wrong.
+    /// The text of the file and the byte range of the error.
     marked: Option<(Arc<str>, (usize, usize))>,
 }
 
@@ -29,19 +29,21 @@ impl fmt::Display for Trouble {
     }
 }
 
+impl std::error::Error for Trouble {}
+
 impl Trouble {
     pub(super) fn whole(file: &Path, message: impl Into<String>) -> Trouble {
         Trouble { file: file.to_owned(), at: None, message: message.into(), marked: None }
     }
 
-    /// A trouble at some bytes of a text.
+    /// Makes an error at a byte range of a text.
     pub(super) fn at(file: &Path, text: &str, range: Range<usize>, message: impl Into<String>) -> Trouble {
         let at = SourceText::new(text).position(range.start);
         let marked = Some((text.into(), (range.start, range.end)));
         Trouble { file: file.to_owned(), at: Some(at), message: message.into(), marked }
     }
 
-    /// The trouble as an error in its file, with the text that shows it. None: the whole file is meant.
+    /// Returns the error as a diagnostic, with the text of its file. `None` if it concerns the whole file.
     pub fn diagnostic(&self) -> Option<(Diagnostic, impl Sources)> {
         let (text, (start, end)) = self.marked.clone()?;
         let name: Arc<str> = self.file.to_string_lossy().into();
@@ -55,7 +57,7 @@ impl Trouble {
     }
 }
 
-/// The text of one file.
+/// A source map with a single file.
 struct Only {
     name: Arc<str>,
     text: Arc<SourceText>,

@@ -1,9 +1,10 @@
-//! From the PATH arguments to the list of files.
+//! Finds the files to analyse from the PATH arguments.
 //!
-//! A file is taken as it is named, whatever its extension. In a folder, kernel sources are taken by extension: `.cl`, `.ocl`, `.opencl`, `.cu`,
-//! `.cuh` and `.hip`; and sources in C and C++ that hold OpenCL in string literals, which takes a look into them. Other headers (`.clh`, `.h`) are not: they mean something only where they are included, and are analysed
-//! there; name one to lint it on its own. Of `.cuh` that holds where another file of the run includes it. Ignore files are respected and hidden files passed over. A link to a folder is followed if it is an
-//! argument, and otherwise not: so a walk ends.
+//! A file argument is included regardless of its extension. In a folder, kernel sources are found by extension: `.cl`,
+//! `.ocl`, `.opencl`, `.cu`, `.cuh` and `.hip`. C and C++ files are read, and included if they contain OpenCL in string
+//! literals. Other headers (`.clh`, `.h`) are analysed only with the files that include them; to lint one alone, name
+//! it. The same applies to a `.cuh` file that another file of the run includes. Ignore files are respected, and hidden
+//! files are skipped. A link to a folder is followed only if it is an argument, so the search terminates.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,23 +17,23 @@ use super::language::is_kernel;
 use super::paths::{absolute, normal};
 use super::read;
 
-/// The name under which standard input is printed.
+/// The name that is printed for standard input.
 pub const STDIN: &str = "<stdin>";
 
 /// One file to analyse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// Where it is on the disk; nothing for standard input.
+    /// The path of the file. `None` for standard input.
     pub path: Option<PathBuf>,
-    /// Its name as it is printed: as given on the command line, without detours. A header that is found from a source is named the same way, so a file that
-    /// is found in both ways is one file.
+    /// The printed name: the path on the command line, without `.` and `..`. A header found through an `#include` is
+    /// named in the same way, so a file found in both ways counts once.
     pub name: Arc<str>,
-    /// An argument names it; it was not found in a folder.
+    /// Whether an argument names the file. Otherwise it was found in a folder.
     pub is_named: bool,
 }
 
 impl Input {
-    /// The file that an argument names; `-` is standard input.
+    /// Returns the input for an argument. `-` is standard input.
     pub fn named(argument: &Path) -> Input {
         if argument == Path::new("-") {
             return Input { path: None, name: STDIN.into(), is_named: true };
@@ -42,18 +43,18 @@ impl Input {
     }
 }
 
-/// What the arguments led to.
+/// The result of the search.
 #[derive(Debug, Default)]
 pub struct Walk {
     /// In the order of the arguments, and sorted within each folder.
     pub files: Vec<Input>,
-    /// Arguments that are no file or folder, and folders that cannot be read: each makes the exit status 2.
+    /// Arguments that are neither files nor folders, and folders that cannot be read. Each makes the exit status 2.
     pub troubles: Vec<String>,
-    /// What the user should know though nothing is wrong.
+    /// Remarks for the user that are not errors.
     pub remarks: Vec<String>,
 }
 
-/// Finds the files that the arguments name; without any, the kernels of the current folder.
+/// Finds the files that the arguments name, or the kernels of the current folder without arguments.
 pub fn walk(arguments: &[PathBuf]) -> Walk {
     let mut walk = Walk::default();
     let here = [PathBuf::from(".")];
@@ -74,7 +75,7 @@ pub fn walk(arguments: &[PathBuf]) -> Walk {
 }
 
 impl Walk {
-    /// Takes a file once, however often it is named.
+    /// Adds a file, unless it is already in the list.
     fn add(&mut self, file: Input, seen: &mut HashSet<PathBuf>) {
         let key = match &file.path {
             Some(path) => absolute(path),
@@ -85,7 +86,7 @@ impl Walk {
         }
     }
 
-    /// Takes the kernels of a folder.
+    /// Adds the kernels of a folder.
     fn folder(&mut self, folder: &Path, seen: &mut HashSet<PathBuf>) {
         let mut kernels = 0;
         let troubles = self.troubles.len();
@@ -97,12 +98,12 @@ impl Walk {
                     continue;
                 }
             };
-            // A trouble with an ignore file leaves the walk going.
+            // An error in an ignore file does not end the search.
             if let Some(error) = entry.error() {
                 self.remarks.push(error.to_string());
             }
             let path = entry.path();
-            // A link counts as the file behind it; one that leads nowhere is found out when it is read.
+            // A link counts as its target. A broken link is reported when it is read.
             let is_link = entry.file_type().is_some_and(|kind| kind.is_symlink());
             if entry.file_type().is_none_or(|kind| kind.is_dir()) || (is_link && path.is_dir()) {
                 continue;
@@ -119,14 +120,14 @@ impl Walk {
     }
 }
 
-/// All files of a folder, with the same ignore rules as [`walk`]. Their paths are relative to the folder.
+/// Returns all files of a folder, with the same ignore rules as [`walk`]. The paths are relative to the folder.
 pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = WalkBuilder::new(folder).sort_by_file_path(Path::cmp).build().flatten();
     let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     files.filter_map(move |entry| entry.path().strip_prefix(folder).ok().map(Path::to_owned))
 }
 
-/// Whether a file in another language holds OpenCL. One that cannot be read is none of ours.
+/// Returns whether a file in another language contains OpenCL. An unreadable file is skipped.
 fn holds_opencl(path: &Path) -> bool {
     let holds = |text: &str| {
         let embedded = embedded::read(text);
@@ -169,7 +170,7 @@ mod tests {
             assert!(found.troubles.is_empty(), "{:?}", found.troubles);
             found.files.into_iter().map(|file| file.path.unwrap()).collect()
         };
-        // A link to itself leads nowhere, which is found out when it is read.
+        // The link to itself is included, because its error is found only when it is read.
         assert_eq!(names(folder), [folder.join("a/b/k.cl"), folder.join("self.cl")]);
         assert_eq!(names(&folder.join("a/up")).len(), 2, "an argument is followed");
     }

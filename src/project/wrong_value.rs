@@ -1,10 +1,10 @@
-//! Errors of values in a settings file, in the words of its author.
+//! Rewrites errors of values in a settings file in the terms of the file format.
 //!
-//! Settings are read with `serde`, whose messages name types of Rust. [`sentence`] rewrites each of these messages: what
-//! was expected, and what was found.
+//! Settings are read with `serde`, whose messages name Rust types. [`sentence`] rewrites each of these messages to the
+//! expected and the found value.
 
-/// The message for an error of `serde`. `table` is the word of the format for a map. `within` names the table of an
-/// unknown or missing key, with a space before it; it can be empty. A message of our own is not changed.
+/// Returns the message for an error of `serde`. `table` is the format's name for a map. `within` names the table of an
+/// unknown or missing key, with a space before it; it can be empty. Messages of this project remain unchanged.
 pub fn sentence(message: &str, table: &str, within: &str) -> String {
     if let Some((message, name)) =
         message.split_once("; did you mean ").filter(|_| message.starts_with("invalid "))
@@ -23,7 +23,7 @@ pub fn sentence(message: &str, table: &str, within: &str) -> String {
     }
 }
 
-/// The known name that a word is like.
+/// Returns the known name that is most similar to a word, if it is similar enough.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let near = |name: &&&str| strsim::jaro_winkler(word, name);
     known.iter().max_by(|a, b| near(a).total_cmp(&near(b))).filter(|name| near(name) > 0.8).copied()
@@ -60,7 +60,7 @@ fn plain(message: &str, table: &str, within: &str) -> String {
     message.to_owned()
 }
 
-/// The words for the expected value.
+/// Describes the expected value.
 fn expected<'a>(wanted: &'a str, table: &'a str) -> &'a str {
     match wanted {
         "a map" => table,
@@ -75,14 +75,14 @@ fn expected<'a>(wanted: &'a str, table: &'a str) -> &'a str {
     }
 }
 
-/// The words for the found value.
+/// Describes the found value.
 fn shown(found: &str, table: &str) -> String {
     let of_kind = |kind: &&str| found.strip_prefix(*kind);
     match found {
         "map" => table.to_owned(),
         "sequence" => "a list".to_owned(),
         "null" | "unit value" => "`null`".to_owned(),
-        // The value is in backticks already.
+        // The value is already in backticks.
         _ => match ["boolean ", "integer ", "floating point "].iter().find_map(of_kind) {
             Some(value) => value.to_owned(),
             None => match found.strip_prefix("string ") {
@@ -93,12 +93,12 @@ fn shown(found: &str, table: &str) -> String {
     }
 }
 
-/// The names between backticks.
+/// Returns the names between backticks.
 fn quoted(list: &str) -> Vec<&str> {
     list.split('`').skip(1).step_by(2).collect()
 }
 
-/// `a`, `b` or `c`.
+/// Joins names as `a`, `b` or `c`.
 fn either(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match names.split_last() {

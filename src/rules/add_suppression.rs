@@ -7,7 +7,8 @@
 //! f(); barrier(1); /* tangle: allow(…): reason */ // all       if the statement begins elsewhere
 //! ```
 //!
-//! Each choice is tried: it holds if the comment covers the place afterwards, and if all tokens are the same as before.
+//! The choices are tried in order. A choice is valid if its comment covers the location in the changed text, and if all
+//! tokens stay the same.
 
 use std::ops::Range;
 
@@ -18,10 +19,11 @@ use tangle_syntax::items::{Remark, lex_text, remarks_of};
 /// The reason of an added suppression, for the user to replace.
 pub const NO_REASON: &str = "TODO say why";
 
-/// The longest line, in characters, to which a comment is added if it fits on a line of its own as well.
+/// The maximum length of a line with an added comment, in characters. Longer lines are used only if the comment cannot
+/// be on a line of its own.
 const LONG: usize = 120;
 
-/// A text that replaces some bytes of a file.
+/// A text that replaces a byte range of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Insertion {
     pub range: Range<usize>,
@@ -34,7 +36,7 @@ impl Insertion {
     }
 }
 
-/// Whether a text can be the reason of a suppression in any form of comment.
+/// Whether a text can be the reason of a suppression, in a line comment and in a block comment.
 pub fn is_reason(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty()
@@ -43,8 +45,8 @@ pub fn is_reason(text: &str) -> bool {
         && !text.ends_with('\\')
 }
 
-/// The edit that suppresses rules at a place. Every comment with this reason that covers the place already gets the
-/// rules. None: no comment can be added there without a change of the tokens, as within continued lines.
+/// Returns the edit that suppresses rules at a location. If a comment with this reason covers the location, the edit
+/// adds the rules to it. `None` if no comment can be added without a change of the tokens, as within continued lines.
 pub fn add_suppression(
     path: &str,
     text: &str,
@@ -87,7 +89,7 @@ pub fn add_suppression(
     let above =
         Insertion { range: first.start..first.start, text: format!("{indent}// {comment}{line_end}") };
     let covered = remark(&above);
-    // It covers this line and no statement in a later one.
+    // The comment covers a statement without substatements: no finding elsewhere is suppressed.
     if covered.as_ref().is_some_and(|remark| remark.covers == remark.about) {
         return Some(above);
     }
@@ -96,7 +98,7 @@ pub fn add_suppression(
     within.or(covered.map(|_| above))
 }
 
-/// The end of the code of a line whose rest is blank.
+/// Returns the end of the text of a line, before its trailing white space.
 fn text_end(text: &str, line: &Range<usize>) -> usize {
     line.start + text[line.clone()].trim_end().len()
 }
@@ -107,7 +109,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The line around a place, without its end.
+    /// Returns the line that contains an offset, without its line end.
     fn line(&self, at: usize) -> Range<usize> {
         let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
         let end = self.text[at..].find('\n').map_or(self.text.len(), |length| at + length);
@@ -123,7 +125,7 @@ impl Page<'_> {
         line.start > 0 && self.text[self.line(line.start - 1)].trim_end().ends_with('\\')
     }
 
-    /// The nearest line, from this one upwards, that continues no other.
+    /// Returns the nearest line, from this one upwards, that does not begin inside a token, comment or continued line.
     fn first_line(&self, mut line: Range<usize>) -> Range<usize> {
         let (_, spans) = lex_text(self.path, self.text);
         let is_inside = |at: usize| {
@@ -141,7 +143,7 @@ impl Page<'_> {
         line
     }
 
-    /// The inserted comment, if it covers the place and changes no token.
+    /// Returns the inserted comment, if it covers the location and changes no token.
     fn remark(&self, insertion: &Insertion, at: &Range<usize>, before: &Lexed) -> Option<Remark> {
         let text = insertion.applied(self.text);
         let (tokens, spans) = lex_text(self.path, &text);
@@ -159,7 +161,7 @@ impl Page<'_> {
         remarks.into_iter().find(is_ours)
     }
 
-    /// Adds the rules to a comment of the same reason.
+    /// Returns the edit that adds the rules to a comment with the same reason.
     fn joined(
         &self,
         at: &Range<usize>,
@@ -168,7 +170,7 @@ impl Page<'_> {
         (tokens, spans): &(Lexed, Spans),
     ) -> Option<Insertion> {
         let remarks = remarks_of(self.text, tokens, spans);
-        // A comment before a block would suppress the rules in all of it.
+        // A comment before a block would suppress the rules in the whole block.
         let mut near = remarks.iter().filter(|remark| {
             !remark.leads && remark.covers == remark.about && remark.covers.contains(&at.start)
         });
@@ -187,7 +189,7 @@ impl Page<'_> {
 mod tests {
     use super::*;
 
-    /// The text after rules are suppressed at each `@`.
+    /// Returns the text after a rule is suppressed at each `@`.
     fn added(path: &str, text: &str) -> Option<String> {
         let mut text = text.to_owned();
         while let Some(at) = text.rfind('@') {
@@ -238,7 +240,7 @@ mod tests {
 
     #[test]
     fn no_comment_is_added_where_it_would_have_no_effect_or_change_tokens() {
-        // Before any token it would cover the whole file.
+        // A comment before the first token would cover the whole file.
         assert_eq!(added("k.cl", "@f(); // all\n").unwrap(), "f(); /* tangle: allow(r): why */ // all\n");
         assert_eq!(added("k.cl", "x; f(1, \\\n 2); @g(); \\\nh();\n"), None);
         assert_eq!(added("k.cl", "@// tangle: allow\n"), None);

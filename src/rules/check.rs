@@ -1,8 +1,8 @@
-//! All findings of a file: each rule is asked of the facts that are for it.
+//! The findings of a file: runs each rule on the facts that it checks.
 
 use crate::comments::Comments;
+use crate::divergence::in_context;
 use crate::divergence::told::Facts;
-use crate::divergence::{in_context, one_cause};
 use crate::file::File;
 use crate::registry::REGISTRY;
 use crate::rule::Check;
@@ -17,13 +17,14 @@ use tangle_syntax::db::Db;
 use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// The findings of a file and of what it includes, in the order of output, with each rule's default severity; those of rules that
-/// are off by default, and suppressed ones, among them.
+/// Returns the findings of a file and its headers, in the order of output, with the default severities of the rules.
+/// They include suppressed findings, and findings of rules that are off by default.
 pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) -> Vec<Diagnostic> {
     findings(db, file, settings, model).0.to_vec()
 }
 
-/// What keeps the text of a file from being understood: the findings of `syntax-error` and `type-error`, in the order of output.
+/// Returns the errors in the text of a file and its headers: the findings of `syntax-error` and `type-error`, in the
+/// order of output. They include suppressed findings.
 pub fn errors_in_text(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -> Vec<Diagnostic> {
     let segments = segments(db, unit(db, source, settings));
     let file = File::of(db, (source, settings, model), &segments, FxHashSet::default());
@@ -42,17 +43,19 @@ pub fn errors_in_text(db: &dyn Db, source: SourceFile, settings: Settings, model
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 struct Findings(Box<[Diagnostic]>);
 
-/// What [`check`] gives.
-// An editor asks several times for the findings of one text, and for those of files that did not change. A batch asks once: few are kept.
+/// Computes the findings for [`check`].
+// An editor queries the findings of one text several times, and those for unchanged files. A batch run queries each
+// file once. So a small cache is enough.
 #[salsa::tracked(lru = 64)]
 fn findings(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -> Findings {
     let segments = segments(db, unit(db, source, settings));
     let convergent = convergent(db, source, settings);
+    let mut comments: Comments = comments(db, source, settings);
     let mut found = Vec::new();
     in_context(db, source, settings, model, convergent, |context| {
         let settled = context.map(|context| context.settled_calls()).unwrap_or_default();
         let file = File::of(db, (source, settings, model), &segments, settled);
-        let functions = context.map(Facts::of);
+        let functions = context.map(|context| Facts::of(context, &comments));
         for entry in REGISTRY {
             match entry.check {
                 Check::Items(check) => file.items().for_each(|item| check(&file, item, &mut found)),
@@ -62,7 +65,6 @@ fn findings(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -
             }
         }
     });
-    let mut comments: Comments = comments(db, source, settings);
     comments.mark(&mut found);
     for entry in REGISTRY {
         if let Check::Comments(check) = entry.check {
@@ -70,6 +72,5 @@ fn findings(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -
         }
     }
     sort_and_dedupe(&mut found);
-    one_cause::gather(&mut found);
     Findings(found.into())
 }

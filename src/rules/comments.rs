@@ -1,4 +1,4 @@
-//! The comments for tangle in a unit, and the findings that they allow.
+//! The `tangle:` comments of a unit, and the findings that they suppress.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,27 +12,36 @@ use tangle_syntax::items::{Unit, chunks, spans};
 use tangle_syntax::preprocess::Origin;
 use tangle_syntax::source::SourceFile;
 
-/// The rule that speaks of these comments.
+/// The id of the rule that reports these comments.
 pub(crate) const OF_COMMENTS: &str = "unused-suppression";
 
-/// Stands for every rule but `unused-suppression`: a comment must not hide that it has no effect.
+/// Stands for every rule except `unused-suppression`: a comment must not hide that it has no effect.
 pub(crate) const ALL: &str = "all";
 
-/// The comments of a unit.
+/// The `tangle:` comments of a unit.
 pub(crate) struct Comments<'a> {
     pub db: &'a dyn Db,
     pub unit: &'a Unit,
     pub allowed: Vec<Allowed>,
-    /// Comments that allow nothing, with the reason.
+    /// The comments that suppress no finding because of an error in the comment.
     pub mistakes: Vec<Mistake>,
-    /// Comments `uniform(…)` that assert nothing.
+    /// The `uniform(…)` comments that assert nothing.
     pub assertions: &'a [(assertions::Mistake, (SourceFile, Range<usize>))],
-    /// Comments `launch(…)` without an effect.
+    /// The `launch(…)` comments without an effect, or without their full effect.
     pub launches: &'a [(launch_comments::Mistake, (SourceFile, Range<usize>))],
 }
 
 impl Comments<'_> {
-    /// Marks the findings that are allowed, and the suppressions that were of use.
+    /// Whether a comment suppresses findings of a rule at a location.
+    pub fn allow(&self, rule: &str, place: &Place) -> bool {
+        let is_meant = |allowed: &Allowed| {
+            let of_rule = allowed.rule == rule || allowed.rule == ALL && rule != OF_COMMENTS;
+            of_rule && allowed.at.file == place.file && allowed.meets(&place.range)
+        };
+        self.allowed.iter().any(is_meant)
+    }
+
+    /// Marks the findings that comments suppress, and marks these comments as used.
     pub fn mark(&mut self, found: &mut [Diagnostic]) {
         let allowed = &mut self.allowed;
         let mut by_rule: FxHashMap<(Arc<str>, &str), Vec<usize>> = FxHashMap::default();
@@ -49,7 +58,7 @@ impl Comments<'_> {
             let meets = |number: &&usize| allowed[**number].meets(&diagnostic.place.range);
             let mut matching: Vec<usize> = candidates.filter(meets).copied().collect();
             matching.sort_unstable();
-            // The comment that is nearest to it knows best why.
+            // The last matching comment usually covers the least text. Its reason is the most specific one.
             let Some(&last) = matching.last() else { continue };
             let reason = allowed[last].reason.clone();
             let by = matching.iter().map(|&number| allowed[number].at.clone()).collect();
@@ -59,36 +68,37 @@ impl Comments<'_> {
     }
 }
 
-/// One rule that a comment allows.
+/// A rule whose findings a comment suppresses.
 pub(crate) struct Allowed {
     pub file: SourceFile,
-    /// [`ALL`] for every rule.
+    /// The id of the rule, or [`ALL`].
     pub rule: &'static str,
-    /// Where the comment names it.
+    /// The location of the rule's name in the comment.
     pub at: Place,
     pub reason: String,
-    /// Bytes; None: the whole file.
+    /// The covered byte range of the file. `None` for the whole file.
     pub about: Option<Range<usize>>,
     pub used: bool,
 }
 
 impl Allowed {
-    /// Whether it is about something that begins or ends at the ends of a range.
+    /// Whether the comment covers the first or last byte of a range.
     fn meets(&self, range: &Range<usize>) -> bool {
         let last = range.end.saturating_sub(1).max(range.start);
         self.about.as_ref().is_none_or(|about| about.contains(&range.start) || about.contains(&last))
     }
 }
 
-/// What a comment asks for that cannot be had: the place, and why.
+/// An error in a comment, with its location and message.
 pub(crate) struct Mistake {
     pub at: Place,
     pub message: String,
-    /// What to write instead.
+    /// The help, as an imperative.
     pub help: String,
 }
 
-/// Whether this unit has any of the text that a suppression is about: what a condition left out may be meant for another.
+/// Whether a unit contains tokens of the text that a comment covers, or the text has no tokens. If an `#if` removes
+/// all its tokens, the comment may suppress a finding in another unit.
 pub(crate) fn is_live(db: &dyn Db, unit: &Unit, allowed: &Allowed) -> bool {
     let Some(text) = &allowed.about else { return true };
     let spans = spans(db, allowed.file);

@@ -1,12 +1,13 @@
-//! Which names a source declares, as far as its words show: so that a note on a name that nothing declares can say which source does.
+//! The names that a source declares, found by its tokens alone. Notes on undeclared names use them to name that source.
 //!
-//! Sources that a program glues together are read one by one. A macro, a type or a function of one is unknown in the next, unless a `prelude` names it.
+//! Some programs concatenate several sources. tangle reads each source alone: a macro, type or function of one source
+//! is undeclared in the next one, unless a `prelude` lists the first one.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::lex::lex;
 use tangle_grammar::token::TokenKind;
 
-/// The names among those that are wanted of which a text defines a macro, a type or a function.
+/// Returns the names in `wanted` that a text declares as a macro, a type or a function.
 pub fn declared_by(text: &str, wanted: &FxHashSet<&str>) -> FxHashSet<String> {
     let (lexed, _) = lex(text);
     let mut declared = FxHashSet::default();
@@ -36,7 +37,7 @@ pub fn declared_by(text: &str, wanted: &FxHashSet<&str>) -> FxHashSet<String> {
                 false
             }
             TokenKind::Identifier if depth == 0 => match kind(Some(index + 1)) {
-                // Behind a type: a call in a macro that stands alone is not.
+                // The name of a function follows a type. A macro call at the start of a line is no declaration.
                 Some(TokenKind::LeftParen) => {
                     let is_type = matches!(kind(before), Some(TokenKind::Identifier | TokenKind::Star));
                     !token.flags.line_start() && is_type

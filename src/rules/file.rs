@@ -1,4 +1,4 @@
-//! What the rules see of a file and of what it includes. It is complete before the first rule is asked.
+//! The facts about a file and its headers that rules use. They are complete before the first rule runs.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use tangle_syntax::items::{Item, Located, Locator, TextRange, Unit, chunks, is_h
 use tangle_syntax::preprocess::{Chunk, Problem, ProblemKind};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// A file with what it includes.
+/// A file with its headers, and the facts about them.
 pub(crate) struct File<'a> {
     pub db: &'a dyn Db,
     pub source: SourceFile,
@@ -30,32 +30,33 @@ pub(crate) struct File<'a> {
     pub dialect: Dialect,
     pub unit: &'a Unit,
     pub convergent: &'a Convergent,
-    /// Items with a problem, a doubt or a pattern, in the order of the text.
+    /// The items with a problem, a doubt or a pattern, in source order, including items of host code.
     pub all: Vec<Subject<'a>>,
-    /// Items with problems of types.
+    /// The items of device code with type problems.
     pub in_trouble: Vec<ScopedItem<'a>>,
-    /// Undeclared words where only a type, a specifier or a keyword can stand.
+    /// The undeclared words that the parser interpreted by their position. Words in C++ are omitted.
     pub unknown_words: Vec<Unknown>,
-    /// What the preprocessor could not follow, but for missing headers and settings.
+    /// The problems of the preprocessor, except headers that were not found and `#error`s that ask for settings.
     pub problems: Vec<At<Problem>>,
-    /// `#error`s that ask for settings.
+    /// The `#error`s that ask for settings.
     pub wanted: Vec<At<Problem>>,
-    /// Headers that were not found.
+    /// The headers that were not found, except headers that the dialect knows.
     pub missing: Vec<At<String>>,
-    /// Names that nothing declares, and that a missing header may declare.
+    /// The undeclared names that a missing header may declare. Empty if no header is missing.
     pub undeclared: FxHashSet<Symbol>,
-    /// Doubtful calls of which convergence is defined after all: their threads jump together, or not at all.
+    /// The doubtful calls whose convergence is defined, because uniform jumps settle their doubts. Each call has its
+    /// item and the number of its body.
     pub settled: FxHashSet<(Item<'a>, usize, CallId)>,
     pub foreign: Foreign,
-    /// Problems of types, each undeclared name once.
+    /// The type problems to report, each undeclared name once.
     pub type_problems: Vec<OfTypes<'a>>,
 }
 
-/// Something with its place.
+/// A value with its location.
 pub(crate) struct At<T> {
     pub what: T,
     pub located: Located,
-    /// Further places of a problem.
+    /// Further locations of a problem.
     pub related: Vec<Located>,
 }
 
@@ -66,23 +67,23 @@ pub(crate) struct Unknown {
     pub read: Read,
 }
 
-/// How an undeclared word is read.
+/// How an undeclared word is interpreted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Read {
-    /// As what the sentence says. Only the first place of each name is kept.
+    /// By its position: the text ends a message. Only the first occurrence of each name is kept.
     As(&'static str),
-    /// It is declared elsewhere, so a mark is missing here: the beginning of a sentence that says so.
+    /// As an error: the unit declares the word, so punctuation is missing here. The text begins a message.
     Wrong(&'static str),
 }
 
-/// A problem of types.
+/// A type problem to report.
 pub(crate) struct OfTypes<'a> {
     pub kind: &'a TypeProblemKind,
     pub located: Located,
     pub about: About,
 }
 
-/// What a problem of types is about: each has a rule.
+/// The subject of a type problem. One rule reports the problems of each subject.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum About {
     Types,
@@ -91,7 +92,7 @@ pub(crate) enum About {
 }
 
 impl<'a> File<'a> {
-    /// The facts of a file. `segments` are those of its unit, `settled` the doubtful calls of which convergence is defined.
+    /// Returns the facts of a file. `segments`: the segments of its unit. `settled`: see [`File::settled`].
     pub fn of(
         db: &'a dyn Db,
         (source, settings, model): (SourceFile, Settings, Model),
@@ -161,7 +162,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// The items of the device.
+    /// Returns the items of device code with a problem, a doubt or a pattern.
     pub fn items(&self) -> impl Iterator<Item = &Subject<'a>> {
         self.all.iter().filter(|item| !item.is_host)
     }
@@ -170,22 +171,24 @@ impl<'a> File<'a> {
         self.dialect.words().grammar() == Grammar::Cpp
     }
 
-    /// Whether a header is missing, or known by its name only, that may declare what the file uses.
+    /// Whether a name that the file uses may be declared in a header without text: a missing header, or a header that
+    /// the dialect knows only by name.
     pub fn lacks_header(&self) -> bool {
-        // A header of C++ that the language knows of declares nothing that its tables lack and a kernel would miss.
+        // In C++, the tables of the dialect contain all names of its known headers that a kernel needs.
         let is_known = |problem: &Problem| matches!(problem.kind, ProblemKind::KnownHeader { .. });
         let knows_all =
             self.is_cpp() || !chunks(self.unit).iter().flat_map(|chunk| &chunk.problems).any(is_known);
         !self.missing.is_empty() || !knows_all
     }
 
-    /// Whether a place is in a file of another language, of which the words mean nothing here.
+    /// Whether a location is in a file with text of another language. Its type problems are not reported.
     pub fn is_foreign(&self, at: &TextRange) -> bool {
         self.foreign.has(at.file)
     }
 }
 
-/// The undeclared words of a unit. In C++, most types and functions come from headers that are missing.
+/// Returns the undeclared words of a unit. Items in C++ are skipped: most of their types and functions come from
+/// missing headers.
 fn unknown_words<'s>(db: &dyn Db, unit: &Unit, items: impl Iterator<Item = &'s Subject<'s>>) -> Vec<Unknown> {
     let mut found = Vec::new();
     let mut reported: FxHashSet<Symbol> = FxHashSet::default();
@@ -203,7 +206,7 @@ fn unknown_words<'s>(db: &dyn Db, unit: &Unit, items: impl Iterator<Item = &'s S
                 Taken::Kernel => continue,
                 Taken::Name => ("read as a macro that forms the name of a function", None),
                 Taken::Loop => ("read as `for`", Some("expected `)` or `,` before the first `;` after")),
-                // What the name is taken for is told where it is used.
+                // `unknown-name` or `undeclared-function` reports the name at its use.
                 Taken::Statement => ("", Some("expected `;` after")),
                 Taken::Arguments => ("", Some("expected `,` or `)` before")),
             };
@@ -218,7 +221,8 @@ fn unknown_words<'s>(db: &dyn Db, unit: &Unit, items: impl Iterator<Item = &'s S
     found
 }
 
-/// The names that a unit uses and nothing in it declares, not even behind the use, and that its language does not keep for itself.
+/// Returns the names that a unit uses but does not declare, not even after the use. Names that belong to the language
+/// are omitted.
 fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
     let mut names: FxHashSet<Symbol> = FxHashSet::default();
     for item in items_in_trouble(db, unit) {
@@ -236,7 +240,7 @@ fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
     names
 }
 
-/// The problems of types that are worth telling: each undeclared name once, and none that a missing header may declare.
+/// Returns the type problems to report: each undeclared name once, and no name that a missing header may declare.
 fn type_problems<'a>(file: &File<'a>) -> Vec<OfTypes<'a>> {
     let (db, settings) = (file.db, file.settings);
     let (lacks_header, known) = (file.lacks_header(), Known::of(db, file.source, settings));
@@ -250,7 +254,7 @@ fn type_problems<'a>(file: &File<'a>) -> Vec<OfTypes<'a>> {
                 kind if is_permitted(db, settings, kind) => continue,
                 // `assumed-from-name` reports it.
                 Kind::AssumedName { .. } | Kind::AssumedNamespace { .. } => continue,
-                // The user's own table says what it is.
+                // A row in a table of the user describes the function.
                 Kind::UndeclaredFunction(name) if settings.builtins(db).own(*name).is_some() => continue,
                 Kind::UndeclaredFunction(name)
                     if (lacks_header || known.is_of_headers(*name)) && !known.is_slip(*name) =>
@@ -269,7 +273,7 @@ fn type_problems<'a>(file: &File<'a>) -> Vec<OfTypes<'a>> {
     found
 }
 
-/// Whether something is right in the language as the settings have it.
+/// Whether the language version or an enabled extension permits the construct of a type problem.
 fn is_permitted(db: &dyn Db, settings: Settings, kind: &Kind) -> bool {
     let kernels = settings.dialect(db).kernels();
     let value = |name: &Option<String>| settings.macro_text(db, name.as_ref()?);

@@ -1,4 +1,5 @@
-//! Text of another language in a file in OpenCL: CUDA, or C++ with templates. What it does not mean in OpenCL is told once, not at each word.
+//! Text of another language in an OpenCL file: CUDA, or C++ with templates. It is reported once per file, and not at
+//! each word that OpenCL C does not have.
 
 use std::sync::LazyLock;
 
@@ -19,19 +20,19 @@ pub(crate) enum Language {
     Cpp,
 }
 
-/// Words that mean nothing in OpenCL, unless the text defines them. `template` counts with a `<` behind it.
+/// The words that show another language, unless a macro expands to them. `template` counts only before `<`.
 static WORDS: LazyLock<FxHashMap<Symbol, Language>> = LazyLock::new(|| {
     let cuda = ["__global__", "__device__", "__host__", "__shared__"].map(|word| (word, Language::Cuda));
     let words = cuda.into_iter().chain([("template", Language::Cpp)]);
     words.map(|(word, language)| (Symbol::intern(word), language)).collect()
 });
 
-/// The files of a unit that hold text of another language, each with the first word that shows it.
+/// The files of a unit with text of another language, each with its first word of CUDA, or else of C++.
 #[derive(Default)]
 pub(crate) struct Foreign(IndexMap<SourceFile, (TextRange, Language)>);
 
 impl Foreign {
-    /// The files of some items. An item in which all words have a meaning holds no other language.
+    /// Finds such files by some of their items. Items without a problem can be omitted: OpenCL C has all their words.
     pub fn among<'s>(items: impl Iterator<Item = &'s Subject<'s>>) -> Foreign {
         let mut foreign = Foreign::default();
         let of_c = |subject: &&Subject| subject.item.dialect(subject.db).words().grammar() == Grammar::C;
@@ -43,7 +44,7 @@ impl Foreign {
         self.0.contains_key(&file)
     }
 
-    /// The files with the first word of another language.
+    /// Returns the files, each with the location and language of its word.
     pub fn files(&self) -> impl Iterator<Item = (SourceFile, &TextRange, Language)> {
         self.0.iter().map(|(file, (at, language))| (*file, at, *language))
     }

@@ -1,4 +1,4 @@
-//! The items of a unit that some rule may have something to say of.
+//! The items of a unit that rules may report.
 
 use tangle_analysis::tangle::patterns::patterns_of;
 use tangle_analysis::tangle::{Model, doubtful_calls};
@@ -8,7 +8,8 @@ use tangle_syntax::db::Db;
 use tangle_syntax::items::{Item, parse, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// The items of a segment with a problem, a doubt or a pattern: hardly any, and known once for all units that begin with it.
+/// Returns the items of a segment with a problem, a doubt or a pattern: usually few. Units that begin with the same
+/// headers share the result.
 #[salsa::tracked]
 pub(crate) fn concerns<'db>(
     db: &'db dyn Db,
@@ -29,7 +30,7 @@ pub(crate) fn concerns<'db>(
     items.filter(|&(scoped, _)| concerned(scoped.item(db))).collect()
 }
 
-/// The bodies of a unit with doubtful calls, by item and number.
+/// Returns the bodies of a unit with doubtful calls, once for each such call: the item and the number of the body.
 pub(crate) fn bodies_in_doubt<'db>(
     db: &'db dyn Db,
     file: SourceFile,

@@ -1,15 +1,15 @@
-//! The rules: facts of the analyses in, findings out.
+//! The rules: they turn the facts of the analyses into findings.
 //!
 //! ```text
 //! needs -> divergence (functions: candidates, suspects, mismatches, flags, barriers)   items, foreign, names -> file
 //!                     \                                                               /
-//!                      rules/<id>   what each is called, its page, its check, its words
+//!                      rules/<id>   the id of each rule, its page, its check, its messages
 //!                           |
 //!                       registry -> check, suppression
 //! ```
 //!
-//! Facts are complete before the first rule is asked, and no rule knows the findings of another. [`wording`] puts causes into words, for rules,
-//! hovers, hints and `tangle show`.
+//! All facts are complete before the first rule runs. No rule depends on the findings of another rule, except
+//! `unused-suppression`. [`wording`] turns causes into text, for rules, hovers, hints and `tangle show`.
 
 pub mod add_suppression;
 mod check;
@@ -48,11 +48,11 @@ use tangle_diagnostic::Diagnostic;
 use tangle_syntax::db::Db;
 use tangle_syntax::source::Settings;
 
-/// The name of the rule on comments.
+/// The id of the rule about `tangle:` comments.
 pub const UNUSED_SUPPRESSION: &str = comments::OF_COMMENTS;
 
-/// The findings of the literals of a host program. `called` has the names that they call outside of kernels that can be read, each with its
-/// place.
+/// Returns the findings about string literals of a host program. `called`: the names that are called in literals
+/// outside readable kernels, each with its byte range in the file.
 pub fn unread_literals(
     db: &dyn Db,
     settings: Settings,

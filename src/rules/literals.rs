@@ -6,11 +6,11 @@ use std::sync::Arc;
 use tangle_syntax::db::Db;
 use tangle_syntax::source::Settings;
 
-/// What the literals of a file call that belongs to no kernel that can be read.
+/// The calls in the string literals of a file, without the literals of readable kernels.
 pub(crate) struct Literals<'a> {
     pub db: &'a dyn Db,
     pub settings: Settings,
     pub file: Arc<str>,
-    /// Names with their places, as bytes of the file.
+    /// The called names, each with its byte range in the file.
     pub called: Vec<(String, Range<usize>)>,
 }

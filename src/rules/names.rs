@@ -1,8 +1,8 @@
-//! What a name that nothing declares may have meant.
+//! The known names that an undeclared name may be a typo of.
 //!
-//! **Near**: a name that differs from a known one as slips of the pen do: by one letter among many, by underscores. What differs by a digit, by its
-//! style, or is longer at an end is rather a **relative** of the known one (`max3`, `AtomicAdd`, `my_barrier`): many projects paste such helpers in
-//! when they run.
+//! **Near**: a name that differs from a known name as a typo does: by one letter of many, or by underscores. A name
+//! with another digit, in another style, or with a prefix or suffix is a **relative** of the known name instead:
+//! `max3`, `AtomicAdd`, `my_barrier`. Many projects insert such helpers at run time.
 
 use std::cell::OnceCell;
 
@@ -17,7 +17,7 @@ use tangle_syntax::dialect::Dialect;
 use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// What a unit could have meant: functions that it declares, and those of the dialect. Looked up only if something is not declared.
+/// The functions that a unit declares, and the functions of the dialect. They are collected on first use.
 pub(crate) struct Known<'a> {
     db: &'a dyn Db,
     file: SourceFile,
@@ -46,13 +46,14 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// Whether a name is no function of a header that is not there, but an operation of the language, misspelt: in a language in which headers
-    /// are missing as a rule.
+    /// Whether a name is probably a misspelled convergent operation of the language, and not a function of a missing
+    /// header. Only in languages that are based on C++, where headers are usually missing.
     pub fn is_slip(&self, name: Symbol) -> bool {
         self.misspelt(name, false).is_some()
     }
 
-    /// Whether a name is one that headers of a language of C++ declare, or that something behind the call does: a template may name it all the same.
+    /// Whether a language based on C++ has a name in its tables, or the unit declares the name after the call, where a
+    /// template can use it.
     pub fn is_of_headers(&self, name: Symbol) -> bool {
         let dialect: Dialect = self.settings.dialect(self.db);
         dialect.words().grammar() == Grammar::Cpp
@@ -60,14 +61,15 @@ impl<'a> Known<'a> {
                 || meaning_behind(self.db, unit(self.db, self.file, self.settings), name).is_some())
     }
 
-    /// The convergent operation of the language that was meant. `bare`: it may lack underscores. Where headers are missing, that is a wrapper's name.
+    /// Returns the convergent operation that a name misspells, in a language based on C++. `bare`: the name may also
+    /// differ by outer underscores and by case. If headers are missing, such a name is probably the name of a wrapper.
     fn misspelt(&self, name: Symbol, bare: bool) -> Option<Symbol> {
         let dialect: Dialect = self.settings.dialect(self.db);
         if dialect.words().grammar() != Grammar::Cpp {
             return None;
         }
         let plain = |name: Symbol| name.as_str().trim_matches('_');
-        // In capitals it is a macro.
+        // A name without lower-case letters is a macro.
         let is_macro = !name.as_str().contains(|c: char| c.is_ascii_lowercase());
         let is_bare = |known: Symbol| {
             !is_macro && plain(known).len() >= 7 && plain(name).eq_ignore_ascii_case(plain(known))
@@ -79,12 +81,12 @@ impl<'a> Known<'a> {
         near.min_by_key(|name| name.as_str())
     }
 
-    /// The known name that was meant, if one is near.
+    /// Returns the known name that a name misspells. `None` if no known name is near.
     pub fn nearest(&self, name: Symbol) -> Option<Symbol> {
         if let Some(operation) = self.misspelt(name, true) {
             return Some(operation);
         }
-        // A relative of a known name is meant as it is: `atanf`, `max3`, `my_barrier`.
+        // A relative of a known name is not a typo: `atanf`, `max3`, `my_barrier`.
         let is_relative = |known: &&Symbol| {
             let (name, known) = (name.as_str(), known.as_str());
             known.len() > 2 && (name.starts_with(known) || name.ends_with(known))
@@ -96,19 +98,19 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Whether a name is what a slip of the pen makes of a known one: one letter is wrong, missing, too much or in the place of the next, or underscores,
-/// or capitals behind the first letter, are others.
+/// Whether a name is a typo of a known name: one letter is wrong, missing, extra or swapped with the next letter, or
+/// the underscores differ, or the capitals after the first letter differ.
 fn is_near(name: &str, known: &str) -> bool {
     let ends = |text: &str| (text.starts_with('_'), text.ends_with('_'));
     if ends(name) != ends(known) || name.len().min(known.len()) < 5 {
         return false;
     }
-    // Nearly all names are told apart by this, at no cost.
+    // This cheap test rejects nearly all names.
     let letters = |text: &str| text.bytes().filter(|&letter| letter != b'_').count();
     if letters(name).abs_diff(letters(known)) > 1 {
         return false;
     }
-    // Another style is no slip: `atomicAdd`, `Radians`, `IS_NAN`.
+    // Another style is not a typo: `atomicAdd`, `Radians`, `IS_NAN`.
     if name.contains('_') == known.contains('_') && name.eq_ignore_ascii_case(known) {
         return name.starts_with(|c: char| known.starts_with(c)) && name.chars().any(char::is_lowercase);
     }

@@ -1,27 +1,28 @@
-//! What the rules about divergence look for, as data in their entries.
+//! The operations that the rules about divergence look for, as data in their entries.
 //!
-//! **Need**: a kind of operation, and what of it a rule may speak of. Which functions the rules look at follows from [the needs of all](ALL):
-//! `divergence::candidates` asks the text of a function, `divergence::suspects` what is known of its values and blocks.
+//! **Need**: a kind of operation, with a property that a rule may report. The [needs of all rules](ALL) decide which
+//! functions the rules examine. `divergence::candidates` tests the text of a function for them, and
+//! `divergence::suspects` tests its values and blocks.
 
 use self::Operations::{OfGroup, OfSubgroup};
 use tangle_syntax::dialect::{Builtin, Scope};
 
-/// What a rule looks for in a function.
+/// An operation that a rule looks for in a function, with its relevant property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// An operation that part of its group may not reach.
+    /// A convergent operation that not all threads of its group may reach.
     Unreached(Operations),
-    /// A loop that threads go round apart by a `continue`, in a function with such an operation.
+    /// Such an operation in a function where a divergent `continue` may separate the threads of a loop.
     PartedLoop(Operations),
-    /// An argument that must be the same for all who take part, and may differ.
+    /// An argument that must be uniform, and may be divergent.
     DifferingArgument,
     /// An atomic that takes a lock.
     Lock,
-    /// An operation whose convergence is implementation-defined, which uniform jumps may settle.
+    /// An operation with implementation-defined convergence. Uniform jumps may settle its doubt.
     Doubt,
 }
 
-/// What all rules need together. A test compares it with the entries of the rules.
+/// The needs of all rules. A test compares this list with the entries of the rules.
 pub(crate) const ALL: &[Need] = &[
     Need::Unreached(OfGroup),
     Need::Unreached(OfSubgroup),
@@ -31,16 +32,17 @@ pub(crate) const ALL: &[Need] = &[
     Need::Doubt,
 ];
 
-/// Convergent operations by those who take part.
+/// A class of convergent operations, by the group of threads that takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operations {
-    /// Of the work-group, or of all of a launch.
+    /// The operations of a work-group, a cluster or the grid.
     OfGroup,
     OfSubgroup,
 }
 
 impl Operations {
-    /// Whether a convergent call is, or may contain, such an operation. `row` is that of a builtin; a function may contain any.
+    /// Whether a convergent call is, or may contain, such an operation. `row`: the row of a builtin. `None` for a
+    /// function, which may contain any operation.
     fn include(self, row: Option<&Builtin>) -> bool {
         row.is_none_or(|row| match self {
             Operations::OfGroup => row.scope >= Scope::Workgroup,
@@ -49,17 +51,18 @@ impl Operations {
     }
 }
 
-/// Whether some rule needs this.
+/// Whether some rule has this need.
 pub(crate) fn any(need: Need) -> bool {
     ALL.contains(&need)
 }
 
-/// Whether some rule may speak of a convergent call that part of a group may not reach. `row` is that of a builtin, None for a function.
+/// Whether some rule may report a convergent call that not all threads of a group reach. `row`: the row of a builtin,
+/// or `None` for a function.
 pub(crate) fn unreached(row: Option<&Builtin>) -> bool {
     ALL.iter().any(|need| matches!(need, Need::Unreached(operations) if operations.include(row)))
 }
 
-/// The same of a convergent call in a loop that threads go round apart.
+/// Whether some rule may report a convergent call because of a divergent `continue`. `row`: as for [`unreached`].
 pub(crate) fn parted_loop(row: Option<&Builtin>) -> bool {
     ALL.iter().any(|need| matches!(need, Need::PartedLoop(operations) if operations.include(row)))
 }

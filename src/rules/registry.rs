@@ -54,20 +54,21 @@ pub static RULES: &[Rule] = &{
     rules
 };
 
-/// The rule of this name.
+/// Returns the rule with this id.
 pub fn rule(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
 }
 
-/// Whether the rule of this name looks for threads that part where they should not: it is asked of the functions in which divergence may
-/// matter.
+/// Whether the rule with this id is about divergence: it examines functions, and its entry lists needs. False for
+/// `barrier-after-return`, whose entry lists none.
 pub fn is_about_divergence(id: &str) -> bool {
     let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
     entry.is_some_and(|entry| !entry.needs.is_empty() && matches!(entry.check, Check::Functions(_)))
 }
 
-/// Whether the rule of this name speaks of what threads do, and not of what can be read or means something. Only such findings mean anything
-/// where names are defined to see what happens.
+/// Whether the findings of the rule with this id are about the execution of threads, and not about unreadable or
+/// undeclared text. Only such findings are useful for an incomplete source, or a reading that defines names to activate
+/// `#if` branches. False for `barrier-after-return`, whose entry lists no needs.
 pub fn is_about_threads(id: &str) -> bool {
     let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
     entry.is_some_and(|entry| match entry.check {
@@ -77,7 +78,7 @@ pub fn is_about_threads(id: &str) -> bool {
     })
 }
 
-/// A sentence for a name that no rule has: which one may have been meant.
+/// Returns the message for an unknown rule id. It suggests a similar id, if one exists.
 pub fn nearest(id: &str) -> String {
     let near = |rule: &&Rule| strsim::jaro_winkler(id, rule.id);
     let nearest = RULES.iter().max_by(|a, b| near(a).total_cmp(&near(b)));

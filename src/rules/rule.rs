@@ -1,4 +1,4 @@
-//! What a file of `rules/` says of its rule: how it is called, what it looks for, and when it is asked.
+//! The entry of a rule in the registry: its id and page, the operations that it looks for, and its check.
 
 use tangle_diagnostic::{Diagnostic, Rule};
 
@@ -9,24 +9,25 @@ use crate::literals::Literals;
 use crate::needs::Need;
 use crate::subject::Subject;
 
-/// A rule.
+/// The entry of one rule.
 pub(crate) struct Entry {
     pub rule: Rule,
-    /// What it looks for in functions, if it is about divergence.
+    /// The operations that it looks for in functions. Empty if it is not about divergence, or uses facts that are
+    /// computed for another rule.
     pub needs: &'static [Need],
     pub check: Check,
 }
 
-/// When a rule is asked, and of what. A rule adds its findings to a list, in any order.
+/// The check of a rule, by its input. A check appends its findings to a list, in any order.
 pub(crate) enum Check {
-    /// Of each item with a problem, a doubt or a pattern.
+    /// Runs for each item of device code with a problem, a doubt or a pattern.
     Items(fn(&File, &Subject, &mut Vec<Diagnostic>)),
-    /// Of a file with what it includes.
+    /// Runs once for a file and its headers.
     Files(fn(&File, &mut Vec<Diagnostic>)),
-    /// Of the functions of a file in which divergence may matter.
+    /// Runs once for a file, on the functions that divergence may affect.
     Functions(fn(&Facts, &mut Vec<Diagnostic>)),
-    /// Of the comments for tangle, when the findings of other rules are known.
+    /// Runs after all other rules, for the `tangle:` comments of a file.
     Comments(fn(&mut Comments, &mut Vec<Diagnostic>)),
-    /// Of string literals in a program of the host.
+    /// Runs for the string literals of a host program.
     Literals(fn(&Literals, &mut Vec<Diagnostic>)),
 }

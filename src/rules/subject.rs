@@ -1,4 +1,4 @@
-//! What the words of a finding are made from: an item with the places of its tokens.
+//! The subject of a finding: an item with the locations of its tokens.
 
 use tangle_analysis::program::Convergent;
 use tangle_analysis::tangle::Model;
@@ -7,16 +7,16 @@ use tangle_hir::scope::Scoped;
 use tangle_syntax::db::Db;
 use tangle_syntax::items::{Item, Located, Locator, TextRange};
 
-/// What a rule sees of one item.
+/// An item as a rule sees it.
 pub(crate) struct Subject<'a> {
     pub db: &'a dyn Db,
     pub item: Item<'a>,
-    /// The item with what its names mean in this unit.
+    /// The item with the meanings of its names in this unit.
     pub scoped: Scoped<'a>,
     pub model: Model,
     pub convergent: &'a Convergent,
     pub locator: Locator<'a>,
-    /// It is of the host: only its macros matter.
+    /// Whether it is host code. Rules read only the macros of such an item.
     pub is_host: bool,
 }
 
@@ -24,12 +24,12 @@ pub(crate) fn place(db: &dyn Db, at: &TextRange) -> Place {
     Place::new(at.file.path(db).clone(), at.range.clone())
 }
 
-/// A finding of a rule at a place.
+/// Returns a finding of a rule at a location, with the severity of the rule.
 pub(crate) fn finding(db: &dyn Db, rule: &Rule, located: &Located, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(rule.id, rule.severity, place(db, &located.at), message)
 }
 
-/// Adds the definitions of the macros that a finding came through.
+/// Adds a related note for each macro whose expansion contains the location of a finding.
 pub(crate) fn with_macros(db: &dyn Db, mut finding: Diagnostic, located: &Located) -> Diagnostic {
     for (name, at) in &located.macros {
         finding = finding.with_related(place(db, at), format!("in the definition of macro `{name}`"));

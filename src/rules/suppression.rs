@@ -1,4 +1,4 @@
-//! Suppression: a comment in the source takes findings of a rule for known, and says why.
+//! Suppression: a comment in the source that marks findings of a rule as known, and gives the reason.
 //!
 //! ```c
 //! // tangle: allow(missing-include, unknown-type): made by the build     the whole file, if before any token
@@ -7,9 +7,10 @@
 //! kernel void old(global int *p) { … }
 //! ```
 //!
-//! What a comment is about, [`syntax::remarks`](tangle_syntax::items::remarks) knows. A finding is suppressed if it begins or ends there: one in
-//! a macro stands where the macro is used, so there. Suppressed findings stay among the others, marked. A comment in a header may
-//! match in one unit and not in another: [`settle`] drops the finding that it is of no use once all units are known.
+//! [`syntax::remarks`](tangle_syntax::items::remarks) computes the text that a comment covers. A comment suppresses the
+//! findings that begin or end in this text. The location of a finding in a macro is the use of the macro. Suppressed
+//! findings are kept and marked. A comment in a header may suppress a finding in one unit, and none in another. So the
+//! finding that it is unused is final only when all units are known: see [`settle`].
 
 use std::ops::Range;
 
@@ -23,13 +24,13 @@ use tangle_syntax::db::Db;
 use tangle_syntax::items::{Remark, Request, remarks, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// The form of a suppression, for help.
+/// The help for an incorrect suppression.
 const FORM: &str = "write `allow(RULE): reason`";
 
-/// Words by which other tools suppress findings.
+/// The words with which comments of other tools suppress findings.
 const OF_OTHER_TOOLS: &[&str] = &["disable", "expect", "ignore", "nolint", "off", "skip", "suppress"];
 
-/// The comments of a file and of what it includes.
+/// Returns the `tangle:` comments of a file and its headers.
 pub(crate) fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments<'_> {
     let unit = unit(db, file, settings);
     let (mut allowed, mut mistakes) = (Vec::new(), Vec::new());
@@ -45,7 +46,8 @@ pub(crate) fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Com
     Comments { db, unit, allowed, mistakes, assertions, launches }
 }
 
-/// Drops findings that a suppression is of no use if it was of use elsewhere. `diagnostics` are those of all units of a run.
+/// Removes `unused-suppression` findings about comments that suppress a finding in another unit. `diagnostics`: the
+/// findings of all units of a run.
 pub fn settle(diagnostics: &mut Vec<Diagnostic>) {
     let suppressions = diagnostics.iter().filter_map(|diagnostic| diagnostic.suppression.as_ref());
     let used: FxHashSet<Place> =
@@ -114,7 +116,8 @@ fn read(
     }
 }
 
-/// Whether the text after a word such as `ignore` shows that it is meant to suppress findings, and is no prose.
+/// Whether the text after a word such as `ignore` shows that the comment is meant to suppress findings. Otherwise the
+/// comment is prose.
 fn suppresses(rest: &str) -> bool {
     let rest = rest.trim();
     let first = rest.split([' ', ',']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How rules name what stands in the source.
+//! Quotes from the source, and lists, for the messages of rules.
 
 use tangle_grammar::ast::Span;
 
@@ -7,24 +7,39 @@ use tangle_analysis::tangle::print::label_span;
 use tangle_hir::body::{Body, StmtId};
 use tangle_syntax::items::TextRange;
 
-/// A label as the source has it, without its colon: `out`, `case 2`, `default`.
+/// Returns a label as in the source, without its colon: `out`, `case 2`, `default`.
 pub(super) fn label_text(subject: &Subject, body: &Body, label: StmtId) -> String {
-    spelled(subject, label_span(body, label))
+    // The colon of `case n ? 1 : 2:` is the one that belongs to no `?`.
+    let mut conditionals = 0;
+    let mut is_inside = |spelling: &str| {
+        match spelling {
+            "?" => conditionals += 1,
+            ":" if conditionals == 0 => return false,
+            ":" => conditionals -= 1,
+            _ => {}
+        }
+        true
+    };
+    joined(spellings(subject, label_span(body, label)).take_while(|it| is_inside(it)))
 }
 
-/// The tokens of a span up to a colon, with spaces between words only.
+/// Returns the tokens of a span, with spaces only between words.
 pub(super) fn spelled(subject: &Subject, span: Span) -> String {
+    joined(spellings(subject, span))
+}
+
+fn spellings(subject: &Subject, span: Span) -> impl Iterator<Item = &'static str> {
     let tokens = subject.item.tokens(subject.db).0.tokens();
     let tokens = &tokens[span.start as usize..(span.end as usize).min(tokens.len())];
+    tokens.iter().map(|token| tangle_grammar::lex::spelling(token.kind, token.text))
+}
+
+fn joined(spellings: impl Iterator<Item = &'static str>) -> String {
+    let is_word =
+        |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '"' || c == '\'');
     let mut text = String::new();
-    for token in tokens {
-        let spelling = tangle_grammar::lex::spelling(token.kind, token.text);
-        if spelling == ":" {
-            break;
-        }
-        let word =
-            |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '"' || c == '\'');
-        if word(text.chars().last()) && word(spelling.chars().next()) {
+    for spelling in spellings {
+        if is_word(text.chars().last()) && is_word(spelling.chars().next()) {
             text.push(' ');
         }
         text += spelling;
@@ -32,7 +47,8 @@ pub(super) fn spelled(subject: &Subject, span: Span) -> String {
     text
 }
 
-/// What stands in the source at a span, on one line; where a macro stands there, what it comes down to.
+/// Returns the source text of a span on one line. If it differs from the tokens, as for a macro, returns the tokens as
+/// [`spelled`].
 pub(super) fn as_written(subject: &Subject, span: Span) -> String {
     let spelled = spelled(subject, span);
     let TextRange { file, range } = subject.locator.locate(span).at;
@@ -45,10 +61,10 @@ pub(super) fn as_written(subject: &Subject, span: Span) -> String {
     }
 }
 
-/// How many names or values a sentence holds.
+/// The maximum number of names or values that a message lists.
 const LISTED: usize = 4;
 
-/// `A`, `B` and 3 others.
+/// Returns a list of names, such as `A, B and 3 others`. `word` is between the last two entries.
 pub(super) fn listed(names: &[String], word: &str) -> String {
     let mut listed: Vec<String> = names.iter().take(LISTED).cloned().collect();
     match names.len() - listed.len() {

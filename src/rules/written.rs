@@ -1,6 +1,6 @@
-//! What a file writes outside of directives, whether conditions take it or not: what looks like calls, early exits.
+//! The calls and early exits in the text of a file, outside directives, in active and inactive `#if` branches.
 //!
-//! An edit of a file reads it once for all who ask.
+//! The text of a file is searched once after each edit, for all users of the result.
 
 use std::sync::{Arc, LazyLock};
 
@@ -14,29 +14,29 @@ use tangle_syntax::items::tokens;
 use tangle_syntax::preprocess::LeftOut;
 use tangle_syntax::source::SourceFile;
 
-/// A word, by its token.
+/// A word, with the index of its token.
 pub type Word = (u32, Symbol);
 
-/// Words by what they are, each kind in the order of the text.
+/// The calls and early exits of a file, each list in source order.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Written {
-    /// Names with `(` behind them, and no other name before them, as a function that is declared has one.
+    /// The names before a `(`. A name that directly follows another name is omitted: it declares a function.
     pub calls: Vec<Word>,
     /// `return`, `break`, `continue` and `goto`.
     pub exits: Vec<Word>,
 }
 
-/// What of a list of names is written in a group.
+/// Returns the words of a list that are in an inactive group.
 pub fn inside<'a>(left_out: &LeftOut, written: &'a [Word]) -> impl Iterator<Item = Word> + use<'a> {
     let tokens = left_out.tokens.clone();
     let first = written.partition_point(|&(token, _)| token < tokens.start);
     written[first..].iter().copied().take_while(move |&(token, _)| token < tokens.end)
 }
 
-/// What words are that matter here.
+/// The keywords that affect the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A name may stand behind it that is no declaration.
+    /// A keyword that can precede a call: the next name is no declaration.
     BeforeCall,
     Exit,
     /// Both.
@@ -53,7 +53,7 @@ static KINDS: LazyLock<FxHashMap<Symbol, Kind>> = LazyLock::new(|| {
     words.collect()
 });
 
-/// What a file writes.
+/// Returns the calls and early exits of a file.
 #[salsa::tracked]
 pub fn written(db: &dyn Db, file: SourceFile) -> Written {
     let lexed: Arc<Lexed> = tokens(db, file);

@@ -1,4 +1,4 @@
-//! The help of a finding names the condition under which the work runs, and never puts the barrier under it.
+//! The help of a finding names the condition of the guarded work, and never puts the barrier under it.
 
 use std::fs;
 use std::process::Command;
@@ -29,9 +29,9 @@ fn an_early_return_is_replaced_by_the_condition_of_the_work() {
     };
     check("if (i >= n) return; barrier(1);", &under("i < n"));
     check("if (!p) return; if (i) { p[0] = 1; return; } barrier(1);", &under("!i"));
-    // On the other side the condition holds for the work.
+    // The `return` is in the `else` branch, so the work runs under the condition itself.
     check("if (i < n) p[i] = 1; else return; barrier(1);", &under("i < n"));
-    // Two conditions decide together: neither is the condition of the work.
+    // The work depends on both conditions; neither alone is right.
     check("if (i >= n) { if (p[i]) return; } barrier(1);", &under_a_condition());
 }
 
@@ -46,6 +46,7 @@ fn a_barrier_leaves_the_side_of_its_branch() {
     };
     check("if (i < n) { p[i] = 1; barrier(1); }", &others("i < n"));
     check("if (i >= n) p[i] = 1; else { p[i] = 2; barrier(1); }", &others("i < n"));
+    check("if (n ? i : p[0]) { p[i] = 1; barrier(1); }", &others("n ? i : p[0]"));
     let alone = "move `barrier` out of the `if`, or make the condition uniform";
     check("if (i < n) barrier(1);", alone);
     check("if (i < n) { barrier(1); }", alone);

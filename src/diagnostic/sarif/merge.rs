@@ -1,10 +1,11 @@
-//! One SARIF document from several: the runs of one tool become one run, and each finding is in it once.
+//! Merges several SARIF documents: the runs of one tool become one run, with each finding once.
 //!
-//! Two runs are joined if they differ only in their results and rules, and no rule has two meanings. So every index into another
-//! array of a run stays valid, whatever tool wrote the document. The indices of rules are adapted.
+//! Two runs are merged if they differ only in their results and rules, and no rule id has two different descriptions.
+//! Then all indices into other arrays of the run stay valid, for documents of any tool. Only indices of rules are
+//! changed.
 //!
-//! Two results are the same finding if they have the same rule, fingerprints and locations. Results without fingerprints are the same
-//! only if they are equal.
+//! Two results are the same finding if they have the same rule, fingerprints and locations. Results without
+//! fingerprints are the same only if they are equal.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +23,7 @@ pub struct Misread {
     pub message: String,
 }
 
-/// The parts of a document that merging needs. They are read for their errors: the content is kept as JSON.
+/// The parts of a document that merging needs. They are parsed only to find errors; the content is kept as JSON.
 #[derive(Deserialize)]
 struct Log {
     #[serde(rename = "version", deserialize_with = "version")]
@@ -71,7 +72,7 @@ fn version<'de, D: Deserializer<'de>>(version: D) -> Result<(), D::Error> {
 ///
 /// # Errors
 ///
-/// The text is no JSON, or no SARIF 2.1.0.
+/// The text is not valid JSON, or not SARIF 2.1.0.
 pub fn read(text: &str) -> Result<Value, Misread> {
     let misread = |error: serde_json::Error| {
         let (line, column) = (error.line().max(1), error.column().max(1));
@@ -119,12 +120,12 @@ fn elements(value: Option<Value>) -> Vec<Value> {
     }
 }
 
-/// A run, taken apart.
+/// The parts of a run.
 struct Parts {
     /// The run without results and rules.
     rest: Value,
     rules: Vec<Value>,
-    /// None: the run says nothing about results.
+    /// `None` if the run has no array of results.
     results: Option<Vec<Value>>,
 }
 
@@ -137,14 +138,14 @@ impl Parts {
     }
 }
 
-/// Runs that are joined.
+/// A merged run.
 struct Joined {
     rest: Value,
     rules: Vec<Value>,
-    /// The places of the rules, by their ids.
+    /// The index of each rule, by id.
     places: HashMap<String, usize>,
     results: Option<Vec<Value>>,
-    /// The places of the results.
+    /// The index of each result, by [`key`].
     seen: HashMap<String, usize>,
 }
 
@@ -162,7 +163,7 @@ impl Joined {
         self.rest == run.rest
             && run.rules.iter().all(|rule| {
                 let id = id(rule);
-                // Within a run, ids may stand for several rules (SARIF §3.49.3).
+                // Within a run, several rules can have the same id (SARIF §3.49.3).
                 seen.insert(id) && self.places.get(id).is_none_or(|&place| self.rules[place] == *rule)
             })
     }
@@ -183,7 +184,7 @@ impl Joined {
         for mut result in results {
             move_rule(&mut result, &places);
             match self.seen.get(&key(&result, &self.rules)) {
-                // A finding counts if one of the documents does not suppress it.
+                // A finding is suppressed only if all documents suppress it.
                 Some(&place) if is_suppressed(&all[place]) && !is_suppressed(&result) => all[place] = result,
                 Some(_) => {}
                 None => {
@@ -202,7 +203,7 @@ impl Joined {
             driver["rules"] = self.rules.into();
         }
         if let Some(mut results) = self.results {
-            // Either all results say whether they are suppressed, or none (SARIF §3.27.23).
+            // Either all results or none have `suppressions` (SARIF §3.27.23).
             if results.iter().any(|result| result.get("suppressions").is_some()) {
                 for result in results.iter_mut().filter(|result| result.get("suppressions").is_none()) {
                     result["suppressions"] = json!([]);
@@ -218,13 +219,13 @@ fn id(rule: &Value) -> &str {
     rule["id"].as_str().unwrap_or_default()
 }
 
-/// Adapts the references of a result to its rule. `places`: the new index of each rule.
+/// Changes the references of a result to its rule. `places` contains the new index of each rule.
 fn move_rule(result: &mut Value, places: &[usize]) {
     let moved = |index: &Value| places.get(usize::try_from(index.as_u64()?).ok()?).copied();
     if let Some(place) = moved(&result["ruleIndex"]) {
         result["ruleIndex"] = json!(place);
     }
-    // A rule of an extension has an index into the rules of the extension.
+    // The rule of an extension has an index into the rules of the extension.
     if let Some(rule) = result.get_mut("rule").filter(|rule| rule.get("toolComponent").is_none())
         && let Some(place) = moved(&rule["index"])
     {
@@ -236,7 +237,7 @@ fn is_suppressed(result: &Value) -> bool {
     result["suppressions"].as_array().is_some_and(|suppressions| !suppressions.is_empty())
 }
 
-/// A text that is equal for results that are the same finding.
+/// Returns a text that is equal for results that are the same finding.
 fn key(result: &Value, rules: &[Value]) -> String {
     let fingerprints = [&result["fingerprints"], &result["partialFingerprints"]];
     if fingerprints.iter().all(|it| it.as_object().is_none_or(Map::is_empty)) {
@@ -258,7 +259,7 @@ mod tests {
 
     use super::*;
 
-    /// A document with one run and a result for each rule and line.
+    /// Makes a document with one run, and a result for each pair of a rule and a line.
     fn document(version: &str, rules: &[&str], results: &[(&str, u32)]) -> Value {
         let descriptors: Vec<Value> = rules.iter().map(|id| json!({ "id": id })).collect();
         let result = |&(rule, line): &(&str, u32)| {
@@ -281,7 +282,7 @@ mod tests {
         })
     }
 
-    /// Each run as its rules, and its results with the rule that their index refers to.
+    /// Describes each run by its rules, and by its results with the rules that their indices refer to.
     fn runs(merged: &Value) -> Vec<String> {
         let run = |run: &Value| {
             let rules = run["tool"]["driver"]["rules"].as_array().unwrap();

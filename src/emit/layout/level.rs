@@ -1,4 +1,4 @@
-//! One level: its layers, their order, the places, the tracks, and at last the ways of its edges.
+//! The layout of one level: its layers, their order, the positions, the tracks, and the paths of its edges.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,51 +7,51 @@ use super::order::{Wish, crossings, settle};
 use super::tracks::{Wire, assign};
 use super::{CAPTION, Item, PADDING, Plan, Point, Rect};
 
-/// Free space between neighbours in a layer, and beside a line.
+/// The space between adjacent blocks of a layer, and beside a line.
 const GAP: f64 = 28.0;
 const LINE_GAP: f64 = 14.0;
-/// Height of a channel without tracks, what labels add to it, and what a track adds.
+/// The height of a channel without tracks, and the additional heights for labels and for each track.
 const CHANNEL: f64 = 26.0;
 const LABEL: f64 = 14.0;
 const TRACK: f64 = 9.0;
-/// How far a line keeps from the corner of a block.
+/// The distance of a line from the corner of a block.
 const CORNER: f64 = 14.0;
-/// How often orders are improved, and places averaged.
+/// The number of sweeps that improve the order, and that average the positions.
 const SWEEPS: usize = 12;
 
-/// The edges of a level that lead to one block, either down or back up.
+/// The edges of a level to one block, either all down or all back up.
 #[derive(Clone, Debug)]
 struct Net {
     target: usize,
     back: bool,
     end: End,
-    /// The edges, each with the number of the item where it begins; None: at the top port.
+    /// The edges, each with the item where it begins. `None` if it begins at the top port.
     edges: Vec<(usize, Option<usize>)>,
-    /// The layers in which it passes by, its ports included; of a net that leads down.
+    /// For a net that leads down: the layers that it passes through, with the layers of its ports.
     passes: Range<usize>,
-    /// The vertex of the first of them.
+    /// The vertex of the net in the first of these layers.
     first: usize,
 }
 
-/// Where a net ends on a level.
+/// The end of a net on a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Item(usize),
-    /// At a port in the bottom.
+    /// At a port in the bottom border.
     Bottom,
 }
 
-/// A place in a layer: an item (they come first, under the same numbers), or a net passing by.
+/// A position in a layer: an item, or a net that passes through. Items come first, and have the same numbers.
 #[derive(Clone, Copy, Debug)]
 struct Vertex {
     layer: usize,
     width: f64,
-    /// The middle.
+    /// The horizontal centre.
     x: f64,
 }
 
-/// A piece of a net in the channel below a layer: a vertex there and one in the next, with the places of its ends as seen from
-/// their middles.
+/// A piece of a net in the channel below a layer, between two vertices. The offsets of its ends count from the centres
+/// of the vertices.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     above: usize,
@@ -63,7 +63,7 @@ struct Link {
 
 #[derive(Clone, Debug, Default)]
 struct Layer {
-    /// From left to right.
+    /// The vertices from left to right.
     order: Vec<usize>,
     top: f64,
     height: f64,
@@ -73,25 +73,25 @@ struct Layer {
 pub(super) struct Level {
     items: Vec<Item>,
     numbers: BTreeMap<Item, usize>,
-    /// Edges inside: from, to, the block that is meant, the edge.
+    /// The edges inside the level: source item, target item, target block, edge.
     inner: Vec<(usize, usize, usize, usize)>,
-    /// Edges out, and in: the item, the block that is meant, the edge.
+    /// The edges that leave or enter the level: item, target block, edge.
     leaving: Vec<(usize, usize, usize)>,
     entering: Vec<(usize, usize, usize)>,
 
-    // What `arrange` finds.
+    // The results of `arrange`.
     nets: Vec<Net>,
     net_of: BTreeMap<usize, usize>,
     vertices: Vec<Vertex>,
     heights: Vec<f64>,
-    /// That of the top ports first, that of the bottom ports last; both may be empty.
+    /// The layers, with the layer of the top ports first and of the bottom ports last. Both may be empty.
     layers: Vec<Layer>,
-    /// By edge, and by net: from the middle of the item.
+    /// The ports, by edge or net. Offsets from the centre of the item.
     out_ports: BTreeMap<usize, f64>,
     in_ports: Vec<f64>,
-    /// Where nets that lead back run up.
+    /// The horizontal positions where nets lead back up.
     lanes: Vec<f64>,
-    /// By channel and net.
+    /// The height of a track, by channel and net.
     tracks: BTreeMap<(usize, usize), f64>,
     pub width: f64,
     pub height: f64,
@@ -115,7 +115,7 @@ impl Level {
         self.entering.push((self.numbers[&to], target, edge));
     }
 
-    /// Where edges to a block pass the top or the bottom.
+    /// The position where edges to a block pass the top or bottom border.
     fn port(&self, target: usize, bottom: bool) -> f64 {
         let layer = if bottom { self.layers.len() - 1 } else { 0 };
         let net = self.nets.iter().find(|net| {
@@ -134,7 +134,7 @@ impl Level {
         Rect { x: vertex.x - vertex.width / 2.0, y, width: vertex.width, height: self.heights[item] }
     }
 
-    /// Lays the level out. The levels of its clusters are laid out.
+    /// Computes the layout of the level. The levels of its clusters must have their layouts.
     pub fn arrange<'a>(&mut self, plan: &Plan, inner: impl Fn(usize) -> &'a Level) {
         for item in &self.items {
             let (width, height) = match *item {
@@ -159,7 +159,7 @@ impl Level {
         self.find_heights(plan);
     }
 
-    /// Layers by longest paths. Returns the edges that lead back to where the walk still is, sorted.
+    /// Assigns layers by longest paths. Returns the back edges of a depth-first search, sorted.
     fn find_layers(&mut self) -> Vec<(usize, usize)> {
         let count = self.items.len();
         let mut successors: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -168,7 +168,8 @@ impl Level {
             successors[from].push(to);
             entered[to] = true;
         }
-        // Begin where edges come in from outside, with the first block; then with whatever none leads to, then anywhere.
+        // The search starts at targets of edges from outside, by block. Then follow items without predecessors, and
+        // then all others.
         self.entering.sort_by_key(|&(_, target, _)| target);
         let outside = self.entering.iter().map(|&(to, ..)| to);
         let roots = outside.chain((0..count).filter(|&item| !entered[item])).chain(0..count);
@@ -207,7 +208,7 @@ impl Level {
         }
         let last = self.vertices.iter().map(|vertex| vertex.layer).max().unwrap_or(0) + 1;
         self.layers = vec![Layer::default(); last + 1];
-        // In the order of the walk: what belongs together stands together.
+        // In the order of the search, which keeps connected items together.
         for &item in finished.iter().rev() {
             self.layers[self.vertices[item].layer].order.push(item);
         }
@@ -249,7 +250,8 @@ impl Level {
         }
     }
 
-    /// Where edges come out of items and go in, as seen from the middle: fixed for clusters, a first guess for blocks.
+    /// Computes where edges leave and enter items, from their centres. This is final for clusters, and a first guess
+    /// for blocks.
     fn find_ports<'a>(&mut self, plan: &Plan, inner: impl Fn(usize) -> &'a Level) {
         let mut of_item: Vec<Vec<usize>> = vec![Vec::new(); self.items.len()];
         for (number, net) in self.nets.iter().enumerate() {
@@ -284,7 +286,7 @@ impl Level {
         }
     }
 
-    /// Spreads the ports of edges along the bottom of a block, each with room for its label on the right.
+    /// Distributes the outgoing ports along the bottom of a block, each with space for its label on the right.
     fn spread(&mut self, plan: &Plan, item: usize, edges: &[usize]) {
         let width = self.vertices[item].width;
         let needs = |edge: usize| plan.edges[edge].label + CORNER;
@@ -296,7 +298,7 @@ impl Level {
         }
     }
 
-    /// The vertex of a net in the layer after `layer`, and where on it the net is.
+    /// The vertex of a net in the given layer, and the position of the net on it.
     fn stop(&self, number: usize, layer: usize) -> (usize, f64) {
         let net = &self.nets[number];
         match net.end {
@@ -338,7 +340,7 @@ impl Level {
         links
     }
 
-    /// Improves the order in the layers until fewer lines cross no more.
+    /// Improves the order in the layers by several sweeps, and keeps the order with the fewest crossings.
     fn find_order(&mut self) {
         let links = self.links();
         let mut position = vec![0.0; self.vertices.len()];
@@ -358,7 +360,7 @@ impl Level {
                         true => (link.below, link.above, link.above_offset),
                         false => (link.above, link.below, link.below_offset),
                     };
-                    // Where on the other one: a fraction of its place.
+                    // The position on the other vertex, as a fraction of its width.
                     let fraction = offset / self.vertices[other].width.max(1.0);
                     let (sum, count) = middles.entry(vertex).or_default();
                     *sum += position[other] + fraction;
@@ -398,7 +400,7 @@ impl Level {
         }
     }
 
-    /// The least distance of the middles of two neighbours.
+    /// The minimum distance of the centres of two adjacent vertices.
     fn distance(&self, left: usize, right: usize) -> f64 {
         let line = |vertex: usize| vertex >= self.items.len();
         let gap = if line(left) || line(right) { LINE_GAP } else { GAP };
@@ -408,13 +410,13 @@ impl Level {
     fn find_places(&mut self) {
         let links = self.links();
         let count = self.layers.len();
-        // At first each layer is packed around the middle.
+        // At first, each layer is packed around the middle.
         for layer in 0..count {
             let wishes = vec![(0.0, 1.0); self.layers[layer].order.len()];
             self.settle(layer, wishes);
         }
         for sweep in 0..=SWEEPS {
-            // The last looks both ways.
+            // The last sweep uses the layers above and below.
             let (above, below) = (sweep % 2 == 0 || sweep == SWEEPS, sweep % 2 == 1 || sweep == SWEEPS);
             for step in 0..count {
                 let layer = if sweep % 2 == 0 { step } else { count - 1 - step };
@@ -446,7 +448,7 @@ impl Level {
         }
     }
 
-    /// Gives the vertices of a layer the places that are nearest to what they wish: a place, and how much it matters.
+    /// Gives the vertices of a layer the positions closest to their wishes. A wish is a position and its weight.
     fn settle(&mut self, layer: usize, wishes: Vec<(f64, f64)>) {
         let order = std::mem::take(&mut self.layers[layer].order);
         let wishes = wishes.into_iter().enumerate().map(|(index, (at, weight))| {
@@ -460,13 +462,13 @@ impl Level {
         self.layers[layer].order = order;
     }
 
-    /// Makes nets that pass by straight as far as their neighbours let them, or they would dodge by a pixel here and there.
+    /// Makes passing nets straight as far as adjacent vertices allow. Otherwise they would have bends of a few pixels.
     fn straighten(&mut self) {
         let mut room = vec![(f64::NEG_INFINITY, f64::INFINITY); self.vertices.len()];
         for number in 0..self.nets.len() {
             let (first, passes) = (self.nets[number].first, self.nets[number].passes.clone());
             for layer in &self.layers[passes.start..passes.end] {
-                // Neighbours may have moved since the last net.
+                // Adjacent vertices may have moved since the last net.
                 if let Some(at) =
                     layer.order.iter().position(|vertex| (first..first + passes.len()).contains(vertex))
                 {
@@ -478,7 +480,7 @@ impl Level {
                     room[vertex] = (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY));
                 }
             }
-            // Where the net ends is where it would best be.
+            // The best position is that of the end of the net.
             let end = match self.nets[number].end {
                 End::Item(item) => Some(self.vertices[item].x + self.in_ports[number]),
                 End::Bottom => None,
@@ -504,7 +506,7 @@ impl Level {
         }
     }
 
-    /// Moves the ports of blocks such that lines become straight where they can.
+    /// Moves the ports of blocks so that lines become straight where possible.
     fn align_ports(&mut self, plan: &Plan) {
         let mut of_item: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.items.len()];
         for (number, net) in self.nets.iter().enumerate() {
@@ -555,7 +557,7 @@ impl Level {
                 .collect();
             if let [from] = from[..] {
                 let reach = (own.width / 2.0 - CORNER).max(0.0);
-                // The corner on the right is for what comes back.
+                // The right corner is for edges that lead back.
                 let right = if returned.contains(&item) { (reach - CORNER).max(0.0) } else { reach };
                 if -reach <= from && from <= right {
                     self.in_ports[number] = from;
@@ -564,7 +566,7 @@ impl Level {
         }
     }
 
-    /// Moves all into the box, and finds room beside for what leads back.
+    /// Moves all vertices into the box, and makes space at the right for edges that lead back.
     fn find_lanes(&mut self) {
         let edges = |side: f64| self.vertices.iter().map(move |vertex| vertex.x + side * vertex.width / 2.0);
         let left = edges(-1.0).fold(f64::INFINITY, f64::min);
@@ -580,7 +582,7 @@ impl Level {
         }
     }
 
-    /// Finds the tracks in all channels, and thereby the heights of everything.
+    /// Computes the tracks in all channels, and the vertical positions that depend on them.
     fn find_heights(&mut self, plan: &Plan) {
         let mut wires: Vec<Vec<(usize, Wire)>> = vec![Vec::new(); self.layers.len()];
         let mut labels = vec![false; self.layers.len()];
@@ -644,7 +646,7 @@ impl Level {
         self.height = y;
     }
 
-    /// The way of an edge through the level.
+    /// The path of an edge through the level.
     pub fn way(&self, edge: usize) -> Vec<Point> {
         let Some(&number) = self.net_of.get(&edge) else { return Vec::new() };
         let net = &self.nets[number];

@@ -1,17 +1,18 @@
-//! The best places on a line for things whose order and distances are given.
+//! Computes positions on a line for objects in a given order with minimum distances.
 
-/// Something with a place that it would like to have.
+/// An object with a preferred position.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish {
     pub at: f64,
     pub weight: f64,
-    /// The least distance to the one before.
+    /// The minimum distance to the previous object.
     pub gap: f64,
 }
 
-/// The places that are nearest to the wishes (least squares) such that each keeps its distance to the one before.
+/// Returns the positions that are closest to the preferred positions (least squares) and keep the minimum distances.
 ///
-/// Pooling: with distances taken out the places must not decrease, and neighbours that would are put at their common mean.
+/// The algorithm pools: without the distances, the positions must not decrease. Adjacent objects that would decrease
+/// get their weighted mean as their common position.
 pub fn settle(wishes: &[Wish]) -> Vec<f64> {
     struct Pool {
         sum: f64,
@@ -42,13 +43,13 @@ pub fn settle(wishes: &[Wish]) -> Vec<f64> {
     places
 }
 
-/// How many of these lines between two layers cross.
+/// The number of crossings among lines between two layers.
 pub fn crossings(mut lines: Vec<(f64, f64)>) -> u64 {
     lines.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut places: Vec<f64> = lines.iter().map(|line| line.1).collect();
     places.sort_by(f64::total_cmp);
     places.dedup();
-    // A Fenwick tree: how many lines so far end at a place or left of it.
+    // A Fenwick tree: the number of previous lines that end at a position or left of it.
     let mut tree = vec![0u64; places.len() + 1];
     let mut crossed = 0;
     for (before, (_, end)) in (0..).zip(&lines) {

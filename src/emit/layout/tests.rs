@@ -22,13 +22,13 @@ fn apart(a: &Rect, b: &Rect) -> bool {
     a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y
 }
 
-/// What every picture keeps to.
+/// Checks the properties that every layout must have.
 fn check(plan: &Plan) -> Layout {
     let layout = layout(plan);
     for (number, rect) in layout.nodes.iter().enumerate() {
         assert!(
             layout.nodes[..number].iter().all(|other| apart(rect, other)),
-            "block {number} is on another"
+            "block {number} overlaps another"
         );
         for (cluster, outer) in layout.clusters.iter().enumerate() {
             let mut around = plan.nodes[number].cluster;
@@ -42,13 +42,13 @@ fn check(plan: &Plan) -> Layout {
     for (edge, way) in plan.edges.iter().zip(&layout.edges) {
         let (from, to) = (&layout.nodes[edge.from], &layout.nodes[edge.to]);
         let (first, last) = (way[0], way[way.len() - 1]);
-        assert_eq!(first.y, from.y + from.height, "{edge:?} begins at the bottom: {way:?}");
+        assert_eq!(first.y, from.y + from.height, "{edge:?} begins at the bottom of its block: {way:?}");
         assert!(from.x <= first.x && first.x <= from.x + from.width, "{edge:?}: {way:?} {from:?}");
-        assert_eq!(last.y, to.y, "{edge:?} ends at the top: {way:?}");
+        assert_eq!(last.y, to.y, "{edge:?} ends at the top of its block: {way:?}");
         assert!(to.x <= last.x && last.x <= to.x + to.width, "{edge:?}: {way:?} {to:?}");
         for piece in way.windows(2) {
             let straight = (piece[0].x - piece[1].x).abs() < 0.01 || (piece[0].y - piece[1].y).abs() < 0.01;
-            assert!(straight, "{edge:?} is aslant: {way:?}");
+            assert!(straight, "{edge:?} is not horizontal or vertical: {way:?}");
         }
     }
     layout
@@ -57,7 +57,7 @@ fn check(plan: &Plan) -> Layout {
 #[test]
 fn branches_stand_side_by_side_below_their_condition() {
     let layout = check(&plan(&[], &[None; 4], &[(0, 1), (0, 2), (1, 3), (2, 3)]));
-    let [top, left, right, bottom] = layout.nodes[..] else { panic!() };
+    let [top, left, right, bottom] = layout.nodes[..] else { panic!("the layout has four blocks") };
     assert!(top.y < left.y && left.y == right.y && right.y < bottom.y);
     assert!(left.x < right.x, "the first successor is on the left");
     assert!((top.x - bottom.x).abs() < 1.0, "the join is below the condition");
@@ -86,7 +86,7 @@ fn blocks_that_nothing_leads_to_are_drawn_too() {
     check(&plan(&[], &[], &[]));
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -118,7 +118,7 @@ fn any_graph_has_a_picture_that_keeps_to_the_rules() {
 #[test]
 fn large_functions_are_drawn_in_little_time() {
     let begin = Instant::now();
-    // A thousand blocks in a row, each of which may leave; a thousand cases; four hundred cycles in each other.
+    // A chain of a thousand blocks with exits, a `switch` with a thousand cases, and four hundred nested cycles.
     let leaving = (0..999).flat_map(|block| [(block, block + 1), (block, 999)]).collect::<Vec<_>>();
     layout(&plan(&[], &[None; 1000], &leaving));
     let cases = (1..999).flat_map(|block| [(0, block), (block, 999)]).collect::<Vec<_>>();

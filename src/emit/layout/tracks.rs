@@ -1,19 +1,19 @@
-//! Tracks of a channel: at which height each net runs sideways.
+//! Assigns the tracks of a channel: the height of the horizontal part of each net.
 //!
-//! Two nets on one track must not touch. A net that comes down at some place must turn aside above the one that goes on down from that
-//! place, or the two would look like one. Among nets to the same side, those that begin further that way go above, so that they
-//! do not cross.
+//! Two nets on one track must not touch. If one net comes down at the position where another net goes down, the first
+//! must turn above the second, or both would look like one line. Of two nets that turn to the same side, the net that
+//! starts further on that side is above, so that they do not cross.
 
 /// A net in a channel.
 #[derive(Clone, Debug, Default)]
 pub struct Wire {
-    /// Where it comes from the layer above.
+    /// Its positions at the layer above.
     pub above: Vec<f64>,
-    /// Where it leads to the layer below, or a lane.
+    /// Its positions at the layer below, or at a lane.
     pub below: Vec<f64>,
 }
 
-/// Lines nearer than this look like one.
+/// The minimum distance of two lines that look separate.
 const NEAR: f64 = 5.0;
 
 impl Wire {
@@ -27,12 +27,12 @@ impl Wire {
         low == high
     }
 
-    /// Whether this one must turn aside above the other.
+    /// Whether this net must turn above the other one.
     fn above(&self, other: &Wire) -> bool {
         self.above.iter().any(|from| other.below.iter().any(|to| (from - to).abs() < NEAR))
     }
 
-    /// Smaller is placed earlier, which is higher.
+    /// The position in the order of assignment. Earlier nets get higher tracks.
     fn rank(&self) -> f64 {
         let mean = |places: &[f64]| places.iter().sum::<f64>() / places.len().max(1) as f64;
         let (above, below) = (mean(&self.above), mean(&self.below));
@@ -40,7 +40,7 @@ impl Wire {
     }
 }
 
-/// The track of each wire, counted from the top, and how many there are. A straight wire needs none.
+/// Returns the track of each wire, counted from the top, and the number of tracks. A straight wire has no track.
 pub fn assign(wires: &[Wire]) -> (Vec<Option<usize>>, usize) {
     let mut todo: Vec<usize> = (0..wires.len()).filter(|&wire| !wires[wire].is_straight()).collect();
     todo.sort_by(|&a, &b| wires[a].rank().total_cmp(&wires[b].rank()).then(a.cmp(&b)));
@@ -58,7 +58,7 @@ pub fn assign(wires: &[Wire]) -> (Vec<Option<usize>>, usize) {
     let mut least = vec![0usize; wires.len()];
     let mut taken: Vec<Vec<(f64, f64)>> = Vec::new();
     while !todo.is_empty() {
-        // Where they wait for each other in a circle, some lines touch.
+        // If wires wait for each other in a cycle, some lines touch.
         let next = todo.iter().position(|&wire| waiting[wire] == 0).unwrap_or(0);
         let wire = todo.remove(next);
         let (low, high) = wires[wire].interval();

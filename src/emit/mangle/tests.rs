@@ -1,4 +1,4 @@
-//! Names against clang's.
+//! Compares names with the names of clang.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -47,7 +47,7 @@ fn what_stands_twice_is_substituted() {
         mangle(opencl(), "f", function(&[global, global, vector, vector]), SpaceNames::SPIRV64),
         "_Z1fPU3AS1iS0_Dv2_jS1_"
     );
-    // A private int is a component although nothing is written for its space.
+    // The pointee `private int` is a component, although its space is not written.
     let private = Ty::pointer(Ty::INT, AddressSpace::Private);
     let twice = Ty::pointer(private, AddressSpace::Private);
     assert_eq!(
@@ -56,7 +56,7 @@ fn what_stands_twice_is_substituted() {
     );
 }
 
-/// A record or, as far as names go, an enumeration.
+/// A record. An enumeration has the same name.
 fn named(tag: &str) -> Ty {
     let record = Record { union: false, tag: Some(Class::plain(Symbol::intern(tag))), definition: None };
     Ty::new(TyKind::Record(Box::new(record)))
@@ -69,7 +69,7 @@ fn restrict_and_arrays_qualify_what_is_pointed_to() {
     let vector = pointer(Ty::vector(Ty::INT, 4), Generic, false, true, false);
     let array = Ty::pointer(Ty::array(Ty::INT, Some(3)), Generic);
     let ty = function(&[Ty::pointer(constant, Generic), vector, Ty::vector(Ty::INT, 16), array]);
-    // As clang 19 names `void g(const global int *restrict *, volatile int4 *, int16, int (*)[3])`.
+    // The names that clang 19 gives `void g(const global int *restrict *, volatile int4 *, int16, int (*)[3])`.
     let names = TARGETS.map(|(_, spaces)| mangle(opencl(), "g", ty, spaces));
     assert_eq!(
         names,
@@ -80,7 +80,7 @@ fn restrict_and_arrays_qualify_what_is_pointed_to() {
             "_Z1gPU9CLgenericrPU8CLglobalKiPU9CLgenericVDv4_iDv16_iPA3_U9CLgenerici",
         ]
     );
-    // And `void h(int *restrict *, int *const *, private int *private *)`.
+    // The names of `void h(int *restrict *, int *const *, private int *private *)`.
     let restricted = Ty::pointer(pointer(Ty::INT, Generic, false, false, true), Generic);
     let constant = pointer(Ty::pointer(Ty::INT, Generic), Generic, true, false, false);
     let private = Ty::pointer(Ty::pointer(Ty::INT, Private), Private);
@@ -186,7 +186,7 @@ fn what_compilers_translate_has_the_names_of_the_runtime() {
     for (name, arguments, expected) in calls {
         let overload::Resolution::Found { ty } = overload::resolve(opencl(), Symbol::intern(name), arguments)
         else {
-            panic!("{name} takes these arguments")
+            panic!("{name} should take these arguments")
         };
         assert_eq!(mangle(opencl(), name, ty, SpaceNames::SPIRV64), expected);
     }
@@ -202,7 +202,7 @@ fn deep_types_do_not_end_the_stack() {
     assert!(name.starts_with("_Z1fPU3AS1PU3AS1") && name.ends_with('_'));
 }
 
-/// How OpenCL C writes a parameter's type, the name of the parameter included.
+/// The declaration of a parameter in OpenCL C, with its type and name.
 fn declare(ty: Ty, name: &str) -> String {
     match ty.kind() {
         TyKind::Pointer(pointer) => {
@@ -248,7 +248,7 @@ fn declare(ty: Ty, name: &str) -> String {
     }
 }
 
-/// Extensions that clang's header does not declare.
+/// Whether a builtin belongs to an extension that the header of clang does not declare.
 fn is_foreign(name: &str) -> bool {
     const MORE: [&str; 6] = [
         "async_work_group_copy_",
@@ -266,8 +266,8 @@ fn is_foreign(name: &str) -> bool {
     uniform || chars || name == "work_group_named_barrier" || MORE.iter().any(|start| name.starts_with(start))
 }
 
-/// Overloads of `cl_intel_subgroups_char`, which clang's header does not declare; and writing blocks to an image, for which it
-/// asks for a `read_only` one in some functions.
+/// Whether an overload differs from the header of clang. The header does not declare `cl_intel_subgroups_char`. In some
+/// functions that write blocks to an image, it has a `read_only` image.
 fn is_foreign_overload(name: &str, ty: Ty) -> bool {
     let first = ty.as_function().and_then(|function| function.parameters.first());
     let Some(first) = first else { return false };
@@ -280,7 +280,7 @@ fn is_foreign_overload(name: &str, ty: Ty) -> bool {
 /// A call of a builtin: its name, and the overload.
 type Call = (&'static str, Ty);
 
-/// Every overload of every builtin that clang has.
+/// All overloads of all builtins that clang has.
 fn calls() -> Vec<Call> {
     let mut calls = Vec::new();
     for name in opencl().signatures().names() {
@@ -294,12 +294,12 @@ fn calls() -> Vec<Call> {
     calls
 }
 
-/// A file in which function `call7` makes call 7, with arguments of exactly the types of the overload.
+/// A file where function `call7` makes call 7, with arguments of exactly the types of the overload.
 fn program(calls: &[Call]) -> String {
     let mut text = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n".to_owned();
     for (number, (name, ty)) in calls.iter().enumerate() {
         let function = ty.as_function().expect("overloads are functions");
-        let overloads = opencl().signatures().of(Symbol::intern(name)).expect("it is a builtin");
+        let overloads = opencl().signatures().of(Symbol::intern(name)).expect("the function is a builtin");
         let declared: Vec<String> = function
             .parameters
             .iter()
@@ -334,7 +334,7 @@ fn called(ir: &str) -> BTreeMap<usize, String> {
     called
 }
 
-/// What clang makes of a program for a target: IR, and its complaints. None without clang.
+/// The IR and the errors of clang for a program and a target. `None` without clang.
 fn clang(target: &str, program: &str) -> Option<(String, String)> {
     let mut child = Command::new(tangle_referees::clang()?)
         .args([
@@ -346,7 +346,7 @@ fn clang(target: &str, program: &str) -> Option<(String, String)> {
             "-finclude-default-header",
             "-nogpulib",
         ])
-        // The header declares everything for SPIR only.
+        // The header declares all builtins only for SPIR.
         .args(["-Xclang", "-cl-ext=+all", "-D__SPIR__=1", "-target", target])
         .args(["-Wno-everything", "-ferror-limit=0", "-S", "-emit-llvm", "-O0", "-o", "-", "-"])
         .stdin(Stdio::piped())
@@ -358,7 +358,7 @@ fn clang(target: &str, program: &str) -> Option<(String, String)> {
     let program = program.to_owned();
     let writer = std::thread::spawn(move || input.write_all(program.as_bytes()));
     let output = child.wait_with_output().ok()?;
-    // What clang did not read shows in its complaints.
+    // If clang did not read all of its input, its errors show this.
     let _ = writer.join();
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Some((text(output.stdout), text(output.stderr)))

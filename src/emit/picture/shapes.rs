@@ -1,7 +1,7 @@
-//! The cycles of a flow graph, nested, as pictures and JSON show them.
+//! The nested cycles of a flow graph, as in pictures and JSON.
 //!
-//! A cycle is a strongly connected part of the graph with an edge inside. Its header is its first entry; the cycles of what remains
-//! without the header are those inside it.
+//! A cycle is a strongly connected component of the graph with at least one edge. Its header is its first entry. Its
+//! inner cycles are the cycles of the component without the header.
 
 use index_vec::IndexVec;
 
@@ -12,7 +12,7 @@ use tangle_analysis::flow::{BlockId, Function};
 pub fn shapes(function: &Function) -> Vec<Shape> {
     let predecessors = function.predecessors();
     let mut shapes: Vec<Shape> = Vec::new();
-    // Which part of the work a block belongs to; blocks of other parts are not there.
+    // The part of the remaining work that each block belongs to. Edges between parts are ignored.
     let mut part: IndexVec<BlockId, usize> = function.blocks.iter().map(|_| 0).collect();
     let mut parts = 1;
     let mut todo: Vec<(Vec<BlockId>, Option<usize>)> = vec![(function.blocks.indices().collect(), None)];
@@ -38,7 +38,7 @@ pub fn shapes(function: &Function) -> Vec<Shape> {
                 *block == Function::ENTRY || predecessors[*block].iter().any(|from| part[*from] != parts)
             };
             let entries: Vec<BlockId> = blocks.iter().copied().filter(outside).collect();
-            // What nothing leads to has no entry: any block will do as header.
+            // An unreachable cycle has no entry, so its first block is the header.
             let header = entries.first().copied().unwrap_or(blocks[0]);
             part[header] = usize::MAX;
             let inside = blocks.iter().copied().filter(|&block| block != header).collect();
@@ -50,7 +50,7 @@ pub fn shapes(function: &Function) -> Vec<Shape> {
     shapes
 }
 
-/// The strongly connected components among blocks of one part (Tarjan's algorithm, without recursion).
+/// The strongly connected components of some blocks, by edges within one part (Tarjan's algorithm, without recursion).
 fn components(function: &Function, blocks: &[BlockId], part: &IndexVec<BlockId, usize>) -> Vec<Vec<BlockId>> {
     const NEW: usize = usize::MAX;
     let count = function.blocks.len();

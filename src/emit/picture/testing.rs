@@ -1,4 +1,4 @@
-//! Flow graphs written by hand.
+//! Flow graphs written by hand, for tests.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::*;
 use tangle_hir::types::{FunctionTy, Ty, TyKind};
 use tangle_syntax::dialect::Vocabulary;
 
-/// A source in which a span is a line, from its first sign to its last.
+/// A source that maps a span to a line, from its first to its last character other than a space.
 pub struct Lines(pub &'static str);
 
 impl Source for Lines {
@@ -35,9 +35,9 @@ impl Source for Lines {
     }
 }
 
-/// Reads a graph: a block on each line, `NAME: OPERATION; …; TERMINATOR @LINE`. Operations: `at LINE`, `T = entry`, `T = anchor`,
-/// `T = loop T`, `call CALLEE LINE T`. Terminators: `jump B`, `branch B B`, `switch 1:B 2:B *:B`, `return`. What matters here is which line each
-/// stands on, which the text of graphs does not say.
+/// Reads a graph with one block per line: `NAME: OPERATION; …; TERMINATOR @LINE`. Operations: `at LINE`, `T = entry`,
+/// `T = anchor`, `T = loop T`, `call CALLEE LINE T`. Terminators: `jump B`, `branch B B`, `switch 1:B 2:B *:B`,
+/// `return`. Unlike the text form of graphs, it gives the source line of each operation.
 pub fn function(text: &str) -> Function {
     let lines: Vec<(&str, &str)> =
         text.trim().lines().map(|line| line.trim().split_once(": ").unwrap()).collect();

@@ -1,4 +1,4 @@
-//! The two kinds of picture, of graphs written by hand.
+//! Tests of both kinds of picture, with graphs written by hand.
 
 use expect_test::{Expect, expect};
 use roxmltree::{Document, Node};
@@ -20,10 +20,10 @@ fn svg_of(picture: &Picture) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// The picture without how it looks: what is connected, what is in what, and the words.
+/// The content of a picture without its look: edges, nesting and texts.
 fn outline((source, graph): (&'static str, &str)) -> String {
     let picture = picture(source, graph);
-    let [graph] = &picture.graphs[..] else { panic!("one function") };
+    let [graph] = &picture.graphs[..] else { panic!("the picture has one function") };
     let mut text = format!("{}\n", graph.title);
     for token in &graph.tokens {
         text += &format!("{} {}: {}\n", token.kind.sign(), token.name, token.meaning);
@@ -225,7 +225,7 @@ fn svg_is_xml_and_holds_every_block_edge_and_cycle() {
         let graph = &picture.graphs[0];
         assert_eq!(count(&document, "block"), graph.blocks.len());
         let edges = document.descendants().filter(|node| {
-            // Those of the key have no title.
+            // The edges in the key have no title.
             let edge = node.attribute("class").is_some_and(|class| class.starts_with("edge "));
             edge && node.children().any(|child| child.tag_name().name() == "title")
         });
@@ -331,7 +331,7 @@ fn graphviz_takes_what_is_for_it() {
         std::io::Write::write_all(child.stdin.as_mut().unwrap(), text.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         let troubles = String::from_utf8_lossy(&output.stderr);
-        // What it says of fonts and sizes is no trouble.
+        // Warnings about fonts and sizes are ignored.
         assert!(output.status.success() && !troubles.contains("rror"), "{troubles}");
     }
 }

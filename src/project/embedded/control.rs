@@ -1,16 +1,16 @@
-//! Which literals a host writes together, as far as its control flow tells: of alternatives, one.
+//! The alternatives of a host: which literals it writes together, as far as its control flow shows.
 //!
 //! ```text
 //! if (a) s += "A";               three arms of one branch
 //! else if (b) s += "B";
-//! else s += c ? "C" : "D";       the third has a branch of two arms
-//! if (d) { s += "E"; return; }   what a jump leaves out is another arm
+//! else s += c ? "C" : "D";       the third contains a branch with two arms
+//! if (d) { s += "E"; return; }   the statements after a jump are another arm
 //! s += "F";
 //! ```
-//!
-//! The arms of a branch are taken in turn, those that stand in an arm too: the first **way** takes A and E, the second B and F, the third C and F, the
-//! fourth D and F. So each arm is in one way, and arms of conditions that are repeated (`if (a) … if (a)`) are in the same. A single arm is in
-//! all ways: what is written if a condition holds is read as if it held.
+//! The arms of a branch are selected in turn, including nested arms. The first alternative (**way**) writes A and E,
+//! the second B and F, the third C and F, and the fourth D and F. So each arm is in at least one alternative, and
+//! repeated conditions (`if (a) … if (a)`) select the same arm. A single arm is in all alternatives: the text under a
+//! condition without `else` is always included.
 
 use std::collections::BTreeMap;
 
@@ -28,19 +28,19 @@ define_index_type! {
     pub struct ArmId = u32;
 }
 
-/// How deep arms are told apart. What stands deeper belongs to the arm around it.
+/// The maximum nesting depth of arms. Deeper code belongs to the arm around it.
 const DEEPEST: usize = 32;
 
-/// Statements that go on somewhere else.
+/// Statements that transfer control.
 const JUMPS: &[&str] = &["return", "break", "continue", "throw", "goto"];
 
-/// The branches of a host.
+/// The branches of a host, and their arms.
 #[derive(Default)]
 pub struct Control {
-    /// The arm in which each stands.
+    /// The arm that contains each branch.
     branches: IndexVec<BranchId, Option<ArmId>>,
     arms: IndexVec<ArmId, BranchId>,
-    /// From which offset on the host is in which arm, in order.
+    /// The innermost arm from each offset of the host on, in order of the offsets.
     changes: Vec<(usize, Option<ArmId>)>,
 }
 
@@ -56,23 +56,23 @@ impl Control {
         scan.control
     }
 
-    /// The innermost arm at an offset.
+    /// Returns the innermost arm at an offset.
     fn arm(&self, at: usize) -> Option<ArmId> {
         let behind = self.changes.partition_point(|(from, _)| *from <= at);
         self.changes[..behind].last().and_then(|(_, arm)| *arm)
     }
 
-    /// The arms around an offset, the innermost first.
+    /// Returns the arms around an offset, innermost first.
     fn around(&self, at: usize) -> impl Iterator<Item = ArmId> + '_ {
         std::iter::successors(self.arm(at), |arm| self.branches[self.arms[*arm]])
     }
 
-    /// The branches around an offset.
+    /// Returns the branches around an offset.
     pub fn branches_around(&self, at: usize) -> impl Iterator<Item = BranchId> + '_ {
         self.around(at).map(|arm| self.arms[arm])
     }
 
-    /// The branch that has two offsets in different arms.
+    /// Returns the branch for which two offsets are in different arms.
     pub fn parts(&self, before: usize, behind: usize) -> Option<BranchId> {
         let before: Vec<ArmId> = self.around(before).collect();
         let other =
@@ -80,7 +80,7 @@ impl Control {
         self.around(behind).find(other).map(|arm| self.arms[arm])
     }
 
-    /// The ways to write what stands at some offsets.
+    /// Returns the alternatives of the text that is written at some offsets.
     pub fn ways(&self, offsets: impl Iterator<Item = usize>) -> Ways<'_> {
         let mut seen: FxHashSet<ArmId> = FxHashSet::default();
         let mut arms: BTreeMap<BranchId, BTreeMap<ArmId, usize>> = BTreeMap::new();
@@ -93,7 +93,7 @@ impl Control {
             }
         }
         let mut count = 1;
-        // Those within arms come later.
+        // Nested branches have higher numbers, so iterate in reverse.
         let branches: Vec<BranchId> = arms.keys().copied().collect();
         for branch in branches.into_iter().rev() {
             let width = arms[&branch].values().sum();
@@ -109,17 +109,17 @@ impl Control {
     }
 }
 
-/// The ways to write what stands at some offsets of a host.
+/// The alternatives of the text that a host writes at some offsets.
 pub struct Ways<'c> {
     control: &'c Control,
-    /// The arms of each branch that matter, each with the number of ways within.
+    /// The relevant arms of each branch, each with the number of alternatives within the arm.
     arms: BTreeMap<BranchId, BTreeMap<ArmId, usize>>,
-    /// How many there are, at least 1.
+    /// The number of alternatives, at least 1.
     pub count: usize,
 }
 
 impl Ways<'_> {
-    /// The arms that a way takes.
+    /// Returns the arms that an alternative selects.
     fn taken(&self, way: usize) -> FxHashSet<ArmId> {
         let mut ways: BTreeMap<ArmId, usize> = BTreeMap::new();
         for (branch, arms) in &self.arms {
@@ -142,46 +142,46 @@ impl Ways<'_> {
         ways.into_keys().collect()
     }
 
-    /// Whether a way writes what stands at an offset.
+    /// Returns a predicate: whether an alternative writes the text at an offset.
     pub fn writes(&self, way: usize) -> impl Fn(usize) -> bool + use<'_> {
         let taken = self.taken(way);
         move |at| self.control.around(at).all(|arm| taken.contains(&arm))
     }
 }
 
-/// What is open at a place of the host.
+/// An open construct at an offset of the host.
 enum Frame {
     Parenthesis,
-    /// A brace; with the branch if it is that of a `switch`.
+    /// A brace, with its branch if it belongs to a `switch`.
     Block(Option<BranchId>),
-    /// `if`, and its condition is to come.
+    /// An `if` before the end of its condition.
     If(BranchId),
-    /// `switch`, and its brace is to come.
+    /// A `switch` before its brace.
     Switch(BranchId),
     /// An arm of an `if`: one statement.
     Arm(BranchId),
-    /// An arm of it has ended, and `else` may come. A jump ended it, or not.
+    /// The end of an arm of an `if`, where `else` can follow. The flag says whether a jump ended the arm.
     Else(BranchId, bool),
-    /// An arm up to the end of the block: of a `switch`, or what a jump leaves out.
+    /// An arm up to the end of the block: of a `switch`, or the statements after a conditional jump.
     Rest,
-    /// An arm of `?:`, the first or the second.
+    /// An arm of `?:`. The flag is true for the first arm.
     Choice(BranchId, bool),
 }
 
-/// A scan of the words and signs that make control flow. Nothing is kept of a host that is no C++ but wrong arms.
+/// A scan for the tokens of control flow. Text that is not valid C++ only leads to wrong arms.
 #[derive(Default)]
 struct Scan {
     control: Control,
     frames: Vec<Frame>,
-    /// The arms of those frames that are arms. One too deep has none.
+    /// The arms of the frames that are arms, or `None` for a frame that is nested too deeply.
     arms: Vec<Option<ArmId>>,
-    /// How many frames are blocks.
+    /// The number of frames that are blocks.
     blocks: usize,
-    /// A statement begins.
+    /// The next token begins a statement.
     is_begin: bool,
-    /// The statement that is read, or the last, is a jump.
+    /// The current or the last statement is a jump.
     is_jump: bool,
-    /// The branch whose `else` was the last token.
+    /// The branch of an `else` that was the last token.
     otherwise: Option<BranchId>,
 }
 
@@ -243,7 +243,7 @@ impl Scan {
         }
     }
 
-    /// Decides what an `if` is that ended with the token before: `else` goes on with it.
+    /// Decides whether an `if` that may have ended with the previous token continues with `else`.
     fn settle(&mut self, token: &Token) {
         while let Some(Frame::Else(branch, is_jump)) = self.frames.last() {
             let (branch, is_jump) = (*branch, *is_jump);
@@ -306,7 +306,7 @@ impl Scan {
         self.end_arm(token);
     }
 
-    /// If the statement that ended is the arm of an `if`, that has ended.
+    /// Ends the arm of an `if` if the finished statement is its body.
     fn end_arm(&mut self, token: &Token) {
         if let Some(Frame::Arm(branch)) = self.frames.last() {
             let branch = *branch;
@@ -315,7 +315,7 @@ impl Scan {
         }
     }
 
-    /// `)` or `]`
+    /// Handles `)` and `]`.
     fn close(&mut self, token: &Token) {
         self.leave_choices(token);
         if !matches!(self.frames.last(), Some(Frame::Parenthesis)) {
@@ -330,7 +330,7 @@ impl Scan {
         }
     }
 
-    /// `}`
+    /// Handles `}`.
     fn close_block(&mut self, token: &Token) {
         if self.blocks == 0 {
             return;
@@ -339,14 +339,14 @@ impl Scan {
             self.leave(token);
         }
         self.leave(token);
-        // A jump in a block of its own, as that of a loop, may be a jump of that.
+        // A jump in a nested block, such as the body of a loop, can be a jump of that block only.
         self.is_jump &= matches!(self.frames.last(), Some(Frame::Arm(_) | Frame::Rest));
         if !matches!(self.frames.last(), Some(Frame::Parenthesis)) {
             self.end_statement(token);
         }
     }
 
-    /// A label of a `switch`: it begins an arm, unless the statements before fall through.
+    /// Handles a label of a `switch`. It begins an arm, unless the statements before it fall through.
     fn case(&mut self, token: &Token) {
         let is_rest = |frame: &&Frame| matches!(frame, Frame::Rest);
         let rests = self.frames.iter().rev().take_while(is_rest).count();
@@ -360,7 +360,7 @@ impl Scan {
         self.enter(Frame::Rest, branch, token);
     }
 
-    /// `:` of a choice, or of a label.
+    /// Handles `:` of a `?:`, or of a label.
     fn colon(&mut self, token: &Token) {
         while let Some(Frame::Choice(_, false)) = self.frames.last() {
             self.leave(token);

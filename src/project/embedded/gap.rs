@@ -1,9 +1,10 @@
-//! What a host puts between two pieces: whether these are glued, and what of it comes between them in the program.
+//! The host code between two pieces. It decides whether the pieces are concatenated, and which items are written
+//! between them.
 //!
 //! ```text
 //! ss << "int a = " << n << ";" << std::endl;      values and line breaks of one expression
-//! ss << indent;                                   a statement between that writes to the same
-//! ss << "barrier(1);";                            statements that write to the same are glued
+//! ss << indent;                                   a statement in between that writes to the same target
+//! ss << "barrier(1);";                            statements that write to the same target are concatenated
 //! ```
 
 use std::ops::Range;
@@ -12,15 +13,16 @@ use super::names::begins_function;
 use super::pieces::{self, Piece};
 use super::tokens::{Token, tokens};
 
-/// How many bytes of code may stand between pieces that are glued only because a brace of the program is open.
+/// The maximum length of the code between pieces that are concatenated only because a brace of the program is open, in
+/// bytes.
 const GAP: usize = 400;
-/// With these, and with braces, a host decides what it does.
+/// Keywords and operators that make a write depend on control flow of the host.
 const CONTROL: &[&str] =
     &["if", "else", "for", "while", "do", "switch", "case", "default", "try", "catch", "{", "}", "?"];
-/// What a statement writes with, besides calls.
+/// Operators that write to a target. Calls also write.
 const WRITES: &[&str] = &["<<", "+=", "="];
 
-/// What comes between two pieces, by its place in the host.
+/// A part of the program that the host writes between two pieces, with its location in the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// A value that only the host knows.
@@ -40,13 +42,13 @@ impl Item {
 #[derive(Clone, Debug, Default)]
 pub struct Gap {
     pub items: Vec<Item>,
-    /// The host decides what is written, or something else writes too.
+    /// The written text depends on control flow of the host, or other code uses the target as well.
     pub is_unsure: bool,
-    /// What the statement of the piece behind writes to, as a place in the host.
+    /// The target of the statement that writes the piece after the gap, as a range in the host.
     pub target: Option<Range<usize>>,
 }
 
-/// The gap before the first piece of a program.
+/// Returns the gap before the first piece of a program.
 pub fn before_first(host: &str, piece: &Piece) -> Gap {
     let bytes = &host.as_bytes()[piece.range.start.saturating_sub(GAP)..piece.range.start];
     let begin = bytes.iter().rposition(|byte| matches!(byte, b';' | b'{' | b'}')).map_or(0, |at| at + 1);
@@ -56,8 +58,8 @@ pub fn before_first(host: &str, piece: &Piece) -> Gap {
     Gap { target, ..Gap::default() }
 }
 
-/// The gap between two pieces of a program; nothing if they are not of one. `first`: the gap before the first of the two; `open`: a brace or
-/// parenthesis of the program is open between them.
+/// Returns the gap between two pieces, or `None` if they belong to different programs. `first` is the gap before the
+/// first of the two. `open`: a brace or parenthesis of the program is open between them.
 pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool) -> Option<Gap> {
     let same_target = || first.target.clone();
     if piece.is_adjacent {
@@ -87,7 +89,7 @@ pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool
             if same {
                 rest_of_statement(rest, &mut gap.items);
             }
-            // `source` of `source.append`.
+            // `source` in `source.append`.
             let whole = written.map(|written| written.split(['.', '-', ':']).next().unwrap_or_default());
             for statement in middle {
                 match Write::of(statement) {
@@ -114,7 +116,7 @@ pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool
     (joins || (open && is_short)).then_some(gap)
 }
 
-/// The parts of tokens that separators part, outside of parentheses.
+/// Splits tokens at separators outside of parentheses.
 fn split<'t, 'c>(tokens: &'t [Token<'c>], separators: &[&str]) -> Vec<&'t [Token<'c>]> {
     let mut depth = 0_usize;
     let separates = |token: &Token| {
@@ -128,7 +130,7 @@ fn split<'t, 'c>(tokens: &'t [Token<'c>], separators: &[&str]) -> Vec<&'t [Token
     tokens.split(separates).collect()
 }
 
-/// Whether a function or a class of the host begins.
+/// Returns whether a function or a class of the host begins in these tokens.
 fn begins_definition(tokens: &[Token]) -> bool {
     let (mut statement, mut depth) = (0, 0_usize);
     tokens.iter().enumerate().any(|(index, token)| {
@@ -141,24 +143,24 @@ fn begins_definition(tokens: &[Token]) -> bool {
             _ => {}
         }
         let is_head = |first: &Token| first.is_word() && !CONTROL.contains(&first.text);
-        // One word alone before the parenthesis is a macro, as `FOREACH(…) {`.
+        // A single word before the parenthesis is a macro, such as `FOREACH(…) {`.
         let names = head.iter().take_while(|token| token.text != "(").count();
         token.text == "{"
             && head.first().is_some_and(is_head)
             && names > 1
-            // A list of values, or a lambda.
+            // With `=` or `[`, it is a list of values or a lambda.
             && !head.iter().any(|token| matches!(token.text, "=" | "["))
     })
 }
 
-/// What stands behind a piece in its statement, up to the next piece of it; false if the two are not put together.
+/// Adds the items between two pieces of one statement. Returns false if the pieces are not concatenated.
 fn within_statement(rest: &[Token], items: &mut Vec<Item>) -> bool {
     let closed = rest.iter().take_while(|token| token.text == ")").count();
     let rest = &rest[closed..];
     match rest {
-        // The other side of `?:`.
+        // The other operand of `?:`.
         [Token { text: ":", .. }] => true,
-        // A macro that stands for a literal.
+        // A macro that expands to a literal.
         [name] | [name, Token { text: "(", .. }, .., Token { text: ")", .. }]
             if name.is_word() && closed == 0 =>
         {
@@ -175,7 +177,7 @@ fn within_statement(rest: &[Token], items: &mut Vec<Item>) -> bool {
     }
 }
 
-/// What stands behind a piece in its statement, up to its end.
+/// Adds the items after a piece, up to the end of its statement.
 fn rest_of_statement(rest: &[Token], items: &mut Vec<Item>) {
     let closed = rest.iter().take_while(|token| token.text == ")").count();
     if let [operator @ Token { text: "<<" | "+", .. }, rest @ ..] = &rest[closed..] {
@@ -183,7 +185,7 @@ fn rest_of_statement(rest: &[Token], items: &mut Vec<Item>) {
     }
 }
 
-/// Whether a piece that follows is the whole operand: `"…"`, `(a ? "…"` or `std::string("…")`.
+/// Returns whether a piece after these tokens is a whole operand: `"…"`, `(a ? "…"` or `std::string("…")`.
 fn is_begin(tokens: &[Token]) -> bool {
     matches!(
         tokens,
@@ -193,7 +195,7 @@ fn is_begin(tokens: &[Token]) -> bool {
     )
 }
 
-/// Adds what an operand puts into the program.
+/// Adds the item that an operand writes to the program.
 fn add(mut operand: &[Token], items: &mut Vec<Item>) {
     while let [rest @ .., Token { text: ")", .. }] = operand
         && !rest.iter().any(|token| token.text == "(")
@@ -209,7 +211,7 @@ fn add(mut operand: &[Token], items: &mut Vec<Item>) {
     items.push(Item::Value(first.at..end));
 }
 
-/// Makes one value of those that are written one behind the other: they are one word, or less.
+/// Merges consecutive values. Together they are at most one word of the program.
 fn merged(items: Vec<Item>, tokens: &[Token]) -> Vec<Item> {
     let mut merged: Vec<Item> = Vec::new();
     for item in items {
@@ -229,7 +231,7 @@ fn merged(items: Vec<Item>, tokens: &[Token]) -> Vec<Item> {
     merged
 }
 
-/// A statement that writes something: `target << …`, `target(…) << …`, `target += …`, `target = …` or `target(…)`.
+/// A statement that writes to a target: `target << …`, `target(…) << …`, `target += …`, `target = …` or `target(…)`.
 struct Write<'t, 'c> {
     target: &'t [Token<'c>],
     operator: &'c str,
@@ -255,7 +257,7 @@ impl<'t, 'c> Write<'t, 'c> {
                 _ => {}
             }
         }
-        // `target(…) <<`: the call is before the operator.
+        // `target(…) <<`: the call precedes the operator.
         let is_call =
             |call: usize, end: usize| statement[call..end].last().is_some_and(|token| token.text == ")");
         let (end, begin) = match (call, operator) {
@@ -265,7 +267,7 @@ impl<'t, 'c> Write<'t, 'c> {
             (None, None) => return None,
         };
         let is_name = |token: &&Token| token.is_word() || matches!(token.text, "." | "->" | "::");
-        // Two words behind each other are a type and a name.
+        // Two consecutive words are a type and a name.
         let mut before = None;
         let length = statement[..end]
             .iter()
@@ -288,12 +290,13 @@ impl<'t, 'c> Write<'t, 'c> {
         split(self.operands, &[if self.operator == "<<" { "<<" } else { "+" }])
     }
 
-    /// Adds what a whole statement writes.
+    /// Adds the items that a whole statement writes.
     fn items(&self, items: &mut Vec<Item>) {
         self.parts().iter().for_each(|value| add(value, items));
     }
 
-    /// Adds what a statement writes before the piece that it goes on with; false if the piece is only a part of what is written then.
+    /// Adds the items that a statement writes before the next piece. Returns false if the piece is only a part of an
+    /// operand.
     fn items_of_head(&self, items: &mut Vec<Item>) -> bool {
         let parts = self.parts();
         let Some((last, values)) = parts.split_last() else { return true };
@@ -302,7 +305,7 @@ impl<'t, 'c> Write<'t, 'c> {
     }
 }
 
-/// The place of a name that is not empty.
+/// Returns the range of a name, which must not be empty.
 fn target(name: &[Token]) -> Range<usize> {
     name[0].at..name[name.len() - 1].end()
 }

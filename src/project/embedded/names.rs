@@ -1,4 +1,5 @@
-//! What a text in OpenCL defines and calls, as far as a scan sees it that has no preprocessor: so that texts find each other.
+//! The functions that an OpenCL text defines and calls, found by a scan without preprocessing. Used to join texts that
+//! belong together.
 
 use std::ops::Range;
 
@@ -6,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::pieces::{self, Unclosed, is_word};
 
-/// Words that text in C or C++ does not have, with what they may begin with.
+/// Identifiers that OpenCL code contains, but usually not C or C++. `OPENCL_GROUPS` lists prefixes of such identifiers.
 const OPENCL: &[&str] = &[
     "__global",
     "__local",
@@ -20,29 +21,29 @@ const OPENCL: &[&str] = &[
     "get_num_groups",
 ];
 const OPENCL_GROUPS: &[&str] = &["work_group_", "sub_group_", "get_sub_group_"];
-/// What names of convergent operations contain.
+/// Parts of the names of convergent operations.
 pub const CONVERGENT: &[&str] = &["barrier", "work_group_", "sub_group_"];
-/// No function has such a name.
+/// Keywords that look like a function name before a parenthesis.
 const STATEMENTS: &[&str] = &["if", "else", "for", "while", "do", "switch", "case", "return", "sizeof"];
 
-/// What a text defines and calls.
+/// The functions that a text defines and calls.
 #[derive(Default)]
 pub struct Names<'t> {
     /// Functions with a body.
     pub defined: FxHashSet<&'t str>,
     pub called: FxHashSet<&'t str>,
-    /// It is functions as a whole, and not what stands in one.
+    /// The text consists of complete functions, and is not a part of a function.
     is_whole: bool,
     has_opencl_words: bool,
 }
 
 impl<'t> Names<'t> {
-    /// Whether they are of whole functions in OpenCL.
+    /// Returns whether the text consists of complete OpenCL functions.
     pub fn are_of_opencl(&self) -> bool {
         self.is_whole && self.has_opencl_words
     }
 
-    /// The names of a text of which there are several forms.
+    /// Returns the names of all alternatives of one text together.
     pub fn of_all(forms: impl Iterator<Item = &'t str>) -> Names<'t> {
         let mut all = Names::default();
         for form in forms {
@@ -60,7 +61,8 @@ impl<'t> Names<'t> {
         let mut names = Names { is_whole: true, ..Names::default() };
         let mut unclosed = Unclosed::default();
         let (mut braces, mut parentheses) = (0_i64, 0_i64);
-        // The end of a directive that goes on; the function whose head goes on; whether a type may stand before.
+        // The end of the current directive; the name in the current function head; whether the previous token can end a
+        // type.
         let (mut directive, mut head, mut behind_type) = (0, None, false);
         let (mut at, mut line_start) = (0, true);
         while let Some(&byte) = bytes.get(at) {
@@ -90,7 +92,7 @@ impl<'t> Names<'t> {
                         OPENCL.contains(&word) || OPENCL_GROUPS.iter().any(|begin| word.starts_with(begin));
                     let is_top = braces == 0 && !in_directive;
                     names.is_whole &= !(is_top && is_statement);
-                    // A value of the host has a name of `_` alone.
+                    // A name of underscores alone replaces an unknown value of the host.
                     if is_called && !is_statement && word.bytes().any(|byte| byte != b'_') {
                         match is_top {
                             true if parentheses == 0 && behind_type => head = Some(word),
@@ -122,7 +124,7 @@ impl<'t> Names<'t> {
     }
 }
 
-/// The names in a literal that may be called and be convergent.
+/// Returns the names in a literal that look like calls of convergent functions.
 pub fn may_be_convergent(literal: &str) -> Vec<Range<usize>> {
     let bytes = literal.as_bytes();
     let mut found = Vec::new();
@@ -130,7 +132,7 @@ pub fn may_be_convergent(literal: &str) -> Vec<Range<usize>> {
         for at in memchr::memmem::find_iter(bytes, word) {
             let start = at - bytes[..at].iter().rev().take_while(|byte| is_word(**byte)).count();
             let end = pieces::word_end(bytes, at);
-            // What an escape ends with is no part of a name: `\tbarrier`.
+            // The last character of an escape sequence is not part of the name: `\tbarrier`.
             let is_escaped = literal[..start].ends_with('\\');
             let range = start + usize::from(is_escaped)..end;
             let is_macro = literal[..start].trim_end().ends_with("define");
@@ -142,7 +144,7 @@ pub fn may_be_convergent(literal: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a literal has words of OpenCL that hardly stand in other text.
+/// Returns whether a literal contains OpenCL words that other text rarely contains.
 pub fn has_opencl_words(literal: &str) -> bool {
     let mut words = literal.split(|byte: char| !(byte.is_ascii_alphanumeric() || byte == '_'));
     words.any(|word| {
@@ -150,7 +152,7 @@ pub fn has_opencl_words(literal: &str) -> bool {
     }) || defines_kernel(literal)
 }
 
-/// Whether a literal begins with the head of a function.
+/// Returns whether a literal begins with the head of a function.
 pub fn begins_function(literal: &str) -> bool {
     let is_blank = |text: &&str| text.starts_with("\\n") || text.starts_with("\\t");
     let mut text = literal.trim_start();
@@ -166,7 +168,7 @@ pub fn begins_function(literal: &str) -> bool {
     }
 }
 
-/// Whether a text defines a kernel.
+/// Returns whether a text defines a kernel.
 pub fn defines_kernel(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut found = memchr::memmem::find_iter(bytes, b"kernel");

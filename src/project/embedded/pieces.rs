@@ -1,34 +1,37 @@
-//! Pieces of a text in C++ that hold text of another language: raw strings, plain literals, and the arguments of macros that make strings of them.
+//! Pieces of a C++ text that contain text of another language: raw strings, plain literals, and arguments of macros
+//! that stringize them.
 //!
-//! The scan knows the comments and literals of C++, and nothing else of it. It reads each byte a few times at most, whatever the text is.
+//! The scan recognises only comments and literals of C++. It reads each byte at most a few times, for any text.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-/// How long the delimiter of a raw string may be (C++20, [lex.string]).
+/// The maximum length of the delimiter of a raw string (C++20, [lex.string]).
 const DELIMITER: usize = 16;
 
-/// What a piece is written as.
+/// The syntactic form of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Raw,
     Plain,
-    /// The argument of a macro that makes a string of it: its text stands as it is, but for line breaks that are written as escapes.
+    /// The argument of a macro that stringizes it. Its text is unchanged, except for line breaks that are written as
+    /// escapes.
     Argument,
 }
 
 #[derive(Clone, Debug)]
 pub struct Piece {
     pub form: Form,
-    /// With its quotes.
+    /// The range with the quotes, or with the macro and its parentheses.
     pub range: Range<usize>,
     pub content: Range<usize>,
-    /// Only blanks, comments and directives stand between it and the piece before.
+    /// Only blanks, comments and directives separate this piece from the piece before.
     pub is_adjacent: bool,
 }
 
-/// Up to where no quote is closed on its line: one that is not is no literal, and neither is what comes behind it.
+/// The offsets before which no quote is closed on its line, for both kinds of quotes. An unclosed quote and the later
+/// quotes before this offset begin no literal. This bounds the time of the scan.
 #[derive(Default)]
 pub struct Unclosed {
     double: usize,
@@ -36,7 +39,7 @@ pub struct Unclosed {
 }
 
 impl Unclosed {
-    /// The offset behind the quote that closes the one at an offset, on the same line.
+    /// Returns the offset after the quote that closes the quote at an offset, on the same line.
     pub fn quoted_end(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
         let until = if bytes[at] == b'"' { &mut self.double } else { &mut self.single };
         if at < *until {
@@ -57,7 +60,7 @@ impl Unclosed {
     }
 }
 
-/// All pieces of a text, in order.
+/// Returns all pieces of a text, in order.
 pub fn pieces(text: &str) -> Vec<Piece> {
     let bytes = text.as_bytes();
     let mut pieces: Vec<Piece> = Vec::new();
@@ -77,7 +80,7 @@ pub fn pieces(text: &str) -> Vec<Piece> {
                 let end = line_end(bytes, at);
                 match maker(&text[at..end]) {
                     Some(name) => _ = makers.insert(name),
-                    // What a macro stands for may be a literal.
+                    // Scan the body of a macro: it can be a literal.
                     None if is_definition(&text[at..end]) => {
                         at += 1;
                         line_start = false;
@@ -106,10 +109,10 @@ pub fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// Whether a text begins with a piece, behind blanks and comments.
+/// Returns whether a text begins with a piece, after blanks and comments.
 pub fn begins_with_piece(text: &str) -> bool {
     let first = skip_blank(text.as_bytes(), 0);
-    // Nothing in OpenCL begins so: most files are done here.
+    // A piece begins with a quote or a letter. Many files begin with a directive, and this check rejects them.
     let may = matches!(
         text.as_bytes().get(first),
         Some(b'"' | b'R' | b'u' | b'U' | b'L' | b'A'..=b'Z' | b'a'..=b'z')
@@ -117,7 +120,7 @@ pub fn begins_with_piece(text: &str) -> bool {
     may && piece_at(text, first, &FxHashSet::default(), &mut Unclosed::default()).is_some()
 }
 
-/// A text in C++ without its comments and directives: blanks stand in their place.
+/// Returns a C++ text with its comments and directives replaced by blanks.
 pub fn code(text: &str) -> String {
     let mut code = text.as_bytes().to_vec();
     let mut unclosed = Unclosed::default();
@@ -143,7 +146,7 @@ pub fn code(text: &str) -> String {
     String::from_utf8_lossy(&code).into_owned()
 }
 
-/// The piece that begins at an offset.
+/// Returns the piece that begins at an offset.
 fn piece_at(text: &str, at: usize, makers: &FxHashSet<&str>, unclosed: &mut Unclosed) -> Option<Piece> {
     let bytes = text.as_bytes();
     let piece = |form, content, end| Piece { form, range: at..end, content, is_adjacent: false };
@@ -157,7 +160,7 @@ fn piece_at(text: &str, at: usize, makers: &FxHashSet<&str>, unclosed: &mut Uncl
             let open =
                 word + 1 + bytes[word + 1..].iter().take(DELIMITER + 1).position(|byte| *byte == b'(')?;
             let close = format!("){}\"", text.get(word + 1..open)?);
-            // Without its end it goes on to that of the file.
+            // An unterminated raw string extends to the end of the file.
             let end = text[open + 1..].find(&close).map_or(text.len(), |length| open + 1 + length);
             Some(piece(Form::Raw, open + 1..end, (end + close.len()).min(text.len())))
         }
@@ -169,15 +172,16 @@ fn piece_at(text: &str, at: usize, makers: &FxHashSet<&str>, unclosed: &mut Uncl
     }
 }
 
-/// Whether a macro of this name makes a string of its argument, wherever it is defined.
+/// Returns whether a macro with this name is assumed to stringize its argument, without its definition.
 fn makes_string(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     ["STRINGIF", "STRINGIZ", "STRINGIS"].iter().any(|part| upper.contains(part))
-        // `to_string` is a function.
+        // Lower-case `to_string` is a function.
         || ["TO_STRING", "TOSTRING"].iter().any(|part| name.contains(part))
 }
 
-/// The name of a macro that a directive defines, if it makes a string of its argument: `#define NAME(...) #__VA_ARGS__`.
+/// Returns the name of a macro that a directive defines, if the macro stringizes its argument: `#define NAME(...)
+/// #__VA_ARGS__`.
 fn maker(directive: &str) -> Option<&str> {
     let rest = directive[1..].trim_start().strip_prefix("define")?.trim_start();
     let (name, rest) = rest.split_once('(')?;
@@ -200,7 +204,7 @@ pub fn word_end(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count()
 }
 
-/// The end of what begins at an offset and is no piece, blank or comment.
+/// Returns the end of the token at an offset that begins no piece, blank or comment.
 fn token_end(bytes: &[u8], at: usize, unclosed: &mut Unclosed) -> usize {
     match bytes[at] {
         // An apostrophe within a number separates digits.
@@ -221,7 +225,7 @@ pub fn comment_end(bytes: &[u8], at: usize) -> usize {
     memchr::memmem::find(&bytes[at + 2..], b"*/").map_or(bytes.len(), |length| at + 2 + length + 2)
 }
 
-/// The offset of the line break that ends the line at an offset, spliced lines together.
+/// Returns the offset of the line break that ends the line at an offset. Spliced lines count as one line.
 pub fn line_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(length) = memchr::memchr(b'\n', &bytes[at..]) {
         let before = bytes[..at + length].strip_suffix(b"\r").unwrap_or(&bytes[..at + length]);
@@ -243,7 +247,7 @@ fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The offset of the parenthesis that closes one that opened before an offset; the end of the text if there is none.
+/// Returns the offset of the parenthesis that closes the parenthesis before an offset, or the end of the text.
 fn argument_end(bytes: &[u8], mut at: usize) -> usize {
     let mut unclosed = Unclosed::default();
     let mut depth = 1;

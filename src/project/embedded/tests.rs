@@ -1,4 +1,4 @@
-//! Texts as projects have them, and what is read of them.
+//! Hosts in the style of real projects, and their extracted programs.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ fn programs(host: &str) -> Vec<Program> {
     read(host).programs
 }
 
-/// The text of the one program, with its blanks at the ends of lines taken off, and empty lines.
+/// Returns the text of the only program, without indentation, trailing blanks and empty lines.
 fn only(host: &str) -> String {
     let programs = programs(host);
     assert_eq!(programs.len(), 1, "{programs:#?}");
@@ -40,13 +40,13 @@ int other() { return '"' + 1'000; }
 fn what_stands_in_a_literal_keeps_its_offset() {
     let host = "auto s = R\"CLC(\nkernel void k() { barrier(1); } // µ)\"\n)CLC\";\nauto t = \"kernel void l() {\\n barrier(1); }\";";
     let programs = programs(host);
-    assert_eq!(programs.len(), 2, "each is a program of its own");
+    assert_eq!(programs.len(), 2, "each is a separate program");
     for (program, is_raw) in programs.iter().zip([true, false]) {
         assert_eq!((program.is_raw, program.is_incomplete), (is_raw, false));
         let at = program.start + program.text.find("barrier").unwrap();
         assert_eq!(&host[at..at + 7], "barrier");
     }
-    assert_eq!(programs[0].text.lines().count(), 3, "lines of raw strings are those of the host");
+    assert_eq!(programs[0].text.lines().count(), 3, "raw strings keep the line breaks of the host");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_file_in_opencl_is_read_as_its_pieces_only_if_it_begins_as_one() {
         tidy(&opencl(clpeak)),
         "// it's one\n#define MAD(x) \\\nx * x\n__kernel void k(global float *p) { p[0] = MAD(2); }"
     );
-    // Fragments need no kernel to be OpenCL.
+    // Fragments need no kernel to count as OpenCL.
     assert_eq!(tidy(&opencl("R\"(\n#define A 1\n)\"\n")), "#define A 1");
 }
 
@@ -121,7 +121,7 @@ fn what_a_stream_writes_between_literals_stands_at_its_place() {
     assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["#define", "A", "______"]);
     assert_eq!(lines[1], "kernel void k() { //");
     assert_eq!(lines[2].split_whitespace().collect::<Vec<_>>(), ["_", "}"]);
-    // The stream of another function, what returns from a call, and a brace that a condition opens.
+    // Targets that are calls with arguments, other calls between the writes, and a brace that a condition closes.
     for (host, is_incomplete) in [
         ("t(o, 0) << \"kernel void k() {\" << endl;\nt(o, 3) << \"}\" << endl;", false),
         ("o << \"kernel void k() {\\n\"; o.indent(); p.f(); o << \"}\";", true),
@@ -142,14 +142,14 @@ fn what_a_stream_writes_between_literals_stands_at_its_place() {
 fn a_function_of_the_host_begins_a_text_of_its_own() {
     let host = "void f() {\n  s += \"kernel void k() { {\";\n}\n\ntemplate <class S> void g(S &s) {\n  s += \"kernel void l() { }\";\n}";
     assert_eq!(programs(host).len(), 2);
-    // But it may write the body of what is open.
+    // The function can write the rest of an open body.
     let host = host.replace("kernel void l() { }", "  } }");
     assert_eq!(only(&host).split_whitespace().collect::<String>(), "kernelvoidk(){{}}");
     let host = "  s += \"kernel void k() { {\";\n  FOREACH(a, b) { if (c) { s += \"}\"; } }\n  s += \"}\";";
     assert_eq!(only(host).split_whitespace().collect::<String>(), "kernelvoidk(){{}}");
 }
 
-/// The texts of the programs, without blanks.
+/// Returns the texts of the programs, without blanks.
 fn ways(host: &str) -> Vec<String> {
     programs(host).iter().map(|program| program.text.split_whitespace().collect()).collect()
 }
@@ -159,7 +159,7 @@ fn alternatives_are_programs_of_their_own() {
     for (middle, expected) in [
         ("if (a) s += \"A;\"; else s += \"B;\";", &["A;", "B;"][..]),
         ("if (a) { s += \"A;\"; } else if (b) { s += \"B;\"; } else { s += \"C;\"; }", &["A;", "B;", "C;"]),
-        // Each arm once, and those of the same number together.
+        // Each arm occurs once. Arms with the same number are combined.
         (
             "if (a) s += \"A;\"; else s += \"B;\"; s += \"-\"; if (a) s += \"C;\"; else s += \"D;\";",
             &["A;-C;", "B;-D;"],
@@ -172,7 +172,7 @@ fn alternatives_are_programs_of_their_own() {
             "if (a) { s += \"-\"; if (b) s += \"A;\"; else s += \"B;\"; } else s += \"C;\";",
             &["-A;", "-B;", "C;"],
         ),
-        // What is written under a condition alone is read.
+        // Text under a condition without `else` is included.
         ("if (a) s += \"A;\"; if (b) { s += \"B;\"; }", &["A;B;"]),
         ("if (a) s += \"A;\"; else n = 1; s += \"B;\";", &["A;B;"]),
         ("for (auto c : d) { s += \"A;\"; } while (n) { s += \"B;\"; }", &["A;B;"]),
@@ -189,7 +189,7 @@ fn alternatives_are_programs_of_their_own() {
         ("for (;;) { if (a) { s += \"A;\"; continue; } s += \"B;\"; }", &["A;", "B;"]),
         ("if (a) { for (;;) { s += \"A;\"; break; } } s += \"B;\";", &["A;B;"]),
         ("if (a) s += x; else s += y; s += \"A;\";", &["_A;", "_A;"]),
-        // Lists, lambdas and what is no C++.
+        // Lists, lambdas and invalid C++.
         ("if (a) { f({ 1, 2 }, [&] { return 1; }); s += \"A;\"; } else s += \"B;\";", &["A;", "B;"]),
         ("} ] ) else else : ? switch case s += \"A;\";", &["A;"]),
     ] {
@@ -266,10 +266,10 @@ fn what_counts_beside_kernels_is_whole_functions_of_opencl() {
 
 #[test]
 fn time_and_memory_are_bounded() {
-    // Each quote could begin a literal that ends nowhere.
+    // Each quote could begin a literal that is never closed.
     assert_eq!(programs(&("\\\"".repeat(1 << 19) + "kernel")), []);
     assert_eq!(programs(&("\\'".repeat(1 << 19) + "kernel")), []);
-    // Each program reaches over half of the host.
+    // Each program spans over half of the host.
     let defined: String =
         (0..4000).map(|n| format!("a{n}(\"void f{n}() {{ barrier(1); }}\"); b();\n")).collect();
     let called: String =
@@ -278,7 +278,7 @@ fn time_and_memory_are_bounded() {
     let programs = programs(&host);
     assert!(programs.len() > 4000);
     assert!(programs.iter().map(|program| program.text.len()).sum::<usize>() <= (LONGEST + 1) * host.len());
-    // Arms in arms, and arms behind each other.
+    // Nested arms, and consecutive arms.
     for part in ["if (a) s += \"A\"; else { ", "if (a) { s += \"A\"; return; } ", "a ? \"A\" : "] {
         let host = format!("s += \"kernel void k() {{\";\n{}", part.repeat(20_000));
         assert!(self::programs(&host).len() <= WAYS);
@@ -286,7 +286,7 @@ fn time_and_memory_are_bounded() {
 }
 
 proptest! {
-    /// Whatever is read, a program lies in its host, and is text.
+    /// For any host, a program lies within the host and is valid text.
     #[test]
     fn no_text_breaks_the_scan(host in r#"([ "'\\/*#(){}+<;\na-cR0µ]|R"\(|\)"|\\n|\\x4|kernel void k\(|barrier\(|STRINGIFY\(|#define A\(x\) #x|char ?= ?|void f\(\)|if \(a\)|else|return;|switch \(a\) \{|case|default:|\?|:|__local|; s << |<< endl|\) \+ f\()*"#) {
         let Embedded { programs, unread } = read(&host);

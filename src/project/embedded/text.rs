@@ -1,18 +1,18 @@
-//! The text of a program, in which everything stands where it stood in the host.
+//! Builds the text of a program. Every character keeps its offset in the host.
 
 use super::gap::Item;
 use super::pieces::{Form, Piece, Unclosed, comment_end, is_word};
 use super::{Group, Program};
 
-/// The program of groups of pieces that follow each other in the host; each group begins a line. `writes` tells of which offsets the host writes
-/// what stands there.
+/// Builds the program of groups that follow each other in the host; each group begins a line. `writes` returns whether
+/// the host writes the piece or item at an offset in the current alternative.
 pub fn program(host: &str, groups: &[&Group], writes: impl Fn(usize) -> bool) -> Program {
     let pieces = || groups.iter().flat_map(|group| &group.pieces);
     let start = pieces().map(|piece| piece.range.start).min().unwrap_or_default();
     let end = pieces().map(|piece| piece.range.end).max().unwrap_or_default();
     let is_raw = pieces().all(|piece| piece.form == Form::Raw);
     let keeps_lines = pieces().all(|piece| piece.form != Form::Plain);
-    // Between plain literals, a line of the host is no line of the program.
+    // Between plain literals, a line break of the host is not a line break of the program.
     let blank = |byte: u8| if keeps_lines && matches!(byte, b'\n' | b'\r') { byte } else { b' ' };
     let mut text: Vec<u8> = host[start..end].bytes().map(blank).collect();
     for group in groups {
@@ -37,7 +37,7 @@ pub fn program(host: &str, groups: &[&Group], writes: impl Fn(usize) -> bool) ->
     Program { start, text, is_incomplete: groups.iter().any(|group| group.is_incomplete()), is_raw }
 }
 
-/// Follows the escapes in what a piece holds.
+/// Replaces the escape sequences in the content of a piece.
 pub fn unescape_piece(form: Form, text: &mut [u8]) {
     match form {
         Form::Raw => {}
@@ -46,8 +46,8 @@ pub fn unescape_piece(form: Form, text: &mut [u8]) {
     }
 }
 
-/// Puts in the place of each escape the character that it stands for, and a blank beside it. In literals of the program the blanks stand outside:
-/// `\"a.h\"` asks for `a.h`.
+/// Replaces each escape sequence with its character and pads it with blanks. The padding of an escaped quote is outside
+/// the literal of the program, so `\"a.h\"` still names the file `a.h`.
 fn unescape(text: &mut [u8]) {
     let (mut at, mut in_literal) = (0, false);
     while let Some(length) = memchr::memchr(b'\\', &text[at..]) {
@@ -67,7 +67,7 @@ fn unescape(text: &mut [u8]) {
             Some(b'x') => (2 + digits(16, usize::MAX, at + 2), b' '),
             Some(byte) if !byte.is_ascii() => (1, b' '),
             Some(b'0'..=b'7') => (1 + digits(8, 3, at + 1), b' '),
-            // Blanks, what nobody prints, and lines that are spliced.
+            // Escapes for white space and unprintable characters, and spliced lines, become blanks.
             Some(_) => (2, b' '),
         };
         let end = (at + length).min(text.len());
@@ -78,7 +78,7 @@ fn unescape(text: &mut [u8]) {
         }
         match character {
             b'\n' => in_literal = false,
-            // An apostrophe before it makes it a character.
+            // A quote after an apostrophe is the character literal `'"'` and opens no string.
             b'"' if at == 0 || text[at - 1] != b'\'' => in_literal = !in_literal,
             _ => {}
         }
@@ -86,7 +86,8 @@ fn unescape(text: &mut [u8]) {
     }
 }
 
-/// Makes lines of what is written as `\n`, as texts do that a macro makes a string of. The macro keeps the escapes in literals, and drops comments.
+/// Replaces `\n` with a line break in text that a macro stringizes. Skips literals, whose escapes the macro keeps, and
+/// comments, which it drops.
 fn break_lines(text: &mut [u8]) {
     let (mut at, mut unclosed) = (0, Unclosed::default());
     while at < text.len() {

@@ -2,7 +2,7 @@
 
 use super::pieces::is_word;
 
-/// A word, a character literal or an operator of the host, with its place.
+/// A word, a character literal or an operator of the host, with its offset.
 #[derive(Clone, Copy)]
 pub struct Token<'c> {
     pub text: &'c str,
@@ -19,7 +19,7 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of a text without comments that begins at an offset of the host.
+/// Returns the tokens of a text without comments. `start` is the offset of the text in the host.
 pub fn tokens(code: &str, start: usize) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = code.trim_start();
@@ -39,7 +39,7 @@ pub fn tokens(code: &str, start: usize) -> Vec<Token<'_>> {
     tokens
 }
 
-/// How long the character literal is that a text begins with: 1 if it is none.
+/// Returns the length of the character literal at the start of a text, or 1 without one.
 fn character(text: &str) -> usize {
     let escaped = usize::from(text[1..].starts_with('\\'));
     let end = text[1 + escaped..].chars().next().map_or(1, |character| 1 + escaped + character.len_utf8());

@@ -1,4 +1,4 @@
-//! What holds for sources of small projects.
+//! Settings of sources in small projects.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use super::*;
 use crate::levels::{Level, parse_level};
 use tangle_diagnostic::Severity;
 
-/// A folder with these files.
+/// Creates a folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -27,7 +27,7 @@ fn reading(folder: &TempDir, file: &str, given: &Given) -> Reading {
     reading
 }
 
-/// The macros that are defined or not, in the order in which they are.
+/// The names of the defined and undefined macros, in order.
 fn macros(reading: &Reading) -> Vec<&str> {
     let macros = reading.build().macros.iter();
     macros
@@ -61,7 +61,7 @@ fn what_is_stronger_is_searched_first_and_defined_last() {
     assert_eq!(names(&folder, &found.build().quote_dirs), ["src/quote"]);
     assert_eq!(names(&folder, &found.build().include_dirs), ["mine", "inc", "src/inc", "src/sys"]);
     assert_eq!(names(&folder, &found.build().include_files), ["src/build.h", "config.h", "given.h"]);
-    // A source that the build does not know has the rest.
+    // A source without a compile command keeps the other settings.
     let other = reading(&folder, "src/other.cl", &given);
     assert_eq!(macros(&other), ["CONFIG", "UNDEFINED", "GIVEN"]);
     assert_eq!(names(&folder, &other.build().include_dirs), ["mine", "inc"]);
@@ -90,7 +90,7 @@ fn a_source_is_read_once_for_each_build_that_is_about_it() {
         of("src/k.cl"),
         ["one: +ALL+N=1-ALL+GIVEN lib/a.cl lib/b.cl one.cl", "two: +ALL+N=2+GIVEN lib/a.cl lib/b.cl"]
     );
-    // A part of the prelude is read behind the parts before it, and not behind itself.
+    // A prelude file is read after the prelude files before it, and not after itself.
     assert_eq!(of("lib/b.cl"), ["two: +ALL+N=2+GIVEN lib/a.cl"]);
     assert_eq!(of("one.cl"), ["two: +ALL+N=2+GIVEN lib/a.cl lib/b.cl"]);
 }
@@ -113,7 +113,7 @@ fn the_nearest_settings_hold() {
     };
     assert_eq!(of("near/deep/below/x.cl"), "NEAR");
     assert_eq!(of("near/k.cl"), "BESIDE NEAR");
-    assert_eq!(of("near/../src/./k.cl"), "ABOVE TOP", "by whatever way a source is named");
+    assert_eq!(of("near/../src/./k.cl"), "ABOVE TOP", "for any path to the source");
     assert_eq!(of("elsewhere/k.cl"), "TOP");
     assert_eq!(troubles, []);
 }
@@ -158,7 +158,7 @@ fn the_strongest_word_on_the_language_counts() {
     assert_eq!(language("src/other.cl", None), Language::Opencl);
     assert_eq!(language("src/other.cu", None), Language::Cuda);
     assert_eq!(language("hip/k.cl", None), Language::Hip);
-    assert_eq!(language("hip/k.cl", Some(Dialect::Auto)), Language::Opencl, "what is given overrules");
+    assert_eq!(language("hip/k.cl", Some(Dialect::Auto)), Language::Opencl, "the user's settings win");
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn what_is_no_file_of_settings_is_told() {
         let told: Vec<String> = troubles.iter().map(ToString::to_string).collect();
         told.join("\n").replace(folder.path().to_str().unwrap(), "DIR")
     };
-    // A folder of that name is passed over where files are looked for, and told of where it is named.
+    // A folder with the name of a settings file is skipped in a search, and is an error if it is named.
     expect![""].assert_eq(&told("dir/k.cl", &Given::default()));
     let named = Given {
         config: Some(folder.path().join("dir/tangle.toml")),
@@ -228,6 +228,6 @@ fn what_is_no_file_of_settings_is_told() {
 
 #[test]
 fn a_source_without_a_path_is_in_no_build() {
-    // Tests run in the folder of the package, which has no settings.
+    // Tests run in the folder of the package, which contains no settings.
     assert_eq!(Project::default().reading(None, &Given::default(), &mut Vec::new()), Reading::default());
 }

@@ -1,4 +1,4 @@
-//! Barriers and collectives of the work-group that not all of its threads reach.
+//! Barriers and collectives of a work-group, cluster or grid that not all of its threads reach.
 
 use tangle_grammar::symbol::Symbol;
 
@@ -15,15 +15,17 @@ use tangle_syntax::dialect::{Left, Scope};
 pub(crate) struct Barrier {
     pub function: DefinitionId,
     pub operation: Operation,
-    /// The convergent operation, which a function that is called may contain.
+    /// The convergent operation: the builtin itself, or an operation in the callee.
     pub name: Symbol,
     pub scope: Scope,
     pub blame: Blame,
-    /// How much it matters, if all who do not reach it have left the kernel, and the language says what happens then.
+    /// The severity, if all threads that do not reach it have exited the kernel, and the barrier does not wait for
+    /// exited threads.
     pub left: Option<Severity>,
 }
 
-/// The barriers that not all threads reach, but for those of mismatches and those that only an unprotected flag keeps threads from.
+/// Returns the barriers that not all threads reach. Barriers of mismatches are omitted, and so are barriers with an
+/// unprotected flag as the only cause.
 pub(crate) fn unreached(context: &Context, mismatches: &[Mismatch], flags: &[Flag]) -> Vec<Barrier> {
     let mut found = Vec::new();
     for (id, known) in context.suspects() {
@@ -53,7 +55,7 @@ pub(crate) fn unreached(context: &Context, mismatches: &[Mismatch], flags: &[Fla
         if by_flag.is_empty() {
             continue;
         }
-        // A flag never hides an operation with a cause of its own.
+        // A flag does not hide an operation that is also divergent for another reason.
         let blocks: Vec<(BlockId, Scope)> =
             by_flag.iter().map(|(operation, _, scope)| (operation.block, *scope)).collect();
         let beside = context.blame_beside(id, flags, &blocks);
@@ -66,8 +68,9 @@ pub(crate) fn unreached(context: &Context, mismatches: &[Mismatch], flags: &[Fla
     found
 }
 
-/// The severity of a barrier that some threads do not reach, if all of these threads have exited the kernel and the language says what
-/// happens then. `None` if the behaviour is undefined, or if some threads are elsewhere.
+/// Returns the severity of a barrier that some threads do not reach, if all of them have exited the kernel, and the
+/// barrier does not wait for exited threads. `None` if it does, if the behaviour is undefined, or if some threads are
+/// elsewhere.
 fn left(
     context: &Context,
     id: DefinitionId,

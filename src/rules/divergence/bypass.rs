@@ -1,4 +1,4 @@
-//! How threads bypass an operation at a divergent branch, and what to do about it. It follows from where the branch is.
+//! How threads bypass an operation at a divergent branch, and the help. Both follow from the position of the branch.
 //!
 //! ```c
 //! if (i < n) barrier(1);                       // around it: move it out
@@ -15,7 +15,7 @@ use crate::words::as_written;
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_syntax::dialect::Vocabulary;
 
-/// The longest condition that a help repeats, in characters.
+/// The maximum length of a condition that a help quotes, in characters.
 const LONGEST_CONDITION: usize = 38;
 
 /// How threads bypass an operation.
@@ -25,7 +25,7 @@ pub enum Bypass {
     If {
         /// The side of the operation.
         side: Side,
-        /// The side has no other statement.
+        /// Whether the side has no other statement.
         alone: bool,
     },
     /// The branch is the value of a `switch` around the operation.
@@ -34,13 +34,13 @@ pub enum Bypass {
     Operand,
     /// The branch is the condition of a loop around the operation.
     Loop {
-        /// The condition comes before the first iteration.
+        /// Whether the condition is evaluated before the first iteration.
         first: bool,
     },
-    /// The branch is before the operation, and threads exit there by this statement. The side of an `if` whose condition alone decides about
-    /// the exit, if there is such an `if`.
+    /// The branch is before the operation, and this statement is an early exit there. The side is the side of an `if`
+    /// whose condition alone decides about the exit, if there is such an `if`.
     Exit(StmtId, Exit, Option<Side>),
-    /// The branch is before the operation, without a statement that leaves it.
+    /// The branch is before the operation, without an early exit from its statement.
     Before,
 }
 
@@ -51,7 +51,7 @@ pub enum Side {
     Else,
 }
 
-/// A statement by which threads leave.
+/// A kind of early exit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     Return,
@@ -61,7 +61,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The keyword.
+    /// Returns the keyword.
     pub fn as_str(self) -> &'static str {
         match self {
             Exit::Return => "return",
@@ -73,7 +73,7 @@ impl Exit {
 }
 
 impl Bypass {
-    /// How threads bypass an operation in a statement of a body, at the branch on the expression of a span.
+    /// Returns how threads bypass an operation. `operation`: its statement. `branch`: the span of the condition.
     pub fn of(body: &Body, operation: StmtId, branch: Span) -> Bypass {
         let stmts = &body.stmts;
         let is_in = |stmt: StmtId| holds(stmts[stmt].span, branch);
@@ -101,7 +101,7 @@ impl Bypass {
         Bypass::Before
     }
 
-    /// The subject of "… depends on": the part of the program that decides.
+    /// Returns the subject of "… depends on": the part of the program that decides.
     pub fn decides(self) -> String {
         match self {
             Bypass::Switch => "the value of the `switch`".to_owned(),
@@ -112,11 +112,11 @@ impl Bypass {
         }
     }
 
-    /// The help for an operation that not all threads reach. `condition`: that of the branch, as a [`Condition`].
+    /// Returns the help for an operation that not all threads reach. `condition`: the [`Condition`] of the branch.
     pub fn help(self, vocabulary: &Vocabulary, operation: &str, condition: &Condition) -> String {
         let Vocabulary { thread, .. } = vocabulary;
         let reach = format!("let every {thread} reach `{operation}`");
-        // The condition on one side of the branch.
+        // The condition that holds on one side of the branch.
         let on = |side: Side| match side {
             Side::Then => condition.holds.as_deref(),
             Side::Else => condition.fails.as_deref(),
@@ -145,7 +145,7 @@ impl Bypass {
                 }
             }
             Bypass::Exit(_, exit, side) => {
-                // The work runs on the other side.
+                // The threads that do the work take the other side.
                 let other = side.map(|side| if side == Side::Then { Side::Else } else { Side::Then });
                 match (exit, other.and_then(on)) {
                     (Exit::Return, Some(on)) => {
@@ -170,7 +170,7 @@ impl Bypass {
     }
 }
 
-/// Whether a side of an `if` is nothing but the statement of an operation.
+/// Whether a side of an `if` contains only the statement of an operation.
 fn is_alone(body: &Body, side: StmtId, operation: StmtId) -> bool {
     match &body.stmts[side].kind {
         StmtKind::Compound(children) => **children == [operation],
@@ -178,8 +178,8 @@ fn is_alone(body: &Body, side: StmtId, operation: StmtId) -> bool {
     }
 }
 
-/// The first statement that leaves the part of a body that holds a branch and is before an operation: one in the innermost `if` or loop
-/// of the branch, if there is one. `inner`: the part that holds the operation.
+/// Returns the first early exit in a statement that contains a branch and is before an operation. Inner statements are
+/// searched before outer ones. `inner`: the part of the common parent that contains the operation.
 fn exit(body: &Body, inner: StmtId, branch: Span) -> Option<Bypass> {
     let stmts = &body.stmts;
     let holders = stmts.iter_enumerated().filter(|(_, stmt)| {
@@ -192,7 +192,7 @@ fn exit(body: &Body, inner: StmtId, branch: Span) -> Option<Bypass> {
     holders.into_iter().find_map(|holder| {
         let inside = stmts.iter_enumerated().filter(|&(id, _)| body.contains(holder, id));
         inside.into_iter().find_map(|(id, stmt)| {
-            // Threads that leave another loop rejoin the others after it.
+            // Threads that leave a loop without the operation reconverge after the loop.
             let skips = |around: StmtId| body.contains(around, inner);
             let exit = match stmt.kind {
                 StmtKind::Return => Exit::Return,
@@ -206,7 +206,7 @@ fn exit(body: &Body, inner: StmtId, branch: Span) -> Option<Bypass> {
     })
 }
 
-/// The side of an `if` that holds a statement, if no other condition around the statement decides.
+/// Returns the side of an `if` that directly contains a statement. `None` if another condition also decides about it.
 fn side_of(body: &Body, holder: StmtId, stmt: StmtId) -> Option<Side> {
     let StmtKind::If { then, otherwise, .. } = body.stmts[holder].kind else { return None };
     let is_direct = |side: StmtId| match &body.stmts[side].kind {
@@ -226,19 +226,20 @@ fn holds(outer: Span, inner: Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// The condition of a branch as a help repeats it. Both are `None` for a long one, and for a part of a condition.
+/// The condition of a branch as a help quotes it. `holds` and `fails` are `None` for a long condition, and for a part
+/// of a condition.
 #[derive(Default)]
 pub struct Condition {
-    /// As the source has it.
+    /// The condition as in the source.
     pub holds: Option<String>,
-    /// Negated.
+    /// The negated condition.
     pub fails: Option<String>,
-    /// Its evaluation changes a variable, so it cannot be evaluated twice.
+    /// Whether its evaluation changes a variable, so that it cannot be repeated.
     pub writes: bool,
 }
 
 impl Condition {
-    /// The whole condition of an `if` or `while` at a span; of a `for`, the part between its semicolons.
+    /// Returns the condition at a span: the whole condition of an `if` or `while`, or the condition of a `for`.
     pub fn of(subject: &Subject, branch: Span) -> Condition {
         let tokens = subject.item.tokens(subject.db).0.tokens();
         let at = |at: u32| tokens.get(at as usize).map_or("", |token| spelling(token.kind, token.text));
@@ -258,7 +259,8 @@ impl Condition {
     }
 }
 
-/// The negation of a condition with these tokens: another comparison where it is one, otherwise `!(…)`.
+/// Returns the negation of a condition: the opposite comparison for a single comparison, otherwise `!(…)`. `words`: its
+/// tokens.
 pub fn negated(words: &[&str], text: &str) -> String {
     const OPPOSITE: [(&str, &str); 6] =
         [("<", ">="), (">=", "<"), (">", "<="), ("<=", ">"), ("==", "!="), ("!=", "==")];

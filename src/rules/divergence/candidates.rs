@@ -1,9 +1,9 @@
-//! Which functions of a unit the rules may concern, found by their text alone.
+//! The functions of a unit that the rules may report, found by their text alone.
 //!
-//! **Uncertain** call: one inside of an `if`, a loop, a `switch` or an operand, or behind a jump or `return`, or one with arguments that must
-//! be the same for all and are computed. **Candidate**: a function in which some rule may find what it [needs](Need): an uncertain
-//! convergent call, a doubt that uniform jumps may settle, an atomic by which locks are taken. Most kernels are none, and cost no more
-//! than the look.
+//! **Uncertain** call: a call inside an `if`, a loop, a `switch` or an operand, or after a jump or `return`. So is a
+//! call with computed arguments, if some arguments must be uniform. **Candidate**: a function that may contain an
+//! operation that a rule [needs](Need): an uncertain convergent call, a doubt that uniform jumps may settle, or an
+//! atomic that takes a lock. Most kernels are no candidates, and cost only this search.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::token::{Token, TokenKind};
@@ -21,7 +21,7 @@ use tangle_syntax::dialect::Dialect;
 use tangle_syntax::items::{Item, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// The bodies of a segment with a call whose arguments must be the same for all, and are computed.
+/// Returns the bodies of a segment that call a builtin with uniform arguments, and pass a computed argument.
 #[salsa::tracked]
 fn computed_arguments<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item<'db>, u32)]> {
     let dialect = segment.dialect(db);
@@ -45,13 +45,13 @@ fn computed_arguments<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item
     found.into()
 }
 
-/// Whether a target is a builtin of the language with arguments that must be the same for all.
+/// Whether a target is a builtin of the language with arguments that must be uniform.
 fn is_for_all(dialect: Dialect, target: Target) -> bool {
     let row = target.row().and_then(|name| dialect.builtins().get(name));
     row.is_some_and(|row| row.convergent && !row.uniform_arguments.is_empty())
 }
 
-/// Whether there is more than constants between the parentheses with which some tokens begin.
+/// Whether the argument list at the start of some tokens contains more than constants. Also true without such a list.
 fn has_computed_argument(dialect: Dialect, tokens: &[Token]) -> bool {
     let mut depth = 0;
     for token in tokens {
@@ -67,7 +67,7 @@ fn has_computed_argument(dialect: Dialect, tokens: &[Token]) -> bool {
     true
 }
 
-/// In no particular order.
+/// Returns the candidates of a unit, in no particular order.
 pub fn candidates(
     db: &dyn Db,
     (file, settings, model): (SourceFile, Settings, Model),
@@ -80,7 +80,7 @@ pub fn candidates(
             Some(Called::Operation(name, _)) => builtins.get(name),
             _ => None,
         };
-        // What the user adds is no part of the language: computed arguments of that are not known.
+        // `computed_arguments` does not cover builtins that the user adds: each call of such a builtin counts.
         let own = target.row().and_then(|name| builtins.own(name));
         let for_all = own.is_some_and(|row| !row.uniform_arguments.is_empty());
         let certain = for_all && needs::any(Need::DifferingArgument);
@@ -111,7 +111,7 @@ pub fn candidates(
     if some_convergent && needs::any(Need::Doubt) {
         found.extend(bodies_in_doubt(db, file, settings, model));
     }
-    // Most units have none, and need not know what they define.
+    // Most units have no candidate. The functions that they define are not needed.
     if found.is_empty() {
         return FxHashSet::default();
     }

@@ -1,4 +1,4 @@
-//! Flags in shared memory that decide whether a loop with a barrier is left, read and written without a barrier in between.
+//! Exit flags of loops with a barrier: flags in shared memory that are read and written without a barrier in between.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::AddressSpace;
@@ -11,7 +11,7 @@ use tangle_analysis::uniformity::barriers::{is_barrier, unprotected};
 use tangle_analysis::uniformity::ways::Ways;
 use tangle_syntax::dialect::Scope;
 
-/// The unprotected reads of exit flags, each once.
+/// Returns the unprotected reads of exit flags, each once.
 pub(crate) fn unprotected_flags(context: &Context) -> Vec<Flag> {
     let mut found: Vec<Flag> = Vec::new();
     for (id, known) in context.suspects() {
@@ -43,7 +43,7 @@ pub(crate) fn unprotected_flags(context: &Context) -> Vec<Flag> {
     found
 }
 
-/// The reads of shared memory that decide whether a cycle is left.
+/// Returns the reads of shared memory that decide whether threads leave a cycle.
 fn flags(known: &Known, cycle: CycleId) -> Vec<ValueId> {
     let function = known.function;
     let graph = &known.analysis.graph;
@@ -65,7 +65,7 @@ fn flags(known: &Known, cycle: CycleId) -> Vec<ValueId> {
                             AddressSpace::Local | AddressSpace::Global | AddressSpace::Generic
                         )
                     });
-                    // A variable that each thread has for itself is no flag.
+                    // All threads of a work-group share a flag. If the address is divergent, they do not.
                     let same = !known.analysis.values[*address].divergence.within(Scope::Workgroup);
                     if shared && same && root(function, *address).is_some() {
                         found.push(id);

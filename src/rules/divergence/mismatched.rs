@@ -1,6 +1,6 @@
 //! Threads that diverged at a branch and wait at different barriers.
 //!
-//! **Side**: the blocks that threads pass between a divergent branch and the place where all of them reconverge, by the way that they take.
+//! **Side**: the blocks on one of the paths from a divergent branch to the point where all of its threads reconverge.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,13 +15,14 @@ use tangle_syntax::dialect::Scope;
 pub(crate) struct Mismatch {
     pub function: DefinitionId,
     pub branch: BlockId,
-    /// The operations on each side that has any.
+    /// The operations on each side. Sides without operations are omitted.
     pub on_sides: Vec<Vec<Operation>>,
-    /// The first of them in the text.
+    /// The first of these operations in source order.
     pub first: Operation,
 }
 
-/// The branches of a function with different barriers on their sides. A branch at which only operations of earlier ones are missed is left out.
+/// Returns the divergent branches with different barriers on their sides. A branch is omitted if earlier branches have
+/// all of its operations.
 pub(crate) fn mismatches(context: &Context) -> Vec<Mismatch> {
     let mut found = Vec::new();
     for (id, known) in context.suspects() {
@@ -43,7 +44,7 @@ pub(crate) fn mismatches(context: &Context) -> Vec<Mismatch> {
             let mut all: Vec<Operation> = on_sides.iter().flatten().copied().collect();
             all.sort_by_key(|operation| known.span(operation));
             let new = all.iter().any(|operation| !told.contains(&operation.value));
-            // Threads of one side can have returned: if all remaining threads reach an operation, none waits elsewhere.
+            // Threads on one side can have returned. If all others reach an operation, no thread waits elsewhere.
             let differ =
                 all.iter().any(|operation| !on_sides.iter().all(|side| holds(side, operation.value)));
             if on_sides.len() < 2 || !new || !differ {
@@ -61,7 +62,7 @@ pub(crate) fn holds(side: &[Operation], value: ValueId) -> bool {
     side.iter().any(|operation| operation.value == value)
 }
 
-/// Operations by their blocks, each with its number.
+/// Operations by their blocks, each with its index in the original list.
 pub(crate) type ByBlock = FxHashMap<BlockId, Vec<(usize, Operation)>>;
 
 pub(crate) fn by_block(operations: &[Operation]) -> ByBlock {
@@ -72,7 +73,7 @@ pub(crate) fn by_block(operations: &[Operation]) -> ByBlock {
     by_block
 }
 
-/// The operations on each side that has any.
+/// Returns the operations on each side, in their original order. Sides without operations are omitted.
 pub(crate) fn on_sides(sides: &[Vec<BlockId>], operations: &ByBlock) -> Vec<Vec<Operation>> {
     let of = |side: &Vec<BlockId>| {
         let own = side.iter().filter_map(|block| operations.get(block)).flatten();

@@ -1,9 +1,10 @@
-//! What the rules about divergence share: the functions of a file that they look at, with their uniformity, and where each operation stands.
+//! The facts that the rules about divergence share: the functions that they examine, with uniformity and operations.
 //!
-//! **Operation**: a call that is convergent, either a builtin of a scope or a function that contains one.
+//! **Operation**: a convergent call, of a builtin with a scope or of a function that contains one.
 //!
-//! Three steps, each of which leaves less to the next: [`candidates`] by the text, [`suspects`] by facts that are kept from one key press to
-//! the next, and the rules themselves, for which the suspects are [explained], with all causes.
+//! Three steps select the functions, and each step passes fewer of them on. [`candidates`] tests the text of a
+//! function. [`suspects`] tests its verdicts, which are cached across edits. The rules then examine the suspects, which
+//! are [explained] with all causes.
 
 pub(crate) mod barriers;
 pub(crate) mod bypass;
@@ -56,15 +57,15 @@ pub(crate) struct Operation {
     pub call: CallId,
     /// The callee.
     pub target: Target,
-    /// What people call it.
+    /// The name of the callee in messages.
     pub name: Symbol,
-    /// The callee is a function of the program: its definition, if the unit has one.
+    /// The definition of the callee, if it is a function that the unit defines.
     pub function: Option<DefinitionId>,
-    /// What runs by it: itself, or what is in the function that is called.
+    /// The operations that the call runs: the builtin itself, or the operations in the callee.
     pub runs: Runs,
 }
 
-/// The functions of a file that the rules look at, those that call them, and the convergent ones that they call.
+/// The functions of a file that the rules examine, and their direct and indirect callers and callees.
 pub(crate) struct Context<'a, 'e> {
     pub db: &'a dyn Db,
     pub convergent: &'a Convergent,
@@ -72,12 +73,12 @@ pub(crate) struct Context<'a, 'e> {
     pub dialect: Dialect,
     model: Model,
     facts: &'a UnitFacts<'a>,
-    /// In the order of the text.
+    /// In source order.
     functions: IndexMap<DefinitionId, Known<'a, 'e>, FxBuildHasher>,
     explained: &'a Explained<'e>,
 }
 
-/// A read of a flag in shared memory that decides whether a loop is left, and that no barrier separates from a write.
+/// A read of a flag in shared memory that decides whether threads leave a loop. No barrier separates it from a write.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flag {
     pub function: DefinitionId,
@@ -88,24 +89,25 @@ pub(crate) struct Flag {
 /// A function with its facts.
 pub(crate) struct Known<'a, 'e> {
     pub function: &'a Function,
-    /// With causes.
+    /// The analysis with causes. It runs on first use.
     pub analysis: &'a LazyAnalysis<'e>,
     pub operations: Vec<Operation>,
-    /// Found when it is first asked for.
+    /// Its unknown callees, each with the first call. Computed on first use.
     unknown: OnceCell<Vec<(Option<Symbol>, Span)>>,
-    /// Its undeclared variables. Found when they are first asked for.
+    /// Its undeclared variables. Computed on first use.
     undeclared: OnceCell<FxHashSet<Symbol>>,
-    /// What would be if those who left the kernel did not count; None: nobody leaves it early. Found when it is first asked for.
+    /// The uniformity without exited threads. `None` without early exits, and for other functions than kernels.
+    /// Computed on first use.
     staying: OnceCell<Option<Uniformity>>,
-    /// What would be if unknown functions gave uniform results; None: it calls none. Found when it is first asked for.
+    /// The uniformity if the results of unknown functions were uniform. `None` if it calls none. Computed on first use.
     trusting: OnceCell<Option<Uniformity>>,
     definition: &'a Definition<'a>,
     body: &'a Body,
-    /// Rules look at it.
+    /// Whether the rules examine it.
     suspect: bool,
 }
 
-/// Passes on the functions of a file and of what it includes in which divergence may matter. None: there are none.
+/// Calls `then` with the functions of a file and its headers that the rules examine. `None` if there are none.
 pub(crate) fn in_context(
     db: &dyn Db,
     file: SourceFile,
@@ -142,7 +144,7 @@ fn with_context(
         let known = suspects.functions.iter().map(|it| {
             let function = it.facts.function;
             let body = &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize];
-            // A lambda has the name of the variable that holds it.
+            // A call of a lambda has the name of the variable that holds it.
             let written = |call: CallId| {
                 let subject = subject(db, model, convergent, it.definition);
                 Symbol::intern(&as_written(&subject, body.calls[call].span))
@@ -179,7 +181,7 @@ fn with_context(
     });
 }
 
-/// What words are made from, for a definition.
+/// Returns the item of a definition as the subject of findings.
 fn subject<'a>(
     db: &'a dyn Db,
     model: Model,
@@ -192,7 +194,8 @@ fn subject<'a>(
     Subject { db, item, scoped: at.scoped, model, convergent, locator, is_host: false }
 }
 
-/// The operation that a call is. None: it is not convergent, or a call through a pointer, of which nothing is known.
+/// Returns the operation of a call. `None` if the call is not convergent, or if its operations are unknown, as for a
+/// call through a pointer.
 fn operation(
     facts: &UnitFacts,
     target: Target,
@@ -210,12 +213,13 @@ fn operation(
 }
 
 impl<'a, 'e> Context<'a, 'e> {
-    /// The functions that rules look at.
+    /// Returns the functions that the rules examine.
     pub fn suspects(&self) -> impl Iterator<Item = (DefinitionId, &Known<'a, 'e>)> {
         self.functions.iter().filter(|(_, known)| known.suspect).map(|(&at, known)| (at, known))
     }
 
-    /// The doubtful calls whose threads jump together or not at all: of these, convergence is defined.
+    /// Returns the doubtful calls whose doubts are settled: all threads of the group take each jump, or none does. Each
+    /// call has its item and the number of its body.
     pub fn settled_calls(&self) -> FxHashSet<(Item<'a>, usize, CallId)> {
         let mut settled = FxHashSet::default();
         for (_, known) in self.suspects() {
@@ -226,37 +230,37 @@ impl<'a, 'e> Context<'a, 'e> {
         settled
     }
 
-    /// One of the functions.
+    /// Returns one of the functions. Panics if the function is not among them.
     pub fn known(&self, at: DefinitionId) -> &Known<'a, 'e> {
         &self.functions[&at]
     }
 
-    /// What words are made from, for a function.
+    /// Returns the item of a function as the subject of findings.
     pub fn subject<'b>(&'b self, known: &'b Known) -> Subject<'b> {
         subject(self.db, self.model, self.convergent, known.definition)
     }
 
-    /// The words of the language.
+    /// Returns the vocabulary of the language.
     pub fn vocabulary(&self) -> &'static Vocabulary {
         self.dialect.vocabulary()
     }
 
-    /// The row of the table for an operation that is a builtin.
+    /// Returns the row of an operation in the table of builtins. `None` if the callee is a function of the unit.
     pub fn builtin(&self, operation: &Operation) -> Option<&Builtin> {
         if operation.function.is_some() { None } else { self.builtins.get(operation.name) }
     }
 
-    /// The calls of a function.
+    /// Returns the calls of a function by the functions of this context.
     pub fn calls_of(&self, at: DefinitionId) -> &[CallSite] {
         self.explained.calls_of(at)
     }
 
-    /// The function that an operation calls, if it is one of these.
+    /// Returns the function that an operation calls, if it is in this context.
     pub fn called(&self, operation: &Operation) -> Option<&Known<'a, 'e>> {
         self.functions.get(&operation.function?)
     }
 
-    /// Whom to blame for a fact of a function: none, if all threads of a group of the scope agree.
+    /// Returns the cause of a divergent fact of a function. `None` if the fact is uniform in each group of the scope.
     pub fn blame(
         &self,
         at: DefinitionId,
@@ -267,7 +271,7 @@ impl<'a, 'e> Context<'a, 'e> {
         self.explained.blame(at, subject, fact, scope)
     }
 
-    /// Whether all who do not reach a block of a kernel with the others of a group have left the kernel before it.
+    /// Whether all threads of a group that do not reach a block of a kernel have exited the kernel before.
     pub fn is_for_want_of_leavers(&self, at: DefinitionId, block: BlockId, scope: Scope) -> bool {
         let known = self.known(at);
         let staying = known.staying.get_or_init(|| {
@@ -284,7 +288,8 @@ impl<'a, 'e> Context<'a, 'e> {
         staying.as_ref().is_some_and(|staying| !staying.control[block].divergence.within(scope))
     }
 
-    /// The calls of unknown functions on whose results it rests that threads of a group disagree about a subject: were these uniform, they would agree.
+    /// Returns the calls of unknown functions that a verdict rests on: if their results were uniform, the subject would
+    /// be uniform in the scope. Empty if the verdict has another cause.
     pub fn rests_on_calls(&self, at: DefinitionId, subject: cause::Subject, scope: Scope) -> Vec<ValueId> {
         let known = self.known(at);
         let trusting = known.trusting.get_or_init(|| {
@@ -315,8 +320,9 @@ impl<'a, 'e> Context<'a, 'e> {
         known.function.values.indices().filter(is_unknown).collect()
     }
 
-    /// Why threads of a group do not all reach blocks of a function, were these flags the same for all. None: that
-    /// they do not rests on what they read at one place of shared memory, which may well follow from those flags.
+    /// Returns the cause why not all threads of a group reach each block, for the case that these flags are uniform.
+    /// `None` for a block that all threads then reach. Also `None` if the cause is a read of shared memory at a uniform
+    /// address: that value may depend on the flags.
     pub fn blame_beside(
         &self,
         at: DefinitionId,
@@ -352,17 +358,17 @@ impl Known<'_, '_> {
         self.body
     }
 
-    /// The name of the function; of a block literal, that of the function around it.
+    /// Returns the name of the function. A block literal has the name of the function around it.
     pub fn name(&self) -> &'static str {
         self.body.name.text.as_str()
     }
 
-    /// The number of the body in its item.
+    /// Returns the number of the body in its item.
     pub fn number(&self) -> usize {
         self.definition.body as usize
     }
 
-    /// The function in a sentence.
+    /// Returns a noun phrase for the function, for messages.
     pub fn described(&self) -> String {
         match self.body.block {
             true => format!("a block in `{}`", self.name()),
@@ -370,7 +376,7 @@ impl Known<'_, '_> {
         }
     }
 
-    /// The callee of an operation as it is written.
+    /// Returns the span of the callee of an operation in the source.
     pub fn span(&self, operation: &Operation) -> Span {
         self.body().calls[operation.call].span
     }

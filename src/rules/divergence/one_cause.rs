@@ -1,50 +1,72 @@
-//! One finding for each divergent branch: of the operations that threads miss because they diverge at one branch, the first has the finding,
-//! and the others are shown in it.
+//! One finding for each divergent branch. If several operations are unreached because of one branch, the finding is at
+//! the first of them in source order, and shows the others.
 //!
 //! ```c
 //! if (get_local_id(0) < n) {        // the cause
 //!   barrier(CLK_LOCAL_MEM_FENCE);   // the finding
-//!   barrier(CLK_LOCAL_MEM_FENCE);   // shown in it
+//!   barrier(CLK_LOCAL_MEM_FENCE);   // shown in the finding
 //! }
 //! ```
 //!
-//! A suppressed finding is not joined with others.
+//! Operations are grouped before findings are made. Operations stay separate if they differ in function or severity. An
+//! operation also stays separate if a comment suppresses its finding.
 
 use rustc_hash::FxHashMap;
 
+use super::told::Facts;
+use super::unreached::Unreached;
 use tangle_diagnostic::{Diagnostic, Label, Place, Severity, counted};
 
-/// Further places that a finding shows.
+/// The maximum number of further operations that a finding shows.
 const SHOWN: usize = 8;
 
-/// Joins the findings of one cause. `found` is in the order of the text.
-pub fn gather(found: &mut Vec<Diagnostic>) {
-    let mut first: FxHashMap<(&str, Severity, Option<&str>, &Place), usize> = FxHashMap::default();
-    // For each finding the one that shows it.
-    let mut told_by: Vec<Option<usize>> = Vec::with_capacity(found.len());
-    for (number, finding) in found.iter().enumerate() {
-        let cause = finding.cause.as_ref().filter(|_| finding.suppression.is_none());
-        let key = cause.map(|cause| (finding.rule, finding.severity, finding.function.as_deref(), cause));
-        told_by.push(key.map(|key| *first.entry(key).or_insert(number)).filter(|&by| by != number));
-    }
-    let further: Vec<(usize, Label)> = told_by
-        .iter()
-        .zip(&*found)
-        .filter_map(|(by, it)| Some(((*by)?, Label::new(it.place.clone(), &*it.label))))
-        .collect();
-    for (by, label) in further {
-        let finding = &mut found[by];
-        finding.also.push(label.place.clone());
-        if finding.also.len() <= SHOWN {
-            finding.related.push(label);
+/// The operations of one finding.
+struct Group<'u, 'a> {
+    first: &'u Unreached<'a>,
+    /// In source order.
+    further: Vec<(Place, &'u Unreached<'a>)>,
+}
+
+/// Returns the findings for operations of one rule. `help` returns the help for the first operation of a finding.
+pub(crate) fn findings(
+    facts: &Facts,
+    unreached: &[Unreached],
+    help: impl Fn(&Unreached) -> String,
+) -> Vec<Diagnostic> {
+    let finding = |Group { first, further }: Group| {
+        let mut finding = first.describe(facts.context).with_help(help(first));
+        for (place, operation) in further.iter().take(SHOWN) {
+            finding.related.push(Label::new(place.clone(), operation.label(facts.context)));
         }
-    }
-    for finding in &mut *found {
-        let more = finding.also.len().saturating_sub(SHOWN);
+        let more = further.len().saturating_sub(SHOWN);
         if more > 0 {
             finding.help.push(format!("{} after the branch not shown", counted(more, "more operation")));
         }
+        finding.also = further.into_iter().map(|(place, _)| place).collect();
+        finding
+    };
+    groups(facts, unreached).into_iter().map(finding).collect()
+}
+
+fn groups<'u, 'a>(facts: &Facts, unreached: &'u [Unreached<'a>]) -> Vec<Group<'u, 'a>> {
+    let context = facts.context;
+    let mut in_order: Vec<(Place, &Unreached)> = unreached.iter().map(|it| (it.place(context), it)).collect();
+    in_order.sort_by(|(one, _), (other, _)| one.cmp(other));
+    // The location of all operations in a macro is its use: one of them is enough.
+    in_order.dedup_by(|(later, _), (first, _)| later == first);
+    let mut groups: Vec<Group> = Vec::new();
+    let mut of_branch: FxHashMap<(&str, Severity, Place), usize> = FxHashMap::default();
+    for (place, operation) in in_order {
+        let branch = operation.branch_place(context);
+        let branch = branch.filter(|_| !facts.comments.allow(operation.rule.id, &place));
+        let key = branch.map(|at| (operation.function_name(context), operation.severity(context), at));
+        match key.as_ref().and_then(|key| of_branch.get(key)) {
+            Some(&group) => groups[group].further.push((place, operation)),
+            None => {
+                of_branch.extend(key.map(|key| (key, groups.len())));
+                groups.push(Group { first: operation, further: Vec::new() });
+            }
+        }
     }
-    let mut told_by = told_by.into_iter();
-    found.retain(|_| told_by.next().flatten().is_none());
+    groups
 }

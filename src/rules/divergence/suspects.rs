@@ -1,12 +1,12 @@
-//! Which candidates the rules look at: those of which some rule may have something to say, by what is known of their values and blocks.
+//! The candidates that the rules examine: the verdicts on their values and blocks show that a rule may report them.
 //!
 //! ```c
-//! for (int i = 0; i < n; i++) barrier(1);                  // a candidate, but no suspect: all go round together
+//! for (int i = 0; i < n; i++) barrier(1);                  // a candidate, but no suspect: the trip count is uniform
 //! for (int i = 0; i < get_local_id(0); i++) barrier(1);    // a suspect
 //! ```
 //!
-//! That a candidate is none stays known while neither it nor what it calls changes. So a key press costs what the function at the cursor and
-//! the suspects cost, however many barriers the file has.
+//! The result for a candidate is cached until the candidate or one of its callees changes. So after an edit, the costs
+//! depend on the edited function and the suspects, and not on the number of barriers in the file.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Argument;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// The suspects, and what they call and are called by, in the order of the text.
+/// The suspects and their direct and indirect callers and callees, in source order.
 pub struct Suspects<'a> {
     pub functions: Vec<Member<'a>>,
 }
@@ -41,7 +41,7 @@ pub struct Member<'a> {
 }
 
 impl<'a> Suspects<'a> {
-    /// None, if there are none.
+    /// Returns the suspects among the candidates. `None` if there are none.
     pub fn among(
         db: &'a dyn Db,
         (file, settings, model): (SourceFile, Settings, Model),
@@ -58,7 +58,7 @@ impl<'a> Suspects<'a> {
             let suspect = !definition.replaced
                 && (in_doubt.contains(&at)
                     || is_suspect(db, definition.item.scoped, definition.body, settings, facts.context(at)));
-            // Of a block literal there is nothing to say.
+            // A block literal that is never evaluated has no facts.
             if let Some(facts) = suspect.then(|| facts.facts(at)).flatten() {
                 members.insert(at, Member { at, definition, facts, suspect });
             }
@@ -66,17 +66,17 @@ impl<'a> Suspects<'a> {
         if members.is_empty() {
             return None;
         }
-        // Whom they may blame, and in what they may wait.
+        // The cause of a finding may be an argument from a caller.
         let suspects: Vec<DefinitionId> = members.keys().copied().collect();
         let graph = facts.graph();
         with_all(facts, &mut members, suspects.clone(), |at| graph.callers(at).to_vec());
-        // The callees also tell why what they yield differs.
+        // Callees contain operations, and causes of divergent results.
         with_all(facts, &mut members, suspects, |at| graph.callees(at).to_vec());
         Some(Suspects { functions: members.into_values().collect() })
     }
 }
 
-/// Adds what is next to functions, and next to that.
+/// Adds the functions that are reachable from `todo` by `next`. Stops at functions that are already members.
 fn with_all<'a>(
     facts: &UnitFacts<'a>,
     members: &mut BTreeMap<DefinitionId, Member<'a>>,
@@ -97,10 +97,10 @@ fn with_all<'a>(
     }
 }
 
-/// Whether some rule may have something to say of a body.
+/// Whether some rule may report a body.
 ///
-/// That is so if it has what some rule [needs](Need). What is asked here of facts holds for those that the rules see, which know more and are
-/// never more divergent.
+/// True if the body contains an operation that some rule [needs](Need). The rules use facts that are computed with more
+/// information, and that are never more divergent than the facts here.
 #[salsa::tracked(returns(copy))]
 fn is_suspect<'db>(
     db: &'db dyn Db,

@@ -1,10 +1,10 @@
-//! The words for an operation that not all threads of a group reach.
+//! The messages about an operation that not all threads of a group reach.
 
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
 use super::bypass::{Bypass, Condition, Exit};
-use super::words::{headline, with_places};
+use super::words::{headline, rests_on_assumptions, with_places};
 use super::{Context, Known, Operation};
 use crate::subject::{finding, place, with_macros};
 use tangle_analysis::flow::Op;
@@ -12,33 +12,34 @@ use tangle_analysis::program::DefinitionId;
 use tangle_analysis::tangle::print::statement_head;
 use tangle_analysis::uniformity::blame::Blame;
 use tangle_analysis::uniformity::cause::Subject;
-use tangle_diagnostic::{Diagnostic, Rule, Severity};
+use tangle_diagnostic::{Diagnostic, Place, Rule, Severity};
 use tangle_syntax::dialect::Scope;
+use tangle_syntax::items::Located;
 
-/// An operation that not all threads of a group reach, as a rule words it.
+/// An operation that not all threads of a group reach, as a rule reports it.
 pub(crate) struct Unreached<'a> {
     pub rule: &'static Rule,
-    /// If it is another one than that of the rule. An error that rests on assumptions becomes a warning.
-    pub severity: Option<Severity>,
-    /// Only threads that returned early do not reach it.
+    /// The severity if the finding rests on no assumptions. `None` for the severity of the rule.
+    pub firm_severity: Option<Severity>,
+    /// Whether only threads that returned early do not reach it.
     pub early: bool,
     pub id: DefinitionId,
     pub operation: &'a Operation,
     pub blame: &'a Blame,
     pub scope: Scope,
-    /// The convergent operation inside of a function that is called.
+    /// The convergent operation: the builtin itself, or an operation in the callee.
     pub runs: Symbol,
 }
 
 impl Unreached<'_> {
-    /// How threads bypass the operation.
+    /// Returns how threads bypass the operation.
     fn bypass(&self, known: &Known) -> Bypass {
         let body = known.body();
         let branch = branch(known, self.blame);
         branch.map_or(Bypass::Before, |branch| Bypass::of(body, body.calls[self.operation.call].stmt, branch))
     }
 
-    /// The help: how to let every thread reach the operation.
+    /// Returns the help: how to let every thread reach the operation.
     pub fn help(&self, context: &Context) -> String {
         let known = context.known(self.id);
         let subject = context.subject(known);
@@ -47,13 +48,58 @@ impl Unreached<'_> {
         self.bypass(known).help(context.vocabulary(), name, &condition.unwrap_or_default())
     }
 
-    /// The finding, without a help.
+    /// Returns the location of the operation.
+    pub fn place(&self, context: &Context) -> Place {
+        place(context.db, &self.located(context).at)
+    }
+
+    /// Returns the location of the branch at which threads diverge.
+    pub fn branch_place(&self, context: &Context) -> Option<Place> {
+        let known = context.known(self.id);
+        let subject = context.subject(known);
+        branch(known, self.blame).map(|span| place(context.db, &subject.locator.locate(span).at))
+    }
+
+    pub fn function_name(&self, context: &Context) -> &'static str {
+        context.known(self.id).name()
+    }
+
+    /// Returns the severity of the finding. An error that rests on assumptions becomes a warning.
+    pub fn severity(&self, context: &Context) -> Severity {
+        let firm = self.firm_severity.unwrap_or(self.rule.severity);
+        match firm == Severity::Error && rests_on_assumptions(context, self.id, self.blame, self.scope) {
+            true => Severity::Warning,
+            false => firm,
+        }
+    }
+
+    /// Returns the label at the operation.
+    pub fn label(&self, context: &Context) -> String {
+        let vocabulary = context.vocabulary();
+        let (threads, group) = (vocabulary.threads(), vocabulary.group(self.scope));
+        let name = self.operation.name;
+        let this = match self.operation.function {
+            Some(_) => format!("this call of `{name}`, which runs `{}`", self.runs),
+            None => format!("this `{name}`"),
+        };
+        match self.early {
+            true => format!("only the {threads} that did not return reach {this}"),
+            false => format!("only part of the {group} reaches {this}"),
+        }
+    }
+
+    fn located(&self, context: &Context) -> Located {
+        let known = context.known(self.id);
+        context.subject(known).locator.locate(known.span(self.operation))
+    }
+
+    /// Returns the finding, without the help of the rule.
     pub fn describe(&self, context: &Context) -> Diagnostic {
-        let &Unreached { rule, severity, early, id, operation, blame, scope, runs } = self;
+        let &Unreached { rule, early, id, operation, blame, scope, runs, .. } = self;
         let known = context.known(id);
         let subject = context.subject(known);
         let locator = &subject.locator;
-        let located = locator.locate(known.span(operation));
+        let located = self.located(context);
         let vocabulary = context.vocabulary();
         let (threads, group) = (vocabulary.threads(), vocabulary.group(scope));
         let name = operation.name;
@@ -64,7 +110,7 @@ impl Unreached<'_> {
             }
             None => vec![format!("this `{name}`")],
         };
-        // The operation implies the group, except for the larger ones.
+        // The operation implies its group, except for a cluster or the grid.
         let of_group = match scope {
             Scope::None | Scope::Subgroup | Scope::Workgroup => String::new(),
             Scope::Cluster | Scope::Grid => format!(" of the {group}"),
@@ -74,20 +120,12 @@ impl Unreached<'_> {
             false => format!("not all {threads}{of_group} reach {what}: {} depends on ", bypass.decides()),
         };
         let before: Vec<String> = what.iter().map(beginning).collect();
-        let this = match operation.function {
-            Some(_) => format!("this call of `{name}`, which runs `{runs}`"),
-            None => format!("this `{name}`"),
-        };
-        let label = match early {
-            true => format!("only the {threads} that did not return reach {this}"),
-            false => format!("only part of the {group} reaches {this}"),
-        };
         let at = |span| place(context.db, &locator.locate(span).at);
         let mut diagnostic = finding(context.db, rule, &located, headline(context, id, blame, &before))
             .in_function(known.name())
-            .because_of(branch(known, blame).map(at))
-            .with_label(label);
-        diagnostic.severity = severity.unwrap_or(diagnostic.severity);
+            .with_label(self.label(context));
+        diagnostic.branch = self.branch_place(context);
+        diagnostic.severity = self.firm_severity.unwrap_or(diagnostic.severity);
         if let Bypass::Exit(stmt, exit, _) = bypass {
             let message = match exit {
                 Exit::Return => format!("{threads} that return here never reach the `{name}`"),
@@ -101,7 +139,7 @@ impl Unreached<'_> {
     }
 }
 
-/// The branch at which threads diverge.
+/// Returns the span of the branch at which threads diverge.
 fn branch(known: &Known, blame: &Blame) -> Option<Span> {
     let branches = blame.chain.iter().filter_map(|link| match link.subject {
         Subject::Branch(block) => Some(known.function.blocks[block].end),
@@ -110,7 +148,7 @@ fn branch(known: &Known, blame: &Blame) -> Option<Span> {
     branches.take(1).find(|span| span.start < span.end)
 }
 
-/// Adds the operation in the callee.
+/// Adds the location of the operation in the callee.
 fn with_callee(context: &Context, operation: &Operation, diagnostic: Diagnostic) -> Diagnostic {
     if operation.function.is_none() {
         return diagnostic;

@@ -1,6 +1,7 @@
-//! The blame for a finding in words: the chain in its own function, and the value that the deciding caller passes.
+//! The text of the cause of a finding (a [`Blame`]): the chain in its own function, and the argument that the deciding
+//! caller passes.
 //!
-//! The words for a chain are those of [`cause`]; this module joins them over the calls between.
+//! [`cause`] provides the text of a chain. This module joins the texts across calls.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
@@ -11,25 +12,26 @@ use crate::subject::place;
 use crate::wording::cause::{Assumption, Said, Speaker, Text, undeclared};
 use crate::wording::headline::fitting;
 use crate::words::as_written;
-use tangle_analysis::flow::{Callee, Op};
+use tangle_analysis::flow::{Callee, Op, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::blame::{Blame, calls};
 use tangle_analysis::uniformity::cause::{Link, ends_at_unknown_function};
 use tangle_diagnostic::{Diagnostic, Place, Severity, counted};
 use tangle_syntax::dialect::Scope;
 
-/// Calls between a blamed caller and a finding whose places are shown.
+/// The maximum number of calls whose locations are shown, on the path from the deciding caller to a finding.
 const SHOWN_CALLS: usize = 8;
 
-/// A headline that ends with the blame as a phrase: `` the condition depends on `i`, which derives from `get_local_id(0)` ``. The fullest
-/// phrase that fits into a line with one of several beginnings.
+/// Returns a headline that ends with the cause as a phrase:
+/// `` the condition depends on `i`, which derives from `get_local_id(0)` ``. It has the most detailed phrase that fits
+/// into a line with one of several beginnings.
 pub fn headline(context: &Context, id: DefinitionId, blame: &Blame, before: &[String]) -> String {
     let phrases = phrases(context, id, blame);
     let with_each = |phrase: String| before.iter().map(move |before| format!("{before}{phrase}"));
     fitting(phrases.into_iter().flat_map(with_each))
 }
 
-/// The blame in a few words, fuller phrases first.
+/// Returns the cause as phrases, the most detailed first.
 fn phrases(context: &Context, id: DefinitionId, blame: &Blame) -> Vec<String> {
     let known = context.known(id);
     let mut own = said(context, known, &blame.chain);
@@ -51,7 +53,7 @@ fn phrases(context: &Context, id: DefinitionId, blame: &Blame) -> Vec<String> {
     }
 }
 
-/// Adds the places of a blame to a finding.
+/// Adds the locations and assumptions of a cause to its finding.
 pub fn with_places(
     context: &Context,
     id: DefinitionId,
@@ -100,23 +102,31 @@ pub fn with_places(
     finding
 }
 
+/// Whether a cause rests on assumptions, so that its finding is not an error. [`with_places`] adds them to the finding.
+pub fn rests_on_assumptions(context: &Context, id: DefinitionId, blame: &Blame, scope: Scope) -> bool {
+    let on_things = |at: DefinitionId, chain: &[Link]| {
+        assumptions(context, context.known(at), chain).iter().any(|it| it.decides)
+    };
+    let on_calls = |at: DefinitionId, chain: &[Link]| !unknown_calls(context, at, chain, scope).is_empty();
+    let caller = blame.calls.last().map(|&(caller, _)| (caller, &*blame.passed));
+    let mut own = [(id, &*blame.chain)].into_iter().chain(caller);
+    own.any(|(at, chain)| on_things(at, chain) || on_calls(at, chain))
+        || blame.inside.iter().any(|(callee, chain)| on_things(*callee, chain))
+}
+
 impl Known<'_, '_> {
-    /// The unknown functions that it calls, each with its first call.
+    /// Returns the unknown functions that it calls, each with the first call.
     pub(super) fn unknown_functions(&self) -> &[(Option<Symbol>, Span)] {
         self.unknown.get_or_init(|| unknown_functions(self))
     }
 }
 
-/// Adds the assumptions about unknown things on a chain.
+/// Adds the assumptions about unknowns on a chain.
 fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut finding: Diagnostic) -> Diagnostic {
     let subject = context.subject(known);
-    let unknown = || known.unknown_functions();
-    let text = |span| as_written(&subject, span);
-    let undeclared = known.undeclared.get_or_init(|| undeclared(known.function));
-    let assumptions = speaker(context, known, &text).assumptions(chain, &unknown, undeclared);
-    for Assumption { span, message, decides } in assumptions {
+    for Assumption { span, message, decides } in assumptions(context, known, chain) {
         finding = finding.with_assumption(place(context.db, &subject.locator.locate(span).at), message);
-        // An error holds without assumptions.
+        // An error must not depend on assumptions.
         if decides {
             finding.severity = finding.severity.min(Severity::Warning);
         }
@@ -124,7 +134,24 @@ fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut findin
     finding
 }
 
-/// Adds that a finding rests on results of unknown functions, if it does and its chain does not show it. Then it is no error.
+/// Returns the assumptions about unknowns on a chain.
+fn assumptions(context: &Context, known: &Known, chain: &[Link]) -> Vec<Assumption> {
+    let subject = context.subject(known);
+    let unknown = || known.unknown_functions();
+    let text = |span| as_written(&subject, span);
+    let undeclared = known.undeclared.get_or_init(|| undeclared(known.function));
+    speaker(context, known, &text).assumptions(chain, &unknown, undeclared)
+}
+
+/// Returns the calls of unknown functions that a verdict rests on, if its chain does not show them.
+fn unknown_calls(context: &Context, id: DefinitionId, chain: &[Link], scope: Scope) -> Vec<ValueId> {
+    match chain.first() {
+        Some(first) if !ends_at_unknown_function(chain) => context.rests_on_calls(id, first.subject, scope),
+        _ => Vec::new(),
+    }
+}
+
+/// Adds the assumptions about results of unknown functions that a chain does not show. An error then becomes a warning.
 fn with_unknown_calls(
     context: &Context,
     id: DefinitionId,
@@ -132,15 +159,14 @@ fn with_unknown_calls(
     scope: Scope,
     mut finding: Diagnostic,
 ) -> Diagnostic {
-    let Some(first) = chain.first().filter(|_| finding.severity == Severity::Error) else { return finding };
-    if ends_at_unknown_function(chain) {
+    if finding.severity != Severity::Error {
         return finding;
     }
     let known = context.known(id);
     let subject = context.subject(known);
     let text = |span| as_written(&subject, span);
     let speaker = speaker(context, known, &text);
-    for call in context.rests_on_calls(id, first.subject, scope) {
+    for call in unknown_calls(context, id, chain, scope) {
         finding.severity = Severity::Warning;
         let at = place(context.db, &subject.locator.locate(known.function.values[call].span).at);
         finding = finding.with_assumption(at, speaker.unknown_result(call));
@@ -148,7 +174,7 @@ fn with_unknown_calls(
     finding
 }
 
-/// The unknown functions that a function calls, each with its first call. A lambda has no name.
+/// Returns the unknown functions that a function calls, each with the first call. The name is `None` for a lambda.
 fn unknown_functions(known: &Known) -> Vec<(Option<Symbol>, Span)> {
     let environment = known.analysis.environment;
     let is_unknown = |callee: &Callee| match callee {
@@ -166,7 +192,7 @@ fn unknown_functions(known: &Known) -> Vec<(Option<Symbol>, Span)> {
     calls.collect()
 }
 
-/// A chain in a function in a few words.
+/// Returns a short text for a chain in a function.
 fn said(context: &Context, known: &Known, chain: &[Link]) -> Said {
     let subject = context.subject(known);
     Said::of(speaker(context, known, &|span| as_written(&subject, span)), chain)
@@ -176,7 +202,7 @@ fn speaker<'a>(context: &Context, known: &'a Known, text: Text<'a>) -> Speaker<'
     Speaker { vocabulary: context.vocabulary(), function: known.function, text }
 }
 
-/// The places of a chain with their labels, each once.
+/// Returns the locations of a chain with their labels, each once.
 fn places(context: &Context, known: &Known, chain: &[Link], scope: Scope) -> Vec<(Place, String)> {
     let subject = context.subject(known);
     let locator = &subject.locator;

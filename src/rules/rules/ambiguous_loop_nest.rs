@@ -1,4 +1,5 @@
-//! `ambiguous-loop-nest`: several divergent back edges to one loop header. The flow graph does not say whether they are one loop or two.
+//! `ambiguous-loop-nest`: several divergent back edges to one loop header. The flow graph does not show whether they
+//! belong to one loop or to two.
 
 use super::divergent_subgroup_operation::severity;
 use super::subgroup_operation_before_break::innermost_loop;
@@ -28,7 +29,7 @@ pub(crate) static RULE: Entry = Entry {
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 
-/// Why the graph is ambiguous.
+/// The reason why the graph is ambiguous.
 struct Ambiguity {
     /// The branch at which threads diverge.
     branch: BlockId,
@@ -54,7 +55,7 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A divergent `continue` of a loop whose iterations all begin at its header.
+/// Returns a divergent `continue` of a loop that jumps directly to the loop header.
 fn by_continue(known: &Known, around: StmtId) -> Option<Ambiguity> {
     let body = known.body();
     let graph = &known.analysis.graph;
@@ -74,7 +75,7 @@ fn by_continue(known: &Known, around: StmtId) -> Option<Ambiguity> {
     let continues =
         body.stmts.iter_enumerated().filter(|(_, stmt)| stmt.kind == StmtKind::Continue(Some(around)));
     continues.map(|(id, _)| id).find_map(|stmt| {
-        // The block that it ends: the last one that begins before it.
+        // The `continue` ends the last block that begins before it.
         let blocks = known.function.blocks.iter_enumerated();
         let own = blocks.filter(|(_, block)| block.stmt <= stmt && body.contains(around, block.stmt));
         let (block, _) = own.max_by_key(|(id, block)| (block.stmt, *id))?;
@@ -87,7 +88,7 @@ fn by_continue(known: &Known, around: StmtId) -> Option<Ambiguity> {
     })
 }
 
-/// A loop at the beginning of another loop, which evaluates nothing before it.
+/// Returns the outer loop around a loop with a divergent exit, if it evaluates nothing before the inner loop.
 fn by_nest(known: &Known, operation: &Operation, inner: StmtId) -> Option<Ambiguity> {
     let body = known.body();
     if !matches!(body.stmts[inner].kind, StmtKind::While { .. } | StmtKind::Do { .. }) {
@@ -101,7 +102,7 @@ fn by_nest(known: &Known, operation: &Operation, inner: StmtId) -> Option<Ambigu
     Some(Ambiguity { branch, stmt: outer })
 }
 
-/// The loop whose body begins with a statement, if it evaluates nothing before.
+/// Returns the loop whose body begins with a statement, if the loop evaluates nothing before it.
 fn begins_with(body: &Body, stmt: StmtId) -> Option<StmtId> {
     let mut at = stmt;
     loop {

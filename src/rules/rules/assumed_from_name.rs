@@ -1,5 +1,5 @@
-//! `assumed-from-name`: undefined functions and constants to which a convention for names applies (`dialect::Conventions`), and undefined
-//! namespaces that are taken for a namespace of the language.
+//! `assumed-from-name`: undefined functions, constants and macros to which a convention for names applies
+//! (`dialect::Conventions`), and undefined namespaces that are taken for a namespace of the language.
 
 use crate::rule::{Check, Entry};
 use rustc_hash::FxHashSet;
@@ -29,7 +29,7 @@ pub(crate) static RULE: Entry = Entry {
     check: Check::Files(check),
 };
 
-/// Reports each undefined name to which a convention applies once.
+/// Reports once each undefined name to which a convention applies.
 fn check(file: &File, found: &mut Vec<Diagnostic>) {
     let mut told: FxHashSet<Symbol> = FxHashSet::default();
     if file.is_cpp() {
@@ -80,7 +80,7 @@ fn of_names(
     }
 }
 
-/// Reports the macros of an item that stand for the keyword of kernels by their names.
+/// Reports the macros of an item whose names imply the keyword of kernels.
 fn of_macros(subject: &Subject, told: &mut FxHashSet<Symbol>, found: &mut Vec<Diagnostic>) {
     for UnknownWord { name, taken } in &parse(subject.db, subject.item).0.unknown_words {
         if *taken == Taken::Kernel && told.insert(name.text) {
@@ -92,19 +92,20 @@ fn of_macros(subject: &Subject, told: &mut FxHashSet<Symbol>, found: &mut Vec<Di
     }
 }
 
-/// The message on a name that implies something.
+/// Returns the message about a name that implies something.
 fn from_its_name(name: Symbol, implied: &str) -> String {
     format!("`{name}` is undefined; its name implies {implied}")
 }
 
-/// The note on a name.
+/// Returns the note on a name.
 fn note(db: &dyn Db, name: Symbol, message: String, help: String, located: &Located) -> Diagnostic {
     let mut note = finding(db, &RULE.rule, located, message);
     note.assumes.push(note.place.clone());
     with_macros(db, note.with_help(help).on_undeclared(name.as_str()), located)
 }
 
-/// What the name of a function (`called`) or constant implies. None: the convention does not apply.
+/// Returns the property that the name of a function (`called`) or constant implies. `None` if the convention does not
+/// apply.
 fn implied(convention: &Convention, called: bool, vocabulary: &Vocabulary) -> Option<String> {
     match convention.implied()? {
         Implied::SubGroupSize => Some(format!("the size of a {}", vocabulary.subgroup)),

@@ -1,8 +1,9 @@
-//! `barrier-after-return`: a barrier that only threads miss that returned early, where the language says what happens.
+//! `barrier-after-return`: a barrier that all threads reach except threads that returned early, if the barrier does not
+//! wait for exited threads.
 
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 
-use super::divergent_barrier::finding;
+use super::divergent_barrier::findings;
 use crate::divergence::told::Facts;
 use crate::rule::{Check, Entry};
 
@@ -20,5 +21,5 @@ pub(crate) static RULE: Entry = Entry {
 
 fn check(facts: &Facts, found: &mut Vec<Diagnostic>) {
     let barriers = facts.barriers.iter().filter(|barrier| barrier.left.is_some());
-    found.extend(barriers.map(|barrier| finding(facts.context, barrier, &RULE.rule)));
+    found.extend(findings(facts, barriers, &RULE.rule));
 }

@@ -1,9 +1,9 @@
-//! `divergent-barrier`: a work-group barrier or collective that not all threads of the work-group reach.
+//! `divergent-barrier`: a barrier or collective of a work-group, cluster or grid that not all of its threads reach.
 
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 
-use crate::divergence::Context;
 use crate::divergence::barriers::Barrier;
+use crate::divergence::one_cause;
 use crate::divergence::told::Facts;
 use crate::divergence::unreached::Unreached;
 use crate::needs::Need;
@@ -24,13 +24,26 @@ pub(crate) static RULE: Entry = Entry {
 
 fn check(facts: &Facts, found: &mut Vec<Diagnostic>) {
     let barriers = facts.barriers.iter().filter(|barrier| barrier.left.is_none());
-    found.extend(barriers.map(|barrier| finding(facts.context, barrier, &RULE.rule)));
+    found.extend(findings(facts, barriers, &RULE.rule));
 }
 
-/// The finding of a barrier that not all threads reach.
-pub(crate) fn finding(context: &Context, barrier: &Barrier, rule: &'static Rule) -> Diagnostic {
-    let Barrier { function: id, operation, name, scope, blame, left } = barrier;
-    let (severity, id, scope, runs) = (*left, *id, *scope, *name);
-    let unreached = Unreached { rule, severity, early: left.is_some(), id, operation, blame, scope, runs };
-    unreached.describe(context).with_help(unreached.help(context))
+/// Returns the findings of a rule about barriers that not all threads reach.
+pub(crate) fn findings<'b>(
+    facts: &Facts,
+    barriers: impl Iterator<Item = &'b Barrier>,
+    rule: &'static Rule,
+) -> Vec<Diagnostic> {
+    let unreached: Vec<Unreached> = barriers
+        .map(|Barrier { function, operation, name, scope, blame, left }| Unreached {
+            rule,
+            firm_severity: *left,
+            early: left.is_some(),
+            id: *function,
+            operation,
+            blame,
+            scope: *scope,
+            runs: *name,
+        })
+        .collect();
+    one_cause::findings(facts, &unreached, |it| it.help(facts.context))
 }

@@ -1,4 +1,5 @@
-//! `divergent-collective-argument`: an argument of a collective that must be uniform, and is divergent. The finding is at the argument.
+//! `divergent-collective-argument`: an argument of a collective that must be uniform, and is divergent. The finding is
+//! at the argument.
 
 use crate::needs::Need;
 use crate::rule::{Check, Entry};
@@ -78,7 +79,7 @@ fn describe(
     )))
 }
 
-/// The expression of an argument. `None` if the types of the body are unknown.
+/// Returns the span of an argument. `None` if the types of the body are unknown.
 fn span(context: &Context, known: &Known, operation: &Operation, argument: Argument) -> Option<Span> {
     let typed = &typed(context.db, context.subject(known).scoped).0;
     let exprs = &typed.bodies.get(known.number())?.exprs;

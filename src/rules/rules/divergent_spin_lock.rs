@@ -1,7 +1,8 @@
 //! `divergent-spin-lock`: a spin lock that several threads of one sub-group try to take, and release after the loop.
 //!
-//! **Lock loop**: a loop whose exit depends on the result of an atomic that replaces a constant by a constant, while the release is after the
-//! loop. If only one thread tries, or the release is in the loop, no thread waits for another one of its sub-group.
+//! **Lock loop**: a loop whose exit depends on the result of an atomic with constant operands, while the release is
+//! after the loop. If only one thread tries, or the release is in the loop, no thread waits for another thread of its
+//! sub-group.
 
 use crate::needs::Need;
 use crate::rule::{Check, Entry};
@@ -31,7 +32,7 @@ pub(crate) static RULE: Entry = Entry {
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 
-/// Callers that are looked through for a branch that lets one thread in.
+/// The maximum length of a call chain that is searched for a branch that only one thread passes.
 const LONGEST_WAY: usize = 8;
 
 fn check(context: &Context, found: &mut Vec<Diagnostic>) {
@@ -53,7 +54,7 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a cycle is left, or not, by the result of a call.
+/// Whether an exit of a cycle depends on the result of a call.
 fn decides(known: &Known, cycle: CycleId, result: ValueId) -> bool {
     let function = known.function;
     let mut todo: Vec<ValueId> = known.analysis.graph.exit_branches[cycle]
@@ -81,7 +82,8 @@ fn decides(known: &Known, cycle: CycleId, result: ValueId) -> bool {
     false
 }
 
-/// Whether what a cycle asks for is given back behind it, or in another function, and not in it.
+/// Whether the call in a cycle takes a lock that is released outside the cycle, or in another function, but not in the
+/// cycle.
 fn is_lock(builtins: &Builtins, known: &Known, cycle: CycleId, call: &Call, taking: ValueId) -> bool {
     let function = known.function;
     let Some(&(lock, _)) = call.arguments.first() else { return false };
@@ -115,7 +117,8 @@ fn gives(builtins: &Builtins, function: &Function, value: ValueId, lock: ValueId
     is_same_address(function, address, lock)
 }
 
-/// Whether a branch around a block, or around all calls of its function, lets one thread of a sub-group in.
+/// Whether a branch around a block, or around all calls of its function, lets only one thread of a sub-group pass.
+/// `ways`: the remaining length of the call chain.
 fn is_for_one(context: &Context, id: DefinitionId, block: BlockId, ways: usize) -> bool {
     let known = context.known(id);
     let controllers = &known.analysis.graph.controllers;
@@ -135,16 +138,16 @@ fn is_for_one(context: &Context, id: DefinitionId, block: BlockId, ways: usize) 
     if known.function.kernel || ways == 0 {
         return false;
     }
-    // A function that nobody calls is nobody's lock.
+    // A function that is never called takes no lock.
     calls.iter().all(|call| is_for_one(context, call.caller, call.block, ways - 1))
 }
 
-/// Whether a builtin tells one thread from the others: its number, or that it is the one that was elected.
+/// Whether a builtin distinguishes one thread from the others: it returns an id, or whether the thread is elected.
 fn tells_threads_apart(row: &Builtin) -> bool {
     row.result == Some(Outcome::Divergent) && matches!(row.kind, Some(Kind::Id | Kind::Vote))
 }
 
-/// Whether a branch compares the number of a thread with a constant, or asks which thread is elected.
+/// Whether a branch selects one thread: it compares an id with a constant, or tests an id or the result of an election.
 fn chooses_one(builtins: &Builtins, function: &Function, branch: BlockId) -> bool {
     let Terminator::Branch { condition, .. } = function.blocks[branch].terminator else { return false };
     let is_id = |mut at: ValueId| loop {

@@ -1,15 +1,19 @@
 //! `divergent-subgroup-operation`: an operation of the sub-group that not all of its threads reach.
 //!
-//! For the operations of `cl_khr_subgroups` this is undefined behaviour: an error. Others are defined in divergent control flow: no finding. For
-//! the rest, such as shuffles, only values of inactive threads are undefined: a note.
+//! For the operations of `cl_khr_subgroups`, this is undefined behaviour: an error. Some operations are defined in
+//! divergent control flow: no finding. For others, such as shuffles, only values of inactive threads are undefined: a
+//! note.
 
 use crate::needs::Need;
 use crate::needs::Operations::OfSubgroup;
 use crate::rule::{Check, Entry};
 use tangle_grammar::symbol::Symbol;
 
-use crate::divergence::Context;
+use crate::divergence::told::Facts;
 use crate::divergence::unreached::Unreached;
+use crate::divergence::{Context, Operation, one_cause};
+use tangle_analysis::program::DefinitionId;
+use tangle_analysis::uniformity::blame::Blame;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_syntax::dialect::{Builtins, Group, Partial, Scope, Vocabulary};
@@ -23,53 +27,72 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/divergent-subgroup-operation.md"),
     },
     needs: &[Need::Unreached(OfSubgroup)],
-    check: Check::Functions(|facts, found| check(facts.context, found)),
+    check: Check::Functions(check),
 };
 
-fn check(context: &Context, found: &mut Vec<Diagnostic>) {
-    for (id, known) in context.suspects() {
+/// An operation of the sub-group that not all threads reach.
+struct Missed<'c> {
+    function: DefinitionId,
+    operation: &'c Operation,
+    /// The convergent operation: the builtin itself, or an operation in the callee.
+    name: Symbol,
+    severity: Severity,
+    blame: Blame,
+}
+
+fn check(facts: &Facts, found: &mut Vec<Diagnostic>) {
+    let context = facts.context;
+    let missed = missed(context);
+    let unreached: Vec<Unreached> = missed
+        .iter()
+        .map(|Missed { function, operation, name, severity, blame }| Unreached {
+            rule: &RULE.rule,
+            firm_severity: Some(*severity),
+            early: false,
+            id: *function,
+            operation,
+            blame,
+            scope: Scope::Subgroup,
+            runs: *name,
+        })
+        .collect();
+    found.extend(one_cause::findings(facts, &unreached, |it| help(context, it)));
+}
+
+fn missed<'c>(context: &'c Context) -> Vec<Missed<'c>> {
+    let mut missed = Vec::new();
+    for (function, known) in context.suspects() {
         for operation in &known.operations {
             // `divergent-barrier` reports a function that also has an operation of the work-group.
             let (Some(name), None) = (operation.runs.of_subgroup, operation.runs.of_group) else { continue };
             let Some(severity) = severity(context, name) else { continue };
             let control = known.analysis.control[operation.block];
-            let Some(blame) = context.blame(id, Subject::Control(operation.block), control, Scope::Subgroup)
-            else {
-                continue;
-            };
-            let unreached = Unreached {
-                rule: &RULE.rule,
-                severity: Some(severity),
-                early: false,
-                id,
-                operation,
-                blame: &blame,
-                scope: Scope::Subgroup,
-                runs: name,
-            };
-            let diagnostic = unreached.describe(context);
-            let (thread, operation) = (&context.vocabulary().thread, operation.name);
-            found.push(diagnostic.with_help(
-                match (severity, divergent_variant(context.vocabulary(), &context.builtins, name)) {
-                    (Severity::Error, Some(variant)) => {
-                        format!(
-                            "use `{variant}`, which is defined in divergent control flow, or {}",
-                            unreached.help(context)
-                        )
-                    }
-                    (Severity::Error, None) => unreached.help(context),
-                    _ => {
-                        format!(
-                            "read only values of active {thread}s, or let every {thread} reach `{operation}`"
-                        )
-                    }
-                },
-            ));
+            let subject = Subject::Control(operation.block);
+            if let Some(blame) = context.blame(function, subject, control, Scope::Subgroup) {
+                missed.push(Missed { function, operation, name, severity, blame });
+            }
         }
+    }
+    missed
+}
+
+fn help(context: &Context, unreached: &Unreached) -> String {
+    let variant = divergent_variant(context.vocabulary(), &context.builtins, unreached.runs);
+    match (unreached.firm_severity, variant) {
+        (Some(Severity::Error), Some(variant)) => format!(
+            "use `{variant}`, which is defined in divergent control flow, or {}",
+            unreached.help(context)
+        ),
+        (Some(Severity::Error), None) => unreached.help(context),
+        _ => format!(
+            "read only values of active {}s, or let every {0} reach `{}`",
+            context.vocabulary().thread,
+            unreached.operation.name
+        ),
     }
 }
 
-/// The variant of an operation that is defined in divergent control flow, if the language has one.
+/// Returns the variant of an operation that is defined in divergent control flow, if the language has one.
 pub fn divergent_variant(vocabulary: &Vocabulary, builtins: &Builtins, name: Symbol) -> Option<String> {
     let (from, to) = vocabulary.divergent_variant.as_ref()?;
     let variant = format!("{to}{}", name.as_str().strip_prefix(from.as_str())?);
@@ -77,7 +100,8 @@ pub fn divergent_variant(vocabulary: &Vocabulary, builtins: &Builtins, name: Sym
     matches!(row.partial, None | Some(Partial::Defined)).then_some(variant)
 }
 
-/// The severity of an operation that not all threads of a sub-group reach. `None` if that is well-defined.
+/// Returns the severity of an operation that not all threads of a sub-group reach. `None` if this is defined, or if the
+/// table of builtins does not say.
 pub(crate) fn severity(context: &Context, name: Symbol) -> Option<Severity> {
     let row = context.builtins.get(name)?;
     // A value that is divergent in a sub-group can be uniform in each of its tiles.

@@ -1,4 +1,5 @@
-//! `fallthrough-into-convergent`: a `case` before a convergent operation that threads reach both by fall-through and by a jump.
+//! `fallthrough-into-convergent`: a `case` before a convergent operation that threads reach both by fall-through and by
+//! a jump.
 
 use crate::rule::{Check, Entry};
 use rustc_hash::FxHashSet;

@@ -1,10 +1,10 @@
 //! `implementation-defined-convergence`: a convergent operation that threads reach on paths that need not reconverge.
 //!
-//! One finding for an operation, whatever the number of jumps. It names the operation and the paths, and points at
-//! each jump and label, and at the place where all threads reconverge (`docs/semantics.md`, section 5).
+//! Each operation has one finding, for any number of jumps. It names the operation and the paths. It shows each jump
+//! and label, and the place where all threads reconverge (`docs/semantics.md`, section 5).
 //!
-//! If a mask names the threads of an operation, there is no finding. On architectures where these threads must also reach
-//! one call together, the finding points at the mask (`docs/semantics.md`, section 10).
+//! If a mask names the threads of an operation, there is no finding. On architectures where these threads must also
+//! reach one call together, the finding points at the mask (`docs/semantics.md`, section 10).
 
 use crate::needs::Need;
 use crate::rule::{Check, Entry};
@@ -37,7 +37,7 @@ pub(crate) static RULE: Entry = Entry {
     check: Check::Items(check),
 };
 
-/// Functions that are named between a callee and its convergent operation.
+/// The maximum number of functions that are named between a callee and its convergent operation.
 const NAMED_CALLEES: usize = 8;
 
 fn check(file: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
@@ -61,7 +61,8 @@ fn check(file: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The mask of an operation whose threads must reach one call together, with a label. `number` is that of the body.
+/// Returns the mask of an operation whose threads must reach one call together, with a label. `number`: the number of
+/// the body.
 fn mask(subject: &Subject, number: usize, id: CallId, called: Called) -> Option<(Span, String)> {
     let Called::Operation(name, _) = called else { return None };
     let row = subject.convergent.builtin(name).filter(|row| row.masked)?;
@@ -88,7 +89,8 @@ fn mask(subject: &Subject, number: usize, id: CallId, called: Called) -> Option<
     ))
 }
 
-/// The expression of an argument of a call. `None` if the call does not have it, or if the types of the body are unknown.
+/// Returns the span of an argument of a call. `None` if the call does not have it, or if the types of the body are
+/// unknown.
 fn argument(subject: &Subject, number: usize, id: CallId, argument: Argument) -> Option<Span> {
     let typed = &typed(subject.db, subject.scoped).0;
     let exprs = &typed.bodies.get(number)?.exprs;

@@ -1,4 +1,5 @@
-//! `left-out-text`: convergent operations, and exits in front of such, in text that conditions leave out because of names that nothing defines.
+//! `left-out-text`: convergent operations, or early exits before them, in `#if` branches that are inactive because a
+//! name is undefined or has only a default.
 
 mod exits;
 
@@ -36,25 +37,25 @@ pub(crate) static RULE: Entry = Entry {
     check: Check::Files(check),
 };
 
-/// The name of the rule.
+/// The id of the rule.
 pub const ID: &str = "left-out-text";
 
-/// How many places a finding has.
+/// The maximum number of further locations of a finding.
 const PLACES: usize = 8;
 
-/// Names that begin so are defined by compilers, not by builds. What another compiler would see is left out for good reason.
+/// The beginnings of names that compilers define, and not builds. Text for other compilers is inactive on purpose.
 const OF_COMPILERS: &[&str] = &["__", "cl_", "CL_", "_MSC_", "_WIN"];
 
-/// Those of them that say for which device a build is, and by which version.
+/// Names with such a beginning that a build selects: the device, and the version of the compiler.
 pub const OF_TARGETS: &[&str] = &["__CUDA_ARCH__", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__"];
 
-/// A group with what is in it.
+/// A group: the text of an inactive `#if` branch, with its convergent operations and early exits.
 struct Group<'a> {
     left_out: &'a LeftOut,
-    /// Never empty.
+    /// The undefined or default names that make it inactive. Never empty.
     missing: Vec<&'a Missing>,
     operations: Vec<Symbol>,
-    /// Jumps out of it, in front of convergent operations.
+    /// Early exits out of the group, before convergent operations.
     exits: Vec<Symbol>,
 }
 
@@ -62,7 +63,7 @@ fn check(file: &File, found: &mut Vec<Diagnostic>) {
     notes(file.db, file.unit, file.settings, file.convergent, &|_| false, found);
 }
 
-/// Finds one note for each file of a unit; `besides` tells which groups are known from elsewhere.
+/// Adds one note for each file of a unit. `besides` returns whether another reading has a group, which is then omitted.
 fn notes(
     db: &dyn Db,
     unit: &Unit,
@@ -81,7 +82,7 @@ fn notes(
     }));
 }
 
-/// The groups of a unit with convergent operations, or with early exits before such operations.
+/// Returns the groups of a unit with convergent operations, or with early exits before such operations.
 fn groups<'a>(
     db: &dyn Db,
     unit: &'a Unit,
@@ -102,7 +103,7 @@ fn groups<'a>(
     if candidates.is_empty() {
         return Vec::new();
     }
-    // What is convergent in this unit beside builtins, and which files call any of it: hardly any does.
+    // The convergent functions and macros of this unit, and the files that call one or a builtin: usually few.
     let sources = unit.0.files.iter().map(|&file| db.source(file));
     let macros = sources.flat_map(|file| macros_for_operations(db, file, settings)).copied();
     let own: FxHashSet<Symbol> = macros.chain(convergent.names()).collect();
@@ -116,7 +117,7 @@ fn groups<'a>(
     let concerned: FxHashMap<FileId, FxHashSet<Symbol>> = concerned.collect();
     let table = settings.builtins(db);
     let functions: FxHashSet<Symbol> = convergent.names().collect();
-    // The table is asked once for each name: it takes names apart.
+    // The table is queried once for each name, because it matches names against patterns.
     let known: RefCell<FxHashMap<Symbol, bool>> = RefCell::default();
     let is_convergent = |name| {
         let ask = || functions.contains(&name) || table.convergent(name).is_some();
@@ -142,8 +143,8 @@ fn groups<'a>(
     groups
 }
 
-/// The groups of the source itself that are worth a further reading: those with convergent operations, or with early exits before such
-/// operations. Each has the names that a build may be meant to define.
+/// Returns the groups of the source itself that deserve a further reading: with convergent operations, or with early
+/// exits before such operations. Each group has the names that a build may define.
 pub fn worth_reading(db: &dyn Db, file: SourceFile, settings: Settings) -> Vec<(LeftOut, Vec<Missing>)> {
     let id = file.id(db);
     let unit = unit(db, file, settings);
@@ -154,7 +155,7 @@ pub fn worth_reading(db: &dyn Db, file: SourceFile, settings: Settings) -> Vec<(
     groups.into_iter().map(named).collect()
 }
 
-/// The notes for what no other reading of a file brings in: `besides` tells what one does.
+/// Returns the notes on groups that no other reading of a file has. `besides` returns whether another reading has one.
 pub fn besides(
     db: &dyn Db,
     file: SourceFile,
@@ -222,7 +223,7 @@ fn note(db: &dyn Db, groups: &[Group]) -> Diagnostic {
     finding
 }
 
-/// Why groups are left out.
+/// Returns the reasons why groups are inactive.
 fn reasons(groups: &[Group]) -> String {
     let names = |is_default: bool| {
         let mut names: Vec<String> = Vec::new();
@@ -249,7 +250,7 @@ fn reasons(groups: &[Group]) -> String {
     reasons.join(", and ")
 }
 
-/// What stands at the directive of a group.
+/// Returns the label at the directive of a group.
 fn label(group: &Group) -> String {
     let names: Vec<String> = group.missing.iter().map(|missing| format!("`{}`", missing.name)).collect();
     let names = listed(&names, "or");
@@ -271,7 +272,7 @@ fn directive(db: &dyn Db, left_out: &LeftOut) -> Located {
     Located { at: TextRange { file, range }, macros: Vec::new() }
 }
 
-/// How many lines a group has.
+/// Returns the number of lines of a group.
 fn lines(db: &dyn Db, left_out: &LeftOut) -> usize {
     let file = db.source(left_out.file);
     let spans = spans(db, file);
@@ -279,14 +280,14 @@ fn lines(db: &dyn Db, left_out: &LeftOut) -> usize {
     file.text(db)[first.start..last.end].lines().count()
 }
 
-/// Whether a build may be meant to define a name that is missing, or to choose it, rather than a compiler.
+/// Whether a build, and not a compiler, may define a missing name or choose its value.
 pub fn is_missing_in_builds(missing: &Missing) -> bool {
     let name = missing.name.as_str();
     !OF_COMPILERS.iter().any(|beginning| name.starts_with(beginning))
         || missing.is_default && OF_TARGETS.contains(&name)
 }
 
-/// The names that a file calls, each once, sorted.
+/// Returns the names that a file calls, each once, sorted.
 #[salsa::tracked]
 fn called_names(db: &dyn Db, file: SourceFile) -> Box<[Symbol]> {
     let mut names: Vec<Symbol> = written(db, file).calls.iter().map(|&(_, name)| name).collect();
@@ -295,7 +296,7 @@ fn called_names(db: &dyn Db, file: SourceFile) -> Box<[Symbol]> {
     names.into()
 }
 
-/// The calls of convergent builtins in a file.
+/// Returns the calls of convergent builtins in a file.
 #[salsa::tracked]
 fn builtins(db: &dyn Db, file: SourceFile, settings: Settings) -> Box<[Word]> {
     let table = settings.builtins(db);
@@ -305,7 +306,7 @@ fn builtins(db: &dyn Db, file: SourceFile, settings: Settings) -> Box<[Word]> {
     calls.filter(|&(_, name)| is_convergent(name)).collect()
 }
 
-/// The macros that a file defines and whose replacement calls a convergent builtin, whether conditions leave them out or not.
+/// Returns the macros of a file whose replacement calls a convergent builtin, in active and inactive `#if` branches.
 #[salsa::tracked]
 fn macros_for_operations(db: &dyn Db, file: SourceFile, settings: Settings) -> Box<[Symbol]> {
     let builtins = settings.builtins(db);

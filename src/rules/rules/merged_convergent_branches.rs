@@ -62,7 +62,8 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Two operations of one name, each of them on one side only: both sides of `a && c || b && c` lead to what is behind the condition.
+/// Returns two operations with one name, each on one side only. Both sides of `a && c || b && c` contain the operations
+/// after the condition.
 fn same(on_sides: &[Vec<Operation>]) -> Option<(&Operation, &Operation)> {
     let (first, others) = on_sides.split_first()?;
     let on_one_side_each = |one: &Operation, other: &Operation, side: &[Operation]| {

@@ -55,7 +55,8 @@ fn describe(context: &Context, mismatch: &Mismatch) -> Option<Diagnostic> {
     Some(diagnostic.with_help(format!("call `{name}` once after the branch, where all {threads} meet")))
 }
 
-/// For each side, an operation at which the other sides do not wait. A loop can lead several sides to `first`.
+/// Returns for each side an operation at which threads of another side do not wait. A loop can lead several sides to
+/// `first`.
 fn others<'a>(on_sides: &'a [Vec<Operation>], first: &Operation) -> impl Iterator<Item = &'a Operation> {
     let first = first.value;
     on_sides.iter().filter_map(move |side| {

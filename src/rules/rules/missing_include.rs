@@ -1,4 +1,4 @@
-//! `missing-include`: a header that is not there. A note, unless the file uses what it may have declared.
+//! `missing-include`: a header that was not found. A note, or a warning if the file uses undeclared names.
 
 use crate::rule::{Check, Entry};
 use rustc_hash::FxHashSet;
@@ -36,7 +36,7 @@ fn of_header(db: &dyn Db, name: &str, located: &Located, unknown: &FxHashSet<Sym
         true => "define the macros in the name with `-D`, or in `define` in `tangle.toml`",
         false => HELP,
     };
-    // By text: the numbers of symbols depend on which thread met them first.
+    // Compare the texts: the numbers of symbols depend on the schedule of the threads that intern them.
     let Some(first) = unknown.iter().map(|name| name.as_str()).min() else {
         return finding(db, &RULE.rule, located, format!("header `{name}` not found")).with_help(help);
     };

@@ -1,4 +1,4 @@
-//! One file for each rule: its entry in the registry, its check and its words.
+//! One file for each rule: its entry in the registry, its check and its messages.
 
 pub(crate) mod ambiguous_loop_nest;
 pub(crate) mod assumed_from_name;

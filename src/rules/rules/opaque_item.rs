@@ -1,4 +1,4 @@
-//! `opaque-item`: a declaration that was skipped, since the language has constructs that are not understood.
+//! `opaque-item`: a declaration that was skipped because of an unsupported construct.
 
 use super::opaque_statement::skipped;
 use crate::file::File;

@@ -1,4 +1,4 @@
-//! `opaque-statement`: code that was skipped, since the language has constructs that are not understood. The rest is analysed.
+//! `opaque-statement`: code that was skipped because of an unsupported construct. The rest is analysed.
 
 use tangle_grammar::ast::Construct;
 
@@ -26,7 +26,7 @@ fn check(_: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports what was skipped in an item.
+/// Reports the skipped text of an item.
 pub(crate) fn skipped(subject: &Subject, rule: &Rule, what: &str, found: &mut Vec<Diagnostic>) {
     for (span, construct) in &parse(subject.db, subject.item).0.opaque {
         let located = subject.locator.locate(*span);
@@ -37,7 +37,7 @@ pub(crate) fn skipped(subject: &Subject, rule: &Rule, what: &str, found: &mut Ve
     }
 }
 
-/// Why text was skipped.
+/// Returns the reason why text was skipped.
 fn reason(construct: Construct) -> String {
     match construct.0 {
         "block" => "block literals (`^{ … }`) are not supported".into(),

@@ -1,4 +1,4 @@
-//! `preprocessor-note`: what a `#warning` says, an `#error` that asks for a setting, and directives that nobody knows.
+//! `preprocessor-note`: a `#warning`, an `#error` that asks for a setting, or an unsupported directive.
 
 use crate::file::{At, File};
 use crate::rule::{Check, Entry};
@@ -20,7 +20,7 @@ pub(crate) static RULE: Entry = Entry {
     check: Check::Files(check),
 };
 
-/// How many places a finding has.
+/// The maximum number of further locations of a finding.
 const PLACES: usize = 8;
 
 fn check(file: &File, found: &mut Vec<Diagnostic>) {
@@ -32,7 +32,7 @@ fn check(file: &File, found: &mut Vec<Diagnostic>) {
     wanted(file.db, &file.wanted, found);
 }
 
-/// One note for each file with `#error`s that are reached for want of a setting.
+/// Adds one note for each file with `#error`s that are active because a setting is undefined.
 fn wanted(db: &dyn Db, problems: &[At<Problem>], found: &mut Vec<Diagnostic>) {
     let same_file = |a: &At<Problem>, b: &At<Problem>| a.located.at.file == b.located.at.file;
     for problems in problems.chunk_by(same_file) {

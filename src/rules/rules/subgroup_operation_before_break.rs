@@ -1,7 +1,8 @@
-//! `subgroup-operation-before-break`: an operation of the sub-group before a divergent exit from a loop: inside the loop of the source, outside
-//! of the cycle of the flow graph.
+//! `subgroup-operation-before-break`: an operation of the sub-group before a divergent exit from a loop. It is inside
+//! the loop of the source, but outside the cycle of the flow graph.
 //!
-//! Its token is the heart of the loop, though its block is not in the heart's cycle: an extended cycle (`convergent-operations.rst`).
+//! Its token is the heart of the loop, but its block is not in the cycle: an extended cycle
+//! (`convergent-operations.rst`).
 //! An operation of a tile names its threads and is unaffected by other threads: it is not reported.
 
 use crate::divergence::words::{headline, with_places};
@@ -45,7 +46,8 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The branch at which threads of one sub-group diverge when they leave the loop of an operation, if its block is after the cycle.
+/// Returns the branch at which threads of one sub-group diverge when they leave the loop of an operation. `None` if the
+/// block of the operation is in the cycle.
 fn divergent_exit(known: &Known, operation: &Operation) -> Option<BlockId> {
     let function = known.function;
     let Op::Call(call) = &function.values[operation.value].op else { return None };
@@ -97,13 +99,13 @@ fn describe(
     )))
 }
 
-/// The innermost loop around a statement.
+/// Returns the innermost loop around a statement, or the statement if it is a loop.
 pub(crate) fn innermost_loop(body: &Body, stmt: StmtId) -> Option<StmtId> {
     let around = std::iter::successors(body.stmts[stmt].parent, |&at| body.stmts[at].parent);
     std::iter::once(stmt).chain(around).find(|&at| body.stmts[at].kind.is_loop())
 }
 
-/// The first statement after another that leaves the loop around it.
+/// Returns the first statement from `from` on that leaves the loop `entered`, with its keyword.
 fn exit(body: &Body, entered: StmtId, from: StmtId) -> Option<(StmtId, &'static str)> {
     let inside = body.stmts.iter_enumerated().filter(|&(id, _)| id >= from && body.contains(entered, id));
     inside.into_iter().find_map(|(id, stmt)| match stmt.kind {

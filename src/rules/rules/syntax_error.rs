@@ -1,4 +1,4 @@
-//! `syntax-error`: what the parser could not follow, and what parses but means nothing.
+//! `syntax-error`: text that the parser or the preprocessor rejects, and invalid labels and jumps.
 
 use crate::rule::{Check, Entry};
 use tangle_grammar::ast::Span;
@@ -99,7 +99,7 @@ fn of_body(subject: &Subject, body: &Body, problem: &Problem) -> (SourceFile, Di
     (located.at.file, with_macros(subject.db, diagnostic, &located))
 }
 
-/// What the user can do about a problem.
+/// Returns the help for a problem.
 fn help(problem: &Problem) -> Option<String> {
     Some(match problem {
         Problem::UndefinedLabel(name) => {
@@ -122,7 +122,7 @@ fn of_preprocessor(db: &dyn Db, At { what, located, related }: &At<preprocess::P
     with_macros(db, diagnostic, located)
 }
 
-/// One finding for all that text of another language does not mean in a file.
+/// Returns the single finding for all text of another language in a file.
 fn of_foreign(db: &dyn Db, file: SourceFile, at: &TextRange, language: Language) -> Diagnostic {
     let word = &file.text(db)[at.range.clone()];
     let (name, severity, help) = match language {
@@ -137,7 +137,7 @@ fn of_foreign(db: &dyn Db, file: SourceFile, at: &TextRange, language: Language)
     finding
 }
 
-/// Says of a file that it is read in another language than its name says, because of its content.
+/// Returns a note if a file is read as another language than its name implies, because of its content.
 fn by_name(file: &File) -> Option<Diagnostic> {
     let (path, text) = (file.source.path(file.db), file.source.text(file.db));
     if !file.is_cpp() || !is_named_for_opencl(path) || !is_cuda_or_hip(&text) {

@@ -1,4 +1,4 @@
-//! `type-error`: what is wrong with the types of an item.
+//! `type-error`: an expression or declaration that violates the type rules.
 
 use crate::file::{About, File, OfTypes};
 use crate::rule::{Check, Entry};
@@ -29,7 +29,7 @@ fn check(file: &File, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The problems that one rule reports.
+/// Returns the problems that one rule reports.
 pub(crate) fn problems<'f, 'a>(file: &'f File<'a>, about: About) -> impl Iterator<Item = &'f OfTypes<'a>> {
     let own = file.type_problems.iter().filter(move |problem| problem.about == about);
     own.filter(|problem| !file.is_foreign(&problem.located.at))
@@ -145,7 +145,7 @@ pub(crate) fn message(kind: &Kind) -> String {
     }
 }
 
-/// What the user can do about a problem.
+/// Returns the help for a problem.
 pub(crate) fn help(db: &dyn Db, settings: Settings, kind: &Kind) -> Option<String> {
     Some(match kind {
         Kind::UnknownName(name) => {
@@ -209,7 +209,7 @@ fn list(types: &[Ty]) -> String {
     }
 }
 
-/// The overloads that could have been meant.
+/// Returns the overloads that could have been meant, as the end of a message.
 fn known(candidates: &[Ty]) -> String {
     let candidates: Vec<String> = candidates.iter().take(4).map(|ty| format!("`{ty}`")).collect();
     match candidates.is_empty() {

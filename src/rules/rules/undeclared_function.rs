@@ -1,4 +1,4 @@
-//! `undeclared-function`: a call of what nothing declares.
+//! `undeclared-function`: a call to an undeclared function.
 
 use tangle_grammar::symbol::Symbol;
 
@@ -35,13 +35,13 @@ fn check(file: &File, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The finding of a call: a warning, in other words, if something else was meant, or else a note.
+/// Returns the finding for a call: a warning that suggests a known name, if one is near, or else `told` as a note.
 fn weighed(db: &dyn Db, known: &Known, name: Symbol, located: &Located, told: Diagnostic) -> Diagnostic {
     let Some(meant) = known.nearest(name) else { return Diagnostic { severity: Severity::Note, ..told } };
     let message = format!("call to undeclared function `{name}`; did you mean `{meant}`?");
     let help = format!("call `{meant}`, or declare `{name}`");
     let found = finding(db, &RULE.rule, located, message).with_help(help);
-    // In a macro the name stands elsewhere.
+    // The name may be in the definition of a macro, so an edit here would not replace it.
     if !located.macros.is_empty() {
         return found;
     }

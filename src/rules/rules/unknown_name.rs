@@ -1,4 +1,4 @@
-//! `unknown-name`: a name that nothing declares.
+//! `unknown-name`: an undeclared name.
 
 use super::type_error::{help, message, problems};
 use crate::file::{About, File, OfTypes};

@@ -1,4 +1,5 @@
-//! `unknown-type`: a name that stands where only a type, a specifier or a keyword can, although nothing declares it. Each name is reported once.
+//! `unknown-type`: an undeclared name at a position that requires a type, a specifier or a keyword. Each name is
+//! reported once.
 
 use crate::file::{File, Read};
 use crate::rule::{Check, Entry};

@@ -1,5 +1,5 @@
-//! `unprotected-exit-flag`: the exit of a loop with a barrier depends on a flag in shared memory, and no barrier separates a read of the flag
-//! from a write.
+//! `unprotected-exit-flag`: the exit of a loop with a barrier depends on a flag in shared memory, and no barrier
+//! separates a read of the flag from a write.
 
 use crate::needs::Need;
 use crate::needs::Operations::OfGroup;

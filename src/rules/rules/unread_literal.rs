@@ -1,4 +1,5 @@
-//! `unread-literal`: convergent operations in literals of another language that belong to no kernel that can be read. One note for a file.
+//! `unread-literal`: convergent operations in the string literals of a host program that are not part of a readable
+//! kernel. One note for each file.
 
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use crate::literals::Literals;
 use crate::rule::{Check, Entry};
 use tangle_diagnostic::{Diagnostic, Place, Rule, Severity, counted};
 
-/// How many places a finding has.
+/// The maximum number of further locations of a finding.
 const PLACES: usize = 8;
 
 pub(crate) static RULE: Entry = Entry {

@@ -1,4 +1,4 @@
-//! `unused-suppression`: a comment for `tangle` that has no effect.
+//! `unused-suppression`: a `tangle:` comment without an effect.
 
 use crate::comments::{ALL, Allowed, Comments, Mistake, OF_COMMENTS, is_live};
 use crate::rule::{Check, Entry};
@@ -31,7 +31,7 @@ fn check(comments: &mut Comments, found: &mut Vec<Diagnostic>) {
     let is_idle = |allowed: &&Allowed| !allowed.used && allowed.rule != OF_COMMENTS;
     let idle = comments.allowed.iter().filter(is_idle).filter(|it| is_live(db, comments.unit, it));
     own.extend(idle.map(of_no_use));
-    // That a suppression is of no use may be suppressed like anything else.
+    // A comment can suppress the finding that another comment is unused.
     comments.mark(&mut own);
     found.extend(own);
     let of_comments = |allowed: &&Allowed| !allowed.used && allowed.rule == OF_COMMENTS;
@@ -53,7 +53,7 @@ fn of_mistake(Mistake { at: place, message, help }: &Mistake) -> Diagnostic {
     at(place.clone(), message.clone()).with_help(help.clone())
 }
 
-/// Why a comment that says `uniform` asserts nothing, and what to write instead.
+/// Returns the message and the help for a `uniform` comment that asserts nothing.
 fn no_assertion(mistake: &assertions::Mistake) -> (String, String) {
     let (message, help) = match mistake {
         assertions::Mistake::NoScope => (
@@ -75,7 +75,7 @@ fn no_assertion(mistake: &assertions::Mistake) -> (String, String) {
     (message, help.to_owned())
 }
 
-/// Why a comment that says `launch` has no effect, or not its full effect, and what to write instead.
+/// Returns the message and the help for a `launch` comment without an effect, or without its full effect.
 fn no_launch(mistake: &launch_comments::Mistake) -> (String, String) {
     use launch_comments::{Key, Mistake};
     match mistake {

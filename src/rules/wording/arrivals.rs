@@ -1,4 +1,4 @@
-//! The paths that meet at a place where they need not reconverge, in words.
+//! The text of the paths that meet at a statement where they need not reconverge.
 //!
 //! ```text
 //! reached in sequence and by `goto out`                       how
@@ -14,31 +14,32 @@ use tangle_analysis::tangle::{Arrival, Doubt, JumpKind, Model, Tangles};
 use tangle_hir::body::{Body, StmtId};
 use tangle_syntax::dialect::Vocabulary;
 
-/// The paths that the message names; the others are counted. Generated code has thousands at each of thousands of operations.
+/// The maximum number of paths that a message names. It counts the others: generated code can have thousands of paths
+/// at each of thousands of operations.
 const NAMED_ARRIVALS: usize = 4;
 
-/// The paths whose places are shown.
+/// The maximum number of paths whose places are shown.
 const SHOWN_ARRIVALS: usize = 4;
 
-/// A doubt that is put into words.
+/// A doubt, with the context of its text.
 pub struct Arrivals<'a> {
     pub vocabulary: &'a Vocabulary,
     pub body: &'a Body,
     pub tangles: &'a Tangles,
     pub doubt: &'a Doubt,
     pub model: Model,
-    /// A label as the source has it, without its colon: `out`, `case 2`, `default`.
+    /// Returns a label as in the source, without its colon: `out`, `case 2`, `default`.
     pub label: &'a dyn Fn(StmtId) -> String,
 }
 
 impl Arrivals<'_> {
-    /// How the place is reached: the first few paths, and the number of other jumps. `in_brief` leaves the iterations that they come from to
-    /// the places.
+    /// Returns how threads reach the statement: the first few paths, and the number of other jumps. `in_brief` omits
+    /// the iterations that the threads come from. The labels of the places contain them.
     pub fn how(&self, in_brief: bool) -> String {
         let (mut phrases, mut named): (Vec<String>, FxHashSet<_>) = Default::default();
         let mut left_out: FxHashSet<(StmtId, StmtId)> = FxHashSet::default();
         for arrival in self.tangles.arrivals(self.doubt) {
-            // Jumps to one label read the same: one phrase stands for all of them.
+            // Jumps to one label have the same phrase. It is used once.
             let reads_as = match arrival {
                 Arrival::InSequence | Arrival::Marked(_) => None,
                 Arrival::Jump { target, leaves, .. } => Some((target, leaves.is_some(), false)),
@@ -53,7 +54,7 @@ impl Arrivals<'_> {
             } else if let Arrival::Jump { source, target, .. } | Arrival::Cycle { source, target } = arrival
                 && !named.contains(&reads_as)
             {
-                // One jump may bring threads, and close a cycle that others leave.
+                // A jump can have two arrivals: its own threads, and a cycle that it closes. It counts once.
                 left_out.insert((source, target));
             }
         }
@@ -67,7 +68,7 @@ impl Arrivals<'_> {
             Some((last, before)) if !before.is_empty() => {
                 format!("reached {} and {last}", before.join(", "))
             }
-            // Jumps to one label, each of which brings its own.
+            // One phrase: for a single arrival, or for several jumps to one label.
             _ => match self.doubt.count() {
                 1 => format!("reached {}", phrases.concat()),
                 jumps => format!("reached {} from {at_least}{jumps} places", phrases.concat()),
@@ -96,7 +97,7 @@ impl Arrivals<'_> {
         }
     }
 
-    /// The jumps and labels of the paths, each with its label in the finding, jumps before labels.
+    /// Returns the jumps and labels of the paths, each with its label in the finding. A jump comes before its label.
     pub fn places(&self) -> Vec<(Span, String)> {
         let threads = self.vocabulary.threads();
         let mut labels: Vec<(Span, String)> = Vec::new();
@@ -147,7 +148,7 @@ impl Arrivals<'_> {
         (self.label)(stmt)
     }
 
-    /// The help, as an imperative. `operation` is quoted.
+    /// Returns the help, as an imperative. `operation`: the operation in backquotes.
     pub fn advice(&self, operation: &str) -> String {
         let threads = self.vocabulary.threads();
         let any =

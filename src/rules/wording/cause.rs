@@ -1,8 +1,8 @@
-//! A chain of causes as a phrase, and its places with labels.
+//! The text of a chain of causes: a phrase, and its places with labels.
 //!
-//! A chain goes from a divergent value or branch, link by link, to a source of divergence ([`cause`](tangle_analysis::uniformity::cause)). A **phrase** names
-//! the first variable on it and its source: `` `i`, which derives from `get_local_id(0)` ``. Each link with a place of its own is a
-//! **place** of the chain.
+//! A chain leads from a divergent value or branch to a source of divergence
+//! ([`cause`](tangle_analysis::uniformity::cause)). A **phrase** names the first variable on the chain and the source:
+//! `` `i`, which derives from `get_local_id(0)` ``. A **place** is the source location of a link, if it has one.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
@@ -15,13 +15,13 @@ use tangle_analysis::uniformity::cause::{Link, Subject, Why};
 use tangle_analysis::uniformity::versions::{Held, Made};
 use tangle_syntax::dialect::{Scope, Vocabulary};
 
-/// The longest piece of source that a phrase quotes, in characters.
+/// The maximum length of a piece of source that a phrase quotes, in characters.
 const QUOTED: usize = 38;
 
-/// The source of a function: the tokens of a span, as one line.
+/// The source text of a function: returns the tokens of a span on one line.
 pub type Text<'a> = &'a dyn Fn(Span) -> String;
 
-/// The variables of a function that nothing declares.
+/// Returns the undeclared variables of a function.
 pub fn undeclared(function: &Function) -> FxHashSet<Symbol> {
     let name = |op: &Op| match *op {
         Op::Unknown { what: Unknown::Variable(name), .. } => Some(name),
@@ -30,7 +30,7 @@ pub fn undeclared(function: &Function) -> FxHashSet<Symbol> {
     function.values.iter().filter_map(|value| name(&value.op)).collect()
 }
 
-/// What words are made from: the language, a function of the file, and its source.
+/// The context of a text: the vocabulary of the language, a function of the file, and its source.
 #[derive(Clone, Copy)]
 pub struct Speaker<'a> {
     pub vocabulary: &'a Vocabulary,
@@ -38,13 +38,13 @@ pub struct Speaker<'a> {
     pub text: Text<'a>,
 }
 
-/// A chain in a few words.
+/// The parts of the phrase for a chain.
 pub struct Said {
-    /// The first variable on it.
+    /// The first variable on the chain.
     pub head: Option<String>,
-    /// Its source.
+    /// The source of divergence at its end.
     pub origin: Option<String>,
-    /// The variable is divergent because threads leave a loop in different iterations.
+    /// Whether the variable is divergent because threads leave a loop in different iterations.
     pub temporal: bool,
 }
 
@@ -54,7 +54,7 @@ impl Said {
         let named = |link: &Link| {
             let Subject::Value(value) = link.subject else { return None };
             let it = &function.values[value];
-            // A value that leaves a loop is an operand of its use.
+            // The value is a use after the loop. The variable that leaves the loop is its operand.
             let mut brought = None;
             if matches!(link.reason, Why::Reason(Reason::Temporal(_))) {
                 it.op.operands(|&operand| brought = brought.or(function.values[operand].name));
@@ -68,11 +68,11 @@ impl Said {
         Said { head, origin, temporal: chain.iter().any(temporal) }
     }
 
-    /// The chain as a phrase, fuller phrases first.
+    /// Returns phrases for the chain, the most detailed first.
     pub fn phrases(self) -> Vec<String> {
         match (self.head, self.origin) {
             (Some(head), Some(origin)) if head == bare(&origin) => vec![origin, head],
-            // The variable does not derive from the origin, which decides how often its loop iterates.
+            // The variable does not derive from the origin. The origin decides how often the loop iterates.
             (Some(head), Some(origin)) if self.temporal => vec![
                 format!("{head}, set in a loop whose trip count depends on {origin}"),
                 format!("{head}, set in a loop whose trip count depends on {}", bare(&origin)),
@@ -92,7 +92,7 @@ impl Said {
         }
     }
 
-    /// The same for a chain that ends with a parameter, for which a caller passes the value that another chain explains.
+    /// Returns phrases for a chain that ends with a parameter. `passed`: the chain of the argument in the caller.
     pub fn phrases_through(self, passed: Said, caller: &str) -> Vec<String> {
         let head = self.head.or(self.origin).unwrap_or_else(|| "a parameter".to_owned());
         let origin = passed.origin.or(passed.head).unwrap_or_else(|| "a divergent value".to_owned());
@@ -107,16 +107,16 @@ impl Said {
     }
 }
 
-/// An origin without its explanation.
+/// Returns an origin without its explanation.
 fn bare(origin: &str) -> &str {
     let end = origin.strip_prefix('`').and_then(|rest| rest.find("`, ")).map(|at| at + 2);
     &origin[..end.unwrap_or(origin.len())]
 }
 
-/// The operation that writes the divergent value, if a link is about the contents of memory.
+/// Returns the operation that writes the divergent value, if a link is about the contents of memory.
 pub fn writer(link: Link) -> Option<ValueId> {
     match (link.subject, link.reason) {
-        // The old contents stay.
+        // The operation keeps the old contents.
         (Subject::Held(_), Why::Reason(Reason::Kept(_))) => None,
         (Subject::Held(Held { made: Made::Write(by), .. }), _) => Some(by),
         _ => None,
@@ -124,7 +124,7 @@ pub fn writer(link: Link) -> Option<ValueId> {
 }
 
 impl Speaker<'_> {
-    /// The end of a chain: a source of divergence.
+    /// Returns the phrase for the source of divergence at the end of a chain.
     fn origin(self, link: &Link) -> Option<String> {
         let function = self.function;
         let Why::Reason(reason) = link.reason else { return None };
@@ -161,7 +161,7 @@ impl Speaker<'_> {
         })
     }
 
-    /// The places of a chain, in the order of the chain, each with its label.
+    /// Returns the places of a chain, in the order of the chain, each with its label.
     pub fn places(self, chain: &[Link], scope: Scope) -> Vec<(Span, String)> {
         let function = self.function;
         let mut places: Vec<(Span, String)> = Vec::new();
@@ -209,7 +209,7 @@ impl Speaker<'_> {
                             reason if is_address(&it.op, reason) => {
                                 format!("the address of this write differs between {threads}")
                             }
-                            // The label of the source at the same place says more.
+                            // The source has a more specific label at the same place.
                             _ if source == Some(it.span) => continue,
                             _ => match &it.op {
                                 Op::Call(call) if call.call.is_some() => match call.callee.name() {
@@ -232,12 +232,12 @@ impl Speaker<'_> {
         places
     }
 
-    /// What is assumed of the result of an unknown function.
+    /// Returns the assumption about the result of an unknown function.
     pub fn unknown_result(self, call: ValueId) -> String {
         self.source(call, Why::Reason(Reason::Source(Source::UnknownFunction)))
     }
 
-    /// Why a source is divergent.
+    /// Returns the reason why a source is divergent.
     fn source(self, value: ValueId, reason: Why) -> String {
         let it = &self.function.values[value];
         let (thread, threads) = (&self.vocabulary.thread, self.vocabulary.threads());
@@ -269,7 +269,7 @@ impl Speaker<'_> {
             (_, Why::Reason(Reason::Source(Source::Image))) => {
                 format!("other {threads} can write this image")
             }
-            // A variable of the language that holds an index of the thread is no call in the source.
+            // An index variable of the language, such as `threadIdx.x`, is not a call in the source.
             (Op::Call(call), _) if call.call.is_none() => {
                 format!("{} differs between {threads}", quoted((self.text)(it.span)))
             }
@@ -281,8 +281,9 @@ impl Speaker<'_> {
         }
     }
 
-    /// The assumptions about unknown things on a chain, and about the values that it is computed from: at most a few.
-    /// `unknown`: the unknown functions that the function calls, each with its first call. `undeclared`: its [undeclared variables](undeclared).
+    /// Returns the assumptions about unknowns on a chain, and in the values that it is computed from: the first few.
+    /// `unknown`: the unknown functions that the function calls, each with the first call. `undeclared`: its
+    /// [undeclared variables](undeclared).
     pub fn assumptions<'u>(
         self,
         chain: &[Link],
@@ -320,7 +321,7 @@ impl Speaker<'_> {
             if let (Subject::Held(_), Some(Op::Call(call))) =
                 (link.subject, from.map(|by| &function.values[by].op))
             {
-                // It writes where its arguments lead.
+                // The call writes to the targets of its pointer arguments.
                 let arguments = call.arguments.iter().map(|&(argument, _)| argument);
                 seen.extend(arguments.filter(|&it| function.values[it].ty.as_pointer().is_some()));
             }
@@ -332,7 +333,7 @@ impl Speaker<'_> {
                     Op::Unknown { what: Unknown::Name(name), .. } => {
                         let message =
                             format!("`{name}` is undefined: we assume that it is the same in all {threads}");
-                        // Where it leads, if it is an address, may well be memory that nobody writes.
+                        // If the name is an address, its target may be memory that no thread writes.
                         let is_read =
                             matches!(link.reason, Why::Reason(Reason::Source(Source::SharedMemory(_))));
                         add(value.span, message, is_read);
@@ -340,7 +341,7 @@ impl Speaker<'_> {
                     Op::Unknown { what: Unknown::Variable(name), .. } => {
                         add(value.span, of_thread(*name), true);
                     }
-                    // A variable that is in memory.
+                    // A variable in memory.
                     Op::Slot(slot) => {
                         if let Some(name) =
                             function.slots[*slot].name.filter(|name| undeclared.contains(name))
@@ -353,7 +354,7 @@ impl Speaker<'_> {
                             seen.push(*address);
                         }
                     }
-                    // The operands of a merge or a call were computed elsewhere.
+                    // The operands of a phi or a call were computed elsewhere.
                     Op::Phi(_) | Op::Call(_) => {}
                     op => op.operands(|&operand| {
                         if !seen.contains(&operand) {
@@ -380,7 +381,7 @@ impl Speaker<'_> {
     }
 }
 
-/// A piece of source, in quotes.
+/// Returns a piece of source in backquotes. A long piece is cut.
 pub fn quoted(mut text: String) -> String {
     if text.chars().count() > QUOTED {
         text = text.chars().take(QUOTED).collect::<String>() + " …";
@@ -388,8 +389,8 @@ pub fn quoted(mut text: String) -> String {
     format!("`{text}`")
 }
 
-/// An operation that can write the memory that a load reads, with its label: the first one that names the same object, otherwise the first
-/// one whose pointer can point there.
+/// Returns an operation that can write the memory that a load reads, with its label. Prefers a write to the same
+/// object, then a call that gets a pointer to it, then a write through a pointer that can point to it.
 fn written_by(function: &Function, load: &Op) -> Option<(ValueId, String)> {
     let Op::Load { address, .. } = load else { return None };
     let read = root(function, *address)?;
@@ -425,18 +426,19 @@ fn is_address(op: &Op, reason: Why) -> bool {
     }
 }
 
-/// The most assumptions that a finding states.
+/// The maximum number of assumptions for one chain.
 const ASSUMPTIONS: usize = 4;
 
-/// Operations that are looked at for one link of a chain.
+/// The maximum number of operations that are searched for one link of a chain.
 const LOOKED_AT: usize = 100;
 
-/// An assumption about something unknown (`docs/semantics.md`, section 9).
+/// An assumption about an unknown (`docs/semantics.md` §9).
 pub struct Assumption {
-    /// The unknown thing in the source.
+    /// The unknown in the source.
     pub span: Span,
     /// The assumption as a sentence.
     pub message: String,
-    /// The finding depends on it: the variable can be one that all threads share, or the function can wait for all of them.
+    /// Whether the finding depends on it. If it is wrong, all threads may share the variable, the function may wait at
+    /// a barrier, or no thread may write the memory that is read.
     pub decides: bool,
 }

@@ -1,15 +1,15 @@
 //! Headlines: a finding in one line. Details that do not fit are in its labels.
 //!
-//! A headline has at most [`LONGEST`] characters where its names allow: quoted names count as at most 30 characters in total, so that
-//! a long name does not cost the reader the explanation.
+//! A headline has at most [`LONGEST`] characters, if its names permit this. Quoted names count as at most 30 characters
+//! in total, so that a long name does not displace the explanation.
 
-/// The longest headline, in characters.
+/// The maximum length of a headline, in characters.
 pub const LONGEST: usize = 100;
 
-/// The most characters that the quoted names of a headline count as.
+/// The maximum length that the quoted names of a headline count as, in characters.
 const NAMES: usize = 30;
 
-/// The longest headline whatever its names, in characters.
+/// The maximum length of a headline with the full length of its names, in characters.
 const LIMIT: usize = 140;
 
 /// Whether a headline is short enough.
@@ -20,7 +20,7 @@ pub fn fits(headline: &str) -> bool {
     length - names.saturating_sub(NAMES).min(length) <= LONGEST && length <= LIMIT
 }
 
-/// The first headline that [`fits`]; the shortest, if none does.
+/// Returns the first headline that [`fits`], or the shortest one if none fits.
 pub fn fitting(headlines: impl IntoIterator<Item = String>) -> String {
     let headlines: Vec<String> = headlines.into_iter().collect();
     let shortest = headlines.iter().min_by_key(|headline| headline.chars().count()).cloned();

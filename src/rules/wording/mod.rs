@@ -1,14 +1,15 @@
-//! Facts of the analyses in words, with the [vocabulary](tangle_syntax::dialect::Vocabulary) of the file's language.
+//! The text that describes facts, in the [vocabulary](tangle_syntax::dialect::Vocabulary) of the file's language.
 //!
-//! Analyses return facts with causes. Rules, hovers, hints and `show` take the words from here, so that all of them word one fact alike.
+//! Analyses return facts with causes. Rules, hovers, hints and `tangle show` all take their text from here, and so
+//! describe a fact in the same way.
 //!
-//! | module | words for |
+//! | module | text for |
 //! |---|---|
-//! | [`tangles`] | the derivation of a candidate tangle, and the paths that meet where convergence is implementation-defined |
+//! | [`tangles`] | the derivation of a candidate tangle, and the paths that meet at an implementation-defined point |
 //! | [`arrivals`] | these paths in one sentence, with their places and a help |
 //! | [`uniformity`] | verdicts, and chains of causes step by step |
 //! | [`cause`] | a chain of causes as a phrase, and its places with labels |
-//! | [`headline`] | the fullest of several sentences that fits into one line |
+//! | [`headline`] | the most detailed of several sentences that fits into one line |
 
 pub mod arrivals;
 pub mod cause;

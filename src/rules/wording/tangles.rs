@@ -1,4 +1,4 @@
-//! The derivation of a candidate tangle, in words, for a statement in an editor.
+//! The text of the derivation of a candidate tangle, for a statement in an editor.
 //!
 //! ```text
 //! T0  the work-items of the work-group that runs `k`
@@ -14,17 +14,17 @@ use tangle_analysis::tangle::{Arrival, CandidateId, Doubt, JumpKind, Rule, Tangl
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_syntax::dialect::Vocabulary;
 
-/// The source of a body.
+/// The source text of a body.
 pub trait Source {
-    /// The line that a span begins in.
+    /// Returns the line where a span begins.
     fn line(&self, span: Span) -> usize;
-    /// The tokens of a span, as one line.
+    /// Returns the tokens of a span on one line.
     fn text(&self, span: Span) -> String;
-    /// The condition of an `if` or a loop, if it has one.
+    /// Returns the span of the condition of an `if` or a loop, if it has one.
     fn condition(&self, stmt: StmtId) -> Option<Span>;
 }
 
-/// The threads of a candidate, described by its rule and its parent.
+/// Returns a description of the threads of a candidate, by its rule and its parent.
 pub fn describe(
     vocabulary: &Vocabulary,
     body: &Body,
@@ -36,7 +36,7 @@ pub fn describe(
     let candidate = &tangles.candidates[id];
     let parent = candidate.parent.map(|parent| name(tangles, parent)).unwrap_or_default();
     let line = source.line(candidate.site);
-    // The innermost statement of this span that a rule speaks of; for a loop that is the loop itself.
+    // The statement to which the rule applies: for the condition of a loop, the loop. `None` for an operand.
     let site = body.stmts.iter_enumerated().find(|(_, stmt)| stmt.span == candidate.site).map(|(id, _)| id);
     let parent_of_site = site.and_then(|site| body.stmts[site].parent);
     let condition = |stmt: Option<StmtId>| {
@@ -95,7 +95,8 @@ pub fn describe(
     }
 }
 
-/// A candidate and its ancestors, the candidate first. Bounded: derivations can be as long as the source.
+/// Returns a candidate and its ancestors, the candidate first: at most 64, because derivations can be as long as the
+/// source.
 pub fn derivation(tangles: &Tangles, id: CandidateId) -> impl Iterator<Item = CandidateId> + '_ {
     let mut seen = Vec::new();
     std::iter::successors(Some(id), |&id| tangles.candidates[id].parent).take_while(move |&id| {
@@ -105,7 +106,7 @@ pub fn derivation(tangles: &Tangles, id: CandidateId) -> impl Iterator<Item = Ca
     })
 }
 
-/// Why convergence is implementation-defined: the paths that meet, at most `most`, a line for each.
+/// Returns the reasons why convergence is implementation-defined: a line for each of the first `most` paths that meet.
 pub fn arrivals(
     body: &Body,
     tangles: &Tangles,

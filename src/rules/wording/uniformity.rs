@@ -1,4 +1,4 @@
-//! Verdicts and their causes in words, for output beside the source.
+//! The text of verdicts and their causes, for output beside the source.
 
 use tangle_grammar::ast::Span;
 
@@ -11,15 +11,16 @@ use tangle_analysis::uniformity::cause::{Question, Subject, Why, chain};
 use tangle_analysis::uniformity::versions::{Held, Made};
 use tangle_syntax::dialect::{Scope, Vocabulary};
 
-/// One step of a chain of causes, away from the explained value or branch.
+/// One step of a chain of causes. The first step is next to the explained value or branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     pub span: Span,
-    /// `branch`, `join`, `loop-exit`, `irreducible-cycle`, `store`, `memory`, or a name: of a variable, a callee, an index as the source has it.
+    /// `branch`, `join`, `loop-exit`, `irreducible-cycle`, `store`, `memory`, or a name: of a variable, a callee, or an
+    /// index as in the source.
     pub what: String,
 }
 
-/// A verdict in words.
+/// Returns the text of a verdict.
 pub fn verdict(vocabulary: &Vocabulary, divergence: Divergence) -> String {
     let between = |uniform: Scope, divergent: Scope| {
         let (uniform, divergent) = (vocabulary.group(uniform), vocabulary.group(divergent));
@@ -34,7 +35,7 @@ pub fn verdict(vocabulary: &Vocabulary, divergence: Divergence) -> String {
     }
 }
 
-/// The smallest group in which the value or branch is divergent.
+/// Returns the smallest group with divergent threads. `None` for a uniform value or branch.
 pub fn widest(divergence: Divergence) -> Option<Scope> {
     match divergence {
         Divergence::None => None,
@@ -45,7 +46,8 @@ pub fn widest(divergence: Divergence) -> Option<Scope> {
     }
 }
 
-/// Why something is divergent in a scope, step by step. `text` gives the source of a span.
+/// Returns the steps from a divergent subject to its source of divergence in a scope. `text` returns the source text of
+/// a span.
 pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope, text: Text) -> Vec<Step> {
     let function = analysis.function;
     let mut steps: Vec<Step> = Vec::new();
@@ -59,7 +61,7 @@ pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope, text: Text) ->
             Why::Reason(Reason::Join(block)) => (branch(block), "join".to_owned()),
             Why::Reason(Reason::Temporal(block)) => (branch(block), "loop-exit".to_owned()),
             Why::Reason(Reason::NotConverged(block)) => (branch(block), "irreducible-cycle".to_owned()),
-            // A value without a name in the source tells a reader nothing.
+            // A value without a name in the source gives the reader no information.
             Why::Reason(Reason::Operand(value)) => match function.values[value].name {
                 Some(name) => (function.values[value].span, name.to_string()),
                 None => continue,
@@ -84,11 +86,11 @@ pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope, text: Text) ->
     steps
 }
 
-/// A source of divergence, in a word.
+/// Returns the name of a source of divergence.
 fn source(analysis: &Analysis, value: ValueId, reason: Reason, text: Text) -> String {
     let it = &analysis.function.values[value];
     match &it.op {
-        // A variable of the language that holds an index of the thread: `threadIdx.x`.
+        // An index variable of the language: `threadIdx.x`.
         Op::Call(call) if call.call.is_none() => text(it.span),
         Op::Call(call) => match call.callee.name() {
             Some(name) => name.to_string(),

@@ -1,16 +1,18 @@
-//! Early exits in text that conditions leave out: `return`, `break`, `continue` and `goto` after which a convergent operation may come.
+//! Early exits in inactive `#if` branches: `return`, `break`, `continue` and `goto` before a possible convergent
+//! operation.
 //!
 //! ```c
 //! while (n--) {
 //!   barrier(CLK_LOCAL_MEM_FENCE);
 //! #ifdef FAST_EXIT
-//!   if (p[n]) break;               // work-items may part here
+//!   if (p[n]) break;               // work-items may diverge here
 //! #endif
 //! }
 //! ```
 //!
-//! The text stands in an item of the unit. Threads that `return` or jump part where something convergent stands behind that in the item, or in a loop around it;
-//! those that leave a loop, or a pass of it, where it stands in that loop: behind it they reconverge.
+//! Only text in the middle of an item of the unit counts. A `return` or `goto` counts if a convergent call follows in
+//! the item, or is in a loop around the exit. A `break` or `continue` counts if a convergent call is in the loop or
+//! `switch` that it refers to: threads reconverge at the end of that statement, or of the iteration.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
@@ -23,13 +25,14 @@ use tangle_syntax::preprocess::{Chunk, FileId, LeftOut};
 
 const LOOPS: &[&str] = &["for", "while", "do"];
 
-/// Before which braces the tokens of a text stand: the word of the statement that each belongs to.
+/// The open braces and parentheses at a position in a text. Each brace has the keyword before it, and the number of
+/// tokens before it.
 #[derive(Default)]
 struct Nest {
     braces: Vec<(Option<Symbol>, usize)>,
-    /// The words before the parentheses that are open.
+    /// The token before each open parenthesis.
     parentheses: Vec<Option<Symbol>>,
-    /// The last token; if it closes a parenthesis, the word before that.
+    /// The last token. If it closes a parenthesis: the token before that parenthesis.
     before: Option<Symbol>,
     count: usize,
 }
@@ -47,7 +50,8 @@ impl Nest {
         self.count += 1;
     }
 
-    /// What a `break` or `continue` leaves: how deep it is, and how many tokens stand before its brace.
+    /// Returns the loop or `switch` that a `break` or `continue` leaves: its depth, and the number of tokens before its
+    /// brace.
     fn around(&self, exit: Symbol) -> Option<(usize, usize)> {
         let is_left = |word: &Option<Symbol>| {
             is_loop(*word) || (exit.as_str() == "break" && word.is_some_and(|word| word.as_str() == "switch"))
@@ -56,7 +60,7 @@ impl Nest {
         Some((depth, self.braces[depth].1))
     }
 
-    /// How many tokens stand before the brace of the outermost loop.
+    /// Returns the number of tokens before the brace of the outermost loop.
     fn outermost_loop(&self) -> Option<usize> {
         self.braces.iter().find(|(word, _)| is_loop(*word)).map(|(_, count)| *count)
     }
@@ -66,15 +70,15 @@ fn is_loop(word: Option<Symbol>) -> bool {
     word.is_some_and(|word| LOOPS.contains(&word.as_str()))
 }
 
-/// The groups of a unit that hold exits and stand in the middle of an item that calls something convergent.
+/// The groups of a unit with early exits, in the middle of an item that has a convergent call.
 pub struct Items<'u> {
     is_convergent: &'u dyn Fn(Symbol) -> bool,
-    /// The tokens of the item, and how many of them stand before the group, by file and directive.
+    /// The tokens of the item, and the number of them before the group, by file and directive of the group.
     groups: FxHashMap<(FileId, u32), (&'u [Token], usize)>,
 }
 
 impl<'u> Items<'u> {
-    /// Of the groups that are wanted.
+    /// Returns such groups among the wanted groups.
     pub fn of(
         db: &dyn Db,
         unit: &'u Chunk,
@@ -91,7 +95,7 @@ impl<'u> Items<'u> {
         if wanted.is_empty() {
             return Items { is_convergent, groups };
         }
-        // Several groups of one item come one after the other.
+        // The groups of one item follow each other.
         let mut last: (&[Token], bool) = (&[], false);
         unit.for_each_left_out_of_item(&mut |group, tokens, place| {
             if !wanted.contains(&name(group)) {
@@ -107,7 +111,7 @@ impl<'u> Items<'u> {
         Items { is_convergent, groups }
     }
 
-    /// The exits out of a group that may part threads where something is convergent.
+    /// Returns the exits out of a group after which threads may be divergent at a convergent call.
     pub fn leaving(&self, db: &dyn Db, group: &LeftOut) -> Vec<Symbol> {
         let Some(&(item, place)) = self.groups.get(&(group.file, group.directive)) else { return Vec::new() };
         let file = db.source(group.file);
@@ -119,7 +123,7 @@ impl<'u> Items<'u> {
             let Some(&(next, exit)) = exits.peek() else { break };
             if next == index {
                 exits.next();
-                // One that leaves a loop or `switch` of the group itself stays in the group.
+                // An exit from a loop or `switch` of the group stays in the group.
                 let stays = is_of_loop(exit) && nest.around(exit).is_some();
                 if !stays && self.may_part(item, place, exit) {
                     leaving.push(exit);
@@ -131,7 +135,7 @@ impl<'u> Items<'u> {
         leaving
     }
 
-    /// Whether an exit at a place of an item may part threads where something is convergent.
+    /// Whether threads may be divergent at a convergent call after an exit at a place of an item.
     fn may_part(&self, item: &[Token], place: usize, exit: Symbol) -> bool {
         let mut nest = Nest::default();
         item[..place].iter().for_each(|token| nest.token(token.text, token.kind));
@@ -153,7 +157,7 @@ fn is_of_loop(exit: Symbol) -> bool {
     matches!(exit.as_str(), "break" | "continue")
 }
 
-/// Whether tokens call anything convergent.
+/// Whether tokens contain a convergent call.
 fn calls_any(tokens: &[Token], is_convergent: &dyn Fn(Symbol) -> bool) -> bool {
     let is_call =
         |pair: &&[Token]| pair[0].kind == TokenKind::Identifier && pair[1].kind == TokenKind::LeftParen;
