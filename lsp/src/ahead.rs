@@ -1,7 +1,7 @@
-//! Analyses a document that was just opened, on the other processors.
+//! Analyses a newly opened document on further processors.
 //!
-//! One thread computes the findings, from the first item of a unit to the last. These threads begin with the last item
-//! and go towards the first. All of them share their results.
+//! One thread computes the findings, from the first item of a unit to the last. The threads of this module begin with
+//! the last item and proceed towards the first. All of them share their results in the database.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,20 +16,20 @@ use crate::owner::{STACK_BYTES, attempt};
 use crate::snapshot::View;
 use crate::world::World;
 
-/// More would wait for memory, not for each other.
+/// The maximum number of threads. With more, memory would be the bottleneck.
 const MOST: usize = 4;
 
-/// Starts on the unit of a document.
+/// Starts the analysis of the unit of a document.
 pub fn start(world: &mut World, uri: &tower_lsp::lsp_types::Url) {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let done: Arc<[AtomicUsize; 2]> = Arc::default();
     for _ in 1..processors.min(MOST + 1) {
         let (snapshot, uri, done) = (world.snapshot(), uri.clone(), done.clone());
         let work = move || {
-            // If the text changes meanwhile, there is nothing to be done any more.
+            // An error means that the text has changed, so the work is no longer needed.
             let _ = attempt(|| snapshot.view(&uri).map(|view| work_on(&view, &done)));
         };
-        // Without the thread the work is done later, by who needs it.
+        // Without the thread, a later query does the work.
         let _ = std::thread::Builder::new().name("ahead".into()).stack_size(STACK_BYTES).spawn(work);
     }
 }
@@ -44,11 +44,11 @@ fn work_on(view: &View, done: &[AtomicUsize; 2]) {
         patterns_of(db, *item);
     });
     backwards(&scoped_items(db, view.root, settings), &done[1], |item| _ = typed(db, item.scoped));
-    // Hovers and hints need the facts of every function; findings need those of few.
+    // Hovers and hints need the facts of every function; findings need the facts of few.
     of_document(*view);
 }
 
-/// Does something with each element that no other thread has taken, the last first.
+/// Calls `each` with every element that no other thread has taken, from the last to the first.
 fn backwards<T>(all: &[T], done: &AtomicUsize, each: impl Fn(&T)) {
     while let Some(element) = all.iter().rev().nth(done.fetch_add(1, Ordering::Relaxed)) {
         each(element);

@@ -7,19 +7,19 @@ use crate::text::Encoding;
 #[derive(Debug, Default)]
 pub struct Client {
     pub encoding: Encoding,
-    /// It asks for diagnostics: none are pushed.
+    /// It requests diagnostics, so the server pushes none.
     pub pulls_diagnostics: bool,
     pub refreshes_diagnostics: bool,
     pub refreshes_inlay_hints: bool,
     pub refreshes_semantic_tokens: bool,
     pub refreshes_code_lenses: bool,
-    /// It can be asked for the section `tangle`.
+    /// It answers requests for the section `tangle` of the configuration.
     pub configuration: bool,
     pub registers_watchers: bool,
     pub shows_documents: bool,
     pub markdown: bool,
     pub nested_symbols: bool,
-    /// It takes the offsets of a parameter in a signature, instead of its text.
+    /// It accepts the offsets of a parameter in a signature, instead of its text.
     pub label_offsets: bool,
 }
 

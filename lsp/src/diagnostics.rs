@@ -1,4 +1,4 @@
-//! The findings of a document as the protocol has them.
+//! The findings of a document as LSP diagnostics.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -18,12 +18,12 @@ use crate::snapshot::{Snapshot, View};
 /// The rule about unused suppressions, which editors show as faded text.
 pub const UNUSED: &str = "unused-suppression";
 
-/// The diagnostics of a document.
+/// Returns the diagnostics of a document.
 pub fn of(view: &View) -> Vec<Diagnostic> {
     findings(view).iter().map(|finding| shown(view, finding)).collect()
 }
 
-/// The findings in a document, with the severities of the user.
+/// Returns the findings in a document, with the user's levels applied.
 pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
     let mut findings =
         several::findings(view.db, view.root, &view.analysis.builds, view.analysis.branches, false);
@@ -34,7 +34,7 @@ pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
     findings
 }
 
-/// A name for a list of findings, so that the client need not be sent the same again.
+/// Returns an identifier of a list of findings. If it is unchanged, the client need not receive the list again.
 pub fn result_id(findings: &[Diagnostic]) -> String {
     let mut hasher = DefaultHasher::new();
     serde_json::to_string(findings).unwrap_or_default().hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! The end of the process: on `exit`, with the client that started it, and when its output is closed.
+//! The end of the process: on `exit`, after the end of the client's process, and when the output is closed.
 
 use std::io;
 use std::pin::Pin;
@@ -11,8 +11,8 @@ use tower_service::Service;
 
 /// Ends the process on `exit`.
 ///
-/// tower-lsp stops answering then, but continues to read: a client that keeps our standard input open would keep us
-/// alive.
+/// After `exit`, tower-lsp stops answering but continues to read. A client that keeps our standard input open would
+/// keep the process alive.
 pub struct OnExit<S> {
     inner: S,
     shut_down: bool,
@@ -44,7 +44,7 @@ impl<S: Service<Request, Response = Option<Response>>> Service<Request> for OnEx
     }
 }
 
-/// An output that ends the process when it cannot be written: the client is gone, and tower-lsp would panic over it.
+/// An output that ends the process when a write fails: the client is gone, and tower-lsp would panic.
 pub struct ToClient<W>(pub W);
 
 fn end_if_closed<T>(written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -72,13 +72,14 @@ impl<W: AsyncWrite + Unpin> AsyncWrite for ToClient<W> {
     }
 }
 
-/// How often we look whether the client is still there.
+/// The interval between checks whether the client's process still exists.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// Ends the process soon after the client's process has ended, even if something else keeps our input open.
+/// Ends the process soon after the client's process has ended, even if another process keeps our input open.
 pub fn with_parent(process: u32) {
     let folder = std::path::PathBuf::from(format!("/proc/{process}"));
-    // Elsewhere than on Linux, and in a container of its own, the client cannot be seen: the end of our input must do.
+    // On other systems than Linux, and in a separate container, `/proc` does not show the client. Then only the end of
+    // the input ends the process.
     if !folder.is_dir() {
         return;
     }

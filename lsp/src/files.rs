@@ -1,7 +1,7 @@
-//! The files as the editor sees them: its buffers, and below them the disk.
+//! The files as the editor sees them: open buffers take precedence over files on disk.
 //!
-//! A header is known to the database by the path that an `#include` led to, such as `src/../inc/a.h`, and to the editor
-//! by its address. Both mean the file at one *normal* path; [`Files`] keeps book of the names.
+//! The database identifies a header by the path of its `#include`, such as `src/../inc/a.h`, and the editor by its URI.
+//! Both refer to the file at one *normal* path. [`Files`] maps normal paths to names.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use tower_lsp::lsp_types::Url;
 
 #[derive(Default)]
 pub struct Files {
-    /// The texts that are open in the editor.
+    /// The texts that are open in the editor, by normal path.
     buffers: DashMap<PathBuf, Arc<str>>,
-    /// The names under which the database has asked for a file.
+    /// The names of files in the database, by normal path.
     names: DashMap<PathBuf, Vec<Arc<str>>>,
 }
 
 impl Files {
-    /// Puts a buffer over the file at a normal path, or takes it away.
+    /// Sets the buffer of the file at a normal path, or removes it.
     pub fn set_buffer(&self, path: &Path, text: Option<Arc<str>>) {
         match text {
             Some(text) => _ = self.buffers.insert(path.to_owned(), text),
@@ -28,24 +28,24 @@ impl Files {
         }
     }
 
-    /// The content of the file at a normal path.
+    /// Returns the content of the file at a normal path.
     pub fn content(&self, path: &Path) -> Content {
         if let Some(buffer) = self.buffers.get(path) {
             return Content::Text(buffer.clone());
         }
-        // Only a text can be included: everything else is as good as missing, and `missing-include` says so.
+        // A file that is not text counts as missing, and `missing-include` reports it.
         match read::file(path) {
             Ok(text) => Content::Text((*embedded::opencl(text.text())).into()),
             Err(_) => Content::Missing,
         }
     }
 
-    /// The names under which the database knows the file at a normal path.
+    /// Returns the names of the file at a normal path in the database.
     pub fn names(&self, path: &Path) -> Vec<Arc<str>> {
         self.names.get(path).map(|names| names.clone()).unwrap_or_default()
     }
 
-    /// Takes note of a name.
+    /// Records a name of the file at a normal path.
     pub fn name(&self, path: &Path, name: &str) {
         let mut names = self.names.entry(path.to_owned()).or_default();
         if !names.iter().any(|known| **known == *name) {
@@ -62,16 +62,16 @@ impl Loader for Files {
     }
 }
 
-/// The normal path of a document; for one that is on no disk, its address.
+/// Returns the normal path of a document, or its URI if it is not on disk.
 pub fn path(uri: &Url) -> PathBuf {
     uri.to_file_path().map_or_else(|()| PathBuf::from(uri.as_str()), |path| normal(&path))
 }
 
-/// The address of a file that the database knows by this name.
+/// Returns the URI of a file with this name in the database.
 pub fn uri(name: &str) -> Option<Url> {
     match Path::new(name).is_absolute() {
         true => Url::from_file_path(normal(Path::new(name))).ok(),
-        // A buffer without a file; a pseudo file such as `<command line>` has no address.
+        // The name of a buffer without a file is its URI. A pseudo file such as `<command line>` has none.
         false => Url::parse(name).ok(),
     }
 }

@@ -1,4 +1,4 @@
-//! Standard input as tower-lsp can read it.
+//! Filters standard input for tower-lsp.
 //!
 //! tower-lsp answers a malformed message, but then treats its input as ended: its frames come from tokio-util, whose
 //! readers end with the first error. Therefore all input is read here first. Valid messages pass. Any other text is
@@ -34,7 +34,8 @@ pub async fn forward(input: impl AsyncRead + Unpin, mut output: impl AsyncWrite 
     }
 }
 
-/// The body after the next header. It is empty if the header has no length. `None` at the end of the input.
+/// Reads the body after the next header. It is empty if the header has no length. Returns `None` at the end of the
+/// input.
 async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option<Vec<u8>>> {
     let mut length = None;
     let mut header = false;
@@ -46,10 +47,10 @@ async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option
         }
         let line = String::from_utf8_lossy(&line).to_ascii_lowercase();
         match line.trim() {
-            // Lines between messages are not part of one.
+            // Blank lines between messages belong to no message.
             "" if !header => continue,
             "" => break,
-            // After a wrong length, the rest of the body is before the next header, on the same line.
+            // After a wrong length, the rest of the body precedes the next header on the same line.
             line => {
                 if let Some((_, value)) = line.rsplit_once("content-length:") {
                     length = value.trim().parse::<u64>().ok();
@@ -64,9 +65,9 @@ async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option
     Ok((found as u64 == length).then_some(body))
 }
 
-/// The replacement for a body that tower-lsp rejects.
+/// Returns the replacement for a body that tower-lsp rejects, or `None` for a valid message.
 fn malformed(body: &[u8]) -> Option<&'static str> {
-    // A response passes too: all that a request must have is the version.
+    // A response passes as well: the only required field of `Request` is the version.
     match serde_json::from_slice::<Request>(body) {
         Ok(_) => None,
         Err(error) if error.is_data() => Some(NO_MESSAGE),
@@ -74,7 +75,7 @@ fn malformed(body: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Parameters that are null are none: so some clients send `shutdown`, and tower-lsp would not take it.
+/// Removes parameters that are null. Some clients send `shutdown` with them, and tower-lsp would reject it.
 fn tidy(request: Request) -> Request {
     if request.params() != Some(&Value::Null) {
         return request;

@@ -1,14 +1,14 @@
-//! The language server of `tangle`: tangles, findings and pictures while typing, over the language server protocol on standard input and
-//! output.
+//! The language server of `tangle`: tangles, findings and pictures while the user types. It uses the language server
+//! protocol on standard input and output.
 //!
 //! ```text
 //! standard input -> input -> server -> owner -> world           changes, in order
-//!                                        |-> snapshot -> features  questions, cancelled when the state changes
+//!                                        |-> snapshot -> features  requests, cancelled when the state changes
 //!                                        `-> diagnostics           findings, pushed
 //! ```
 //!
-//! The only crate that knows the protocol. Analyses are in `tangle`; a feature here puts their facts into the client's
-//! words.
+//! This is the only crate that uses the protocol. The analyses are in other crates; a feature converts their facts to
+//! messages of the protocol.
 
 mod ahead;
 mod capabilities;
@@ -33,23 +33,23 @@ use tower_lsp::LspService;
 
 use server::Server;
 
-/// Bytes of messages that are read ahead.
+/// The number of message bytes that are read ahead.
 const PIPE: usize = 64 * 1024;
-/// Requests that are open at a time. tower-lsp reads nothing beyond them, not even a cancellation.
+/// The maximum number of open requests. tower-lsp reads no further messages, not even a cancellation.
 const REQUESTS: usize = 4096;
 
-/// Has the system give memory in small pages only: in huge ones half as much again lies idle, and a virtual machine
-/// that gets its memory when it is touched waits for three times as much.
+/// Disables transparent huge pages. With them, half as much memory again is unused, and a virtual machine that
+/// allocates memory on first access waits three times as long.
 fn small_pages() {
-    // Where it is refused, all is as usual.
+    // If the system refuses, the server works without this.
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
 
-/// The program `tangle-lsp`. The first argument is its name.
+/// The program `tangle-lsp`. The first of the arguments is the name of the program.
 pub fn main(arguments: impl IntoIterator<Item = String>) -> ExitCode {
     match arguments.into_iter().nth(1).as_deref() {
-        // Some clients say so.
+        // Some clients pass this option.
         None | Some("--stdio") => serve(),
         Some("--version" | "-V") => {
             println!("tangle-lsp {}", env!("CARGO_PKG_VERSION"));
@@ -98,7 +98,7 @@ pub fn serve() -> ExitCode {
         let output = exit::ToClient(tokio::io::stdout());
         tower_lsp::Server::new(messages, output, socket).concurrency_level(REQUESTS).serve(service).await;
     });
-    // Standard input is closed. A read of it may still wait on a thread of the runtime.
+    // Standard input is closed. A thread of the runtime may still be blocked on a read of it.
     runtime.shutdown_background();
     ExitCode::SUCCESS
 }

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Often one thread frees the memory that another allocated. The system's allocator then keeps more and more memory for
-/// each thread.
+/// mimalloc, because one thread often frees memory that another one allocated. The system's allocator then keeps more
+/// and more memory for each thread.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -11,37 +11,43 @@ use tangle_analysis::tangle::Model;
 use tangle_project::levels::Levels;
 use tangle_project::wrong_value::sentence;
 use tangle_project::{Branches, Dialect, Given, MacroOption};
+use thiserror::Error;
 
-/// The section, for one workspace folder or for all.
+/// An error in the section, as a message for the user.
+#[derive(Debug, Error)]
+#[error("invalid settings in section `tangle`: {}", sentence(&.0.to_string(), "an object", ""))]
+pub struct OptionsError(#[from] serde_json::Error);
+
+/// The section, for one workspace folder or for all folders.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Options {
-    /// Folders for headers (`-I`), from the workspace folder.
+    /// Folders for headers (`-I`), relative to the workspace folder.
     pub include_paths: Vec<PathBuf>,
-    /// Files that are read before each source (`--include`).
+    /// Files that are included before each source (`--include`).
     pub include_files: Vec<PathBuf>,
     /// `NAME`, `NAME=VALUE` or `NAME(X)=VALUE` (`-D`).
     pub defines: Vec<String>,
-    /// Macros that are not defined (`-U`).
+    /// Macros to undefine (`-U`).
     pub undefines: Vec<String>,
-    /// Whether all inactive `#if` branches are analysed (`--all-branches`).
+    /// Whether to check all inactive `#if` branches (`--all-branches`).
     pub all_branches: bool,
-    /// Whether inactive `#if` branches are skipped (`--only-active-branches`).
+    /// Whether to skip inactive `#if` branches (`--only-active-branches`).
     pub only_active_branches: bool,
     pub dialect: Option<Dialect>,
     pub model: Option<Model>,
-    /// How much each rule matters.
+    /// The levels of rules (`--rule`).
     pub rules: Levels,
-    /// The configuration file; without it, the nearest `tangle.toml` above a source.
+    /// The configuration file. Without it, the nearest `tangle.toml` above a source applies.
     pub config_file: Option<PathBuf>,
-    /// The folder of the `compile_commands.json` (`-p`); without it, the one that `tangle.toml` names, or the nearest
-    /// one above a source.
+    /// The folder of the `compile_commands.json` (`-p`). Without it, the folder in `tangle.toml` or the nearest file
+    /// above a source applies.
     pub compile_commands: Option<PathBuf>,
     pub inlay_hints: Switch,
     pub code_lens: Switch,
 }
 
-/// Something that can be turned off.
+/// A feature that can be turned off.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(default)]
 pub struct Switch {
@@ -55,9 +61,9 @@ impl Default for Switch {
 }
 
 impl Options {
-    /// Reads the section. The error is a message for the user; the caller then uses the defaults.
-    pub fn read(mut value: Value) -> Result<Options, String> {
-        // With `initialize` some clients send the section, and some an object that holds it.
+    /// Reads the section. After an error, the caller uses the defaults.
+    pub fn read(mut value: Value) -> Result<Options, OptionsError> {
+        // Some clients send the section itself, others an object that contains it.
         if let Some(section) = value.get_mut("tangle") {
             value = section.take();
         }
@@ -65,13 +71,10 @@ impl Options {
         if value.is_null() {
             return Ok(Options::default());
         }
-        serde_json::from_value(value).map_err(|error| {
-            let why = sentence(&error.to_string(), "an object", "");
-            format!("invalid settings in section `tangle`: {why}")
-        })
+        Ok(serde_json::from_value(value)?)
     }
 
-    /// The settings for every source. Relative paths begin at the workspace folder.
+    /// Converts the options to settings for every source. Relative paths start at the workspace folder.
     pub fn given(&self, folder: Option<&Path>) -> Given {
         let here = |path: &PathBuf| folder.map_or_else(|| path.clone(), |folder| folder.join(path));
         let defines = self.defines.iter().cloned().map(MacroOption::Define);
@@ -80,7 +83,7 @@ impl Options {
             include_dirs: self.include_paths.iter().map(here).collect(),
             macros: defines.chain(undefines).collect(),
             include_files: self.include_files.iter().map(here).collect(),
-            // Editors also send defaults.
+            // Editors also send default values.
             dialect: self.dialect.filter(|&dialect| dialect != Dialect::Auto),
             model: self.model,
             rules: self.rules.clone(),
@@ -93,7 +96,7 @@ impl Options {
     }
 }
 
-/// Removes unset values, which editors send as null or as an empty text.
+/// Removes unset values, which editors send as null or as an empty string.
 fn remove_unset(value: &mut Value) {
     if let Value::Object(fields) = value {
         fields.retain(|_, field| !field.is_null() && field.as_str() != Some(""));
@@ -128,12 +131,12 @@ mod tests {
     fn mistakes_are_told() {
         let error = Options::read(json!({ "rules": { "mising-include": "off" } })).unwrap_err();
         assert_eq!(
-            error,
+            error.to_string(),
             "invalid settings in section `tangle`: there is no rule `mising-include`; did you mean `missing-include`?"
         );
         let error = Options::read(json!({ "model": "quantum" })).unwrap_err();
         assert_eq!(
-            error,
+            error.to_string(),
             "invalid settings in section `tangle`: expected `tangles` or `revised`, found `quantum`"
         );
     }

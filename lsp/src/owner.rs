@@ -1,8 +1,8 @@
-//! The thread that owns the state. It handles all messages of the client in their order: changes on this thread,
-//! questions on snapshots in a small pool.
+//! The thread that owns the state. It handles all messages of the client in order: changes on this thread, requests on
+//! snapshots in a small thread pool.
 //!
-//! A change stops all work on older states, whose answers would not fit the text any more. When no message waits, the
-//! findings of all open documents are computed and pushed. The document that changed last is the first.
+//! A change cancels all work on older states, because their answers would not match the text. When no message is
+//! waiting, the findings of all open documents are computed and pushed, beginning with the document that changed last.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,16 +23,16 @@ use crate::options::Options;
 use crate::snapshot::Snapshot;
 use crate::world::{Folder, World};
 
-/// Threads that answer questions: two that are long must not make a hover wait.
+/// The number of threads that answer requests. Two long requests must not delay a hover.
 const THREADS: usize = 4;
-/// Deeply nested sources take deep recursion somewhere, be it only in dropping a tree.
+/// The stack size of threads. Deeply nested sources cause deep recursion, at least when a tree is dropped.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// Changes after which the state is made anew in the next pause, and those after which it is at once: each takes as
-/// long as to open the file.
+/// The number of changes after which the database is replaced: `WORN` in the next pause, `WORN_OUT` immediately. A
+/// replacement takes as long as opening the file.
 const WORN: usize = 256;
 const WORN_OUT: usize = 768;
-/// A pause: the time without a change or question.
+/// The time without a change or request that counts as a pause.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A message of the client.
@@ -44,7 +44,7 @@ pub enum Job {
     },
     Open {
         uri: Url,
-        /// The editor's name for the language.
+        /// The editor's identifier of the language.
         language: String,
         version: i32,
         text: String,
@@ -57,24 +57,24 @@ pub enum Job {
     Close {
         uri: Url,
     },
-    /// Files changed on the disk.
+    /// Files that changed on disk.
     Disk(Vec<PathBuf>),
     Folders {
         added: Vec<PathBuf>,
         removed: Vec<PathBuf>,
     },
-    /// The settings for everything (no path) or for a folder.
+    /// The settings for all files (no path) or for a folder.
     Options(Vec<(Option<PathBuf>, Options)>),
     Ask(Question),
 }
 
-/// Something to be computed from the present state.
+/// A computation on the current state.
 pub struct Question {
     pub cancel: Arc<Cancel>,
     pub work: Box<dyn FnOnce(Snapshot) + Send>,
 }
 
-/// Stops a question, before or while it is worked on.
+/// Cancels a question, before or during its work.
 #[derive(Default)]
 pub struct Cancel(Mutex<Progress>);
 
@@ -95,7 +95,7 @@ impl Cancel {
         *progress = Progress::Cancelled;
     }
 
-    /// False if it was cancelled before it began.
+    /// Marks the start of the work. Returns false if the question was cancelled before.
     fn begin(&self, token: CancellationToken) -> bool {
         let mut progress = self.0.lock().expect("no thread panics while it holds this lock");
         match *progress {
@@ -111,9 +111,9 @@ impl Cancel {
 /// Why a question has no answer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The state changed.
+    /// The state changed during the work.
     Changed,
-    /// An error of our own.
+    /// The computation panicked.
     Panicked,
 }
 
@@ -122,12 +122,12 @@ pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
     match catch_unwind(AssertUnwindSafe(|| Cancelled::catch(AssertUnwindSafe(work)))) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(_)) => Err(Failure::Changed),
-        // The panic itself is on standard error, where clients keep a log.
+        // The panic message is on standard error, which clients log.
         Err(_) => Err(Failure::Panicked),
     }
 }
 
-/// Starts the thread. It ends when the server does.
+/// Starts the owner thread. It ends when all senders of jobs are dropped.
 pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
     let mut owner = Owner {
         world: World::new(),
@@ -139,7 +139,7 @@ pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
     let work = move || {
         while let Ok(first) = owner.next(&inbox) {
             let mut told = owner.apply(first);
-            // Waiting jobs come first: findings of an old text are of no use.
+            // Apply all waiting jobs first: findings of an old text are useless.
             while let Ok(job) = inbox.try_recv() {
                 told |= owner.apply(job);
             }
@@ -152,7 +152,7 @@ pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
     builder.spawn(work).expect("the system can start one more thread");
 }
 
-/// The threads that answer.
+/// Makes the pool of threads that answer requests.
 fn pool() -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new()
         .num_threads(THREADS)
@@ -175,20 +175,20 @@ struct Owner {
     world: World,
     link: Link,
     pool: rayon::ThreadPool,
-    /// Held by all that works in the pool.
+    /// Every task in the pool holds a clone, so that the owner can see whether tasks are running.
     working: Arc<()>,
     /// The document that changed last.
     last: Option<Url>,
 }
 
 impl Owner {
-    /// Waits for the next job. Uses a pause to begin anew.
+    /// Waits for the next job. Uses a pause to replace a worn database.
     fn next(&mut self, inbox: &Receiver<Job>) -> Result<Job, RecvError> {
         while self.world.is_worn(WORN) {
             match inbox.recv_timeout(PAUSE) {
                 Ok(job) => return Ok(job),
                 Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
-                // The client waits for an answer.
+                // The client waits for an answer, because a task is still running.
                 Err(RecvTimeoutError::Timeout) if Arc::strong_count(&self.working) > 1 => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.renew();
@@ -200,7 +200,7 @@ impl Owner {
         inbox.recv()
     }
 
-    /// Does a job. Whether findings may be others now.
+    /// Applies a job. Returns whether the findings may have changed.
     fn apply(&mut self, job: Job) -> bool {
         match job {
             Job::Ask(question) => {
@@ -213,7 +213,7 @@ impl Owner {
                 self.world.folders = folders.into_iter().map(|path| self.folder(path)).collect();
             }
             Job::Open { uri, language, version, text } => {
-                // An opened document is shown anew.
+                // Send the findings of an opened document even if the client showed the same before.
                 self.link.forget(&uri);
                 self.world.open(uri.clone(), &language, version, text);
                 ahead::start(&mut self.world, &uri);
@@ -270,8 +270,8 @@ impl Owner {
         true
     }
 
-    /// Makes a new state and new threads. Memory that one thread allocated and another freed belongs to the first one
-    /// until it ends.
+    /// Makes a new database and new threads. Memory that one thread allocated and another one freed belongs to the
+    /// first until it ends.
     fn renew(&mut self) {
         self.world.renew();
         self.pool = pool();
@@ -292,11 +292,11 @@ impl Owner {
         }
     }
 
-    /// Asks the client to ask again for what may have changed though no text did.
+    /// Asks the client to repeat requests whose answers may have changed without a change of text.
     fn refresh(&self) {
         let (client, facts) = (self.link.client.clone(), self.world.client.clone());
         self.link.handle.spawn(async move {
-            // A client that declines has said all there is to say.
+            // If the client refuses, no further action is needed.
             if facts.pulls_diagnostics && facts.refreshes_diagnostics {
                 let _ = client.workspace_diagnostic_refresh().await;
             }
@@ -312,8 +312,8 @@ impl Owner {
         });
     }
 
-    /// Pushes the findings of all that is open. Nothing is pushed once the state has changed: a change waits for the
-    /// snapshot.
+    /// Pushes the findings of all open documents. Nothing is pushed after a change of the state: the change waits until
+    /// the snapshot is dropped.
     fn publish(&mut self) {
         if self.world.client.pulls_diagnostics || self.world.documents().is_empty() {
             return;
@@ -339,7 +339,7 @@ impl Owner {
 }
 
 impl Link {
-    /// Has the client show the findings of a document, unless it shows them already.
+    /// Sends the findings of a document to the client, unless it already shows them.
     fn show(&self, uri: &Url, version: i32, findings: Vec<Diagnostic>) {
         let mut shown = self.shown.lock().expect("no thread panics while it holds this lock");
         if shown.get(uri) != Some(&findings) {
@@ -349,7 +349,7 @@ impl Link {
         }
     }
 
-    /// Whether anything was shown of a document.
+    /// Forgets the diagnostics of a document. Returns whether the client showed any.
     fn forget(&self, uri: &Url) -> bool {
         self.shown.lock().expect("no thread panics while it holds this lock").remove(uri).is_some()
     }

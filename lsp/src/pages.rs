@@ -1,4 +1,4 @@
-//! The pages of the rules as files, so that every editor can open the link of a finding's code without a network.
+//! The pages of the rules as files. Every editor can then open the link of a diagnostic code without a network.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -6,16 +6,16 @@ use std::sync::LazyLock;
 use tangle_rules::{RULES, rule};
 use tower_lsp::lsp_types::Url;
 
-/// The folder of the pages. `None` if they cannot be written.
+/// The folder of the pages, or `None` if they cannot be written.
 static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(write);
 
-/// The address of a rule's page.
+/// Returns the URI of a rule's page.
 pub fn address(id: &str) -> Option<Url> {
     rule(id)?;
     Url::from_file_path(FOLDER.as_ref()?.join(format!("{id}.md"))).ok()
 }
 
-/// Writes all pages. A page that is there already is replaced in one step: another server may be reading it.
+/// Writes all pages. An existing page is replaced atomically, because another server may be reading it.
 fn write() -> Option<PathBuf> {
     let folder = cache()?.join("tangle").join(concat!("rules-", env!("CARGO_PKG_VERSION")));
     std::fs::create_dir_all(&folder).ok()?;
@@ -31,7 +31,7 @@ fn write() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The user's folder for what can be made again.
+/// Returns the user's cache folder.
 fn cache() -> Option<PathBuf> {
     let from = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     from("XDG_CACHE_HOME")

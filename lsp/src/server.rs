@@ -1,5 +1,5 @@
-//! The protocol side: every message becomes a job for the owner thread before anything is awaited, so that their order
-//! stays.
+//! The protocol side. Every message becomes a job for the owner thread before the first `await`, so that jobs keep the
+//! order of the messages.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Server {
         Server { jobs, client, facts: std::sync::OnceLock::new() }
     }
 
-    /// Hands a job to the owner. If that thread is gone, so is the process soon.
+    /// Sends a job to the owner thread. If that thread has ended, the process ends soon.
     fn hand_over(&self, job: Job) {
         let _ = self.jobs.send(job);
     }
@@ -67,7 +67,7 @@ impl Server {
         let (answer, arrival) = oneshot::channel();
         let work = Box::new(move |snapshot: Snapshot| {
             let result = attempt(|| question(&snapshot));
-            // Before the answer: an edit that it provokes must not wait for us.
+            // Drop the snapshot before the answer is sent: an edit in response must not wait for it.
             drop(snapshot);
             // The client may no longer wait for the answer.
             let _ = answer.send(result);
@@ -77,7 +77,7 @@ impl Server {
         match arrival.await {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(Failure::Panicked)) => Err(Error::internal_error()),
-            // The owner drops a question that was cancelled before it began.
+            // The owner drops a question that was cancelled before its work began.
             Ok(Err(Failure::Changed)) | Err(_) => Err(Error {
                 code: ErrorCode::ContentModified,
                 message: "the document has changed since this request".into(),
@@ -86,7 +86,7 @@ impl Server {
         }
     }
 
-    /// Asks a question about an open document. The answer for any other document is `None`.
+    /// Asks a question about an open document. Returns `None` for any other document.
     pub async fn about<T: Send + 'static>(
         &self,
         uri: Url,
@@ -117,7 +117,7 @@ impl Server {
         self.about(text_document.uri, table).await?.transpose()
     }
 
-    /// Asks the client for the section `tangle`, for everything and for each folder.
+    /// Requests the section `tangle` from the client, for all files and for each folder.
     async fn read_configuration(&self) {
         let folders = self.client.workspace_folders().await.ok().flatten().unwrap_or_default();
         let scopes: Vec<Option<Url>> =
@@ -143,7 +143,7 @@ impl Server {
         }
     }
 
-    /// Asks the client to report changes on the disk.
+    /// Asks the client to report changes on disk.
     async fn register_watchers(&self) {
         let watch = |pattern: &str| json!({ "globPattern": pattern });
         let patterns = [
@@ -156,7 +156,7 @@ impl Server {
             method: "workspace/didChangeWatchedFiles".into(),
             register_options: Some(json!({ "watchers": patterns.map(watch) })),
         };
-        // If the client declines, changes of open documents are still seen.
+        // If the client refuses, the server still sees changes of open documents.
         let _ = self.client.register_capability(vec![registration]).await;
     }
 }
@@ -165,7 +165,7 @@ fn at(params: TextDocumentPositionParams) -> (Url, Position) {
     (params.text_document.uri, params.position)
 }
 
-/// The document of the request for a call hierarchy.
+/// Returns the document for which the call hierarchy was requested.
 fn asked_from(item: &CallHierarchyItem) -> Url {
     let from = item.data.as_ref().and_then(|data| Url::parse(data.as_str()?).ok());
     from.unwrap_or_else(|| item.uri.clone())
@@ -188,7 +188,7 @@ impl LanguageServer for Server {
             registers_watchers: client.registers_watchers,
             shows_documents: client.shows_documents,
         };
-        // A second `initialize` is answered by tower-lsp.
+        // tower-lsp itself answers a second `initialize`.
         let _ = self.facts.set(facts);
         let result = InitializeResult {
             capabilities: capabilities(&client),
@@ -373,7 +373,7 @@ impl LanguageServer for Server {
     ) -> Result<Option<Vec<CallHierarchyItem>>> {
         let (uri, position) = at(params.text_document_position_params);
         let mut found = self.about(uri.clone(), move |view| calls::prepare(view, position)).await?;
-        // The document of the request: a function of a header has a meaning only in a unit.
+        // Store the document of the request: a function of a header has a meaning only in a unit.
         found.iter_mut().flatten().for_each(|item| item.data = Some(json!(uri)));
         Ok(found)
     }
@@ -435,7 +435,7 @@ impl LanguageServer for Server {
         let items = self.about(params.text_document.uri, |view| Some(diagnostics::of(view))).await;
         let items = match items {
             Ok(items) => items.unwrap_or_default(),
-            // The client is to ask again: it will not do so by itself.
+            // Tell the client to repeat the request, because it will not do so by itself.
             Err(error) if error.code == ErrorCode::ContentModified => {
                 return Err(Error {
                     code: ErrorCode::ServerError(SERVER_CANCELLED),

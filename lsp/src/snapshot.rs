@@ -1,4 +1,4 @@
-//! The state at the arrival of a request. Work on it is cancelled when the state changes.
+//! The state when a request arrives. Work on a snapshot is cancelled when the state changes.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::client::Client;
 use crate::files::{self, Files};
 use crate::world::{Analysis, Document, Documents};
 
-/// Texts with their lines, by file.
+/// The texts of files with their line tables.
 pub type Texts = DashMap<SourceFile, Arc<SourceText>>;
 
 pub struct Snapshot {
@@ -28,15 +28,15 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A document that is open; none otherwise.
+    /// Returns an open document, or `None` if it is not open.
     pub fn view(&self, uri: &Url) -> Option<View<'_>> {
         let document = self.documents.get(uri)?;
         let (root, file) = self.root(document);
         Some(View { snapshot: self, db: &self.db, document, analysis: &root.analysis, root: root.file, file })
     }
 
-    /// The unit of a document, and the document's file there. The unit of a header is that of an open kernel that
-    /// includes it.
+    /// Returns the root document of a document's unit, and the document's file in that unit. The root of a header is an
+    /// open kernel that includes it.
     fn root<'a>(&'a self, document: &'a Document) -> (&'a Document, SourceFile) {
         if !is_header(document) {
             return (document, document.file);
@@ -65,13 +65,13 @@ impl Snapshot {
         self.client.encoding.range(&self.text(at.file), &at.range)
     }
 
-    /// Where something is, for the editor. None for pseudo files, which no editor can open.
+    /// Returns the location of a text range for the editor, or `None` for pseudo files, which no editor can open.
     pub fn location(&self, at: &TextRange) -> Option<Location> {
         let uri = self.uri(at.file)?;
         Some(Location { uri, range: self.range(at) })
     }
 
-    /// The address of a file; that which the editor uses, if it is open.
+    /// Returns the URI of a file. For an open document it is the editor's URI.
     pub fn uri(&self, file: SourceFile) -> Option<Url> {
         let name = file.path(&self.db);
         let path = normal(std::path::Path::new(&**name));
@@ -98,7 +98,7 @@ pub struct View<'a> {
     pub snapshot: &'a Snapshot,
     pub db: &'a Database,
     pub document: &'a Document,
-    /// That of the root.
+    /// The analysis of the root.
     pub analysis: &'a Analysis,
     /// The main file of the unit of the document.
     pub root: SourceFile,
@@ -107,7 +107,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// How the document is read.
+    /// Returns the database, files and settings for queries about the document.
     pub fn reading(&self) -> Reading<'a> {
         let Analysis { settings, model, .. } = *self.analysis;
         Reading { db: self.db, root: self.root, file: self.file, settings, model }
@@ -117,12 +117,12 @@ impl<'a> View<'a> {
         &self.document.text
     }
 
-    /// Whether its language also has host code, which the server does not analyse.
+    /// Returns whether the document's language also has host code, which the server does not analyse.
     pub fn has_host(&self) -> bool {
         self.analysis.settings.dialect(self.db).words().grammar() == Grammar::Cpp
     }
 
-    /// The byte offset of a position in the document.
+    /// Returns the byte offset of a position in the document.
     pub fn offset(&self, position: Position) -> usize {
         self.snapshot.client.encoding.offset(self.text(), position)
     }
@@ -131,7 +131,7 @@ impl<'a> View<'a> {
         self.snapshot.client.encoding.position(self.text(), offset)
     }
 
-    /// A range of bytes of the document.
+    /// Converts a byte range of the document.
     pub fn range(&self, range: &std::ops::Range<usize>) -> Range {
         self.snapshot.client.encoding.range(self.text(), range)
     }

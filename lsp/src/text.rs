@@ -1,8 +1,8 @@
-//! Positions as the protocol counts them, and edits that name them.
+//! Conversion of positions between the protocol and byte offsets, and edits with such positions.
 //!
-//! Lines count from 0; columns count the units of the encoding that client and server agreed on (LSP 3.17,
-//! `general.positionEncodings`). What lies past the end of a line is its end, past the end of the text the end of the
-//! text.
+//! Lines count from 0. Columns count the units of the encoding that client and server agreed on (LSP 3.17,
+//! `general.positionEncodings`). A position after the end of a line means the end of the line, and a position after the
+//! end of the text means the end of the text.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use tower_lsp::lsp_types::{self, Position, PositionEncodingKind, TextDocumentCon
 /// The unit of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// What every client understands.
+    /// The encoding that every client supports.
     #[default]
     Utf16,
     Utf8,
 }
 
 impl Encoding {
-    /// The best encoding that a client offers: UTF-8 needs no conversion.
+    /// Returns UTF-8, which needs no conversion, if the client offers it; otherwise UTF-16.
     pub fn choose(offered: Option<&[PositionEncodingKind]>) -> Encoding {
         match offered.is_some_and(|offered| offered.contains(&PositionEncodingKind::UTF8)) {
             true => Encoding::Utf8,
@@ -41,7 +41,7 @@ impl Encoding {
         }
     }
 
-    /// The position of a byte offset.
+    /// Returns the position of a byte offset.
     pub fn position(self, text: &SourceText, offset: usize) -> Position {
         let line = text.position(offset).line;
         let range = text.line_range(line);
@@ -55,7 +55,7 @@ impl Encoding {
         lsp_types::Range { start: self.position(text, range.start), end: self.position(text, range.end) }
     }
 
-    /// The byte offset of a position. A position inside a character is its start.
+    /// Returns the byte offset of a position. A position inside a character means its start.
     pub fn offset(self, text: &SourceText, position: Position) -> usize {
         let line = text.line_range(position.line as usize + 1);
         let wanted = position.character as usize;
@@ -74,7 +74,7 @@ impl Encoding {
         line.end
     }
 
-    /// The text after an edit of the client.
+    /// Returns the text after an edit of the client.
     pub fn edited(self, text: &SourceText, change: TextDocumentContentChangeEvent) -> SourceText {
         let Some(range) = change.range else { return SourceText::new(change.text) };
         let start = self.offset(text, range.start);
@@ -104,15 +104,15 @@ mod tests {
     #[test]
     fn columns_count_the_units_of_the_encoding() {
         let text = SourceText::new("a\n𝛍µx\r\n");
-        // 𝛍 has four bytes and two units of UTF-16, µ two bytes and one.
+        // 𝛍 has four bytes and two UTF-16 units; µ has two bytes and one unit.
         for (offset, utf16, utf8) in [(2, 0, 0), (6, 2, 4), (8, 3, 6), (9, 4, 7)] {
             assert_eq!(Utf16.position(&text, offset), at(1, utf16));
             assert_eq!(Utf8.position(&text, offset), at(1, utf8));
             assert_eq!(Utf16.offset(&text, at(1, utf16)), offset);
             assert_eq!(Utf8.offset(&text, at(1, utf8)), offset);
         }
-        assert_eq!(Utf16.offset(&text, at(1, 1)), 2, "inside a character is its start");
-        assert_eq!(Utf8.offset(&text, at(1, 2)), 2, "inside a character is its start");
+        assert_eq!(Utf16.offset(&text, at(1, 1)), 2, "a position inside a character means its start");
+        assert_eq!(Utf8.offset(&text, at(1, 2)), 2, "a position inside a character means its start");
     }
 
     #[test]

@@ -20,17 +20,17 @@ use crate::files::{self, Files};
 use crate::options::Options;
 use crate::snapshot::{Snapshot, Texts};
 
-/// How a document is analysed.
+/// The settings for the analysis of a document.
 #[derive(Debug)]
 pub struct Analysis {
-    /// Those of the first build: everything except findings is shown for this build.
+    /// The settings of the first build. Everything except findings is shown for this build.
     pub settings: Settings,
     pub model: Model,
     /// All builds, for the findings. Never empty.
     pub builds: Vec<Known>,
-    /// Whether text is looked at that conditions leave out.
+    /// How inactive `#if` branches are analysed.
     pub branches: Branches,
-    /// How much the findings of rules matter, where it is not the default.
+    /// The levels of the rules that differ from the default.
     pub levels: Levels,
     /// The settings of the editor for this document.
     pub options: Arc<Options>,
@@ -41,13 +41,13 @@ pub struct Analysis {
 pub struct Document {
     pub uri: Url,
     pub path: PathBuf,
-    /// The language that the editor takes it for, if that is one with devices.
+    /// The language of the document according to the editor, if it has device code.
     language: Option<Dialect>,
     pub version: i32,
     pub text: Arc<SourceText>,
     pub file: SourceFile,
     pub analysis: Arc<Analysis>,
-    /// The text is newer than that of the database.
+    /// Whether the database does not have the current text yet.
     dirty: bool,
 }
 
@@ -69,11 +69,11 @@ pub struct World {
     /// The settings for files outside all folders.
     pub options: Arc<Options>,
     pub folders: Vec<Folder>,
-    /// Changes since the database was made.
+    /// The number of changes since the database was made.
     changes: usize,
     /// The settings of the database for each build.
     builds: HashMap<Build, (Settings, Model)>,
-    /// The messages for the user, and the messages that were shown before.
+    /// The new messages for the user, and the messages that were already shown.
     troubles: Vec<String>,
     told: Vec<String>,
 }
@@ -100,7 +100,7 @@ impl World {
         &self.documents
     }
 
-    /// The messages for the user that were not shown before.
+    /// Returns the messages for the user that were not shown before.
     pub fn take_troubles(&mut self) -> Vec<String> {
         let mut new = std::mem::take(&mut self.troubles);
         new.retain(|trouble| !self.told.contains(trouble));
@@ -108,7 +108,7 @@ impl World {
         new
     }
 
-    /// Stops what works on the present state, and waits until it has stopped.
+    /// Cancels the work on the current state, and waits until it has stopped.
     pub fn interrupt(&mut self) {
         salsa::Database::trigger_cancellation(&mut self.db);
     }
@@ -119,7 +119,7 @@ impl World {
         self.files.name(&path, &path.to_string_lossy());
         let text = Arc::new(SourceText::new(text));
         self.set(&path, Some(&text));
-        let file = self.db.known(&path.to_string_lossy()).expect("its text was just set");
+        let file = self.db.known(&path.to_string_lossy()).expect("`set` adds the file");
         let language = match language {
             // VS Code's name, and that of other editors.
             "cuda-cpp" | "cuda" => Some(Dialect::Cuda),
@@ -132,7 +132,7 @@ impl World {
         self.documents_mut().insert(uri, document);
     }
 
-    /// Applies edits in their order. The database learns of them with the next [`World::settle`].
+    /// Applies edits in order. [`World::settle`] later passes the text to the database.
     pub fn change(&mut self, uri: &Url, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
         let encoding = self.client.encoding;
         if !self.documents.contains_key(uri) {
@@ -148,15 +148,15 @@ impl World {
         self.changes += 1;
     }
 
-    /// Whether the database has seen so many changes that a new one would be smaller.
+    /// Returns whether the database has seen so many changes that a new one would be smaller.
     ///
-    /// Values of deleted text are kept for long: salsa reuses the place of an unused value only if it finds no older
+    /// Values of deleted text are kept for long. Salsa reuses the slot of an unused value only if it finds no older
     /// value that is in use, and most values of headers are older.
     pub fn is_worn(&self, changes: usize) -> bool {
         self.changes >= changes
     }
 
-    /// Begins anew with an empty database. Everything that is known of files is found out again, when it is asked for.
+    /// Replaces the database by an empty one. All facts about files are computed again on demand.
     pub fn renew(&mut self) {
         self.interrupt();
         self.db = Database::new(self.files.clone());
@@ -167,7 +167,7 @@ impl World {
         let mut project = Project::default();
         for document in all {
             self.set(&document.path, Some(&document.text));
-            let file = self.db.known(&document.path.to_string_lossy()).expect("its text was just set");
+            let file = self.db.known(&document.path.to_string_lossy()).expect("`set` adds the file");
             let analysis = self.analysis(&document.path, document.language, &mut project);
             let uri = document.uri.clone();
             self.documents_mut().insert(uri, Document { file, analysis, dirty: false, ..document });
@@ -181,7 +181,7 @@ impl World {
         }
     }
 
-    /// A file changed on the disk, or came, or went.
+    /// Updates a file that was changed, created or deleted on disk.
     pub fn changed_on_disk(&mut self, path: &Path) {
         let path = normal(path);
         if !self.documents.values().any(|document| document.path == path) {
@@ -189,7 +189,7 @@ impl World {
         }
     }
 
-    /// Configurations may say something else now: every document is looked at again.
+    /// Reads the settings of every document again, after a change of settings files or options.
     pub fn reconfigure(&mut self) {
         self.interrupt();
         self.told.clear();
@@ -203,7 +203,7 @@ impl World {
         }
     }
 
-    /// Tells the database of all edits.
+    /// Passes all edits to the database.
     pub fn settle(&mut self) {
         let dirty: Vec<Url> = self
             .documents
@@ -219,7 +219,7 @@ impl World {
         }
     }
 
-    /// The current state. Work on it ends when the state changes.
+    /// Returns a snapshot of the current state. Work on it is cancelled when the state changes.
     pub fn snapshot(&mut self) -> Snapshot {
         self.settle();
         Snapshot {
@@ -235,9 +235,9 @@ impl World {
         Arc::make_mut(&mut self.documents)
     }
 
-    /// Puts a buffer over the file at a path, or takes it away, under all names that the file has.
+    /// Sets or removes the buffer of the file at a path, under all names of the file.
     fn set(&mut self, path: &Path, buffer: Option<&Arc<SourceText>>) {
-        // A kernel in a literal keeps its position in the document.
+        // A kernel in a string literal keeps its position in the document.
         let opencl = |text: &Arc<SourceText>| Arc::from(&*embedded::opencl(text.text()));
         self.files.set_buffer(path, buffer.map(opencl));
         let names = self.files.names(path);
@@ -246,7 +246,7 @@ impl World {
         }
         let content: Content = self.files.content(path);
         for name in names {
-            // A file that nothing ever looked for is of no interest before it is opened.
+            // A file that no query has looked up is ignored until it is opened.
             if buffer.is_some() || self.db.known(&name).is_some() {
                 let file = self.db.set_content(&name, content.clone());
                 match buffer {
@@ -257,22 +257,22 @@ impl World {
         }
     }
 
-    /// The analysis of a file. Errors in its project are reported to the user, and the invalid part is ignored.
+    /// Returns the analysis of a file. Errors in its project are reported to the user, and the invalid part is ignored.
     fn analysis(&mut self, path: &Path, language: Option<Dialect>, project: &mut Project) -> Arc<Analysis> {
         let inside = self.folders.iter().filter(|folder| path.starts_with(&folder.path));
         let folder = inside.max_by_key(|folder| folder.path.as_os_str().len());
         let options = folder.map_or(&self.options, |folder| &folder.options).clone();
         let mut given = options.given(folder.map(|folder| &*folder.path));
-        // A text that was never saved has neither a name nor a content that tells more.
+        // Neither the extension nor the content of an unsaved text may show its language.
         if Language::of_source(path) == Language::Opencl {
             given.dialect = given.dialect.or(language);
         }
         let mut wrong = Vec::new();
         let reading = project.reading(Some(path), &given, &mut wrong);
-        // Documents of one project have the same troubles.
+        // Documents of one project have the same errors.
         let new = wrong.iter().map(ToString::to_string).filter(|trouble| !self.troubles.contains(trouble));
         self.troubles.extend(new.collect::<Vec<_>>());
-        // Whoever opens a file means it.
+        // An open file is analysed even if the settings exclude it.
         let Reading { builds, levels, branches, is_excluded: _ } = reading;
         let mut known = |Named { name, build }| {
             let build = match self.builds.get(&build) {

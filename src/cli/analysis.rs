@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::plan::Ways;
-use super::requests::{LowerRequest, ShowRequest, Shown, SimulateRequest, Simulated};
+use super::requests::{
+    LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
+};
 use tangle_diagnostic::{Diagnostic, SourceText, Sources};
 use tangle_project::walk::Input;
 use tangle_project::{BuildId, Builds};
@@ -32,7 +34,11 @@ pub trait Analysis: Sources + Clone + Send {
     /// What there is in a file that was linted.
     fn census(&mut self, file: &Input, ways: &Ways) -> Census;
 
-    /// Writes the facts of one stage, and says how much of it; or says in a sentence why they cannot be had.
+    /// Writes the facts of one stage, and returns how much of them it wrote.
+    ///
+    /// # Errors
+    ///
+    /// The requested function does not exist, or the output cannot be written.
     fn show(
         &mut self,
         file: &Input,
@@ -40,10 +46,14 @@ pub trait Analysis: Sources + Clone + Send {
         text: Arc<SourceText>,
         request: &ShowRequest,
         out: &mut dyn Write,
-    ) -> Result<Shown, String>;
+    ) -> Result<Shown, ShowError>;
 
-    /// Writes what the file is lowered to. If it cannot be lowered, the findings say why, and nothing is written. A sentence is
-    /// for wrong usage, and for an output that takes no more.
+    /// Writes what the file is lowered to. If it cannot be lowered, the findings say why, and nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// The command does not support the language of the file, the requested function does not exist, or the output
+    /// cannot be written.
     fn lower(
         &mut self,
         file: &Input,
@@ -51,10 +61,14 @@ pub trait Analysis: Sources + Clone + Send {
         text: Arc<SourceText>,
         request: &LowerRequest,
         out: &mut dyn Write,
-    ) -> Result<Vec<Diagnostic>, String>;
+    ) -> Result<Vec<Diagnostic>, LowerError>;
 
-    /// Executes a kernel of the file, and writes what its threads did. A sentence is for wrong usage, and for an output that takes no
-    /// more.
+    /// Executes a kernel of the file, and writes what its threads did.
+    ///
+    /// # Errors
+    ///
+    /// The request does not name one kernel of the file, its launch or its format is impossible, or the output cannot
+    /// be written.
     fn simulate(
         &mut self,
         file: &Input,
@@ -62,7 +76,7 @@ pub trait Analysis: Sources + Clone + Send {
         text: Arc<SourceText>,
         request: &SimulateRequest,
         out: &mut dyn Write,
-    ) -> Result<Simulated, String>;
+    ) -> Result<Simulated, SimulateError>;
 
     /// A new analysis of the same builds, in which some files have other texts.
     fn with_texts(&self, texts: Arc<OtherTexts>) -> Self;

@@ -10,10 +10,12 @@ use clap::{Args, ValueEnum, ValueHint};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
+use super::error::CommandError;
 use super::module::pretty;
 use super::options::LanguageArgs;
-use super::outcome::{Failure, Status, unwritable};
-use super::output::Streams;
+use super::outcome::Status;
+use super::output::{OutputError, Streams};
+use super::plan::SettingsError;
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::Severity;
 use tangle_project::flags::{C_VERSION, FEATURE};
@@ -71,12 +73,17 @@ pub(super) fn schema(generator: SchemaGenerator) -> Schema {
     generator.into_root_schema_for::<Document>()
 }
 
-pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, Failure> {
+/// Prints the settings.
+///
+/// # Errors
+///
+/// The settings of the file are wrong, or the output cannot be written.
+pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, CommandError> {
     let given = args.language.given();
     let mut wrong = Vec::new();
     let layers = Project::default().layers(&args.file, &given, &mut wrong);
     if !wrong.is_empty() {
-        return Err(Failure::Settings(wrong));
+        return Err(SettingsError(wrong).into());
     }
     let settings = settings(&layers);
     let out = &mut streams.out;
@@ -98,7 +105,7 @@ pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, Fai
             pretty(out, &Document { version: 1, file, settings })
         }
     };
-    written.map_err(|error| unwritable(&error))?;
+    written.map_err(OutputError)?;
     Ok(Status::Clean)
 }
 

@@ -7,7 +7,51 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
+
 use tangle_project::read;
+
+/// Why a file cannot be written. The text does not name the file.
+#[derive(Debug, Error)]
+pub enum DraftError {
+    #[error("the path is a folder")]
+    IsFolder,
+    #[error("the path has no file name")]
+    NoFileName,
+    /// Temporary files of earlier runs have all the names that a draft tries.
+    #[error("cannot create a temporary file in the same folder: all names are taken")]
+    NamesTaken,
+    #[error("{}", read::plain(.0))]
+    Io(#[from] io::Error),
+}
+
+/// A file or folder cannot be written.
+#[derive(Debug, Error)]
+#[error("{}: {source}", .path.display())]
+pub struct WriteError {
+    path: PathBuf,
+    source: DraftError,
+}
+
+impl WriteError {
+    pub fn new(path: &Path, source: impl Into<DraftError>) -> WriteError {
+        WriteError { path: path.to_owned(), source: source.into() }
+    }
+}
+
+/// Replaces a file by the bytes that `content` writes, or leaves it unchanged.
+///
+/// # Errors
+///
+/// The file cannot be written, or `content` fails.
+pub fn write(path: &Path, content: impl FnOnce(&mut Draft) -> io::Result<()>) -> Result<(), WriteError> {
+    let publish = || {
+        let mut draft = Draft::new(path)?;
+        content(&mut draft)?;
+        draft.publish()
+    };
+    publish().map_err(|error| WriteError::new(path, error))
+}
 
 /// What is written to a file, before it is there.
 pub struct Draft(Kind);
@@ -32,17 +76,21 @@ struct Beside {
 const TRIES: u32 = 100;
 
 impl Draft {
-    /// Begins a draft of a file, or says why it cannot be written.
-    pub fn new(target: &Path) -> Result<Draft, String> {
+    /// Begins a draft of a file.
+    ///
+    /// # Errors
+    ///
+    /// The path cannot be a file, or no temporary file can be created beside it.
+    pub fn new(target: &Path) -> Result<Draft, DraftError> {
         // The file behind a link is meant, not the link.
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         let known = fs::metadata(&target).ok();
         match &known {
-            Some(known) if known.is_dir() => return Err("the path is a folder".to_owned()),
+            Some(known) if known.is_dir() => return Err(DraftError::IsFolder),
             Some(known) if !known.is_file() => return Ok(Draft(Kind::Kept { target, bytes: Vec::new() })),
             _ => {}
         }
-        let name = target.file_name().ok_or("the path has no file name")?.to_string_lossy();
+        let name = target.file_name().ok_or(DraftError::NoFileName)?.to_string_lossy();
         for number in 0..TRIES {
             let path = target.with_file_name(format!(".{name}.{}-{number}.tmp", std::process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
@@ -55,24 +103,27 @@ impl Draft {
                     return Ok(Draft(Kind::Beside(beside)));
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(read::plain(&error)),
+                Err(error) => return Err(error.into()),
             }
         }
-        Err("cannot create a temporary file in the same folder: all names are taken".to_owned())
+        Err(DraftError::NamesTaken)
     }
 
     /// Puts what was written in the place of the file.
-    pub fn publish(self) -> Result<(), String> {
-        let publish = || match self.0 {
-            Kind::Kept { target, bytes } => OpenOptions::new().write(true).open(target)?.write_all(&bytes),
+    ///
+    /// # Errors
+    ///
+    /// The written bytes cannot be stored, or the temporary file cannot be renamed.
+    pub fn publish(self) -> Result<(), DraftError> {
+        match self.0 {
+            Kind::Kept { target, bytes } => OpenOptions::new().write(true).open(target)?.write_all(&bytes)?,
             Kind::Beside(mut beside) => {
                 beside.file.flush()?;
                 fs::rename(&beside.path, &beside.target)?;
                 beside.published = true;
-                Ok(())
             }
-        };
-        publish().map_err(|error: io::Error| read::plain(&error))
+        }
+        Ok(())
     }
 }
 

@@ -4,8 +4,9 @@ use std::io::Write;
 
 use clap::Args;
 
+use super::error::CommandError;
 use super::markdown;
-use super::outcome::unwritable;
+use super::output::OutputError;
 use crate::human::Terminal;
 use tangle_project::levels::known;
 
@@ -17,8 +18,13 @@ pub struct ExplainArgs {
     rule: String,
 }
 
-pub fn run(args: &ExplainArgs, terminal: Terminal, out: &mut dyn Write) -> Result<(), String> {
+/// Prints the page of the rule.
+///
+/// # Errors
+///
+/// No rule has this name, or the output cannot be written.
+pub fn run(args: &ExplainArgs, terminal: Terminal, out: &mut dyn Write) -> Result<(), CommandError> {
     let rule = known(&args.rule)?;
-    writeln!(out, "{}", markdown::rendered(rule.page, terminal).trim_end())
-        .map_err(|error| unwritable(&error))
+    writeln!(out, "{}", markdown::rendered(rule.page, terminal).trim_end()).map_err(OutputError)?;
+    Ok(())
 }

@@ -22,8 +22,8 @@ use tangle_ir::Namespace;
 use self::gutter::Gutter;
 use self::known::{Known, Places};
 use super::module::{self, pretty};
-use super::outcome::unwritable;
-use super::requests::{ShowFormat, ShowRequest, Shown, What};
+use super::output::OutputError;
+use super::requests::{ShowError, ShowFormat, ShowRequest, Shown, What};
 use tangle_analysis::program::{convergent, functions, targets};
 use tangle_analysis::tangle::print::{self, Context};
 use tangle_analysis::tangle::{Facts, Model, Tangles, tangles_of};
@@ -103,6 +103,11 @@ pub(super) fn schema(what: What, generator: SchemaGenerator) -> Schema {
     }
 }
 
+/// Writes the facts of the requested stage.
+///
+/// # Errors
+///
+/// The requested function does not exist, or the output cannot be written.
 pub(super) fn show(
     db: &Database,
     file: SourceFile,
@@ -110,7 +115,7 @@ pub(super) fn show(
     model: Model,
     request: &ShowRequest,
     out: &mut dyn Write,
-) -> Result<Shown, String> {
+) -> Result<Shown, ShowError> {
     let unit = unit(db, file, settings).clone();
     let show = Show { db, file, settings, unit, model, texts: RefCell::default() };
     let written = match request.what {
@@ -135,7 +140,7 @@ pub(super) fn show(
         What::Items => show.items(request.format, out),
         What::Preprocessed => show.preprocessed(request.format, out),
     };
-    written.map_err(|error| unwritable(&error))?;
+    written.map_err(OutputError)?;
     Ok(Shown::Whole)
 }
 
@@ -185,7 +190,7 @@ impl<'a> Show<'a> {
         (text.position(at.range.start), text.position(at.range.end))
     }
 
-    fn tangles(&self, request: &ShowRequest, out: &mut dyn Write) -> Result<(), String> {
+    fn tangles(&self, request: &ShowRequest, out: &mut dyn Write) -> Result<(), ShowError> {
         let convergent = convergent(self.db, self.file, self.settings);
         let placed = &self.placed(request.function.is_some());
         if let Some(name) = &request.function {
@@ -224,7 +229,8 @@ impl<'a> Show<'a> {
                 pretty(out, &tangles::Document { file, functions, model: self.model.as_str() })
             }
         };
-        written.map_err(|error| unwritable(&error))
+        written.map_err(OutputError)?;
+        Ok(())
     }
 
     /// Writes functions with the source.

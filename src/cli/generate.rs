@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Command, ValueHint};
 use clap_complete::Shell;
 
-use super::outcome::{Status, unwritable};
-use super::output::Streams;
-use tangle_project::read;
+use super::draft::WriteError;
+use super::outcome::Status;
+use super::output::{OutputError, Streams};
 
 /// Print completions for a shell
 #[derive(Debug, Args)]
@@ -26,21 +26,31 @@ pub struct ManArgs {
     folder: PathBuf,
 }
 
+/// Prints the completions.
+///
+/// # Errors
+///
+/// The output cannot be written.
 pub(super) fn completions(
     args: &CompletionsArgs,
     mut command: Command,
     streams: &mut Streams,
-) -> Result<Status, String> {
+) -> Result<Status, OutputError> {
     let name = command.get_name().to_owned();
     // The generator panics if it cannot write.
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut command, name, &mut text);
-    std::io::Write::write_all(&mut streams.out, &text).map_err(|error| unwritable(&error))?;
+    std::io::Write::write_all(&mut streams.out, &text).map_err(OutputError)?;
     Ok(Status::Clean)
 }
 
-pub(super) fn man(args: &ManArgs, command: Command) -> Result<Status, String> {
-    let at = |error: std::io::Error| format!("{}: {}", args.folder.display(), read::plain(&error));
+/// Writes the manual pages.
+///
+/// # Errors
+///
+/// The folder or a file in it cannot be written.
+pub(super) fn man(args: &ManArgs, command: Command) -> Result<Status, WriteError> {
+    let at = |error: std::io::Error| WriteError::new(&args.folder, error);
     fs::create_dir_all(&args.folder).map_err(at)?;
     clap_mangen::generate_to(command, &args.folder).map_err(at)?;
     Ok(Status::Clean)

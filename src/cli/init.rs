@@ -9,10 +9,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use thiserror::Error;
 
-use super::draft::Draft;
-use super::outcome::{Status, unwritable};
-use super::output::Streams;
+use super::draft::{self, WriteError};
+use super::outcome::Status;
+use super::output::{OutputError, Streams};
 use tangle_diagnostic::counted;
 use tangle_project::walk::{files, walk};
 use tangle_project::{Language, compile_commands, embedded, read, tangle_toml};
@@ -39,31 +40,49 @@ struct Found {
     compile_commands: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &InitArgs, streams: &mut Streams) -> Result<Status, String> {
+/// Why no `tangle.toml` is written.
+#[derive(Debug, Error)]
+pub enum InitError {
+    #[error("{}: the file exists: replace it with `--force`", .0.display())]
+    Exists(PathBuf),
+    /// The folder, or a folder in it, cannot be read. The text is from [`Walk::troubles`].
+    ///
+    /// [`Walk::troubles`]: tangle_project::walk::Walk::troubles
+    #[error("{0}")]
+    Folder(String),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// Writes the file.
+///
+/// # Errors
+///
+/// The file exists, the folder cannot be read, or the file or the output cannot be written.
+pub(super) fn run(args: &InitArgs, streams: &mut Streams) -> Result<Status, InitError> {
     let target = args.folder.join(tangle_toml::NAME);
-    let at = |why: &dyn std::fmt::Display| format!("{}: {why}", target.display());
     if target.exists() && !args.force {
-        return Err(at(&"the file exists: replace it with `--force`"));
+        return Err(InitError::Exists(target));
     }
     let found = find(&args.folder)?;
-    let mut draft = Draft::new(&target).map_err(|why| at(&why))?;
-    draft.write_all(text(&found).as_bytes()).map_err(|error| at(&read::plain(&error)))?;
-    draft.publish().map_err(|why| at(&why))?;
+    draft::write(&target, |draft| draft.write_all(text(&found).as_bytes()))?;
     let kernels: Vec<String> = found
         .languages
         .iter()
         .map(|(language, count)| format!("{} of {language}", counted(*count, "file")))
         .collect();
     let kernels = if kernels.is_empty() { "no kernels".to_owned() } else { kernels.join(", ") };
-    writeln!(streams.out, "{}: {kernels}", target.display()).map_err(|error| unwritable(&error))?;
+    writeln!(streams.out, "{}: {kernels}", target.display()).map_err(OutputError)?;
     Ok(Status::Clean)
 }
 
-fn find(folder: &Path) -> Result<Found, String> {
+fn find(folder: &Path) -> Result<Found, InitError> {
     let mut found = Found::default();
     let walked = walk(&[folder.to_owned()]);
     if let Some(trouble) = walked.troubles.first() {
-        return Err(trouble.clone());
+        return Err(InitError::Folder(trouble.clone()));
     }
     found.compile_commands =
         compile_commands::PLACES.iter().map(PathBuf::from).find(|place| folder.join(place).is_file());

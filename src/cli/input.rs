@@ -3,14 +3,28 @@
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
+
+use thiserror::Error;
 
 use tangle_diagnostic::SourceText;
+use tangle_project::read::{self, ReadError};
 use tangle_project::walk::Input;
-use tangle_project::{Given, Language, read};
+use tangle_project::{Given, Language};
+
+/// Why a file of a run is not analysed. `file` is its name in findings.
+#[derive(Debug, Error)]
+pub enum InputError {
+    #[error("{file}: {source}")]
+    Unreadable { file: Arc<str>, source: ReadError },
+    /// The analysis panicked.
+    #[error("{file}: internal error: please report it with the text above and the file")]
+    Panic { file: Arc<str> },
+}
 
 /// The text of standard input. It is read first, because its content determines the language.
 #[derive(Default)]
-pub(super) struct StandardInput(Option<Result<SourceText, String>>);
+pub(super) struct StandardInput(Option<Result<SourceText, ReadError>>);
 
 impl StandardInput {
     /// Reads it if one of some arguments names it.
@@ -31,17 +45,24 @@ impl StandardInput {
     }
 
     /// The text of a file, or of standard input, which can be had once.
-    pub fn text_of(&mut self, file: &Input) -> Result<SourceText, String> {
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read as text.
+    pub fn text_of(&mut self, file: &Input) -> Result<SourceText, InputError> {
         let text = match &file.path {
             Some(path) => read::file(path),
             None => self.0.take().unwrap_or_else(|| read::text(io::empty())),
         };
-        text.map_err(|message| format!("{}: {message}", file.name))
+        text.map_err(|source| InputError::Unreadable { file: file.name.clone(), source })
     }
 }
 
 /// Runs the analysis of one file such that a mistake of ours there does not cost the user the other files.
-pub fn guarded<T>(name: &str, analyse: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(analyse))
-        .map_err(|_| format!("{name}: internal error: please report it with the text above and the file"))
+///
+/// # Errors
+///
+/// The analysis panicked.
+pub fn guarded<T>(file: &Arc<str>, analyse: impl FnOnce() -> T) -> Result<T, InputError> {
+    catch_unwind(AssertUnwindSafe(analyse)).map_err(|_| InputError::Panic { file: file.clone() })
 }

@@ -6,6 +6,7 @@
 pub mod analysis;
 mod config;
 mod draft;
+mod error;
 mod explain;
 mod facts;
 mod generate;
@@ -39,11 +40,11 @@ use clap::{CommandFactory, Parser, Subcommand};
 use terminal_size::{Height, Width, terminal_size_of};
 
 use analysis::{Analysis, Start};
+use error::CommandError;
 use options::Globals;
-use outcome::unwritable;
-use output::{Output, Streams};
+use output::{Output, OutputError, Streams};
+use plan::SettingsError;
 
-use outcome::Failure;
 pub use outcome::Status;
 
 use crate::human::Terminal;
@@ -117,45 +118,54 @@ pub fn run<A: Analysis>(
         Err(error) => return usage(&error, streams),
     };
     let terminal = cli.globals.terminal(streams.err_terminal);
-    let result = catch_unwind(AssertUnwindSafe(|| dispatch(cli, streams, start)))
-        .unwrap_or_else(|_| Err("internal error: please report it with the text above".to_owned().into()));
-    let flushed = streams.out.flush().map_err(|error| unwritable(&error).into());
+    let result =
+        catch_unwind(AssertUnwindSafe(|| dispatch(cli, streams, start))).unwrap_or(Err(CommandError::Panic));
+    let flushed = streams.out.flush().map_err(|error| OutputError(error).into());
     match result.and_then(|status| flushed.map(|()| status)) {
         Ok(status) => status,
-        Err(Failure::Words(trouble)) => {
-            streams.trouble(trouble);
+        Err(CommandError::Settings(SettingsError(wrong))) => {
+            streams.wrong_settings(&wrong, terminal);
             Status::Trouble
         }
-        Err(Failure::Settings(wrong)) => {
-            streams.wrong_settings(&wrong, terminal);
+        Err(error) => {
+            streams.trouble(error);
             Status::Trouble
         }
     }
 }
 
-fn dispatch<A: Analysis>(cli: Cli, streams: &mut Streams, start: impl Start<A>) -> Result<Status, Failure> {
-    let status = match cli.command {
-        Command::Lint(args) => return lint::run(args, &cli.globals, streams, start),
-        Command::Show(args) => return show::run(args, &cli.globals, streams, start),
-        Command::Lower(args) => return lower::run(args, &cli.globals, streams, start),
-        Command::Simulate(args) => return simulate::run(args, &cli.globals, streams, start),
-        Command::Schema(args) => schema::run(&args, streams),
-        Command::Merge(args) => merge::run(&args, streams),
-        Command::Config(args) => return config::run(args, streams),
-        Command::Init(args) => init::run(&args, streams),
-        Command::Server(_) => Ok(Status::Serves),
-        Command::Completions(args) => generate::completions(&args, Cli::command(), streams),
-        Command::Man(args) => generate::man(&args, Cli::command()),
+/// Runs the command of the arguments.
+///
+/// # Errors
+///
+/// The command has no result.
+fn dispatch<A: Analysis>(
+    cli: Cli,
+    streams: &mut Streams,
+    start: impl Start<A>,
+) -> Result<Status, CommandError> {
+    Ok(match cli.command {
+        Command::Lint(args) => lint::run(args, &cli.globals, streams, start)?,
+        Command::Show(args) => show::run(args, &cli.globals, streams, start)?,
+        Command::Lower(args) => lower::run(args, &cli.globals, streams, start)?,
+        Command::Simulate(args) => simulate::run(args, &cli.globals, streams, start)?,
+        Command::Schema(args) => schema::run(&args, streams)?,
+        Command::Merge(args) => merge::run(&args, streams)?,
+        Command::Config(args) => config::run(args, streams)?,
+        Command::Init(args) => init::run(&args, streams)?,
+        Command::Server(_) => Status::Serves,
+        Command::Completions(args) => generate::completions(&args, Cli::command(), streams)?,
+        Command::Man(args) => generate::man(&args, Cli::command())?,
         Command::Explain(args) => {
             let terminal = cli.globals.terminal(streams.terminal);
-            explain::run(&args, terminal, &mut streams.out).map(|()| Status::Clean)
+            explain::run(&args, terminal, &mut streams.out)?;
+            Status::Clean
         }
-        Command::Rules(args) => match rules::run(&args, streams.terminal.width, &mut streams.out) {
-            Ok(()) => Ok(Status::Clean),
-            Err(error) => Err(unwritable(&error)),
-        },
-    };
-    Ok(status?)
+        Command::Rules(args) => {
+            rules::run(&args, streams.terminal.width, &mut streams.out).map_err(OutputError)?;
+            Status::Clean
+        }
+    })
 }
 
 /// Prints what clap has to say: help that was asked for, or what is wrong with the arguments.
@@ -168,7 +178,7 @@ fn usage(error: &clap::Error, streams: &mut Streams) -> Status {
     match written {
         Ok(()) => status,
         Err(error) => {
-            streams.trouble(unwritable(&error));
+            streams.trouble(OutputError(error));
             Status::Trouble
         }
     }

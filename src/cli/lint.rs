@@ -3,13 +3,14 @@
 pub(super) mod baseline;
 mod depfile;
 mod fix;
-mod lists;
+pub(super) mod lists;
 mod preludes;
-mod revision;
+pub(super) mod revision;
 mod suppressions;
 mod writable;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,15 +19,17 @@ use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use super::analysis::{Analysis, OtherTexts, Start};
-use super::input::{StandardInput, guarded};
+use super::draft::WriteError;
+use super::error::CommandError;
+use super::input::{InputError, StandardInput, guarded};
 use super::options::{Globals, Jobs, LanguageArgs};
-use super::outcome::{Failure, Status, unwritable};
-use super::output::Streams;
-use super::plan::{Plan, Planned, Ways};
+use super::outcome::Status;
+use super::output::{OutputError, Streams};
+use super::plan::{Plan, Planned, SettingsError, Ways};
 use super::progress::Progress;
 use super::session::other_text;
 use crate::human::{Renderer, Terminal};
-use baseline::{Baseline, Matched};
+use baseline::{Baseline, BaselineError, Matched};
 use suppressions::Added;
 use tangle_diagnostic::gathered::gathered;
 use tangle_diagnostic::{
@@ -185,19 +188,25 @@ pub struct LintArgs {
     language: LanguageArgs,
 }
 
+/// Lints the files.
+///
+/// # Errors
+///
+/// Arguments, settings, the baseline or the revision cannot be used, threads cannot be started, or the output or a
+/// further file cannot be written.
 pub(super) fn run<A: Analysis>(
     args: LintArgs,
     globals: &Globals,
     streams: &mut Streams,
     start: impl Start<A>,
-) -> Result<Status, Failure> {
+) -> Result<Status, CommandError> {
     let paths = match args.paths.is_empty() {
         true => vec![PathBuf::from(".")],
         false => lists::expanded(&args.paths, streams.input)?,
     };
     let is_stdin = |path: &PathBuf| path == Path::new("-");
     if args.add_suppressions.is_some() && paths.iter().any(is_stdin) {
-        return Err("`--add-suppressions` cannot change standard input".to_owned().into());
+        return Err(CommandError::SuppressionsInStandardInput);
     }
     let first = paths.first().filter(|path| !is_stdin(path)).map_or(Path::new("."), PathBuf::as_path);
     let mut known = known(&args, first)?;
@@ -216,11 +225,11 @@ pub(super) fn run<A: Analysis>(
     let plan = match Plan::new(found.files, first, &given) {
         Ok(plan) => plan,
         // A line for each is for programs.
-        Err(wrong) if format != LintFormat::Human => {
+        Err(SettingsError(wrong)) if format != LintFormat::Human => {
             wrong.iter().for_each(|trouble| streams.trouble(trouble));
             return Ok(Status::Trouble);
         }
-        Err(wrong) => return Err(Failure::Settings(wrong)),
+        Err(wrong) => return Err(wrong.into()),
     };
     for remark in found.remarks.iter().filter(|_| !globals.quiet) {
         streams.trouble(remark);
@@ -230,7 +239,7 @@ pub(super) fn run<A: Analysis>(
     let mut plan = plan;
     plan.files.iter_mut().for_each(|planned| planned.ways.wants_fixes = wants_fixes);
     if args.fix && plan.files.iter().any(|planned| planned.input.path.is_none()) {
-        return Err("`--fix` cannot write to standard input; `--diff` prints the fixes".to_owned().into());
+        return Err(CommandError::FixesInStandardInput);
     }
     let other = match &args.changed_since {
         Some(revision) => {
@@ -293,7 +302,7 @@ pub(super) fn run<A: Analysis>(
                 .iter()
                 .try_for_each(|fixed| fixed.print(&mut streams.out))
                 .and_then(|()| streams.out.flush())
-                .map_err(|error| unwritable(&error))?;
+                .map_err(OutputError)?;
             if !globals.quiet {
                 let (files, fixes) = (counted(fixed.len(), "file"), counted(fixes, "fix"));
                 let _ = writeln!(streams.err, "{fixes} in {files}, not applied");
@@ -344,7 +353,9 @@ pub(super) fn run<A: Analysis>(
         }
     }
 
-    let troubles: Vec<&String> = found.troubles.iter().chain(&checked.troubles).collect();
+    let not_linted = checked.troubles.iter().map(|trouble| trouble as &dyn Display);
+    let troubles: Vec<&dyn Display> =
+        found.troubles.iter().map(|trouble| trouble as &dyn Display).chain(not_linted).collect();
     for trouble in &troubles {
         streams.trouble(trouble);
     }
@@ -406,7 +417,7 @@ pub(super) fn run<A: Analysis>(
         Some(_) => (Terminal::default(), &mut text),
         None => (streams.terminal, &mut streams.out),
     };
-    report.write(format, globals.terminal(terminal), out).map_err(|error| unwritable(&error))?;
+    report.write(format, globals.terminal(terminal), out).map_err(OutputError)?;
     if let Some(path) = &args.output_file {
         write_file(path, &text)?;
     }
@@ -414,12 +425,12 @@ pub(super) fn run<A: Analysis>(
     if args.statistics {
         // A table within a document for programs would spoil it.
         let out = if for_reader { &mut streams.out } else { &mut streams.err };
-        report.statistics(out).map_err(|error| unwritable(&error))?;
+        report.statistics(out).map_err(OutputError)?;
     }
     // Where no file could be read, the troubles say so.
     let is_idle = files == 0 && !troubles.is_empty();
     if for_reader && !globals.quiet && !is_idle {
-        streams.out.flush().map_err(|error| unwritable(&error))?;
+        streams.out.flush().map_err(OutputError)?;
         // Nobody is left to be told if standard error fails.
         let shown = diagnostics.iter().filter(|finding| !is_hidden(finding));
         let _ = writeln!(streams.err, "{}", summary(shown, files));
@@ -524,7 +535,7 @@ struct Texts<'a> {
 
 impl Texts<'_> {
     /// The text of a file. None: there is no such file.
-    fn of(&self, file: &Input) -> Option<Result<SourceText, String>> {
+    fn of(&self, file: &Input) -> Option<Result<SourceText, InputError>> {
         if let Some(other) = self.other {
             // Standard input stands for a file that may be on the disk as well.
             let path = file.path.as_deref().unwrap_or(Path::new(&*file.name));
@@ -543,7 +554,11 @@ impl Texts<'_> {
 }
 
 /// The baseline of a run. None: no file is named or found.
-fn known(args: &LintArgs, first: &Path) -> Result<Option<Baseline>, String> {
+///
+/// # Errors
+///
+/// The file cannot be read, or is not a baseline.
+fn known(args: &LintArgs, first: &Path) -> Result<Option<Baseline>, BaselineError> {
     let nearest = || if args.no_baseline { None } else { Baseline::nearest(first) };
     match args.baseline.clone().or_else(nearest) {
         // It is about to be made.
@@ -580,8 +595,8 @@ fn is_header_of_others(file: &Input) -> bool {
 struct Checked {
     /// In no order that means anything, each with the severity that the project wants for its rule in the file that was linted.
     diagnostics: Vec<Diagnostic>,
-    /// In the order of the files.
-    troubles: Vec<String>,
+    /// Why files were not linted, in the order of the files.
+    troubles: Vec<InputError>,
     /// How many files were linted.
     files: usize,
     /// How many of them have text with convergent operations that no reading takes.
@@ -617,7 +632,7 @@ fn lint_files<A: Analysis>(
         let path = file.path.as_deref().filter(|_| is_header_of_others(file));
         path.is_some_and(|path| known.contains(&(absolute(path), ways.first())))
     };
-    let results: Vec<Option<Result<Linted, String>>> = files
+    let results: Vec<Option<Result<Linted, InputError>>> = files
         .par_iter()
         .map_init(
             || handles.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -665,9 +680,13 @@ fn lint_files<A: Analysis>(
     }
 }
 
-/// Writes a file that an option names, or says in a sentence why not.
-fn write_file(path: &Path, text: &[u8]) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("{}: {}", path.display(), read::plain(&error)))
+/// Writes a file that an option names.
+///
+/// # Errors
+///
+/// The file cannot be written.
+fn write_file(path: &Path, text: &[u8]) -> Result<(), WriteError> {
+    std::fs::write(path, text).map_err(|error| WriteError::new(path, error))
 }
 
 /// The address in `Cargo.toml`, which documents link to.

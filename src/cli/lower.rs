@@ -7,11 +7,12 @@ use std::sync::Arc;
 use clap::{Args, ValueHint};
 
 use super::analysis::{Analysis, Start};
-use super::draft::Draft;
+use super::draft::{Draft, DraftError};
+use super::error::CommandError;
 use super::input::{StandardInput, guarded};
 use super::options::{Globals, Jobs, LanguageArgs};
-use super::outcome::{Failure, Status, unwritable};
-use super::output::Streams;
+use super::outcome::Status;
+use super::output::{OutputError, Streams};
 use super::plan::{Plan, Planned};
 use super::requests::{Emit, Irreducible, LowerFormat, LowerRequest, Target, Tokens};
 use crate::human::{Renderer, Terminal};
@@ -68,12 +69,17 @@ pub struct LowerArgs {
     language: LanguageArgs,
 }
 
+/// Lowers the file.
+///
+/// # Errors
+///
+/// Settings are wrong, the file cannot be read, the request is impossible, or the result cannot be written.
 pub(super) fn run<A: Analysis>(
     args: LowerArgs,
     globals: &Globals,
     streams: &mut Streams,
     start: impl Start<A>,
-) -> Result<Status, Failure> {
+) -> Result<Status, CommandError> {
     let mut given = args.language.given();
     let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
     let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;
@@ -89,18 +95,16 @@ pub(super) fn run<A: Analysis>(
     };
     let mut analysis = start(&builds);
     let pool = args.jobs.pool()?;
-    let lower = |out: &mut (dyn Write + Send)| {
+    let lower = |out: &mut (dyn Write + Send)| -> Result<Vec<Diagnostic>, CommandError> {
+        let lower = || analysis.lower(&file, ways.first(), Arc::new(text), &request, out);
         // On a thread of the pool for its larger stack.
-        pool.install(|| {
-            guarded(&file.name, || analysis.lower(&file, ways.first(), Arc::new(text), &request, out))
-                .and_then(|lowered| lowered)
-        })
+        Ok(pool.install(|| guarded(&file.name, lower))??)
     };
     let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
     let findings = match args.output.filter(|path| path != Path::new("-")) {
         None => lower(&mut streams.out)?,
         Some(path) => {
-            let failed = |message| format!("cannot write {}: {message}", path.display());
+            let failed = |source: DraftError| CommandError::LoweredFile { path: path.clone(), source };
             let mut draft = Draft::new(&path).map_err(failed)?;
             let findings = lower(&mut draft)?;
             if !findings.iter().any(is_error) {
@@ -115,7 +119,7 @@ pub(super) fn run<A: Analysis>(
     let status = if findings.iter().any(is_error) { Status::Findings } else { Status::Clean };
     let terminal = globals.terminal(streams.err_terminal);
     report(findings, request.format, terminal, globals.quiet, &analysis, &mut streams.err)
-        .map_err(|error| unwritable(&error))?;
+        .map_err(OutputError)?;
     Ok(status)
 }
 

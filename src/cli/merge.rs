@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use thiserror::Error;
 
-use super::draft::Draft;
+use super::draft::{self, WriteError};
 use super::module::pretty;
-use super::outcome::{Status, unwritable};
-use super::output::Streams;
+use super::outcome::Status;
+use super::output::{OutputError, Streams};
 use tangle_diagnostic::sarif::merge::{self, Misread};
-use tangle_project::read;
+use tangle_project::{Trouble, read};
 
 /// Merge SARIF files into one
 ///
@@ -28,24 +29,39 @@ pub struct MergeArgs {
     output: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &MergeArgs, streams: &mut Streams) -> Result<Status, String> {
+/// Why the files are not merged.
+#[derive(Debug, Error)]
+pub enum MergeError {
+    /// A file cannot be read, or is not UTF-8.
+    #[error(transparent)]
+    Read(#[from] Trouble),
+    /// A file is not JSON, or not SARIF.
+    #[error("{}:{}:{}: {}", .path.display(), .error.line, .error.column, .error.message)]
+    Misread { path: PathBuf, error: Misread },
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// Merges the files.
+///
+/// # Errors
+///
+/// A file is not SARIF, or the result cannot be written.
+pub(super) fn run(args: &MergeArgs, streams: &mut Streams) -> Result<Status, MergeError> {
     let mut documents = Vec::new();
     for path in &args.files {
-        let text = read::strict(path).map_err(|trouble| trouble.to_string())?;
-        let document = merge::read(&text).map_err(|Misread { line, column, message }| {
-            format!("{}:{line}:{column}: {message}", path.display())
-        })?;
-        documents.push(document);
+        let text = read::strict(path)?;
+        let document = merge::read(&text);
+        documents.push(document.map_err(|error| MergeError::Misread { path: path.clone(), error })?);
     }
     let merged = merge::merge(documents);
     let Some(path) = &args.output else {
-        pretty(&mut streams.out, &merged).map_err(|error| unwritable(&error))?;
+        pretty(&mut streams.out, &merged).map_err(OutputError)?;
         return Ok(Status::Clean);
     };
-    let at = |why: String| format!("{}: {why}", path.display());
-    let mut draft = Draft::new(path).map_err(at)?;
-    pretty(&mut draft, &merged).map_err(|error| at(read::plain(&error)))?;
-    draft.publish().map_err(at)?;
+    draft::write(path, |draft| pretty(draft, &merged))?;
     Ok(Status::Clean)
 }
 

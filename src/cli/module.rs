@@ -6,8 +6,10 @@ use serde::Serialize;
 use tangle_grammar::words::Grammar;
 use tangle_ir::text::print_functions;
 
-use super::outcome::unwritable;
-use super::requests::{Emit, Irreducible, LowerFormat, LowerRequest, ShowFormat, Shown, Target, Tokens};
+use super::output::OutputError;
+use super::requests::{
+    Emit, Irreducible, LowerError, LowerFormat, LowerRequest, ShowError, ShowFormat, Shown, Target, Tokens,
+};
 use tangle_analysis::flow::module::{self, Options};
 use tangle_analysis::flow::{Module, NotLowered, tokens};
 use tangle_analysis::tangle::Model;
@@ -18,19 +20,14 @@ use tangle_emit::{dot, json, llvm, svg};
 use tangle_execution::lowered::{Lowering, Part, Places, Wanted, known, llvm_ir, part_of};
 use tangle_rules::errors_in_text;
 use tangle_syntax::db::Database;
-use tangle_syntax::dialect::Dialect;
 use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// Says that something is not done with a language of C++.
-pub(super) fn refuse(dialect: Dialect, what: &str) -> Result<(), String> {
-    match dialect.words().grammar() {
-        Grammar::C => Ok(()),
-        Grammar::Cpp => Err(format!("`tangle {what}` does not support {}", dialect.title())),
-    }
-}
-
 /// Writes what a file is lowered to and returns remarks on it (notes), or returns the errors that say why it cannot be lowered.
+///
+/// # Errors
+///
+/// The language of the file is one of C++, the requested function does not exist, or the output cannot be written.
 pub(crate) fn lower(
     db: &Database,
     file: SourceFile,
@@ -38,8 +35,11 @@ pub(crate) fn lower(
     model: Model,
     request: &LowerRequest,
     out: &mut dyn Write,
-) -> Result<Vec<Diagnostic>, String> {
-    refuse(settings.dialect(db), "lower")?;
+) -> Result<Vec<Diagnostic>, LowerError> {
+    let dialect = settings.dialect(db);
+    if dialect.words().grammar() == Grammar::Cpp {
+        return Err(LowerError::UnsupportedLanguage { language: dialect.title() });
+    }
     let places = Places::of(db, file, settings);
     if let Some(name) = &request.function {
         known(db, file, unit(db, file, settings), name)?;
@@ -66,12 +66,10 @@ pub(crate) fn lower(
     let module = &module;
     let shown = places.shown(module, request.function.as_deref());
     let written = match request.emit {
-        Emit::Llvm => {
-            match llvm_ir(module, settings.dialect(db), target(request.target), request.debug, &places) {
-                Ok(text) => out.write_all(text.as_bytes()),
-                Err(error) => return Ok(vec![places.not_lowered(&error)]),
-            }
-        }
+        Emit::Llvm => match llvm_ir(module, dialect, target(request.target), request.debug, &places) {
+            Ok(text) => out.write_all(text.as_bytes()),
+            Err(error) => return Ok(vec![places.not_lowered(&error)]),
+        },
         Emit::Flow => match request.format {
             LowerFormat::Human => write_text(module, &shown, out),
             LowerFormat::Json => write_json(module, &shown, &places, out),
@@ -79,7 +77,7 @@ pub(crate) fn lower(
         Emit::Dot => dot::write(out, &picture(module, &shown, &places)),
         Emit::Svg => svg::write(out, &picture(module, &shown, &places)),
     };
-    written.map_err(|error| unwritable(&error))?;
+    written.map_err(OutputError)?;
     Ok(remarks)
 }
 
@@ -93,6 +91,10 @@ pub(super) fn irreducible(asked: Irreducible) -> module::Irreducible {
 }
 
 /// Writes the flow graphs of a file, and which functions have none.
+///
+/// # Errors
+///
+/// The requested function does not exist, or the output cannot be written.
 pub(super) fn show(
     db: &Database,
     file: SourceFile,
@@ -101,7 +103,7 @@ pub(super) fn show(
     function: Option<&str>,
     format: ShowFormat,
     out: &mut dyn Write,
-) -> Result<Shown, String> {
+) -> Result<Shown, ShowError> {
     let unit = unit(db, file, settings);
     if let Some(name) = function {
         known(db, file, unit, name)?;
@@ -126,7 +128,7 @@ pub(super) fn show(
             })
         }),
     };
-    written.map_err(|error| unwritable(&error))?;
+    written.map_err(OutputError)?;
     if errors.is_empty() {
         return Ok(Shown::Whole);
     }

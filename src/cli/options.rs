@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum, ValueHint};
+use thiserror::Error;
 
 use crate::human::Terminal;
 use tangle_analysis::tangle::Model;
@@ -155,6 +156,11 @@ impl LanguageArgs {
     }
 }
 
+/// The system cannot start the threads of a run.
+#[derive(Debug, Error)]
+#[error("cannot start the worker threads: {0}")]
+pub struct PoolError(#[from] rayon::ThreadPoolBuildError);
+
 /// How many threads work.
 #[derive(Debug, Args)]
 pub struct Jobs {
@@ -167,12 +173,17 @@ impl Jobs {
     /// Deeply nested sources take deep recursion somewhere, be it only in dropping a tree.
     const STACK_BYTES: usize = 16 << 20;
 
-    pub fn pool(&self) -> Result<rayon::ThreadPool, String> {
-        rayon::ThreadPoolBuilder::new()
+    /// Starts the threads.
+    ///
+    /// # Errors
+    ///
+    /// The system cannot start them.
+    pub fn pool(&self) -> Result<rayon::ThreadPool, PoolError> {
+        let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.jobs.unwrap_or(0).into())
             .stack_size(Self::STACK_BYTES)
-            .build()
-            .map_err(|error| format!("cannot start the worker threads: {error}"))
+            .build()?;
+        Ok(pool)
     }
 }
 

@@ -2,8 +2,15 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 
+use thiserror::Error;
+
 use crate::human::{Renderer, Terminal};
-use tangle_project::Trouble;
+use tangle_project::{Trouble, read};
+
+/// The output of a command cannot be written, for example because the disk is full.
+#[derive(Debug, Error)]
+#[error("cannot write the output: {}", read::plain(.0))]
+pub struct OutputError(#[source] pub io::Error);
 
 /// What the command reads and writes. Tests put buffers here.
 pub struct Streams<'a> {

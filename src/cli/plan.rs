@@ -2,10 +2,20 @@
 
 use std::path::Path;
 
-use super::outcome::Failure;
+use thiserror::Error;
+
 use tangle_project::levels::{FailOn, Levels};
 use tangle_project::walk::Input;
 use tangle_project::{Branches, BuildId, Builds, Given, Named, Project, Reading, Trouble, normal};
+
+/// Files of settings are wrong or cannot be read.
+#[derive(Debug, Error)]
+#[error("{}", lines(.0))]
+pub struct SettingsError(pub Vec<Trouble>);
+
+fn lines(troubles: &[Trouble]) -> String {
+    troubles.iter().map(Trouble::to_string).collect::<Vec<_>>().join("\n")
+}
 
 /// A file that will be analysed.
 #[derive(Debug)]
@@ -50,9 +60,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for files that were found, where `first` is the first path of the command line. Nothing is planned if settings that hold
-    /// for any of the files are wrong.
-    pub fn new(inputs: Vec<Input>, first: &Path, given: &Given) -> Result<Plan, Vec<Trouble>> {
+    /// The plan for files that were found, where `first` is the first path of the command line.
+    ///
+    /// # Errors
+    ///
+    /// Settings that hold for any of the files are wrong.
+    pub fn new(inputs: Vec<Input>, first: &Path, given: &Given) -> Result<Plan, SettingsError> {
         let mut project = Project::default();
         let mut wrong = Vec::new();
         let mut plan = Plan { fail_on: project.fail_on(first, given, &mut wrong), ..Plan::default() };
@@ -72,19 +85,27 @@ impl Plan {
             let ways = Ways { builds, branches, wants_fixes: false };
             plan.files.push(Planned { input, ways, levels });
         }
-        if wrong.is_empty() { Ok(plan) } else { Err(wrong) }
+        if wrong.is_empty() { Ok(plan) } else { Err(SettingsError(wrong)) }
     }
 
-    /// The plan for the one file that an argument names, or why it cannot be analysed.
-    pub(super) fn single(argument: &Path, given: &Given) -> Result<(Planned, Builds), Failure> {
+    /// The plan for the one file that an argument names.
+    ///
+    /// # Errors
+    ///
+    /// Settings of the file are wrong.
+    pub(super) fn single(argument: &Path, given: &Given) -> Result<(Planned, Builds), SettingsError> {
         let Plan { mut files, builds, .. } = Plan::each(&[argument], given)?;
         Ok((files.pop().expect("a plan for one file has one"), builds))
     }
 
-    /// The plan for the files that arguments name, or why they cannot be analysed.
-    pub(super) fn each(arguments: &[impl AsRef<Path>], given: &Given) -> Result<Plan, Failure> {
+    /// The plan for the files that arguments name.
+    ///
+    /// # Errors
+    ///
+    /// Settings that hold for any of the files are wrong.
+    pub(super) fn each(arguments: &[impl AsRef<Path>], given: &Given) -> Result<Plan, SettingsError> {
         let inputs: Vec<Input> = arguments.iter().map(|argument| Input::named(argument.as_ref())).collect();
         let first = inputs.iter().find_map(|input| input.path.clone()).unwrap_or_else(|| ".".into());
-        Plan::new(inputs, &first, given).map_err(Failure::Settings)
+        Plan::new(inputs, &first, given)
     }
 }

@@ -1,11 +1,17 @@
-//! Requests of the commands to the analysis, and the results besides the written text.
+//! Requests of the commands to the analysis, the results besides the written text, and the errors.
+
+use std::sync::Arc;
 
 use clap::ValueEnum;
+use thiserror::Error;
 
+use super::output::OutputError;
 use crate::human::Terminal;
 use tangle_analysis::flow;
 use tangle_diagnostic::Diagnostic;
-use tangle_execution::Asked;
+use tangle_execution::lowered::FunctionError;
+use tangle_execution::{Asked, Wrong};
+use tangle_ir::key::FunctionKey;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum What {
@@ -47,6 +53,16 @@ pub enum Shown {
     Part,
     /// Only a part; the file has errors.
     PartOfErroneous,
+}
+
+/// Why a stage of the analysis cannot be shown.
+#[derive(Debug, Error)]
+pub enum ShowError {
+    /// The requested function is not in the file.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -115,6 +131,19 @@ pub struct LowerRequest {
     pub format: LowerFormat,
 }
 
+/// Why a file cannot be lowered, unless findings in the file are the reason.
+#[derive(Debug, Error)]
+pub enum LowerError {
+    /// The command does not support the language of the file.
+    #[error("`tangle lower` does not support {language}")]
+    UnsupportedLanguage { language: &'static str },
+    /// The requested function is not in the file.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SimulateFormat {
     #[default]
@@ -145,4 +174,37 @@ pub enum Simulated {
     },
     /// Why the kernel cannot be lowered.
     NotLowered(Vec<Diagnostic>),
+}
+
+/// Why a kernel cannot be executed, unless findings in the file are the reason.
+#[derive(Debug, Error)]
+pub enum SimulateError {
+    /// The requested function is not in the file.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+    #[error("{file}: no kernel found; select a function to execute with `--function`")]
+    NoKernel { file: Arc<str> },
+    #[error("{file}: {} kernels found; select one with `--function`: {}", .kernels.len(), listed(.kernels))]
+    SeveralKernels { file: Arc<str>, kernels: Vec<FunctionKey> },
+    /// The options request a page, which has one execution, and several executions.
+    #[error("`--format html` shows one execution: use another `--policy` than `all`")]
+    SeveralExecutionsAsHtml,
+    /// The lowered kernel is invalid, in the words of the executor.
+    #[error("{0}")]
+    Broken(String),
+    /// The executor rejects the requested launch.
+    #[error("{}", .0.message)]
+    Launch(Wrong),
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// The number of kernels that an error names.
+const MOST_LISTED: usize = 8;
+
+/// The names of the first kernels, with an ellipsis if there are more.
+fn listed(kernels: &[FunctionKey]) -> String {
+    let names: Vec<String> = kernels.iter().take(MOST_LISTED).map(|kernel| format!("`{kernel}`")).collect();
+    let more = if kernels.len() > names.len() { ", …" } else { "" };
+    names.join(", ") + more
 }

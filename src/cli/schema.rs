@@ -7,8 +7,8 @@ use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
 use super::module::pretty;
-use super::outcome::{Status, unwritable};
-use super::output::Streams;
+use super::outcome::Status;
+use super::output::{OutputError, Streams};
 use super::requests::What;
 use super::{config, facts, lint, rules, simulate};
 use tangle_diagnostic::json;
@@ -50,8 +50,13 @@ pub struct SchemaArgs {
     document: Document,
 }
 
-pub(super) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<Status, String> {
-    pretty(&mut streams.out, &schema(args.document)).map_err(|error| unwritable(&error))?;
+/// Prints the schema.
+///
+/// # Errors
+///
+/// The output cannot be written.
+pub(super) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<Status, OutputError> {
+    pretty(&mut streams.out, &schema(args.document)).map_err(OutputError)?;
     Ok(Status::Clean)
 }
 

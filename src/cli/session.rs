@@ -12,7 +12,9 @@ use index_vec::IndexVec;
 
 use super::analysis::{Analysis, OtherTexts};
 use super::plan::Ways;
-use super::requests::{LowerRequest, ShowRequest, Shown, SimulateRequest, Simulated};
+use super::requests::{
+    LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
+};
 use super::{facts, module, simulate};
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, SourceText, Sources};
@@ -255,7 +257,7 @@ impl Analysis for Session {
         text: Arc<SourceText>,
         request: &ShowRequest,
         out: &mut dyn Write,
-    ) -> Result<Shown, String> {
+    ) -> Result<Shown, ShowError> {
         let file = self.open(file, text);
         let (settings, model) = self.builds[build];
         facts::show(&self.db, file, settings, model, request, out)
@@ -268,7 +270,7 @@ impl Analysis for Session {
         text: Arc<SourceText>,
         request: &LowerRequest,
         out: &mut dyn Write,
-    ) -> Result<Vec<Diagnostic>, String> {
+    ) -> Result<Vec<Diagnostic>, LowerError> {
         let file = self.open(file, text);
         let (settings, model) = self.builds[build];
         module::lower(&self.db, file, settings, model, request, out)
@@ -281,7 +283,7 @@ impl Analysis for Session {
         text: Arc<SourceText>,
         request: &SimulateRequest,
         out: &mut dyn Write,
-    ) -> Result<Simulated, String> {
+    ) -> Result<Simulated, SimulateError> {
         let file = self.open(file, text);
         let (settings, model) = self.builds[build];
         simulate::execute(&self.db, file, settings, model, request, out)

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use clap::{Args, ValueHint};
 
 use super::analysis::{Analysis, Start};
+use super::error::CommandError;
 use super::input::{StandardInput, guarded};
 use super::options::{Globals, Jobs, LanguageArgs};
-use super::outcome::{Failure, Status, unwritable};
-use super::output::{Output, Streams};
+use super::outcome::Status;
+use super::output::{Output, OutputError, Streams};
 use super::plan::{Plan, Planned};
 use super::requests::{ShowFormat, ShowRequest, Shown, What};
 
@@ -44,12 +45,18 @@ pub struct ShowArgs {
     language: LanguageArgs,
 }
 
+/// Shows the files.
+///
+/// # Errors
+///
+/// Settings are wrong, threads cannot be started, or the output cannot be written. If there is only one file: the file
+/// cannot be read or shown.
 pub(super) fn run<A: Analysis>(
     args: ShowArgs,
     globals: &Globals,
     streams: &mut Streams,
     start: impl Start<A>,
-) -> Result<Status, Failure> {
+) -> Result<Status, CommandError> {
     let mut given = args.language.given();
     let mut input = StandardInput::of(args.files.iter().map(|file| &**file), &mut given, streams.input);
     let Plan { files, builds, .. } = Plan::each(&args.files, &given)?;
@@ -57,14 +64,12 @@ pub(super) fn run<A: Analysis>(
     let request = ShowRequest { what: args.what, function: args.function, format: args.format, terminal };
     let mut analysis = start(&builds);
     let pool = args.jobs.pool()?;
-    let mut show = |file: &Planned, out: &mut Output| {
+    let mut show = |file: &Planned, out: &mut Output| -> Result<Status, CommandError> {
         let Planned { input: file, ways, .. } = file;
         let text = Arc::new(input.text_of(file)?);
         // On a thread of the pool for its larger stack.
-        let shown = pool.install(|| {
-            guarded(&file.name, || analysis.show(file, ways.first(), text, &request, out))
-                .and_then(|shown| shown)
-        })?;
+        let shown =
+            pool.install(|| guarded(&file.name, || analysis.show(file, ways.first(), text, &request, out)))??;
         Ok(match shown {
             Shown::Whole => Status::Clean,
             Shown::PartOfErroneous => Status::Findings,
@@ -72,7 +77,7 @@ pub(super) fn run<A: Analysis>(
         })
     };
     if let [file] = &files[..] {
-        return show(file, &mut streams.out).map_err(Failure::Words);
+        return show(file, &mut streams.out);
     }
     let mut status = Status::Clean;
     let mut number = 0;
@@ -93,12 +98,12 @@ pub(super) fn run<A: Analysis>(
             (ShowFormat::Human, 0) => writeln!(out, "{}:", file.input.name),
             (ShowFormat::Human, _) => writeln!(out, "\n{}:", file.input.name),
         };
-        written.and_then(|()| out.write_all(&bytes)).map_err(|error| unwritable(&error))?;
+        written.and_then(|()| out.write_all(&bytes)).map_err(OutputError)?;
         number += 1;
     }
     if args.format == ShowFormat::Json {
         let brackets = if number > 0 { "]" } else { "[]" };
-        writeln!(streams.out, "{brackets}").map_err(|error| unwritable(&error))?;
+        writeln!(streams.out, "{brackets}").map_err(OutputError)?;
     }
     Ok(status)
 }

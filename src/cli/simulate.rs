@@ -9,14 +9,15 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use tangle_simulate::{Policy, Strategy};
 
 use super::analysis::{Analysis, Start};
+use super::error::CommandError;
 use super::input::{StandardInput, guarded};
 use super::lower;
 use super::module::{self, pretty};
 use super::options::{Globals, Jobs, LanguageArgs};
-use super::outcome::{Failure, Status, unwritable};
-use super::output::Streams;
+use super::outcome::Status;
+use super::output::{OutputError, Streams};
 use super::plan::{Plan, Planned};
-use super::requests::{Irreducible, LowerFormat, SimulateFormat, SimulateRequest, Simulated};
+use super::requests::{Irreducible, LowerFormat, SimulateError, SimulateFormat, SimulateRequest, Simulated};
 use tangle_analysis::tangle::Model;
 use tangle_execution::alternatives::Alternatives;
 use tangle_execution::lowered::{Places, known};
@@ -124,12 +125,17 @@ pub struct SimulateArgs {
     language: LanguageArgs,
 }
 
+/// Executes the kernel.
+///
+/// # Errors
+///
+/// Settings are wrong, the file cannot be read, the request is impossible, or the result cannot be written.
 pub(super) fn run<A: Analysis>(
     args: SimulateArgs,
     globals: &Globals,
     streams: &mut Streams,
     start: impl Start<A>,
-) -> Result<Status, Failure> {
+) -> Result<Status, CommandError> {
     let mut given = args.language.given();
     let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
     let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;
@@ -164,11 +170,9 @@ pub(super) fn run<A: Analysis>(
     };
     let mut analysis = start(&builds);
     let out = &mut streams.out;
+    let simulate = || analysis.simulate(&file, ways.first(), Arc::new(text), &request, out);
     // On a thread of the pool for its larger stack.
-    let simulated = args.jobs.pool()?.install(|| {
-        guarded(&file.name, || analysis.simulate(&file, ways.first(), Arc::new(text), &request, out))
-            .and_then(|simulated| simulated)
-    })?;
+    let simulated = args.jobs.pool()?.install(|| guarded(&file.name, simulate))??;
     match simulated {
         Simulated::Ran { clean: true } => Ok(Status::Clean),
         Simulated::Ran { clean: false } => Ok(Status::Findings),
@@ -179,7 +183,7 @@ pub(super) fn run<A: Analysis>(
             };
             let terminal = globals.terminal(streams.err_terminal);
             lower::report(findings, format, terminal, globals.quiet, &analysis, &mut streams.err)
-                .map_err(|error| unwritable(&error))?;
+                .map_err(OutputError)?;
             Ok(Status::Trouble)
         }
     }
@@ -200,6 +204,10 @@ pub(super) fn schema(generator: SchemaGenerator) -> Schema {
 }
 
 /// Executes the kernel that is asked for, and writes what its threads did.
+///
+/// # Errors
+///
+/// The request does not name one kernel, its launch or its format is impossible, or the output cannot be written.
 pub(super) fn execute(
     db: &Database,
     file: SourceFile,
@@ -207,7 +215,7 @@ pub(super) fn execute(
     model: Model,
     request: &SimulateRequest,
     out: &mut dyn Write,
-) -> Result<Simulated, String> {
+) -> Result<Simulated, SimulateError> {
     let places = Places::of(db, file, settings);
     let name = match &request.function {
         Some(name) => {
@@ -220,7 +228,7 @@ pub(super) fn execute(
     let executable = match Executable::of(db, file, settings, model, irreducible, which, &places) {
         Ok(executable) => executable,
         Err(NotExecutable::NotLowered(findings)) => return Ok(Simulated::NotLowered(findings)),
-        Err(NotExecutable::Broken(why)) => return Err(why),
+        Err(NotExecutable::Broken(why)) => return Err(SimulateError::Broken(why)),
     };
     let bounds = Bounds::default();
     if let Some(by_model) = request.all {
@@ -231,43 +239,32 @@ pub(super) fn execute(
         let strategy = if by_model { by_source } else { request.launch.strategy };
         let alternatives = executable
             .alternatives(&Asked { strategy, ..request.launch.clone() }, &bounds)
-            .map_err(|wrong| wrong.message)?;
+            .map_err(SimulateError::Launch)?;
         let written = match request.format {
             SimulateFormat::Human => human::write_all(out, &alternatives, &places, request.color),
             SimulateFormat::Json => pretty(out, &alternatives),
-            SimulateFormat::Html => {
-                let message = "`--format html` shows one execution: use another `--policy` than `all`";
-                return Err(message.to_owned());
-            }
+            SimulateFormat::Html => return Err(SimulateError::SeveralExecutionsAsHtml),
         };
-        written.map_err(|error| unwritable(&error))?;
+        written.map_err(OutputError)?;
         return Ok(Simulated::Ran { clean: alternatives.is_clean() });
     }
-    let report = executable.run(&request.launch, &bounds, None).map_err(|wrong| wrong.message)?;
+    let report = executable.run(&request.launch, &bounds, None).map_err(SimulateError::Launch)?;
     let written = match request.format {
         SimulateFormat::Human => human::write(out, &report, &places, request.color),
         SimulateFormat::Json => pretty(out, &report),
         SimulateFormat::Html => html::write(out, &report, &places),
     };
-    written.map_err(|error| unwritable(&error))?;
+    written.map_err(OutputError)?;
     Ok(Simulated::Ran { clean: report.is_clean() })
 }
 
 /// The kernel of a file that has just one.
-fn only_kernel(path: &str, places: &Places) -> Result<String, String> {
+fn only_kernel(file: &Arc<str>, places: &Places) -> Result<String, SimulateError> {
     let kernels = places.kernels();
     match &kernels[..] {
-        [] => Err(format!("{path}: no kernel found; select a function to execute with `--function`")),
+        [] => Err(SimulateError::NoKernel { file: file.clone() }),
         [kernel] => Ok(kernel.name.as_str().to_owned()),
-        _ => {
-            let names: Vec<String> = kernels.iter().take(8).map(|kernel| format!("`{kernel}`")).collect();
-            let more = if kernels.len() > names.len() { ", …" } else { "" };
-            Err(format!(
-                "{path}: {} kernels found; select one with `--function`: {}{more}",
-                kernels.len(),
-                names.join(", ")
-            ))
-        }
+        _ => Err(SimulateError::SeveralKernels { file: file.clone(), kernels }),
     }
 }
 

@@ -1,4 +1,4 @@
-//! An editor that measures how long its server takes.
+//! A minimal LSP client that measures the response times of a server.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -18,7 +18,7 @@ pub struct Client {
     uri: String,
 }
 
-/// A place: line and column, both from 0.
+/// A position in a document: line and column, both from 0.
 pub type Site = (usize, usize);
 
 impl Client {
@@ -33,7 +33,7 @@ impl Client {
         client
     }
 
-    /// Opens a file, and waits for its findings.
+    /// Opens a file and returns the time until its diagnostics arrive.
     pub fn open(&mut self, path: &Path, text: &str) -> Duration {
         self.uri = uri(path);
         let document = json!({ "uri": self.uri, "languageId": "opencl", "version": 1, "text": text });
@@ -43,7 +43,7 @@ impl Client {
         start.elapsed()
     }
 
-    /// Types a letter, or takes it away again, and waits for the findings.
+    /// Inserts a letter, or removes it again, and returns the time until the diagnostics of this version arrive.
     pub fn edit(&mut self, (line, column): Site, insert: bool) -> Duration {
         self.version += 1;
         let end = if insert { column } else { column + 1 };
@@ -70,7 +70,7 @@ impl Client {
         start.elapsed()
     }
 
-    /// Resident memory, in KiB; 0 where the system does not tell.
+    /// The resident memory of the server in KiB, or 0 if `/proc` does not provide it.
     pub fn memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -129,7 +129,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // Whatever it still does is of no interest.
+        // The benchmark is over, so the server is not shut down in the regular way.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,8 +1,9 @@
-//! A file of 10,000 lines, made of hashcat's kernels and some of our samples, as they are.
+//! A file of 10,000 lines that consists of unmodified kernels of hashcat and of `samples/quiet`.
 //!
-//! Kernels are joined one after the other, each without its block of `#include`s; what any of them includes stands at the top. One
-//! that would define a name again is left out, and one that would disturb the next. hashcat's kernels have no barrier but at their beginning:
-//! those of `samples/quiet` come first, which have them in loops and behind branches.
+//! The kernels are concatenated without their block of `#include`s; the union of their includes comes first. A kernel
+//! is skipped if it defines a name again, or defines macros that would also affect the kernels after it. hashcat's
+//! kernels have barriers only at their beginning. So the samples come first: they have barriers in loops and after
+//! branches.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -12,19 +13,19 @@ use serde_json::json;
 use super::client::Site;
 
 const LINES: usize = 10_000;
-/// The macros that hashcat gives its kernels.
+/// The macros that hashcat defines when it compiles its kernels.
 const DEFINES: &str = include_str!("../../../tests/hashcat.defines");
 
 pub struct Kernel {
-    /// Holds the file and its `compile_commands.json`.
+    /// The temporary folder with the file and its `compile_commands.json`.
     pub folder: PathBuf,
     pub text: String,
-    /// Where names stand in assignments inside functions.
+    /// The positions of the assigned names in functions (see [`sites`]).
     pub sites: Vec<Site>,
 }
 
 impl Kernel {
-    /// None without hashcat.
+    /// Creates the files; returns `None` if hashcat is not installed.
     pub fn make() -> Option<Kernel> {
         let hashcat = std::env::var_os("TANGLE_HASHCAT").map_or("/usr/share/hashcat".into(), PathBuf::from);
         let sources = hashcat.join("OpenCL");
@@ -40,7 +41,7 @@ impl Kernel {
             let text = String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned();
             let (own_includes, own) = split(&text);
             let definitions: Vec<String> = own.iter().filter_map(|line| defines(line)).collect();
-            // A macro that a kernel defines in the middle of itself would go on into the next.
+            // Indented directives may define macros inside a function. These would also apply in the kernels after it.
             let local_macros =
                 own.iter().any(|line| line.starts_with(' ') && line.trim_start().starts_with('#'));
             if local_macros || definitions.iter().any(|name| defined.contains(name)) {
@@ -78,12 +79,12 @@ impl Kernel {
 
 impl Drop for Kernel {
     fn drop(&mut self) {
-        // A folder that stays behind does no harm.
+        // It is harmless if the temporary folder remains.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Reductions, scans, sorting networks and the like.
+/// The paths of `samples/quiet`: reductions, scans, sorting networks and similar kernels.
 fn quiet() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../samples/quiet");
     let entries = std::fs::read_dir(folder).expect("the samples are part of the project");
@@ -96,7 +97,7 @@ fn is_kernel(name: &str) -> bool {
     name.starts_with('m') && name.ends_with("-pure.cl")
 }
 
-/// What a kernel includes, and the rest of it.
+/// Splits a kernel into its `#include` lines and the other lines.
 fn split(text: &str) -> (Vec<String>, Vec<String>) {
     let mut includes = Vec::new();
     let mut rest = Vec::new();
@@ -113,7 +114,8 @@ fn split(text: &str) -> (Vec<String>, Vec<String>) {
     (includes, rest)
 }
 
-/// The name that a line at the left margin defines, if it looks like the start of a definition. Macros may stand twice if they are alike.
+/// The name that a line defines if it is not indented and looks like the start of a definition. `COMPARE` macros are
+/// ignored, because their repeated definitions are identical.
 fn defines(line: &str) -> Option<String> {
     if line.starts_with("#define COMPARE")
         || !line.starts_with(|c: char| c.is_alphabetic() || c == '#' || c == '}')
@@ -126,7 +128,8 @@ fn defines(line: &str) -> Option<String> {
     (!name.is_empty() && !name.starts_with('#')).then(|| name.to_owned())
 }
 
-/// Lines such as `  x = y;`, where a letter before the first name makes it another one.
+/// The positions of lines such as `  x = y;`, where a letter inserted before the first name makes it an undeclared
+/// name.
 fn sites(lines: &[String]) -> Vec<Site> {
     let mut depth = 0usize;
     let mut sites = Vec::new();

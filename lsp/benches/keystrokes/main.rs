@@ -1,13 +1,15 @@
-//! How long an editor waits: from a key press to the diagnostics, for a hover after it, and when a file is opened; beside clangd.
+//! Measures the latency of the server, compared with clangd: from a key press to the diagnostics, for a hover after the
+//! key press, and when a file is opened.
 //!
 //! ```sh
 //! apt-get install hashcat-data clangd-19
 //! cargo bench -p tangle-lsp --bench keystrokes
 //! ```
 //!
-//! Both servers are driven over standard input and output, with the same file of 10,000 lines (real kernels, see `kernel.rs`) and the same edits: a letter before a name inside a function, which makes it unknown, and away again. So each key
-//! press changes what is found, and the time ends with the message that says so. `TANGLE_HASHCAT` names the folder of hashcat,
-//! `TANGLE_CLANGD` another clangd, `TANGLE_EDITS` the number of edits.
+//! Both servers are driven over standard input and output, with the same file of 10,000 lines (real kernels, see
+//! `kernel.rs`) and the same edits: a letter is inserted before a name in a function, which makes the name undeclared,
+//! and removed again. So each key press changes the diagnostics, and the time ends with the message that contains them.
+//! `TANGLE_HASHCAT` names the folder of hashcat, `TANGLE_CLANGD` another clangd, `TANGLE_EDITS` the number of edits.
 
 mod client;
 mod kernel;
@@ -49,19 +51,19 @@ fn main() {
     command
         .arg(format!("--compile-commands-dir={}", kernel.folder.display()))
         .arg("--background-index=false");
-    // It is not quick: a part of the edits must do.
+    // clangd is slow here, so that it gets only a part of the edits.
     measure("clangd-19", command, &kernel, edits.min(60));
 }
 
 fn measure(name: &str, command: Command, kernel: &Kernel, edits: usize) {
     let mut client = Client::start(command, &kernel.folder);
     let open = client.open(&kernel.path(), &kernel.text);
-    // Nobody types as soon as the file is there; servers use the time.
+    // A user does not type immediately after opening a file; servers use this time for more work.
     std::thread::sleep(Duration::from_secs(1));
     let mut keys = Vec::new();
     let mut hovers = Vec::new();
     let mut early = 0;
-    // Each place is edited twice: a letter in, and out again.
+    // Each site is edited twice: a letter is inserted, then removed.
     for turn in 0..edits {
         let site = kernel.sites[(turn / 2 * 7919) % kernel.sites.len()];
         keys.push(client.edit(site, turn % 2 == 0));
@@ -84,7 +86,7 @@ fn measure(name: &str, command: Command, kernel: &Kernel, edits: usize) {
     );
 }
 
-/// The address of a file.
+/// The `file:` URI of a path.
 fn uri(path: &Path) -> String {
     format!("file://{}", path.display())
 }

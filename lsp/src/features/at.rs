@@ -13,7 +13,7 @@ use tower_lsp::lsp_types::{Position, Range as LspRange};
 
 use crate::snapshot::View;
 
-/// A token of the document, and its item.
+/// A token of the document, with its item.
 pub struct At<'a> {
     pub view: View<'a>,
     pub item: ItemAt<'a>,
@@ -33,7 +33,7 @@ impl<'a> At<'a> {
         Some(At { view, item, found })
     }
 
-    /// The range of the token in the document.
+    /// Returns the range of the token in the document.
     pub fn range(&self) -> LspRange {
         let bytes = tangle_syntax::items::spans(self.view.db, self.view.file).get(self.file_token);
         self.view.range(&bytes)
@@ -61,28 +61,28 @@ impl<'a> ItemAt<'a> {
         ItemAt { view, found: lookup::ItemAt { reading: view.reading(), placed } }
     }
 
-    /// The items that are written in the document, in order.
+    /// Returns the items whose code is in the document, in order.
     pub fn all(view: View<'a>) -> impl Iterator<Item = ItemAt<'a>> {
         view.reading().items().map(move |found| ItemAt { view, found })
     }
 
-    /// A span as a range of the document, if it is written there.
+    /// Converts a span to a range of the document. Returns `None` if the span is not in the document.
     pub fn range(&self, span: Span) -> Option<LspRange> {
         Some(self.view.range(&self.bytes(span)?))
     }
 
-    /// The tokens of a span, as one line that fits a hover.
+    /// Returns the tokens of a span as one line that fits into a hover.
     pub fn text(&self, span: Span) -> String {
         shortened(self.found.text(span))
     }
 
-    /// The source of a body, for the words of its tangles.
+    /// Returns the source of a body, for texts about its tangles.
     pub fn source<'b>(&'b self, body: &'b Body) -> Source<'b> {
         Source { item: self, body }
     }
 }
 
-/// A text that fits a line of a hover.
+/// Shortens a text to a line of a hover.
 pub fn shortened(text: String) -> String {
     const MOST: usize = 100;
     match text.char_indices().nth(MOST) {
@@ -91,7 +91,7 @@ pub fn shortened(text: String) -> String {
     }
 }
 
-/// The convergent functions of the document's unit.
+/// Returns the convergent functions of the document's unit.
 pub fn convergent<'a>(view: View<'a>) -> &'a Convergent {
     view.reading().convergent()
 }
@@ -116,7 +116,7 @@ impl words::Source for Source<'_> {
     }
 }
 
-/// The first lines of a text, as many as a hover shows.
+/// Shortens a text to the number of lines that a hover shows.
 pub fn shortened_lines(text: &str) -> String {
     const MOST: usize = 20;
     match text.match_indices('\n').nth(MOST) {

@@ -31,7 +31,7 @@ pub fn prepare(view: &View, position: Position) -> Option<Vec<CallHierarchyItem>
     Some(vec![hierarchy_item(&item, body, convergent)?])
 }
 
-/// Every function that the unit defines.
+/// Returns all functions that the unit defines.
 fn functions<'a>(view: &View<'a>) -> Vec<(ItemAt<'a>, BodyAt<'a>)> {
     let unit = unit(view.db, view.root, view.analysis.settings);
     let mut found = Vec::new();
@@ -68,7 +68,7 @@ fn hierarchy_item(item: &ItemAt, found: BodyAt, convergent: &Convergent) -> Opti
     })
 }
 
-/// The ranges of the calls of a name in a body.
+/// Returns the ranges of the calls of a function in a body.
 fn calls_of(item: &ItemAt, body: &Body, name: Symbol) -> Vec<Range> {
     let calls = body.calls.iter().filter(|call| call.callee == Callee::Named(Named::Function(name)));
     calls.map(|call| item.view.snapshot.range(&item.locate(call.span))).collect()

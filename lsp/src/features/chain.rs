@@ -1,5 +1,5 @@
-//! The type of the expression that ends with a token, read from the tokens: a statement does not parse while the name
-//! after its `.` is missing.
+//! The type of the expression that ends with a token. It is derived from the tokens, since a statement does not parse
+//! while the name after its `.` is missing.
 //!
 //! ```text
 //! q.c->m[n + 1].        variable, member, element
@@ -19,9 +19,9 @@ use tangle_syntax::items::{Unit, spans, tokens, unit};
 use super::at::At;
 use crate::snapshot::View;
 
-/// Members of members that are followed.
+/// The maximum depth of nested member accesses.
 const DEEPEST: usize = 32;
-/// Tokens that are looked at for a bracket.
+/// The maximum number of tokens between two matching brackets.
 const FARTHEST: usize = 4096;
 
 pub struct Chain<'a, 'b> {
@@ -30,7 +30,7 @@ pub struct Chain<'a, 'b> {
 }
 
 impl<'a, 'b> Chain<'a, 'b> {
-    /// For expressions that end with this token of the file.
+    /// Returns the chain for expressions that end with this token of the file.
     pub fn at(view: &'b View<'a>, token: u32) -> Option<Chain<'a, 'b>> {
         let start = spans(view.db, view.file).get(token).start;
         Some(Chain { view, at: At::find(*view, view.position(start))? })
@@ -73,7 +73,7 @@ impl<'a, 'b> Chain<'a, 'b> {
         }
     }
 
-    /// The bracket that one closes.
+    /// Returns the opening bracket that matches a closing bracket.
     fn opening(&self, close: u32) -> Option<u32> {
         let mut open = 0usize;
         for at in (0..=close).rev().take(FARTHEST) {
@@ -92,8 +92,8 @@ impl<'a, 'b> Chain<'a, 'b> {
         None
     }
 
-    /// The type of an expression in parentheses, possibly with stars or a cast. A pointer counts as its pointee: `.`
-    /// follows either.
+    /// Returns the type of an expression in parentheses, possibly with stars or a cast. A pointer counts as its
+    /// pointee, because `.` and `->` are treated alike.
     fn inside(&self, first: u32, close: u32, depth: usize) -> Option<Ty> {
         let last = close.checked_sub(1)?;
         match self.spelling(first) {
@@ -123,7 +123,7 @@ impl<'a, 'b> Chain<'a, 'b> {
         unit(self.view.db, self.view.root, self.view.analysis.settings)
     }
 
-    /// The meaning of a name at file scope.
+    /// Returns the meaning of a name at file scope.
     fn meaning(&self, name: Symbol) -> Option<Arc<Meaning>> {
         meaning_behind(self.view.db, self.unit(), name)
     }
@@ -162,7 +162,7 @@ impl<'a, 'b> Chain<'a, 'b> {
         definition.fields.iter().find(|field| field.name == Some(name)).map(|field| field.ty)
     }
 
-    /// The members of a record. Inside itself it is known by its tag.
+    /// Returns the members of a record. Inside its own definition, a record is found by its tag.
     pub fn definition(&self, ty: Ty) -> Option<&'static Definition> {
         let record = ty.as_record()?;
         record.definition.as_ref().or_else(|| {
@@ -172,7 +172,7 @@ impl<'a, 'b> Chain<'a, 'b> {
     }
 }
 
-/// The pointee of a pointer, or the type itself.
+/// Returns the pointee of a pointer, the element of an array, or the type itself.
 pub fn target(ty: Ty) -> Ty {
     match ty.kind() {
         TyKind::Pointer(pointer) => pointer.pointee,
@@ -181,7 +181,7 @@ pub fn target(ty: Ty) -> Ty {
     }
 }
 
-/// The result of `*` and `[]`.
+/// Returns the result type of `*` and `[]`.
 fn element(ty: Ty) -> Option<Ty> {
     match ty.kind() {
         TyKind::Vector { element, .. } => Some(*element),
@@ -190,7 +190,7 @@ fn element(ty: Ty) -> Option<Ty> {
     }
 }
 
-/// How many lanes of a vector a name selects.
+/// Returns the number of vector lanes that a name selects.
 fn selected(name: &str, lanes: u8) -> Option<u8> {
     match name {
         "lo" | "hi" | "even" | "odd" => Some(lanes.div_ceil(2)),

@@ -25,7 +25,7 @@ use crate::snapshot::View;
 
 pub fn completion(view: &View, position: Position) -> Option<CompletionResponse> {
     let offset = view.offset(position);
-    // No completion in comments, literals and numbers. Host code is left to other servers.
+    // No completion in comments, literals and numbers. Other servers complete host code.
     if !written::is_code(view, offset) || written::is_of_host(view, offset) {
         return None;
     }
@@ -48,7 +48,7 @@ fn add(items: &mut Items, label: &str, kind: CompletionItemKind, detail: Option<
     });
 }
 
-/// The token before a `.` or `->`, if the cursor is after it, or after a name that follows it.
+/// Returns the token before `.` or `->`, if the cursor is directly after it or after a name that follows it.
 fn member_of(view: &View, offset: usize) -> Option<u32> {
     let spans = spans(view.db, view.file);
     let lexed = tokens(view.db, view.file);
@@ -60,7 +60,7 @@ fn member_of(view: &View, offset: usize) -> Option<u32> {
     matches!(spelling(at), "." | "->").then(|| at.checked_sub(1)).flatten()
 }
 
-/// The members of the expression that ends with a token, or the lanes of a vector.
+/// Returns the members of the expression that ends with a token, or the lanes of a vector.
 fn members(view: &View, base: u32) -> Items {
     let mut items = Items::new();
     let Some(chain) = Chain::at(view, base) else { return items };
@@ -76,7 +76,7 @@ fn members(view: &View, base: u32) -> Items {
     items
 }
 
-/// Each lane by its letter and by its number, runs of letters, and halves.
+/// Adds each lane by letter and by number, sequences of letters, and halves.
 fn swizzles(element: Ty, lanes: u8, items: &mut Items) {
     let mut lane = |name: &str, count: u8, order: &str| {
         let detail = Ty::vector(element, count).to_string();
@@ -95,10 +95,10 @@ fn swizzles(element: Ty, lanes: u8, items: &mut Items) {
 
 fn names_in_scope(view: &View, offset: usize) -> Items {
     let mut items = Items::new();
-    // The token at the cursor can be an incomplete name: the token before it determines the place.
+    // The token at the cursor can be an incomplete name: then the token before it determines the place.
     let position = view.position(offset);
     if let Some(at) = At::find(*view, position).or_else(|| before(view, offset)) {
-        // A cursor after a closing token is outside the block or statement that it closes.
+        // A cursor after a `}` or `;` is outside the block or statement that it closes.
         let token = spans(view.db, view.file).get(at.file_token);
         let spelled = tokens(view.db, view.file).tokens.get(at.file_token as usize).map(|it| it.spelling());
         let closes = spelled.is_some_and(|spelled| matches!(spelled, "}" | ";"));
@@ -111,7 +111,7 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
         let detail = overload::signatures(dialect, name).first().map(|ty| ty.to_string());
         add(&mut items, name.as_str(), CompletionItemKind::FUNCTION, detail, "5");
         if let Some(item) = items.get_mut(name.as_str()) {
-            // The client requests the documentation when the user looks at it.
+            // The client requests the documentation when it shows the item.
             item.data.get_or_insert_with(|| json!({ "builtin": name.as_str(), "uri": view.document.uri }));
         }
     }
@@ -119,7 +119,7 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
     for name in dialect.types().names().filter(|&name| !is_keyword(name)) {
         add(&mut items, name.as_str(), CompletionItemKind::STRUCT, Some("type".into()), "6");
     }
-    // Spellings with `_` are for headers, except for the keywords of device code in CUDA and HIP.
+    // Names with a leading `_` are for headers, except the keywords of device code in CUDA and HIP.
     let is_shown = |word: &Symbol| {
         let of_device = matches!(
             dialect.words().kind(*word),
@@ -144,7 +144,7 @@ fn before<'a>(view: &View<'a>, offset: usize) -> Option<At<'a>> {
     At::find(*view, view.position(spans.get(token).start))
 }
 
-/// The declarations of the enclosing blocks before this place.
+/// Adds the declarations of the enclosing blocks before a place, and all labels.
 fn locals(at: &At, from: u32, items: &mut Items) {
     let body = at.body();
     let typed = body.and_then(|body| at.item.typed(body));
@@ -175,7 +175,7 @@ fn locals(at: &At, from: u32, items: &mut Items) {
     });
 }
 
-/// Whether a declaration is visible at a later token: the block or loop around the declaration contains both.
+/// Returns whether a declaration is visible at a later token: the block or loop around the declaration contains both.
 fn is_seen(body: &Body, declared: u32, from: u32) -> bool {
     let holds = |span: Span, token: u32| span.start <= token && token < span.end;
     let around = body.stmts.iter().filter(|stmt| {
@@ -187,7 +187,7 @@ fn is_seen(body: &Body, declared: u32, from: u32) -> bool {
     innermost.is_none_or(|stmt| holds(stmt.span, from) || stmt.span == body.span)
 }
 
-/// The declarations of the unit at file scope, and its macros.
+/// Adds the declarations of the unit at file scope, and its macros.
 fn of_the_unit(view: &View, items: &mut Items) {
     let unit = unit(view.db, view.root, view.analysis.settings);
     let own = view.file.id(view.db);
@@ -219,7 +219,7 @@ fn of_the_unit(view: &View, items: &mut Items) {
     }
 }
 
-/// The macros that the files of the unit define, and the predefined macros that they use.
+/// Returns the macros that the files of the unit define, and the predefined macros that they use.
 fn macros(view: &View) -> FxHashSet<Symbol> {
     let unit = unit(view.db, view.root, view.analysis.settings);
     let mut names: FxHashSet<Symbol> =

@@ -1,4 +1,4 @@
-//! Where names are declared and used: definition, references, highlight.
+//! The places where names are declared and used: definition, references, highlight.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use tower_lsp::lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, P
 use super::at::{At, ItemAt};
 use crate::snapshot::View;
 
-/// The definition of the name at a position, or its declaration if there is no definition.
+/// Returns the definition of the name at a position, or its declarations if there is no definition.
 pub fn definition(view: &View, position: Position) -> Option<Vec<Location>> {
     if let Some(file) = included(view, position) {
         return Some(view.snapshot.location(&TextRange { file, range: 0..0 }).into_iter().collect());
@@ -46,7 +46,7 @@ fn place_of(view: &View, (file, token): (FileId, u32)) -> Option<Location> {
     view.snapshot.location(&TextRange { file, range })
 }
 
-/// The file that an `#include` at a position leads to.
+/// Returns the file of the `#include` at a position.
 pub fn included(view: &View, position: Position) -> Option<SourceFile> {
     let token = token_at(view.db, view.file, view.offset(position))?;
     let lexed = tokens(view.db, view.file);
@@ -74,7 +74,7 @@ pub fn included(view: &View, position: Position) -> Option<SourceFile> {
     wanted.into_iter().find_map(|path| at(&path))
 }
 
-/// The last `#define` of a name in the files of the unit, whatever conditions are around it.
+/// Returns the last `#define` of a name in the files of the unit, even in an inactive branch.
 pub fn define_of(view: View, name: Symbol) -> Option<(FileId, u32)> {
     let files = &unit(view.db, view.root, view.analysis.settings).0.files;
     files.iter().rev().find_map(|&id| {
@@ -87,15 +87,15 @@ pub fn define_of(view: View, name: Symbol) -> Option<(FileId, u32)> {
     })
 }
 
-/// A place where a name is written.
+/// An occurrence of a name in a text.
 pub struct Occurrence {
     pub at: TextRange,
     pub role: Role,
-    /// The name is in the text itself, and does not come from a macro.
+    /// Whether the name is in the text itself, and not from a macro.
     pub written: bool,
 }
 
-/// All places in the unit where names have this target.
+/// Returns all places in the unit where a name has this target.
 pub fn occurrences(at: &At, target: Target) -> Vec<Occurrence> {
     let view = at.view;
     let mut found = Vec::new();
@@ -139,11 +139,11 @@ fn symbol_of(target: Target) -> Option<Symbol> {
     }
 }
 
-/// The uses of a macro, and its definition.
+/// Returns the uses of a macro, and its definition.
 fn macro_occurrences(view: &View, definition: (FileId, u32)) -> Vec<TextRange> {
     let mut places = vec![definition];
     for chunk in chunks(unit(view.db, view.root, view.analysis.settings)) {
-        // A use inside another macro's body is written there, whatever it became.
+        // A use inside another macro's body has its place there, whatever its expansion.
         let uses = chunk.expansions.iter().filter(|expansion| expansion.definition == definition);
         places.extend(uses.map(|expansion| (expansion.call.file, expansion.call.token)));
     }
@@ -156,7 +156,7 @@ fn macro_occurrences(view: &View, definition: (FileId, u32)) -> Vec<TextRange> {
     places.into_iter().map(place).collect()
 }
 
-/// The macro that is used at a position, or that a directive names there.
+/// Returns the definition of the macro that is used at a position, or that a directive names there.
 fn macro_at(view: &View, position: Position, at: Option<&At>) -> Option<(FileId, u32)> {
     match at {
         Some(at) => {
@@ -185,7 +185,8 @@ pub fn references_to(view: &View, position: Position, declarations: bool) -> Opt
     Some(wanted.filter_map(|found| view.snapshot.location(&found.at)).collect())
 }
 
-/// On a name: the same name. Elsewhere in a function: every statement that the same tangles execute.
+/// On a name, highlights all occurrences of the name. Elsewhere in a function, highlights every statement with the same
+/// tangles.
 pub fn highlight(view: &View, position: Position) -> Option<Vec<DocumentHighlight>> {
     let at = At::find(*view, position);
     if let Some(definition) = macro_at(view, position, at.as_ref()) {
@@ -224,7 +225,7 @@ pub fn highlight(view: &View, position: Position) -> Option<Vec<DocumentHighligh
     Some(heads.map(|range| DocumentHighlight { range, kind: Some(DocumentHighlightKind::TEXT) }).collect())
 }
 
-/// The tokens of a statement before the first statement inside it; all of them, if it holds none.
+/// Returns the range of a statement before its first substatement, or the whole range if it has none.
 fn head(
     item: &ItemAt,
     span: Span,

@@ -1,4 +1,4 @@
-//! Tangles beside the text: inlay hints at branches, loops and labels, and a code lens on each kernel.
+//! Tangles next to the code: inlay hints at branches, loops and labels, and a code lens on each kernel.
 
 use serde_json::json;
 use tangle_analysis::program::Called;
@@ -15,10 +15,10 @@ use super::uniform::{self, Verdicts};
 use crate::diagnostics;
 use crate::snapshot::View;
 
-/// Candidates that a hint names.
+/// The maximum number of candidates that a hint names.
 const NAMED: usize = 3;
 
-/// The tangle in which each branch, loop body and label runs.
+/// Returns hints with the tangles that execute each branch, loop body and label.
 pub fn inlay_hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
     if !view.analysis.options.inlay_hints.enable {
         return Some(Vec::new());
@@ -106,7 +106,7 @@ fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
     }
 }
 
-/// `divergent` after each condition at which threads of a work-group diverge.
+/// Adds the hint `divergent` after each condition where threads of a work-group diverge.
 fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<InlayHint>) {
     let source = item.source(body.body);
     let vocabulary = item.vocabulary();
@@ -132,7 +132,7 @@ fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<In
     }
 }
 
-/// The names of candidates, with a question mark if their convergence is implementation-defined.
+/// Returns the names of candidates, with a question mark if their convergence is implementation-defined.
 fn label(item: &ItemAt, body: BodyAt, facts: &Facts) -> String {
     let mut names: Vec<String> =
         facts.candidates.iter().take(NAMED).map(|&id| print::name(body.tangles, id)).collect();
@@ -144,7 +144,8 @@ fn label(item: &ItemAt, body: BodyAt, facts: &Facts) -> String {
     names.join(" ") + mark
 }
 
-/// On each kernel: its convergent operations, its findings, and links to its flow graph and its thread table.
+/// Returns the lenses of each kernel: its convergent operations, its findings, and links to its flow graph and thread
+/// table.
 pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
     if !view.analysis.options.code_lens.enable {
         return Some(Vec::new());

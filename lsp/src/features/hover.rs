@@ -1,4 +1,4 @@
-//! The hover of a place: its name, its convergent operation, its verdict, and the tangles of its statement.
+//! The hover at a position: the name, the convergent operation, the verdict, and the tangles of the statement.
 //!
 //! ```text
 //! Convergent (barrier), scope work-group.              the name
@@ -24,9 +24,9 @@ use super::at::{At, BodyAt, ItemAt, convergent, shortened};
 use super::{definition, names, uniform};
 use crate::snapshot::View;
 
-/// The most candidates that are listed. Generated code has thousands.
+/// The maximum number of listed candidates. Generated code has thousands.
 const TOLD: usize = 12;
-/// The most tokens of an expansion that are shown.
+/// The maximum number of shown tokens of an expansion.
 const EXPANDED: usize = 300;
 
 pub fn hover(view: &View, position: Position) -> Option<Hover> {
@@ -62,13 +62,13 @@ pub fn hover(view: &View, position: Position) -> Option<Hover> {
     Some(Hover { contents: HoverContents::Markup(contents), range })
 }
 
-/// Markdown without its markup.
+/// Removes the markup from Markdown.
 pub fn plain(markdown: &str) -> String {
     let lines = markdown.lines().filter(|line| !line.starts_with("```") && *line != "---");
     lines.map(|line| line.replace("**", "").replace('`', "")).collect::<Vec<_>>().join("\n")
 }
 
-/// The macro that is used here: its definition, and its expansion.
+/// Describes the macro that is used here: its definition and its expansion.
 fn macro_use(at: &At) -> Option<String> {
     let view = at.view;
     let file = view.file.id(view.db);
@@ -82,7 +82,7 @@ fn macro_use(at: &At) -> Option<String> {
     Some(format!("{definition}\n\nexpands to\n```c\n{}{more}\n```", spelled(&tokens[first..end])))
 }
 
-/// The convergent operation that is called here, and the tangles that take part.
+/// Describes the convergent operation that is called here, and the participating tangles.
 fn operation(at: &At, body: BodyAt) -> Option<String> {
     let calls = body.body.calls.iter_enumerated();
     let (id, _) =
@@ -130,7 +130,7 @@ fn operation(at: &At, body: BodyAt) -> Option<String> {
     Some(format!("{what}, scope *{group}*. {who}").trim_end().to_owned())
 }
 
-/// The group of an operation; of a function, the widest group of the operations that run by it.
+/// Returns the group of an operation. For a function, it is the widest group of the operations that it executes.
 fn scope(at: &At, called: Called) -> Scope {
     let Called::Function(key) = called else { return called.scope() };
     let view = at.view;
@@ -138,7 +138,7 @@ fn scope(at: &At, called: Called) -> Scope {
     facts.runs_by(Target::Function(key)).and_then(Runs::scope).unwrap_or(called.scope())
 }
 
-/// The candidate tangles of a statement with their derivations, and where the threads reconverge.
+/// Describes the candidate tangles of a statement with their derivations, and where the threads reconverge.
 fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     let facts = &body.tangles.stmts[stmt];
     let kind = kind_name(&body.body.stmts[stmt].kind);
@@ -177,13 +177,13 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     text.trim_end().to_owned()
 }
 
-/// Where the threads reconverge that diverged last before this statement. Empty if this is not certain.
+/// Describes where the threads that last diverged before this statement reconverge. Empty if this is not certain.
 fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     let all = &body.tangles.stmts;
     let [own] = &*all[stmt].candidates else { return String::new() };
     let diverged =
         |rule: Rule| matches!(rule, Rule::IfBranch | Rule::LoopBody | Rule::CaseLabel | Rule::GotoLabel);
-    // The tangle before the nearest branch, loop or label at which threads diverged.
+    // The tangle before the innermost branch, loop or label where threads diverged.
     let mut derivation = words::derivation(body.tangles, *own);
     let Some(branch) = derivation.find(|&id| diverged(body.tangles.candidates[id].rule)) else {
         return String::new();

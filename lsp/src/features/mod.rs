@@ -1,4 +1,4 @@
-//! One file for each thing that an editor can ask for.
+//! The features of the server. Each file answers one kind of request, or helps to answer it.
 
 pub mod actions;
 pub mod at;

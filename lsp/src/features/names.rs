@@ -1,4 +1,4 @@
-//! The meaning of a name in words: a builtin, a function, a variable, a macro.
+//! Descriptions of names: a builtin, a function, a variable, a macro.
 
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
@@ -17,10 +17,10 @@ use tower_lsp::lsp_types::Position;
 use super::at::{At, convergent};
 use crate::snapshot::View;
 
-/// The most overloads that are listed.
+/// The maximum number of listed overloads.
 const LISTED: usize = 4;
 
-/// The meaning of the name at a place.
+/// Describes the meaning of the name at a place.
 pub fn describe(at: &At) -> Option<String> {
     let reference = at.reference()?;
     match reference.target {
@@ -66,8 +66,8 @@ fn local(at: &At, reference: Reference, declared: u32) -> Option<String> {
     Some(code(&format!("{space}{constant}{declaration};{comment}")))
 }
 
-/// A type as its language spells it. Pointers of CUDA and HIP are spelled without the address space that the analysis
-/// knows for a kernel's parameters.
+/// Returns a type as its language spells it. In CUDA and HIP, pointers are spelled without the address space that the
+/// analysis knows for a kernel's parameters.
 pub fn in_language(view: View, ty: Ty) -> Ty {
     match ty.as_pointer() {
         Some(pointer) if view.has_host() => {
@@ -77,12 +77,12 @@ pub fn in_language(view: View, ty: Ty) -> Ty {
     }
 }
 
-/// The keyword of an address space, with a space after it.
+/// Returns the keyword of an address space, with a space after it.
 fn keyword(at: &At, space: AddressSpace) -> String {
     at.item.vocabulary().keyword(space).map_or_else(String::new, |keyword| format!("{keyword} "))
 }
 
-/// Whether a function is convergent, as a paragraph.
+/// Returns a paragraph about whether a function is convergent.
 fn note(at: &At, is_convergent: bool) -> String {
     let vocabulary = at.item.vocabulary();
     match is_convergent {
@@ -94,17 +94,17 @@ fn note(at: &At, is_convergent: bool) -> String {
     }
 }
 
-/// A declaration of a name with a type.
+/// Returns a declaration of a name with a type.
 pub fn declarator(ty: Ty, name: Symbol) -> String {
     let text = ty.to_string();
-    // The name is after the part of the type to its left: `int (*)[4]`, `int[3]`, `float(int)`.
+    // Insert the name into the type where a declarator has it: `int (*)[4]`, `int[3]`, `float(int)`.
     if let Some(at) = text.find("(*") {
         let at = at + 2;
         return format!("{}{name}{}", &text[..at], &text[at..]);
     }
     match text.find(['[', '(']) {
         Some(at) => format!("{} {name}{}", text[..at].trim_end(), &text[at..]),
-        // A star is next to the name.
+        // There is no space between a star and the name.
         None if text.ends_with('*') => format!("{text}{name}"),
         None => format!("{text} {name}"),
     }
@@ -134,7 +134,7 @@ fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
     Some(code(&text))
 }
 
-/// A name that this item declares at file scope.
+/// Describes a name that this item declares at file scope.
 fn declared_here(at: &At, reference: Reference) -> Option<String> {
     if !matches!(reference.role, Role::Definition | Role::Declaration) {
         return None;
@@ -142,7 +142,7 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
     let body =
         at.item.bodies().find(|found| !found.body.block && found.body.name.span == reference.name.span);
     let Some(body) = body else {
-        // The scope of an item begins before its own declarations.
+        // The scope of an item begins before its own declarations, so look at the end of the unit.
         let unit = unit(at.view.db, at.view.root, at.view.analysis.settings);
         let known = meaning_behind(at.view.db, unit, reference.name.text)?;
         return in_words(at, &known, reference.name.text);
@@ -157,7 +157,7 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
     Some(code(&declaration) + &note(at, is_convergent))
 }
 
-/// A function of the dialect, or of the user's table.
+/// Describes a function of the dialect, or of the user's table.
 pub fn builtin(view: View, name: Symbol) -> Option<String> {
     let row = view.analysis.settings.builtins(view.db).get(name);
     let dialect = view.analysis.settings.dialect(view.db);
@@ -178,7 +178,7 @@ pub fn builtin(view: View, name: Symbol) -> Option<String> {
     Some(text)
 }
 
-/// A row of a table of builtins, in sentences.
+/// Describes a row of a table of builtins.
 pub fn meaning_of_row(vocabulary: &Vocabulary, row: &Builtin) -> String {
     let mut sentences: Vec<String> = row.doc.iter().cloned().collect();
     let group = |scope| vocabulary.group(scope);
@@ -235,14 +235,14 @@ fn record(ty: Ty) -> String {
     code(&(text + "};"))
 }
 
-/// The `#define` of a macro, from the token that is its name.
+/// Returns the `#define` of a macro. `token` is the name in the directive.
 pub fn macro_definition(view: View, (file, token): (FileId, u32)) -> Option<String> {
     let file: SourceFile = tangle_syntax::db::Db::source(view.db, file);
     let text = file.text(view.db);
     let start = spans(view.db, file).get(token).start;
     let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
     let mut end = start;
-    // To the end of the directive: a line that ends in a backslash continues on the next one.
+    // Find the end of the directive: a line that ends with a backslash continues on the next one.
     loop {
         end += text[end..].find('\n').unwrap_or(text.len() - end);
         if end == text.len() || !text[..end].trim_end_matches('\r').ends_with('\\') {
@@ -255,7 +255,7 @@ pub fn macro_definition(view: View, (file, token): (FileId, u32)) -> Option<Stri
     (!define.is_empty()).then(|| code(&super::at::shortened_lines(define)))
 }
 
-/// The macro whose name is written in a directive here.
+/// Returns the `#define` of the macro whose name is in a directive at a position.
 pub fn macro_definition_at(view: &View, position: Position) -> Option<String> {
     let token = tangle_syntax::items::find::token_at(view.db, view.file, view.offset(position))?;
     let lexed = tokens(view.db, view.file);

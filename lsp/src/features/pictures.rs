@@ -24,7 +24,7 @@ use super::at::{At, BodyAt, ItemAt, Operations, convergent};
 use super::uniform;
 use crate::snapshot::View;
 
-/// A position in a document, the parameter of each of these requests.
+/// A position in a document: the parameter of each of these requests.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Place {
@@ -35,12 +35,12 @@ pub struct Place {
 #[derive(Serialize)]
 pub struct FlowGraph {
     pub function: String,
-    /// A picture; the element of a block has its number as `data-block`.
+    /// An SVG image. The element of a block has the block's number as `data-block`.
     pub svg: String,
     pub blocks: Vec<BlockRange>,
 }
 
-/// The range of a block in the source. Blocks without text have none.
+/// The range of a block in the source. Blocks without code have no range.
 #[derive(Serialize)]
 pub struct BlockRange {
     pub id: usize,
@@ -54,7 +54,7 @@ pub struct TangleTree {
     pub nodes: Vec<Node>,
 }
 
-/// A candidate tangle, and the candidates that derive from it.
+/// A candidate tangle, with the candidates that derive from it.
 #[derive(Serialize)]
 pub struct Node {
     pub id: String,
@@ -69,19 +69,19 @@ pub struct LlvmIr {
     pub text: String,
 }
 
-/// LSP 3.17, `RequestFailed`: the request is fine, and has no answer.
+/// LSP 3.17, `RequestFailed`: the request is valid, but there is no answer.
 const REQUEST_FAILED: i64 = -32803;
 
-/// The function around a position, lowered with all of its file.
+/// Lowers the file, and returns it with the key of the function around a position.
 fn lowered(view: &View, position: Position) -> Option<(FunctionKey, Lowered)> {
     let at = At::find(*view, position)?;
-    // A block literal has no graph of its own: the graph is that of the function around it.
+    // A block literal has no graph of its own: the graph is that of the enclosing function.
     let around = at.function()?;
     let lowered = lower(view.db, view.root, view.analysis.settings, &Options::default());
     Some((at.item.typed(around)?.key, lowered))
 }
 
-/// The error for a request that has no answer, with the reason.
+/// Returns the error for a request without an answer, with the reason.
 pub fn failed(reason: String) -> Error {
     Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: reason.into(), data: None }
 }
@@ -90,7 +90,7 @@ fn not_lowered(key: FunctionKey, reason: &str) -> Error {
     failed(format!("cannot lower `{key}`: {reason}"))
 }
 
-/// Why a function is not in its module.
+/// Returns the error that says why a function is not in its module.
 fn missing(key: FunctionKey, lowered: &Lowered) -> Error {
     let known = lowered.errors.iter().find(|error| error.function == Some(key));
     let known = known.map(|error| error.reason.as_str());
@@ -116,7 +116,7 @@ pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> 
     Some(Ok(FlowGraph { function: key.to_string(), svg, blocks: blocks.collect() }))
 }
 
-/// From the first to the last thing that a block evaluates.
+/// Returns the range from the first to the last expression that a block evaluates.
 fn block_range(item: &ItemAt, function: &Function, block: &Block) -> Option<Range> {
     let own = |value: &tangle_analysis::flow::ValueId| {
         let value = &function.values[*value];
@@ -130,7 +130,7 @@ fn block_range(item: &ItemAt, function: &Function, block: &Block) -> Option<Rang
     Some(item.view.range(&(start..end)))
 }
 
-/// The places of one function.
+/// The source locations of one function.
 struct Places<'a>(&'a ItemAt<'a>);
 
 impl Source for Places<'_> {
@@ -171,7 +171,7 @@ pub fn llvm_ir(view: &View, position: Position) -> Option<Result<LlvmIr>> {
     })
 }
 
-/// The deepest nesting of nodes: a deeper node is a sibling of its parent, so that the recursion of clients is bounded.
+/// The maximum nesting of nodes. A deeper node becomes a sibling of its parent, to bound the recursion of clients.
 const DEEPEST: usize = 48;
 
 pub fn tangle_tree(view: &View, position: Position) -> Option<TangleTree> {
@@ -194,8 +194,8 @@ fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
     for (id, candidate) in candidates.iter_enumerated() {
         derived.entry(candidate.parent).or_default().push(id);
     }
-    // From the roots outwards, each with its depth. A candidate that derives from itself by a backward jump is also a
-    // root.
+    // Visit the candidates from the roots, each with its depth. A candidate that derives from itself by a backward jump
+    // is also a root.
     let mut order: Vec<CandidateId> = Vec::new();
     let mut placed: BTreeMap<CandidateId, (usize, Option<CandidateId>)> = BTreeMap::new();
     let roots = derived.get(&None).into_iter().flatten().copied();
@@ -205,7 +205,7 @@ fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
             if placed.contains_key(&id) {
                 continue;
             }
-            // A node that is too deep is a sibling of its parent.
+            // A node that is too deep becomes a sibling of its parent.
             let parent: Option<CandidateId> = match parent {
                 Some(parent) if placed[&parent].0 >= DEEPEST => placed[&parent].1,
                 parent => parent,
@@ -219,7 +219,7 @@ fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
     for (&id, &(_, parent)) in &placed {
         children.entry(parent).or_default().push(id);
     }
-    // From the last to the first, so that a node's children are made before it.
+    // In reverse order, the children of a node are made before the node.
     let mut made: BTreeMap<CandidateId, Node> = BTreeMap::new();
     for &id in order.iter().rev() {
         let candidate = &candidates[id];

@@ -5,18 +5,63 @@
 //! in use.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 use tangle_hir::resolve::{Role, Target, references};
 use tangle_syntax::items::find::{all_items, item_at};
 use tangle_syntax::items::{chunks, spans, tokens, unit};
-use tower_lsp::jsonrpc::{Error, Result};
+use thiserror::Error;
+use tower_lsp::jsonrpc;
 use tower_lsp::lsp_types::{Position, PrepareRenameResponse, TextEdit, WorkspaceEdit};
 
 use super::at::At;
 use super::definition::{Occurrence, define_of, occurrences};
 use crate::snapshot::View;
+
+/// The reason why a name cannot be renamed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+enum RenameError {
+    /// There is no token at the position.
+    #[error("nothing at this position can be renamed")]
+    Nothing,
+    #[error("there is no name at this position")]
+    NoName,
+    #[error("macros cannot be renamed")]
+    Macro,
+    #[error("members cannot be renamed: another struct or union can have a member with this name")]
+    Member,
+    #[error("no declaration of this name was found")]
+    NoDeclaration,
+    /// An occurrence of the name comes from a macro.
+    #[error("a macro also expands to this name")]
+    InExpansion,
+    /// Another file of the unit contains an occurrence of the name.
+    #[error("`{0}` also contains this name, and other files may include it")]
+    InOtherFile(Arc<str>),
+    /// An occurrence outside the analysed text.
+    #[error("line {line} uses this name in a directive or in an inactive `#if` branch")]
+    NotAnalysed { line: usize },
+    /// The same in a file that also has host code.
+    #[error("line {line} uses this name in host code, in a directive, or in an inactive `#if` branch")]
+    NotAnalysedOrHost { line: usize },
+    /// The new name is not an identifier of the language.
+    #[error("`{0}` cannot be used as a name")]
+    InvalidName(String),
+    #[error("`{0}` is already a macro")]
+    IsMacro(Symbol),
+    #[error("`{0}` is already a builtin function")]
+    IsBuiltin(Symbol),
+    #[error("`{0}` is already in use")]
+    InUse(Symbol),
+}
+
+impl From<RenameError> for jsonrpc::Error {
+    fn from(error: RenameError) -> jsonrpc::Error {
+        jsonrpc::Error::invalid_params(error.to_string())
+    }
+}
 
 pub fn prepare_rename(view: &View, position: Position) -> Option<PrepareRenameResponse> {
     let at = At::find(*view, position)?;
@@ -24,43 +69,37 @@ pub fn prepare_rename(view: &View, position: Position) -> Option<PrepareRenameRe
     Some(PrepareRenameResponse::Range(at.range()))
 }
 
-/// The occurrences of the name at a position, or why it cannot be renamed.
-fn renamed(at: &At) -> std::result::Result<Vec<Occurrence>, String> {
-    let no = |why: &str| Err(why.to_owned());
+/// Returns the occurrences of the name at a position, or the reason why it cannot be renamed.
+fn renamed(at: &At) -> Result<Vec<Occurrence>, RenameError> {
     let view = at.view;
     if at.item.placed.expansion_at(view.file.id(view.db), at.file_token).is_some() {
-        return no("macros cannot be renamed");
+        return Err(RenameError::Macro);
     }
-    let Some(reference) = at.reference() else { return no("there is no name at this position") };
+    let reference = at.reference().ok_or(RenameError::NoName)?;
     if matches!(reference.target, Target::Member(_)) {
-        return no("members cannot be renamed: another struct or union can have a member with this name");
+        return Err(RenameError::Member);
     }
     let found = occurrences(at, reference.target);
     let declares = |found: &&Occurrence| matches!(found.role, Role::Definition | Role::Declaration);
-    let Some(declared) = found.iter().find(declares) else {
-        return no("no declaration of this name was found");
-    };
+    let declared = found.iter().find(declares).ok_or(RenameError::NoDeclaration)?;
     if found.iter().any(|found| !found.written) {
-        return no("a macro also expands to this name");
+        return Err(RenameError::InExpansion);
     }
     let local = matches!(reference.target, Target::Local(_) | Target::Label(..));
     if let Some(other) = found.iter().find(|found| !local && found.at.file != view.root) {
-        let path = other.at.file.path(view.db);
-        return Err(format!("`{path}` also contains this name, and other files may include it"));
+        return Err(RenameError::InOtherFile(other.at.file.path(view.db).clone()));
     }
     if let Some(line) = left_out(at, declared, &found, local) {
         return Err(match view.has_host() {
-            true => format!(
-                "line {line} uses this name in host code, in a directive, or in an inactive `#if` branch"
-            ),
-            false => format!("line {line} uses this name in a directive or in an inactive `#if` branch"),
+            true => RenameError::NotAnalysedOrHost { line },
+            false => RenameError::NotAnalysed { line },
         });
     }
     Ok(found)
 }
 
-/// The line of an occurrence outside the analysed text: in a directive, in host code, or in an inactive `#if` branch.
-/// For a local name, only its function is searched.
+/// Returns the line of an occurrence outside the analysed text: in a directive, in host code, or in an inactive `#if`
+/// branch. For a local name, only its function is searched.
 fn left_out(at: &At, declared: &Occurrence, found: &[Occurrence], local: bool) -> Option<usize> {
     let view = at.view;
     let unit = unit(view.db, view.root, view.analysis.settings);
@@ -79,10 +118,8 @@ fn left_out(at: &At, declared: &Occurrence, found: &[Occurrence], local: bool) -
     other.map(|(_, start)| view.snapshot.text(file).position(start).line)
 }
 
-pub fn rename(view: &View, position: Position, name: &str) -> Option<Result<WorkspaceEdit>> {
-    let Some(at) = At::find(*view, position) else {
-        return Some(Err(Error::invalid_params("nothing at this position can be renamed")));
-    };
+pub fn rename(view: &View, position: Position, name: &str) -> Option<jsonrpc::Result<WorkspaceEdit>> {
+    let Some(at) = At::find(*view, position) else { return Some(Err(RenameError::Nothing.into())) };
     let symbol = Symbol::intern(name);
     let dialect = view.analysis.settings.dialect(view.db);
     let word = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
@@ -90,14 +127,14 @@ pub fn rename(view: &View, position: Position, name: &str) -> Option<Result<Work
         && dialect.words().kind(symbol) == TokenKind::Identifier
         && dialect.types().get(symbol).is_none();
     if !word {
-        return Some(Err(Error::invalid_params(format!("`{name}` cannot be used as a name"))));
+        return Some(Err(RenameError::InvalidName(name.to_owned()).into()));
     }
     let found = match renamed(&at) {
         Ok(found) => found,
-        Err(why) => return Some(Err(Error::invalid_params(why))),
+        Err(error) => return Some(Err(error.into())),
     };
     if let Some(clash) = clash(&at, at.reference()?.target, symbol) {
-        return Some(Err(Error::invalid_params(clash)));
+        return Some(Err(clash.into()));
     }
     let mut changes: HashMap<_, Vec<TextEdit>> = HashMap::new();
     for found in found {
@@ -110,23 +147,21 @@ pub fn rename(view: &View, position: Position, name: &str) -> Option<Result<Work
     Some(Ok(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }))
 }
 
-/// Why the new name cannot be used in place of the old one. `None` if it can.
-fn clash(at: &At, target: Target, name: Symbol) -> Option<String> {
+/// Returns the reason why the new name cannot replace the old one, or `None` if it can.
+fn clash(at: &At, target: Target, name: Symbol) -> Option<RenameError> {
     let view = at.view;
     let unit = unit(view.db, view.root, view.analysis.settings);
-    let is_already = |what: &str| Some(format!("`{name}` is already {what}"));
     let expanded = || chunks(unit).iter().any(|chunk| chunk.expansions.iter().any(|it| it.name == name));
     if define_of(view, name).is_some() || expanded() {
-        return is_already("a macro");
+        return Some(RenameError::IsMacro(name));
     }
     let file_scope = !matches!(target, Target::Local(_) | Target::Label(..));
     let settings = view.analysis.settings;
     let of_language = || settings.dialect(view.db).signatures().has(name);
     if file_scope && (of_language() || settings.builtins(view.db).get(name).is_some()) {
-        return is_already("a builtin function");
+        return Some(RenameError::IsBuiltin(name));
     }
-    // Conservative: the name must not occur in any item that has to change, and must not be the name of anything at
-    // file scope.
+    // Conservative: the new name must not occur in any item that changes, nor be declared at file scope.
     let old = at.item.placed.item.tokens(view.db).0.tokens().get(at.token as usize)?.text;
     let taken = all_items(view.db, unit).into_iter().any(|placed| {
         let has =
@@ -138,5 +173,5 @@ fn clash(at: &At, target: Target, name: Symbol) -> Option<String> {
         };
         has(name) && (changes || declares())
     });
-    if taken { is_already("in use") } else { None }
+    taken.then_some(RenameError::InUse(name))
 }

@@ -53,10 +53,10 @@ pub fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend { token_types: KINDS.into(), token_modifiers: MODIFIERS.into() }
 }
 
-/// One marked name: its place, its kind, its modifiers.
+/// A marked name: its range, its kind, its modifiers.
 type Marked = (Range, u32, u32);
 
-/// The names of the document, or of a part of it.
+/// Returns the semantic tokens of the document, or of a part of it.
 pub fn semantic_tokens(view: &View, part: Option<Range>) -> Option<SemanticTokens> {
     let convergent = convergent(*view);
     let mut marked: Vec<Marked> = Vec::new();
@@ -115,10 +115,10 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
         let function = || {
             if convergent.name(name).is_some() { CONVERGENT } else { 0 }
         };
-        // Of several variables of one name in a function, the verdict is that on all.
+        // If a function has several variables with this name, the verdict is about all of them.
         let uniformity = || {
             let at = reference.name.span;
-            // A block literal comes after the function around it.
+            // A block literal follows its enclosing function in the list, so search backwards.
             let around = verdicts.iter().rev().find(|(span, _)| span.start <= at.start && at.end <= span.end);
             match around.and_then(|(_, verdicts)| verdicts.is_divergent(name)) {
                 Some(true) => DIVERGENT,
@@ -149,7 +149,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
                     }
                     None if reference.role == Role::Call => (FUNCTION, function()),
                     None if declared != 0 => (VARIABLE, 0),
-                    // Builtin types and undeclared names are left to the grammar.
+                    // Builtin types and undeclared names get their colour from the editor's grammar.
                     None => continue,
                 }
             }
@@ -158,7 +158,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
     }
 }
 
-/// The uses of macros. In a file with host code, only uses with an expansion in device code.
+/// Marks the uses of macros. In a file with host code, only uses with an expansion in device code are marked.
 fn macros(view: &View, part: Option<std::ops::Range<usize>>, marked: &mut Vec<Marked>) {
     let file = view.file.id(view.db);
     let spans = spans(view.db, view.file);
@@ -175,7 +175,7 @@ fn macros(view: &View, part: Option<std::ops::Range<usize>>, marked: &mut Vec<Ma
     }
 }
 
-/// The tokens of the document at which macros are used that items of devices have tokens from.
+/// Returns the document's tokens that are macro uses with an expansion in an item of device code.
 fn uses_of_device(view: View) -> FxHashSet<u32> {
     let mut uses = FxHashSet::default();
     for item in ItemAt::all(view).filter(|item| !item.is_host()) {
@@ -187,7 +187,7 @@ fn uses_of_device(view: View) -> FxHashSet<u32> {
     uses
 }
 
-/// Places as the protocol sends them: each from the one before. A token ends with its line.
+/// Converts ranges to the protocol's encoding: each is relative to the previous one. A token must be on one line.
 fn relative(marked: &[Marked]) -> Vec<SemanticToken> {
     let mut before = Position::default();
     let mut tokens = Vec::with_capacity(marked.len());

@@ -1,4 +1,4 @@
-//! The signatures of the function whose arguments are being typed.
+//! The signatures of the function whose arguments the user is typing.
 
 use tangle_grammar::ast::Derived;
 use tangle_grammar::symbol::Symbol;
@@ -16,7 +16,7 @@ use tower_lsp::lsp_types::{
 use super::{names, written};
 use crate::snapshot::View;
 
-/// Overloads that are offered.
+/// The maximum number of offered overloads.
 const OFFERED: usize = 8;
 
 pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> {
@@ -35,7 +35,7 @@ pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> 
             value: names::meaning_of_row(vocabulary, row),
         })
     });
-    // Those that have room for the argument come first.
+    // Signatures with enough parameters for the argument come first.
     let mut signatures: Vec<Ty> = signatures;
     let room = |ty: &Ty| ty.as_function().is_some_and(|it| it.variadic || it.parameters.len() > argument);
     signatures.sort_by_key(|ty| !room(ty));
@@ -82,7 +82,7 @@ fn signature(
     Some(SignatureInformation { label, documentation, parameters: Some(parameters), active_parameter: None })
 }
 
-/// The names of the parameters of a function of the unit, where it is defined; else where it is declared first.
+/// Returns the names of a function's parameters in its definition, or else in its first declaration in the unit.
 fn parameter_names(view: &View, name: Symbol) -> Vec<Option<Symbol>> {
     let mut found = Vec::new();
     for placed in all_items(view.db, unit(view.db, view.root, view.analysis.settings)) {
@@ -105,7 +105,7 @@ fn parameter_names(view: &View, name: Symbol) -> Vec<Option<Symbol>> {
     found
 }
 
-/// The types of a function of the unit.
+/// Returns the types of a function of the unit.
 fn declared(view: &View, name: Symbol) -> Option<Vec<Ty>> {
     let unit = unit(view.db, view.root, view.analysis.settings);
     match &*meaning_behind(view.db, unit, name)? {
@@ -114,13 +114,13 @@ fn declared(view: &View, name: Symbol) -> Option<Vec<Ty>> {
     }
 }
 
-/// The name before the parenthesis that is open at an offset, and the number of the argument there.
+/// Returns the name before the parenthesis that is open at an offset, and the index of the argument there.
 fn call_around(view: &View, offset: usize) -> Option<(u32, usize)> {
     let spans = spans(view.db, view.file);
     let lexed = tokens(view.db, view.file);
     let mut at = spans.token_at(offset.checked_sub(1)?)?;
     let (mut depth, mut commas) = (0usize, 0usize);
-    // A call does not begin before a statement does, and is not that long.
+    // A call is within one statement, and at most this number of tokens long.
     for _ in 0..4096 {
         match lexed.tokens.get(at as usize)?.spelling() {
             ")" | "]" if spans.get(at).end <= offset => depth += 1,

@@ -12,14 +12,14 @@ use tower_lsp::lsp_types::{
 use super::at::{At, ItemAt};
 use crate::snapshot::View;
 
-/// The declarations at file scope, with the members of types and the labels of functions.
+/// Returns the declarations at file scope, with the members of types and the labels of functions.
 pub fn symbols(view: &View) -> Option<DocumentSymbolResponse> {
     let found: Vec<DocumentSymbol> = ItemAt::all(*view).flat_map(|item| of_item(&item)).collect();
     if view.snapshot.client.nested_symbols {
         return Some(DocumentSymbolResponse::Nested(found));
     }
     let flat = |symbol: DocumentSymbol| {
-        #[allow(deprecated)] // The field must be given, and nothing sets it.
+        #[allow(deprecated)] // The struct requires the field.
         SymbolInformation {
             name: symbol.name,
             kind: symbol.kind,
@@ -42,9 +42,9 @@ fn symbol(
 ) -> Option<DocumentSymbol> {
     let range = item.range(at)?;
     let own = item.range(own)?;
-    // A name from a macro can be outside the range of its declaration.
+    // The name can be outside the range of its declaration if a macro provides it.
     let inside = range.start <= own.start && own.end <= range.end;
-    #[allow(deprecated)] // The field must be given, and nothing sets it.
+    #[allow(deprecated)] // The struct requires the field.
     Some(DocumentSymbol {
         name: name.to_owned(),
         detail,
@@ -63,7 +63,7 @@ fn of_item(item: &ItemAt) -> Vec<DocumentSymbol> {
     let mut types: Option<Span> = None;
     for &id in &ast.items {
         let decl = &ast.decls[id];
-        // Declarators share their specifiers: types that are declared there are listed once.
+        // Declarators share their specifiers: list the types in the specifiers once.
         if types != decl.specifiers.span {
             types = decl.specifiers.span;
             found.extend(of_types(item, &decl.specifiers, decl.span));
@@ -120,7 +120,7 @@ fn of_types(item: &ItemAt, specifiers: &Specifiers, around: Span) -> Vec<Documen
     found
 }
 
-/// The labels of a function: where jumps lead.
+/// Returns the labels of a function.
 fn labels(item: &ItemAt, function: &Decl) -> Vec<DocumentSymbol> {
     if function.body.is_none() {
         return Vec::new();
@@ -138,7 +138,7 @@ fn labels(item: &ItemAt, function: &Decl) -> Vec<DocumentSymbol> {
         .collect()
 }
 
-/// Bodies of functions, blocks, types and lists; comments of several lines; conditionals of the preprocessor.
+/// Returns the folding ranges: pairs of braces, comments of several lines, and conditional directives.
 pub fn folding(view: &View) -> Option<Vec<FoldingRange>> {
     let mut found = Vec::new();
     let lexed = tokens(view.db, view.file);
@@ -156,7 +156,7 @@ pub fn folding(view: &View) -> Option<Vec<FoldingRange>> {
             "{" => braces.push(spans.get(number).start),
             "}" => {
                 if let Some(open) = braces.pop() {
-                    // The closing brace stays in sight.
+                    // The line of the closing brace stays visible.
                     let close = spans.get(number).start;
                     let last =
                         view.text().line_range(view.text().position(close).line).start.saturating_sub(1);
@@ -205,7 +205,7 @@ pub fn folding(view: &View) -> Option<Vec<FoldingRange>> {
     Some(found)
 }
 
-/// For each position the ranges of a growing selection: the token, expressions, statements, the item, the file.
+/// Returns for each position the ranges of a growing selection: the token, expressions, statements, the item, the file.
 pub fn selection(view: &View, positions: &[Position]) -> Option<Vec<SelectionRange>> {
     Some(positions.iter().map(|&position| grow(view, position)).collect())
 }
@@ -238,7 +238,7 @@ fn grow(view: &View, position: Position) -> SelectionRange {
     ranges.retain(|range| range.start <= offset && offset <= range.end);
     ranges.sort_by_key(|range| (std::cmp::Reverse(range.end - range.start), range.start));
     ranges.dedup();
-    // From the outside in; each must hold the next.
+    // Nest the ranges from the outside in. Skip a range that is not inside the previous one.
     let mut found: Option<SelectionRange> = None;
     let mut outer: Option<std::ops::Range<usize>> = None;
     for range in ranges {

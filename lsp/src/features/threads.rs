@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tangle_analysis::flow::module::Irreducible;
-use tangle_execution::arguments::{self, Given};
+use tangle_execution::arguments::{self, ArgumentError, Given};
 use tangle_execution::lowered::Places;
 use tangle_execution::{Asked, Bounds, Executable, NotExecutable, Policy, Report, Strategy, Which, html};
 use tangle_syntax::dialect::Vocabulary;
-use tower_lsp::jsonrpc::{self, Error};
+use thiserror::Error;
+use tower_lsp::jsonrpc;
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier, Url};
 
 use super::at::At;
@@ -26,7 +27,7 @@ pub struct Ask {
     pub launch: Option<Launch>,
 }
 
-/// A launch as on the command line. An empty field has the default of the command line.
+/// A launch with the options of the command line. An empty field has the default of the command line.
 #[derive(Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Launch {
@@ -45,7 +46,7 @@ pub struct Launch {
 #[serde(rename_all = "camelCase")]
 pub struct ThreadTable {
     pub function: String,
-    /// All of it.
+    /// The range of the whole function.
     pub range: Range,
     pub parameters: Vec<Parameter>,
     /// The defaults of the launch.
@@ -56,10 +57,10 @@ pub struct ThreadTable {
     pub errors: Vec<Mistake>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<Report>,
-    /// The report as elements of a page.
+    /// The report as HTML elements.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
-    /// The address of the file of all places without a file: the file of the kernel, if the document is a header.
+    /// The address of the file for places without a file: the file of the kernel, if the document is a header.
     pub uri: Url,
     /// The addresses of other files that the report names.
     pub files: BTreeMap<String, Url>,
@@ -85,11 +86,29 @@ impl Mistake {
     }
 }
 
-/// The bounds of an execution, which is repeated after each key press: a fraction of a second, and a table that a page
-/// can show.
+/// An error in a launch. Texts of fields are unchanged; threads and groups have the terms of the kernel's language.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+enum LaunchError {
+    #[error(transparent)]
+    Argument(#[from] ArgumentError),
+    #[error("`{text}` is not a valid number of {workgroup}s")]
+    GroupCount { text: String, workgroup: String },
+    #[error("a {subgroup} has 1 to 128 {threads}")]
+    SubGroupSize { subgroup: String, threads: String },
+    #[error("`{text}` is not an integer of at least 0")]
+    Seed { text: String },
+    /// A word that is not in `known`. `what` is the name of the field.
+    #[error("unknown {what} `{text}`: expected one of {}", .known.join(", "))]
+    UnknownWord { what: &'static str, text: String, known: Vec<&'static str> },
+    #[error("the launch has {count} {threads}; the thread table executes at most {MOST_THREADS}")]
+    TooManyThreads { count: u64, threads: String },
+}
+
+/// The bounds of an execution. It is repeated after each key press, so it may take a fraction of a second, and the
+/// table must fit on a page.
 const BOUNDS: Bounds = Bounds { steps: 1_000_000, of_a_thread: 100_000, events: 20_000, memory: 128 << 20 };
 
-/// The most threads of a launch: as many as a work-group can have.
+/// The maximum number of threads in a launch, the same as for a work-group.
 const MOST_THREADS: u64 = 1024;
 
 /// The default of every argument.
@@ -135,13 +154,13 @@ pub fn thread_table(
         Ok(asked) => asked,
         Err(mistakes) => return Some(Ok(ThreadTable { errors: mistakes, ..table })),
     };
-    // A change waits until all work on the state before it has ended.
+    // A change of the text waits for all work on its previous state, so cancelled work must end.
     let watch = || salsa::Database::unwind_if_revision_cancelled(view.db);
     match executable.run(&asked, &BOUNDS, Some(&watch)) {
         Ok(report) => {
             let mut page = Vec::new();
             if html::elements(&mut page, &report).is_err() {
-                return Some(Err(Error::internal_error()));
+                return Some(Err(jsonrpc::Error::internal_error()));
             }
             let file = |name: &str| Some((name.to_owned(), view.snapshot.uri(view.db.known(name)?)?));
             table.files = report.other_files().into_iter().filter_map(file).collect();
@@ -156,9 +175,9 @@ pub fn thread_table(
     Some(Ok(table))
 }
 
-/// Why the text cannot be lowered: the first finding.
-fn not_lowered(view: &View, findings: &[tangle_diagnostic::Diagnostic]) -> Error {
-    let Some(finding) = findings.first() else { return Error::internal_error() };
+/// Returns the error for a text that cannot be lowered: its first finding.
+fn not_lowered(view: &View, findings: &[tangle_diagnostic::Diagnostic]) -> jsonrpc::Error {
+    let Some(finding) = findings.first() else { return jsonrpc::Error::internal_error() };
     let line = view.db.known(&finding.place.file).map(|file| {
         let line = view.snapshot.text(file).position(finding.place.range.start).line;
         if file == view.file { format!("line {line}") } else { format!("{}:{line}", finding.place.file) }
@@ -169,7 +188,7 @@ fn not_lowered(view: &View, findings: &[tangle_diagnostic::Diagnostic]) -> Error
     })
 }
 
-/// The defaults of a launch, as on the command line.
+/// Returns the defaults of a launch, as on the command line.
 fn defaults(executable: &Executable, parameters: &[Parameter]) -> Launch {
     let Asked { groups, strategy, policy, seed, .. } = Asked::default();
     Launch {
@@ -183,7 +202,7 @@ fn defaults(executable: &Executable, parameters: &[Parameter]) -> Launch {
     }
 }
 
-/// `8`, `8,4` or `8,4,2`.
+/// Formats a size as `8`, `8,4` or `8,4,2`.
 fn written([x, y, z]: [u32; 3]) -> String {
     match (y, z) {
         (1, 1) => x.to_string(),
@@ -193,7 +212,7 @@ fn written([x, y, z]: [u32; 3]) -> String {
 }
 
 impl Launch {
-    /// The launch, or all errors in it.
+    /// Parses the launch, or returns all errors in it.
     fn read(
         &self,
         vocabulary: &Vocabulary,
@@ -206,10 +225,10 @@ impl Launch {
         let mut fields = Fields(Vec::new());
         let asked = Asked {
             local_size: fields
-                .read("localSize", &self.local_size, None, |text| arguments::local_size(text).map(Some)),
+                .read("localSize", &self.local_size, None, |text| Ok(Some(arguments::local_size(text)?))),
             groups: fields.read("groups", &self.groups, standard.groups, |text| {
-                number(text, 1..=u32::MAX)
-                    .ok_or_else(|| format!("`{text}` is not a valid number of {workgroup}s"))
+                let (text, workgroup) = (text.to_owned(), workgroup.clone());
+                number(&text, 1..=u32::MAX).ok_or(LaunchError::GroupCount { text, workgroup })
             }),
             sub_group_size: fields.read(
                 "subGroupSize",
@@ -217,7 +236,8 @@ impl Launch {
                 standard.sub_group_size,
                 |text| {
                     let size = number(text, 1..=128).map(Some);
-                    size.ok_or_else(|| format!("a {subgroup} has 1 to 128 {threads}"))
+                    let (subgroup, threads) = (subgroup.clone(), threads.clone());
+                    size.ok_or(LaunchError::SubGroupSize { subgroup, threads })
                 },
             ),
             strategy: fields.read("strategy", &self.strategy, standard.strategy, |text| {
@@ -227,13 +247,13 @@ impl Launch {
                 named(text, "policy", Policy::ALL, Policy::name)
             }),
             seed: fields.read("seed", &self.seed, standard.seed, |text| {
-                text.parse().map_err(|_| format!("`{text}` is not an integer of at least 0"))
+                text.parse().map_err(|_| LaunchError::Seed { text: text.to_owned() })
             }),
             arguments: parameters
                 .iter()
                 .filter_map(|Parameter { name, .. }| {
                     let text = self.arguments.get(name)?;
-                    let read = |text: &str| arguments::value(text).map(|value| Some(Given::new(name, value)));
+                    let read = |text: &str| Ok(Some(Given::new(name, arguments::value(text)?)));
                     fields.read(&format!("arguments.{name}"), text, None, read)
                 })
                 .collect(),
@@ -242,32 +262,31 @@ impl Launch {
         // `asked` has the default in place of an invalid size.
         let count = executable.threads(&asked);
         if count > MOST_THREADS {
-            let message =
-                format!("the launch has {count} {threads}; the thread table executes at most {MOST_THREADS}");
-            fields.0.push(Mistake::new("localSize", message));
+            let error = LaunchError::TooManyThreads { count, threads };
+            fields.0.push(Mistake::new("localSize", error.to_string()));
         }
         if fields.0.is_empty() { Ok(asked) } else { Err(fields.0) }
     }
 }
 
-/// Reads fields, and collects the errors in them.
+/// Parses fields, and collects their errors.
 struct Fields(Vec<Mistake>);
 
 impl Fields {
-    /// The value of a field; the default if it is empty or invalid.
+    /// Returns the value of a field, or the default if the field is empty or invalid.
     fn read<T>(
         &mut self,
         name: &str,
         text: &str,
         standard: T,
-        read: impl FnOnce(&str) -> Result<T, String>,
+        read: impl FnOnce(&str) -> Result<T, LaunchError>,
     ) -> T {
         let text = text.trim();
         if text.is_empty() {
             return standard;
         }
-        read(text).unwrap_or_else(|message| {
-            self.0.push(Mistake::new(name, message));
+        read(text).unwrap_or_else(|error| {
+            self.0.push(Mistake::new(name, error.to_string()));
             standard
         })
     }
@@ -277,8 +296,13 @@ fn number(text: &str, range: std::ops::RangeInclusive<u32>) -> Option<u32> {
     text.parse().ok().filter(|number| range.contains(number))
 }
 
-fn named<T: Copy>(text: &str, what: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
-    let names = || all.iter().map(|&it| name(it)).collect::<Vec<_>>().join(", ");
+fn named<T: Copy>(
+    text: &str,
+    what: &'static str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, LaunchError> {
     let found = all.iter().copied().find(|&it| name(it) == text);
-    found.ok_or_else(|| format!("unknown {what} `{text}`: expected one of {}", names()))
+    let known = || all.iter().map(|&it| name(it)).collect();
+    found.ok_or_else(|| LaunchError::UnknownWord { what, text: text.to_owned(), known: known() })
 }

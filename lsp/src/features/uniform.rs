@@ -1,4 +1,4 @@
-//! Whether an expression, a variable or a branch is uniform, and why not.
+//! Whether an expression, a variable or a branch is uniform, and the cause if it is divergent.
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -21,7 +21,7 @@ use tangle_syntax::dialect::{Scope, Vocabulary};
 use super::at::{At, BodyAt, ItemAt};
 use crate::snapshot::View;
 
-/// The facts of all functions in the document.
+/// Returns the facts of all functions in the document.
 pub fn of_document<'a>(view: View<'a>) -> &'a FxHashMap<FunctionId<'a>, Shared> {
     facts_of_file(view.db, view.root, view.analysis.settings, view.file)
 }
@@ -41,14 +41,14 @@ struct Known {
 }
 
 impl Verdicts {
-    /// `None` if the function has no facts.
+    /// Returns the verdicts on a function, or `None` if the function has no facts.
     pub fn of(item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
         item.analysed(body, |analysis| {
             Verdicts::read(analysis.function, &analysis.values, &analysis.branches)
         })
     }
 
-    /// The same from the result of [`of_document`], for callers that need the verdicts of many functions.
+    /// Returns the same from the result of [`of_document`], for callers that need the verdicts of many functions.
     pub fn among<'a>(
         known: &FxHashMap<FunctionId<'a>, Shared>,
         item: &ItemAt<'a>,
@@ -81,7 +81,7 @@ impl Verdicts {
         verdicts
     }
 
-    /// Whether a variable is divergent in the work-group. `None` if this is unknown or depends on the callers.
+    /// Returns whether a variable is divergent in the work-group; `None` if this is unknown or depends on the callers.
     pub fn is_divergent(&self, name: Symbol) -> Option<bool> {
         let known = self.names.get(&name)?;
         match known.divergence.within(Scope::Workgroup) {
@@ -90,31 +90,31 @@ impl Verdicts {
         }
     }
 
-    /// Whether threads of a work-group diverge at a branch on this condition, or on a part of it.
+    /// Returns whether threads of a work-group diverge at a branch on this condition or a part of it.
     pub fn parts(&self, condition: Span) -> bool {
         let inside = |span: &Span| condition.start <= span.start && span.end <= condition.end;
         self.branches.iter().any(|(span, divergence)| inside(span) && divergence.within(Scope::Workgroup))
     }
 }
 
-/// Whether a fact also depends on callers. The arguments of a kernel are uniform.
+/// Returns whether a fact also depends on callers. The arguments of a kernel are uniform.
 fn is_open(function: &Function, fact: Fact) -> bool {
     !function.kernel && fact.is_open()
 }
 
-/// Whether the jumps that make the convergence of a call implementation-defined are uniform in the call's group.
+/// Returns whether the jumps that make a call implementation-defined are uniform in the call's group.
 pub fn is_settled_call(item: &ItemAt, body: BodyAt, call: CallId) -> bool {
     let model = item.view.analysis.model;
     item.function_id(body).is_some_and(|id| settled_calls(item.view.db, id, model).contains(&call))
 }
 
-/// The same for a doubt and the work-group.
+/// Returns the same for a doubt and the work-group.
 pub fn is_settled(item: &ItemAt, body: BodyAt, doubt: DoubtId) -> bool {
     let model = item.view.analysis.model;
     item.function_id(body).is_some_and(|id| settled_doubts(item.view.db, id, model).contains(&doubt))
 }
 
-/// The verdict on the expression or variable here, and on the branch, with their causes.
+/// Describes the uniformity of the expression or variable here, and of the branch, with the causes.
 pub fn describe(at: &At, body: BodyAt) -> Option<String> {
     let local = at.reference().filter(|reference| matches!(reference.target, Target::Local(_)));
     let text = at.item.analysed(body, |analysis| {
@@ -129,7 +129,7 @@ pub fn describe(at: &At, body: BodyAt) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The verdict on a variable: that of its most divergent value.
+/// Describes the uniformity of a variable: the verdict on its most divergent value.
 fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<String> {
     let function = analysis.function;
     let named = function.values.iter_enumerated().filter(|(_, value)| match value.op {
@@ -151,7 +151,7 @@ fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<Strin
     Some(verdict(item.vocabulary(), analysis, &format!("The value of `{name}`"), most))
 }
 
-/// The smallest expression that yields a value.
+/// Describes the uniformity of the smallest expression that yields a value.
 fn of_expression(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
     let function = analysis.function;
     let yields = function.values.iter_enumerated().filter(|(_, value)| {
@@ -174,7 +174,7 @@ fn of_branch(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
     Some(told(item, analysis, &text, analysis.branches[id], Subject::Branch(id)))
 }
 
-/// The scopes in which a verdict holds, where the verdict itself does not name them.
+/// Returns the scopes of a verdict, if the verdict itself does not name them.
 fn scopes(vocabulary: &Vocabulary, divergence: Divergence) -> String {
     let group = |scope| vocabulary.group(scope);
     match divergence {
@@ -187,11 +187,11 @@ fn scopes(vocabulary: &Vocabulary, divergence: Divergence) -> String {
     }
 }
 
-/// The verdict of the function itself, and the parameters through which callers change it.
+/// Returns the verdict on the function itself, and the parameters through which callers change it.
 fn verdict(vocabulary: &Vocabulary, analysis: &Analysis, what: &str, fact: Fact) -> String {
     let Fact { divergence, values, pointees, shared, private } = fact;
     let own = words::verdict(vocabulary, divergence);
-    // This is the most divergent verdict.
+    // No caller can make the verdict `Subgroup` more divergent.
     if divergence == Divergence::Subgroup || !is_open(analysis.function, fact) {
         return format!("{what} is **{own}**{}.", scopes(vocabulary, divergence));
     }
@@ -215,7 +215,7 @@ fn verdict(vocabulary: &Vocabulary, analysis: &Analysis, what: &str, fact: Fact)
     }
 }
 
-/// A verdict with its chain of causes: `branch` at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
+/// Returns a verdict with its chain of causes: `branch` at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
 fn told(item: &ItemAt, analysis: &Analysis, what: &str, fact: Fact, subject: Subject) -> String {
     let mut text = verdict(item.vocabulary(), analysis, what, fact);
     let Some(scope) = words::widest(fact.divergence) else { return text };

@@ -8,10 +8,10 @@ use tower_lsp::lsp_types::{SymbolInformation, SymbolKind};
 
 use crate::snapshot::Snapshot;
 
-/// Symbols that are answered: a client asks again as the user types on.
+/// The maximum number of returned symbols: the client requests again while the user types.
 const MOST: usize = 256;
 
-/// The definitions at file scope whose names have the letters of the query in order.
+/// Returns the definitions at file scope whose names contain the letters of the query in order.
 pub fn symbols(snapshot: &Snapshot, query: &str) -> Vec<SymbolInformation> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
@@ -41,7 +41,7 @@ pub fn symbols(snapshot: &Snapshot, query: &str) -> Vec<SymbolInformation> {
                 };
                 let key = (location.uri.clone(), location.range.start.line, location.range.start.character);
                 if seen.insert(key) {
-                    #[allow(deprecated)] // The field must be given, and nothing sets it.
+                    #[allow(deprecated)] // The struct requires the field.
                     found.push(SymbolInformation {
                         name: name.as_str().to_owned(),
                         kind,
@@ -60,7 +60,7 @@ pub fn symbols(snapshot: &Snapshot, query: &str) -> Vec<SymbolInformation> {
     found
 }
 
-/// Whether a name has the letters of a query, in their order, whatever their case.
+/// Returns whether a name contains the letters of a query in order, ignoring case.
 fn matches(name: &str, query: &str) -> bool {
     let mut letters = name.chars().flat_map(char::to_lowercase);
     query.chars().flat_map(char::to_lowercase).all(|wanted| letters.any(|letter| letter == wanted))

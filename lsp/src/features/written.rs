@@ -1,4 +1,4 @@
-//! The kind of text at an offset: device code, host code, or a comment or literal.
+//! The kind of text at an offset: device code, host code, comment or literal.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use tangle_syntax::items::{spans, tokens};
 use super::at::At;
 use crate::snapshot::View;
 
-/// Whether a name can be typed at an offset: not in a comment, and not in or directly after a number or another
+/// Returns whether a name can be typed at an offset: not in a comment, and not in or directly after a number or another
 /// literal.
 pub fn is_code(view: &View, offset: usize) -> bool {
     let spans = spans(view.db, view.file);
@@ -21,13 +21,13 @@ pub fn is_code(view: &View, offset: usize) -> bool {
         && !in_comment(view, offset)
 }
 
-/// Whether an offset is in host code: inside braces that are not of a namespace, and not of an item of device code.
+/// Returns whether an offset is in host code: inside braces that belong neither to a namespace nor to device code.
 pub fn is_of_host(view: &View, offset: usize) -> bool {
     if !view.has_host() {
         return false;
     }
     let (spans, lexed) = (spans(view.db, view.file), tokens(view.db, view.file));
-    // The open braces, `None` for braces around items; and the tokens since the last brace or `;`.
+    // The open braces, with `None` for braces around items; and the tokens since the last brace or `;`.
     let mut open: Vec<Option<u32>> = Vec::new();
     let mut head: Vec<LexToken> = Vec::new();
     for (number, token) in
@@ -49,7 +49,7 @@ pub fn is_of_host(view: &View, offset: usize) -> bool {
     at.is_none_or(|at| at.item.is_host())
 }
 
-/// Whether the brace after these tokens is that of a namespace or of `extern "C"`.
+/// Returns whether the brace after these tokens belongs to a namespace or to `extern "C"`.
 fn holds_items(head: &[LexToken]) -> bool {
     match head {
         [first, ..] if first.spelling() == "namespace" => true,
@@ -59,14 +59,14 @@ fn holds_items(head: &[LexToken]) -> bool {
     }
 }
 
-/// A comment that ends with its line is still open at its end.
+/// Returns whether an offset is inside a comment. A `//` comment includes the end of its line.
 fn in_comment(view: &View, offset: usize) -> bool {
     let Some(comment) = comment_at(view, offset) else { return false };
     let open = view.text().text()[comment.clone()].starts_with("//");
     comment.start < offset && (offset < comment.end || open)
 }
 
-/// The comment around an offset, or with an end there. Comments are between tokens.
+/// Returns the comment that contains or touches an offset. Comments are between tokens.
 pub fn comment_at(view: &View, offset: usize) -> Option<Range<usize>> {
     let (spans, text) = (spans(view.db, view.file), view.text().text());
     let before = spans.token_at(offset);
@@ -77,7 +77,7 @@ pub fn comment_at(view: &View, offset: usize) -> Option<Range<usize>> {
     let from = before.map_or(0, |before| spans.get(before).end);
     let to = if (next as usize) < spans.len() { spans.get(next).start } else { text.len() };
     let between = text.get(from..to)?;
-    // The end of a line is no part of the comment that ends there.
+    // A carriage return at the end of a line is not part of the comment.
     let own = |comment: Range<usize>| {
         let end = comment.start + between[comment.clone()].trim_end_matches('\r').len();
         from + comment.start..from + end

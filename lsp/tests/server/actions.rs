@@ -1,4 +1,5 @@
-//! Code actions: each is applied and looked at again. What it was about is gone, nothing else is wrong, and the text is as expected.
+//! Code actions. Each test applies an action and lints the new text: the finding is gone, no other finding appears, and
+//! the text is as expected.
 
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ impl Editor {
         Editor { client, version: 1 }
     }
 
-    /// The rules of what is found in a text.
+    /// The diagnostics that the server reports in a text.
     fn findings(&mut self, text: &str) -> Vec<Value> {
         self.version += 1;
         self.client.change(URI, self.version, text);
@@ -33,7 +34,7 @@ impl Editor {
         self.findings(text).iter().map(|it| it["code"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The actions with edits at a text: their titles, and the text after them.
+    /// The code actions at the text `needle` that have edits: the title of each, and the text after its edits.
     fn offered(&mut self, text: &str, needle: &str, diagnostics: &[Value]) -> Vec<(String, String)> {
         let at = position(text, needle, 0, 0);
         let ask = json!({
@@ -48,7 +49,8 @@ impl Editor {
         with_edit.map(applied).collect()
     }
 
-    /// The one action at a text: a part of its title, and the text after it.
+    /// Asserts that exactly one action is offered at `needle`, that its title contains `title`, and that it produces
+    /// `expected` without new findings.
     fn becomes(&mut self, body: &str, needle: &str, title: &str, expected: &str) {
         let text = format!("{HEAD}{body}}}\n");
         let before = self.rules(&text);
@@ -75,7 +77,7 @@ fn jumps_out_of_nested_ifs_become_ifs() {
             "  if (a) {\n    if (p[0]) goto out;\n    p[1] = 2;\n  }\n  p[2] = 3;\nout:\n  barrier(1);\n",
             "  bool skip_out = false;\n  if (a) {\n    if (p[0]) skip_out = true;\n    if (!skip_out) {\n      p[1] = 2;\n    }\n  }\n  if (!skip_out) {\n    p[2] = 3;\n  }\n  barrier(1);\n",
         ),
-        // Nothing is left out around the inner `if`: no variable.
+        // No statement outside the inner `if` is skipped: no variable is needed.
         (
             "  if (p[0]) {\n    p[3] = 1;\n    if (p[1]) { goto out; }\n    p[1] = 2;\n  }\nout:\n  barrier(1);\n",
             "  if (p[0]) {\n    p[3] = 1;\n    if (!(p[1])) {\n      p[1] = 2;\n    }\n  }\n  barrier(1);\n",
@@ -88,7 +90,7 @@ fn jumps_out_of_nested_ifs_become_ifs() {
             "  if (a) if (p[1]) goto out;\n  p[1] = 2;\nout:\n  barrier(1);\n",
             "  bool skip_out = false;\n  if (a) if (p[1]) skip_out = true;\n  if (!skip_out) {\n    p[1] = 2;\n  }\n  barrier(1);\n",
         ),
-        // A name that is taken is not taken again.
+        // A used name is not used again.
         (
             "  int skip_out = 1;\n  if (a) if (p[1]) goto out;\n  p[1] = 2;\nout:\n  barrier(skip_out);\n",
             "  int skip_out = 1;\n  bool skip_out_2 = false;\n  if (a) if (p[1]) skip_out_2 = true;\n  if (!skip_out_2) {\n    p[1] = 2;\n  }\n  barrier(skip_out);\n",
@@ -106,7 +108,7 @@ fn jumps_over_what_follows_are_turned_round() {
             "  if (p[0]) goto out;\n  p[1] = 2;\n  if (p[3]) {\n    p[5] = 1;\n    goto out;\n  }\n  p[2] = 3;\nout: barrier(1);\n",
             "  if (!(p[0])) {\n    p[1] = 2;\n    if (p[3]) {\n      p[5] = 1;\n    } else {\n      p[2] = 3;\n    }\n  }\n  barrier(1);\n",
         ),
-        // Comments stay.
+        // Comments are kept.
         (
             "  if (p[0]) { /* bail */ goto out; } // why\n  p[1] = 2;\nout: // here\n  barrier(1);\n",
             "  if (!(p[0])) { /* bail */ // why\n    p[1] = 2;\n  }\n  // here\n  barrier(1);\n",
@@ -124,7 +126,7 @@ fn jumps_over_what_follows_are_turned_round() {
             "  if (p[0] != 1) {\n    // bail\n    goto out;\n  }\n  p[1] = 2;\nout:\n  barrier(1);\n",
             "  if (p[0] == 1) {\n    // bail\n    p[1] = 2;\n  }\n  barrier(1);\n",
         ),
-        // A comparison with NaN is false, and so is its opposite.
+        // A comparison with NaN is false, and so is the opposite comparison.
         (
             "  float f = p[3];\n  if (f < 1.0f) goto out;\n  p[1] = 2;\nout:\n  barrier(1);\n",
             "  float f = p[3];\n  if (!(f < 1.0f)) {\n    p[1] = 2;\n  }\n  barrier(1);\n",
@@ -146,18 +148,18 @@ fn jumps_over_what_follows_are_turned_round() {
 fn jumps_stay_where_it_is_not_plain_that_the_program_would() {
     let mut editor = Editor::new();
     for body in [
-        // What is declared is used behind the label, or may stand in the outermost block only.
+        // A declared name is used after the label, or the declaration is valid only in the outermost block.
         "  if (p[0]) goto out;\n  int z = 3;\nout:\n  barrier(1);\n  p[1] = z;\n",
         "  if (p[0]) goto out;\n  local int z[4];\n  z[0] = 1;\nout:\n  barrier(1);\n",
         "  if (p[0]) goto out;\n  enum { one = 1 };\nout:\n  barrier(1);\n  p[1] = one;\n",
-        // Somebody else jumps into what would be left out.
+        // Another jump leads into the statements that the `if` would skip.
         "  if (p[1]) goto in;\n  if (p[0]) goto out;\n  p[1] = 1;\nin:\n  p[2] = 2;\nout:\n  barrier(1);\n",
         "  switch (n) {\n  case 0:\n    if (p[0]) goto out;\n    p[1] = 1;\n  case 1:\n    p[2] = 1;\n  out:\n    barrier(1);\n  }\n",
-        // Into a block, out of a loop, backwards.
+        // Jumps into a block, out of a loop, and backwards.
         "  if (p[0]) goto out;\n  { p[2] = 2;\nout:\n  barrier(1); }\n",
         "  while (p[0]) { if (p[1]) goto out; }\n  p[2] = 2;\nout:\n  barrier(1);\n",
         "  p[2] = 2;\nout:\n  barrier(1);\n  if (p[0]) goto out;\n",
-        // The text has more than this reading of it.
+        // Conditional directives: other configurations of the text have other jumps or labels.
         "  if (p[0]) goto out;\n#ifdef X\n  goto out;\n#endif\n  p[1] = 1;\nout:\n  barrier(1);\n",
         "#ifdef X\n  if (p[5]) goto out;\n#endif\n  if (p[0]) goto out;\n  p[1] = 1;\nout:\n  barrier(1);\n",
         "#ifndef X\n  if (p[0]) goto out;\n#endif\n  p[1] = 1;\nout:\n  barrier(1);\n",
@@ -215,10 +217,11 @@ fn a_barrier_leaves_a_branch_that_all_take_or_none() {
     }
     for body in [
         "  if (get_local_id(0)) { p[1] = 2; barrier(1); }\n",
-        // All that come there take the same branch, but not all come there.
+        // All work-items that reach the branch take the same side, but not all work-items reach it.
         "  if (get_local_id(0)) return;\n  if (n > 3) { p[1] = 2; barrier(1); }\n",
         "  if (get_local_id(0)) { if (n > 3) { p[1] = 2; barrier(1); } p[2] = 1; }\n",
-        // Not the last of its branch; of what the branch declares; no statement of a block.
+        // The barrier is not the last statement of its branch, uses a variable of the branch, or the `if` is not
+        // directly in a block.
         "  if (n > 3) { barrier(1); p[1] = 2; }\n",
         "  if (n > 3) { int flags = 1; barrier(flags); }\n",
         "  if (n) p[1] = 2; else if (n > 3) { p[1] = 2; barrier(1); }\n",
@@ -285,14 +288,14 @@ fn a_suppression_stands_where_it_is_read() {
         let doubts = doubts(&mut editor, &text);
         let offered = editor.offered(&text, "kernel", &doubts);
         let at = offered.iter().position(|(title, _)| title.starts_with("Suppress"));
-        // What mends the finding comes first.
+        // The action that fixes the finding comes first.
         let mends = offered.iter().position(|(title, _)| title.starts_with("Replace the jumps to `out`"));
         assert!(mends < at, "{offered:#?}");
         let Some((_, after)) = at.map(|at| &offered[at]) else { panic!("{offered:#?}") };
         assert_eq!(*after, body(&expected));
         assert_eq!(editor.rules(after), [] as [String; 0], "{after}");
     }
-    // No comment in a continued line has an effect.
+    // A comment in a line that a backslash continues has no effect.
     let text = body("  p[0] = 1; \\\n  barrier(1); \\\n  p[2] = 4;\n");
     let doubts = doubts(&mut editor, &text);
     let offered = editor.offered(&text, "kernel", &doubts);

@@ -1,4 +1,4 @@
-//! What `lint` finds, hovers and hints tell, and `show` prints is one thing: the same verdicts for the same causes, on samples.
+//! `lint`, hovers, inlay hints and `show` agree: on the samples, they give the same verdicts for the same causes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,23 +15,23 @@ use tangle_project::{Build, Builds};
 
 use crate::client::Client;
 
-/// A line and a column, from 1.
+/// A line and a column, both from 1.
 type At = (u64, u64);
 
-/// A sample as all of them see it.
+/// A sample and the results of all four for it.
 struct Told {
     name: String,
     uri: String,
     lint: Vec<(At, Diagnostic)>,
-    /// The places of causes, in the order of [`Diagnostic::related`].
+    /// The positions of the causes, in the order of [`Diagnostic::related`].
     related: Vec<Vec<At>>,
     tangles: Value,
     uniformity: Value,
-    /// The lines of hints, with what they say.
+    /// The lines of the inlay hints, with their labels.
     hints: Vec<(u64, String)>,
 }
 
-/// How often something was compared, so that no comparison is about nothing.
+/// How many comparisons of each kind were made. The test requires a minimum, so that no comparison passes vacuously.
 #[derive(Debug, Default)]
 struct Compared {
     in_doubt: usize,
@@ -58,7 +58,8 @@ fn samples() -> Vec<PathBuf> {
     files
 }
 
-/// Whether a place in the text is the place of what stands there: no macros, no headers, no options; and a column is a character.
+/// Whether reported positions are positions of the source text itself: the sample has no macros, headers or options,
+/// and each column is one character.
 fn is_plain(text: &str) -> bool {
     text.is_ascii() && !text.contains('#') && !text.starts_with("// args") && !text.starts_with("// model")
 }
@@ -107,7 +108,8 @@ impl Told {
         hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// An operation that is in doubt to `show` is so to a hover if, and only if, it is to `lint`: uniform jumps settle it for both.
+    /// For each operation that `show` calls implementation-defined, checks that a hover does so if, and only if, `lint`
+    /// reports it. Both exclude operations that only uniform jumps affect; `show` does not.
     fn doubts(&self, client: &mut Client, compared: &mut Compared) {
         for statement in each(&self.tangles["functions"], "statements") {
             for call in array(&statement["convergent_calls"]) {
@@ -131,7 +133,8 @@ impl Told {
         }
     }
 
-    /// A branch has one verdict and one chain of causes, for `show` and hovers; the hint stands where it parts a work-group.
+    /// Checks that each divergent branch has the same verdict and causes in `show` and in hovers, and that statements
+    /// have a hint exactly if they diverge in the work-group.
     fn branches(&self, client: &mut Client, compared: &mut Compared) {
         let branches: Vec<&Value> = each(&self.uniformity["functions"], "branches").collect();
         let divergent = |branch: &&&Value| branch["workgroup"] == "divergent";
@@ -153,7 +156,8 @@ impl Told {
         }
     }
 
-    /// Where `lint` says that work-items part, and that in the function alone, all end the chain of causes with the same.
+    /// Checks that the causes in `lint` and `show` end with the same source of divergence, where `lint` reports a
+    /// divergence within the function alone.
     fn blame(&self, compared: &mut Compared) {
         let branches: Vec<&Value> = each(&self.uniformity["functions"], "branches").collect();
         for ((at, finding), places) in self.lint.iter().zip(&self.related) {
@@ -163,14 +167,14 @@ impl Told {
             }
             let parts = finding.related.iter().zip(places);
             let mut parts = parts.filter(|(it, _)| it.message.ends_with("diverge here")).map(|(_, &at)| at);
-            // The outermost cause is the last.
+            // The outermost cause comes last.
             let Some(part) = parts.next_back() else { continue };
             let here: Vec<&&Value> = branches.iter().filter(|it| place(it) == part).collect();
             assert!(!here.is_empty(), "{} {part:?}: no branch", self.name);
             let is_named = here.iter().filter_map(|it| array(&it["cause"]).last()).any(|step| {
                 let what = step["what"].as_str().unwrap();
-                // The chain of a finding goes on in functions that are called; the call is a place on the way.
-                // Of a flag that another rule speaks of it tells no more.
+                // The causes of a finding may continue in callees; the call is then one of the related positions.
+                // A finding does not repeat the causes of a flag that `unprotected-exit-flag` reports.
                 let is_flag =
                     |(at, it): &(At, Diagnostic)| *at == place(step) && it.rule == "unprotected-exit-flag";
                 if places.contains(&place(step)) || self.lint.iter().any(is_flag) {
@@ -200,7 +204,7 @@ fn place(of: &Value) -> At {
     (of["line"].as_u64().unwrap(), of["column"].as_u64().unwrap())
 }
 
-/// The causes of a branch as a hover has them.
+/// The causes of a branch, formatted as in a hover.
 fn chain(branch: &Value) -> String {
     let step = |step: &Value| format!("`{}` at line {}", step["what"].as_str().unwrap(), step["line"]);
     array(&branch["cause"]).iter().map(step).collect::<Vec<_>>().join(" ← ")

@@ -1,4 +1,4 @@
-//! An editor for tests: it speaks the protocol with a server of its own, and never waits without end.
+//! An LSP client for tests. Each client starts its own server, and each wait has a time limit.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// How long a test waits for anything: machines are slow when many tests run.
+/// The longest wait for a message or for the end of the server. It is long, because parallel tests can slow the
+/// machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The requests that name a position, or nothing but the document.
+/// The requests whose parameters are a document and at most a position or range.
 pub const REQUESTS: &[&str] = &[
     "textDocument/hover",
     "textDocument/definition",
@@ -49,10 +50,10 @@ pub struct Client {
     pub child: Child,
     pub input: ChildStdin,
     messages: Receiver<Value>,
-    /// Messages that were read while something else was waited for.
+    /// Received messages that no caller has asked for yet.
     pending: Vec<Value>,
     requests: i64,
-    /// The answer to `initialize`.
+    /// The result of `initialize`.
     pub server: Value,
 }
 
@@ -61,7 +62,7 @@ impl Client {
         Client::with(json!({ "capabilities": {} }))
     }
 
-    /// A client that initializes the server with these parameters.
+    /// Starts a server and initializes it with these parameters.
     pub fn with(params: Value) -> Client {
         let mut client = Client::silent();
         client.server = client.request("initialize", params);
@@ -70,7 +71,7 @@ impl Client {
         client
     }
 
-    /// A client that has said nothing yet.
+    /// Starts a server without initializing it.
     pub fn silent() -> Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tangle-lsp"))
             .stdin(Stdio::piped())
@@ -99,7 +100,7 @@ impl Client {
         self.raw(&json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string());
     }
 
-    /// Sends a request, and gives its number.
+    /// Sends a request and returns its id.
     pub fn send(&mut self, method: &str, params: Value) -> i64 {
         self.requests += 1;
         let id = self.requests;
@@ -107,12 +108,12 @@ impl Client {
         id
     }
 
-    /// The whole answer to a request.
+    /// Waits for the complete response to a request.
     pub fn answer(&mut self, id: i64) -> Value {
         self.wait(|message| message["id"] == id && message.get("method").is_none())
     }
 
-    /// The result of a request; an error fails the test.
+    /// Sends a request and returns its result; an error response fails the test.
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params);
         let answer = self.answer(id);
@@ -120,7 +121,7 @@ impl Client {
         answer["result"].clone()
     }
 
-    /// The next message, whatever it is.
+    /// Returns the next message of any kind.
     pub fn read(&mut self) -> Value {
         match self.pending.is_empty() {
             true => self.receive(),
@@ -128,7 +129,7 @@ impl Client {
         }
     }
 
-    /// The next message of a kind; others are kept for later.
+    /// Waits for a message that matches; other messages are kept for later calls.
     pub fn wait(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         if let Some(at) = self.pending.iter().position(&wanted) {
             return self.pending.remove(at);
@@ -145,12 +146,12 @@ impl Client {
     fn receive(&mut self) -> Value {
         match self.messages.recv_timeout(PATIENCE) {
             Ok(message) => message,
-            Err(RecvTimeoutError::Timeout) => panic!("the server is silent; kept: {:#?}", self.pending),
+            Err(RecvTimeoutError::Timeout) => panic!("no answer in time; pending: {:#?}", self.pending),
             Err(RecvTimeoutError::Disconnected) => panic!("the server ended"),
         }
     }
 
-    /// The next diagnostics that are published for a file.
+    /// Waits for the next published diagnostics of a file.
     pub fn published(&mut self, uri: &str) -> Value {
         let message = self.wait(|message| {
             message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == uri
@@ -162,13 +163,13 @@ impl Client {
         self.open_as(uri, "opencl", text);
     }
 
-    /// Opens what the editor takes for a language.
+    /// Opens a document with a language id.
     pub fn open_as(&mut self, uri: &str, language: &str, text: &str) {
         let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
-    /// Replaces the whole text.
+    /// Replaces the complete text of a document.
     pub fn change(&mut self, uri: &str, version: i32, text: &str) {
         self.edit(uri, version, json!([{ "text": text }]));
     }
@@ -178,7 +179,7 @@ impl Client {
         self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
     }
 
-    /// Asks the process to end while its standard input stays open, and gives its exit status.
+    /// Sends `exit` while the standard input stays open, and returns the exit status of the server.
     pub fn exit(mut self, shut_down: bool) -> Option<i32> {
         if shut_down {
             self.request("shutdown", Value::Null);
@@ -187,7 +188,7 @@ impl Client {
         self.end()
     }
 
-    /// The exit status of a server that is about to end.
+    /// Waits for the server to end and returns its exit status.
     pub fn end(&mut self) -> Option<i32> {
         let start = Instant::now();
         loop {
@@ -202,13 +203,13 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // A failing test must not leave a server behind. One that has ended cannot be killed, and need not be.
+        // A failing test must not leave its server running. Killing a server that has ended fails, which is harmless.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The byte offset of a position of the protocol, in UTF-16.
+/// The byte offset of an LSP position in UTF-16.
 fn offset(text: &str, position: &Value) -> usize {
     let (line, column) = (position["line"].as_u64().unwrap(), position["character"].as_u64().unwrap());
     let start: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();
@@ -222,7 +223,7 @@ fn offset(text: &str, position: &Value) -> usize {
     text.len()
 }
 
-/// The position of the `nth` occurrence of a text, from 0, and so many bytes behind its start.
+/// The position that is `behind` bytes after the start of the `nth` (from 0) occurrence of a text.
 pub fn position(text: &str, needle: &str, nth: usize, behind: usize) -> Value {
     let (at, _) = text.match_indices(needle).nth(nth).unwrap_or_else(|| panic!("no {needle}"));
     let before = &text[..at + behind];
@@ -230,7 +231,7 @@ pub fn position(text: &str, needle: &str, nth: usize, behind: usize) -> Value {
     json!({ "line": before.matches('\n').count(), "character": before[start..].encode_utf16().count() })
 }
 
-/// The text after edits, which must not overlap; of those at one place the first comes first.
+/// Applies edits, which must not overlap, to a text. Insertions at the same position keep their order.
 pub fn edited(text: &str, edits: &Value) -> String {
     let edit = |edit: &Value| {
         let range = &edit["range"];

@@ -1,4 +1,4 @@
-//! CUDA and HIP: device code is looked at as kernels of OpenCL are, and nothing at all is said of the host's.
+//! CUDA and HIP: device code has the same features as OpenCL kernels, and host code has none.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ __device__ inline void all(float *part) {
 inline int blocks(int count) { int width = 256; return count / width; }
 ";
 
-/// Its name says nothing of CUDA.
+/// A header whose file name does not indicate CUDA.
 const HEADER: &str = "\
 template <class T> __device__ T lane(T i) {
   return i % 32;
@@ -73,7 +73,7 @@ fn client() -> Client {
     } } }))
 }
 
-/// The semantic tokens of a document as `line: text kind modifiers`, lines from 1.
+/// The semantic tokens of a document as `text type modifiers`, with their lines from 1.
 fn tokens(client: &mut Client, uri: &str, text: &str) -> Vec<(usize, String)> {
     let legend = client.server["capabilities"]["semanticTokensProvider"]["legend"].clone();
     let answer =
@@ -94,7 +94,7 @@ fn tokens(client: &mut Client, uri: &str, text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The rules of the findings of a document, with their lines.
+/// The rules of the findings in a document, with their lines.
 fn findings(client: &mut Client, uri: &str) -> Vec<(u64, String)> {
     let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
     let finding = |finding: &Value| {
@@ -113,7 +113,7 @@ fn of_line(tokens: &[(usize, String)], line: usize) -> Vec<&str> {
     tokens.iter().filter(|(at, _)| *at == line).map(|(_, token)| &**token).collect()
 }
 
-/// Where the host's code of [`SOURCE`] begins.
+/// The line where the host code of [`SOURCE`] begins.
 fn host() -> usize {
     SOURCE.lines().position(|line| line.starts_with("int main")).unwrap() + 1
 }
@@ -142,7 +142,7 @@ fn semantic_tokens_are_of_device_code_alone() {
         tokens.iter().filter(|(line, _)| *line >= host()).collect::<Vec<_>>(),
         [] as [&(usize, String); 0]
     );
-    // A part of the document has what the whole has there.
+    // A request for a range of the document returns the tokens that the whole document has there.
     let part =
         json!({ "start": { "line": host() - 1, "character": 0 }, "end": { "line": 99, "character": 0 } });
     let ask = json!({ "textDocument": { "uri": uri }, "range": part });
@@ -166,7 +166,7 @@ fn findings_and_hovers_are_of_device_code_alone() {
         let told = hover(&mut client, &uri, at(SOURCE, needle, nth, 0));
         assert_eq!(told, None, "{needle}");
     }
-    // What is wrong there is for others to tell.
+    // Errors in host code are not reported.
     client.change(&uri, 2, &SOURCE.replace("int main() {", "int main( {\n  goto nowhere; 1 = ;\n"));
     assert_eq!(findings(&mut client, &uri), found);
 }
@@ -208,7 +208,7 @@ fn hints_lenses_symbols_and_completions_are_of_device_code_alone() {
         "{names:?}"
     );
     assert_eq!(complete(&mut client, "CHECK(copy"), [""; 0]);
-    // Outside of functions a word of devices may come next.
+    // Outside functions, keywords of device code are offered.
     assert!(complete(&mut client, "int main").iter().any(|it| it == "__global__"));
     let help = |client: &mut Client, needle: &str, behind: usize| {
         let ask = json!({ "textDocument": { "uri": uri }, "position": at(SOURCE, needle, 0, behind) });
@@ -247,7 +247,7 @@ fn headers_are_what_they_are_to_the_source_that_includes_them() {
     assert_eq!(findings(&mut client, &uri), [(4, "divergent-barrier".to_owned())]);
 }
 
-/// What a header says where it is included depends on what stands before.
+/// The meaning of an included header depends on the code before its `#include`.
 #[test]
 fn headers_of_all_names_belong_to_the_source() {
     let header = "__device__ inline void step() {\n  if (threadIdx.x < 4) SYNC();\n}\n";
@@ -273,7 +273,7 @@ fn headers_that_nobody_includes_are_read_by_what_they_hold() {
     }
 }
 
-/// A name of the host's is none that we know all places of.
+/// A name that host code also uses cannot be renamed, because not all its uses are known.
 #[test]
 fn what_the_host_names_too_is_not_renamed() {
     let folder = project(FILES);
@@ -290,12 +290,12 @@ fn what_the_host_names_too_is_not_renamed() {
         refused["error"]["message"].as_str().unwrap().starts_with("line 20 uses this name in host code"),
         "{refused}"
     );
-    // The host's own `i` is another.
+    // The `i` in host code is another variable.
     let changed = rename("i = threadIdx");
     assert_eq!(changed["result"]["changes"][&uri].as_array().unwrap().len(), 5, "{changed}");
 }
 
-/// Classes without a word of devices are kept for device code that may have objects of them, and are the host's all the same.
+/// A class without `__device__` is parsed, because device code may have objects of it, but it is host code.
 #[test]
 fn classes_of_the_host_are_left_alone() {
     let text = "\
@@ -316,7 +316,7 @@ struct both {
     assert_eq!(findings(&mut client, &uri), []);
     let tokens = tokens(&mut client, &uri, text);
     assert!(tokens.iter().all(|(line, _)| *line >= 5), "{tokens:#?}");
-    // A class that devices have objects of is read as a whole, but for what its methods do on the host.
+    // A class with device methods is analysed, except for the bodies of its host methods.
     assert_eq!(of_line(&tokens, 7), ["on_host property declaration", "now parameter declaration"]);
     assert!(of_line(&tokens, 8).contains(&"on_device property declaration"), "{tokens:#?}");
     let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
@@ -339,7 +339,7 @@ fn what_was_never_saved_is_what_the_editor_says() {
             client.open_as(uri, language, text);
             let expected = [(2, "divergent-barrier".to_owned())];
             assert_eq!(findings(&mut client, uri), expected, "{language} {uri}");
-            // New settings leave it what it is.
+            // A configuration change does not change the dialect.
             client.notify("workspace/didChangeConfiguration", json!({ "settings": { "tangle": {} } }));
             assert_eq!(findings(&mut client, uri), expected, "{language} {uri}");
         }
@@ -359,7 +359,7 @@ fn the_default_of_an_editor_does_not_overrule_the_project() {
     assert_eq!(findings(&mut client, &uri), [(2, "divergent-barrier".to_owned())]);
 }
 
-/// A kernel and a helper, for the words of hovers.
+/// A kernel and a helper, to test the terms in hovers.
 const WORDS: &str = "\
 __device__ float sum(float x) {
   return x + __shfl_down_sync(0xffffffff, x, 1);
@@ -371,10 +371,10 @@ __global__ void k(float *data) {
 }
 ";
 
-/// The files that [`WORDS`] is read as, with the word for a sub-group.
+/// The file names under which [`WORDS`] is opened, with the term for a sub-group in that language.
 const LANGUAGES: &[(&str, &str)] = &[("k.cu", "warp"), ("k.hip", "wavefront")];
 
-/// The hover on a text of [`WORDS`] in a file with this name.
+/// The hover at `needle` in [`WORDS`], opened as a file with this name.
 fn hover_on(name: &str, needle: &str) -> String {
     let folder = project(&[(name, WORDS)]);
     let uri = uri(folder.path(), name);

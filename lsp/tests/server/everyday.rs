@@ -1,4 +1,4 @@
-//! What people do all day: point at a name, type half a line, rename; in kernels, in headers, in text that does not parse yet.
+//! Common requests: hover, completion, rename and others, in kernels, in headers and in incomplete text.
 
 use serde_json::{Value, json};
 
@@ -79,7 +79,7 @@ fn everything_that_has_a_name_has_a_hover() {
         let text = hover(&mut client, needle, nth);
         assert!(text.contains(expected), "{needle}: {text}");
     }
-    // The place where the work-items reconverge.
+    // The position where the work-items reconverge.
     let text = hover(&mut client, "p[1] = 2", 0);
     assert!(text.contains("The work-items of T0 reconverge after line 15."), "{text}");
 }
@@ -95,7 +95,7 @@ fn a_header_means_what_it_does_to_the_kernel_that_includes_it() {
     let found = client.request("textDocument/prepareCallHierarchy", place(HEADER, at));
     let calls = client.request("callHierarchy/incomingCalls", json!({ "item": found[0] }));
     assert_eq!(calls[0]["from"]["name"], "k");
-    // The range of an item holds its name.
+    // The range of an item contains the range of its name.
     let start = |range: &Value| (range["start"]["line"].as_u64(), range["start"]["character"].as_u64());
     assert_eq!(start(&found[0]["range"]), (Some(0), Some(0)));
     assert_eq!(start(&found[0]["selectionRange"]), (Some(0), Some(11)));
@@ -114,7 +114,7 @@ fn pictures_answer_wherever_the_cursor_is_in_a_function() {
             );
         }
     }
-    // Where the lens on a kernel points, its commands work.
+    // The commands of a lens work with the position that the lens gives them.
     let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": URI } }));
     let at = &lenses[1]["command"]["arguments"][0]["position"];
     assert_eq!(client.request("tangle/flowGraph", place(URI, at.clone()))["function"], "k");
@@ -133,7 +133,8 @@ fn parameters_are_marked_only_if_their_verdict_is_known() {
     let uniform = legend["tokenModifiers"].as_array().unwrap().iter().position(|it| it == "uniform").unwrap();
     let data: Vec<u64> = tokens["data"].as_array().unwrap().iter().map(|it| it.as_u64().unwrap()).collect();
     let marked: Vec<bool> = data.chunks(5).map(|token| token[4] & (1 << uniform) != 0).collect();
-    // `f`, `v`, `v`, `k`, `n`, `f`, `n`: what a kernel gets is the same for all, what a function gets is up to its callers.
+    // `f`, `v`, `v`, `k`, `n`, `f`, `n`: a kernel argument is uniform, a parameter of a function depends on its
+    // callers.
     assert_eq!(marked, [false, false, false, false, true, false, true]);
 }
 
@@ -172,7 +173,7 @@ fn a_rename_changes_all_places_or_says_why_not() {
     let renamed = rename("count = 2", 0, "other_count");
     let text = edited(KERNEL, &renamed["result"]["changes"][URI]);
     assert!(text.contains("{ int other_count = 2; p[other_count] = 1; }\n  p[count]"), "{text}");
-    // A local may hide a builtin that its function does not use.
+    // A local variable may hide a builtin that its function does not use.
     assert!(rename("count = plain", 0, "length").get("error").is_none());
     for (needle, nth, name, why) in [
         ("plain(n", 0, "other", "`other` is already in use"),
@@ -182,7 +183,7 @@ fn a_rename_changes_all_places_or_says_why_not() {
         ("plain(n", 0, "float4", "`float4` cannot be used as a name"),
         ("count = plain", 0, "n", "`n` is already in use"),
         ("count = plain", 0, "SYNC", "`SYNC` is already a macro"),
-        // Its other uses would stay behind: in a macro that nothing uses, and where a condition leaves text out.
+        // Some uses would not be renamed: in a macro that is never expanded, or in text that a condition excludes.
         ("help(int", 0, "helper", "line 3 uses this name"),
         ("n) {", 0, "size", "line 17 uses this name"),
         ("in_header", 0, "better", "other files may include it"),
@@ -196,7 +197,7 @@ fn a_rename_changes_all_places_or_says_why_not() {
     }
 }
 
-/// What is offered where `|` stands, in the place of the comment.
+/// The labels of the completions at `|` in `line`, which replaces the comment `/**/`.
 fn offered(client: &mut Client, version: i32, line: &str) -> Vec<String> {
     let at = position(&TYPES.replace("/**/", line), "|", 0, 0);
     client.change(URI, version, &TYPES.replace("/**/", &line.replace('|', "")));

@@ -1,4 +1,4 @@
-//! What an editor shows: each feature on a small kernel, with expectations worked out by hand.
+//! The features of the server on a small kernel, with expectations derived by hand.
 
 use serde_json::{Value, json};
 
@@ -46,14 +46,14 @@ fn hover(client: &mut Client, needle: &str, nth: usize) -> String {
     hover_in(client, KERNEL, needle, nth)
 }
 
-/// The same in another text.
+/// Like [`hover`], in another text.
 fn hover_in(client: &mut Client, text: &str, needle: &str, nth: usize) -> String {
     let place = json!({ "textDocument": { "uri": URI }, "position": at(text, needle, nth, 0) });
     let hover = client.request("textDocument/hover", place);
     hover["contents"]["value"].as_str().unwrap_or_else(|| panic!("no hover on {needle}")).to_owned()
 }
 
-/// The start of each range, as line and column.
+/// The starts of ranges, each as line and column.
 fn starts<'a>(ranges: impl IntoIterator<Item = &'a Value>) -> Vec<(u64, u64)> {
     let start = |range: &Value| {
         let start = &range["start"];
@@ -158,7 +158,7 @@ fn hover_tells_what_is_divergent_and_why() {
     let text = hover(&mut client, "i && n", 0);
     assert!(text.contains("`i` is **divergent**"), "{text}");
     assert!(text.contains("`get_local_id` at line 7"), "{text}");
-    // The same in all work-items: what the host passes.
+    // The host passes the same value to all work-items.
     let text = hover(&mut client, "n; j++", 0);
     assert!(text.contains("`n` is **uniform**"), "{text}");
 }
@@ -187,10 +187,10 @@ fn definitions_and_references_follow_names_labels_and_macros() {
 #[test]
 fn highlight_marks_the_statements_of_one_tangle() {
     let mut client = opened(KERNEL);
-    // All before the jump runs with T0: the body as a whole, both declarations, the `if`.
+    // Statements before the jump are executed by T0: the whole body, both declarations and the `if`.
     let found = client.request("textDocument/documentHighlight", place("if (p[0])", 0, 0));
     assert_eq!(ranges(&found), [(4, 36), (5, 2), (6, 2), (7, 2)]);
-    // On a name it is the name.
+    // On a name, the uses of the name are highlighted.
     let found = client.request("textDocument/documentHighlight", place("i && n", 0, 0));
     assert_eq!(ranges(&found), [(6, 6), (10, 8)]);
 }
@@ -222,7 +222,7 @@ fn hints_lenses_and_symbols_show_tangles_beside_the_text() {
         .map(|hint| (hint["position"]["line"].as_u64().unwrap(), hint["label"].as_str().unwrap()))
         .collect();
     hints.sort();
-    // `p[0]` is read from memory that the kernel writes, `i` is a local id, `j < n` is the same for all.
+    // `p[0]` is read from memory that the kernel writes, `i` is a local id, `j < n` is the same in all work-items.
     let divergent = "divergent";
     assert_eq!(hints, [(7, "T3"), (7, divergent), (8, "T5"), (10, "T7"), (10, divergent), (12, "T1 T2?")]);
     let lenses = client.request("textDocument/codeLens", document());
@@ -369,7 +369,7 @@ fn workspace_symbols_and_selection_ranges() {
     assert_eq!(texts, ["a", "q.a", "twice(j) + q.a", "p[j] = twice(j) + q.a", "p[j] = twice(j) + q.a;"]);
 }
 
-/// The text after the edits of an action whose title begins so.
+/// The text after the edits of the action whose title begins with `title`.
 fn applied(text: &str, actions: &Value, title: &str) -> String {
     let action =
         actions.as_array().unwrap().iter().find(|it| it["title"].as_str().unwrap().starts_with(title));
@@ -428,7 +428,8 @@ fn forward_jumps_become_ifs_where_that_is_the_same() {
     assert!(text.contains("    }\n  }\n  SYNC;\n"), "{text}");
     client.change(URI, 2, &text);
     assert_eq!(client.published(URI)["diagnostics"], json!([]));
-    // Not where a declaration would no longer be seen, where another jump leads there, or where the jump is inside something.
+    // No action is offered if a declaration would go out of scope, another jump leads to the label, the jump is in a
+    // loop, or a label is between the jump and its target.
     for (from, to) in [
         ("out:\n  SYNC;", "  int z = 1;\nout:\n  p[z] = 1;"),
         ("  SYNC;\n  sync", "  SYNC;\n  if (n) goto out;\n  sync"),
@@ -479,7 +480,7 @@ fn pictures_of_the_function_at_the_cursor() {
     let ir = client.request("tangle/llvmIr", place("p[j]", 0, 0));
     let text = ir["text"].as_str().unwrap();
     assert!(text.contains("@k(") && text.contains("@twice("), "{text}");
-    // Nothing calls it, and nothing outside can: it is not lowered, and the answer says so.
+    // The function is never called and has internal linkage: it is not lowered, and the request fails with an error.
     client.change(URI, 2, "static int idle(int x) { return x; }\n");
     let ask = json!({ "textDocument": { "uri": URI }, "position": { "line": 0, "character": 26 } });
     let id = client.send("tangle/flowGraph", ask);

@@ -1,4 +1,4 @@
-//! The server as a client sees it, over its standard input and output. One binary, so that all of it shares one client.
+//! Tests of the server process over standard input and output. One test binary, so that all modules share one client.
 
 mod actions;
 mod agreement;

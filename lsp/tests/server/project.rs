@@ -1,4 +1,4 @@
-//! A file has the same findings in CI and in the editor: what the command prints of a project, the server publishes.
+//! A file has the same findings in CI and in the editor: the server publishes the findings that `tangle lint` reports.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,10 +12,10 @@ use tempfile::TempDir;
 
 use crate::client::Client;
 
-/// What both say of a finding.
+/// The properties of a finding that both report: range, severity and rule, message with help.
 type Finding = (String, String, String);
 
-/// Runs the command; what it prints is JSON.
+/// Runs `tangle lint --format json` and returns its output.
 fn command(args: &[&str]) -> Value {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams = Streams {
@@ -32,7 +32,7 @@ fn command(args: &[&str]) -> Value {
     serde_json::from_slice(&out).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&err)))
 }
 
-/// What the command finds, by file.
+/// The findings of the command, by file.
 fn linted(args: &[&str]) -> BTreeMap<String, Vec<Finding>> {
     let mut by_file: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
     for finding in command(args)["findings"].as_array().unwrap() {
@@ -51,7 +51,7 @@ fn linted(args: &[&str]) -> BTreeMap<String, Vec<Finding>> {
     by_file
 }
 
-/// What the server publishes of a file that is opened.
+/// The diagnostics that the server publishes for a file when it is opened.
 fn published(client: &mut Client, path: &Path) -> Vec<Finding> {
     let uri = format!("file://{}", path.display());
     client.open(&uri, &std::fs::read_to_string(path).unwrap());
@@ -79,7 +79,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// A kernel whose findings say how it was read.
+/// A kernel whose findings depend on its build settings.
 const KERNEL: &str = "\
 #include \"quoted.h\"
 #include <found.h>
@@ -162,7 +162,7 @@ fn the_editor_publishes_what_the_command_prints() {
     let root = folder.path().to_str().unwrap();
     let linted = linted(&[root]);
     assert_same(&folder, Client::start(), &linted);
-    // And both read each file as its build says.
+    // Each file is also analysed with the settings of its build.
     let of = |name: &str, text: &str| {
         let findings = linted.get(folder.path().join(name).to_str().unwrap());
         findings
@@ -173,14 +173,14 @@ fn the_editor_publishes_what_the_command_prints() {
     };
     let all = |text: &str| KERNELS.iter().map(|name| of(name, text)).collect::<Vec<_>>();
     assert_eq!(all("warning implementation-defined-convergence"), [1, 0, 1, 0, 0, 1], "-D, and [[builtins]]");
-    // Its build leaves the jump out.
+    // The build of `plain.cl` excludes the jump.
     assert_eq!(all("note implementation-defined-convergence"), [0, 1, 0, 0, 0, 0], "-D");
     assert_eq!(all("`my_barrier` has implementation-defined convergence"), [0, 0, 1, 0, 0, 0]);
-    // Where a header is missing, names that nothing declares are told of with it.
-    // What `my_barrier` is, `[[builtins]]` says.
+    // Where a header is missing, undeclared names are reported as part of that finding.
+    // `[[builtins]]` declares `my_barrier`.
     assert_eq!(all("warning unknown-name"), [1, 0, 3, 0, 0, 0], "[rules], -include");
     assert_eq!(all("undeclared-function"), [0; 6], "[[builtins]]");
-    // `gpu.cl` is built as CUDA, without the folder.
+    // `gpu.cl` is built as CUDA, without include folders.
     assert_eq!(all("`quoted.h`"), [0, 1, 0, 1, 1, 1], "-iquote");
     assert_eq!(all("`found.h`"), [0, 0, 0, 1, 1, 1], "-I and -isystem");
     assert_eq!(all("`old`"), [1, 0, 0, 0, 0, 0], "-cl-std");
@@ -219,7 +219,7 @@ fn what_the_user_says_overrules_in_both() {
     assert_same(&folder, client, &with);
 }
 
-/// A kernel that is built in several ways, and glued to another source.
+/// A kernel with several builds, and with a prelude.
 const BUILT: &str = "\
 kernel void k(int n) {
 #ifdef ONE

@@ -1,4 +1,4 @@
-//! The server as an editor meets it: over its standard input and output.
+//! Basic LSP messages over standard input and output: diagnostics, edits and invalid messages.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ fn a_doubtful_barrier_is_shown_and_goes_when_it_is_mended() {
     let shown = client.published(uri);
     let [finding] = &shown["diagnostics"].as_array().unwrap()[..] else { panic!("{shown}") };
     assert_eq!(finding["code"], "implementation-defined-convergence");
-    // In UTF-16 the letter in the comment counts twice.
+    // The letter in the comment has two UTF-16 code units.
     assert_eq!(finding["range"]["start"], json!({ "line": 4, "character": 11 }));
     assert_eq!(finding["range"]["end"], json!({ "line": 4, "character": 18 }));
     assert!(finding["relatedInformation"].as_array().unwrap().len() >= 3, "{finding}");
@@ -74,14 +74,14 @@ fn messages_that_are_none_do_no_harm() {
 fn what_is_no_message_is_answered_and_the_next_one_read() {
     let mut client = Client::start();
     let cases = [
-        // No JSON.
+        // Not JSON.
         ("Content-Length: 26\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":", -32700),
         ("Content-Length: 3\r\n\r\n\u{3bc}\"", -32700),
         ("Content-Length: 0\r\n\r\n", -32700),
-        // JSON that is no message.
+        // JSON, but not a message.
         ("Content-Length: 2\r\n\r\n{}", -32600),
         ("Content-Length: 30\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":123}", -32600),
-        // A header without a length, and with one that is none.
+        // A header without a length, and one with an invalid length.
         ("X-Other: 1\r\n\r\n", -32700),
         ("Content-Length: many\r\n\r\n", -32700),
     ];

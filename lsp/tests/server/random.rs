@@ -1,9 +1,9 @@
-//! Numbers that look random, and are the same in every run.
+//! Pseudo-random numbers, the same in each run.
 
 pub struct Random(pub u64);
 
 impl Random {
-    /// From 0, and less than the limit, which is taken for 1 if it is 0.
+    /// A number from 0 to `limit - 1`, or 0 if the limit is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

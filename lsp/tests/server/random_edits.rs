@@ -1,7 +1,7 @@
-//! Never behind, never wrong: after any edits, with requests and cancellations between, the server says what a fresh one says
-//! of the final text.
+//! Random edits: after any edits, mixed with requests and cancellations, the server gives the same answers as a new
+//! server that opens the final text.
 //!
-//! `TANGLE_EDITS` sets the number of edits; it is smaller by default, since every push runs the tests.
+//! `TANGLE_EDITS` sets the number of edits. The default is small, because CI runs the tests on every push.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ kernel void l(global float *f, int n) {
 
 const HEADER_TEXT: &str = "#define LIMIT 3\nint limit(void);\n";
 
-/// Pieces that are inserted: parts of words, brackets, lines, letters of all lengths.
+/// Inserted texts: parts of tokens, brackets, line ends, and characters of each UTF-8 length.
 const PIECES: &[&str] = &[
     "x",
     "(",
@@ -70,7 +70,7 @@ const PIECES: &[&str] = &[
     "kernel void m(void) { all(); }\n",
 ];
 
-/// A document as the client holds it.
+/// The client's copy of a document.
 struct Document {
     uri: &'static str,
     original: &'static str,
@@ -81,7 +81,7 @@ struct Document {
 impl Document {
     fn position(&self, offset: usize, utf8: bool) -> Value {
         let before = &self.text[..offset];
-        // The protocol's line ends: `\n`, `\r\n` and `\r`.
+        // The line ends of the protocol are `\n`, `\r\n` and `\r`.
         let mut line = 0;
         let mut start = 0;
         for (at, byte) in before.bytes().enumerate() {
@@ -100,16 +100,16 @@ impl Document {
 
     fn boundary(&self, random: &mut Random) -> usize {
         let mut at = random.below(self.text.len() + 1);
-        // Between `\r` and `\n` there is no position.
+        // No position lies between `\r` and `\n`.
         while !self.text.is_char_boundary(at) || self.text[..at].ends_with('\r') {
             at -= 1;
         }
         at
     }
 
-    /// One change of the protocol, applied here too.
+    /// Makes a random change, applies it to the copy and returns it as a `TextDocumentContentChangeEvent`.
     fn change(&mut self, random: &mut Random, utf8: bool) -> Value {
-        // Now and then the original comes back, or nothing much would be left to analyse.
+        // The original text is restored sometimes; otherwise little of the text could still be analysed.
         if random.below(40) == 0 {
             self.text = self.original.to_owned();
             return json!({ "text": self.text });
@@ -136,7 +136,7 @@ fn start(utf8: bool) -> Client {
     } }))
 }
 
-/// What a server says of its documents: findings, and a hover at many places.
+/// The answers of a server about its documents: the diagnostics, and hovers at about 40 positions of each.
 fn said(client: &mut Client, documents: &[Document], utf8: bool) -> Vec<Value> {
     let mut said = Vec::new();
     for document in documents {
@@ -187,14 +187,14 @@ fn session(seed: u64, edits: usize, utf8: bool) {
             }
             asked.push(id);
         }
-        // So that neither side runs far ahead of the other.
+        // Keeps the number of unanswered requests small.
         if asked.len() > 20 {
             answered(&mut client, &mut asked);
         }
     }
     answered(&mut client, &mut asked);
     if edits > 256 {
-        // After so many changes the server uses a pause to begin anew.
+        // After this number of changes, the server uses a pause to rebuild its state.
         std::thread::sleep(Duration::from_millis(1500));
     }
     let ours = said(&mut client, &documents, utf8);
@@ -205,7 +205,7 @@ fn session(seed: u64, edits: usize, utf8: bool) {
     assert_eq!(client.exit(true), Some(0));
 }
 
-/// Every request is answered: with a result, or as cancelled, overtaken, or impossible.
+/// Checks that each request has a response: a result, or the error for a cancelled, outdated or impossible request.
 fn answered(client: &mut Client, asked: &mut Vec<i64>) {
     for id in asked.drain(..) {
         let answer = client.answer(id);
@@ -218,7 +218,8 @@ fn edits(default: usize) -> usize {
     std::env::var("TANGLE_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(default)
 }
 
-/// The lengths of sessions: a long one, in which the server begins anew, and short ones, which begin with a text that means something.
+/// The lengths of sessions: a long one, so that the server rebuilds its state, and nine short ones, which stay close to
+/// the original text.
 fn lengths(edits: usize) -> impl Iterator<Item = usize> {
     std::iter::once(edits / 2).chain(std::iter::repeat_n(edits / 18, 9))
 }
@@ -256,9 +257,9 @@ fn memory_stays_where_it_is() {
     let mut client = start(false);
     client.open(URI, &text);
     let mut early = 0;
-    // Each time round makes two edits.
+    // Each iteration makes two edits.
     for version in 1..=all as i32 / 2 {
-        // A letter typed into a number, and the whole function is another one each time.
+        // Inserts a statement with new numbers, so that the function differs from all its earlier versions.
         let line = 9 + 20 * (version % 40);
         let range =
             json!({ "start": { "line": line, "character": 4 }, "end": { "line": line, "character": 4 } });
@@ -268,7 +269,7 @@ fn memory_stays_where_it_is() {
             json!([{ "range": range, "text": format!("p[{version}] = {version};") }]),
         );
         client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
-        // Taken out again, so that the text does not grow.
+        // Removes the statement, so that the text does not grow.
         let end = format!("p[{version}] = {version};").len();
         let range = json!({ "start": { "line": line, "character": 4 }, "end": { "line": line, "character": 4 + end } });
         client.edit(URI, 2 * version + 1, json!([{ "range": range, "text": "" }]));

@@ -1,4 +1,4 @@
-//! Requests of every kind at random places of the samples, some of them crippled: each has an answer that is one.
+//! Requests of all kinds at random positions of the samples, some with random insertions. Each gets a valid response.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, REQUESTS};
 use crate::random::Random;
 
-/// What is put somewhere into a text.
+/// Texts that are inserted at random positions.
 const PIECES: &[&str] = &[
     "{", "}", "(", ")", ";", "#", "\"", "\\\n", "goto x;", "x:", "case 1:", "q.", "\u{3bc}", "\r\n", "/*",
     "*/",
@@ -60,7 +60,7 @@ fn any_request_anywhere_has_an_answer() {
             .collect();
         for (id, what) in asked {
             let answer: Value = client.answer(id);
-            // What cannot be renamed, and a function that is not there, are errors of their own.
+            // An impossible rename and a missing function have their own error codes.
             let code = answer["error"]["code"].as_i64();
             assert!(matches!(code, None | Some(-32602 | -32803)), "{what}: {answer}\n{text}");
         }

@@ -1,4 +1,5 @@
-//! Whatever a client does: an answer or an error, as the protocol says; never a panic, a hang, or a process that stays.
+//! Robustness: for any input of a client, the server responds as the protocol requires. It never panics, hangs or
+//! outlives its client.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use crate::client::{Client, DOUBTFUL, REQUESTS};
 
 const URI: &str = "file:///nowhere/k.cl";
 
-/// Parameters that fit each of these requests.
+/// Parameters that are valid for all of [`REQUESTS`].
 fn everything(uri: &str, line: u32, character: u32) -> Value {
     let position = json!({ "line": line, "character": character });
     let range = json!({ "start": position, "end": position });
@@ -29,7 +30,7 @@ fn a_position_anywhere_has_an_answer() {
         for method in REQUESTS {
             let id = client.send(method, everything(URI, line, character));
             let answer = client.answer(id);
-            // A name that cannot be renamed, and a function that is not there, have errors of their own.
+            // An impossible rename and a missing function have their own error codes.
             let code = answer["error"]["code"].as_i64();
             assert!(matches!(code, None | Some(-32602 | -32803)), "{method} at {line}:{character}: {answer}");
         }
@@ -134,7 +135,7 @@ fn a_request_that_an_edit_overtakes_is_answered_as_such_or_with_its_result() {
     assert_eq!(client.exit(true), Some(0));
 }
 
-/// A text with so many kernels, each with a finding.
+/// A text with `count` kernels, each with one finding.
 fn kernels(count: usize) -> String {
     (0..count).map(|number| DOUBTFUL.replace("void k(", &format!("void k{number}("))).collect()
 }
@@ -142,7 +143,7 @@ fn kernels(count: usize) -> String {
 #[test]
 fn a_document_of_20_mb_is_opened_edited_and_closed() {
     let mut client = Client::start();
-    // Mostly comments, as a generated file may be; what is left is analysed.
+    // The text is mostly comments, as in some generated files; the rest is analysed.
     let filler = format!("// {}\n", "x".repeat(997)).repeat(20_000);
     let text = format!("{DOUBTFUL}{filler}{}", DOUBTFUL.replace("void k(", "void last("));
     assert!(text.len() > 20_000_000);
@@ -165,14 +166,14 @@ fn closing_the_input_ends_the_process() {
     let mut client = Client::start();
     client.open(URI, &kernels(100));
     let Client { child, input, .. } = &mut client;
-    // A pipe that is closed in the middle of a message.
+    // The pipe is closed in the middle of a message.
     input.write_all(b"Content-Length: 1000\r\n\r\n{\"jsonrpc\"").unwrap();
     let (input, _output) = (std::mem::replace(input, idle()), child.id());
     drop(input);
     assert!(client.end().is_some());
 }
 
-/// The input of a process that does nothing, to put in the place of one that is closed.
+/// The standard input of a process that has ended; it replaces the closed input in [`Client`].
 fn idle() -> std::process::ChildStdin {
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tangle-lsp"))
         .arg("--version")
@@ -199,7 +200,7 @@ fn closing_the_output_ends_the_process() {
     let message = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#;
     let start = Instant::now();
     let status = loop {
-        // Once it has ended, so has our pipe.
+        // The write fails after the server has ended.
         let _ = write!(input, "Content-Length: {}\r\n\r\n{message}", message.len());
         if let Some(status) = child.try_wait().unwrap() {
             break status;
@@ -222,7 +223,7 @@ fn the_process_ends_with_the_client_that_started_it() {
     client.published(URI);
     editor.kill().unwrap();
     editor.wait().unwrap();
-    // Its input is still open: ours.
+    // Its standard input is still open in this process.
     assert_eq!(client.end(), Some(1));
 }
 

@@ -1,4 +1,5 @@
-//! The table beside the source: what it holds, what is told of a launch that is none, and that nobody waits for it.
+//! The thread table (`tangle/threadTable`): its contents, errors for invalid launches, and that no other request waits
+//! for an execution.
 
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ kernel void k(global int *p, int n) {
 }
 ";
 
-/// Some threads return before the barrier.
+/// Some work-items return before the barrier.
 const DEADLOCK: &str = "\
 kernel void k(global int *p, int n) {
   if (get_local_id(0) >= n) return;
@@ -41,7 +42,7 @@ fn table(client: &mut Client, text: &str, launch: Value) -> Value {
     client.request("tangle/threadTable", ask(text, "k(", launch))
 }
 
-/// The convergent operations as `line threads`.
+/// The executed convergent operations as `line threads`.
 fn communications(table: &Value) -> Vec<String> {
     let all = table["report"]["communications"].as_array().unwrap_or_else(|| panic!("{table}"));
     all.iter().map(|it| format!("{} {}", it["line"], it["threads"])).collect()
@@ -64,7 +65,7 @@ fn the_function_at_the_cursor_is_executed_as_is_asked() {
     assert_eq!((&of["report"]["outcome"], &of["errors"]), (&json!("undefined"), &json!([])));
     let reason = "only 1 of the 2 work-items of a sub-group reaches `sub_group_barrier`";
     assert_eq!(of["report"]["reason"], reason);
-    // Wherever the cursor is, and if nothing is said, as the command does it.
+    // Any position in the function works; without a launch, the defaults of the command apply.
     let of = client.request("tangle/threadTable", ask(KERNEL, "p[l]", Value::Null));
     assert_eq!(communications(&of), ["5 [1,3]", "5 [5,7]", "7 [0,1,2,3,4,5,6,7]"]);
     assert_eq!(of["defaults"]["localSize"], "8");
@@ -134,7 +135,7 @@ fn an_argument_that_does_not_fit_is_told_at_its_field() {
     let of = table(&mut client, KERNEL, json!({ "arguments": { "n": "1,2" } }));
     assert_eq!(of["errors"][0]["field"], "arguments.n");
     assert!(of["errors"][0]["message"].as_str().unwrap().contains("invalid argument"), "{of}");
-    // What is written for a parameter that there is no more is kept by the client, and not meant.
+    // The client may keep an argument of a parameter that no longer exists; it is ignored.
     let of = table(&mut client, KERNEL, json!({ "arguments": { "m": "1,2" } }));
     assert_eq!(of["errors"], json!([]));
 }
@@ -164,7 +165,7 @@ fn a_hover_does_not_wait_for_an_execution() {
     let mut client = opened(ENDLESS);
     let hover = json!({ "textDocument": { "uri": URI }, "position": position(ENDLESS, "n >=", 0, 0) });
     client.request("textDocument/hover", hover.clone());
-    // As long as it may take: 1024 threads that go round for ever.
+    // The longest possible execution: 1024 work-items in an endless loop.
     let slow = client.send("tangle/threadTable", ask(ENDLESS, "k(", json!({ "localSize": "1024" })));
     let hovered = client.send("textDocument/hover", hover);
     let first = client.wait(|message| message["id"] == slow || message["id"] == hovered);
@@ -229,7 +230,7 @@ fn places_in_other_files_have_addresses() {
     assert_eq!(address, format!("file://{}", header.display()));
     assert!(of["html"].as_str().unwrap().contains("data-file="));
     assert_eq!(of["uri"], uri);
-    // From the header it is the same, executed as part of the kernel's file.
+    // In the header the result is the same: the function is executed as part of the kernel's file.
     let name = format!("file://{}", header.display());
     client.open(&name, &std::fs::read_to_string(&header).unwrap());
     let ask = json!({ "textDocument": { "uri": name }, "position": { "line": 1, "character": 3 } });

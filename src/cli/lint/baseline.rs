@@ -17,17 +17,30 @@ use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use crate::draft::Draft;
+use crate::draft::{self, WriteError};
 use tangle_diagnostic::fingerprint::Identity;
 use tangle_diagnostic::{Diagnostic, Sources, Suppression};
 use tangle_project::paths::{absolute, below};
-use tangle_project::read;
+use tangle_project::{Trouble, read};
 
 /// The name of the file, unless an option gives another.
 pub(super) const NAME: &str = "tangle-baseline.json";
 
 const VERSION: u32 = 1;
+
+/// Why a file is not used as a baseline.
+#[derive(Debug, Error)]
+pub enum BaselineError {
+    /// The file cannot be read, or is not UTF-8.
+    #[error(transparent)]
+    Read(#[from] Trouble),
+    #[error("{}:{}: no baseline: {source}", .path.display(), .source.line())]
+    Malformed { path: PathBuf, source: serde_json::Error },
+    #[error("{}: version {version} is not known; this is version {VERSION}", .path.display())]
+    UnknownVersion { path: PathBuf, version: u32 },
+}
 
 /// The path of a new baseline for a run that begins with a path: one where later runs find it.
 pub(super) fn place(first: &Path) -> PathBuf {
@@ -113,17 +126,13 @@ impl Baseline {
     ///
     /// # Errors
     ///
-    /// A sentence with the path, and where it is known the line: the file cannot be read, or is no baseline.
-    pub fn read(path: &Path) -> Result<Baseline, String> {
-        let text = read::strict(path).map_err(|trouble| trouble.to_string())?;
+    /// The file cannot be read, or is not a baseline of this version.
+    pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
+        let text = read::strict(path)?;
         let written: Written = serde_json::from_str(&text)
-            .map_err(|error| format!("{}:{}: no baseline: {error}", path.display(), error.line()))?;
+            .map_err(|source| BaselineError::Malformed { path: path.to_owned(), source })?;
         if written.version != VERSION {
-            let version = written.version;
-            return Err(format!(
-                "{}: version {version} is not known; this is version {VERSION}",
-                path.display()
-            ));
+            return Err(BaselineError::UnknownVersion { path: path.to_owned(), version: written.version });
         }
         let mut baseline = Baseline::empty(path);
         for Row { file, rule, function, source, count, reason } in written.findings {
@@ -259,17 +268,16 @@ impl Baseline {
     ///
     /// # Errors
     ///
-    /// A sentence with the path.
-    pub fn write(&self) -> Result<(), String> {
+    /// The file cannot be written.
+    pub fn write(&self) -> Result<(), WriteError> {
         let row = |(key, known): (&Key, &Known)| {
             let (file, Identity { rule, function, source }) = key.clone();
             Row { file, rule, function, source, count: known.count, reason: known.reason.clone() }
         };
         let written = Written { version: VERSION, findings: self.known.iter().map(row).collect() };
-        let at = |why: String| format!("{}: {why}", self.path.display());
-        let mut draft = Draft::new(&self.path).map_err(at)?;
-        let text = serde_json::to_string_pretty(&written).map_err(|error| at(error.to_string()))?;
-        writeln!(draft, "{text}").map_err(|error| at(read::plain(&error)))?;
-        draft.publish().map_err(at)
+        draft::write(&self.path, |draft| {
+            let text = serde_json::to_string_pretty(&written)?;
+            writeln!(draft, "{text}")
+        })
     }
 }

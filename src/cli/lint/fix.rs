@@ -9,11 +9,13 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use similar::TextDiff;
+use diffy::{DiffOptions, PatchFormatter};
+use thiserror::Error;
 
-use super::writable::{Original, Writable};
+use super::writable::{NotWritable, Original, Writable};
 use crate::analysis::{Analysis, Start};
-use crate::input::guarded;
+use crate::draft::WriteError;
+use crate::input::{InputError, guarded};
 use crate::plan::Planned;
 use crate::plan::Ways;
 use tangle_diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity, SourceText, Sources};
@@ -22,6 +24,28 @@ use tangle_project::Builds;
 
 /// Rounds that a file gets. Each of them mends at least one finding.
 const MOST_ROUNDS: usize = 32;
+
+/// Why the fixes of a file are not made.
+#[derive(Debug, Error)]
+pub(super) enum FixError {
+    #[error(transparent)]
+    NotWritable(#[from] NotWritable),
+    #[error("fixes overlap")]
+    Overlap,
+    #[error("the fixes together would add findings")]
+    AddsFindings,
+    /// The analysis of the fixed text failed.
+    #[error(transparent)]
+    Input(#[from] InputError),
+}
+
+/// A file has fixes, but stays as it was.
+#[derive(Debug, Error)]
+#[error("{file}: not fixed: {source}")]
+pub(super) struct NotFixed {
+    file: Arc<str>,
+    source: FixError,
+}
 
 /// Which fixes are made.
 #[derive(Clone, Copy)]
@@ -42,14 +66,15 @@ pub(super) struct Fixed {
     pub fixes: usize,
 }
 
-/// The files that the fixes of some findings change, in the order of their names; and a sentence for each file that stays as it was.
+/// The files that the fixes of some findings change, in the order of their names; and an error for each file that stays
+/// as it was.
 pub(super) fn fixed<A: Analysis>(
     diagnostics: &[Diagnostic],
     files: &[Planned],
     wanted: Wanted,
     (start, builds): (&impl Start<A>, &Builds),
     (writable, sources): (&mut Writable, &dyn Sources),
-) -> (Vec<Fixed>, Vec<String>) {
+) -> (Vec<Fixed>, Vec<NotFixed>) {
     let mut by_file: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
     for finding in diagnostics.iter().filter(|finding| fix_of(finding, wanted).is_some()) {
         by_file.entry(&finding.place.file).or_default().push(finding);
@@ -58,12 +83,13 @@ pub(super) fn fixed<A: Analysis>(
     for (name, found) in by_file {
         let Some(planned) = files.iter().find(|planned| *planned.input.name == *name) else { continue };
         let Some(before) = sources.text(name) else { continue };
+        let not_fixed = |source: FixError| NotFixed { file: planned.input.name.clone(), source };
         let path = planned.input.path.clone();
         let original = |path: PathBuf| writable.original(&path, sources).map(|original| (path, original));
         let file = match path.map(original).transpose() {
             Ok(file) => file,
             Err(why) => {
-                troubles.push(format!("{name}: not fixed: {why}"));
+                troubles.push(not_fixed(why.into()));
                 continue;
             }
         };
@@ -71,7 +97,7 @@ pub(super) fn fixed<A: Analysis>(
             Ok((after, fixes)) => {
                 changed.push(Fixed { name: planned.input.name.clone(), file, before, after, fixes });
             }
-            Err(why) => troubles.push(format!("{name}: not fixed: {why}")),
+            Err(why) => troubles.push(not_fixed(why)),
         }
     }
     (changed, troubles)
@@ -92,34 +118,38 @@ pub(super) fn fixable(diagnostics: &[Diagnostic], least: Severity) -> (usize, us
 }
 
 /// A text with all the fixes that it takes, and their number.
+///
+/// # Errors
+///
+/// Fixes overlap, or would add findings, or the analysis panicked.
 fn in_file<A: Analysis>(
     planned: &Planned,
     before: &Arc<SourceText>,
     found: Vec<&Diagnostic>,
     wanted: Wanted,
     (start, builds): (&impl Start<A>, &Builds),
-) -> Result<(Arc<SourceText>, usize), String> {
+) -> Result<(Arc<SourceText>, usize), FixError> {
     let name = &planned.input.name;
     let analyse = |text: &Arc<SourceText>, wants_fixes: bool| {
         let ways = Ways { wants_fixes, ..planned.ways.clone() };
         let mut found = guarded(name, || start(builds).lint(&planned.input, &ways, text.clone()))?;
         planned.levels.weigh(&mut found);
-        Ok::<_, String>(found)
+        Ok::<_, InputError>(found)
     };
     let known: HashSet<Told> = analyse(before, false)?.into_iter().map(told).collect();
     let mut text = before.clone();
     let (mut count, edits) = chosen(found.into_iter(), name, wanted);
-    text = changed(&text, &edits).ok_or("fixes overlap")?;
+    text = changed(&text, &edits).ok_or(FixError::Overlap)?;
     for _ in 0..MOST_ROUNDS {
         let now = analyse(&text, true)?;
         if now.iter().any(|finding| !known.contains(&told(finding.clone()))) {
-            return Err("the fixes together would add findings".to_owned());
+            return Err(FixError::AddsFindings);
         }
         let (more, edits) = chosen(now.iter(), name, wanted);
         if edits.is_empty() {
             return Ok((text, count));
         }
-        text = changed(&text, &edits).ok_or("fixes overlap")?;
+        text = changed(&text, &edits).ok_or(FixError::Overlap)?;
         count += more;
     }
     Ok((text, count))
@@ -163,14 +193,16 @@ impl Fixed {
     ///
     /// # Errors
     ///
-    /// A sentence: the file cannot be written.
-    pub fn write(&self) -> Result<(), String> {
+    /// The file cannot be written.
+    pub fn write(&self) -> Result<(), WriteError> {
         self.file.as_ref().map_or(Ok(()), |(path, original)| original.replace(path, self.after.text()))
     }
 
     /// Prints the change as a patch.
     pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        let diff = TextDiff::from_lines(self.before.text(), self.after.text());
-        write!(out, "{}", diff.unified_diff().header(&self.name, &self.name))
+        let mut options = DiffOptions::new();
+        options.set_original_filename(self.name.to_string()).set_modified_filename(self.name.to_string());
+        let patch = options.create_patch(self.before.text(), self.after.text());
+        write!(out, "{}", PatchFormatter::new().suppress_blank_empty(false).fmt_patch(&patch))
     }
 }

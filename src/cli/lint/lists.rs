@@ -3,17 +3,32 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use tangle_project::read;
+use thiserror::Error;
+
+use tangle_project::Trouble;
+use tangle_project::read::{self, ReadError};
+
+/// Why the lists among the arguments cannot be used.
+#[derive(Debug, Error)]
+pub enum ListError {
+    #[error("standard input can be read once: as one list `@-`, or as one source `-`")]
+    StandardInputTwice,
+    #[error("@-: {0}")]
+    StandardInput(#[source] ReadError),
+    /// A file cannot be read, or is not UTF-8.
+    #[error("@{0}")]
+    File(#[from] Trouble),
+}
 
 /// The paths of a command line. Each list is replaced by its paths.
 ///
 /// # Errors
 ///
-/// A sentence: a list cannot be read.
-pub fn expanded(paths: &[PathBuf], input: &mut dyn Read) -> Result<Vec<PathBuf>, String> {
+/// A list cannot be read, or several arguments stand for standard input.
+pub fn expanded(paths: &[PathBuf], input: &mut dyn Read) -> Result<Vec<PathBuf>, ListError> {
     let stdin = paths.iter().filter(|path| matches!(path.to_str(), Some("-" | "@-"))).count();
     if stdin > 1 && paths.iter().any(|path| path == Path::new("@-")) {
-        return Err("standard input can be read once: as one list `@-`, or as one source `-`".to_owned());
+        return Err(ListError::StandardInputTwice);
     }
     let mut all = Vec::new();
     for path in paths {
@@ -22,8 +37,8 @@ pub fn expanded(paths: &[PathBuf], input: &mut dyn Read) -> Result<Vec<PathBuf>,
             continue;
         };
         let text = match list {
-            "-" => read::text(&mut *input).map_err(|why| format!("@-: {why}"))?.text().to_owned(),
-            list => read::strict(Path::new(list)).map_err(|why| format!("@{why}"))?,
+            "-" => read::text(&mut *input).map_err(ListError::StandardInput)?.text().to_owned(),
+            list => read::strict(Path::new(list))?,
         };
         let lines =
             text.lines().map(|line| line.trim_end_matches('\r')).filter(|line| !line.trim().is_empty());

@@ -5,22 +5,64 @@
 //! under the same names.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 
+use thiserror::Error;
+
 use crate::analysis::OtherTexts;
 use tangle_project::paths::absolute;
 use tangle_project::read;
+
+/// Why the files of a revision cannot be read. `root` is the root of the repository.
+#[derive(Debug, Error)]
+pub enum RevisionError {
+    #[error("{}: `--changed-since` needs a git repository: {source}", .folder.display())]
+    NoRepository { folder: PathBuf, source: GitError },
+    #[error("{}: unknown revision `{revision}`", .root.display())]
+    Unknown { root: PathBuf, revision: String },
+    #[error(
+        "{}: unknown revision `{revision}`: the clone is shallow, so fetch the revision first",
+        .root.display()
+    )]
+    UnknownInShallowClone { root: PathBuf, revision: String },
+    /// The answer of git about an object of the revision has no content.
+    #[error("{}: git cannot read the object {object}", .root.display())]
+    UnreadableObject { root: PathBuf, object: String },
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// Why a command of git fails.
+#[derive(Debug, Error)]
+pub enum GitError {
+    #[error("cannot find the program `git`")]
+    NotFound,
+    #[error("cannot run `git`: {}", read::plain(.0))]
+    Io(#[source] io::Error),
+    /// The first line that git printed on standard error, without `fatal: `.
+    #[error("{}", .0.as_deref().unwrap_or("no reason given"))]
+    Failed(Option<String>),
+}
+
+impl From<io::Error> for GitError {
+    fn from(error: io::Error) -> GitError {
+        match error.kind() {
+            ErrorKind::NotFound => GitError::NotFound,
+            _ => GitError::Io(error),
+        }
+    }
+}
 
 /// The texts of the revision, of all files that are different there.
 ///
 /// # Errors
 ///
-/// A sentence: a path is in no repository, the revision is unknown, or git cannot be started.
-pub fn texts<'a>(revision: &str, paths: impl Iterator<Item = &'a Path>) -> Result<OtherTexts, String> {
+/// A path is in no repository, the revision is unknown, or git fails.
+pub fn texts<'a>(revision: &str, paths: impl Iterator<Item = &'a Path>) -> Result<OtherTexts, RevisionError> {
     let mut repositories: BTreeSet<PathBuf> = BTreeSet::new();
     let mut known: BTreeSet<PathBuf> = BTreeSet::new();
     for path in paths {
@@ -40,26 +82,29 @@ pub fn texts<'a>(revision: &str, paths: impl Iterator<Item = &'a Path>) -> Resul
 }
 
 /// The root of the repository around a folder, without links in its path.
-fn root(folder: &Path) -> Result<PathBuf, String> {
+fn root(folder: &Path) -> Result<PathBuf, RevisionError> {
     let root = git(folder, &["rev-parse", "--show-toplevel"], &[])
-        .map_err(|why| format!("{}: `--changed-since` needs a git repository: {why}", folder.display()))?;
+        .map_err(|source| RevisionError::NoRepository { folder: folder.to_owned(), source })?;
     let root = root.strip_suffix(b"\n").unwrap_or(&root);
     Ok(std::fs::canonicalize(path(root)).unwrap_or_else(|_| path(root)))
 }
 
 /// The name of the commit that is meant.
-fn commit(root: &Path, revision: &str) -> Result<String, String> {
-    let unknown = |why: &str| format!("{}: unknown revision `{revision}`{why}", root.display());
+fn commit(root: &Path, revision: &str) -> Result<String, RevisionError> {
+    let unknown = || RevisionError::Unknown { root: root.to_owned(), revision: revision.to_owned() };
     if revision.is_empty() || revision.starts_with('-') {
-        return Err(unknown(""));
+        return Err(unknown());
     }
     let wanted = format!("{revision}^{{commit}}");
     match git(root, &["rev-parse", "--verify", "--quiet", &wanted], &[]) {
         Ok(commit) => Ok(String::from_utf8_lossy(&commit).trim().to_owned()),
         Err(_) => {
             let shallow = git(root, &["rev-parse", "--is-shallow-repository"], &[]);
-            let is_shallow = shallow.is_ok_and(|answer| answer.starts_with(b"true"));
-            Err(unknown(if is_shallow { ": the clone is shallow, so fetch the revision first" } else { "" }))
+            let (root, revision) = (root.to_owned(), revision.to_owned());
+            Err(match shallow.is_ok_and(|answer| answer.starts_with(b"true")) {
+                true => RevisionError::UnknownInShallowClone { root, revision },
+                false => RevisionError::Unknown { root, revision },
+            })
         }
     }
 }
@@ -68,7 +113,7 @@ fn commit(root: &Path, revision: &str) -> Result<String, String> {
 type Changed = (PathBuf, Option<Arc<str>>);
 
 /// The files that differ between a commit and the working tree.
-fn changed(root: &Path, commit: &str) -> Result<Vec<Changed>, String> {
+fn changed(root: &Path, commit: &str) -> Result<Vec<Changed>, RevisionError> {
     let asked =
         ["diff", "--raw", "-z", "--no-abbrev", "-M", "--no-relative", "--no-ext-diff", "--ignore-submodules"];
     let diff = git(root, &[&asked[..], &[commit, "--"]].concat(), &[])?;
@@ -104,14 +149,14 @@ fn changed(root: &Path, commit: &str) -> Result<Vec<Changed>, String> {
 fn blobs<'a>(
     root: &Path,
     names: impl Iterator<Item = &'a str>,
-) -> Result<HashMap<String, Option<Arc<str>>>, String> {
+) -> Result<HashMap<String, Option<Arc<str>>>, RevisionError> {
     let names: BTreeSet<&str> = names.collect();
     let asked: String = names.iter().map(|name| format!("{name}\n")).collect();
     let answer = git(root, &["cat-file", "--batch"], asked.as_bytes())?;
     let mut rest = &answer[..];
     let mut texts = HashMap::new();
     for name in names {
-        let broken = || format!("{}: git cannot read the object {name}", root.display());
+        let broken = || RevisionError::UnreadableObject { root: root.to_owned(), object: name.to_owned() };
         let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(broken)?;
         let head = String::from_utf8_lossy(&rest[..end]).into_owned();
         let size = head.rsplit(' ').next().and_then(|size| size.parse::<usize>().ok()).ok_or_else(broken)?;
@@ -134,8 +179,12 @@ fn path(bytes: &[u8]) -> PathBuf {
     String::from_utf8_lossy(bytes).into_owned().into()
 }
 
-/// What git prints, or why it fails.
-fn git(folder: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
+/// Runs git, and returns what it prints.
+///
+/// # Errors
+///
+/// git cannot be run, or its exit status is not 0.
+fn git(folder: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(args).env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
     // In a hook, these mean the paths of another folder.
@@ -143,22 +192,18 @@ fn git(folder: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
         command.env_remove(name);
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let cannot = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => "cannot find the program `git`".to_owned(),
-        _ => format!("cannot run `git`: {}", read::plain(&error)),
-    };
-    let mut child = command.spawn().map_err(cannot)?;
+    let mut child = command.spawn()?;
     let stdin = child.stdin.take();
     // git may print before it has read everything.
     let output = thread::scope(|scope| {
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
         child.wait_with_output()
     });
-    let output = output.map_err(cannot)?;
+    let output = output?;
     if output.status.success() {
         return Ok(output.stdout);
     }
     let told = String::from_utf8_lossy(&output.stderr);
-    let first = told.lines().next().unwrap_or("no reason given");
-    Err(first.trim_start_matches("fatal: ").to_owned())
+    let first = told.lines().next();
+    Err(GitError::Failed(first.map(|line| line.trim_start_matches("fatal: ").to_owned())))
 }

@@ -3,16 +3,40 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::writable::Writable;
+use thiserror::Error;
+
+use super::writable::{NotWritable, Writable};
+use crate::draft::WriteError;
 use tangle_diagnostic::{Diagnostic, Sources};
 use tangle_rules::UNUSED_SUPPRESSION;
 use tangle_rules::add_suppression::{add_suppression, is_reason};
 
+/// A text cannot be the reason in a comment.
+#[derive(Debug, Error)]
+#[error("expected one line without `*/`, `/*` or a backslash at the end")]
+pub struct InvalidReason;
+
+/// Why a finding has no comment.
+#[derive(Clone, Copy, Debug, Error)]
+pub enum NotSuppressed {
+    /// The finding is about a suppression without effect.
+    #[error("remove or correct the comment instead")]
+    UnusedSuppression,
+    #[error("a comment in this line would change the code")]
+    ChangesCode,
+    #[error(transparent)]
+    NotWritable(#[from] NotWritable),
+}
+
 /// Takes a reason for all suppressions.
-pub fn reason(text: &str) -> Result<String, String> {
+///
+/// # Errors
+///
+/// The text does not fit into a comment of one line.
+pub fn reason(text: &str) -> Result<String, InvalidReason> {
     match is_reason(text) {
         true => Ok(text.trim().to_owned()),
-        false => Err("expected one line without `*/`, `/*` or a backslash at the end".to_owned()),
+        false => Err(InvalidReason),
     }
 }
 
@@ -22,8 +46,8 @@ pub struct Added {
     /// Findings with a new comment.
     pub findings: usize,
     pub files: BTreeSet<String>,
-    /// Why findings have no comment: the place and the rule, with the reason.
-    pub left: BTreeMap<(String, usize, &'static str), String>,
+    /// Why findings have no comment, by place and rule.
+    pub left: BTreeMap<(String, usize, &'static str), NotSuppressed>,
 }
 
 impl Added {
@@ -31,19 +55,19 @@ impl Added {
     ///
     /// # Errors
     ///
-    /// A sentence: a file cannot be written.
+    /// A file cannot be written.
     pub fn add<'d>(
         &mut self,
         findings: impl Iterator<Item = &'d Diagnostic>,
         writable: &mut Writable,
         reason: &str,
         sources: &dyn Sources,
-    ) -> Result<usize, String> {
+    ) -> Result<usize, WriteError> {
         let mut by_file: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
         self.left.clear();
         for finding in findings {
             match finding.rule {
-                UNUSED_SUPPRESSION => self.leave(&[finding], "remove or correct the comment instead"),
+                UNUSED_SUPPRESSION => self.leave(&[finding], NotSuppressed::UnusedSuppression),
                 _ => by_file.entry(&finding.place.file).or_default().push(finding),
             }
         }
@@ -53,7 +77,7 @@ impl Added {
             let original = match writable.original(path, sources) {
                 Ok(original) => original,
                 Err(why) => {
-                    self.leave(&findings, why);
+                    self.leave(&findings, why.into());
                     continue;
                 }
             };
@@ -66,10 +90,10 @@ impl Added {
         Ok(self.findings - before)
     }
 
-    fn leave(&mut self, findings: &[&Diagnostic], why: &str) {
+    fn leave(&mut self, findings: &[&Diagnostic], why: NotSuppressed) {
         for finding in findings {
             let place = &finding.place;
-            self.left.insert((place.file.to_string(), place.range.start, finding.rule), why.to_owned());
+            self.left.insert((place.file.to_string(), place.range.start, finding.rule), why);
         }
     }
 
@@ -93,7 +117,7 @@ impl Added {
                     new = edit.applied(&new);
                     self.findings += findings.len();
                 }
-                None => self.leave(&findings, "a comment in this line would change the code"),
+                None => self.leave(&findings, NotSuppressed::ChangesCode),
             }
         }
         new

@@ -9,7 +9,9 @@ use expect_test::{Expect, expect};
 use super::super::analysis::OtherTexts;
 use super::super::output::Output;
 use super::super::plan::Ways;
-use super::super::requests::{LowerRequest, ShowRequest, Shown, SimulateRequest, Simulated};
+use super::super::requests::{
+    LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
+};
 use super::*;
 use tangle_diagnostic::{Place, Severity};
 use tangle_project::{Build, BuildId, Builds};
@@ -68,9 +70,8 @@ impl Analysis for Words {
         text: Arc<SourceText>,
         request: &ShowRequest,
         out: &mut dyn Write,
-    ) -> Result<Shown, String> {
-        write!(out, "{:?} of {}: {}", request.what, file.name, text.text())
-            .map_err(|error| super::super::outcome::unwritable(&error))?;
+    ) -> Result<Shown, ShowError> {
+        write!(out, "{:?} of {}: {}", request.what, file.name, text.text()).map_err(OutputError)?;
         Ok(Shown::Whole)
     }
 
@@ -81,11 +82,10 @@ impl Analysis for Words {
         text: Arc<SourceText>,
         request: &LowerRequest,
         out: &mut dyn Write,
-    ) -> Result<Vec<Diagnostic>, String> {
+    ) -> Result<Vec<Diagnostic>, LowerError> {
         let found = self.lint(file, &build.into(), text.clone());
         if found.is_empty() {
-            write!(out, "{:?} of {}: {}", request.emit, file.name, text.text())
-                .map_err(|error| super::super::outcome::unwritable(&error))?;
+            write!(out, "{:?} of {}: {}", request.emit, file.name, text.text()).map_err(OutputError)?;
         }
         Ok(found)
     }
@@ -97,13 +97,12 @@ impl Analysis for Words {
         text: Arc<SourceText>,
         request: &SimulateRequest,
         out: &mut dyn Write,
-    ) -> Result<Simulated, String> {
+    ) -> Result<Simulated, SimulateError> {
         let found = self.lint(file, &build.into(), text.clone());
         if !found.is_empty() {
             return Ok(Simulated::NotLowered(found));
         }
-        write!(out, "{:?} of {}: {}", request.format, file.name, text.text())
-            .map_err(|error| super::super::outcome::unwritable(&error))?;
+        write!(out, "{:?} of {}: {}", request.format, file.name, text.text()).map_err(OutputError)?;
         Ok(Simulated::Ran { clean: true })
     }
 }

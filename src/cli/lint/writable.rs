@@ -9,14 +9,32 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::draft::Draft;
+use thiserror::Error;
+
+use crate::draft::{self, WriteError};
 use tangle_diagnostic::Sources;
 use tangle_project::embedded;
 use tangle_project::paths::absolute;
 use tangle_project::walk;
-use tangle_project::{Given, Project, read};
+use tangle_project::{Given, Project};
 
 const BYTE_ORDER_MARK: &str = "\u{FEFF}";
+
+/// Why a run must not change a file.
+#[derive(Clone, Copy, Debug, Error)]
+pub enum NotWritable {
+    #[error("the file is not among the given files and folders")]
+    NotGiven,
+    #[error("the file cannot be read")]
+    Unreadable,
+    #[error("the file is not UTF-8")]
+    NotUtf8,
+    /// The file no longer has the text that was analysed.
+    #[error("the file changed during the run")]
+    Changed,
+    #[error("the code is in a string literal")]
+    StringLiteral,
+}
 
 /// The files that may be changed.
 pub struct Writable<'a> {
@@ -52,27 +70,31 @@ impl<'a> Writable<'a> {
         files.contains(&path) && !is_excluded()
     }
 
-    /// The text of a file, or why the file may not be changed. `sources`: the text that was analysed.
-    pub fn original(&mut self, path: &Path, sources: &dyn Sources) -> Result<Original, &'static str> {
+    /// The text of a file that may be changed. `sources`: the text that was analysed.
+    ///
+    /// # Errors
+    ///
+    /// The run must not change the file.
+    pub fn original(&mut self, path: &Path, sources: &dyn Sources) -> Result<Original, NotWritable> {
         if !self.has(path) {
-            return Err("the file is not among the given files and folders");
+            return Err(NotWritable::NotGiven);
         }
-        let bytes = fs::read(path).map_err(|_| "the file cannot be read")?;
-        let text = String::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;
+        let bytes = fs::read(path).map_err(|_| NotWritable::Unreadable)?;
+        let text = String::from_utf8(bytes).map_err(|_| NotWritable::NotUtf8)?;
         let (mark, text) = match text.strip_prefix(BYTE_ORDER_MARK) {
             Some(text) => (BYTE_ORDER_MARK, text.to_owned()),
             None => ("", text),
         };
         let known = sources.text(&path.to_string_lossy());
         if known.is_none_or(|known| known.text() != text) {
-            return Err("the file changed during the run");
+            return Err(NotWritable::Changed);
         }
         let is_in_literals = || {
             let embedded = embedded::read(&text);
             !embedded.programs.is_empty() || !embedded.unread.is_empty()
         };
         if embedded::is_host(path) && is_in_literals() || matches!(embedded::opencl(&text), Cow::Owned(_)) {
-            return Err("the code is in a string literal");
+            return Err(NotWritable::StringLiteral);
         }
         Ok(Original { mark, text })
     }
@@ -95,12 +117,9 @@ impl Original {
     ///
     /// # Errors
     ///
-    /// A sentence: the file cannot be written.
-    pub fn replace(&self, path: &Path, text: &str) -> Result<(), String> {
-        let at = |why: String| format!("{}: {why}", path.display());
-        let mut draft = Draft::new(path).map_err(at)?;
+    /// The file cannot be written.
+    pub fn replace(&self, path: &Path, text: &str) -> Result<(), WriteError> {
         let bytes = [self.mark.as_bytes(), text.as_bytes()].concat();
-        draft.write_all(&bytes).map_err(|error| at(read::plain(&error)))?;
-        draft.publish().map_err(at)
+        draft::write(path, |draft| draft.write_all(&bytes))
     }
 }

@@ -45,7 +45,7 @@ pub fn code_actions(
         for rewrite in fix::at(view.reading(), view.offset(position)) {
             let Rewrite { title, edits, mends, .. } = rewrite;
             let kind = if mends { CodeActionKind::QUICKFIX } else { CodeActionKind::REFACTOR_REWRITE };
-            // Both ends of a selection can be in the same statement; and it may be a fix.
+            // Both ends of a selection can be in the same statement, and a rewrite may also be a fix.
             if actions.iter().all(|action| action.title != title) {
                 let edit = edit(view, shown(view, &edits.in_file(view.file.path(view.db))));
                 actions.push(CodeAction {
@@ -84,12 +84,12 @@ fn explain(diagnostic: &Diagnostic, rule: &str) -> CodeAction {
     }
 }
 
-/// Whether the code of the document is in a string literal: its lines are in quotes, which fixes do not write.
+/// Returns whether the code is in a string literal of the document. Its lines have quotes, which fixes would not write.
 fn is_literal(view: &View) -> bool {
     *view.file.text(view.db) != *view.text().text()
 }
 
-/// The fixes of a finding, the best of them preferred if it is safe.
+/// Returns the fixes of a finding. The first one is preferred if it is safe.
 fn fixes(view: &View, diagnostic: &Diagnostic, rule: &str) -> Vec<CodeAction> {
     if view.root != view.file || is_literal(view) {
         return Vec::new();
@@ -113,18 +113,18 @@ fn fixes(view: &View, diagnostic: &Diagnostic, rule: &str) -> Vec<CodeAction> {
     all.enumerate().map(action).collect()
 }
 
-/// Edits of the document as the protocol has them.
+/// Converts edits of the document to the protocol.
 fn shown(view: &View, edits: &[Edit]) -> Vec<TextEdit> {
     let edit = |edit: &Edit| TextEdit { range: view.range(&edit.place.range), new_text: edit.text.clone() };
     edits.iter().map(edit).collect()
 }
 
-/// The bytes of the line that holds an offset, without its end.
+/// Returns the byte range of the line at an offset, without its end.
 fn line_of(view: &View, offset: usize) -> Range<usize> {
     view.text().line_range(view.text().position(offset).line)
 }
 
-/// How lines end here: as the line does that holds an offset.
+/// Returns the line ending of the line at an offset.
 fn line_end<'a>(view: &View<'a>, offset: usize) -> &'a str {
     let end = view.text().text()[offset..].find('\n').map(|at| offset + at);
     match end.is_some_and(|end| view.text().text()[..end].ends_with('\r')) {

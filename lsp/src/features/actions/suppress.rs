@@ -1,4 +1,4 @@
-//! Adds a comment that suppresses a finding, with a reason for the user to fill in; and removes an unused suppression.
+//! Adds a comment that suppresses a finding, with a placeholder for the reason; and removes an unused suppression.
 
 use tangle_rules::add_suppression::{Insertion, NO_REASON, add_suppression};
 use tower_lsp::lsp_types::{CodeAction, CodeActionKind, Diagnostic, TextEdit};
@@ -7,7 +7,7 @@ use super::{edit, line_end, line_of};
 use crate::features::written;
 use crate::snapshot::View;
 
-/// None: no comment there has an effect.
+/// Returns `None` if no comment can suppress the finding.
 pub fn suppress(view: &View, diagnostic: &Diagnostic, rule: &str) -> Option<CodeAction> {
     let at = view.offset(diagnostic.range.start)..view.offset(diagnostic.range.end);
     let path = view.file.path(view.db);
@@ -22,7 +22,7 @@ pub fn suppress(view: &View, diagnostic: &Diagnostic, rule: &str) -> Option<Code
     })
 }
 
-/// Removes an unused rule from a suppression; the whole comment, if it names no other rule.
+/// Removes an unused rule from a suppression, or the whole comment if it names no other rule.
 pub fn unneeded(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
     let (text, range) = (view.text().text(), &diagnostic.range);
     let name = view.offset(range.start)..view.offset(range.end);
@@ -30,7 +30,7 @@ pub fn unneeded(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
     let list = comment.start + text[comment.clone()].find("allow(")? + "allow(".len()
         ..name.end + text[name.end..comment.end].find(')')?;
     let rules = text.get(list.start..list.end)?;
-    // The other rules of the comment may be in use.
+    // Remove the rule from the list, because the other rules of the comment may be used.
     let gone = match rules.split_once(',') {
         None if rules.trim() != &text[name.clone()] => return None,
         None => {
