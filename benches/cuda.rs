@@ -1,12 +1,13 @@
-//! `tangle lint` on a folder of CUDA: CPU time and peak memory of one process, beside clang on a sample of the files; and the parser beside that of
-//! tree-sitter, over the same bytes.
+//! Measures CPU time and peak memory of `tangle lint` on a folder of CUDA in one process, and compares it with clang on
+//! a sample of the files. Also compares the parser with that of tree-sitter, on the same bytes.
 //!
 //! ```sh
 //! TANGLE_CUDA=HeCBench/src TANGLE_CUDA_SDK=/usr/local/cuda cargo bench --bench cuda
 //! ```
 //!
-//! Files are read by us as they are, without headers of an SDK; by clang with them, those that it accepts. The parsers get what our preprocessor
-//! leaves of a file: what is of the device, after macros. Without `TANGLE_CUDA` the samples are the folder.
+//! tangle reads the files without headers of an SDK. clang reads them with these headers, and only files that it
+//! accepts count. The parsers get the output of our preprocessor: the device code, after macro expansion. Without
+//! `TANGLE_CUDA`, the folder is `samples/cuda`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,13 +20,13 @@ use tangle_grammar::lex::lex_as;
 use tangle_grammar::token::{Token, TokenKind};
 use tangle_grammar::words::Grammar;
 
-/// How many files clang gets, and the parsers.
+/// The number of files for clang and the parsers.
 const SAMPLE: usize = 40;
 
-/// How often the parsers read a file: the best counts.
+/// The number of times that the parsers read a file. The best time counts.
 const TIMES: usize = 5;
 
-/// CPU time of all finished children, and the peak memory of the largest, in KiB.
+/// The CPU time of all finished children, and the peak memory of the largest, in KiB.
 fn children() -> (Duration, i64) {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system counts children");
     let time = |value: TimeVal| {
@@ -53,7 +54,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The best time of several.
+/// The best time of several runs.
 fn best(mut of: impl FnMut()) -> Duration {
     let once = |_| {
         let begin = Instant::now();
@@ -70,7 +71,7 @@ fn main() {
     sources(&folder, &mut files);
     files.sort();
 
-    // Ours first: the peak of the children is then ours.
+    // tangle runs first, so the peak of the children is its peak.
     let mut all = Command::new(env!("CARGO_BIN_EXE_tangle"));
     let (ours, _) = run(all.args(["lint", "--quiet"]).arg(&folder));
     let memory = children().1 / 1024;
@@ -88,7 +89,7 @@ fn main() {
     }
 }
 
-/// One process for each file, for both.
+/// Runs one process for each file, both of tangle and of clang.
 fn beside_clang(sample: &[&PathBuf], sdk: &str) {
     let clang = std::env::var("TANGLE_CLANG").unwrap_or_else(|_| "clang-19".into());
     let (mut ours, mut theirs, mut accepted, mut lines) = (Duration::ZERO, Duration::ZERO, 0, 0);

@@ -1,12 +1,13 @@
-//! All of hashcat's kernels in one run of `tangle lint`, beside clang on a sample of them: CPU time, and peak memory.
+//! Measures CPU time and peak memory of one run of `tangle lint` on all kernels of hashcat, and of clang on a sample of
+//! them.
 //!
 //! ```sh
 //! apt-get install hashcat-data clang-19
 //! cargo bench --bench hashcat
 //! ```
 //!
-//! clang runs once for each file, as it must; its time is measured on 40 kernels, evenly spread, and scaled to all. The folder can
-//! be named by `TANGLE_HASHCAT`, clang by `TANGLE_CLANG`.
+//! clang needs one process for each file. Its time is measured on 40 kernels, evenly spread, and scaled to all.
+//! `TANGLE_HASHCAT` sets the folder, and `TANGLE_CLANG` the clang program.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -17,10 +18,10 @@ use nix::sys::time::TimeVal;
 
 const SAMPLE: usize = 40;
 
-/// The macros that hashcat gives its kernels, one a line, but for the vector size.
+/// The macros that hashcat defines for its kernels, one per line, except the vector size.
 const DEFINES: &str = include_str!("../tests/hashcat.defines");
 
-/// CPU time of all finished children, and the peak memory of the largest, in KiB.
+/// The CPU time of all finished children, and the peak memory of the largest, in KiB.
 fn children() -> (Duration, i64) {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system counts children");
     let time = |value: TimeVal| {
@@ -54,7 +55,7 @@ fn main() {
         command
     };
 
-    // Ours first: the peak of the children is then ours.
+    // tangle runs first, so the peak of the children is its peak.
     let mut ours = Command::new(env!("CARGO_BIN_EXE_tangle"));
     ours.current_dir(&folder).args(["lint", "--quiet", "-I", "OpenCL"]);
     ours.args(DEFINES.lines().chain(["VECT_SIZE=1"]).flat_map(|define| ["-D", define])).args(&kernels);

@@ -1,12 +1,12 @@
-//! Time and memory of `tangle lint` on 10 to 2,000 files of NVIDIA/cccl with their headers: memory is to stay below a bound, however many files there
-//! are.
+//! Measures time and memory of `tangle lint` on 10 to 2,000 files of NVIDIA/cccl with their headers. The memory should
+//! stay below a bound for any number of files.
 //!
 //! ```sh
 //! git clone https://github.com/NVIDIA/cccl
 //! TANGLE_CCCL=cccl cargo bench --bench headers
 //! ```
 //!
-//! The last line lints the whole checkout. Memory is read from `/proc`, and so only on Linux.
+//! The last line lints the whole checkout. Memory is read from `/proc`, so this works only on Linux.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn main() {
     };
     let mut tests: Vec<PathBuf> = std::fs::read_dir(root.join("cub/test"))
         .expect("the checkout has cub/test")
-        .map(|entry| entry.expect("an entry").path())
+        .map(|entry| entry.expect("the folder is readable").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
         .collect();
     tests.sort();
@@ -43,7 +43,7 @@ fn measure<'a>(root: &Path, inputs: impl Iterator<Item = &'a Path>) {
     let begin = Instant::now();
     let mut child =
         command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the built command runs");
-    let mut output = child.stdout.take().expect("it is piped");
+    let mut output = child.stdout.take().expect("the output is piped");
     let reader = std::thread::spawn(move || {
         let mut text = String::new();
         output.read_to_string(&mut text).map(|_| text)
@@ -61,7 +61,7 @@ fn measure<'a>(root: &Path, inputs: impl Iterator<Item = &'a Path>) {
     println!("{files:>6} {seconds:>9.1} {:>8} {findings:>9}", most / 1024);
 }
 
-/// The most memory that a process has had so far, in KiB.
+/// The peak memory of a process so far, in KiB.
 fn peak(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,11 +1,12 @@
-//! `tangle simulate` beside `oclgrind` on one kernel: seconds of both, and whether both compute the same.
+//! Compares `tangle simulate` with `oclgrind` on one kernel: the times of both, and whether their results are equal.
 //!
 //! ```sh
 //! cargo bench --bench oclgrind
 //! ```
 //!
-//! The kernel multiplies matrices tile by tile, with a work-group of 16 × 16 threads and two barriers for each tile. What `oclgrind` computed is
-//! handed to `tangle`, whose kernel steps outside of its memory where it finds something else.
+//! The kernel multiplies matrices tile by tile, with a work-group of 16 × 16 threads and two barriers for each tile.
+//! The result of `oclgrind` is an argument for `tangle`. There, the kernel writes outside of its memory if its own
+//! result differs.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -37,7 +38,7 @@ fn timed(command: &mut Command) -> (Duration, Output) {
     (begin.elapsed(), output)
 }
 
-/// Seconds of `oclgrind`, and what stands in `c`.
+/// The time of `oclgrind`, and the contents of `c`.
 fn oclgrind(folder: &Path, n: usize) -> (Duration, Vec<String>) {
     let numbers = format!("<size={} range=0:1:{} int>", n * 64, n * 16 - 1);
     let empty = "<size=1024 fill=0 int";
@@ -54,7 +55,7 @@ fn oclgrind(folder: &Path, n: usize) -> (Duration, Vec<String>) {
     (time, values)
 }
 
-/// Seconds of `tangle`, and operations.
+/// The time of `tangle`, and the number of operations.
 fn tangle(folder: &Path, n: usize, want: &[String], options: &[&str]) -> (Duration, u64) {
     let numbers: Vec<String> = (0..n * 16).map(|number| number.to_string()).collect();
     let numbers = numbers.join(",");
@@ -79,10 +80,10 @@ fn tangle(folder: &Path, n: usize, want: &[String], options: &[&str]) -> (Durati
     ]);
     command.args(["--arg", &format!("a={numbers}"), "--arg", &format!("b={numbers}")]);
     let (time, output) = timed(command.args(options));
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is a report");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the output is a report");
     assert_eq!(report["outcome"], "finished", "both compute the same: {}", report["reason"]);
     assert_eq!(report["races"].as_array().map(Vec::len), Some(0));
-    (time, report["operations"].as_u64().expect("operations are a number"))
+    (time, report["operations"].as_u64().expect("the number of operations is an integer"))
 }
 
 fn main() {
@@ -91,7 +92,7 @@ fn main() {
         return;
     }
     let folder = std::env::temp_dir().join(format!("tangle-oclgrind-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for the kernel");
+    std::fs::create_dir_all(&folder).expect("the folder for the kernel is created");
     std::fs::write(folder.join("k.cl"), KERNEL).expect("the kernel is written");
     println!("{:>6} {:>10} {:>10} {:>10} {:>12}", "n", "oclgrind", "tangle", "races", "operations");
     let mut rows = Vec::new();
@@ -103,7 +104,7 @@ fn main() {
         println!("{n:>6} {:>8.2} s {:>8.2} s {:>8.2} s {operations:>12}", seconds[0], seconds[1], seconds[2]);
         rows.push((seconds, operations));
     }
-    // What both take to begin with is in the first row.
+    // The first row contains the constant part of both times.
     let net = |which: usize| rows[1].0[which] - rows[0].0[which];
     let rate = (rows[1].1 - rows[0].1) as f64 / 1e6;
     println!(

@@ -1,4 +1,5 @@
-//! Time of `tangle lint` on long functions of fourteen shapes, at several lengths: twice the length is to take about twice the time.
+//! Measures the time of `tangle lint` on long functions of fourteen shapes, at several lengths. The time should be
+//! proportional to the length.
 //!
 //! ```sh
 //! cargo bench --bench shapes
@@ -12,8 +13,8 @@ const LENGTHS: [usize; 4] = [2_000, 8_000, 32_000, 125_000];
 const BEGIN: &str = "kernel void k(global int *p, global const int *q, local int *m, int n) {\n  int l = get_local_id(0), x = 0;\n";
 const DIVERGENT: &str = "  if (l < 3) barrier(1);\n";
 
-/// A shape: its name, the declarations before the function, and the line that the function repeats, with `#` for the number of the repetition. The
-/// divergent barrier comes before the repeated lines, or after them.
+/// A shape: its name, the declarations before the function, and the line that the function repeats. `#` is the number
+/// of the repetition. The divergent barrier is before the repeated lines, or after them.
 struct Shape {
     name: &'static str,
     outside: &'static str,
@@ -63,7 +64,7 @@ impl Shape {
 
 fn main() {
     let folder = std::env::temp_dir().join(format!("tangle-shapes-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for the kernels");
+    std::fs::create_dir_all(&folder).expect("the folder for the kernels is created");
     let file = folder.join("k.cl");
     let head: Vec<String> = LENGTHS.iter().map(|length| format!("{length:>9}")).collect();
     println!("{:<24} {} (seconds)", "shape", head.join(" "));

@@ -1,13 +1,14 @@
-//! How many mistakes the rules find, and how often they are wrong themselves: correct kernels, made wrong in one place each (`measure` says how).
+//! Measures how many mistakes the rules find, and how many false alarms they raise. The input is correct kernels, each
+//! changed in one place (see `measure`).
 //!
 //! ```sh
-//! cargo bench --bench recall              # samples/quiet, and those of hashcat, darktable and pyopencl that are on this machine
+//! cargo bench --bench recall              # samples/quiet; hashcat, darktable and pyopencl if installed
 //! cargo bench --bench recall -- FOLDER    # and any other folder of kernels
 //! ```
 //!
-//! Of hashcat's mutants, which are much alike, every 24th is looked at; `TANGLE_EVERY=1` takes all. A run is the same as the one before. What has to be
-//! thought about is told behind the table: originals with a finding, mistakes that are missed, and findings on what no execution shows to be wrong.
-//! `tests/command/recall.rs` runs a sample.
+//! The mutants of hashcat are very similar, so only every 24th is tested; `TANGLE_EVERY=1` tests all. Two runs have the
+//! same result. Lists for review follow the table: originals with a finding, missed mistakes, and findings where no
+//! execution shows a mistake. `tests/command/recall.rs` runs a sample.
 
 mod measure;
 
@@ -19,10 +20,10 @@ use measure::measure;
 use measure::table::{Tally, Told};
 use rayon::prelude::*;
 
-/// Of so many mutants of hashcat one is looked at.
+/// The bench tests one of this number of mutants of hashcat.
 const HASHCAT_EVERY: usize = 24;
 
-/// Lines of each list.
+/// The maximum number of lines of each list.
 const MOST_TOLD: usize = 400;
 
 fn main() {
@@ -32,7 +33,7 @@ fn main() {
     };
     let mut folders = vec![corpus::quiet()];
     folders.extend(corpus::installed());
-    // Cargo says `--bench` itself.
+    // Cargo itself passes `--bench`.
     let further = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
     folders.extend(further.map(|folder| corpus::of_folder(&folder, Path::new(&folder))));
     let mut all = Tally::default();

@@ -1,4 +1,4 @@
-// clangd as its own extension starts it, which is in no registry that these tests use.
+// Starts clangd as the official extension does. That extension is in no registry that these tests use.
 
 import { LanguageClient } from "vscode-languageclient/node";
 

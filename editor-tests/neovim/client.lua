@@ -1,8 +1,8 @@
--- tangle-lsp in Neovim, without any plugin. Prints one line for each check; the first that fails ends with exit status 1.
--- Runs with Neovim 0.7, which Debian has: what newer versions brought (inlay hints, pulled diagnostics) is asked for by request.
+-- Uses tangle-lsp in Neovim without plugins. Prints one line for each check; the first failed check ends with exit
+-- status 1. Debian's Neovim 0.7 has no inlay hints and no pull diagnostics, so the script sends such requests itself.
 
 local kernel, server, mode = arg_kernel, arg_server, arg_mode
--- In milliseconds: an upper bound for what may or may not be found, and one for everything else.
+-- In milliseconds: the time limit for findings, and the limit for all other waits.
 local patience, bound = 1000 * arg_patience, 60000
 
 local function fail(what, seen)
@@ -15,7 +15,7 @@ local function check(what, holds, seen)
   io.stdout:write('ok - ' .. what .. '\n')
 end
 
---- Waits until `look` gives something true, and returns it.
+--- Waits until `look` returns a true value, and returns that value.
 local function until_true(what, look, timeout)
   local seen
   if not vim.wait(timeout or bound, function() seen = look() return seen end, 10) then
@@ -31,7 +31,7 @@ local client_id = vim.lsp.start_client({ name = 'tangle', cmd = { server }, root
 if not client_id then fail('the server starts', server) end
 vim.lsp.buf_attach_client(buffer, client_id)
 
---- The lines (from 1) that have findings.
+--- The lines (from 1) with findings, separated by spaces.
 local function marked()
   local lines, list = {}, {}
   for _, finding in ipairs(vim.diagnostic.get(buffer)) do lines[finding.lnum + 1] = true end
@@ -56,7 +56,7 @@ local function at(line, column)
 end
 
 if mode == 'control' then
-  -- Whatever is wrong with the server: nothing may be found.
+  -- Control: with a server that does not work, no finding may appear.
   vim.wait(patience, function() return marked() ~= '' end, 10)
   check('nothing is found', marked() == '', marked())
   vim.cmd('qall!')
@@ -79,7 +79,7 @@ set_line(4, '  if (get_local_id(0) > 3) goto inside;')
 set_line(7, 'inside:')
 until_true('it is back with the jump', function() return marked() == '8' end)
 
--- Positions count UTF-16 code units: a character beyond the first plane takes two.
+-- Positions count UTF-16 code units; a character outside the Basic Multilingual Plane has two.
 set_line(6, '    /* 🧶 */ a[i] = nowhere[i];')
 local unknown = until_true('an unknown name behind a wide character is found', function()
   for _, found in ipairs(vim.diagnostic.get(buffer)) do if found.lnum == 5 then return found end end

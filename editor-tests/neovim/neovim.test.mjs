@@ -1,4 +1,4 @@
-// Neovim as a client: what is asserted stands in `client.lua`, and in its buffers.
+// Neovim as a client. The checks are in `client.lua`; this file checks its exit status and output.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ const HERE = new URL("..", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "tangle-neovim-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Runs the client; the first findings may take so many seconds to come. */
+/** Runs the client. `patience` is the time limit for findings, in seconds. */
 function neovim(server, mode, patience) {
   const kernel = join(folder, "into_loop.cl");
   copyFileSync(join(HERE, "kernels/into_loop.cl"), kernel);

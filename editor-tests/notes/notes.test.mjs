@@ -1,4 +1,4 @@
-// The set-up notes of `lsp/README.md`, as they stand there, in the editors that they are for.
+// The set-up instructions in `lsp/README.md`, executed unchanged in the editors that they describe.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -15,7 +15,7 @@ const kernels = ["into_loop.cl", "reduce.cu"];
 for (const name of kernels) copyFileSync(join(HERE, "kernels", name), join(folder, name));
 symlinkSync(process.env.TANGLE, join(folder, "tangle"));
 
-/** The piece of code after a sentence of the notes. */
+/** The first code block in a language after a sentence of the instructions. */
 function piece(sentence, language) {
   const from = notes.indexOf(sentence);
   assert.notEqual(from, -1, `the notes say: ${sentence}`);
@@ -24,7 +24,7 @@ function piece(sentence, language) {
   return code[1];
 }
 
-/** Runs an editor with a piece of the notes as its settings, and the server on the PATH. Findings may take so many seconds to come. */
+/** Runs an editor with a code block as its settings and the server on the PATH. `patience` is in seconds. */
 function run(editor, args, setup, patience, kernel) {
   const KERNEL = join(folder, kernel);
   const SETUP = join(folder, "setup");
@@ -40,10 +40,10 @@ const quiet = ["--headless", "-u", "NONE", "-i", "NONE", "-n", "--noplugin"];
 const neovim = ["nvim", [...quiet, "-c", `luafile ${join(HERE, "notes/probe.lua")}`], piece("From 0.7 to 0.10", "lua")];
 const emacs = ["emacs", ["-q", "--batch", "-l", join(HERE, "notes/probe.el")], piece("With eglot", "elisp")];
 
-/** The lines with findings, and what the hover over the first of them says. */
+/** The lines with findings, and a pattern for the hover at the first finding. */
 const expected = {
   "into_loop.cl": { lines: ["8"], hover: /barrier.* is a convergent operation/ },
-  // The host's part has none.
+  // Host code has no findings.
   "reduce.cu": { lines: ["19"], hover: /__syncthreads.* is a convergent operation/ },
 };
 

@@ -1,12 +1,12 @@
-;;; What an editor shows of a file with the notes as its settings.  -*- lexical-binding: t -*-
-;; Opens the file that KERNEL names, as a user would whose init file is SETUP, and prints the lines that have findings, and the hover over
-;; the first of them.
+;;; Prints the findings and a hover in a file, with the instructions as settings.  -*- lexical-binding: t -*-
+;; Opens the file KERNEL with SETUP as the init file. Prints the lines with findings, and the hover at the first
+;; finding.
 
 (package-initialize)
 (load (getenv "SETUP") nil t)
 (require 'eglot)
 (find-file (getenv "KERNEL"))
-;; What the mode's hook put off until after the command: there are no commands here.
+;; The hook of the mode delays work until after the command, but a batch run has no commands.
 (run-hooks 'post-command-hook)
 (let ((end (+ (float-time) (string-to-number (getenv "PATIENCE")))))
   (while (and (< (float-time) end) (not (and (bound-and-true-p flymake-mode) (flymake-diagnostics))))

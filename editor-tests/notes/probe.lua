@@ -1,5 +1,5 @@
--- Opens the file that KERNEL names, as a user would whose init file is SETUP, and prints the lines that have findings, and the hover over
--- the first of them. Types of files are known, as they are without the options that these tests give.
+-- Opens the file KERNEL with SETUP as the init file. Prints the lines with findings, and the hover at the first
+-- finding. Enables file type detection, which the command-line options of these tests disable.
 vim.cmd('filetype on')
 vim.cmd('luafile ' .. os.getenv('SETUP'))
 vim.cmd('edit ' .. os.getenv('KERNEL'))

@@ -1,4 +1,4 @@
-// The page that `tangle simulate --format html` writes, in a browser without a screen.
+// The page that `tangle simulate --format html` writes, in a headless browser.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -27,10 +27,10 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Opens the page of a kernel in a window, light or dark. Whatever the page complains of fails the test. */
+/** Opens the page for a kernel in a window, in light or dark colours. Errors of the page fail the test. */
 async function open(kernel, options, { colorScheme = "light", width = 1120, height = 600 } = {}) {
   const command = ["simulate", kernel, "--format", "html", ...options];
-  // A deadlock is a page, too.
+  // A deadlock has a page, too, but the command fails.
   let html;
   try {
     html = execFileSync(process.env.TANGLE, command, { cwd: join(HERE, "kernels"), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
@@ -56,7 +56,7 @@ test("arrow keys step on and back, in the table and in the source", async () => 
   const page = await open("drain.cl", drain);
   const here = () => page.locator("th.here").textContent();
   assert.equal(await page.locator("tbody tr").count(), 8);
-  // The first block begins with the local id.
+  // The first block begins with `get_local_id`.
   assert.equal(await here(), "3");
   assert.match(await page.locator(".line.here").textContent(), /get_local_id/);
   assert.match(await page.locator("#now").textContent(), /^step 1 of \d+ · line 3 · A: work-items 0-7$/);
@@ -68,7 +68,7 @@ test("arrow keys step on and back, in the table and in the source", async () => 
   await page.keyboard.press("ArrowRight");
   assert.match(await page.locator("#now").textContent(), /line 6\* · sub_group_reduce_add — B: work-items 1, 3-4, 6-7$/);
   await page.screenshot({ path: join(SHOTS, "simulate-page.png") });
-  // One more than there are steps before it: the first one stays.
+  // One step more than there are steps before it: the first step stays selected.
   for (let step = 0; step < 5; step += 1) await page.keyboard.press("ArrowLeft");
   assert.equal(await here(), "3");
   await page.close();

@@ -1,5 +1,5 @@
-"""tangle-lsp through a client of the protocol that is not ours: messages as VS Code and Neovim would send them, every answer
-checked against the protocol's own types."""
+"""tangle-lsp with an independent client of the protocol. It sends the messages of VS Code and Neovim, and checks each
+response against the types of the protocol."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ EDITORS = ["visual_studio_code", "neovim"]
 
 @pytest_lsp.fixture(params=EDITORS, config=ClientServerConfig(server_command=[LSP]))
 async def client(request, lsp_client: LanguageClient, tmp_path):
-    """A session on an empty folder, with what one of the two editors can do."""
+    """A session in an empty folder, with the client capabilities of one editor."""
     await begin(lsp_client, request.param, tmp_path)
     yield
     await lsp_client.shutdown_session()
@@ -31,7 +31,7 @@ async def client(request, lsp_client: LanguageClient, tmp_path):
 
 @pytest_lsp.fixture(params=EDITORS, config=ClientServerConfig(server_command=[str(HERE / "../vscode/mute.mjs")]))
 async def mute(request, lsp_client: LanguageClient, tmp_path):
-    """The same with a server that tells no findings."""
+    """The same with a server that sends no findings."""
     await begin(lsp_client, request.param, tmp_path)
     yield
     await lsp_client.shutdown_session()
@@ -39,7 +39,7 @@ async def mute(request, lsp_client: LanguageClient, tmp_path):
 
 @pytest_lsp.fixture(config=ClientServerConfig(server_command=[CLANGD, "--background-index=false", "--log=error"]))
 async def clangd(lsp_client: LanguageClient, tmp_path):
-    """clangd beside the other, on the same folder."""
+    """A clangd session in the same folder."""
     await begin(lsp_client, "visual_studio_code", tmp_path)
     yield
     await lsp_client.shutdown_session()
@@ -55,7 +55,7 @@ async def begin(lsp_client: LanguageClient, editor: str, tmp_path: pathlib.Path)
 
 
 def answer_requests(client: LanguageClient, folders: list[lsp.WorkspaceFolder]):
-    """What an editor answers when a server asks. The client of the library claims to, but does not; of diagnostics it knows."""
+    """Adds handlers for requests of the server that the library's client declares but does not handle."""
     for method in (
         lsp.WORKSPACE_INLAY_HINT_REFRESH,
         lsp.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
@@ -67,7 +67,7 @@ def answer_requests(client: LanguageClient, folders: list[lsp.WorkspaceFolder]):
 
 
 class Document:
-    """A document that is open in the editor. Findings are pushed or pulled, as the server wants it."""
+    """A document that is open in the editor. Its findings are pushed or pulled, depending on the server."""
 
     def __init__(self, client: LanguageClient, text: str, name: str = "k.cl", language: str = "opencl"):
         self.client = client
@@ -86,7 +86,7 @@ class Document:
         self.change(lsp.TextDocumentContentChangeWholeDocument(text=text))
 
     async def found(self, wanted, patience: float = 60) -> list[lsp.Diagnostic]:
-        """The findings, once they are as `wanted` says; that may take so many seconds."""
+        """Waits until `wanted` accepts the findings, at most `patience` seconds, and returns them."""
         findings = None
         end = time.monotonic() + patience
         while time.monotonic() < end:
@@ -104,7 +104,7 @@ class Document:
         try:
             report = await self.client.text_document_diagnostic_async(lsp.DocumentDiagnosticParams(text_document=of))
         except Exception as error:
-            # The text changed while the server worked on it: to be asked again.
+            # The text changed during the request: ask again.
             if "changed" in str(error):
                 return None
             raise
@@ -120,7 +120,7 @@ class Document:
         return None if hover is None else hover.contents.value
 
     async def tokens(self, text: str) -> list[tuple[int, str]]:
-        """The semantic tokens as a line, from 1, and `word kind modifiers`."""
+        """The semantic tokens: each with its line, from 1, and `text type modifiers`."""
         legend = self.client.initialized_with.capabilities.semantic_tokens_provider.legend
         params = lsp.SemanticTokensParams(text_document=self.identifier())
         data = (await self.client.text_document_semantic_tokens_full_async(params)).data
@@ -139,13 +139,13 @@ def lines(findings: list[lsp.Diagnostic]) -> list[int]:
 
 
 def place(text: str, needle: str) -> lsp.Position:
-    """Where a text first stands."""
+    """The position of the first occurrence of a text."""
     before = text[: text.index(needle)]
     return lsp.Position(line=before.count("\n"), character=len(before) - (before.rfind("\n") + 1))
 
 
 def insert(line: int, character: int, text: str) -> lsp.TextDocumentContentChangePartial:
-    """Text before a place, both counted from 0."""
+    """An insertion of text at a position, counted from 0."""
     place = lsp.Position(line=line, character=character)
     return lsp.TextDocumentContentChangePartial(range=lsp.Range(start=place, end=place), text=text)
 
@@ -169,7 +169,7 @@ async def test_changes_of_parts_are_applied_in_their_order(client: LanguageClien
         pytest.skip("this server takes whole texts only")
     document = Document(client, "kernel void k(global int *a) {\n  a[0] = 1;\n}\n")
     await document.found(lambda findings: not findings)
-    # One after the other, and several in one message: each counts in the text that those before it made.
+    # First one change, then several in one message: each applies to the text after the previous changes.
     document.change(insert(1, 2, "/* 🧶 */ "))
     units = 4 if client.initialized_with.capabilities.position_encoding == lsp.PositionEncodingKind.Utf8 else 2
     behind = len("  /* ") + units + len(" */ ")
@@ -201,7 +201,7 @@ async def test_control_without_findings_from_the_server_there_are_none(mute: Lan
         await document.found(lambda findings: lines(findings) == [8], patience=3)
 
 
-# The line in which the host's code of the file begins.
+# The line where the host code of the file begins.
 HOST = place(CUDA, "int main").line + 1
 
 
@@ -243,7 +243,7 @@ async def test_of_cuda_nothing_is_said_of_the_host(client: LanguageClient):
 @pytest.mark.asyncio
 async def test_beside_clangd_no_finding_is_told_twice(client: LanguageClient, clangd: LanguageClient):
     write_sdk(client.root)
-    # A mistake of the host's, and a barrier of the device.
+    # A syntax error in host code, and a divergent barrier in device code.
     text = CUDA.replace("return host.empty();", "return host.empty(;")
     ours, theirs = (Document(it, text, "reduce.cu", "cuda-cpp") for it in (client, clangd))
     await theirs.found(lambda findings: findings and lines(findings)[0] >= HOST)
@@ -267,6 +267,6 @@ async def test_beside_clangd_mistakes_of_device_code_can_be_left_to_it(client: L
 
 
 def write_sdk(folder: pathlib.Path):
-    """What clangd needs to read the file."""
+    """Writes the files that clangd needs to parse the CUDA source."""
     (folder / "cuda_runtime.h").write_text((HERE / "../kernels/sdk/cuda_runtime.h").read_text())
     (folder / "compile_flags.txt").write_text("-xcuda\n-nocudainc\n-nocudalib\n-isystem\n.\n")

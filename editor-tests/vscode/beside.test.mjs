@@ -1,4 +1,4 @@
-// What stands beside the source in VS Code: the flow graph, the tangles, the LLVM IR.
+// The panels beside the source in VS Code: the flow graph, the tangles, the LLVM IR.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,19 +21,19 @@ test("the flow graph follows the cursor and the text, and leads to the source", 
     const selected = page.locator("[data-block].selected");
     await selected.first().waitFor();
 
-    // The cursor is in the branch: its block is marked, and no other.
+    // The cursor is in the branch: only the block of the branch is marked.
     const text = async () => (await selected.allTextContents()).join("\n");
     assert.match(await text(), /barrier\(CLK_LOCAL_MEM_FENCE\)/);
     await window.shot("flow-graph");
 
-    // It moves: so does the mark.
+    // The mark follows the cursor.
     await window.goTo(9, 5);
     await window.until("the last block is marked", async () => {
       const seen = await text();
       return { holds: /data\[i\] = part\[i\];/.test(seen) && !/part\[i \+ 32\]/.test(seen), seen };
     });
 
-    // A click leads to the source: the branch begins in line 6.
+    // A click selects the source: the branch begins in line 6.
     const branch = blocks.filter({ hasText: "part[i] += part[i + 32]" }).last();
     await branch.click();
     await window.until("the source of the block is selected", async () => {
@@ -41,7 +41,7 @@ test("the flow graph follows the cursor and the text, and leads to the source", 
       return { holds: /^Ln [67], .*selected/.test(seen), seen };
     });
 
-    // Typing changes the picture.
+    // Typing changes the graph.
     const before = await blocks.count();
     await window.rewriteLine(9, "  if (i) data[i] = part[i]; else data[i] = 0;");
     await window.until("more blocks", async () => {
@@ -49,7 +49,7 @@ test("the flow graph follows the cursor and the text, and leads to the source", 
       return { holds: seen > before, seen };
     });
 
-    // What cannot be drawn leaves the picture, faded.
+    // If the function cannot be drawn, the old graph stays, faded.
     await window.rewriteLine(9, "  data[i] = ");
     await window.until("a faded picture, or one that is up to date", async () => {
       const stale = await page.locator("body.stale").count();
@@ -83,7 +83,7 @@ test("the flow graph is of the theme's colours", async () => {
     await page.locator("[data-block]").first().waitFor();
     const fill = await page.locator("[data-block] .name").first().evaluate((text) => getComputedStyle(text).fill);
     await window.shot("flow-graph-light");
-    assert.match(fill, /^rgb\((\d|[1-7]\d),/, "dark text on a light ground");
+    assert.match(fill, /^rgb\((\d|[1-7]\d),/, "dark text on a light background");
   });
 });
 

@@ -1,19 +1,20 @@
-// CUDA in VS Code: device code is looked at as kernels of OpenCL are, the host's is left to clangd, alone and beside it.
+// CUDA in VS Code: device code is analysed like OpenCL kernels, and host code is left to clangd; without and with
+// clangd.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { clangd, Host, kernel, packed } from "./host.mjs";
 
-/** What clangd needs to read it. */
+/** The files that clangd needs to parse the source. */
 const sdk = { "sdk/cuda_runtime.h": kernel("sdk/cuda_runtime.h"), "compile_flags.txt": "-xcuda\n-nocudainc\n-nocudalib\n-isystem\nsdk\n" };
 const reduce = { "reduce.cu": kernel("reduce.cu"), ...sdk };
-/** The line in which the host's code begins. */
+/** The line where host code begins. */
 const HOST = kernel("reduce.cu").split("\n").indexOf("int main() {") + 1;
 
-/** Words of the host that semantic tokens set apart. */
+/** The words in host code that have special semantic tokens. */
 const inHost = (emphasized) => emphasized.filter((word) => Number(word.split(" ")[1]) >= HOST);
 
-/** Long enough for what comes if anything does: elsewhere it takes less than two seconds. */
+/** A time limit in milliseconds for results that must not appear: results take less than two seconds elsewhere. */
 const PATIENCE = 6_000;
 
 async function tall(window) {
@@ -55,7 +56,7 @@ describe("alone", () => {
       });
       assert.deepEqual(inHost(await window.emphasized()), []);
       await assert.rejects(window.hover(29, "CHECK", /./, PATIENCE), /a hover over `CHECK`/);
-      // Not even a mistake. The same in device code is one.
+      // An error in host code is not reported; the same error in device code is.
       await window.rewriteLine(33, "  return = host;");
       await window.rewriteLine(22, "  return = part;");
       await window.expectProblems("2 0");
@@ -100,7 +101,7 @@ describe("beside clangd", () => {
       await tall(window);
       await window.expectSquiggles(["error 19", "error 33"]);
       await window.expectProblems("2 0");
-      // Both have something to say of a barrier, and not the same.
+      // Both servers provide a hover on a barrier, with different contents.
       const { seen } = await window.hover(19, "__syncthreads", /is a convergent operation[^]*function __syncthreads|function __syncthreads[^]*is a convergent operation/);
       assert.equal(seen.match(/not all threads reach this/g)?.length, 1, seen);
       await window.shot("beside-clangd");
@@ -109,11 +110,11 @@ describe("beside clangd", () => {
       assert.doesNotMatch(mistake.seen, /[Tt]angle/);
       await window.leaveHover();
       assert.deepEqual(inHost(await window.emphasized()), []);
-      // What both know of is offered to the host once.
+      // A name that both servers know is offered once in host code.
       await window.rewriteLine(31, "  redu");
       await window.page.keyboard.press("Control+Space");
       const offered = window.page.locator(".suggest-widget .monaco-list-row .label-name");
-      await window.until("the kernel among what is offered, once", async () => {
+      await window.until("the kernel once in the list of completions", async () => {
         const seen = await offered.allTextContents();
         return { holds: seen.filter((name) => /^\W*reduce\b/.test(name)).length === 1, seen };
       });

@@ -1,4 +1,4 @@
-// Findings, hovers, hints and repairs in VS Code, from the packed extension with the server in it.
+// Findings, hovers, hints and quick fixes in VS Code, with the packaged extension, which contains the server.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -8,7 +8,7 @@ let host;
 before(async () => { host = await Host.start({ vsix: packed }); });
 after(async () => { await host?.stop(); });
 
-/** Runs a test in a window of its own, and shows what there was to see if it fails. */
+/** Defines a test that runs in its own window and saves a screenshot if it fails. */
 function inWindow(name, files, run) {
   test(name, () => host.inWindow(name, files, {}, run));
 }
@@ -24,7 +24,7 @@ inWindow("a jump into a loop is marked, explained, repaired and broken again", i
   await window.hover(8, "barrier", /implementation-defined[^]*goto inside[^]*into_loop\.cl\(4, 28\)/);
   await window.leaveHover();
   await window.editor().locator(".codelens-decoration a").first().waitFor();
-  // As high as the kernel is.
+  // Makes the window as high as the kernel.
   await window.page.setViewportSize({ width: 1120, height: 360 });
   await window.until("a lower editor", async () => {
     const { height } = await window.editor().boundingBox();
@@ -103,7 +103,7 @@ inWindow("the example of the walkthrough opens, and shows a finding", divergent,
 inWindow("the page of a rule opens beside the source", divergent, async (window) => {
   await window.expectStatus("check");
   await window.command("Tangle: Explain Rule");
-  // The list draws no more rows than it has room for.
+  // The list renders only the visible rows.
   await window.entry("ambiguous-loop-nest").waitFor();
   await window.page.keyboard.type("missing-include");
   await window.choose("missing-include");
@@ -117,7 +117,8 @@ inWindow("the linter as a task fills the problems view with files that are not o
     await window.expectStatus("check");
     await window.expectMarked(["7"]);
     await window.expectProblems("1 0");
-    // The editor may lose output of a task that ends at once; so may its user, who then runs it again.
+    // The editor may lose the output of a task that ends at once. A user would run the task again, and so does the
+    // test.
     await window.until("the task's findings", async () => {
       await window.command("Tasks: Run Task");
       await window.page.locator(".quick-input-list").getByText("tangle", { exact: true }).click({ timeout: 10_000 });
@@ -127,9 +128,9 @@ inWindow("the linter as a task fills the problems view with files that are not o
     });
     const rows = window.page.locator(".markers-panel .monaco-list-row");
     await window.until("findings of the other file", async () => {
-      // The task's terminal comes to the front when it starts.
+      // The task's terminal gets the focus when it starts.
       await window.command("Problems: Focus on Problems View");
-      // The list draws no more rows than it has room for, and a finding has one for each place of its chain.
+      // The list renders only the visible rows, and a finding has one row for each related position.
       await window.page.keyboard.press("End");
       await rows.filter({ hasText: "into_loop.cl" }).first().waitFor({ timeout: 4000 });
       await rows.filter({ hasText: /implementation-defined/ }).first().waitFor({ timeout: 4000 });

@@ -1,4 +1,4 @@
-// VS Code as a web page: code-server with its own folders, and a browser without a screen.
+// VS Code as a web page: code-server with its own folders, and a headless browser.
 
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
@@ -9,24 +9,24 @@ import { chromium } from "playwright-core";
 import { Window } from "./window.mjs";
 
 const HERE = new URL("..", import.meta.url).pathname;
-/** The extension as it is packed. */
+/** The packaged extension. */
 export const packed = join(HERE, "../vscode-extension/tangle.vsix");
-/** Another one, which starts clangd. */
+/** Another extension, which starts clangd. */
 export const clangd = join(HERE, "clangd/clangd.vsix");
-/** Where screenshots go. */
+/** The folder for screenshots. */
 const SHOTS = join(HERE, "out");
 const CODE_SERVER = join(HERE, "node_modules/code-server/out/node/entry.js");
 
-/** A window is there after this long: an upper bound. */
+/** An upper bound for the start of a window, in milliseconds. */
 const START = 120_000;
 
 /**
- * Runs a command in a process group of its own, which ends as one when the standard input closes: so nothing is left, however the tests
- * end. Its first argument is a folder that goes with it.
+ * Runs a command in its own process group. The whole group is killed when the standard input closes, so that no process
+ * is left, however the tests end. The first argument is a folder to delete at the end.
  */
 const GUARD = `folder=$1; shift; setsid "$@" & read -r _; exec >/dev/null 2>&1; kill -KILL -- "-$!"; wait; rm -rf "$folder"`;
 
-/** What every window starts with: nothing that moves, asks, or looks for updates. */
+/** The settings of every window: no animations, questions or update checks. */
 const SETTINGS = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
@@ -45,7 +45,7 @@ const SETTINGS = {
   "update.showReleaseNotes": false,
   "files.autoSave": "off",
   "workbench.reduceMotion": "on",
-  // Below the text that it is about, which pictures are to show.
+  // Hovers appear below their text, so that screenshots show the text.
   "editor.hover.above": false,
 };
 
@@ -70,7 +70,7 @@ export class Host {
   async launch(vsix) {
     const user = join(this.folder, "user");
     const options = ["--user-data-dir", user, "--extensions-dir", join(this.folder, "extensions")];
-    // Its own places for configuration, and not those of whoever runs the tests.
+    // Separate configuration folders, independent of the user's own configuration.
     const env = { ...process.env, XDG_CONFIG_HOME: join(this.folder, "config"), XDG_DATA_HOME: join(this.folder, "data"),
       XDG_CACHE_HOME: join(this.folder, "cache") };
     delete env.VSCODE_IPC_HOOK_CLI;
@@ -104,9 +104,9 @@ export class Host {
     throw new Error(`code-server does not answer:\n${this.log}`);
   }
 
-  /** A window on a new folder that holds these files, the first of them open. `settings` are the folder's. */
+  /** Opens a window on a new folder with these files and settings, and opens the first file. */
   async open(files, settings = {}) {
-    // Its name stands above the window.
+    // The folder's name is visible in the window title.
     const folder = join(mkdtempSync(join(this.folder, "work-")), "kernels");
     mkdirSync(join(folder, ".vscode"), { recursive: true });
     writeFileSync(join(folder, ".vscode/settings.json"), JSON.stringify(settings));
@@ -125,7 +125,7 @@ export class Host {
     return window;
   }
 
-  /** Runs something in a new window. If it fails, there is a picture of how it was then. */
+  /** Runs a function in a new window. On failure, saves a screenshot. */
   async inWindow(name, files, settings, run) {
     const window = await this.open(files, settings);
     try {
@@ -138,7 +138,7 @@ export class Host {
     }
   }
 
-  /** The processes of the server that came with the extension. */
+  /** The process ids of the running servers from the extension. */
   servers() {
     return readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).map(Number).filter((process) => {
       try {
@@ -167,7 +167,7 @@ export class Host {
   }
 }
 
-/** A process that ended stays in the list until its parent asks how. */
+/** Whether a process is not a zombie: an ended process stays listed until its parent reads its status. */
 function alive(process) {
   return !/^State:\s+Z/m.test(readFileSync(`/proc/${process}/status`, "utf8"));
 }
@@ -182,7 +182,7 @@ function freePort() {
   });
 }
 
-/** The text of one of the kernels. */
+/** The text of a kernel file. */
 export function kernel(name) {
   return readFileSync(join(HERE, "kernels", name), "utf8");
 }

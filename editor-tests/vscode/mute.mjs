@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// A server without findings, for a control: passes everything between the editor and the real server, but no diagnostics.
+// A server without findings, for control tests: forwards all messages between the editor and the real server, except
+// diagnostics.
 
 import { spawn } from "node:child_process";
 
@@ -18,7 +19,7 @@ server.stdout.on("data", (data) => {
     const whole = input.subarray(0, end + 4 + length);
     const message = JSON.parse(whole.toString("utf8", end + 4));
     input = input.subarray(end + 4 + length);
-    // Neither pushed nor pulled.
+    // Removes pushed diagnostics, and the capability for pulled diagnostics.
     if (message.method === "textDocument/publishDiagnostics") continue;
     if (message.result?.capabilities) {
       delete message.result.capabilities.diagnosticProvider;

@@ -1,5 +1,5 @@
-// What VS Code shows of the server's life, and controls: without a server, without its findings, or without the extension, the
-// assertion that the other tests make must fail.
+// Start, failure and restart of the server in VS Code. In the control tests, without a server, without its findings, or
+// without the extension, the main assertion of the other tests must fail.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -10,7 +10,7 @@ before(async () => { host = await Host.start({ vsix: packed }); });
 after(async () => { await host?.stop(); });
 
 const files = { "into_loop.cl": kernel("into_loop.cl") };
-/** Long enough for a finding to appear if one comes: elsewhere it takes less than two seconds. */
+/** A time limit in milliseconds for findings that must not appear: findings take less than two seconds elsewhere. */
 const PATIENCE = 6_000;
 
 async function assertNothingFound(window) {
@@ -22,7 +22,7 @@ test("a server that dies is started again, and given up when it keeps dying", as
     await window.expectStatus("check");
     await window.expectMarked(["8"]);
     await window.goTo(6, 1);
-    // In the midst of typing: what the editor writes to a server that is gone must not be what decides.
+    // The editor is typing when the server dies: a failed write to the dead server must not affect the restart.
     const kill = async () => {
       const gone = await host.killServer();
       await window.page.keyboard.type(" ".repeat(20));
@@ -34,7 +34,7 @@ test("a server that dies is started again, and given up when it keeps dying", as
       return { holds: next !== undefined && next !== killed, next };
     });
     await window.expectStatus("check");
-    // The new one knows the text.
+    // The new server has the current text.
     await window.rewriteLine(8, "    ;");
     await window.expectMarked([]);
     for (let deaths = 1; deaths < 5; deaths += 1) {
@@ -47,7 +47,7 @@ test("a server that dies is started again, and given up when it keeps dying", as
     }
     assert.equal((await window.expectStatus("error")).alarming, true);
     await window.shot("server-dead");
-    // Control: the server is dead.
+    // Control: the server is not running.
     await window.rewriteLine(8, "    barrier(CLK_GLOBAL_MEM_FENCE);");
     await assertNothingFound(window);
     await window.command("Tangle: Restart Server");

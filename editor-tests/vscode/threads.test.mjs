@@ -11,7 +11,7 @@ after(async () => { await host?.stop(); });
 const drain = { "drain.cl": kernel("drain.cl") };
 const divergent = { "divergent.cl": kernel("divergent.cl") };
 
-/** The panel, with what there is to do in it. */
+/** The panel of the thread table and its controls. */
 class Panel {
   static async of(window) {
     const panel = new Panel(window, await window.webview());
@@ -38,7 +38,7 @@ class Panel {
     });
   }
 
-  /** The letters of a step, from the first thread on. */
+  /** The tangle letters of all threads in a step, from the first thread. */
   async letters(step) {
     return this.page.locator(`tbody [data-step="${step}"]`).allTextContents();
   }
@@ -50,7 +50,7 @@ class Panel {
     });
   }
 
-  /** Expects the cursor of the source in a line, whoever has the focus. */
+  /** Expects the source cursor in a line, even if the panel has the focus. */
   async expectLine(expected) {
     await this.window.until(`the cursor in line ${expected}`, async () => {
       const seen = await this.window.editor().locator(".line-numbers.active-line-number").innerText({ timeout: 4000 });
@@ -78,17 +78,17 @@ test("a line above the kernel opens the table, which follows sizes, arguments, c
     const labels = await page.locator("#arguments label").allInnerTexts();
     assert.deepEqual(labels.map((label) => label.trim()), ["work global const int *", "done global int *"]);
 
-    // Work of its own for each thread: who has none leaves the loop.
+    // A different amount of work for each thread: a thread without work leaves the loop.
     await panel.set("arguments.work", "1,2,1,3,2,1,3,2");
     await window.until("the reductions of three rounds", async () => {
       const heads = await page.locator("thead th.together").allTextContents();
       return { holds: heads.join(" ") === "6* 6* 6* 10*", heads };
     });
-    // Those who have two or three to do.
+    // The second reduction: only the threads with two or three units of work take part.
     const second = await page.locator("thead th.together").nth(1).getAttribute("data-step");
     assert.deepEqual(await panel.letters(second), ["", "B", "", "B", "B", "", "B", "B"]);
 
-    // The cursor goes to the reduction: so does the mark.
+    // The cursor moves to the reduction, and the mark follows it.
     await window.goTo(6, 20);
     await panel.expectHeads("cursor", "6* 6* 6*");
     await page.locator("thead th.together").nth(1).hover();
@@ -99,7 +99,7 @@ test("a line above the kernel opens the table, which follows sizes, arguments, c
     assert.match(await page.locator("#now").textContent(), /line 6\* · sub_group_reduce_add — /);
     await window.shot("threads");
 
-    // On and back, by key and by button.
+    // Steps forward by key and back by button.
     const now = async () => /^step (\d+)/.exec(await page.locator("#now").textContent())[1];
     const at = await now();
     await window.page.keyboard.press("ArrowRight");
@@ -107,22 +107,22 @@ test("a line above the kernel opens the table, which follows sizes, arguments, c
     await page.locator("#back").click();
     assert.equal(await now(), at);
 
-    // The barrier's column leads to the barrier.
+    // A click on the column of the barrier moves the cursor to the barrier.
     await page.locator("thead th", { hasText: "10*" }).click();
     await panel.expectLine("10");
     await panel.expectHeads("cursor", "10*");
 
-    // Other sizes.
+    // Another work-group size.
     await panel.set("localSize", "4");
     await panel.expectRows(4);
 
-    // Typing changes the table; what was set stays.
+    // Typing updates the table; the entered values stay.
     await window.rewriteLine(6, "    int workers = 1;");
     await panel.expectHeads("together", "10*");
     await panel.expectRows(4);
     assert.equal(await page.locator('[name="localSize"]').inputValue(), "4");
 
-    // What cannot be executed leaves the table, faded, and says why.
+    // If the function cannot be executed, the old table stays, faded, with the reason.
     await window.rewriteLine(6, "    int workers = ;");
     await window.until("a reason", async () => {
       const seen = await page.locator("#notice").innerText({ timeout: 4000 });
@@ -164,7 +164,7 @@ test("a deadlock is told, with the way to the barrier", async () => {
     await panel.expectOutcome(/^finished/);
     await panel.set("localSize", "64");
     await panel.expectOutcome(/deadlock: work-items wait for other work-items that never arrive\s+at 7:5: work-items 0-31 wait in barrier\s+work-items 32-63 have returned/);
-    // Threads of which the table says the same are one row.
+    // Threads with the same cells in the table share one row.
     assert.deepEqual(await panel.page.locator("#steps tbody th").allTextContents(), ["0-31", "32-63"]);
     await panel.page.locator(".outcome button.place").click();
     await window.until("the barrier is selected", async () => {
@@ -172,7 +172,7 @@ test("a deadlock is told, with the way to the barrier", async () => {
       return { holds: /^Ln 7, .*selected/.test(seen), seen };
     });
     const color = await panel.page.locator("#steps td.set").first().evaluate((cell) => getComputedStyle(cell).color);
-    assert.match(color, /^rgb\((\d|[1-7]\d),/, "dark text on a light ground");
+    assert.match(color, /^rgb\((\d|[1-7]\d),/, "dark text on a light background");
     await window.shot("threads-deadlock");
   });
 });
@@ -193,7 +193,7 @@ test("each function keeps what was set for it", async () => {
     await window.goTo(2, 25);
     await panel.expectRows(3);
     assert.equal(await panel.page.locator('[name="localSize"]').inputValue(), "3");
-    // A function that is no kernel, with its own parameter.
+    // A function that is not a kernel, with its own parameter.
     await window.goTo(4, 20);
     await panel.expectRows(8);
     assert.equal(await panel.page.locator("#arguments label").innerText(), "m int");
@@ -220,7 +220,7 @@ test("many threads, columns and arguments fit a narrow panel", async () => {
     await panel.expectRows(64);
     const steps = panel.page.locator("#steps");
     await steps.evaluate((steps) => { steps.scrollTo(900, 200); });
-    // Names of threads and lines stay in sight.
+    // The row and column headers stay visible.
     const box = async (selector) => panel.page.locator(selector).evaluate((cell) => {
       const [own, around] = [cell.getBoundingClientRect(), document.getElementById("steps").getBoundingClientRect()];
       return [own.left - around.left, own.top - around.top];

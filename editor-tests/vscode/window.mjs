@@ -1,11 +1,11 @@
-// One window of VS Code, as a user sees and works it: whatever is asked is asked of the page.
+// A window of VS Code, used as a user would: all checks read the page.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
-/** Upper bounds: a machine that does other things too is slow, and what comes comes. */
+/** An upper bound for each wait, in milliseconds; high, because the machine may be busy. */
 const WAIT = 60_000;
-/** After this long without an effect a key is pressed once more: the page was not yet ready for it, or something else took it. */
+/** The time in milliseconds after which an action is repeated: the page may not have been ready for it. */
 const AGAIN = 4_000;
 
 export class Window {
@@ -15,7 +15,7 @@ export class Window {
     this.shots = shots;
   }
 
-  /** Waits until something holds, and tells at the end how it is instead. */
+  /** Waits until `look` returns `holds: true`. On timeout, reports the last state. */
   async until(what, look, timeout = WAIT) {
     const end = Date.now() + timeout;
     for (;;) {
@@ -25,7 +25,7 @@ export class Window {
         if (holds) return rest;
         seen = JSON.stringify(rest);
       } catch (error) {
-        // The page may be between two states: an element that was there is there no more.
+        // The page may be changing: an element can disappear during the check.
         seen = String(error);
       }
       if (Date.now() > end) throw new assert.AssertionError({ message: `${what}: not within ${timeout} ms; there is ${seen}` });
@@ -33,7 +33,7 @@ export class Window {
     }
   }
 
-  /** Makes room for what stands beside the source. */
+  /** Hides the side bar, to leave more space for panels beside the source. */
   async hideSideBar() {
     const bar = this.page.locator(".part.sidebar:visible");
     await this.until("no side bar", async () => {
@@ -52,7 +52,7 @@ export class Window {
   async command(title) {
     const entry = this.entry(title);
     await this.until(`the command ${title}`, async () => {
-      // A list that was opened before an extension had started does not get its commands.
+      // A command list that is opened before an extension has started does not contain the extension's commands.
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("F1");
       await this.page.locator(".quick-input-widget:visible").waitFor({ timeout: AGAIN });
@@ -62,7 +62,7 @@ export class Window {
     });
   }
 
-  /** Takes the first entry of the list on top that has a text. */
+  /** Chooses the first entry with a text in the topmost list. */
   async choose(text) {
     await this.entry(text).click();
   }
@@ -71,12 +71,12 @@ export class Window {
     return this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text }).first();
   }
 
-  /** The editor at the left, which is the source. */
+  /** The source editor, which is the leftmost one. */
   editor() {
     return this.page.locator(".editor-instance .monaco-editor").first();
   }
 
-  /** What is seen of each line, from the first. Hints are in it. */
+  /** The visible text of each line, from the first, including inlay hints. */
   async lines() {
     return this.editor().evaluate((editor) => {
       const lines = [...editor.querySelectorAll(".view-line")];
@@ -85,7 +85,7 @@ export class Window {
     });
   }
 
-  /** Where lines are marked: `error 3` for a red squiggle in what is seen as the third line. */
+  /** The squiggles: `error 3` for a red squiggle in the third visible line. */
   async squiggles() {
     return this.editor().evaluate((editor) => {
       const lines = [...editor.querySelectorAll(".view-line")].map((line) => line.getBoundingClientRect());
@@ -107,7 +107,7 @@ export class Window {
     }, timeout);
   }
 
-  /** Expects squiggles in these lines, whatever their colour. */
+  /** Expects squiggles of any colour in these lines. */
   async expectMarked(lines, timeout) {
     await this.until(`squiggles in the lines ${JSON.stringify(lines)}`, async () => {
       const seen = await this.squiggles();
@@ -116,7 +116,7 @@ export class Window {
     }, timeout);
   }
 
-  /** Expects these numbers of errors and warnings in the status bar. */
+  /** Expects a text such as `1 0` (errors, warnings) in the status bar. */
   async expectProblems(expected, timeout) {
     await this.until(`${expected} errors and warnings`, async () => {
       const seen = await this.page.locator("#status\\.problems").innerText({ timeout: AGAIN });
@@ -124,7 +124,7 @@ export class Window {
     }, timeout);
   }
 
-  /** Expects a hint in a line: something that is shown there, and is not in the file. */
+  /** Expects the visible text of a line, including its inlay hints, to match a pattern. */
   async expectHint(line, expected) {
     await this.until(`a hint ${expected} in line ${line}`, async () => {
       const seen = (await this.lines())[line - 1];
@@ -132,7 +132,7 @@ export class Window {
     });
   }
 
-  /** Waits for the grammar: a keyword is no plain text. */
+  /** Waits for syntax highlighting: a keyword has another colour than plain text. */
   async expectColors(keyword = "kernel") {
     await this.until(`\`${keyword}\` in another colour than plain text`, async () => {
       const seen = await this.editor().evaluate((editor, keyword) => {
@@ -146,7 +146,7 @@ export class Window {
     });
   }
 
-  /** The words that semantic tokens set apart, as `italic 3 i`: italic is what may differ between threads, bold what needs them together. */
+  /** The words with special semantic tokens, such as `italic 3 i`: italic is divergent, bold is convergent. */
   async emphasized() {
     return this.editor().evaluate((editor) => {
       const lines = [...editor.querySelectorAll(".view-line")];
@@ -156,7 +156,7 @@ export class Window {
     });
   }
 
-  /** Where a text is on the page, in a line that is seen (from 1). */
+  /** The centre of a text on the page, in a visible line (from 1). */
   async place(line, text) {
     return this.editor().evaluate((editor, { line, text }) => {
       const lines = [...editor.querySelectorAll(".view-line")];
@@ -175,17 +175,17 @@ export class Window {
     }, { line, text });
   }
 
-  /** The text of the hover over a text in a line, once it is as expected. */
+  /** The text of the hover over `text` in a line, once it matches `expected`. */
   async hover(line, text, expected, timeout = WAIT) {
     const hover = this.page.locator(".monaco-hover:visible").first();
     return this.until(`a hover over \`${text}\` that says ${expected}`, async () => {
-      // Hints and lenses that come meanwhile move the text. Monaco shows a hover when the mouse comes to rest, which it does only if
-      // it moved.
+      // Arriving hints and lenses move the text. Monaco shows a hover when the mouse comes to rest after a movement, so
+      // the mouse is moved each time.
       const { x, y } = await this.place(line, text);
       await this.page.mouse.move(x, y + 60);
       await this.page.mouse.move(x, y, { steps: 3 });
       await hover.waitFor({ timeout: AGAIN });
-      // What several servers tell comes one after the other.
+      // The contents from several servers arrive one after the other.
       let seen = "";
       const end = Date.now() + AGAIN;
       while (Date.now() < end && !expected.test(seen)) {
@@ -198,14 +198,14 @@ export class Window {
     }, timeout);
   }
 
-  /** Draws the lower edge of a hover down, until all that it says is seen. */
+  /** Drags the lower edge of a hover down, until its whole text is visible. */
   async stretchHover() {
     const hover = this.page.locator(".monaco-hover:visible").first();
     const { x, y, width, height } = await hover.boundingBox();
     const [middle, edge] = [x + width / 2, y + height];
     await this.page.mouse.move(middle, edge - 20);
     await this.page.mouse.move(middle, edge, { steps: 5 });
-    // The edge is there to be drawn once it shows itself.
+    // The edge can be dragged only after it appears.
     await this.page.locator(".monaco-resizable-hover .monaco-sash.horizontal.hover").first().waitFor({ state: "attached" });
     await this.page.mouse.down();
     await this.page.mouse.move(middle, edge + 110, { steps: 5 });
@@ -218,11 +218,11 @@ export class Window {
     await this.page.locator(".monaco-hover:visible").first().waitFor({ state: "hidden" });
   }
 
-  /** Puts the cursor before a column of a line of the file, both from 1. */
+  /** Moves the cursor to a line and column of the file, both from 1. */
   async goTo(line, column) {
     const input = this.page.locator(".quick-input-widget:visible");
     await this.until(`the cursor at ${line}:${column}`, async () => {
-      // Its frame stays where it is; the lines move with the scroll bar, and their beginning may be out of sight.
+      // Clicks the frame of the editor, because the lines move with the scroll bar and may be out of view.
       await this.editor().locator(".overflow-guard").click({ position: { x: 300, y: 5 }, timeout: AGAIN });
       await this.page.keyboard.press("Control+g");
       await input.waitFor({ timeout: AGAIN });
@@ -238,24 +238,24 @@ export class Window {
     });
   }
 
-  /** Writes another text in the place of a whole line, as a user would. */
+  /** Replaces a whole line by typing. */
   async rewriteLine(line, text) {
     await this.goTo(line, 1);
     await this.page.keyboard.press("Shift+End");
     await this.page.keyboard.type(text);
   }
 
-  /** Where the cursor is, as the status bar has it. */
+  /** The cursor position in the status bar. */
   async cursor() {
     return this.page.locator("#status\\.editor\\.selection").innerText({ timeout: AGAIN });
   }
 
-  /** The language of the file, as the status bar has it. */
+  /** The language of the file in the status bar. */
   async language() {
     return this.page.locator("#status\\.editor\\.mode").innerText({ timeout: AGAIN });
   }
 
-  /** What the status bar says of the server: the icon and whether it alarms. */
+  /** The status bar item of the server: its icon, and whether it has a warning colour. */
   async status() {
     const item = this.page.locator('.statusbar-item[id$="tangle.server"]');
     const icon = await item.locator(".codicon").first().getAttribute("class", { timeout: 1000 });
@@ -270,7 +270,7 @@ export class Window {
     }, timeout);
   }
 
-  /** Opens what the light bulb offers at the cursor. */
+  /** Opens the menu of the light bulb at the cursor. */
   async openQuickFixes() {
     await this.until("repairs at the cursor", async () => {
       await this.page.keyboard.press("Escape");
@@ -280,7 +280,7 @@ export class Window {
     });
   }
 
-  /** Takes the repair with a title. The widget takes clicks only after the mouse has moved, so it is done with keys. */
+  /** Applies the quick fix with a title. Uses keys, because the menu accepts clicks only after a mouse movement. */
   async takeQuickFix(title) {
     const chosen = this.page.locator(".action-widget .monaco-list-row.action.focused");
     await this.until(`a repair ${title}`, async () => {
@@ -292,7 +292,7 @@ export class Window {
     await this.page.keyboard.press("Enter");
   }
 
-  /** The page inside a webview. */
+  /** The document inside the webview. */
   async webview() {
     const outer = this.page.frameLocator("iframe.webview.ready").first();
     return outer.frameLocator("iframe#active-frame");

@@ -1,24 +1,25 @@
 //! Cycles between the files of a crate.
 //!
-//! A file depends on each file whose items it names, by `use` or by a path in its code. A `pub use` makes no dependency on the re-exporting file: the
-//! user depends on the file with the declaration.
+//! A file depends on each file whose items it names, by `use` or by a path in its code. A `pub use` makes no dependency
+//! on the re-exporting file: the user of the name depends on the file with the declaration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tangle_ir::uniformity::groups::groups;
 
-/// A module by its path in the crate; the root is empty.
+/// A module as its path in the crate. The path of the root is empty.
 type Module = Vec<String>;
 
-/// A path that is written in a file.
+/// A path in the code of a file.
 #[derive(Debug)]
 struct Written<'a> {
     names: Vec<&'a str>,
-    /// Others may name it as something of this file.
+    /// Whether the path is in a `pub use`, so that other modules can name its target as an item of this one.
     is_handed_on: bool,
 }
 
-/// The groups of modules that use each other, each in order. `files` has the code of each module, without comments.
+/// Returns the groups of modules that depend on each other, each group sorted. `files` has the code of each module,
+/// without comments.
 pub fn cycles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     let modules: Vec<&Module> = files.keys().collect();
     let number = |module: &Module| modules.binary_search(&module).expect("a module of the list");
@@ -62,7 +63,7 @@ pub fn cycles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     found
 }
 
-/// The module that a path in some module leads to, and the rest of the path. None: it leads out of the crate.
+/// Returns the module that a path in `module` refers to, and the rest of the path; `None` for a path to another crate.
 fn resolved<'a>(
     module: &Module,
     names: &[&'a str],
@@ -98,7 +99,7 @@ fn resolved<'a>(
     known.contains(&at).then(|| (at, rest.to_vec()))
 }
 
-/// The words and marks of some code; `::` is one mark. Literals are left out.
+/// Returns the identifiers and punctuation of some code, without string literals; `::` is one token.
 fn tokens(code: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -128,7 +129,7 @@ fn tokens(code: &str) -> Vec<&str> {
     found
 }
 
-/// The paths that some code writes.
+/// Returns the paths in some code.
 fn paths<'a>(tokens: &[&'a str]) -> Vec<Written<'a>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -154,7 +155,7 @@ fn paths<'a>(tokens: &[&'a str]) -> Vec<Written<'a>> {
     found
 }
 
-/// Reads one tree of a `use`: a path, or several that begin alike.
+/// Reads one `use` tree: a path, or a group of paths with a common prefix.
 fn tree<'a>(tokens: &[&'a str], at: &mut usize, before: &[&'a str], found: &mut Vec<Vec<&'a str>>) {
     let mut names = before.to_vec();
     while let Some(&token) = tokens.get(*at) {

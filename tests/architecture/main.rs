@@ -1,4 +1,4 @@
-//! The invariants of the house that can be read off the source (`docs/architecture.md` shows the house, `src/lib.rs` states them).
+//! Checks of the architecture that need only the text of the source. `docs/architecture.md` describes the architecture.
 
 mod cycles;
 
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use tangle_base::Symbol;
 use tangle_syntax::dialect::{cuda, hip, opencl};
 
-/// A crate and its rooms: the files and folders of its source, in the order in which data flows. A room uses none that comes after it.
-/// Rooms of one line know each other.
+/// A crate and its top-level modules, in the order of the data flow. A module may use only modules of its own row
+/// and of the rows above.
 struct House {
     source: &'static str,
-    /// Empty: the crate is one room.
+    /// Empty if the order of the modules is not checked.
     rooms: &'static [&'static [&'static str]],
-    /// What holds the rooms together, and so knows them all.
+    /// The modules that may use all others, such as `lib`.
     roots: &'static [&'static str],
 }
 
@@ -74,7 +74,7 @@ const HOUSES: &[House] = &[
             &["outcome"],
             &["races"],
             &["observer", "program", "mask"],
-            // The steps of a thread: its operations, calls of builtins, and what it does with others.
+            // A step of a thread: its operations, its calls of builtins, and its operations with other threads.
             &["machine", "builtin", "collective", "schedule", "unknown"],
             &["trace"],
         ],
@@ -100,11 +100,11 @@ const HOUSES: &[House] = &[
         ],
         roots: &["lib", "main"],
     },
-    // The program above both: the command with the server inside.
+    // The program: the command and the language server.
     House { source: "program", rooms: &[], roots: &["main"] },
 ];
 
-/// Words that have no place in a crate: its rooms know neither these libraries nor what they stand for.
+/// Texts that the code of a crate must not contain: names of libraries, crates and system interfaces.
 const FOREIGN: &[(&str, &[&str])] = &[
     ("base/src", &["salsa", "tangle_", "std::fs", "std::io", "std::env", "println!"]),
     ("grammar/src", &["salsa", "tangle_ir", "std::fs", "std::io", "std::env", "println!"]),
@@ -113,29 +113,29 @@ const FOREIGN: &[(&str, &[&str])] = &[
     ("src", &["tower_lsp"]),
 ];
 
-/// Libraries and what reaches outside, with the rooms that may have them.
+/// Libraries and system interfaces, each with the modules that may use it.
 const KEPT: &[(&str, &[&str])] = &[
     ("ariadne", &["cli/human"]),
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),
     ("ignore::", &["project/walk"]),
-    // Patterns of headers in the texts of a language, and of files in settings.
+    // For patterns of header names in the data of a language, and of file names in settings.
     ("globset", &["syntax/dialect", "project/tangle_toml"]),
     ("shlex", &["project/compile_commands"]),
     ("quick_junit", &["diagnostic/junit"]),
-    // A hash that stays the same in all versions.
+    // Its hashes are the same in all versions of the library.
     ("siphasher", &["diagnostic/fingerprint"]),
-    // Settings and sources are read in one room; the command writes what it was asked for.
+    // `project` reads settings and sources; the command writes the requested files.
     ("std::fs", &["project", "cli"]),
     ("std::env", &["cli"]),
     ("std::io::stdout", &["cli"]),
     ("println!", &["cli"]),
 ];
 
-/// The rooms that put causes into words. All others, rules and hovers too, hand causes on as data.
+/// The modules that express causes as text. All others, including rules and hovers, pass causes on as data.
 const WORDING: &[&str] = &["src/rules/wording"];
 
-/// The types of causes: why threads come apart, why a value differs, how threads arrive.
+/// The types of causes: why threads diverge, why a value is divergent, how threads arrive.
 const CAUSES: &[&str] = &["Reason::", "Why::", "Arrival::", "Contribution::"];
 
 fn root() -> &'static Path {
@@ -156,25 +156,25 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The path of a file from the root of the repository.
+/// Returns the path of a file relative to the root of the repository.
 fn shown(file: &Path) -> String {
     file.strip_prefix(root()).unwrap().to_str().unwrap().to_owned()
 }
 
-/// What a test inside a room uses, reads or prints is its own business.
+/// Returns whether a file contains only tests. The checks ignore these files.
 fn is_test(file: &Path) -> bool {
     let own = file.strip_prefix(root()).unwrap();
     own.iter().any(|part| matches!(part.to_str(), Some("tests" | "tests.rs" | "testing.rs")))
 }
 
-/// The code of a file, without its comments and without the tests at its end.
+/// Returns the code of a file, without its comments and without the test module at its end.
 fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-/// The rooms of the own crate that some code names: `crate::room`, `crate::{room, …}`, and from the top `super::room`.
+/// Returns the modules of the same crate that some code names: `crate::a`, `crate::{a, …}`, and `super::a` if `is_top`.
 fn used(code: &str, is_top: bool) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let prefixes = if is_top { &["crate::", "super::"][..] } else { &["crate::"] };
@@ -184,7 +184,7 @@ fn used(code: &str, is_top: bool) -> BTreeSet<String> {
         match rest.strip_prefix('{') {
             None => _ = used.insert(name(rest)),
             Some(list) => {
-                // The first name of each path of the list.
+                // Take the first name of each path in the list.
                 let (mut depth, mut begins) = (0, true);
                 for (at, c) in list.char_indices() {
                     match c {
@@ -212,22 +212,22 @@ fn every_file_and_folder_is_a_room() {
             house.rooms.iter().copied().flatten().chain(house.roots).copied().collect();
         let entries = fs::read_dir(root().join(house.source)).unwrap().map(|entry| entry.unwrap().path());
         let found: BTreeSet<String> = entries
-            // `src` is a package itself.
+            // `src` is itself a package, so it contains a manifest and a readme.
             .filter(|path| path.extension().is_none_or(|extension| extension != "toml" && extension != "md"))
             .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
             .collect();
         let unknown: Vec<_> = found.iter().filter(|name| !known.contains(name.as_str())).collect();
         assert!(
             unknown.is_empty(),
-            "{}: which rooms are {unknown:?}, and where do they stand?",
+            "{}: the files and folders {unknown:?} must be added to a row of `HOUSES`",
             house.source
         );
         let gone: Vec<_> = known.iter().filter(|name| !found.contains(**name)).collect();
-        assert!(gone.is_empty(), "{}: the rooms {gone:?} are not there", house.source);
+        assert!(gone.is_empty(), "{}: the modules {gone:?} do not exist", house.source);
     }
 }
 
-/// The crates with the folders of their packages, from the lowest floor up. A crate depends on none that comes after it.
+/// The crates with the folders of their packages. A crate may depend only on crates above it.
 const FLOORS: &[(&str, &str)] = &[
     ("tangle-base", "base"),
     ("tangle-grammar", "grammar"),
@@ -261,13 +261,13 @@ fn no_crate_depends_on_a_later_one() {
         let used = manifest["dependencies"].as_table().unwrap().keys();
         let later: Vec<_> = used.filter(|it| FLOORS[at..].iter().any(|(name, _)| name == it)).collect();
         assert!(later.is_empty(), "{name} depends on {later:?}");
-        // Every crate has its rooms, or is one.
+        // Each crate has an entry in `HOUSES`.
         let has_house = HOUSES.iter().any(|house| house.source.split('/').next() == folder.split('/').next());
-        assert!(has_house || *folder == ".", "{name} has no rooms");
+        assert!(has_house || *folder == ".", "{name} has no entry in `HOUSES`");
     }
 }
 
-/// The server reaches its users without a terminal.
+/// Users run the server without a terminal.
 #[test]
 fn the_library_and_the_server_know_no_terminal() {
     let manifest = |folder: &str| fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
@@ -305,7 +305,7 @@ const CYCLES: &[(&str, &str, usize)] = &[
     ("src/syntax", "dialect", 2),
     ("src/syntax", "dialect::effects", 2),
     ("src/syntax", "dialect::notation", 2),
-    ("src/hir", "check", 9),
+    ("src/hir", "check", 10),
     ("src/hir", "def::overload", 2),
     ("src/analysis", "tangle", 4),
     ("src/analysis", "uniformity::barriers", 2),
@@ -356,14 +356,14 @@ fn no_further_files_use_each_other() {
     assert_eq!(found, known);
 }
 
-/// Which language is read comes in with the settings; what a language has is in its tables.
+/// The settings choose the language of a file, and the tables of the dialect describe it.
 #[test]
 fn no_stage_knows_a_language() {
     let mut wrong = Vec::new();
     let rooms = ["src", "grammar/src", "lsp/src"];
     for file in rooms.iter().flat_map(|room| rust_files(&root().join(room))) {
         let relative = shown(&file);
-        // A project says which files are in which language; the database has settings for those who do not say what they read.
+        // A project assigns files to languages, and the database has default settings for users without a choice.
         let edge = ["src/syntax/dialect/", "src/project/", "src/syntax/db.rs"]
             .iter()
             .any(|edge| relative.starts_with(edge))
@@ -379,7 +379,7 @@ fn no_stage_knows_a_language() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Methods that look into a text. The executor has no texts but names, and does not look into them.
+/// Methods that look into a text. The only texts in the executor are names, and it must not look into them.
 const TEXT_METHODS: &[&str] = &[
     "starts_with(",
     "ends_with(",
@@ -393,7 +393,7 @@ const TEXT_METHODS: &[&str] = &[
     "find(\"",
 ];
 
-/// The places of some code that decide by the name of a builtin.
+/// Returns the places of some code that depend on the name of a builtin: literals with such a name, and lines.
 fn decisions_by_name(code: &str) -> Vec<String> {
     let is_builtin = |name: &str| {
         let symbol = Symbol::intern(name);
@@ -404,7 +404,7 @@ fn decisions_by_name(code: &str) -> Vec<String> {
     };
     let names = literals(code).into_iter().filter(|it| is_builtin(it));
     let decides = |line: &&str| {
-        // A name may be part of what a number is computed from.
+        // A name may contribute to a hash, which `mixed` computes.
         let reads_name = line.contains(".as_str()") && !line.contains("mixed(");
         reads_name || TEXT_METHODS.iter().any(|method| line.contains(method))
     };
@@ -412,8 +412,8 @@ fn decisions_by_name(code: &str) -> Vec<String> {
     names.chain(lines).collect()
 }
 
-/// The executor receives the operation of each builtin from the dialect (`src/syntax/dialect/effects.rs`). So a builtin with
-/// another name needs no code there.
+/// The executor receives the operation of each builtin from the dialect (`src/syntax/dialect/effects.rs`). So a builtin
+/// with another name needs no code there.
 #[test]
 fn the_executor_knows_no_names_of_builtins() {
     let mut wrong = Vec::new();
@@ -441,7 +441,8 @@ fn decisions_by_name_are_found() {
     }
 }
 
-/// The stages that read the code of users, but for the grammar. What names of users imply is in `src/syntax/dialect/conventions.toml`.
+/// The stages that analyse the code of users, except the grammar. The meaning of users' names is data, in
+/// `src/syntax/dialect/conventions.toml`.
 const STAGES: &[&str] = &[
     "src/syntax/preprocess",
     "src/syntax/items",
@@ -455,7 +456,7 @@ const STAGES: &[&str] = &[
     "ir/src/uniformity",
 ];
 
-/// What looks into the text of a name, or makes a name of texts.
+/// Expressions that look into the text of a name, or build a name from text.
 const SPELLING: &[&str] = &[
     "is_ascii_uppercase",
     "is_ascii_lowercase",
@@ -475,13 +476,14 @@ const SPELLING: &[&str] = &[
     "intern(&format!",
 ];
 
-/// The files that do so: how many lines, and why no verdict depends on the choice of a user.
+/// The files with such lines: the number of lines, and why no result depends on a name that the user chose.
 const SPELLED: &[(&str, usize, &str)] = &[
     ("ir/src/uniformity/memory.rs", 1, "the graph names the variables of a function `k.x`"),
     ("src/analysis/flow/build/mod.rs", 1, "the graph names the variables of a function `k.x`"),
     ("src/hir/check/call.rs", 5, "reserved names: functions of the compiler"),
     ("src/hir/check/constant.rs", 1, "literals"),
-    ("src/hir/check/cpp.rs", 5, "qualified names, as the tables of a dialect have them"),
+    ("src/hir/check/cpp.rs", 2, "qualified names, as the tables of a dialect have them"),
+    ("src/hir/check/callee.rs", 3, "qualified names, as the tables of a dialect have them"),
     ("src/hir/check/expr.rs", 2, "reserved names, and literals"),
     ("src/hir/check/member.rs", 1, "lanes of vectors"),
     ("src/hir/declare.rs", 2, "classes of the language"),
@@ -490,7 +492,7 @@ const SPELLED: &[(&str, usize, &str)] = &[
     ("src/rules/rules/divergent_subgroup_operation.rs", 1, "names of builtins, for a help"),
     ("src/rules/rules/left_out_text.rs", 1, "reserved names: macros of compilers"),
     ("src/rules/rules/missing_include.rs", 1, "words of a help"),
-    ("src/rules/names.rs", 5, "names that are nearly those of builtins"),
+    ("src/rules/names.rs", 5, "names that are similar to builtins"),
     ("src/syntax/preprocess/cut/keep.rs", 2, "names of the language, and macros, which are in capitals"),
     ("src/syntax/preprocess/directive.rs", 1, "reserved names"),
     ("src/syntax/items/mod.rs", 2, "names of headers"),
@@ -541,7 +543,7 @@ fn libraries_stay_in_their_rooms() {
     }
 }
 
-/// The string literals of some code, without those that only a programmer reads: what a panic says.
+/// Returns the string literals of some code, except the texts of panics and lint reasons, which only developers read.
 fn literals(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = code;
@@ -567,10 +569,10 @@ fn literals(code: &str) -> Vec<String> {
     found
 }
 
-/// The string literals that are sentences.
+/// Returns the string literals that are sentences.
 fn sentences(code: &str) -> Vec<String> {
     let mut found = literals(code);
-    // Three words make a sentence of sorts; fewer are a name.
+    // Text with three words or more counts as a sentence; shorter text is a name.
     found.retain(|text| {
         text.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count() >= 3
     });
@@ -583,7 +585,7 @@ fn only_the_wording_rooms_word_causes() {
     for source in HOUSES.iter().map(|house| house.source) {
         for file in rust_files(&root().join(source)) {
             let name = shown(&file);
-            // A printer writes causes in the notation of its analysis.
+            // A printer (`print.rs`) writes causes in the notation of its analysis.
             let is_printer = name.ends_with("/print.rs");
             if is_test(&file) || is_printer || WORDING.iter().any(|room| name.starts_with(room)) {
                 continue;
@@ -596,7 +598,7 @@ fn only_the_wording_rooms_word_causes() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     for room in WORDING {
-        assert!(root().join(room).exists(), "there is no {room}");
+        assert!(root().join(room).exists(), "{room} does not exist");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Adopting tangle in an old code base: suppressions in bulk, findings since a revision, and lists of paths.
+//! Adopting tangle in an old code base: `--add-suppressions`, `--changed-since`, lists of paths, and `--fix`.
 
 use std::fs;
 use std::io::Write;
@@ -47,7 +47,7 @@ impl Folder {
         command.current_dir(self.path()).args(["lint", "--format", "short"]).args(args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // A run may end without reading its input.
+        // A run may end before it reads its input.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -183,7 +183,7 @@ fn findings_of_a_revision_are_not_reported() {
     let none = folder.lint(&since);
     assert_eq!((none.out.as_str(), none.status), ("", 0));
     assert!(none.err.contains("1 finding also in `HEAD`\n"), "{}", none.err);
-    // Other lines, and a second finding like the first one.
+    // The lines of the first finding moved, and there is a second finding in the same kernel.
     let second = DIVERGENT
         .replace("  if", "  p[0] = 0;\n  if")
         .replace("    barrier(1);\n", "    barrier(1);\n  if (get_local_id(0) < 5)\n    barrier(1);\n");
@@ -192,7 +192,7 @@ fn findings_of_a_revision_are_not_reported() {
     let some = folder.lint(&since);
     assert_eq!((some.out.lines().count(), some.status), (2, 1), "{}", some.out);
     assert!(some.out.contains("k.cl:6:5:") && some.out.contains("new.cl:3:5:"), "{}", some.out);
-    // Later commits are compared as well.
+    // A committed change is also new relative to an older revision.
     folder.commit();
     assert_eq!(folder.lint(&["--changed-since", "HEAD~1", "."]).out, some.out);
     assert_eq!(folder.lint(&["--changed-since", "HEAD", "."]).out, "");
@@ -211,7 +211,7 @@ fn a_change_of_a_header_is_seen_in_a_file_without_changes() {
     let run = folder.lint(&["--changed-since", "HEAD", "-I", ".", "src"]);
     assert!(run.out.contains("[divergent-barrier]"), "{}{}", run.out, run.err);
     assert!(!run.out.contains("made.h"), "{}", run.out);
-    // From another folder, and a file with another name.
+    // The command runs in another folder, and a file is renamed.
     folder.write("wait.h", quiet);
     folder.write("src/k.cl", DIVERGENT);
     folder.commit();
@@ -282,7 +282,7 @@ fn a_list_holds_one_path_on_each_line() {
     assert_eq!(files(folder.lint(&["@list"])), ["a b.cl", "c.cl"]);
     assert_eq!(files(folder.lint(&["d.cl", "@list"])), ["a b.cl", "c.cl", "d.cl"]);
     assert_eq!(files(folder.piped(&["@-"], "d.cl\n")), ["d.cl"]);
-    // An empty list is no folder.
+    // An empty list means no files, not the current folder.
     let none = folder.piped(&["@-"], "");
     assert_eq!((none.err.as_str(), none.status), ("no findings in 0 files\n", 0));
     let gone = folder.lint(&["@gone"]);
@@ -312,7 +312,7 @@ fn a_fix_keeps_the_bytes_around_it_and_a_second_run_changes_nothing() {
     assert_eq!(folder.read("a.cl"), after);
 }
 
-/// A file that is not UTF-8 would lose bytes, and lines that are put into a literal would have no quotes.
+/// An edit of a file that is not UTF-8 would lose bytes. Lines inserted into a string literal would have no quotes.
 #[test]
 fn a_fix_leaves_files_alone_that_it_would_break() {
     let folder = Folder::new(&[]);

@@ -1,4 +1,4 @@
-//! One source, several ways to read it: `[[builds]]`, `--all-branches` and `prelude`, through the command.
+//! One source with several builds, through the command: `[[builds]]`, `--all-branches` and `prelude`.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder with these files.
+/// Returns a temporary folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -26,7 +26,7 @@ fn lint(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The findings, a line each: line, rule and what is said of where it holds.
+/// Returns the findings as strings: location, rule, and the build or definitions with which the finding holds.
 fn short(folder: &Path, args: &[&str]) -> Vec<String> {
     let text = lint(folder, &[&["--format", "short"], args].concat());
     let line = |line: &str| {
@@ -40,7 +40,7 @@ fn short(folder: &Path, args: &[&str]) -> Vec<String> {
     text.lines().map(line).collect()
 }
 
-/// Eighteen kernels, each built on its own, as in myGEMM.
+/// Returns eighteen kernels in one `#if` chain, as in myGEMM. A build takes one of them.
 fn chain() -> String {
     let mut text = String::new();
     for number in 1..=18 {
@@ -55,7 +55,7 @@ fn chain() -> String {
 fn all_kernels_of_a_chain_are_looked_at() {
     let folder = folder(&[("k.cl", &chain())]);
     assert_eq!(short(folder.path(), &["--only-active-branches", "k.cl"]), ["k.cl:1 left-out-text"]);
-    // Four readings. Without a definition the first takes no branch, and each other one takes one.
+    // The first of four readings defines no macro and takes no branch; each other reading takes one branch.
     let bounded = short(folder.path(), &["k.cl"]);
     assert_eq!(
         bounded,
@@ -69,7 +69,7 @@ fn all_kernels_of_a_chain_are_looked_at() {
     let found = short(folder.path(), &["--all-branches", "k.cl"]);
     let expected = (1..=18).map(|n| format!("k.cl:{} divergent-barrier with `-D KERNEL={n}`", 4 * n - 1));
     assert_eq!(found, expected.collect::<Vec<_>>());
-    // The user builds one of them; the others are left out all the same, and no definition brings them in.
+    // This build selects kernel 7. No further definition selects another branch of the chain.
     let found = short(folder.path(), &["--all-branches", "-D", "KERNEL=7", "k.cl"]);
     assert_eq!(found, ["k.cl:27 divergent-barrier"]);
 }
@@ -109,7 +109,7 @@ kernel void k(int n) {
 
 #[test]
 fn what_no_definition_brings_in_is_still_told() {
-    // No name alone is enough, and that they differ is not thought of.
+    // The condition needs two names with different values; the search tries one value for all names.
     let text = "#if X + Y == 7 && X > 0 && Y > 0\nvoid f(void) { barrier(1); }\n#endif\n";
     let folder = folder(&[("k.cl", text)]);
     assert_eq!(short(folder.path(), &["--all-branches", "k.cl"]), ["k.cl:1 left-out-text"]);
@@ -120,7 +120,7 @@ fn names_that_are_defined_to_see_what_happens_break_nothing() {
     let text = "kernel void k(int n) {\n#ifdef TYPE\n  TYPE x = n +;\n#endif\n}\n";
     let folder = folder(&[("k.cl", text)]);
     assert_eq!(short(folder.path(), &["--all-branches", "k.cl"]), [""; 0]);
-    // A suppression is of use if it is so in one way to read the file.
+    // A suppression counts as used if one reading of the file has its finding.
     let text = "kernel void k(int n) {\n#ifdef A\n  if (get_local_id(0) < n)\n    barrier(1); // tangle: allow(divergent-barrier): known\n#endif\n}\n";
     let folder = self::folder(&[("k.cl", text)]);
     assert_eq!(short(folder.path(), &["--all-branches", "k.cl"]), [""; 0]);
@@ -181,14 +181,14 @@ fn findings_of_all_builds_are_told_once_with_the_builds_in_which_they_hold() {
             ":9 divergent-barrier in the build `two`",
         ]
     );
-    // One build is about this one: it holds there, and there is no other.
+    // Only the build `two` includes this file, so the finding names no build.
     assert_eq!(
         divergence("src/in/k.cl"),
         [":2 divergent-barrier", ":4 divergent-barrier with `-D ONE=1`", ":9 divergent-barrier"]
     );
     let note = lint(folder.path(), &["--format", "short", "src/in/k.cl"]);
     let note = note.lines().find(|line| line.contains("ONE=1")).unwrap();
-    assert!(note.contains("k.cl:4:28: note:"), "the build leaves it out: {note}");
+    assert!(note.contains("k.cl:4:28: note:"), "the branch is inactive in the build: {note}");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn json_names_the_builds() {
         let mut findings = found["findings"].as_array().unwrap().iter();
         findings.find(|finding| finding["line"] == line && finding["rule"] == "divergent-barrier").unwrap()
     };
-    assert_eq!(of_line(2).get("builds"), None, "it holds in all");
+    assert_eq!(of_line(2).get("builds"), None, "the finding holds in all builds");
     assert_eq!(of_line(4)["builds"], serde_json::json!(["one"]));
     assert_eq!(of_line(4).get("definitions"), None);
 }
@@ -219,7 +219,7 @@ fn a_prelude_is_read_before_the_sources_that_are_glued_to_it() {
     let found = short(folder.path(), &["src/k.cl"]);
     assert!(found.contains(&"src/k.cl:3 divergent-barrier".to_owned()), "{found:?}");
     assert!(!found.iter().any(|line| line.contains("unknown")), "{found:?}");
-    // A part of the prelude sees the parts before it, and itself once.
+    // A file of the prelude is analysed with the files before it, and is not included twice.
     assert_eq!(short(folder.path(), &["lib/part.cl", "lib/sync.cl"]), [""; 0]);
 }
 
@@ -234,9 +234,9 @@ fn a_header_found_in_a_folder_is_told_of_where_it_is_included() {
     let alone = "__global__ void k() { if (threadIdx.x) __syncthreads(); }\n";
     let folder = folder(&[("main.cu", main), ("sum.cuh", header), ("other.cuh", alone)]);
     let found = short(folder.path(), &[]);
-    // As `main.cu` includes it, and no more than once. Nobody includes the other one.
+    // `sum.cuh` is reported once, as `main.cu` includes it. No file includes `other.cuh`.
     assert_eq!(found, ["other.cuh:1 divergent-barrier", "sum.cuh:4 divergent-barrier"]);
-    // Who names a header wants to hear of it by itself, without what others define.
+    // A header that an argument names is linted alone, without the macros of files that include it.
     assert_eq!(short(folder.path(), &["sum.cuh"]), ["sum.cuh:3 divergent-barrier"]);
 }
 
@@ -250,7 +250,7 @@ fn a_header_is_found_from_the_source_upward() {
     let folder = folder(&[
         ("src/app/mvs/k.cu", main),
         ("src/app/mvs/grid.h", header),
-        // Beside the folders above stands what is not sought: a library.
+        // The search tries the folders above the source, not their `include` folders.
         ("include/lib/none.h", "#error not to be read\n"),
     ]);
     let found = |at: &str| short(&folder.path().join(at), &["."]);
@@ -299,15 +299,15 @@ fn text_for_other_devices_is_told_and_looked_at() {
     );
 }
 
-/// Bugs of other projects that conditions hide, as small as they get: each with what is to be defined, and the line of the barrier.
+/// Reduced bugs of other projects in inactive branches: file name, definitions that activate the branch, and text.
 const HIDDEN: &[(&str, &str, &str)] = &[
-    // ggml: warps leave before the barrier that the others wait at.
+    // ggml: warps exit before a barrier at which the others wait.
     (
         "mma.cuh",
         "NEW_MMA_AVAILABLE=1",
         "__global__ void k(int *p) {\n#ifdef NEW_MMA_AVAILABLE\n  if (threadIdx.y) {\n    __syncthreads();\n  }\n#endif\n}\n",
     ),
-    // ggml: a loop that some threads leave out.
+    // ggml: some threads skip the barrier of an iteration.
     (
         "vec.cuh",
         "FLASH_ATTN_AVAILABLE=1 -D FP16_AVAILABLE=1",
@@ -319,13 +319,13 @@ const HIDDEN: &[(&str, &str, &str)] = &[
         "__CUDA_ARCH__=900",
         "__global__ void k(int *p) {\n#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 900)\n  if (threadIdx.x / 32 < 4) {\n    __syncthreads();\n  }\n#endif\n}\n",
     ),
-    // ArrayFire: kernels of which each is built alone.
+    // ArrayFire: each kernel is built alone.
     (
         "edge.cl",
         "EDGE_TRACER=1",
         "#if defined(INIT_EDGE_OUT)\nkernel void a(global int *p) { p[0] = 0; }\n#endif\n#if defined(EDGE_TRACER)\nkernel void b(global int *p) {\n  while (p[get_local_id(0)])\n    barrier(1);\n}\n#endif\n",
     ),
-    // ArrayFire: the barrier is in a function that another condition hides.
+    // ArrayFire: the barrier is in a function, in the same inactive branch.
     (
         "fill.cl",
         "FLOOD_FILL_STEP=1",
@@ -350,7 +350,7 @@ fn bugs_behind_conditions_are_found_without_an_option() {
         );
         let active: Vec<String> = short(folder.path(), &["--only-active-branches", name]);
         assert!(active.iter().all(|line| line.ends_with("left-out-text")), "{name}: {active:?}");
-        // The build is known: it leaves them out, and says so.
+        // The arguments give a build. The branch is inactive in it, and the findings are notes that say so.
         let text = lint(folder.path(), &["--format", "short", "-D", "OTHER", name]);
         assert!(text.contains(definitions) && text.lines().all(|line| line.contains(": note: ")), "{text}");
     }
@@ -358,7 +358,7 @@ fn bugs_behind_conditions_are_found_without_an_option() {
 
 #[test]
 fn conditions_inside_a_branch_are_read_undefined_first() {
-    // As in ArrayFire's `flood_fill.cl`: the inner branch hides the bug.
+    // As in ArrayFire's `flood_fill.cl`: with the inner branch active, the bug would be unreachable.
     let text = "#ifdef STEP\nkernel void k(int n) {\n#ifdef NVIDIA\n  barrier(2);\n  return;\n#endif\n  \
                 if (get_local_id(0) < n) barrier(1);\n}\n#endif\n";
     let folder = folder(&[("k.cl", text)]);
@@ -367,7 +367,7 @@ fn conditions_inside_a_branch_are_read_undefined_first() {
 
 #[test]
 fn names_that_a_chain_excludes_are_not_defined_together() {
-    // Both at once would put the exit before the barrier.
+    // With both names defined, the early exit would come before a barrier.
     let text = "kernel void k(int n) {\n#ifdef A\n  barrier(1);\n#elif defined(B)\n  barrier(2);\n#endif\n\
                 #ifdef B\n  if (get_local_id(0)) return;\n  barrier(1);\n#endif\n#ifdef A\n  barrier(4);\n#endif\n}\n";
     let folder = folder(&[("k.cl", text)]);
@@ -432,7 +432,7 @@ fn a_mask_is_enough_from_one_architecture_on() {
     }
 }
 
-/// A list of architectures is a list of builds, each with the inactive branches that definitions bring in.
+/// Each architecture of a list is a build, with the inactive branches that definitions activate.
 #[test]
 fn each_architecture_of_a_list_is_a_build() {
     let text = "\
@@ -459,7 +459,7 @@ __global__ void k(int n) {
     );
 }
 
-/// What only an `#error` keeps out is read, kernels without convergent operations, too.
+/// A branch that is inactive only because of an `#error` is analysed, including kernels without convergent operations.
 #[test]
 fn what_an_error_asks_for_is_taken_to_be_there() {
     let text = "\

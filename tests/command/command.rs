@@ -1,4 +1,4 @@
-//! The command as a process: exit status, streams that go away, help.
+//! The command as a process: exit status, closed streams, help.
 
 use std::fs;
 use std::io::Write;
@@ -22,7 +22,7 @@ fn the_exit_status_tells_how_it_went() {
     assert_eq!(code(&["lint", "--no-such-option"]), 2);
     assert_eq!(code(&["lint", "-j", "0"]), 2);
     assert_eq!(code(&["lint", "no/such/file.cl"]), 2);
-    assert_eq!(code(&["lint", "-"]), 0, "nothing is a kernel without findings");
+    assert_eq!(code(&["lint", "-"]), 0, "empty input has no findings");
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_reader_that_goes_away_is_no_trouble() {
     for args in
         [&["rules"][..], &["rules", "--format=json"], &["explain", "syntax-error"], &["lint", "--help"]]
     {
-        // The shell's reader ends at once; the command is run by another that keeps its status.
+        // The reader of the pipe ends at once. The shell prints the status of the command to standard error.
         let tangle = env!("CARGO_BIN_EXE_tangle");
         let script = format!("{{ sleep 0.2; {tangle} {}; echo $? >&2; }} | true", args.join(" "));
         let run = Command::new("sh").args(["-c", &script]).output().unwrap();
@@ -48,7 +48,7 @@ fn a_reader_that_goes_away_is_no_trouble() {
     }
 }
 
-/// The command with this on standard input.
+/// Runs the command with `input` on standard input.
 fn fed(args: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tangle"))
         .args(args)
@@ -126,7 +126,7 @@ fn what_is_cuda_by_its_content_is_read_as_cuda_whatever_its_name_is() {
     assert!(out.contains("k.cl:1:1: note: the file is read as CUDA: it has `__global__`"), "{out}");
     let (code, out) = lint(KERNEL, &["--dialect", "opencl"]);
     assert!(code == Some(0) && out.contains("CUDA in an OpenCL file"), "{out}");
-    // One that is read in both languages, or defines the words itself, is OpenCL C.
+    // A file that is written for both languages, or defines the keywords itself, is OpenCL C.
     for first in ["#define __global__ kernel", "#ifdef __OPENCL_VERSION__\n#endif", "kernel void other() {}"]
     {
         let (_, out) = lint(&format!("{first}\n{KERNEL}"), &[]);
@@ -169,14 +169,14 @@ fn show_takes_several_files() {
     let show = |files: &[&str]| tangle(&[&["show"], files].concat());
     let expected = format!("{one}:\n{}\n{two}:\n{}", text(&show(&[one])), text(&show(&[two])));
     assert_eq!(text(&show(&[one, two])), expected);
-    // The others are shown.
+    // A missing file does not prevent the output for the others.
     let some = show(&["samples/none.cl", one]);
     assert_eq!((some.status.code(), text(&some)), (Some(2), format!("{one}:\n{}", text(&show(&[one])))));
     let none = tangle(&["show", "--format", "json", "samples/none.cl", "samples/none2.cl"]);
     assert_eq!(text(&none), "[]\n");
 }
 
-/// A header is read by each file that includes it. What is found in it is one entry, however often the baseline is written.
+/// Several files include the same header. A finding in it has one entry, even if the baseline is written several times.
 #[test]
 fn a_baseline_has_the_findings_of_headers_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -196,14 +196,15 @@ fn a_baseline_has_the_findings_of_headers_once() {
         assert_eq!((text.matches("wait.h").count(), text.matches("\"count\": 1").count()), (1, 1), "{text}");
         assert_eq!(lint(&["."]).0, Some(0));
     }
-    // Fixed in the header.
+    // The finding is fixed in the header.
     write("wait.h", "void wait(int n) {}\n");
     assert!(lint(&["."]).1.contains("1 finding of the baseline no longer found"));
     lint(&["--prune-baseline"]);
     assert!(!lint(&["."]).1.contains("no longer found"));
 }
 
-/// The rule has the header, and nothing that is in no file, such as built-in definitions: a build would never be up to date.
+/// The rule lists the header, but no text without a file, such as the built-in definitions. With an entry for such a
+/// text, a build would never be up to date.
 #[test]
 fn a_depfile_lists_files_alone() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The same input gives the same bytes, whatever the number of threads.
+//! The same input gives the same bytes with any number of threads.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The documentation tells the truth: its examples run, and the names in it exist.
+//! The documentation is correct: its examples run, and the names in it exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,7 +21,7 @@ fn output(args: &[&str]) -> String {
     String::from_utf8(tangle(args).output().unwrap().stdout).unwrap()
 }
 
-/// The pages of the documentation, with their names.
+/// Returns the pages of the documentation, each with its path.
 fn pages() -> Vec<(PathBuf, String)> {
     let mut paths =
         vec![root().join("README.md"), root().join("CONTRIBUTING.md"), root().join("samples/README.md")];
@@ -33,14 +33,14 @@ fn pages() -> Vec<(PathBuf, String)> {
     paths.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// The fenced blocks of a page in a language.
+/// Returns the fenced code blocks of a page in one language.
 fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     let opening = format!("```{language}\n");
     page.split(&opening).skip(1).map(|rest| rest.split("\n```").next().unwrap()).collect()
 }
 
-/// The findings for a text, in OpenCL, in C++ that holds it, or in CUDA, each as its rule. A rule that is off by default is switched on; such a rule is
-/// about a pattern behind the main warning, which is switched off.
+/// Returns the rules of the findings for a text in OpenCL, C++ with embedded OpenCL, or CUDA. A rule that is off by
+/// default is switched on. Its pattern also causes the main warning, which is then switched off.
 fn rules_found(rule: &Rule, language: &str, text: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let extension = match language {
@@ -91,7 +91,7 @@ fn commands_in_the_documentation_print_what_it_says() {
     assert!(run > 0);
 }
 
-/// The findings for a kernel: the headline of each, and below it what is said of each place, by line.
+/// Returns the findings for a kernel as text: the headline of each, then its label and related messages with lines.
 fn told(text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("k.cl");
@@ -160,7 +160,7 @@ fn the_gallery_of_the_readme_shows_a_finding_and_then_none() {
     assert_eq!(shown, 8);
 }
 
-/// All options of all subcommands, as their help has them.
+/// Returns the options of all subcommands, from their help.
 fn options() -> BTreeSet<String> {
     let subcommands = [
         "lint", "show", "lower", "simulate", "explain", "rules", "config", "init", "merge", "schema",
@@ -171,7 +171,7 @@ fn options() -> BTreeSet<String> {
     words.filter(|word| word.starts_with('-')).map(str::to_owned).collect()
 }
 
-/// Where the paths begin that pages name.
+/// The folders with which the paths in the documentation begin.
 const FOLDERS: &[&str] = &[
     ".ci/",
     "base/",
@@ -192,7 +192,7 @@ const FOLDERS: &[&str] = &[
 
 #[test]
 fn every_option_and_path_in_the_documentation_exists() {
-    // Options of cargo, git, the compilers and the tools of builds. `RULE` stands for a name.
+    // Options of cargo, git, compilers and build tools. `RULE` is a placeholder.
     let foreign = [
         "--workspace",
         "--release",
@@ -218,7 +218,7 @@ fn every_option_and_path_in_the_documentation_exists() {
     ];
     let known = options();
     for (path, page) in pages() {
-        // Rules in tables are made of dashes.
+        // The separator rows of tables consist of dashes.
         let words = page.split(|c: char| c.is_whitespace() || "`(),;:|=".contains(c));
         for word in words {
             let word = word.trim_end_matches(['.', '\'', '"']);
@@ -238,7 +238,7 @@ fn every_option_and_path_in_the_documentation_exists() {
     }
 }
 
-/// Each statement of the normative texts is shown by something that is there, or has a reason.
+/// Each statement of the normative texts names existing samples or code that show it, or a reason why there are none.
 #[test]
 fn what_shows_a_statement_of_the_texts_exists() {
     let page = std::fs::read_to_string(root().join("docs/texts.md")).unwrap();
@@ -262,10 +262,10 @@ fn what_shows_a_statement_of_the_texts_exists() {
                 assert!(path.exists(), "{name} does not exist: {line}");
                 text = std::fs::read_to_string(path).ok();
             } else if let Some(text) = &text {
-                assert!(text.contains(name), "nothing is called {name}: {line}");
+                assert!(text.contains(name), "the file does not contain {name}: {line}");
             }
         }
-        assert!(shown.contains('/'), "nothing shows it: {line}");
+        assert!(shown.contains('/'), "no file shows it: {line}");
     }
     assert!(statements >= 88, "{statements}");
 }
@@ -273,7 +273,7 @@ fn what_shows_a_statement_of_the_texts_exists() {
 #[test]
 fn the_shell_examples_of_the_readme_are_accepted() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    // Some of them write files.
+    // Some of the commands write files.
     let folder = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(root().join("samples/idioms")).unwrap() {
         let path = entry.unwrap().path();
@@ -282,7 +282,7 @@ fn the_shell_examples_of_the_readme_are_accepted() {
     let mut run = 0;
     for line in blocks(&readme, "sh").into_iter().flat_map(str::lines) {
         let Some(command) = line.split('#').next().unwrap().trim().strip_prefix("tangle ") else { continue };
-        // The file of the examples stands for any kernel.
+        // `a.cl` is a placeholder for any kernel.
         let command = command.replace("a.cl", "early_return.cl");
         let status = Command::new(env!("CARGO_BIN_EXE_tangle"))
             .current_dir(folder.path())
@@ -334,7 +334,7 @@ fn the_settings_of_the_documentation_are_accepted() {
     }
     let output = Command::new(env!("CARGO_BIN_EXE_tangle")).arg("lint").arg(folder).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    // It shows every key: the error for an unknown key lists them.
+    // The example shows every key: the error for an unknown key lists them.
     fs::write(folder.join("tangle.toml"), "no-such-key = 1\n").unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_tangle")).arg("lint").arg(folder).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();

@@ -1,4 +1,4 @@
-//! OpenCL in string literals of C++, through the command: found in folders, and told at its places in the host.
+//! OpenCL in string literals of C++, through the command. Findings have locations in the host file.
 
 use std::fs;
 use std::path::Path;
@@ -63,7 +63,7 @@ fn kernels_in_literals_are_found_and_told_at_their_places() {
     assert_eq!(
         lint(folder, &["k.h"]),
         ["k.h:1:45 divergent-barrier"],
-        "a file that is named is read as it is"
+        "a file named as an argument is linted as OpenCL C"
     );
 }
 
@@ -109,7 +109,8 @@ fn what_ends_a_line_of_a_stream_ends_it_in_the_program() {
     }
 }
 
-/// The loop of the second arm goes round equally often for all; that of the first does not, and has no barrier.
+/// The loop of the second arm has the same trip count for all threads. The loop of the first arm is divergent but
+/// without a barrier.
 const ARMS: &str = r#"
 void gen_body(std::string &source, bool row_major) {
   source.append("__kernel void k(__global float *A, int n) {\n");
@@ -176,7 +177,7 @@ template <typename S> void gen_uncalled(S &source) {
 }
 "#;
 
-/// Each function of a program is written by a function of the host.
+/// Each function of a kernel source is written by a function of the host.
 #[test]
 fn functions_that_kernels_of_the_same_file_call_are_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -189,14 +190,14 @@ fn functions_that_kernels_of_the_same_file_call_are_found() {
         "host.hpp:23:45 divergent-barrier",
     ];
     assert_eq!(lint(folder, &[]), expected);
-    // Two that define the same are no program: each is read by itself, and each finding told once.
+    // Literals that define the same function cannot be one program: each is analysed alone, each finding reported once.
     let variants = format!("{PARTS}{}", PARTS.replace("gen_", "gen_other_"));
     fs::write(folder.join("host.hpp"), variants).unwrap();
     let found = lint(folder, &[]);
     for place in expected {
         assert_eq!(found.iter().filter(|found| *found == place).count(), 1, "{place}: {found:#?}");
     }
-    // Without a kernel, a literal is of nothing that can be read; without words of OpenCL, it is no OpenCL.
+    // In a file without a kernel, a literal is in no program. A literal without keywords of OpenCL is not OpenCL.
     let without_kernel = PARTS.replace("__kernel", "static");
     fs::write(folder.join("host.hpp"), without_kernel).unwrap();
     assert_eq!(lint(folder, &[]), ["host.hpp:4:45 unread-literal"]);
@@ -205,7 +206,7 @@ fn functions_that_kernels_of_the_same_file_call_are_found() {
     assert_eq!(lint(folder, &[]), ["host.hpp:2:36 undeclared-function"]);
 }
 
-/// The kernels of these files stand in a macro that makes a string of them.
+/// The kernels of these files are arguments of a macro that makes a string of them.
 #[test]
 fn wrappers_around_kernels_are_no_part_of_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -225,14 +226,14 @@ fn wrappers_around_kernels_are_no_part_of_them() {
             assert_eq!(lint(folder, &[file]), expected, "{head}");
         }
     }
-    // What is text in OpenCL stays text.
+    // A use of `STRINGIFY` in OpenCL code remains a string.
     let text =
         "#define STRINGIFY(x) #x\nconstant char *name = STRINGIFY(a b c { );\nkernel void k() { name[0]; }\n";
     fs::write(folder.join("k.cl"), text).unwrap();
     assert!(lint(folder, &["k.cl"]).is_empty());
 }
 
-/// A macro that makes a string of its argument keeps the escapes in literals; in a plain literal an escaped quote closes the name of a header.
+/// A stringizing macro keeps the escapes in literals. In a plain literal, an escaped quote closes the name of a header.
 #[test]
 fn literals_in_a_program_are_read_as_they_are_written() {
     let folder = tempfile::tempdir().unwrap();

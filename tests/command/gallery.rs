@@ -1,8 +1,9 @@
 //! `docs/gallery.md`: mistakes that kernel authors make, with the findings of tangle and the fixes.
 //!
-//! The kernels are in `docs/gallery/`, and their corrected forms, where tangle has no fix, in `docs/gallery/by_hand/`. This test makes the page,
-//! and compares it with the file; `UPDATE_EXPECT=1` writes the file. After a fix, `tangle lint --notes` reports nothing, and `tangle simulate`
-//! ends without deadlock, undefined behaviour or data race.
+//! The kernels are in `docs/gallery/`. Where tangle has no fix, the corrected kernel is in `docs/gallery/by_hand/`.
+//! This test makes the page and compares it with the file; `UPDATE_EXPECT=1` writes the file. After a fix,
+//! `tangle lint --notes` reports nothing, and `tangle simulate` ends without deadlock, undefined behaviour or data
+//! race.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -21,12 +22,12 @@ enum Fix {
 use Fix::{ByHand, Safe, Unsafe};
 
 struct Kernel {
-    /// In `docs/gallery/`.
+    /// A path relative to `docs/gallery/`.
     file: &'static str,
     title: &'static str,
     rule: &'static str,
     fix: Fix,
-    /// The options of `tangle simulate` that show the mistake, if an execution can.
+    /// The options of `tangle simulate` that show the mistake, if an execution can show it.
     launch: &'static str,
     /// The outcome of the kernel with the mistake.
     before: &'static str,
@@ -179,7 +180,7 @@ const KERNELS: [Kernel; 22] = [
     ),
 ];
 
-/// Seeds of the executions after a fix.
+/// The number of seeds with which a kernel is executed after its fix.
 const SEEDS: u64 = 4;
 
 const INTRODUCTION: &str = "\
@@ -210,7 +211,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// How an execution of a kernel ends.
+/// Returns the outcome of an execution of a kernel.
 fn outcome(folder: &Path, file: &str, launch: &str, seed: u64) -> String {
     let seed = seed.to_string();
     let launch = launch.split_whitespace();
@@ -229,12 +230,12 @@ fn language(file: &str) -> &'static str {
     if file.ends_with(".cu") { "cuda" } else { "opencl" }
 }
 
-/// A command with its output, as the pages of the documentation have them.
+/// Returns a command with its output, in the format of the documentation.
 fn console(args: &str, out: &str) -> String {
     format!("```console\n$ tangle {args}\n{}\n```\n", out.trim_end())
 }
 
-/// The part of the page on a kernel.
+/// Returns the section of the page on a kernel.
 fn section(kernel: &Kernel) -> String {
     let Kernel { file, title, rule, fix, launch, before } = *kernel;
     let path = format!("docs/gallery/{file}");
@@ -256,7 +257,7 @@ fn section(kernel: &Kernel) -> String {
     write!(part, "```{}\n{}\n```\n\n", language(file), source.trim_end()).unwrap();
     part += &console(&lint, text(&run(&lint).stdout));
 
-    // In the folder of the fixed kernel the file has its own name.
+    // The fixed kernel has the same file name, in another folder.
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let fixed = folder.join(file);

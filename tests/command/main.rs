@@ -1,4 +1,4 @@
-//! The command as its users run it: options, projects, formats, texts, fixes.
+//! Tests of the command with the inputs of its users: options, projects, formats, texts, fixes.
 
 mod adopt;
 mod builds;

@@ -1,11 +1,11 @@
-//! Kernels as they are in the wild, if they are on this machine: none is part of this repository.
+//! Kernels of other projects, if this machine has them. They are not part of this repository.
 
 use std::path::Path;
 use std::process::Command;
 
 use tangle_referees::{Corpus, kernels};
 
-/// Runs `tangle lint` in a folder and gives its findings, one a line, and its summary.
+/// Runs `tangle lint` in a folder. Returns its findings, one per line, and its summary.
 fn lint(folder: &Path, args: &[&str]) -> (String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_tangle"))
         .current_dir(folder)
@@ -25,7 +25,7 @@ fn assert_understood(findings: &str) {
     assert!(bad.is_empty(), "{bad:#?}");
 }
 
-/// The macros that hashcat gives its kernels, one a line, but for the vector size.
+/// The macros that hashcat defines for its kernels, one per line, except the vector size.
 const HASHCAT: &str = include_str!("../hashcat.defines");
 
 fn check_hashcat(vector_size: u32) {

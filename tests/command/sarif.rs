@@ -1,17 +1,17 @@
-//! SARIF is checked by the validator of its authors, with the rules for GitHub's code scanning.
+//! SARIF output is checked by the validator of the format's authors, including the rules of GitHub's code scanning.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-/// The complaints of the validator about a document, for one kind of its rules.
+/// Returns the errors and warnings of the validator for a document, with one kind of its rules.
 fn complaints(validator: &str, document: &Path, kind: &str) -> Vec<String> {
     let run = Command::new(validator)
         .arg("validate")
         .arg(document)
         .args(["--rule-kind", kind])
-        // The program is self-contained except for the data of languages.
+        // The validator is self-contained except for locale data.
         .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
         .output()
         .unwrap();
@@ -21,7 +21,7 @@ fn complaints(validator: &str, document: &Path, kind: &str) -> Vec<String> {
     text.lines().filter(is_complaint).map(str::to_owned).collect()
 }
 
-/// All samples in one document. The validator wants the address of the project, which may not be decided yet.
+/// Returns the findings as one document. The validator requires the address of the project, which may be undecided.
 fn document(args: &[&str]) -> Value {
     let run = Command::new(env!("CARGO_BIN_EXE_tangle"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -71,7 +71,7 @@ fn the_validator_accepts_the_findings_of_all_samples() {
         std::fs::write(&path, all.to_string()).unwrap();
         assert_eq!(complaints(&validator, &path, kind), Vec::<String>::new(), "{kind}");
     }
-    // The validator sees errors.
+    // The validator detects an error.
     all["runs"][0]["tool"]["driver"]["rules"][0].as_object_mut().unwrap().remove("fullDescription");
     std::fs::write(&path, all.to_string()).unwrap();
     assert_eq!(complaints(&validator, &path, "Ghas").len(), 1);

@@ -1,4 +1,4 @@
-//! The command prints the schemas in `docs/schemas/`, and all its JSON obeys them.
+//! The command prints the schemas of `docs/schemas/`, and all its JSON conforms to them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&tangle(&["schema", name]).0).unwrap()
 }
 
-/// Whether a document obeys the schema of a name.
+/// Checks documents against the schema with a given name.
 struct Judge(jsonschema::Validator);
 
 impl Judge {
@@ -54,7 +54,7 @@ impl Judge {
     }
 }
 
-/// The kernels of some folders of samples.
+/// Returns the kernels of some folders of samples.
 fn samples() -> Vec<PathBuf> {
     let folders = ["samples/idioms", "samples/models", "samples/cuda", "docs/examples"];
     let files = folders.iter().filter_map(|folder| fs::read_dir(root().join(folder)).ok()).flatten();
@@ -66,7 +66,7 @@ fn samples() -> Vec<PathBuf> {
     files
 }
 
-/// A document with one of its fields changed: the values that a pointer reaches.
+/// Returns a document with the value at a JSON pointer replaced.
 fn with(document: &Value, pointer: &str, value: Value) -> Value {
     let mut changed = document.clone();
     *changed.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer} in {document:#}")) = value;
@@ -94,7 +94,7 @@ fn findings_obey_their_schema() {
     judge.rejects(&with(&document, "/findings/0/severity", json!("fatal")));
     judge.rejects(&with(&document, "/findings/0/related", json!([{ "message": "no place" }])));
     judge.rejects(&with(&document, "/version", Value::Null));
-    // Errors of other commands have the same form.
+    // Errors of other commands have the same format.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.cl");
     fs::write(&file, "kernel void k() { int i = ; }\n").unwrap();
@@ -174,7 +174,7 @@ fn baselines_obey_their_schema() {
     judge.rejects(&with(&document, "/findings/0", json!({ "file": "a.cl" })));
 }
 
-/// A text of TOML as the JSON that a validator sees.
+/// Converts TOML to the JSON that the validator checks.
 fn settings(text: &str) -> Value {
     serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap()
 }
@@ -222,7 +222,7 @@ fn the_schema_of_the_settings_accepts_what_tangle_accepts() {
     }
 }
 
-/// The error of the command for some settings.
+/// Returns the error output of the command for some settings, or an empty string.
 fn error(text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("tangle.toml"), text).unwrap();

@@ -1,4 +1,4 @@
-//! Every message uses the words of its file's language: no thread of OpenCL is called a thread, no block of CUDA a work-group.
+//! Every message uses the words of its file's language: "work-item" in OpenCL C, "block" in CUDA, "wavefront" in HIP.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,9 +7,9 @@ use std::process::Command;
 
 use tangle_rules::RULES;
 
-/// A language as the test sees it.
+/// A language with the words that its messages must not contain.
 struct Language {
-    /// The ending of its files.
+    /// The extension of its files.
     ending: &'static str,
     /// The words of the other languages, in the singular and in lower case.
     foreign: &'static [&'static [&'static str]],
@@ -23,10 +23,10 @@ const OF_OPENCL: &[&str] = &["work-item", "work-group", "sub-group", "ndrange", 
 const OF_DEVICE: &[&str] = &["thread", "block", "grid", "wave"];
 const OF_CUDA: &[&str] = &["warp"];
 const OF_HIP: &[&str] = &["wavefront"];
-/// Neither a warp nor a wavefront is called so.
+/// Incorrect abbreviation of "warp" and "wavefront".
 const SHORT: &[&str] = &["wave"];
 
-/// Phrases that no message contains.
+/// Phrases that no message may contain.
 const AVOIDED: &[&str] = &["them", "those who", "may not", "nobody", "told"];
 
 /// Kernels of CUDA and HIP, each with the rule of its finding.
@@ -111,10 +111,11 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
     ("unused-suppression", "// tangle: allow(divergent-barrier): nothing here\n__global__ void k(int *p) {}"),
 ];
 
-/// The rules that CUDA and HIP do not have: types and names come from headers that need not be there, and literals hold OpenCL.
+/// The rules without findings in CUDA and HIP. Their types and names may come from missing headers, and
+/// `unread-literal` is about OpenCL in literals.
 const OPENCL_ONLY: &[&str] = &["type-error", "unknown-name", "unknown-type", "unread-literal"];
 
-/// The texts of all findings in a file, with their rules.
+/// Returns the texts of all findings in a file, with their rules.
 fn texts(path: &Path) -> Vec<(String, String)> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
     command.args(["lint", "--format", "json", "--fail-on", "never"]).arg(path);
@@ -137,7 +138,7 @@ fn texts(path: &Path) -> Vec<(String, String)> {
     texts
 }
 
-/// The words of a text outside quotations, in lower case. A block literal is not a block of threads.
+/// Returns the words of a text outside quotations, in lower case. A block literal is not a block of threads.
 fn words(text: &str) -> Vec<String> {
     let text = text.replace("a block in `", "a literal in `");
     let outside: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
@@ -145,7 +146,7 @@ fn words(text: &str) -> Vec<String> {
     outside.to_lowercase().split(|c| !is_part(c)).map(str::to_owned).collect()
 }
 
-/// A word or phrase of a text that its language does not use.
+/// Returns a word or phrase of a text that messages about its language must not contain.
 fn wrong(language: &Language, text: &str) -> Option<String> {
     let words = words(text);
     let joined = format!(" {} ", words.join(" "));
@@ -180,7 +181,7 @@ fn every_rule_of_cuda_and_hip_uses_their_words() {
             fs::write(&path, format!("{kernel}\n")).unwrap();
             assert!(
                 texts(&path).iter().any(|(of, _)| of == rule),
-                "{rule} finds nothing in {}:\n{kernel}",
+                "{rule} has no finding in {}:\n{kernel}",
                 language.ending
             );
             check(language, &path, &mut found, &mut mistakes);

@@ -1,4 +1,4 @@
-//! Findings and tangles before executions, and executions before the specification.
+//! Executions compared with findings, with computed tangles and with the specification.
 
 mod agreement;
 mod outcomes;

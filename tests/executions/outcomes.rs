@@ -1,10 +1,12 @@
-//! What `tangle lint` says of a kernel, `tangle simulate` shows: the OpenCL samples of rules about threads, executed.
+//! `tangle simulate` confirms the findings of `tangle lint`: the OpenCL samples of the rules about threads are
+//! executed.
 //!
-//! - A kernel with an **error** that threads do not reach an operation together has an execution in which threads wait for ever, or in which only part
-//!   of a group reaches the operation. If none is found, a comment in the kernel says why: `// No execution shows it: …`.
+//! - A kernel with an **error** that threads do not reach an operation together has an execution with a deadlock, or
+//!   one where only part of a group reaches the operation. If no execution shows it, a comment in the kernel gives the
+//!   reason: `// No execution shows it: …`.
 //! - A kernel in a file **without** such findings has no such execution.
 //!
-//! Executions are random: small numbers as arguments, several sizes of groups.
+//! Executions are random: small numbers as arguments, several group sizes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +16,7 @@ use serde_json::Value;
 use tangle_referees::{is_thorough, some_of};
 use tangle_simulate::Random;
 
-/// Rules whose findings may show as threads that wait for ever.
+/// The rules whose findings an execution may show as a deadlock.
 const RULES: [&str; 6] = [
     "divergent-barrier",
     "mismatched-barriers",
@@ -24,10 +26,10 @@ const RULES: [&str; 6] = [
     "unprotected-exit-flag",
 ];
 
-/// Rules whose error is that a part of a group does not reach an operation.
+/// The rules whose error is that part of a group does not reach an operation.
 const UNREACHED: [&str; 3] = ["divergent-barrier", "mismatched-barriers", "divergent-subgroup-operation"];
 
-/// Sizes of work-groups and sub-groups that are tried.
+/// The tested sizes of work-groups and sub-groups.
 const SIZES: [&[&str]; 6] = [
     &["--local-size", "8", "--sub-group-size", "4"],
     &["--local-size", "16", "--sub-group-size", "16"],
@@ -36,7 +38,7 @@ const SIZES: [&[&str]; 6] = [
     &["--local-size", "4,4,2", "--sub-group-size", "4"],
     &["--local-size", "130", "--sub-group-size", "32"],
 ];
-/// How often each is tried with other numbers.
+/// The number of executions with each size, each with other arguments.
 const SEEDS_OF_ERRORS: u32 = 16;
 
 fn tangle(args: &[&str], file: &Path) -> Option<Value> {
@@ -55,14 +57,14 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A parameter that is a number, or points to numbers.
+/// A parameter that is a number or a pointer to numbers.
 struct Parameter {
     name: String,
     points: bool,
 }
 
 impl Parameter {
-    /// Small numbers, of which some are negative.
+    /// Returns an argument of small numbers, some of them negative.
     fn argument(&self, random: &mut Random) -> String {
         let most = [2, 3, 6, 70][random.below(4)];
         let less = random.below(2);
@@ -76,7 +78,7 @@ impl Parameter {
     }
 }
 
-/// The parameters of a kernel whose text begins with these lines.
+/// Returns the parameters of a kernel whose text begins with these lines.
 fn parameters(lines: &[&str]) -> Vec<Parameter> {
     let text = lines.iter().take(4).copied().collect::<Vec<_>>().join(" ");
     let (Some(end), Some(begin)) = (text.find(") {"), text.rfind("kernel")) else { return Vec::new() };
@@ -85,7 +87,7 @@ fn parameters(lines: &[&str]) -> Vec<Parameter> {
     };
     let read = |declared: &str| {
         let name = declared.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-        // Local memory has no contents that an argument gives.
+        // Arguments do not set the contents of local memory.
         let is_local = declared.split_whitespace().any(|word| word.trim_start_matches('_') == "local");
         (!name.is_empty() && !is_local)
             .then(|| Parameter { name: name.to_owned(), points: declared.contains('*') })
@@ -93,13 +95,14 @@ fn parameters(lines: &[&str]) -> Vec<Parameter> {
     head.split(',').filter_map(read).collect()
 }
 
-/// How an execution ended, if threads did not reach an operation together.
+/// Returns whether an execution ended because threads did not reach an operation together.
 fn unreached(report: &Value) -> bool {
     let by_part = report["reason"].as_str().is_some_and(|reason| reason.starts_with("only "));
     report["outcome"] == "deadlock" || report["outcome"] == "undefined" && by_part
 }
 
-/// Kernels of a file: those with an error that some execution shows; those with a reason; those without findings; and what is wrong.
+/// The numbers of kernels of a file: with an error that an execution shows, with a stated reason, and without findings.
+/// `wrong` describes the kernels that contradict their findings.
 #[derive(Default)]
 struct Checked {
     shown: usize,
@@ -138,7 +141,7 @@ fn check(file: &Path) -> Checked {
             let options = ["simulate", "--function", name, "--format", "json", "--no-races"];
             tangle(&[&options[..], launch].concat(), file)
         };
-        // What is known of the size of the groups holds in each launch.
+        // If the source gives the sizes of the groups, they hold in every launch.
         let Some(first) = run(&[]) else { continue };
         let is_known = first["local_size"] != serde_json::json!([8, 1, 1]) || first["sub_group_size"] != 4;
         let sizes: &[&[&str]] = match is_known {
@@ -156,7 +159,8 @@ fn check(file: &Path) -> Checked {
         let goes_wrong = |(seed, size): (u32, &&[&str])| {
             let mut random = Random::new(seed.into());
             let given = |parameter: &Parameter| parameter.argument(&mut random);
-            // Numbers of our own only every other time: those that are made up fit every type.
+            // Only odd seeds use our own numbers. With even seeds, `tangle simulate` generates arguments, which fit
+            // every type.
             let given: Vec<String> = parameters.iter().filter(|_| seed % 2 == 1).map(given).collect();
             let mut launch: Vec<&str> = size.to_vec();
             let policy = if is_error && seed % 4 < 2 { "must" } else { "early" };
@@ -171,13 +175,13 @@ fn check(file: &Path) -> Checked {
             (true, false, true) => checked.excused += 1,
             (false, false, _) => checked.quiet += 1,
             (true, true, true) => {
-                checked.wrong.push(format!("{}: {name} is shown after all", file.display()))
+                checked.wrong.push(format!("{}: {name} is shown despite its comment", file.display()))
             }
             (true, false, false) => {
                 checked.wrong.push(format!("{}: {name}: no execution shows it", file.display()))
             }
             (false, true, _) => {
-                checked.wrong.push(format!("{}: {name} is silent, and goes wrong", file.display()))
+                checked.wrong.push(format!("{}: {name} goes wrong without a finding", file.display()))
             }
         }
     }

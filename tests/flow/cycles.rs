@@ -9,7 +9,7 @@ use super::opt::Opt;
 use super::random::{Random, graph, llvm};
 use super::text::{self, parse};
 
-/// `depth header(other entries) other blocks`, each sorted but for the header.
+/// Describes each cycle as `depth header {other entries} {other blocks}`, with both sets sorted.
 fn describe(function: &Function) -> BTreeSet<String> {
     let cycles = Shape::of(function).cycles;
     let name = |block: &BlockId| format!("b{}", block.index());
@@ -29,7 +29,7 @@ fn line(depth: u32, header: &str, entries: &BTreeSet<String>, blocks: &BTreeSet<
     format!("{depth} {header} {entries:?} {blocks:?}")
 }
 
-/// One line of `print<cycles>`: `depth=1: entries(b2 b1) b3`.
+/// Converts a line of `print<cycles>`, such as `depth=1: entries(b2 b1) b3`, to the format of `describe`.
 fn of_llvm(text: &str) -> String {
     let (depth, rest) =
         text.trim().strip_prefix("depth=").and_then(|it| it.split_once(": entries(")).unwrap();
@@ -47,7 +47,7 @@ fn cycles_are_those_of_llvm() {
         .map(|seed| {
             let mut function =
                 graph(&mut Random::new(seed), if seed % 3 == 0 { 30 } else { 9 }, seed % 2 == 0);
-            // LLVM takes an edge from an unreachable block for an entry.
+            // LLVM counts an edge from an unreachable block as an entry.
             ssa::remove_unreachable(&mut function);
             function
         })
@@ -102,7 +102,7 @@ fn a_loop_in_a_loop_is_nested() {
 
 #[test]
 fn a_jump_into_a_loop_makes_it_irreducible() {
-    // LLVM walks the last successor first: the body becomes the header.
+    // LLVM visits the last successor first, so the body becomes the header.
     check(
         "a:\nbranch %c, head, body\nhead:\nbranch %c, body, d\nbody:\njump head\nd:\nreturn\n",
         &["0: body head of head body"],
@@ -119,7 +119,7 @@ fn duffs_device_has_an_entry_for_each_case_behind_the_first() {
 
 #[test]
 fn irreducible_cycles_nest() {
-    // {x, y} is left of the outer cycle when its header p is taken away.
+    // {x, y} remains a cycle when the header p of the outer cycle is removed.
     check(
         "a:\nbranch %c, q, p\np:\nbranch %c, x, y\nx:\nbranch %c, y, q\ny:\njump x\nq:\nbranch %c, p, d\nd:\nreturn\n",
         &["0: p q of p x y q", "1: y x of x y"],
@@ -134,7 +134,7 @@ fn a_long_chain_costs_no_stack_and_little_time() {
         builder.block("b");
     }
     for number in 0..count - 1 {
-        // Every tenth jumps back, to the block that mirrors it: cycles nest 5,000 deep.
+        // Every tenth block of the second half jumps back to its mirror image: cycles nest 5,000 deep.
         builder.at(BlockId::new(number));
         match number >= count / 2 && number % 10 == 0 {
             true => builder.branch(text::condition(), BlockId::new(count - number), BlockId::new(number + 1)),
@@ -183,7 +183,7 @@ fn dominance_is_what_removing_a_block_shows() {
     }
 }
 
-/// What the entry reaches without going through a block.
+/// Returns the blocks that are reachable from the entry on paths that avoid a block.
 fn reached(function: &Function, without: Option<BlockId>) -> BTreeSet<BlockId> {
     let mut seen = BTreeSet::new();
     let mut todo = vec![Function::ENTRY];

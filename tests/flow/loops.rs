@@ -1,4 +1,4 @@
-//! Loops of the source: which blocks they hold, how they nest, and which get a head.
+//! Loops of the source: their blocks, their nesting, and which of them get a new head.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn name(function: &Function, block: BlockId) -> String {
     block.label.map_or_else(|| block.kind.name().to_owned(), |label| label.to_string())
 }
 
-/// Each loop with the blocks inside, new ones apart, from the outside in.
+/// Checks the loops of a kernel: each with its blocks, except inserted ones, and whether it has a new head.
 #[track_caller]
 fn holds(body: &str, expected: &[&str]) {
     let function = lowered(body);
@@ -68,7 +68,7 @@ fn who_leaves_is_still_inside() {
 #[test]
 fn a_goto_cycle_ends_with_its_last_jump() {
     holds("A: p[0]++; if (n) goto A; p[1] = 1;", &["A: A if.then"]);
-    // A jump that no thread comes to makes no loop.
+    // A `goto` that no thread reaches makes no loop.
     holds("A: p[0]++; return; goto A;", &[]);
 }
 
@@ -82,12 +82,12 @@ fn of_two_that_overlap_the_one_that_ends_last_is_around() {
 
 #[test]
 fn a_goto_cycle_is_around_all_of_a_loop_that_it_shares() {
-    // The jump back leads out of the loop.
+    // The `goto` leaves the loop.
     holds(
         "A: p[0]++; while (p[1]) { if (n) goto A; p[2] = 0; }",
         &["A: A while.cond while.body if.then if.end", "while.cond: while.cond while.body if.then if.end"],
     );
-    // The jump back leads into it.
+    // The `goto` enters the loop.
     holds(
         "while (p[1]) { A: p[0]++; } if (n) goto A;",
         &["A: while.cond while.body A while.end if.then", "while.cond: while.cond while.body A"],
@@ -100,12 +100,13 @@ fn who_jumps_in_comes_through_a_head() {
         "switch (n) { while (p[0]) { if (p[1]) { case 0: p[2] = 0; } } }",
         &["while.cond: while.cond while.body if.then switch.case if.end, with a head"],
     );
-    // Entered at its head as well: irreducible.
+    // Threads also enter the loop at its head: irreducible.
     holds(
         "if (n) goto in; while (p[0]) { p[1] = 0; in: p[2] = 0; }",
         &["while.cond: while.cond while.body in"],
     );
-    // The inner one is entered at the label of the outer one, which gets a head before that of the inner one.
+    // Threads enter the inner loop at the label of the outer one. The new head of the outer one precedes the inner
+    // head.
     holds(
         "goto B; A: p[0]++; B: p[1]++; if (p[2]) goto A; if (n) goto B;",
         &["B: A B if.then if.end if.then, with a head", "A: A B if.then, with a head"],

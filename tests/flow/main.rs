@@ -1,6 +1,6 @@
-//! Flow graphs: cycles, the verifier, and where tokens are placed.
+//! Flow graphs: cycles, the verifier, and the placement of tokens.
 //!
-//! Some tests ask LLVM 19 (`opt-19`) whether it agrees; without it they say so and pass.
+//! Some tests compare with LLVM 19 (`opt-19`). Without it, they print a message and pass.
 
 mod cycles;
 mod loops;

@@ -1,9 +1,9 @@
-//! LLVM's `opt`, if it is here.
+//! LLVM's `opt`, if it is installed.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// The program.
+/// The path of the program.
 pub struct Opt(String);
 
 impl Opt {
@@ -11,7 +11,7 @@ impl Opt {
         tangle_referees::llvm("opt").map(Opt)
     }
 
-    /// Whether passes run on a module, and what they print.
+    /// Runs passes on a module. Returns whether they succeed, and what `opt` prints.
     pub fn run(&self, passes: &str, module: &str) -> (bool, String) {
         let mut child = Command::new(&self.0)
             .args([&format!("-passes={passes}"), "-disable-output"])
@@ -20,7 +20,7 @@ impl Opt {
             .spawn()
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
-        // Apart, since both ends may wait for each other.
+        // A separate thread writes, since `opt` may block on its output before it has read all input.
         let module = module.to_owned();
         let writer = std::thread::spawn(move || stdin.write_all(module.as_bytes()));
         let output = child.wait_with_output().unwrap();
@@ -28,7 +28,7 @@ impl Opt {
         (written && output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// What the verifier says against the skeletons of functions.
+    /// Returns the errors of the verifier for the skeletons of functions, or `None` if it accepts them.
     pub fn refuses(&self, functions: &str) -> Option<String> {
         let (accepted, text) = self.run("verify", &format!("{DECLARATIONS}{functions}"));
         (!accepted).then_some(text)

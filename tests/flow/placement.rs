@@ -1,4 +1,4 @@
-//! Where tokens are placed and inferred.
+//! The placement of tokens from the source, and their inference from the graph.
 
 use expect_test::{Expect, expect};
 use tangle_analysis::flow::shape::Shape;
@@ -11,7 +11,7 @@ use super::opt::Opt;
 use super::random::{Random, add_calls, body, graph, is_op, llvm};
 use super::text::parse;
 
-/// Random functions, with tokens by the source (four ways) or by the graph alone, dispatched or not.
+/// Returns random functions with tokens, placed from the source or inferred from the graph, some after `dispatch`.
 fn functions(count: u64) -> impl Iterator<Item = Function> {
     (0..count).map(|seed| {
         let random = &mut Random::new(seed);
@@ -70,7 +70,7 @@ fn every_placement_is_valid() {
 #[test]
 fn llvm_accepts_every_placement() {
     let Some(opt) = Opt::find() else { return };
-    // What dispatch adds is no part of a skeleton.
+    // Skeletons cannot show the operations that `dispatch` adds.
     let functions: Vec<Function> =
         functions(1000).enumerate().filter(|(seed, _)| seed % 5 != 0).map(|(_, f)| f).collect();
     let module: String =
@@ -105,7 +105,7 @@ fn check_inferred(blocks: &str, expected: &Expect) {
 
 #[test]
 fn operations_outside_of_loops_hang_on_entry() {
-    // The spec's jump threading, after it.
+    // The example of jump threading in the specification, after the transformation.
     check_inferred(
         "entry:\nbranch %c, then1, then2\nthen1:\nbranch %c, then2, end\nthen2:\ncall op() convergent\njump end\nend:\nreturn\n",
         &expect![[r#"

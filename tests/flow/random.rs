@@ -1,4 +1,4 @@
-//! Random graphs, and what LLVM makes of them.
+//! Random graphs, and their skeletons in LLVM IR.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub use tangle_simulate::Random;
 
 use super::text::{self, NOWHERE};
 
-/// A graph of up to `most` blocks. With `near`, most jumps are short, as in a program.
+/// Returns a graph of up to `most` blocks. With `near`, most jumps are short, as in a program.
 pub fn graph(random: &mut Random, most: usize, near: bool) -> Function {
     let mut builder = text::empty("f");
     let count = 2 + random.below(most - 1);
@@ -40,7 +40,7 @@ pub fn graph(random: &mut Random, most: usize, near: bool) -> Function {
     builder.finish()
 }
 
-/// Puts calls of `op`, and of `plain`, which is not convergent, into blocks.
+/// Inserts calls of `op`, and of `plain`, which is not convergent.
 pub fn add_calls(random: &mut Random, function: &mut Function) {
     for block in function.blocks.indices() {
         for _ in 0..random.below(3) {
@@ -54,8 +54,8 @@ pub fn is_op(callee: &Callee) -> bool {
     matches!(callee, Callee::Builtin { name, .. } if name.as_str() == "op")
 }
 
-/// A body of nested statements, loops and opportunistic ones among them, that says of each block and call where it stands: with
-/// `wild`, anywhere; else blocks near each other stand in the same statement, and loops begin where there is a header.
+/// Returns a body of nested statements, some of them loops or `noconvergent`, and assigns each block and call to one.
+/// With `wild`, the statement is random. Otherwise blocks with near numbers are in near statements.
 pub fn body(random: &mut Random, function: &mut Function, wild: bool) -> Body {
     let compound = |parent: Option<StmtId>| Stmt {
         kind: StmtKind::Compound(Vec::new()),
@@ -125,7 +125,7 @@ pub fn body(random: &mut Random, function: &mut Function, wild: bool) -> Body {
     }
 }
 
-/// The skeleton of a function as LLVM IR.
+/// Returns the skeleton of a function as LLVM IR: its branches, tokens and calls.
 pub fn llvm(function: &Function, name: &str) -> String {
     let mut out = String::new();
     let convergent = if function.convergent { "convergent " } else { "" };
@@ -147,7 +147,7 @@ pub fn llvm(function: &Function, name: &str) -> String {
                     let callee = if is_op(&call.callee) { "op" } else { "plain" };
                     writeln!(out, "  call void @{callee}() {}", call.token.map_or(String::new(), bundle))
                 }
-                op => panic!("{op:?} is no part of a skeleton"),
+                op => panic!("{op:?} cannot be in a skeleton"),
             }
             .unwrap();
         }

@@ -1,4 +1,5 @@
-//! Tokens of programs: the examples of `convergent-operations.rst`, and what `goto`, `switch` and attributes do to them.
+//! Tokens of source programs: the examples of `convergent-operations.rst`, and the effects of `goto`, `switch` and
+//! attributes.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ impl Loader for NoFiles {
     }
 }
 
-/// The functions of a file, without what has no token and uses none. `op()` is a convergent operation.
+/// Returns the operations of a file that define or use tokens. `op()` in the text is a convergent operation.
 fn lowered(text: &str, options: Options) -> String {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());
@@ -259,7 +260,7 @@ fn a_statement_may_ask_for_an_anchor() {
               call op() with %0
         "#]],
     );
-    // All that it holds: the function is not convergent.
+    // All operations are in such a statement, so the function is not convergent.
     check(
         "void f(int n) { __attribute__((noconvergent)) { if (n) op(); else op(); } }",
         &expect![[r#"
@@ -340,7 +341,7 @@ fn a_loop_made_by_goto_has_a_heart() {
           call op() with %0
     "#]],
     );
-    // It leaves the loop made by `goto`, but not one of the source.
+    // The operation after the `goto` is outside the goto cycle, but inside the loop statement.
     check(
         "kernel void k(int n) { do { again: op(); if (n--) goto again; op(); } while (0); op(); }",
         &expect![[r#"

@@ -1,4 +1,4 @@
-//! Graphs of calls that are convergent or not: `%c` is a condition, `%n` a number, and `op` a convergent operation.
+//! Graphs with calls that are convergent or not: `%c` is a condition, `%n` a number, and `op` a convergent operation.
 
 use tangle_analysis::flow::builder::Builder;
 use tangle_analysis::flow::{BlockId, Call, Callee, Function, Op, Value, ValueId};
@@ -8,7 +8,7 @@ use tangle_hir::types::{FunctionTy, Ty, TyKind};
 
 pub const NOWHERE: Span = Span { start: 0, end: 0 };
 
-/// A function with the parameters, and an empty entry.
+/// Returns the builder of a function with the parameters `%c` and `%n`, and an empty entry block.
 pub fn empty(name: &str) -> Builder {
     let mut builder = Builder::new(name, Ty::VOID);
     builder.parameter("c", Ty::BOOL);
@@ -16,12 +16,12 @@ pub fn empty(name: &str) -> Builder {
     builder
 }
 
-/// The value of `%c`.
+/// Returns the value of `%c`.
 pub fn condition() -> ValueId {
     ValueId::new(0)
 }
 
-/// The value of `%n`.
+/// Returns the value of `%n`.
 pub fn number() -> ValueId {
     ValueId::new(1)
 }
@@ -33,7 +33,7 @@ pub fn call(callee: &str, convergent: bool, token: Option<ValueId>) -> Call {
     Call { callee, arguments: Vec::new(), call: None, convergent, token }
 }
 
-/// Puts an operation at the end of a block, whether it belongs there or not.
+/// Appends an operation to a block, even at an invalid place.
 pub fn push(function: &mut Function, block: BlockId, op: Op) -> ValueId {
     let ty = if matches!(op, Op::Token(_)) { Ty::TOKEN } else { Ty::VOID };
     let value = function.values.push(Value { op, ty, name: None, span: NOWHERE });
@@ -41,7 +41,7 @@ pub fn push(function: &mut Function, block: BlockId, op: Op) -> ValueId {
     value
 }
 
-/// Reads a function `f()`, which gets the parameters.
+/// Reads a function `f()`, to which it adds the parameters `%c` and `%n`.
 pub fn parse(text: &str) -> Function {
     let text = text.replacen("f()", "f(%c: bool, %n: int)", 1);
     tangle_ir::text::read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))

@@ -1,4 +1,4 @@
-//! The rules of the verifier: what breaks each, what does not, and whether LLVM 19 thinks so too.
+//! The rules of the verifier: graphs that violate a rule or obey it, and whether LLVM 19 has the same verdict.
 
 use tangle_analysis::flow::shape::Shape;
 use tangle_analysis::flow::tokens::Tokens;
@@ -17,7 +17,7 @@ fn rules(function: &Function) -> Vec<Rule> {
     rules
 }
 
-/// Holds a function with one parameter `%c` against the rules. LLVM must come to the same verdict.
+/// Checks which rules a function with the parameter `%c` violates. LLVM must have the same verdict.
 #[track_caller]
 fn check(convergent: bool, blocks: &str, expected: &[Rule]) {
     let function =
@@ -104,7 +104,7 @@ fn in_a_cycle_only_a_heart_uses_a_token_from_outside() {
         &[Rule::UseInCycle],
     );
     check(true, "a:\njump b\nb:\n%0 = anchor\ncall op() with %0\nbranch %c, b, d\nd:\nreturn", &[]);
-    // In an irreducible cycle, too.
+    // The same holds in an irreducible cycle.
     check(
         true,
         "a:\n%0 = entry\nbranch %c, b, e\nb:\ncall op() with %0\njump e\ne:\nbranch %c, b, d\nd:\nreturn",
@@ -119,7 +119,7 @@ fn a_heart_dominates_its_cycle() {
     let irreducible =
         "a:\n%0 = entry\nbranch %c, b, e\nb:\njump e\ne:\n%1 = loop with %0\nbranch %c, b, d\nd:\nreturn";
     check(true, irreducible, &[Rule::HeartDominates]);
-    // The parent skips a loop.
+    // The parent token is from outside two loops.
     check(
         true,
         "a:\n%0 = entry\njump b\nb:\njump e\ne:\n%1 = loop with %0\nbranch %c, e, g\ng:\nbranch %c, b, d\nd:\nreturn",
@@ -129,7 +129,7 @@ fn a_heart_dominates_its_cycle() {
 
 #[test]
 fn a_cycle_uses_one_token_from_outside_and_once() {
-    // Both in the header: the second follows a convergent operation as well.
+    // Both loop tokens are in the header, so the second one also follows a convergent operation.
     let twice =
         "a:\n%0 = entry\njump b\nb:\n%1 = loop with %0\n%2 = loop with %0\nbranch %c, b, d\nd:\nreturn";
     check(true, twice, &[Rule::LoopPlacement, Rule::OneUseInCycle]);
@@ -145,7 +145,7 @@ fn regions_are_nested() {
         &[Rule::NestedRegions],
     );
     check(true, "a:\n%0 = anchor\n%1 = anchor\ncall op() with %1\ncall op() with %0\nreturn", &[]);
-    // The inner token is live on the way through the block that uses the outer one.
+    // The inner token is live on the path through the block that uses the outer token.
     check(
         true,
         "a:\n%0 = entry\njump b\nb:\n%1 = anchor\nbranch %c, e, g\ne:\ncall op() with %0\njump g\ng:\ncall op() with %1\nreturn",
@@ -177,7 +177,7 @@ fn phis_and_targets_are_of_the_function() {
     assert_eq!(rules(&function), [Rule::Operands]);
 }
 
-/// Changes something about the tokens of a function.
+/// Changes the tokens of a function at one place.
 fn break_something(random: &mut Random, function: &mut Function) {
     let places: Vec<(BlockId, ValueId)> = function
         .blocks
@@ -196,7 +196,7 @@ fn break_something(random: &mut Random, function: &mut Function) {
     let (block, value) = places[random.below(places.len())];
     let token = tokens[random.below(tokens.len())];
     match random.below(6) {
-        // Another token, or none.
+        // Use another token, or none.
         0..=2 => match &mut function.values[value].op {
             Op::Call(call) => call.token = random.chance(80).then_some(token),
             Op::Token(op) => {
@@ -204,7 +204,7 @@ fn break_something(random: &mut Random, function: &mut Function) {
             }
             _ => {}
         },
-        // Another place, in the block or outside.
+        // Move the operation within the block or to another block.
         3..=4 => {
             function.blocks[block].values.retain(|&it| it != value);
             let to = match random.chance(50) {
@@ -214,7 +214,7 @@ fn break_something(random: &mut Random, function: &mut Function) {
             let at = random.below(function.blocks[to].values.len() + 1);
             function.blocks[to].values.insert(at, value);
         }
-        // One more.
+        // Add an operation.
         _ => {
             let op = [
                 Op::Token(Token::Anchor),
@@ -258,7 +258,7 @@ fn the_verdict_is_that_of_llvm() {
 
 #[test]
 fn a_chain_of_nested_loops_costs_little() {
-    // 10,000 loops in each other, each with a call at its end.
+    // Each of 10,000 nested loops has a call at its end.
     let mut text = "function f() {\nentry:\njump h0\n".to_owned();
     let count = 10_000;
     for number in 0..count {

@@ -1,4 +1,4 @@
-//! LLVM IR and uniformity, before LLVM 19, clang 19 and executions.
+//! LLVM IR and uniformity, compared with LLVM 19, clang 19 and executions.
 
 mod lowering;
 mod uniformity;

@@ -1,7 +1,7 @@
-//! What a person reads of each kernel in `samples/causes`: source and message together.
+//! The complete output for each kernel in `samples/causes`: source and message together.
 //!
-//! The samples themselves say where each chain must end, and `tests/language/samples.rs` holds them to it. Here stands every link between, as the command
-//! prints it in a terminal of no known width.
+//! `tests/language/samples.rs` checks only where each chain of causes ends, as the samples specify. This test checks
+//! every link, as the command prints it without a terminal width.
 
 use std::fs;
 use std::path::Path;

@@ -1,14 +1,14 @@
-//! clang as a referee of what parses: a sample has a syntax error for us iff it has an error for clang.
+//! A comparison with clang's parser: a sample has a syntax error exactly if clang reports an error.
 //!
-//! The samples are those at every depth.
+//! The test uses the samples of all subfolders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const UNKNOWN: &str = "what nothing declares is no error: the rest is analysed";
+const UNKNOWN: &str = "an undeclared name is not an error: the rest is analysed";
 
-/// Samples on which we differ from clang on purpose, and why.
+/// Samples where we differ from clang intentionally, and why.
 const DIFFERENT: &[(&str, &str)] = &[
     ("syntax/missing_header_unneeded.cl", "a missing header is no error: the rest is analysed"),
     ("syntax/missing_header_needed.cl", "a missing header is no error: the rest is analysed"),
@@ -17,18 +17,18 @@ const DIFFERENT: &[(&str, &str)] = &[
         "a missing header is no error: the rest is analysed",
     ),
     ("syntax/header_is_missing_and_needed.cl", "a missing header is no error: the rest is analysed"),
-    ("syntax/unknown_type.cl", "a name in the place of a type is taken for one"),
-    ("syntax/unknown_has_no_consequences.cl", "a name in the place of a type is taken for one"),
+    ("syntax/unknown_type.cl", "an unknown name in a type position is treated as a type"),
+    ("syntax/unknown_has_no_consequences.cl", "an unknown name in a type position is treated as a type"),
     ("syntax/error_for_want_of_a_header.cl", "a missing header is no error: the rest is analysed"),
     (
         "syntax/error_directive_needs_one.cl",
-        "an `#error` for want of a setting is no error of the text: it is read without its build",
+        "an `#error` about a missing setting is ignored: the build is unknown",
     ),
-    ("syntax/jump_into_noconvergent.cl", "clang 19 does not know what the statement became since"),
+    ("syntax/jump_into_noconvergent.cl", "clang 19 does not know the current form of the statement"),
     ("suppression/several_rules.cl", "its header is missing and its error suppressed"),
     (
         "suppression/all_rules.cl",
-        "a name in the place of a type is taken for one, and the warning is suppressed",
+        "an unknown name in a type position is treated as a type; the warning is suppressed",
     ),
     ("unknown/names.cl", UNKNOWN),
     ("unknown/calls.cl", UNKNOWN),
@@ -36,8 +36,8 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("unknown/undeclared_function.cl", UNKNOWN),
     ("unknown/macros.cl", UNKNOWN),
     ("unknown/tiles.cl", UNKNOWN),
-    ("builtins/amd.cl", "clang has these builtins for AMD alone"),
-    ("builtins/nvidia.cl", "clang has these builtins for NVIDIA alone"),
+    ("builtins/amd.cl", "clang has these builtins only for AMD"),
+    ("builtins/nvidia.cl", "clang has these builtins only for NVIDIA"),
     ("builtins/intel.cl", "clang's driver declares these builtins only with its header"),
 ];
 
@@ -46,7 +46,7 @@ fn samples() -> Vec<PathBuf> {
     tangle_referees::kernels(&root).into_iter().map(|path| root.join(path)).collect()
 }
 
-/// The options in a sample's first line that say how it is read: clang knows them, too.
+/// Returns the options in a sample's first line that clang also knows: all except those for rules.
 fn reading(path: &Path) -> Vec<String> {
     let mut options = options(path).into_iter();
     let mut reading = Vec::new();
@@ -59,7 +59,7 @@ fn reading(path: &Path) -> Vec<String> {
     reading
 }
 
-/// The options in a sample's first line.
+/// Returns the options in a sample's first line.
 fn options(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
     let first = text.lines().next().unwrap_or_default();
@@ -72,7 +72,7 @@ fn a_sample_is_in_error_for_us_iff_it_is_for_clang() {
     let Some(clang) = tangle_referees::clang() else { return };
     let all = samples();
     for (name, _) in DIFFERENT {
-        assert!(all.iter().any(|sample| sample.ends_with(name)), "{name} is no sample");
+        assert!(all.iter().any(|sample| sample.ends_with(name)), "there is no sample {name}");
     }
     let mut wrong = Vec::new();
     for sample in tangle_referees::some_of(all) {
@@ -96,7 +96,7 @@ fn a_sample_is_in_error_for_us_iff_it_is_for_clang() {
             .output()
             .unwrap();
         let we_accept = !String::from_utf8(ours.stdout).unwrap().contains("[syntax-error]");
-        // Their builds declare what is missing there.
+        // Their builds define names that the samples do not declare.
         if name.starts_with("history/") {
             continue;
         }

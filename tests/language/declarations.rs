@@ -1,6 +1,6 @@
-//! Declarations that make no type are errors here and for clang; those that do are none for either.
+//! Invalid declarations are errors for tangle and for clang; valid ones are errors for neither.
 //!
-//! Needs clang-19 for the second opinion; without it the test says so, and checks our own alone.
+//! Needs clang-19 for the comparison. Without it, the test prints a message and checks only our own errors.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -20,7 +20,7 @@ impl Loader for Nothing {
     }
 }
 
-/// Texts that no compiler accepts, and a part of what we say of them.
+/// Texts that no compiler accepts, each with a part of our message.
 const WRONG: &[(&str, &str)] = &[
     ("int float x;", "invalid combination of type specifiers"),
     ("unsigned float x;", "invalid combination of type specifiers"),
@@ -123,7 +123,7 @@ const RIGHT: &[&str] = &[
     "int f(struct s { int a; } x, enum { A, B } e, union { int i; } *u) { return x.a + (e == B) + u->i; }",
 ];
 
-/// Texts in which something is not known, `unknown` by name: nothing that follows from it is an error.
+/// Texts with unknown names. No consequence of an unknown name is an error.
 const UNKNOWN: &[&str] = &[
     "struct s { unknown a; }; struct s x[3]; int f(void) { return sizeof(struct s) + sizeof(x); }",
     "struct s { unknown a; }; struct t { struct s x[3]; int y; }; int f(struct t *t) { t++; return t[1].y + t->x[1].a; }",
@@ -140,7 +140,7 @@ const UNKNOWN: &[&str] = &[
     "int f(unknown n) { struct s { int a : unknown_width, b; unknown c[2], d; } x; return x.b + __builtin_offsetof(struct s, d); }",
 ];
 
-/// Constants that are made of others, or by operations of which C does not say what they give.
+/// Constants computed from other constants, or by operations whose result C does not define.
 const VALUES: &str = "
 constant float no_number = 0.0f / 0.0f;
 constant float negative = -(0.0f / 0.0f);
@@ -182,7 +182,7 @@ const int plain = 7;
 constant int from_plain = plain;
 ";
 
-/// What our rules say of the types.
+/// Returns the messages of our type errors.
 fn findings(text: &str) -> Vec<String> {
     findings_with(&[], text)
 }
@@ -195,7 +195,7 @@ fn findings_with(macros: &[Macro], text: &str) -> Vec<String> {
     found.into_iter().filter(|finding| finding.rule == "type-error").map(|finding| finding.message).collect()
 }
 
-/// Whether clang accepts a text.
+/// Returns whether clang accepts a text.
 fn accepts(clang: &str, text: &str) -> bool {
     accepts_as(clang, "CL3.0", text)
 }
@@ -220,14 +220,14 @@ fn accepts_as(clang: &str, version: &str, text: &str) -> bool {
     child.wait().unwrap().success()
 }
 
-/// What a text gives a program on its standard input.
+/// Runs a command with a text as its standard input, and returns the output.
 fn output(mut command: Command, text: &str) -> String {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
 }
 
-/// The numbers and vectors of some LLVM IR, each with its type and value.
+/// Returns the scalars and vectors among the constants of some LLVM IR, each with its type and value.
 fn held(ir: &str) -> BTreeMap<&str, &str> {
     let variables = ir.lines().filter_map(|line| line.strip_prefix('@')?.split_once(" = "));
     let held = variables.filter_map(|(name, rest)| {
@@ -283,7 +283,7 @@ fn declarations_are_accepted_as_by_clang() {
     assert!(different.is_empty(), "{different:#?}");
 }
 
-/// Kernels that are given what leads to pointers.
+/// Kernels with parameters that contain pointers to pointers.
 const POINTERS: &[&str] = &[
     "kernel void k(global int *global *p) { }",
     "typedef struct { global int *p; } s; kernel void k(s x) { }",
@@ -315,7 +315,7 @@ fn a_kernel_is_given_half_where_there_is_the_extension() {
         let found = findings_with(&[Macro::Undefine("cl_khr_fp16")], text);
         assert!(matches!(&found[..], [only] if only.contains("requires an extension")), "{text}: {found:?}");
         if let Some(clang) = &clang {
-            // clang has the extension where a pragma asks for it.
+            // clang enables the extension only with a pragma.
             assert!(!accepts(clang, text) && accepts(clang, &format!("{enabled}{text}")), "{text}");
         }
     }

@@ -1,5 +1,5 @@
-//! A language is data: one that is defined here, from outside, goes through every stage as OpenCL C does, and what is known of a text in
-//! one language is not known of it in another.
+//! A language is data: a language that this test defines passes through every stage as OpenCL C does. Facts about a
+//! text in one language do not apply to it in another.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use tangle_syntax::dialect::{Dialect, Scope, Source, opencl};
 use tangle_syntax::items::parse;
 use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
 
-/// A language with another word for `kernel`, another for `global`, a barrier, and the number of a thread. `barrier` it has not.
+/// A language with its own words for `kernel` and `global`, a barrier and a lane number. It has no `barrier`.
 const TOY: Source = Source {
     language: r#"
 title = "Toy"
@@ -83,7 +83,7 @@ impl Loader for NoFiles {
     }
 }
 
-/// A database with a file, and settings for both languages.
+/// A database with one file, and settings for both languages.
 struct Both {
     db: Database,
     file: SourceFile,
@@ -107,7 +107,7 @@ impl Both {
         lint::check(&self.db, self.file, settings, Model::Tangles).iter().map(show).collect()
     }
 
-    /// The functions of the file, each with whether it is a kernel.
+    /// Returns the functions of the file, each with whether it is a kernel.
     fn functions(&self, settings: Settings) -> Vec<(String, bool)> {
         let items = scope::scoped_items(&self.db, self.file, settings);
         let all = items.iter().flat_map(|it| &bodies(&self.db, it.scoped.item(&self.db)).0);
@@ -124,7 +124,7 @@ impl Both {
         let lowered = lower(&self.db, self.file, settings, &Options::default());
         let language = &Of(settings.dialect(&self.db));
         let options = llvm::Options { target: llvm::Target::Amdgcn, language, debug: false };
-        llvm::emit(&lowered.module, &options, &llvm::NoPlaces).expect("it lowers")
+        llvm::emit(&lowered.module, &options, &llvm::NoPlaces).expect("the file can be lowered")
     }
 }
 
@@ -168,7 +168,7 @@ fn check_lines(lines: &[String], expected: &Expect) {
     expected.assert_eq(&(lines.join("\n") + "\n"));
 }
 
-/// Tells the stages' printer what it cannot know.
+/// Provides the printer of `tangle_analysis::tangle` with facts of later stages.
 struct Shown<'a> {
     convergent: &'a Convergent,
     targets: Targets,
@@ -232,7 +232,7 @@ fn a_toy_language_has_tangles_and_uniformity() {
 
     let facts = UnitFacts::of(db, both.file, both.toy);
     let [(at, _)] = facts.functions().iter().collect::<Vec<_>>()[..] else { panic!("one function") };
-    let facts = facts.facts(at).expect("it has a flow graph");
+    let facts = facts.facts(at).expect("the function has a flow graph");
     let divergent = facts.uniformity.branches.iter().filter(|branch| !branch.is_uniform()).count();
     assert_eq!(divergent, 1);
 }
@@ -295,7 +295,7 @@ fn what_another_language_has_is_unknown() {
     );
 }
 
-/// The tokens are the same in both languages, and what they mean is not.
+/// The tokens are the same in both languages, but their meaning differs.
 const SHARED: &str = "\
 void f(int n) { if (n < get_local_id(0)) toy_barrier(); }
 void g(int n) { if (n < toy_lane()) toy_barrier(); }
@@ -345,12 +345,12 @@ fn the_same_texts_are_the_same_language() {
     assert_ne!(Dialect::define(other).unwrap(), toy());
 }
 
-/// What is wrong with the toy language if `from` is `to` in one of its texts.
+/// Returns the error of the toy language after `from` is replaced by `to` in its texts.
 fn mistake(from: &str, to: &str) -> String {
     let texts = [TOY.language, TOY.builtins[0], TOY.signatures].map(|text| text.replace(from, to));
     let [language, builtins, signatures] = &texts;
     let source = Source { language, predefined: TOY.predefined, builtins: &[builtins], signatures };
-    Dialect::define(source).expect_err("it is wrong").to_string()
+    Dialect::define(source).expect_err("the language has an error").to_string()
 }
 
 #[test]

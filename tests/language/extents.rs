@@ -1,7 +1,7 @@
-//! tree-sitter as a referee of where functions of CUDA and HIP begin and end.
+//! A comparison with tree-sitter: the first and last lines of functions in CUDA and HIP.
 //!
-//! Its grammar has nothing in common with ours, and it reads a file before its macros are expanded; so it is asked of samples, in which no macro makes a
-//! function. A template begins for both at its head.
+//! Its grammar is independent of ours, and it parses files without macro expansion. The test therefore uses samples
+//! where no macro expands to a function. For both parsers, a template begins at its head.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 use tree_sitter::{Node, Parser};
 
-/// The first and the last line of a function.
+/// The first and the last line of a function, counted from 1.
 type Extent = (u64, u64);
 
 fn samples() -> Vec<PathBuf> {
@@ -28,7 +28,7 @@ fn samples() -> Vec<PathBuf> {
     files
 }
 
-/// The functions with a body that are no members, as we see them.
+/// Returns the functions with a body, except members, that tangle finds.
 fn ours(path: &Path) -> BTreeSet<Extent> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
     let output = command.args(["show", "--what", "items", "--format", "json"]).arg(path).output().unwrap();
@@ -39,7 +39,7 @@ fn ours(path: &Path) -> BTreeSet<Extent> {
     functions.map(|item| (item["line"].as_u64().unwrap(), item["end_line"].as_u64().unwrap())).collect()
 }
 
-/// The same, as tree-sitter sees them: those with a word of devices in their heads.
+/// Returns the same functions as tree-sitter finds them: those with `__device__` or `__global__` in their heads.
 fn theirs(text: &str) -> BTreeSet<Extent> {
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).unwrap();

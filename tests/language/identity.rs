@@ -1,5 +1,5 @@
-//! Two functions of one name are two functions in every room: summary, tokens, findings, debug places, call chains. (The hover is tested
-//! with the server.)
+//! Two functions with one name stay distinct in every module: summary, tokens, findings, debug locations, call chains.
+//! (A test of the server covers the hover.)
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -53,9 +53,9 @@ fn each_has_its_summary() {
     let (db, file, settings) = opened();
     let facts = UnitFacts::of(&db, file, settings);
     let results = facts.functions().iter().filter(|(_, it)| it.key.name.as_str() == "step").map(|(at, _)| {
-        facts.facts(at).expect("it is lowered").uniformity.summary.result.values.iter().collect::<Vec<_>>()
+        facts.facts(at).expect("step has facts").uniformity.summary.result.values.iter().collect::<Vec<_>>()
     });
-    // The first gives what it gets, the second always the same.
+    // The result of the first depends on its parameter; the result of the second is constant.
     assert_eq!(results.collect::<Vec<_>>(), [vec![0], vec![]]);
 }
 
@@ -80,7 +80,7 @@ fn each_has_its_findings_with_its_chain_of_calls() {
     assert!(related.contains(&"`through` calls `step` here"), "{related:?}");
 }
 
-/// Each function stands on a line of its own: the `n`th in line `n + 1`, but for the prototype.
+/// Each function is on its own line: the `n`th in line `n + 1`, without the line of the prototype.
 struct Lines;
 
 impl llvm::Places for Lines {
@@ -102,7 +102,7 @@ fn each_is_defined_once_under_its_symbol_and_its_line() {
     assert_eq!((defined("@_Z4stepi("), declared("@_Z4stepi(")), (1, 0), "{text}");
     assert_eq!((defined("@_Z4stepf("), declared("@_Z4stepf(")), (1, 0), "{text}");
     assert_eq!((defined("@_Z4stepc("), declared("@_Z4stepc(")), (0, 1), "{text}");
-    // Of a prototype nothing is known: it may read and write.
+    // The memory effects of a prototype are unknown: it may read and write.
     let prototype = text.lines().find(|it| it.starts_with("declare") && it.contains("@_Z4stepc(")).unwrap();
     let group = prototype.rsplit_once('#').unwrap().1;
     let attributes = text.lines().find(|it| it.starts_with(&format!("attributes #{group} "))).unwrap();
@@ -114,7 +114,7 @@ fn each_is_defined_once_under_its_symbol_and_its_line() {
     verified(&text);
 }
 
-/// LLVM's own verifier takes it, if it is on this machine.
+/// LLVM's verifier accepts the module, if `opt-19` is installed.
 fn verified(text: &str) {
     let child =
         Command::new("opt-19").args(["-passes=verify", "-disable-output", "-"]).stdin(Stdio::piped()).spawn();

@@ -1,7 +1,7 @@
-//! What must not run again: assertions on the database's event log.
+//! Queries that an edit must not execute again: assertions on the event log of the database.
 //!
-//! The queries of an item (`parse`, `bodies`, `declared`, `tangles_of_draft`, `doubtful_calls`) depend on its tokens alone. So an edit
-//! runs them for the items whose tokens it changed, and for no other.
+//! The queries of an item (`parse`, `bodies`, `declared`, `tangles_of_draft`, `doubtful_calls`) depend only on its
+//! tokens. So an edit executes them only for the items whose tokens it changed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use tangle_rules::check;
 use tangle_syntax::db::Database;
 use tangle_syntax::source::{Content, Loader, Settings};
 
-/// No file but those that the test sets.
+/// A loader without files. The test sets the text of each file.
 struct Nothing;
 
 impl Loader for Nothing {
@@ -24,7 +24,7 @@ impl Loader for Nothing {
 /// The queries that analyse an item.
 const ANALYSIS: &[&str] = &["parse", "bodies", "declared", "tangles_of_draft", "doubtful_calls"];
 
-/// The queries that read the text, and so run for an edit of a comment.
+/// The queries that read the text. An edit of a comment executes only these.
 const TEXTUAL: &[&str] = &["lex", "tokens", "spans", "remarks", "comments", "findings"];
 
 struct Bench {
@@ -49,7 +49,7 @@ impl Bench {
         Bench { db, settings, log }
     }
 
-    /// Sets the text of a file and lints it. Gives the findings, and how often each query ran.
+    /// Sets the text of a file and lints it. Returns the findings, and the number of executions of each query.
     fn lint(&mut self, path: &str, text: &str) -> (Vec<Diagnostic>, BTreeMap<String, usize>) {
         let file = self.db.set_text(path, text);
         self.log.lock().unwrap().clear();
@@ -62,7 +62,7 @@ impl Bench {
         (found, runs)
     }
 
-    /// How often the queries of items ran.
+    /// Returns the number of executions of each query of items.
     fn analyses(&mut self, path: &str, text: &str) -> Vec<(&'static str, usize)> {
         let (_, runs) = self.lint(path, text);
         let ran = |&name: &&str| runs.get(name).copied().unwrap_or(0) > 0;
@@ -111,7 +111,7 @@ fn a_pack_pragma_runs_only_the_queries_of_records_behind_it() {
     bench.lint("k.cl", &packed("2"));
     // The pragma, which is an item of its own, and the struct.
     assert_eq!(bench.lint("k.cl", &packed("4")).1["parse"], 2);
-    assert_eq!(bench.lint("k.cl", &packed("push, 4")).1.get("parse"), None, "the same is in force");
+    assert_eq!(bench.lint("k.cl", &packed("push, 4")).1.get("parse"), None, "the same packing applies");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_suppression_that_is_written_runs_no_analysis() {
     assert_eq!(found[0].suppression, None);
 }
 
-/// Barriers that all reach together: nothing to say, but something to analyse.
+/// Barriers that all threads reach together: no findings, but code to analyse.
 const BARRIERS: &str = "\
 void wait(int n) { for (int i = 0; i < n; i++) barrier(1); }
 kernel void a(global int *p, int n) { if (n) wait(n); p[0] = 1; }
@@ -176,9 +176,9 @@ fn an_edit_between_barriers_analyses_their_function_only() {
     let (_, runs) = bench.lint("k.cl", &BARRIERS.replace("p[n] = n;", "p[n] = 2 * n;"));
     assert_eq!(uniformity(&runs), [1, 1, 1], "{runs:?}");
     let (_, runs) = bench.lint("k.cl", &format!("// moved\n{BARRIERS}"));
-    // The kernel is what it was at first.
+    // The kernel has its first text again, so its results are still cached.
     assert_eq!(uniformity(&runs), [0, 0, 0], "{runs:?}");
-    // What a caller has to know of `wait` stays the same, so no caller is analysed again.
+    // The summary of `wait` stays the same, so no caller is analysed again.
     let (_, runs) =
         bench.lint("k.cl", &BARRIERS.replace("barrier(1); }\nkernel void a", "barrier(2); }\nkernel void a"));
     assert_eq!(uniformity(&runs), [1, 1, 1], "{runs:?}");
@@ -196,7 +196,7 @@ fn an_edit_in_a_body_keeps_the_identity_of_its_function() {
     assert_eq!(before.len(), 4);
     bench.db.set_text("k.cl", &BARRIERS.replace("p[n] = n;", "p[n] = 2 * n; if (n) barrier(1);"));
     assert_eq!(identities(&bench, file), before);
-    // Another parameter is another function only where it tells overloads apart.
+    // A changed parameter makes another function only if it distinguishes overloads.
     bench.db.set_text("k.cl", &BARRIERS.replace("b(global int *p, int n)", "b(global int *p, uint n)"));
     assert_eq!(identities(&bench, file), before);
 }
@@ -231,11 +231,12 @@ fn a_new_type_name_runs_what_uses_the_name_and_nothing_else() {
     let mut bench = Bench::new();
     let text = "void f(int t) { t = 1; }\nvoid g(int x) { (t)(x); }\n";
     bench.lint("a.cl", text);
-    // `t` in `g` is a type now, in `f` the parameter: its tokens differ too, since what a name is belongs to the token.
+    // `t` is now a type in `g`, and still the parameter in `f`. The kind of a name is part of its token, so `f`
+    // changes.
     let (_, runs) = bench.lint("a.cl", &format!("typedef int t;\nvoid h(void) {{ }}\n{text}"));
     assert_eq!(runs["parse"], 4, "{runs:?}");
     let (_, runs) = bench.lint("a.cl", &format!("typedef int s;\nvoid h(void) {{ }}\n{text}"));
-    // The items as they were before are known still: only the typedef is new.
+    // The items with their former tokens are still cached: only the typedef is new.
     assert_eq!(runs["parse"], 1, "{runs:?}");
 }
 
@@ -264,7 +265,7 @@ fn texts_that_are_edited_away_are_forgotten() {
     assert!(alive < 60, "{alive} of 200");
 }
 
-/// A name that becomes known, or unknown, concerns those who use it: their types, their graph and what follows from it.
+/// When a name becomes known or unknown, only its users are affected: their types, their flow graphs and derived facts.
 #[test]
 fn a_name_that_becomes_known_runs_what_uses_it_and_nothing_else() {
     const KERNELS: &str = "\
@@ -281,11 +282,11 @@ kernel void neither(int n) { if (get_local_id(0) < n) barrier(1); }
     };
     let (barriers, all) = lint("");
     assert_eq!(barriers, 3);
-    // Types are checked of the function and of what declares the name.
+    // Types are checked for the function and for the declaration of the name.
     let (barriers, known) = lint("constant int SIZE = 4;");
     assert_eq!((barriers, known), (3, [2, 1, 1, 1]), "of {all:?}");
     let (barriers, known) = lint("void helper(int);");
-    // `SIZE` is unknown again, as it was at first: only its user is made anew, or found.
+    // `SIZE` is unknown again, as at first: only its user is lowered again, or found in the cache.
     assert_eq!(barriers, 3);
     assert!(known[0] <= 3 && known[3] <= 2, "{known:?} of {all:?}");
 }

@@ -1,6 +1,6 @@
-//! Laws that hold for every kernel, tried on random ones.
+//! Laws that hold for every kernel, tested on random kernels.
 //!
-//! `PROPTEST_CASES=100000 cargo test --release --test language laws::` tries more than the tests do by themselves.
+//! `PROPTEST_CASES=100000 cargo test --release --test language laws::` tests more kernels than the default.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -38,11 +38,11 @@ enum Piece {
     Continue,
     Return,
     Label,
-    /// To one of the labels, by a number that is taken modulo their count.
+    /// A jump to one of the labels. Its number is the value modulo the number of labels.
     Goto(usize),
 }
 
-/// What random kernels are made of.
+/// The kinds of pieces that random kernels may contain.
 #[derive(Clone, Copy)]
 struct Parts {
     gotos: bool,
@@ -75,7 +75,7 @@ fn pieces(parts: Parts) -> impl Strategy<Value = Vec<Piece>> {
     prop::collection::vec(piece, 1..6)
 }
 
-/// Writes a kernel. A jump that would go nowhere becomes an empty statement.
+/// Writes a kernel. A jump without a valid target becomes an empty statement.
 struct Printer {
     text: String,
     labels: usize,
@@ -160,7 +160,7 @@ fn count_labels(pieces: &[Piece]) -> usize {
     pieces.iter().map(count).sum()
 }
 
-/// Runs the analysis on a kernel and hands its one body and its tangles over.
+/// Analyses a kernel, and passes its only body and the tangles of the body to `look`.
 fn with_tangles(text: &str, model: Model, look: impl Fn(&Body, &Tangles)) {
     let mut db = Database::new(Arc::new(Nothing));
     let settings = db.settings(&[], &[], &[], Vec::new());
@@ -198,7 +198,7 @@ proptest! {
                     let Some(doubt) = facts.doubt.map(|doubt| &tangles.doubts[doubt]) else { continue };
                     assert!(facts.reachable, "{text}");
                     assert!(!tangle_analysis::tangle::print::causes(body, tangles, doubt).is_empty(), "{text}");
-                    // In the model `revised` a span ends with its last statement, which is not around the others.
+                    // In the model `revised`, a span ends with its last statement, which need not contain the others.
                     if model == Model::Tangles {
                         assert!(body.contains(doubt.rejoins, stmt), "{text}");
                     }
@@ -245,7 +245,7 @@ proptest! {
         });
     }
 
-    /// Without loops and backward jumps the rule *distinct until* can be followed thread by thread.
+    /// Without loops and backward jumps, the rule *distinct until* can be evaluated thread by thread.
     #[test]
     fn loop_free_kernels_agree_with_the_histories_of_their_threads(
         pieces in pieces(Parts { gotos: true, loops: false, fall_through: true }),
@@ -255,7 +255,8 @@ proptest! {
             let mut histories = Histories::new(body);
             histories.run(Body::ROOT, BTreeSet::from([Vec::new()]));
             for (stmt, facts) in tangles.stmts.iter_enumerated() {
-                // The block of a `switch` is entered at its labels; that it counts as the `switch` is a convention.
+                // Threads enter the block of a `switch` at its labels. By convention, it has the facts of the
+                // `switch`.
                 let parent = body.stmts[stmt].parent;
                 if parent.is_some_and(|parent| matches!(body.stmts[parent].kind, StmtKind::Switch { .. })) {
                     continue;
@@ -268,12 +269,12 @@ proptest! {
     }
 }
 
-/// The jumps that a thread took and whose extents it has not run out of: where from, where to, extent.
+/// The jumps that a thread took and whose extents it has not left: source, target, extent.
 type History = Vec<(StmtId, StmtId, StmtId)>;
 
-/// A second, literal reading of *distinct until* for loop-free bodies whose jumps lead forward: every thread carries the list of
-/// its jumps; running out of a statement forgets those whose extent it is, or lies in it. Threads with the same list are one
-/// tangle.
+/// A second, literal implementation of *distinct until*, for bodies without loops and backward jumps. Every thread has
+/// the list of its jumps. When it leaves a statement, the jumps whose extent is that statement or inside it are
+/// removed. Threads with the same list are one tangle.
 struct Histories<'a> {
     body: &'a Body,
     met: BTreeMap<StmtId, BTreeSet<History>>,
@@ -294,7 +295,7 @@ impl<'a> Histories<'a> {
         }
     }
 
-    /// What threads carry behind a statement that they run out of.
+    /// Returns the histories of threads after they leave a statement.
     fn out_of(&self, stmt: StmtId, threads: BTreeSet<History>) -> BTreeSet<History> {
         let forget = |mut history: History| {
             history.retain(|&(_, _, extent)| !self.body.contains(stmt, extent));

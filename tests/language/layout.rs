@@ -1,4 +1,4 @@
-//! Sizes, alignments and offsets, with clang as referee: random records, all that attributes and bit-fields do to them.
+//! Sizes, alignments and offsets, compared with clang: random records with attributes and bit-fields.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ impl Loader for Nothing {
     }
 }
 
-/// Numbers that look random, the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -88,7 +88,7 @@ fn alignment(dice: &mut Dice) -> String {
     }
 }
 
-/// A `#pragma pack` of any form, some of which clang warns of and ignores.
+/// Returns a random `#pragma pack`. Clang ignores some of them with a warning.
 fn pack(dice: &mut Dice) -> String {
     let number = dice.pick(&["1", "2", "4", "8", "16", "0", "3", "FOUR"]);
     let label = dice.pick(&["a", "b", "c"]);
@@ -105,7 +105,7 @@ fn pack(dice: &mut Dice) -> String {
     if dice.one_in(4) { format!("_Pragma(\"pack({what})\")") } else { format!("#pragma pack({what})") }
 }
 
-/// The members of a record, one of which may be a record that was written before.
+/// Writes the members of a record. A member may have the type of an earlier record.
 fn members(dice: &mut Dice, before: &[String], depth: u32, packed: bool, text: &mut String) {
     for number in 0..dice.roll(7) + 1 {
         let name = format!("m{depth}_{number}");
@@ -149,7 +149,7 @@ fn members(dice: &mut Dice, before: &[String], depth: u32, packed: bool, text: &
     }
 }
 
-/// Records by tag, as source text; some `packed` by pragmas.
+/// Returns records by tag, as source text. With `packed`, pragmas change their layout.
 fn program(dice: &mut Dice, packed: bool) -> String {
     let mut text = String::from(
         "#define FOUR 4\nenum few { A, B };\nenum many { C = -1, D = 5000000000 };\n\
@@ -178,16 +178,16 @@ fn program(dice: &mut Dice, packed: bool) -> String {
             records.push(format!("{word} r{number}"));
         }
         writeln!(text, "}}{behind};\nglobal {word} r{number} v{number};").unwrap();
-        // Clang dumps what it is asked for.
+        // Clang dumps only the layout of used records.
         writeln!(text, "typedef char used{number}[sizeof(v{number})];").unwrap();
     }
     text
 }
 
-/// What is said of a record: its size and alignment, and for each field where it begins (in bits) and how many bits it has.
+/// The layout of a record: size and alignment in bytes, and the offset and width of each field in bits.
 type Facts = (u64, u64, Vec<(u64, Option<u64>)>);
 
-/// The records that clang's dump names by a tag.
+/// Returns the records in clang's dump that have a tag.
 fn of_clang(dump: &str) -> HashMap<String, Facts> {
     let mut found = HashMap::new();
     for block in dump.split("*** Dumping AST Record Layout").skip(1) {
@@ -235,7 +235,7 @@ fn of_us(record: &Record) -> Option<Facts> {
     Some((all.layout.size, u64::from(all.layout.align), places.collect()))
 }
 
-/// The types of the variables at file scope.
+/// Returns the types of the variables at file scope.
 fn globals(text: &str) -> Vec<(String, Ty)> {
     let mut db = Database::new(Arc::new(Nothing));
     let settings = db.settings(&[], &[], &[], Vec::new());

@@ -1,6 +1,6 @@
-//! The macros that are there before the first line are those of clang and of its header for OpenCL C, with the same values.
+//! The predefined macros have the same names and values as in clang with its header for OpenCL C.
 //!
-//! What is different on purpose stands here with its reason. Needs clang-19.
+//! Intentional differences are listed with the reason. Needs clang-19.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,20 +9,20 @@ use std::process::{Command, Stdio};
 use tangle_grammar::symbol::Symbol;
 use tangle_syntax::dialect::opencl;
 
-/// Macros of clang that are none of ours, and why. A star stands for anything.
+/// Macros that only clang has, and why. A star stands for any text.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("as_*", "operators of the language"),
     ("CLK_AVC_*", "video motion estimation of one generation of devices"),
     (
         "cl_amd_*",
-        "of one vendor: a kernel that asks for it has a way for all other devices, and that is read",
+        "of one vendor: a kernel that tests for it also has code for all other devices, which is analysed",
     ),
     (
         "cl_intel_*",
-        "of one vendor: a kernel that asks for it has a way for all other devices, and that is read",
+        "of one vendor: a kernel that tests for it also has code for all other devices, which is analysed",
     ),
-    ("cl_clang_*", "what clang lets pass beyond the standard"),
-    ("__cl_clang_*", "what clang lets pass beyond the standard"),
+    ("cl_clang_*", "extensions of clang"),
+    ("__cl_clang_*", "extensions of clang"),
     ("__clang*", "says that the compiler is clang"),
     ("__llvm__", "says that the compiler is clang"),
     ("__GNUC*", "says that the compiler is like GCC"),
@@ -37,44 +37,44 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("__CLANG_ATOMIC_*", "about atomic operations of the target's host"),
     ("__GCC_*", "about atomic operations of the target's host"),
     ("__FPCLASS_*", "for a builtin function of clang"),
-    ("__OPTIMIZE__", "how clang is called"),
-    ("__NO_MATH_ERRNO__", "how clang is called"),
-    ("__STRICT_ANSI__", "how clang is called"),
-    ("__FINITE_MATH_ONLY__", "how clang is called: `-cl-finite-math-only` defines it"),
+    ("__OPTIMIZE__", "depends on the options of clang"),
+    ("__NO_MATH_ERRNO__", "depends on the options of clang"),
+    ("__STRICT_ANSI__", "depends on the options of clang"),
+    ("__FINITE_MATH_ONLY__", "depends on the options of clang: `-cl-finite-math-only` defines it"),
     ("__CONSTANT_CFSTRINGS__", "of Objective C"),
     ("__OBJC_BOOL_IS_BOOL", "of Objective C"),
     ("__BLOCKS__", "of Objective C"),
     ("__block", "of Objective C"),
     ("__STDC_EMBED_*", "of C23"),
     ("__BITINT_MAXWIDTH__", "of C23"),
-    ("__STDC_UTF_*", "about characters, of which OpenCL C has one type"),
-    ("__CHAR16_TYPE__", "about characters, of which OpenCL C has one type"),
-    ("__CHAR32_TYPE__", "about characters, of which OpenCL C has one type"),
-    ("__WCHAR_*", "about characters, of which OpenCL C has one type"),
-    ("__WINT_*", "about characters, of which OpenCL C has one type"),
-    ("__SIZEOF_WCHAR_T__", "about characters, of which OpenCL C has one type"),
-    ("__SIZEOF_WINT_T__", "about characters, of which OpenCL C has one type"),
-    ("*_FMT?__", "for `inttypes.h`, which OpenCL C has not"),
-    ("*_C_SUFFIX__", "for `stdint.h`, which OpenCL C has not"),
-    ("__INT_FAST*", "for `stdint.h`, which OpenCL C has not"),
-    ("__INT_LEAST*", "for `stdint.h`, which OpenCL C has not"),
-    ("__UINT_FAST*", "for `stdint.h`, which OpenCL C has not"),
-    ("__UINT_LEAST*", "for `stdint.h`, which OpenCL C has not"),
-    ("__INTMAX_*", "for `stdint.h`, which OpenCL C has not"),
-    ("__UINTMAX_*", "for `stdint.h`, which OpenCL C has not"),
-    ("__SIG_ATOMIC_*", "for `stdint.h`, which OpenCL C has not"),
-    ("__INT128_*", "about a type that OpenCL C has not"),
-    ("__UINT128_*", "about a type that OpenCL C has not"),
-    ("__LLONG_WIDTH__", "about a type that OpenCL C has not"),
-    ("__LONG_LONG_MAX__", "about a type that OpenCL C has not"),
-    ("__SIZEOF_LONG_LONG__", "about a type that OpenCL C has not"),
-    ("__LDBL_*", "about a type that OpenCL C has not"),
-    ("__SIZEOF_LONG_DOUBLE__", "about a type that OpenCL C has not"),
-    ("__DECIMAL_DIG__", "about a type that OpenCL C has not"),
+    ("__STDC_UTF_*", "for character types other than `char`"),
+    ("__CHAR16_TYPE__", "for character types other than `char`"),
+    ("__CHAR32_TYPE__", "for character types other than `char`"),
+    ("__WCHAR_*", "for character types other than `char`"),
+    ("__WINT_*", "for character types other than `char`"),
+    ("__SIZEOF_WCHAR_T__", "for character types other than `char`"),
+    ("__SIZEOF_WINT_T__", "for character types other than `char`"),
+    ("*_FMT?__", "for `inttypes.h`, which OpenCL C lacks"),
+    ("*_C_SUFFIX__", "for `stdint.h`, which OpenCL C lacks"),
+    ("__INT_FAST*", "for `stdint.h`, which OpenCL C lacks"),
+    ("__INT_LEAST*", "for `stdint.h`, which OpenCL C lacks"),
+    ("__UINT_FAST*", "for `stdint.h`, which OpenCL C lacks"),
+    ("__UINT_LEAST*", "for `stdint.h`, which OpenCL C lacks"),
+    ("__INTMAX_*", "for `stdint.h`, which OpenCL C lacks"),
+    ("__UINTMAX_*", "for `stdint.h`, which OpenCL C lacks"),
+    ("__SIG_ATOMIC_*", "for `stdint.h`, which OpenCL C lacks"),
+    ("__INT128_*", "for a type that OpenCL C lacks"),
+    ("__UINT128_*", "for a type that OpenCL C lacks"),
+    ("__LLONG_WIDTH__", "for a type that OpenCL C lacks"),
+    ("__LONG_LONG_MAX__", "for a type that OpenCL C lacks"),
+    ("__SIZEOF_LONG_LONG__", "for a type that OpenCL C lacks"),
+    ("__LDBL_*", "for a type that OpenCL C lacks"),
+    ("__SIZEOF_LONG_DOUBLE__", "for a type that OpenCL C lacks"),
+    ("__DECIMAL_DIG__", "for a type that OpenCL C lacks"),
     ("__BIGGEST_ALIGNMENT__", "false for vectors"),
 ];
 
-/// Macros of ours that are none of clang's, and why.
+/// Macros that only we have, and why.
 const OURS: &[(&str, &str)] = &[
     ("CL_VERSION_3_1", "clang 19 does not know OpenCL C 3.1"),
     ("__OPENCL_VERSION__", "of the device: the runtime of clang's caller defines it"),
@@ -84,7 +84,7 @@ const OURS: &[(&str, &str)] = &[
     ("cl_khr_work_group_uniform_arithmetic", "clang does not know the extension"),
 ];
 
-/// Macros that are written in another way, whether the value is the same, and why.
+/// Macros with another definition: name, whether the value is the same, and why.
 const OTHERWISE: &[(&str, bool, &str)] = &[
     ("HUGE_VAL", true, "without a builtin function of clang"),
     ("HUGE_VALF", true, "without a builtin function of clang"),
@@ -98,7 +98,7 @@ const OTHERWISE: &[(&str, bool, &str)] = &[
     ("CLK_NULL_RESERVE_ID", false, "no reservation, without the bits by which one target of clang knows it"),
 ];
 
-/// Macros as a text defines them: parameters and replacement, without spaces.
+/// Returns the macros that a text defines: name, parameters and replacement, without spaces.
 fn macros(text: &str) -> BTreeMap<String, (String, String)> {
     let defined = text.lines().filter_map(|line| line.strip_prefix("#define "));
     let read = |line: &str| {
@@ -111,7 +111,7 @@ fn macros(text: &str) -> BTreeMap<String, (String, String)> {
     defined.map(read).collect()
 }
 
-/// clang with its header for OpenCL C, reading a text.
+/// Runs clang with its header for OpenCL C on a text. Returns whether it succeeds, and its output.
 fn clang(clang: &str, options: &[&str], text: &str) -> (bool, String) {
     let mut child = Command::new(clang)
         .args(["-x", "cl", "-cl-std=CL3.0", "-target", "spir64-unknown-unknown", "-w"])
@@ -128,7 +128,7 @@ fn clang(clang: &str, options: &[&str], text: &str) -> (bool, String) {
     (output.status.success(), String::from_utf8(output.stdout).unwrap())
 }
 
-/// Whether a name is as a pattern has it: `*` stands for anything, `?` for one character.
+/// Returns whether a name matches a pattern: `*` stands for any text, `?` for one character.
 fn fits(pattern: &str, name: &str) -> bool {
     match pattern.chars().next() {
         None => name.is_empty(),
@@ -151,27 +151,27 @@ fn the_predefined_macros_are_those_of_clang() {
         let otherwise = OTHERWISE.iter().any(|(other, ..)| other == name);
         match ours.get(name) {
             None if !left_out => wrong.push(format!("{name} is missing: {value:?}")),
-            Some(_) if left_out => wrong.push(format!("{name} is ours, and no difference")),
+            Some(_) if left_out => wrong.push(format!("{name} is in both, although listed")),
             Some(own) if (own == value) == otherwise => wrong.push(format!("{name}: {own:?}, not {value:?}")),
             _ => {}
         }
         if name.starts_with("as_") && opencl().reinterpreted(Symbol::intern(name)).is_none() {
-            wrong.push(format!("{name} is no operator"));
+            wrong.push(format!("{name} is not an operator"));
         }
     }
     for name in ours.keys() {
         if theirs.contains_key(name) == OURS.iter().any(|(own, _)| own == name) {
-            wrong.push(format!("{name}: of clang, too: {}", theirs.contains_key(name)));
+            wrong.push(format!("{name}: also defined by clang: {}", theirs.contains_key(name)));
         }
     }
     for (pattern, _) in LEFT_OUT {
         if !theirs.keys().any(|name| fits(pattern, name)) {
-            wrong.push(format!("no macro of clang is like {pattern}"));
+            wrong.push(format!("no macro of clang matches {pattern}"));
         }
     }
     for name in OURS.iter().map(|(name, _)| name).chain(OTHERWISE.iter().map(|(name, ..)| name)) {
         if !ours.contains_key(*name) {
-            wrong.push(format!("{name} is not ours"));
+            wrong.push(format!("{name} is not predefined"));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");

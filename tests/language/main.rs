@@ -1,4 +1,4 @@
-//! Languages as the analyses read them: samples, names, types, macros, and what must not run again.
+//! Tests of the language: samples, names, types, macros, and the queries that an edit must not execute again.
 
 mod causes;
 mod clang;

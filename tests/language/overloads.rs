@@ -1,4 +1,4 @@
-//! Which overload of a builtin a call means: as clang 19 has it, for every kind of argument.
+//! The overload of a builtin that a call resolves to: the same as in clang 19, for every kind of argument.
 
 use tangle_emit::mangle::{SpaceNames, mangle};
 use tangle_grammar::ast::{Access, AddressSpace};
@@ -7,7 +7,7 @@ use tangle_hir::def::overload::{Resolution, resolve, signatures};
 use tangle_hir::types::{FunctionTy, Opaque, Pointer, Record, Ty, TyKind};
 use tangle_syntax::dialect::opencl;
 
-/// Types of arguments, by short names.
+/// Returns the type of an argument for its short name.
 fn argument(name: &str) -> Ty {
     let pointer = |pointee, space| Ty::pointer(pointee, space);
     let qualified = |pointee, space, constant, volatile| {
@@ -70,7 +70,7 @@ fn call(name: &str, arguments: &str) -> Resolution {
     resolve(opencl(), Symbol::intern(name), &arguments)
 }
 
-/// The function and its arguments; what the call means: a mangled name, `ambiguous`, or `none`.
+/// Each row is a function with its arguments, and the result: a mangled name, `ambiguous`, or `none`.
 const CALLS: &str = "\
 fmax f i = _Z4fmaxff
 fmax f4 i = _Z4fmaxDv4_ff
@@ -289,7 +289,7 @@ fn unknown_arguments_leave_open_only_what_depends_on_them() {
     assert_eq!(result(call("isnan", "?")), Some(Ty::UNKNOWN));
     assert_eq!(result(call("dot", "f4 ?")), Some(Ty::FLOAT));
     assert_eq!(result(call("get_global_id", "?")), Some(Ty::SIZE));
-    // The kind of image is open, the result is not.
+    // The kind of image is unknown, but not the result.
     assert_eq!(result(call("read_imageui", "? sm f2")), Some(Ty::vector(Ty::UINT, 4)));
     assert_eq!(result(call("vload4", "i ?")), Some(Ty::UNKNOWN));
     assert_eq!(result(call("enqueue_kernel", "? ? ? ?")), Some(Ty::INT));
@@ -299,10 +299,10 @@ fn unknown_arguments_leave_open_only_what_depends_on_them() {
 #[test]
 fn a_wrong_number_of_arguments_names_overloads_with_that_number() {
     assert!(matches!(call("get_global_id", ""), Resolution::NoMatch { .. }));
-    let Resolution::NoMatch { candidates } = call("dot", "f4") else { panic!("dot takes two") };
+    let Resolution::NoMatch { candidates } = call("dot", "f4") else { panic!("`dot` takes two arguments") };
     assert_eq!(candidates.len(), 8);
     let Resolution::NoMatch { candidates } = call("work_group_broadcast", "gf i") else {
-        panic!("no pointer")
+        panic!("the builtin takes no pointer")
     };
     assert_eq!(candidates[0].as_function().map(|function| function.parameters.len()), Some(2));
 }

@@ -1,15 +1,15 @@
-//! No finding depends on how users spell their names, but where a row of `src/syntax/dialect/conventions.toml` says so.
+//! Findings do not depend on the spelling of users' names, except by the rows of `src/syntax/dialect/conventions.toml`.
 //!
-//! Each project is linted twice: as it is, and with all names of a user's choice replaced by others of the same length. The findings must
-//! be the same, at the same places. What is not of a user's choice keeps its name: keywords, what a dialect knows, reserved names, and the
-//! names of the standard library and the SDK. So do the names that a row of the conventions covers.
+//! Each project is linted twice: unchanged, and with all names that its users chose replaced by others of the same
+//! length. The findings must be the same, at the same places. All other names stay: keywords, names that a dialect
+//! knows, reserved names, names of the standard library and the SDK, and names that a row of the conventions covers.
 //!
 //! ```cuda
 //! __device__ int round_up(int n) { return (n + 31) / 32 * 32; }   // __device__ int kqzjmwxa(int p) { return (p + 31) / 32 * 32; }
 //! ```
 //!
-//! By default the projects are `samples/cuda` and `samples/hip`. `TANGLE_RENAMED` has further folders, separated by `:`; of each, at most
-//! `TANGLE_RENAMED_FILES` files with device code are linted.
+//! By default the projects are `samples/cuda` and `samples/hip`. `TANGLE_RENAMED` adds folders, separated by `:`. At
+//! most `TANGLE_RENAMED_FILES` files with device code are linted per folder.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -22,7 +22,7 @@ use tangle_base::Symbol;
 use tangle_grammar::words::Macro;
 use tangle_syntax::dialect::{self, Conventions, Dialect};
 
-/// Names of C, of C++ and of their libraries that no table of a dialect has.
+/// Names of C, C++ and their libraries that no table of a dialect contains.
 const STANDARD: &str = "std main printf fprintf sprintf snprintf puts exit abort malloc calloc realloc free memcpy memset memmove assert
     NULL EOF FILE stdout stderr stdin va_list va_start va_end va_arg offsetof begin end size data first second value type override final
     defined once unroll pragma push pop pack include define ifdef ifndef if elif else endif error warning undef line aligned packed
@@ -30,7 +30,7 @@ const STANDARD: &str = "std main printf fprintf sprintf snprintf puts exit abort
     vector string max min swap move forward declval decay enable_if enable_if_t is_same is_same_v conditional conditional_t
     numeric_limits integral_constant true_type false_type lowest infinity quiet_NaN epsilon cout cerr endl cstdint x y z w";
 
-/// Namespaces of libraries: names behind them are theirs.
+/// Namespaces of libraries. Names after them belong to the library.
 const LIBRARIES: [&str; 10] = [
     "std",
     "cuda",
@@ -44,7 +44,7 @@ const LIBRARIES: [&str; 10] = [
     "cutlass",
 ];
 
-/// Whether a name is of the SDK, of which the tables have the device's part only: `cudaMalloc`, `CUDART_VERSION`.
+/// Returns whether a name belongs to the host part of the SDK, which no table contains: `cudaMalloc`, `CUDART_VERSION`.
 fn is_of_sdk(name: &str) -> bool {
     let rest = |beginning: &str| name.strip_prefix(beginning).and_then(|rest| rest.chars().next());
     let functions =
@@ -67,7 +67,7 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !is_word(c)).filter(|it| it.starts_with(|c: char| !c.is_ascii_digit()))
 }
 
-/// The names that stay as they are: those that the dialects have, and those that a row of the conventions covers.
+/// The names that are not replaced: names of the dialects, and names that a row of the conventions covers.
 struct Kept {
     names: FxHashSet<String>,
     dialects: [Dialect; 2],
@@ -109,21 +109,21 @@ impl Kept {
     }
 }
 
-/// What a part of a text is, as far as names are concerned.
+/// A part of a text, classified by how it is renamed.
 enum Part<'t> {
     /// A name that may be replaced.
     Name(&'t str),
-    /// A name behind that of a library.
+    /// A name after that of a library.
     OfLibrary(&'t str),
     Other(&'t str),
 }
 
-/// The parts of a text. Comments, literals and the names of headers are not searched for names.
+/// Returns the parts of a text. Comments, literals and header names contain no names.
 fn parts(text: &str) -> Vec<Part<'_>> {
     let bytes = text.as_bytes();
     let mut parts = Vec::new();
     let (mut at, mut begin) = (0, 0);
-    // Whether the last tokens were the name of a library, and `::` behind it.
+    // Whether the last tokens were the name of a library and `::`.
     let (mut library, mut line_start) = (false, true);
     let until =
         |at: usize, end: &str| text[at..].find(end).map_or(text.len(), |found| at + found + end.len());
@@ -140,7 +140,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
                 let directive = rest[1..].trim_start();
                 match directive.starts_with("include") || directive.starts_with("pragma") {
                     true => until(at, "\n"),
-                    // The word of the directive is none of the names.
+                    // The name of the directive is not replaced.
                     false => {
                         text.len() - directive.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len()
                     }
@@ -180,7 +180,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
             next += 1;
         }
         if text[at..next].contains('\n') {
-            // What a line goes on with is no directive.
+            // A continuation line is not a directive.
             line_start = !text[..at].ends_with('\\');
         } else if !text[at..next].trim().is_empty() {
             line_start = false;
@@ -191,7 +191,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// New names for those of a project.
+/// The new names for the names of a project.
 struct Renaming {
     new: FxHashMap<String, String>,
 }
@@ -200,7 +200,7 @@ impl Renaming {
     fn of(texts: &[String], kept: &Kept) -> Renaming {
         let mut own: BTreeMap<&str, bool> = BTreeMap::new();
         for text in texts {
-            // Names that macros glue together would be others.
+            // Names that `##` concatenates would become other names.
             let glued: FxHashSet<&str> =
                 text.lines().filter(|it| it.contains("##")).flat_map(identifiers).collect();
             for part in parts(text) {
@@ -225,7 +225,7 @@ impl Renaming {
         let chosen: Vec<&str> = chosen.collect();
         let is_chosen: FxHashSet<&str> = chosen.iter().copied().collect();
         for name in chosen {
-            // Short names are exchanged, since there are few others.
+            // Short names are exchanged with each other, since there are few free ones.
             let among = if name.len() > 2 { 26 } else { letters.len() };
             let found = (0..5_000).find_map(|_| {
                 let it: String = (0..name.len()).map(|_| char::from(letters[random(among)])).collect();
@@ -268,7 +268,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 type Finding = (String, u64, u64, String, String);
 
-/// The findings of a folder, with what their messages say.
+/// Returns the findings of a folder, with their messages.
 fn findings(folder: &Path, files: &[PathBuf]) -> BTreeMap<Finding, String> {
     let mut found = BTreeMap::new();
     for files in files.chunks(50) {
@@ -291,7 +291,7 @@ fn findings(folder: &Path, files: &[PathBuf]) -> BTreeMap<Finding, String> {
     found
 }
 
-/// The findings that differ once a project's names are others, `-` before and `+` after.
+/// Returns the findings that differ after the names of a project are replaced: `-` only before, `+` only after.
 fn differences(project: &Path, limit: usize) -> (usize, usize, Vec<String>) {
     let mut files = Vec::new();
     sources(project, &mut files);
@@ -305,10 +305,10 @@ fn differences(project: &Path, limit: usize) -> (usize, usize, Vec<String>) {
     let [before, after] = ["before", "after"].map(|name| folder.path().join(name));
     let mut linted = Vec::new();
     for (path, text) in files.iter().zip(&texts) {
-        let name = path.strip_prefix(project).expect("it is in the project").to_owned();
+        let name = path.strip_prefix(project).expect("the file is in the project").to_owned();
         for (root, text) in [(&before, text), (&after, &renaming.renamed(text))] {
             let to = root.join(&name);
-            fs::create_dir_all(to.parent().expect("it is in a folder")).expect("a folder");
+            fs::create_dir_all(to.parent().expect("the file is in a folder")).expect("a folder");
             fs::write(to, text).expect("a file");
         }
         let is_source = name.extension().is_some_and(|it| it == "cu" || it == "hip" || it == "cuh");
@@ -317,7 +317,7 @@ fn differences(project: &Path, limit: usize) -> (usize, usize, Vec<String>) {
         }
     }
     if linted.len() > limit {
-        // Evenly from the whole project.
+        // Select files evenly from the whole project.
         linted = (0..limit).map(|i| linted[i * linted.len() / limit].clone()).collect();
     }
     let (old, new) = (findings(&before, &linted), findings(&after, &linted));

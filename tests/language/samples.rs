@@ -1,5 +1,5 @@
-//! Runs every kernel in `samples/` and compares what is found with the expectations written beside the code
-//! (`samples/README.md` has their form).
+//! Runs every kernel in `samples/`, and compares the findings with the expectations in the comments of the kernel.
+//! `samples/README.md` describes their format.
 
 use std::fmt::Write;
 use std::fs;
@@ -69,7 +69,7 @@ fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")
 }
 
-/// The kernels of a group: those in its folder, and in folders inside it that are called after a rule.
+/// Returns the kernels of a group: those in its folder, and in its subfolders named after a rule.
 fn kernels(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -87,13 +87,13 @@ fn kernels(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Whether rules about divergence count as all others do.
+/// Returns whether rules about divergence count without an expectation that names them.
 fn is_about_threads(path: &Path) -> bool {
     path.parent()
         .is_some_and(|folder| ["quiet", "ids", "cuda", "hip"].iter().any(|name| folder.ends_with(name)))
 }
 
-/// The rule that a sample's folder is called after.
+/// Returns the rule that a sample's folder is named after.
 fn rule_of(path: &Path) -> Option<&'static Rule> {
     tangle_rules::rule(path.parent()?.file_name()?.to_str()?)
 }
@@ -108,10 +108,10 @@ fn check_group(folder: &str) {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
-/// What stands in the place of the severity for a finding that a comment suppresses.
+/// The word that replaces the severity of a finding that a comment suppresses.
 const SUPPRESSED: &str = "suppressed";
 
-/// What a comment says of a line.
+/// An expectation that a comment states about a line.
 #[derive(Debug)]
 struct Expectation {
     line: usize,
@@ -127,7 +127,7 @@ enum Expected {
         column: Option<usize>,
         text: String,
     },
-    /// The chain of causes of a finding ends here, with these words in its message.
+    /// The chain of causes of a finding ends here. Its message contains this text.
     Origin(String),
     Tangles(String),
     Unreachable,
@@ -135,7 +135,7 @@ enum Expected {
         implementation_defined: bool,
     },
     Rejoins(usize),
-    /// `entry`, `anchor` or `loop@LINE`, behind one another those of the operations of the line.
+    /// `entry`, `anchor` or `loop@LINE` for each operation of the line, in order.
     Token(String),
     Convergent(bool),
 }
@@ -146,7 +146,7 @@ impl Expected {
     }
 }
 
-/// All that is wrong with a sample; empty if nothing is.
+/// Returns the unmet expectations of a sample; empty if there are none.
 fn check_sample(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let first = text.lines().next().unwrap_or_default();
@@ -171,7 +171,7 @@ fn check_sample(path: &Path) -> String {
     failures
 }
 
-/// What the options on the first line of a sample say.
+/// Returns the build and the levels that the first line of a sample sets.
 fn options(first: &str, path: &Path, model: Model) -> (Build, Levels) {
     let folder = path.parent().unwrap();
     let mut levels = Levels::default();
@@ -188,7 +188,7 @@ fn options(first: &str, path: &Path, model: Model) -> (Build, Levels) {
                 let (rule, level) = parse_level(&value).unwrap();
                 levels.set(rule, level);
             }
-            _ => panic!("`{option}` is no option of a sample"),
+            _ => panic!("`{option}` is not an option of samples"),
         }
     }
     (build, levels)
@@ -212,7 +212,7 @@ fn compare(
     let mut origins: Vec<(usize, String)> = Vec::new();
     let mut all = session.lint(&file, &build.into(), source.clone());
     let about = rule_of(path);
-    // A folder called after a rule that is off by default is about it all the same.
+    // A folder named after a rule that is off by default tests this rule, so it is switched on.
     if let Some(rule) = about.filter(|rule| !rule.on && levels.get(rule.id).is_none()) {
         levels.set(rule, Level::As(rule.severity));
     }
@@ -225,12 +225,12 @@ fn compare(
         });
         findings.any(|rule| rule == id)
     };
-    // A headline fits into a line.
+    // A headline must fit into a line.
     let long = all.iter().filter(|found| !fits(&found.message));
     failures.extend(long.map(|found| format!("a headline of {}: {}", found.rule, found.message)));
     all.retain(|found| match about {
         Some(rule) => found.rule == rule.id || named(found.rule),
-        // What most samples show of tangles they show with threads that part where they should not.
+        // Most samples about tangles also contain divergent barriers, which they do not list.
         None => is_about_threads(path) || !is_about_divergence(found.rule) || named(found.rule),
     });
     for found in all {
@@ -249,7 +249,7 @@ fn compare(
             let at = session.text(&label.place.file).unwrap().position(label.place.range.start);
             origins.push((at.line, found.message.clone()));
         }
-        // What is told of several places holds at each of them.
+        // A finding with several places holds at each of them.
         for place in [&found.place].into_iter().chain(&found.also) {
             let at = session.text(&place.file).unwrap().position(place.range.start);
             let severity = found.severity.name().to_owned();
@@ -307,7 +307,7 @@ fn compare(
     failures
 }
 
-/// What is wrong with the facts about the function, or the convergent operations, of the expectation's line.
+/// Returns the unmet expectation about the function, or the convergent operations, on its line.
 fn check_flow(shown: &Value, expectation: &Expectation) -> Option<String> {
     let line = expectation.line;
     let all = |value: &Value| value.as_array().unwrap().clone();
@@ -339,7 +339,7 @@ fn check_flow(shown: &Value, expectation: &Expectation) -> Option<String> {
     (found != expected).then(|| format!("line {line}: {found}, but expected {expected}"))
 }
 
-/// A token as samples name it.
+/// Returns a token in the notation of the samples.
 fn token(function: &Value, name: &Value) -> String {
     let all = |value: &Value| value.as_array().unwrap().clone();
     let tokens = all(&function["tokens"]);
@@ -353,7 +353,7 @@ fn token(function: &Value, name: &Value) -> String {
     format!("loop@{}", heart["line"])
 }
 
-/// What is wrong with the facts about the statement that begins on the expectation's line.
+/// Returns the unmet expectation about the statement that begins on its line.
 fn check_fact(shown: &Value, expectation: &Expectation) -> Option<String> {
     let line = expectation.line;
     let all = |value: &Value| value.as_array().unwrap().clone();
@@ -406,7 +406,7 @@ fn check_fact(shown: &Value, expectation: &Expectation) -> Option<String> {
                 .collect();
             let same = found.len() == expected.len()
                 && found.iter().zip(&expected).all(|((rule, marks), (expected, mark))| {
-                    // The star may stand behind the marks as well as before them.
+                    // The star comes before the marks in the output, but samples may write it after them.
                     rule == expected && mark.is_none_or(|mark| marks.iter().any(|known| known == mark))
                 });
             if same { None } else { wrong(format!("{found:?}"), &expected) }
@@ -417,7 +417,7 @@ fn check_fact(shown: &Value, expectation: &Expectation) -> Option<String> {
 fn expectations(text: &str) -> Vec<Expectation> {
     let mut expectations = Vec::new();
     for (line, content) in (1..).zip(text.lines()) {
-        // What explains the form in a comment of its own is no expectation.
+        // Comments without `//~` are not expectations.
         for comment in content.split("//~").skip(1) {
             expectations.push(expectation(line, comment.trim()));
         }
@@ -431,10 +431,10 @@ fn expectation(line: usize, comment: &str) -> Expectation {
     let (model, comment) = match comment.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some(("tangles", rest)) => (Some(Model::Tangles), rest.trim()),
         Some(("revised", rest)) => (Some(Model::Revised), rest.trim()),
-        Some((other, _)) => panic!("line {line}: `{other}` is no model"),
+        Some((other, _)) => panic!("line {line}: `{other}` is not a model"),
         None => (None, comment),
     };
-    // Carets may stand behind the model, too.
+    // Carets may also follow the model.
     let more = comment.len() - comment.trim_start_matches('^').len();
     let comment = comment[more..].trim();
     let what = match comment {

@@ -1,4 +1,4 @@
-//! What the names of an item mean, and what an edit makes run again of that.
+//! The meaning of the names in an item, and the queries that an edit of a declaration executes again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -45,7 +45,7 @@ impl Bench {
         Bench { db, settings, log }
     }
 
-    /// Sets the text of a file and checks the types of all its items. Gives how often the queries of items ran.
+    /// Sets the text of a file and checks the types of all its items. Returns the number of executions of each query.
     fn check(&mut self, path: &str, text: &str) -> Vec<(&'static str, usize)> {
         let file = self.db.set_text(path, text);
         self.log.lock().unwrap().clear();
@@ -64,7 +64,7 @@ impl Bench {
         scoped_items(&self.db, file, self.settings)
     }
 
-    /// The names that each item of a file is given, tags with `#` in front.
+    /// Returns the names that each item of a file refers to. Tags have the prefix `#`.
     fn names(&mut self, text: &str) -> Vec<String> {
         let file = self.db.set_text("k.cl", text);
         let items = self.items(file);
@@ -131,7 +131,7 @@ fn a_comment_or_a_moved_item_concerns_none() {
 fn another_type_of_a_function_concerns_its_callers_and_not_theirs() {
     let mut bench = opened();
     let text = KERNEL.replace("u32 one(u32 x)", "ulong one(ulong x)");
-    // `one` has new tokens; `two` is the same item with another meaning of `one`, and means the same itself.
+    // `one` has new tokens. `two` is the same item, with another meaning of `one`; its own meaning stays the same.
     assert_eq!(bench.check("k.cl", &text), [("uses", 1), ("exports", 2), ("typed", 2)]);
 }
 
@@ -168,7 +168,7 @@ int walk(struct list *l) { return l->next->other->x; }
         [
             "",
             "",
-            // No item before it defines `late`.
+            // No earlier item defines `late`.
             "handle",
             "",
             "#late handle",
@@ -206,7 +206,7 @@ int g(struct outer *o) { return o->e[1].y; }
     assert_eq!(bench.check("k.cl", text), each(6));
 }
 
-/// Lints a text and gives the time that it took.
+/// Lints a text, and returns the elapsed time.
 fn timed(files: &[(&str, &str)], text: &str) -> Duration {
     let mut bench = Bench::new();
     for (path, text) in files {

@@ -1,5 +1,5 @@
-//! Suppressed findings in the formats, in the exit status, and across the files of a run. What a comment is about, and what is
-//! wrong with one, the samples show (`samples/suppression`).
+//! Suppressed findings in the output formats, in the exit status, and across the files of a run. The samples test to
+//! which findings a comment applies, and which comments are incorrect (`samples/suppression`).
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// A folder that is gone after the test.
+/// A folder that is removed after the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -20,7 +20,7 @@ impl Folder {
         Folder(folder)
     }
 
-    /// What `tangle lint` prints, and its exit status.
+    /// Returns the output of `tangle lint`, and its exit status.
     fn lint(&self, args: &[&str]) -> (String, i32) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
         let output = command.current_dir(&self.0).args(["lint", "--quiet"]).args(args).output().unwrap();
@@ -30,7 +30,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A folder that stays behind harms nobody.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -68,7 +68,7 @@ fn sarif_lists_what_is_suppressed_with_the_reason() {
     assert_eq!(results.len(), 1);
     let expected = serde_json::json!([{ "kind": "inSource", "justification": "p[0] is the same for all" }]);
     assert_eq!((&results[0]["suppressions"], status), (&expected, 0));
-    // If one tells, all do.
+    // If one result has `suppressions`, all results have it.
     let (log, status) = folder.lint(&["--format", "sarif", "."]);
     let log: Value = serde_json::from_str(&log).unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap();

@@ -1,10 +1,11 @@
-//! What is not known never silences what is: whatever is taken out of a sample, its findings stay, but for those that speak of it.
+//! Unknown code never hides findings about known code: after a part of a sample is removed, all findings remain, except
+//! those about the removed part.
 //!
-//! **Mutation**: a declaration, a definition, a macro, a header, or a local variable's declaration replaced by blanks, so that places stay; or
-//! a number by a name that nothing declares.
-//! **Touched**: a finding that stands in what was taken out, or whose places hold a name that stood there.
+//! **Mutation**: a declaration, definition, macro, include directive or local declaration is replaced by blanks, so
+//! that locations stay the same; or a number is replaced by an undeclared name.
+//! **Touched**: a finding that overlaps the removed part, or whose locations contain a name from that part.
 //!
-//! What changes all the same is listed in [`CHANGED`], each with the reason. How many mutations there were is printed (`--nocapture`).
+//! [`CHANGED`] lists all other changes, with reasons. The number of mutations is printed (`--nocapture`).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,25 +31,25 @@ impl Loader for Disk {
     }
 }
 
-/// A sample of which a mutation takes findings away that do not speak of what was taken out, or, in `quiet`, brings one.
+/// A mutation of a sample that removes a finding that it does not touch or, in `quiet`, adds one.
 struct Changed {
     sample: &'static str,
-    /// What was taken out, from its beginning.
+    /// The beginning of the removed part.
     without: &'static str,
     reason: &'static str,
 }
 
-const HOLDER: &str = "what is taken out holds the convergent operation, or the jump, of which the finding speaks without its name";
-const SHARED: &str = "a variable that all share becomes one of the thread: a warning, and no error";
+const HOLDER: &str = "the removed part contains the convergent operation, or the jump, that the finding is about without its name";
+const SHARED: &str = "a shared variable becomes a variable of each thread: a warning, not an error";
 
-const OWN: &str = "a variable that nothing declares may differ at first, or lead to what all share: a warning, and no error";
+const OWN: &str = "an undeclared variable may be divergent or in shared memory: a warning, not an error";
 
-const HELPER: &str = "a function that waits becomes one of which nothing is known: a warning, and no error";
+const HELPER: &str = "a function with a barrier becomes unknown: a warning, not an error";
 
 const COUNTER: &str =
-    "a variable that begins the same for all becomes one of which nothing is known: a warning, and no error";
+    "a variable with a uniform initial value becomes an unknown variable: a warning, not an error";
 
-const MEMBER: &str = "a record that is known lacks a member that is used: an error for every compiler";
+const MEMBER: &str = "a known record lacks a used member: an error for every compiler";
 
 const CHANGED: &[Changed] = &[
     Changed { sample: "functions/call_chain.cl", without: "int innermost", reason: HOLDER },
@@ -58,17 +59,17 @@ const CHANGED: &[Changed] = &[
     Changed {
         sample: "idioms/nothing_after_endless_loop.cl",
         without: "1",
-        reason: "nobody comes behind `while (1)`; behind `while (Q)` they do",
+        reason: "the code after `while (1)` is unreachable; the code after `while (Q)` is not",
     },
     Changed {
         sample: "history/gpuowl_before.cl",
         without: "#define OVERLOAD",
-        reason: "the word makes overloads: without it there are two definitions of one function, of which the last holds",
+        reason: "the macro makes overloads: without it one function has two definitions, and the last one is used",
     },
     Changed {
         sample: "ids/launch_comments.cl",
         without: "128",
-        reason: "where the attribute says no size, the comment does, and with its size nobody diverges",
+        reason: "without a size in the attribute, the comment gives the size, and with that size no thread diverges",
     },
     Changed { sample: "models/macro_loop_runs_once.cl", without: "#define CHECK", reason: HOLDER },
     Changed { sample: "preprocessor/check_macro_with_goto.cl", without: "#define CHECK", reason: HOLDER },
@@ -80,12 +81,12 @@ const CHANGED: &[Changed] = &[
     Changed {
         sample: "preprocessor/label_by_token_pasting.cl",
         without: "1",
-        reason: "the number is part of a label's name, to which then no jump leads",
+        reason: "the number is part of a label's name, which then has no jump",
     },
     Changed {
         sample: "preprocessor/label_by_token_pasting.cl",
         without: "2",
-        reason: "the number is part of a label's name, to which then no jump leads",
+        reason: "the number is part of a label's name, which then has no jump",
     },
     Changed { sample: "quiet/agreement.cl", without: "local int size", reason: SHARED },
     Changed { sample: "quiet/agreement.cl", without: "local int job", reason: SHARED },
@@ -129,7 +130,7 @@ fn kernels(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The findings of a text that stands for a sample.
+/// Returns the findings of a text in the place of a sample.
 fn findings(path: &Path, text: &str) -> Vec<Diagnostic> {
     let first = text.lines().next().unwrap_or_default();
     let mut args = first.strip_prefix("// args:").unwrap_or_default().split_whitespace();
@@ -151,7 +152,7 @@ fn findings(path: &Path, text: &str) -> Vec<Diagnostic> {
     findings
 }
 
-/// Whether a finding is about threads, and not about what is declared or understood.
+/// Returns whether a finding is about threads, and not about declarations or syntax.
 fn is_about_threads(finding: &Diagnostic) -> bool {
     !matches!(
         finding.rule,
@@ -167,7 +168,7 @@ fn is_about_threads(finding: &Diagnostic) -> bool {
     )
 }
 
-/// What may be taken out of a text.
+/// Returns the parts of a text that a mutation may remove.
 fn parts(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -182,7 +183,8 @@ fn parts(text: &str) -> Vec<Range<usize>> {
         }
         offset += line.len();
     }
-    // Declarations: up to a `;` or a `}` outside of all others; in functions, statements that begin with the word of a type.
+    // Declarations end with a `;` or `}` at file scope. In functions, they are statements that begin with the name of a
+    // type.
     let (mut at, mut start, mut braces, mut parens) = (0, 0, 0, 0);
     let mut inner: Option<usize> = None;
     while at < bytes.len() {
@@ -236,7 +238,7 @@ fn parts(text: &str) -> Vec<Range<usize>> {
         at += 1;
     }
     found.extend(numbers(text));
-    // What runs is what is looked at.
+    // Kernels are kept, since they are executed.
     found.retain(|part| {
         let text = text[part.clone()].trim_start();
         !text.is_empty() && !text.starts_with("kernel") && !text.starts_with("__kernel")
@@ -244,7 +246,7 @@ fn parts(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Numbers in the code of a text.
+/// Returns the numbers in the code of a text.
 fn numbers(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut offset = 0;
@@ -255,7 +257,7 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
         while at < code.len() {
             let length =
                 code[at..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-            // The parts of a number with a point are none.
+            // The digits around a decimal point are not integers.
             let is_part = code[..at].ends_with('.') || code[at + length..].starts_with('.');
             if length > 0 && !is_part && code[at..at + length].bytes().all(|byte| byte.is_ascii_digit()) {
                 found.push(offset + at..offset + at + length);
@@ -276,7 +278,7 @@ fn is_declaration(statement: &str) -> bool {
     words.len() > 1 && words.first().is_some_and(|word| TYPES.contains(word)) && !statement.contains('{')
 }
 
-/// The words of a text.
+/// Returns the identifiers of a text.
 fn words(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
@@ -293,7 +295,7 @@ fn is_touched(finding: &Diagnostic, text: &str, part: &Range<usize>, gone: &BTre
     })
 }
 
-/// What one sample has to say: how many mutations there were, and what changed.
+/// Returns the number of mutations of one sample, and the unexpected changes.
 fn mutated(path: &Path) -> (usize, Vec<String>) {
     let text = fs::read_to_string(path).unwrap();
     let before = findings(path, &text);
@@ -304,7 +306,7 @@ fn mutated(path: &Path) -> (usize, Vec<String>) {
     for part in &parts {
         let gone = &text[part.clone()];
         let is_number = gone.bytes().all(|byte| byte.is_ascii_digit());
-        // Instead of a number stands a name that nothing declares.
+        // A number is replaced by an undeclared name.
         let blank = |c: char| match c {
             '\n' => '\n',
             _ if is_number => 'Q',
@@ -317,7 +319,7 @@ fn mutated(path: &Path) -> (usize, Vec<String>) {
         let known = |reason: &Changed| name == reason.sample && what.starts_with(reason.without);
         let is_known = CHANGED.iter().any(known);
         let names = words(gone);
-        // What is told of several places holds at each of them, whichever is the first.
+        // A finding with several places holds at each of them, in any order.
         let holds = |at: &Diagnostic, place: &Place| at.place == *place || at.also.contains(place);
         let same = |a: &Diagnostic, b: &Diagnostic| a.rule == b.rule && holds(a, &b.place);
         for finding in before.iter().filter(|finding| is_about_threads(finding)) {
@@ -333,7 +335,7 @@ fn mutated(path: &Path) -> (usize, Vec<String>) {
             let new = |finding: &&Diagnostic| {
                 let worse = finding.severity == Severity::Error && finding.rule != "syntax-error";
                 let warns = finding.severity == Severity::Warning && is_about_threads(finding);
-                // What is not known makes no error. What is known not to be there does.
+                // An unknown name makes no error; a name that is known to be missing does.
                 let may_be_error = CHANGED.iter().any(|row| known(row) && row.reason == MEMBER);
                 let may_be_error = may_be_error && !is_about_threads(finding);
                 let counts = worse && !may_be_error || warns && !is_known;
@@ -351,7 +353,7 @@ fn mutated(path: &Path) -> (usize, Vec<String>) {
 fn nothing_unknown_silences_what_is_known() {
     let mut paths = Vec::new();
     kernels(&samples(), &mut paths);
-    // What they show is how text is cut, or said not to count.
+    // These samples test how text is split, or excluded from findings.
     paths.retain(|path| {
         !path.iter().any(|part| part == "syntax" || part == "suppression" || part == "include")
     });

@@ -1,7 +1,7 @@
-//! Input that nobody meant, and input that somebody meant badly: the command says what is wrong and where, ends with the
-//! documented status, never panics, and never takes long.
+//! Accidental and hostile input: the command reports the error and its location, ends with the documented status, never
+//! panics, and never takes long.
 //!
-//! The debug build runs these. Where it needs smaller inputs than the release build, the size is noted.
+//! The debug build runs these tests. Where it needs smaller inputs than the release build, the size is noted.
 
 use std::fs;
 use std::io::Write;
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use expect_test::expect;
 
-/// Generous: the debug build shares its machine with other tests.
+/// A generous limit, since the debug build shares its machine with other tests.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// A folder of its own for each test, gone behind it.
+/// A folder for one test, removed after it.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -34,7 +34,7 @@ impl Folder {
         self.tangle_with(args, Vec::new())
     }
 
-    /// Runs the command in the folder, with bytes on its standard input, and ends it when it takes too long.
+    /// Runs the command in the folder with bytes on its standard input, and stops it if it takes too long.
     fn tangle_with(&self, args: &[&str], input: Vec<u8>) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tangle"))
             .args(args)
@@ -45,7 +45,7 @@ impl Folder {
             .spawn()
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
-        // The command may end without reading it.
+        // The command may end before it reads its input.
         let writer = thread::spawn(move || _ = stdin.write_all(&input));
         let id = child.id();
         let waiter = thread::spawn(move || child.wait_with_output().unwrap());
@@ -70,12 +70,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left in the temporary folder of the system harms nobody.
+        // A folder that remains in the system's temporary folder does no harm.
         _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// What became of a run.
+/// The result of a run.
 struct Run {
     status: Option<i32>,
     out: String,
@@ -84,12 +84,12 @@ struct Run {
 
 impl Run {
     fn new(args: &[&str], output: Output) -> Run {
-        let text = |bytes| String::from_utf8(bytes).unwrap_or_else(|_| panic!("{args:?} prints no UTF-8"));
+        let text = |bytes| String::from_utf8(bytes).unwrap_or_else(|_| panic!("{args:?} prints bad UTF-8"));
         Run { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 }
 
-/// Lints each text as `a.cl` and compares status and findings, one line each.
+/// Lints each text as `a.cl`, and compares status and findings, one per line.
 #[track_caller]
 fn check_texts(name: &str, cases: &[(&str, Vec<u8>, i32, &str)]) {
     let folder = Folder::new(name);
@@ -250,28 +250,28 @@ fn includes_and_macros_without_end_are_left() {
     }
 }
 
-/// The text of a kernel with this body, which begins on line 2.
+/// Returns the text of a kernel with this body, which begins on line 2.
 fn kernel(body: &str) -> String {
     format!("kernel void k(global int *p, int a) {{\n{body}\n}}\n")
 }
 
-/// The same with `a` different in each thread.
+/// Returns the same with a variable `a` that has another value in each thread.
 fn kernel_by_id(body: &str) -> String {
     format!("kernel void k(global int *p) {{ int a = get_local_id(0);\n{body}\n}}\n")
 }
 
-/// A line for each number below `n`, with `#` replaced by the number.
+/// Returns a line for each number below `n`, with `#` replaced by the number.
 fn each(n: usize, line: &str) -> String {
     (0..n).map(|i| line.replace('#', &i.to_string())).collect()
 }
 
-/// Lints generated texts: status, number of findings where it is certain, and how the first begins.
+/// Lints generated texts, and checks the status and the beginning of the first finding.
 #[track_caller]
 fn check_many(name: &str, cases: &[(&str, String, i32, &str)]) {
     let folder = Folder::new(name);
     for (what, text, status, first) in cases {
         folder.write("a.cl", text);
-        // That threads do not come to the barriers of these texts is another matter.
+        // Divergent barriers in these texts are not the subject of the tests.
         let mut lint = vec!["lint", "--format", "short", "--quiet", "a.cl"];
         lint.extend(
             ["divergent-barrier=off", "mismatched-barriers=off"].iter().flat_map(|it| ["--rule", it]),
@@ -280,11 +280,11 @@ fn check_many(name: &str, cases: &[(&str, String, i32, &str)]) {
         assert_eq!((run.status, run.err.as_str()), (Some(*status), ""), "{what}");
         assert!(run.out.starts_with(first), "{what}: {:?}", run.out.lines().next());
         assert!(!first.is_empty() || run.out.is_empty(), "{what}: {:?}", run.out.lines().next());
-        // What is linted with an error is not lowered, or without what is wrong.
+        // `lower` fails for a text with an error, or omits the incorrect part.
         let run = folder.tangle(&["lower", "--quiet", "a.cl", "-o", "a.ll"]);
         assert!(matches!(run.status, Some(0 | 1)), "{what}: {:?} {}", run.status, run.err);
     }
-    // The last is as good as any to be shown.
+    // Any text can be shown; take the last one.
     for what in ["tangles", "items", "preprocessed", "flow"] {
         let run = folder.tangle(&["show", "--what", what, "a.cl"]);
         assert_eq!(run.status, Some(0), "{what}");
@@ -528,7 +528,7 @@ fn labels_and_jumps_across_them_are_told_briefly() {
     let human = folder.tangle(&["lint", "a.cl"]);
     assert!(human.out.len() < 6_000 * N, "{} bytes", human.out.len());
     let shown = folder.tangle(&["show", "--what", "tangles", "--format", "json", "a.cl"]);
-    // Each pair of a jump and a label behind it is a candidate.
+    // Each pair of a jump and a later label is a candidate.
     assert!(shown.out.len() < 400 * N * N, "{} bytes", shown.out.len());
 }
 
@@ -598,7 +598,7 @@ fn a_file_that_vanishes_is_told() {
     }
 }
 
-/// Whether an error in a settings file has a place, and words in its first line or at the mark.
+/// Returns whether an error in a settings file has a location, with certain words in its first line or at the location.
 fn says(err: &str, message: &str) -> bool {
     match message.split_once(": ").filter(|(at, _)| at.contains(".toml:") || at.contains(".json:")) {
         Some((at, words)) => {
@@ -625,7 +625,7 @@ fn a_project_file_or_an_option_that_is_wrong_is_told() {
         let run = folder.tangle(&["lint", "good.cl"]);
         assert_eq!(run.status, Some(2), "{config}");
         assert!(says(&run.err, message), "{}", run.err);
-        // In one line for programs.
+        // For programs, the error is one line.
         let run = folder.tangle(&["lint", "good.cl", "--format", "short"]);
         assert!(run.err.contains(message) && run.err.lines().count() == 1, "{}", run.err);
     }
@@ -704,7 +704,7 @@ fn a_compile_commands_json_that_is_wrong_is_told() {
     }
     folder.write("compile_commands.json", b"[{ \"file\": \"caf\xE9\" }]");
     assert!(says(&folder.tangle(&["lint", "k.cl"]).err, "compile_commands.json:1:16: not valid UTF-8"));
-    // A folder that is gone, names that are none, and options without an end are no mistakes of the file.
+    // A missing folder, unusual macro names and incomplete options are not errors of the file.
     for command in [
         "",
         "cc",

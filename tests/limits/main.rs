@@ -1,3 +1,3 @@
-//! Bad input, with limits of time and memory. Nothing else runs beside it.
+//! Bad input, with limits of time and memory. No other test runs at the same time.
 
 mod bad_input;

@@ -1,4 +1,4 @@
-//! `tangle simulate`: tables that are worked out by hand from the spec, how executions end, and kernels that do not want to.
+//! `tangle simulate`: tables derived by hand from the specification, outcomes of executions, and hostile kernels.
 
 mod races;
 
@@ -46,7 +46,7 @@ fn json(kernel: &str, options: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
 }
 
-/// The table as `line[*] threads/threads` for each step.
+/// Returns the table as `line[*] threads/threads` for each step.
 fn table(of: &Value) -> Vec<String> {
     let steps = of["table"].as_array().unwrap();
     let step = |step: &Value| {
@@ -58,7 +58,7 @@ fn table(of: &Value) -> Vec<String> {
     steps.iter().map(step).collect()
 }
 
-/// The communications as `line threads`.
+/// Returns the communications as `line threads`.
 fn communications(of: &Value) -> Vec<String> {
     let all = of["communications"].as_array().unwrap();
     all.iter().map(|it| format!("{} {}", it["line"], it["threads"])).collect()
@@ -263,8 +263,8 @@ kernel void k(global int *p, int n) {
 #[test]
 fn who_leaves_a_loop_is_in_the_iteration_that_it_leaves() {
     let of = json(BREAK, &["--local-size", "4", "--arg", "n=3"]);
-    // In iteration i, thread i leaves through the barrier; the last one finds that there is no fourth. Then all meet. On line 3 stand two
-    // blocks, the step and the condition.
+    // In iteration i, thread i leaves the loop through the barrier. Thread 3 leaves by the condition. Then all threads
+    // meet. Line 3 has two blocks, the step and the condition.
     let expected = [
         "2 [0,1,2,3]",
         "3 [0,1,2,3]",
@@ -362,7 +362,7 @@ kernel void k(global int *p) {
 
 #[test]
 fn a_reduction_is_of_those_who_come() {
-    // 0 + 1 + 2 is 3, so all three come to line 6.
+    // 0 + 1 + 2 is 3, so all three threads reach line 6.
     let kernel = "\
 kernel void k(global int *p) {
   int l = get_local_id(0);
@@ -395,7 +395,7 @@ kernel void k(global int *p) {
   inner(p);
 }
 ";
-    // Thread 0 returns early from `outer`; it meets the others in the second call of `inner` alone.
+    // Thread 0 returns early from `outer`. It meets the others only in the second call of `inner`.
     prints(
         kernel,
         &FOUR,
@@ -449,7 +449,7 @@ fn policies_differ_where_the_text_leaves_a_choice() {
     let (early, _) = with("early");
     let (must, structured) = with("must");
     assert!(communications(&early).iter().any(|it| it.contains(',')), "{early}");
-    // Each of the four threads comes twice, alone.
+    // Each of the four threads reaches the barrier twice, alone.
     let alone = ["7 [0]", "7 [1]", "7 [2]", "7 [3]"];
     let mut all = communications(&must);
     all.sort();
@@ -502,14 +502,14 @@ fn what_has_no_meaning_ends_with_its_place() {
     ends("kernel void k(global int *p) {\n  int x;\n  if (x) p[0] = 1;\n}", &[], undefined, 3);
     let nowhere = "an address does not point to an object";
     ends("kernel void k() {\n  global int *p = 0;\n  *p = 1;\n}", &[], nowhere, 3);
-    // What `local` memory holds at first may be read, but nothing may depend on it: no branch, no address, no lane.
+    // The initial contents of `local` memory may be loaded, but no branch, address or lane may depend on them.
     let first = |rest: &str| format!("kernel void k(global int *p, local int *t, int z) {{\n  {rest}\n}}");
     let address = "an address depends on an undefined value";
     ends(&first("p[t[0]] = 1;"), &[], address, 2);
     ends(&first("if (sub_group_reduce_add(t[0])) p[0] = 1;"), &[], undefined, 2);
     ends(&first("if (sub_group_broadcast(z, t[0])) p[0] = 1;"), &[], undefined, 2);
     ends(&first("if (sub_group_shuffle(z, t[0])) p[0] = 1;"), &[], undefined, 2);
-    // A division by zero gives a value that nothing defines.
+    // The result of a division by zero is undefined.
     for division in ["5 / z", "5 % z", "-5 / z"] {
         ends(&first(&format!("if ({division}) p[0] = 1;")), &["--arg", "z=0"], undefined, 2);
         ends(
@@ -520,7 +520,7 @@ fn what_has_no_meaning_ends_with_its_place() {
         );
         ends(&first(&format!("p[{division}] = 1;")), &["--arg", "z=0"], address, 2);
     }
-    // A lane that takes no part has nothing to give.
+    // A lane that does not take part provides no value.
     let lane = "kernel void k(global int *p) {\n  int l = get_local_id(0);\n  if (l < 2) {\n    \
                 if (sub_group_shuffle(l, 3))\n      p[0] = 1;\n  }\n}";
     ends(lane, &FOUR, undefined, 4);
@@ -536,14 +536,14 @@ fn what_is_not_used_may_be_undefined_and_integers_wrap() {
     finishes("p[0] = t[0];", &[]);
     finishes("p[0] = 5 / z;", &["--arg", "z=0"]);
     finishes("int x; p[0] = x + 1;", &[]);
-    // Whoever finds something else writes outside of its memory. Shifts count up to the width.
+    // A wrong result causes a write outside the object. Shift counts are taken modulo the width.
     finishes("if ((1 << z) != 2) p[-1] = 1;", &["--arg", "z=33"]);
     finishes("if ((1 >> z) != 1) p[-1] = 1;", &["--arg", "z=32"]);
     finishes("if ((1L << z) != (1L << 33)) p[-1] = 1;", &["--arg", "z=33"]);
     finishes("if (z + 1 > 0) p[-1] = 1;", &["--arg", "z=2147483647"]);
 }
 
-/// A kernel that does not want to end is ended, soon, with a word.
+/// Checks that a kernel that does not end is stopped soon, with a message that contains `word`.
 #[track_caller]
 fn is_ended(kernel: &str, options: &[&str], word: &str) {
     let begin = Instant::now();
@@ -652,7 +652,7 @@ fn the_kernel_is_the_only_one_or_named() {
     assert!(trouble(two, &[]).contains("2 kernels found; select one with `--function`: `a`, `b`"));
     assert!(trouble(two, &["--function", "c"]).contains("cannot find function `c`"));
     assert_eq!(json(two, &["--function", "b"])["function"], "b");
-    // What the kernel needs must be lowered, and nothing else.
+    // The functions that the kernel needs must be lowered, and no others.
     let broken = "void f() { return 1 +; } kernel void a() { f(); } kernel void b() {}";
     assert!(trouble(broken, &["--function", "a"]).contains("syntax-error"));
     let missing =
@@ -719,7 +719,7 @@ fn colours_say_what_letters_say() {
     assert_eq!(plain, bare);
 }
 
-/// Whoever finds something else writes outside of its memory, on the line on which it was found.
+/// A wrong result causes a write outside the object, on the line of the check.
 #[test]
 fn builtins_give_what_the_language_says() {
     let kernel = "\
@@ -777,7 +777,8 @@ kernel void k(global uint *out) {
 }
 ";
 
-/// To the draft, who falls into a `case` and who jumps to it are unrelated: whether they meet is free. To the revision they are converged there.
+/// In the draft, threads that fall into a `case` and threads that jump to it are unrelated: it is
+/// implementation-defined whether they meet. In the revision they are converged there.
 #[test]
 fn strategies_of_the_source() {
     let with = |strategy: &str, policy: &str| {
@@ -793,8 +794,8 @@ fn strategies_of_the_source() {
     assert_eq!(with("tangles", "must"), ["5 [0]", "7 [0]", "7 [1]", "9 [0,1,2,3]"]);
 }
 
-/// The program of `docs/semantics.md` §11: each iteration of the goto cycle is one tangle, also of those who leave it. What comes behind the cycle, up to the end
-/// of what holds it, is a family.
+/// The program of `docs/semantics.md` §11: each iteration of the goto cycle is one tangle, including the threads that
+/// leave the cycle. The statements after the cycle have a family, up to the end of the enclosing statement.
 #[test]
 fn iterations_of_a_goto_cycle_are_tangles() {
     let kernel = "\
@@ -821,7 +822,7 @@ L:
             assert_eq!(with(&["--strategy", strategy, "--policy", policy]), expected);
         }
     }
-    // The revision leaves the span to the implementation.
+    // In the revision, convergence in the span is implementation-defined.
     assert_eq!(with(&["--strategy", "revised"]), expected);
     assert_eq!(with(&["--strategy", "revised", "--policy", "must"]), ["6 [0]", "6 [1]", "6 [2]", "11 [3]"]);
 }
@@ -838,12 +839,12 @@ fn two_executions_that_the_text_allows() {
     let of_revision = all("revised");
     assert_eq!(of_revision["executions"].as_array().unwrap().len(), 1);
     assert!(of_revision["tried"].as_u64().unwrap() > 8);
-    // Where convergence is defined, nobody can tell.
+    // Where convergence is defined, no two executions differ.
     let text = text(&simulate(IF, &["--policy", "all"]));
     assert!(text.contains("no difference in the participating work-items"), "{text}");
 }
 
-/// Who enters a statement marked `noconvergent` together is left open, by every rule.
+/// It is implementation-defined which threads enter a `noconvergent` statement together, by every strategy.
 #[test]
 fn a_noconvergent_statement_is_free() {
     let kernel = "\
@@ -911,7 +912,7 @@ kernel void k(read_only image2d_t in, global float *out) {
     assert_eq!(report["outcome"], "finished", "{report}");
 }
 
-/// How executions of kernels in CUDA end: outcome, and who executed which line.
+/// Executes a kernel in CUDA. Returns the outcome, and the lines of communications with their threads.
 fn of_cuda(body: &str, options: &[&str]) -> (String, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.cu");
@@ -927,7 +928,8 @@ fn of_cuda(body: &str, options: &[&str]) -> (String, Vec<String>) {
     (of["outcome"].as_str().unwrap().to_owned(), communications(&of))
 }
 
-/// Threads that left the kernel early do not count at a barrier of CUDA; those that passed by do, also if they have returned since.
+/// Threads that left the kernel early do not count at a barrier of CUDA. Threads that bypassed it do, even after a
+/// return.
 #[test]
 fn threads_that_left_a_kernel_of_cuda_do_not_count() {
     let finished = |body: &str, expected: &[&str]| {
@@ -956,7 +958,8 @@ fn a_grid_of_cuda_waits_for_all_its_blocks() {
     assert_eq!(of_cuda(some, &["--groups", "2"]).0, "deadlock");
 }
 
-/// The tiles of `samples/unknown/tiles.cl`, with sizes that a build could give: what is silent never goes wrong, and what has a finding does.
+/// The kernels of `samples/unknown/tiles.cl`, with sizes that a build could define: exactly those with a finding
+/// deadlock.
 #[test]
 fn work_groups_have_whole_tiles() {
     let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/unknown/tiles.cl");

@@ -1,10 +1,10 @@
-//! Data races that `tangle simulate` tells of: which pairs of places, of which element, and of none where there are none.
+//! The data races that `tangle simulate` reports: both places and the element; none for correct kernels.
 
 use serde_json::Value;
 
 use super::simulate;
 
-/// The races as `object line access / line access`; the same for each seed, and the exit status says whether there are any.
+/// Returns the races as `object line access / line access`. Each seed must find some or none; the exit status agrees.
 #[track_caller]
 fn races(kernel: &str, options: &[&str]) -> Vec<String> {
     let of_seed = |seed: &str| {

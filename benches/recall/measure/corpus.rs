@@ -1,21 +1,21 @@
-//! The folders of correct kernels, and how each is read.
+//! The folders of correct kernels, and the build of each.
 
 use std::path::{Path, PathBuf};
 
 use tangle::{Build, MacroOption};
 use tangle_referees::{Corpus, kernels};
 
-/// The macros that hashcat gives its kernels, one a line, but for the vector size.
+/// The macros that hashcat defines for its kernels, one per line, except the vector size.
 const DEFINES: &str = include_str!("../../../tests/hashcat.defines");
 
 /// A file of a corpus.
 pub struct Original {
-    /// What the tables call it: the corpus, and its path there.
+    /// The name in the tables: the corpus, and the path in it.
     pub name: String,
     pub path: PathBuf,
     pub text: String,
     pub build: Build,
-    /// Its number in the corpus.
+    /// The number of the file in the corpus.
     pub number: usize,
 }
 
@@ -28,13 +28,13 @@ pub struct Folder {
 pub const QUIET: &str = "samples/quiet";
 pub const HASHCAT: &str = "hashcat";
 
-/// The kernels of vendors' SDKs in `samples/quiet`.
+/// The kernels of SDKs of vendors in `samples/quiet`.
 pub fn quiet() -> Folder {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/quiet");
     Folder::new(QUIET, &folder, &kernels(&folder), Build::default())
 }
 
-/// Those of the corpora that are on this machine.
+/// The corpora that are installed on this machine.
 pub fn installed() -> Vec<Folder> {
     let hashcat = Corpus::Hashcat.folder().map(|folder| {
         let mut files = kernels(&folder);
@@ -51,7 +51,7 @@ pub fn installed() -> Vec<Folder> {
         .collect()
 }
 
-/// A folder of anybody's kernels, whose headers are found from the folder itself.
+/// Any folder of kernels. Headers are searched from the folder itself.
 pub fn of_folder(name: &str, folder: &Path) -> Folder {
     let build = Build { include_dirs: vec![folder.to_owned()], ..Build::default() };
     Folder::new(name, folder, &kernels(folder), build)

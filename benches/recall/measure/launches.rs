@@ -1,11 +1,11 @@
-//! Executions that show whether threads part at an operation.
+//! Executions that show whether threads diverge at an operation.
 //!
-//! Arguments are made up: memory holds small random numbers, and numbers are one of a few. Of many launches those are kept which all threads of the
-//! original end, having been at every operation with the whole of their group. A mutant is executed by them alone. So what differs comes from the
-//! mutation.
+//! The arguments are made up: memory holds small random numbers, and a number has one of a few values. Of many
+//! launches, the bench keeps those with two properties: all threads of the original finish, and every operation has the
+//! threads of its whole group. Mutants are executed only with these launches, so differences come from the mutation.
 //!
-//! The executor keeps those apart whom the text does not bring together ([`Policy::Must`]), and has a group go on at an operation that the others
-//! do not reach.
+//! The executor separates all threads that the text does not bring together ([`Policy::Must`]). It lets a group
+//! continue at an operation that its other threads do not reach.
 
 use rustc_hash::FxHashSet;
 use tangle_analysis::flow::module::{Options, lower};
@@ -22,21 +22,21 @@ use tangle_syntax::db::Database;
 use tangle_syntax::dialect::Builtins;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// Launches that are kept of a kernel.
+/// The maximum number of launches of a kernel.
 const KEPT: usize = 3;
-/// Kernels by which one function is executed.
+/// The maximum number of kernels that execute one function.
 const KERNELS: usize = 2;
-/// Operations of all threads of one launch.
+/// The maximum number of operations of all threads of one launch.
 const OPERATIONS: u32 = 600_000;
 
-/// What executions say of a mutant.
+/// The result of the executions of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Part of a group takes part in an operation; the others have returned, or wait elsewhere.
+    /// Only a part of a group takes part in an operation. The others have returned or wait elsewhere.
     Wrong,
-    /// A launch comes to what was mutated, and in all launches all of a group take part in each operation.
+    /// A launch reaches the mutated operations, and in all launches every operation has its whole group.
     Together,
-    /// No launch tells.
+    /// No launch shows either.
     Unknown,
 }
 
@@ -46,7 +46,7 @@ pub struct Launches {
 }
 
 impl Launches {
-    /// For those kernels that reach one of these functions.
+    /// Chooses launches for the kernels that reach one of these functions.
     pub fn of(db: &Database, file: SourceFile, settings: Settings, functions: &[FunctionKey]) -> Launches {
         let (module, builtins) = module(db, file, settings);
         let reaches = |kernel: FunctionKey| {
@@ -58,8 +58,8 @@ impl Launches {
         Launches { of_kernels }
     }
 
-    /// Executes a function of a mutant by the kernels that reach it. `is_meant` says whether an operation that stands at this line and column is one of
-    /// those that the mutation is about.
+    /// Executes a function of a mutant with the kernels that reach it. `is_meant` says whether the operation at a line
+    /// and column is one of the mutated operations.
     pub fn judge(
         &self,
         db: &Database,
@@ -102,7 +102,7 @@ fn module(db: &Database, file: SourceFile, settings: Settings) -> (Module, &'sta
     (lower(db, file, settings, &Options::default()).module, settings.dialect(db).builtins())
 }
 
-/// A kernel with what it calls.
+/// A kernel, with the functions that it calls.
 fn part(module: &Module, kernel: FunctionKey) -> Module {
     let reached = module.reached_from([kernel]);
     let functions = module.functions.iter().filter(|function| reached.contains(&function.key));
@@ -113,7 +113,7 @@ fn part(module: &Module, kernel: FunctionKey) -> Module {
     }
 }
 
-/// Launches in which all goes well: one after the other that which comes to most operations to which those before it do not.
+/// Chooses launches where every operation has its whole group. Each chosen launch adds the most new operations.
 fn chosen(module: &Module, kernel: &Function, builtins: &Builtins) -> Vec<Launch> {
     let part = part(module, kernel.key);
     let Ok(program) = Program::new(&part, builtins) else { return Vec::new() };
@@ -173,13 +173,13 @@ fn argument(ty: tangle_hir::types::Ty, number: Option<i128>) -> Argument {
     }
 }
 
-/// What an execution shows.
+/// The result of one execution.
 struct Execution {
-    /// All threads have returned.
+    /// Whether all threads have returned.
     ended: bool,
-    /// At an operation some were missing who did not come to an end before.
+    /// Whether threads were missing at an operation that had returned or continued elsewhere.
     parted: bool,
-    /// The operations that threads came to.
+    /// The operations that threads executed.
     operations: FxHashSet<Spot>,
 }
 
@@ -205,26 +205,26 @@ fn executed(program: &Program, kernel: usize, launch: &Launch, builtins: &Builti
     }
 }
 
-/// Operations without the whole of a group that are looked at.
+/// The maximum number of recorded operations without their whole group.
 const MISSING: usize = 64;
 
-/// Sees who is missing at operations.
+/// An observer that records the missing threads of operations.
 struct Watch<'a> {
     grid: Grid,
     builtins: &'a Builtins,
     time: usize,
-    /// Of each thread, calls inside of each other.
+    /// For each thread, the depth of nested calls.
     depth: Vec<usize>,
-    /// When a thread did something that was seen.
+    /// For each thread, the time of its last recorded action.
     alive: Vec<usize>,
     returned: Vec<bool>,
-    /// When an operation was executed, and who was missing.
+    /// The time of each incomplete operation, and its missing threads.
     missing: Vec<(usize, Vec<usize>)>,
 }
 
 impl Watch<'_> {
-    /// Whether somebody who was missing at an operation had returned, or did something afterwards: elsewhere, then. A thread that cannot go on, since
-    /// what it does has no meaning with these arguments, says nothing.
+    /// Whether a thread missing at an operation had returned, or acted later, which means that it was elsewhere. A
+    /// thread that stopped because of undefined behaviour with these arguments is not evidence.
     fn has_parted(&self) -> bool {
         let goes_on = |thread: usize, since: usize| self.returned[thread] || self.alive[thread] > since;
         self.missing.iter().any(|(time, missing)| missing.iter().any(|&thread| goes_on(thread, *time)))

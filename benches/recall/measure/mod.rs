@@ -1,17 +1,18 @@
-//! Correct kernels, made wrong in one place each, and how many of these mutants the rules find.
+//! Changes correct kernels in one place each, and measures how many of these mutants the rules find.
 //!
 //! ```text
 //! corpus    the folders of correct kernels
-//! places    where the functions of a text wait, and what is around
-//! mutants   a place -> the texts in which something there is other than it should be
-//! launches  a kernel -> whether an execution shows that threads part at an operation
-//! table     what became of all of them, a row for each mutation
+//! places    the places where the functions of a text wait, and their context
+//! mutants   a place -> the texts with one change there
+//! launches  a kernel -> whether an execution shows that threads diverge at an operation
+//! table     the results, a row for each mutation
 //! ```
 //!
-//! **Original**: a file whose functions have no finding about divergence; a function that has one is told, and not mutated. **Mutant**: the text of
-//! an original with one edit. It is **wrong** if an execution shows that threads part at a convergent operation: part of the group takes part in it,
-//! while the others have returned or wait elsewhere. No such execution says nothing of itself: the arguments are made up. A wrong mutant is
-//! **found** if a finding about divergence stands at the operation that was mutated, or names it in a label.
+//! **Original**: a file whose functions have no finding about divergence. A function with such a finding is listed, and
+//! not mutated. **Mutant**: the text of an original with one edit. A mutant is **wrong** if an execution shows that
+//! threads diverge at a convergent operation: a part of the group takes part in it, and the others have returned or
+//! wait elsewhere. If no execution shows this, a mutant may still be wrong, because the arguments are made up. A wrong
+//! mutant is **found** if a finding about divergence is at the mutated operation, or has a label there.
 
 pub mod corpus;
 mod launches;
@@ -46,7 +47,7 @@ impl Loader for Disk {
     }
 }
 
-/// What is asked about one file.
+/// The analysis of one file.
 struct Session {
     db: Database,
     settings: Settings,
@@ -74,7 +75,7 @@ impl Session {
         findings
     }
 
-    /// Whether a finding stands in a part of the text, or names it.
+    /// Whether a finding is in a part of the text, or has a label there.
     fn is_about(&self, finding: &Diagnostic, part: &Range<usize>) -> bool {
         let places = [&finding.place].into_iter().chain(finding.related.iter().map(|label| &label.place));
         let overlaps = |place: &Place| {
@@ -84,7 +85,7 @@ impl Session {
     }
 }
 
-/// Whether a finding says that threads diverge where they should not.
+/// Whether a finding reports that threads diverge where they should not.
 fn is_about_divergence(finding: &Diagnostic) -> bool {
     lint::is_about_divergence(finding.rule) || finding.rule == "implementation-defined-convergence"
 }
@@ -93,7 +94,7 @@ fn is_error(finding: &Diagnostic) -> bool {
     matches!(finding.rule, "syntax-error" | "type-error")
 }
 
-/// Makes the mutants of a file, every so many of them, and asks for each whether it is wrong and whether it is found.
+/// Makes the mutants of a file, takes one of `every`, and determines whether each is wrong and whether it is found.
 pub fn measure(original: &Original, every: usize) -> Tally {
     let mut session = Session::new(original);
     let mut tally = Tally::default();
@@ -124,7 +125,7 @@ pub fn measure(original: &Original, every: usize) -> Tally {
     let errors = before.iter().filter(|finding| is_error(finding)).count();
     let keys: Vec<FunctionKey> = quiet.iter().map(|function| function.key).collect();
     let launches = Launches::of(&session.db, session.file, session.settings, &keys);
-    // Mutants of files that are alike are not to be those of the same places.
+    // Similar files should not have their mutants at the same places.
     let mut number = original.number;
     for function in quiet {
         for mutant in mutants(&original.text, function) {
@@ -147,7 +148,7 @@ pub fn measure(original: &Original, every: usize) -> Tally {
                     (at.line, at.column)
                 })
                 .collect();
-            // What waits in a function that is called stands elsewhere.
+            // The operation in a called function is at another location.
             let is_meant = |at: (usize, usize)| mutant.mutation == Mutation::Call || targets.contains(&at);
             let verdict =
                 launches.judge(&session.db, session.file, session.settings, function.key, &is_meant);

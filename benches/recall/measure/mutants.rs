@@ -1,13 +1,14 @@
-//! The mutations: each is one edit of a text at one place where a function waits.
+//! The mutations. Each is one edit of a text at one place where a function waits.
 //!
-//! What is inserted are names that begin with `recall_`. Most mutations make what waits depend on something that differs between threads; the last
-//! ones on something that is the same for all, so that the mutant is as right as its original.
+//! Inserted names begin with `recall_`. Most mutations make an operation that waits depend on a condition that differs
+//! between threads. The last ones use a condition that is the same for all threads, so the mutant is as correct as the
+//! original.
 
 use std::ops::Range;
 
 use super::places::{Function, Place, Waits};
 
-/// What was done, in the order of the table.
+/// The kind of edit, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mutation {
     Ids,
@@ -31,7 +32,7 @@ pub enum Mutation {
 }
 
 impl Mutation {
-    /// Whether its mutants are as right as their originals.
+    /// Whether its mutants are as correct as their originals.
     pub fn is_right(self) -> bool {
         self >= Mutation::UniformBranch
     }
@@ -64,9 +65,9 @@ impl Mutation {
 pub struct Mutant {
     pub mutation: Mutation,
     pub text: String,
-    /// Where that stands which was mutated.
+    /// The range of the inserted code in the text.
     pub changed: Range<usize>,
-    /// The operations that are to be found.
+    /// The operations that a finding should report.
     pub targets: Vec<Range<usize>>,
 }
 
@@ -90,7 +91,7 @@ pub fn mutants(text: &str, function: &Function) -> Vec<Mutant> {
     made
 }
 
-/// A mutant in which something other than the places themselves is replaced.
+/// A mutant that replaces other code than the places themselves.
 fn replaced(
     text: &str,
     function: &Function,
@@ -109,9 +110,9 @@ fn replaced(
     }
 }
 
-/// Something that threads branch on.
+/// A condition for inserted branches.
 struct Condition {
-    /// Statements before it.
+    /// Statements before the branch.
     before: String,
     test: String,
 }
@@ -122,7 +123,7 @@ impl Condition {
     }
 }
 
-/// What stands for the statement in what is inserted around it.
+/// The placeholder for the statement in the inserted code.
 const STATEMENT: &str = "$";
 
 /// Makes the mutants of one place.
@@ -130,7 +131,7 @@ struct Maker<'a> {
     text: &'a str,
     function: &'a Function,
     place: &'a Place,
-    /// Of the place in its function: forms take turns.
+    /// The number of the place in its function. It selects among the forms of conditions.
     number: usize,
     made: &'a mut Vec<Mutant>,
 }
@@ -177,8 +178,8 @@ impl Maker<'_> {
         }
     }
 
-    /// What is as right as it was: another barrier, of which all of a group agree whether they come to it. The one that is there stays, since others rely on
-    /// what it separates.
+    /// Makes correct mutants: they add another barrier that either all threads of a group reach, or none. The original
+    /// barrier stays, because other code may depend on it.
     fn uniform(&mut self) {
         let test = self.uniform_test();
         self.put(Mutation::UniformBranch, &format!("{{ if ({test}) $ $ }}"));
@@ -186,7 +187,7 @@ impl Maker<'_> {
         let rounds = "for (int recall_n = 0; recall_n < 2; ++recall_n)";
         self.put(Mutation::UniformJump, &format!("{{ {rounds} {{ if ({test}) continue; $ }} $ }}"));
         self.put(Mutation::UniformJump, &format!("{{ if ({test}) goto recall_behind; $ recall_behind: $ }}"));
-        // Who calls a function may rely on what waits in it.
+        // Callers of a function may rely on the barriers in it, so only a kernel returns early.
         if let Some(leaves) = self.function.leaves.filter(|_| self.function.kernel) {
             self.put(Mutation::UniformJump, &format!("{{ if ({test}) {leaves} $ }}"));
         }
@@ -206,7 +207,7 @@ impl Maker<'_> {
         Condition::new(FORMS[self.number % FORMS.len()])
     }
 
-    /// Whatever the memory holds, it is read as numbers.
+    /// The memory is read as integers, whatever its type is.
     fn data(&self) -> Option<Condition> {
         let name = self.function.data.as_ref()?;
         Some(Condition::new(format!("((global const uint *) {name})[get_local_id(0)] % 3 == 0")))
@@ -231,7 +232,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Puts the statement behind a `break`, `continue`, `return` and `goto`.
+    /// Puts the statement after a `break`, `continue`, `return` and `goto`.
     fn jumps(
         &mut self,
         Condition { before, test }: &Condition,
@@ -255,7 +256,7 @@ impl Maker<'_> {
         self.put_behind(goes, &format!("{before}if ({test}) goto recall_behind; $ recall_behind: ;"));
     }
 
-    /// Whether the statement can stand in a function of its own, which knows no variable of this one.
+    /// Whether the statement can be in a separate function, without the variables of this function.
     fn can_be_called(&self) -> bool {
         let words = self.statement().split(|c: char| !c.is_alphanumeric() && c != '_');
         self.place.waits == Waits::Barrier
@@ -267,7 +268,7 @@ impl Maker<'_> {
         &self.text[self.place.statement.clone()]
     }
 
-    /// Statements among others, if they can stand so; else in a block of their own.
+    /// Inserts statements beside others if possible, and otherwise in a separate block.
     fn put_behind(&mut self, mutation: Mutation, form: &str) {
         match self.place.in_block {
             true => self.put(mutation, form),
@@ -275,7 +276,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Puts a form in the place of the statement, which stands in it.
+    /// Replaces the statement by a form that contains it.
     fn put(&mut self, mutation: Mutation, form: &str) {
         let statement = self.statement();
         let mut new = String::new();
@@ -292,7 +293,7 @@ impl Maker<'_> {
         self.make(mutation, &new, targets, "");
     }
 
-    /// Puts a form in the place of the statement, which stands in a function that the form calls.
+    /// Moves the statement to a separate function, and replaces it by a form that calls this function.
     fn put_function(&mut self, mutation: Mutation, form: &str) {
         const NAME: &str = "recall_wait";
         let head = format!("static int {NAME}(void) {{ ");

@@ -1,4 +1,4 @@
-//! Where the functions of a text wait for others, and what is around: all that a mutation has to know.
+//! Finds the places where the functions of a text wait for other threads, and the context that mutations need.
 
 use std::ops::Range;
 
@@ -15,66 +15,66 @@ use tangle_syntax::dialect::Scope;
 use tangle_syntax::items::{Locator, parse};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// A function that is written in the text of the file itself.
+/// A function in the text of the file itself.
 pub struct Function {
     pub key: FunctionKey,
     pub name: String,
     pub kernel: bool,
-    /// Its definition.
+    /// The range of its definition.
     pub range: Range<usize>,
-    /// What leaves it: `return;` or `return 0;`. None: it returns something else.
+    /// The statement that leaves it: `return;` or `return 0;`. `None` if it has another result type.
     pub leaves: Option<&'static str>,
-    /// A pointer into `global` or `constant` memory that it is passed.
+    /// The name of a parameter that points to `global` or `constant` memory.
     pub data: Option<String>,
-    /// A number that it is passed.
+    /// The name of an integer parameter.
     pub number: Option<String>,
-    /// Its parameters and variables.
+    /// The names of its parameters and variables.
     pub variables: Vec<String>,
     pub places: Vec<Place>,
     pub loops: Vec<Loop>,
     pub breaks: Vec<Break>,
 }
 
-/// What is waited at.
+/// The kind of operation at which threads wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waits {
-    /// An operation without a result, of the work-group.
+    /// A barrier of the work-group, without a result.
     Barrier,
     /// Any other convergent operation.
     Collective,
-    /// A function of the unit that holds some.
+    /// A function of the unit that contains such operations.
     Function,
 }
 
-/// A statement that waits for others.
+/// A statement where threads wait for others.
 pub struct Place {
     pub waits: Waits,
-    /// The whole statement.
+    /// The range of the whole statement.
     pub statement: Range<usize>,
-    /// It does nothing but call: it may stand in a branch.
+    /// Whether it consists only of a call, so that it can be in a branch.
     pub is_call: bool,
-    /// It declares something: it may stand in no block of its own.
+    /// Whether it declares a name, so that it cannot be in a separate block.
     pub declares: bool,
-    /// It stands in a block: others may be put beside it.
+    /// Whether it is directly in a block, so that other statements can be added beside it.
     pub in_block: bool,
     pub in_loop: bool,
-    /// In a loop or `switch`.
+    /// Whether it is in a loop or `switch`.
     pub can_break: bool,
 }
 
 /// A loop around places.
 pub struct Loop {
-    /// The right side of the comparison that keeps it going; or, if it is no comparison, the whole condition.
+    /// The right side of the comparison in its condition. If there is no comparison, the whole condition.
     pub bound: Range<usize>,
     pub is_comparison: bool,
-    /// Numbers of the places in it.
+    /// The numbers of the places in it.
     pub places: Vec<usize>,
 }
 
-/// A `break` of a `switch`, behind which there is a case that holds places.
+/// A `break` of a `switch`, if the next case contains places.
 pub struct Break {
     pub statement: Range<usize>,
-    /// Numbers of these places.
+    /// The numbers of these places.
     pub places: Vec<usize>,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         Some(Reader { db, file, settings, definition, body, typed, ast: &parse(db, item).0.ast, locator })
     }
 
-    /// Where a span stands in the text of the file.
+    /// The range of a span in the text of the file.
     fn range(&self, span: Span) -> Option<Range<usize>> {
         let at = self.locator.locate(span).at;
         (at.file == self.file).then_some(at.range)
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
             key: self.definition.key,
             name: self.definition.key.name.to_string(),
             kernel: self.definition.kernel,
-            // From the first token of the item on: attributes stand before the name.
+            // The range starts at the first token of the item: attributes can precede the name.
             range: self.range(Span { start: 0, end: self.body.span.end })?,
             leaves,
             data: data.and_then(name),
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
             let (Some(range), Some(callee)) = (self.range(statement.span), self.range(call.span)) else {
                 continue;
             };
-            // What a macro holds beside it cannot be told apart in the text.
+            // If the statement is in a macro, its text is not a whole statement.
             let whole = text[range.clone()].ends_with([';', '}'])
                 && range.start <= callee.start
                 && callee.end <= range.end;

@@ -1,4 +1,4 @@
-//! What became of the mutants: a row for each mutation, and those of which somebody has to think.
+//! The results of the mutants: a row for each mutation, and lists for review.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use super::corpus::Original;
 use super::mutants::{Mutant, Mutation};
 use super::places::Function;
 
-/// What became of a mutant.
+/// The result of one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Case {
     /// Wrong, and found.
@@ -16,23 +16,23 @@ pub enum Case {
     Missed,
     /// Not shown to be wrong, and with a finding.
     Alarm {
-        /// Whether a launch came to its end.
+        /// Whether a launch reached the mutated operation and finished.
         executed: bool,
         message: String,
     },
-    /// Not shown to be wrong, and without one.
+    /// Not shown to be wrong, and without a finding.
     Silent { executed: bool },
 }
 
-/// Mutants of one mutation.
+/// The results of the mutants of one mutation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub found: usize,
     pub missed: usize,
-    /// Not shown to be wrong though a launch came to its end: without a finding, and with one.
+    /// Not shown to be wrong, although a launch reached the mutated operation: without and with a finding.
     pub silent: usize,
     pub alarms: usize,
-    /// The same where no launch came to its end.
+    /// Not shown to be wrong, and no launch reached the mutated operation: without and with a finding.
     pub unknown_silent: usize,
     pub unknown_alarms: usize,
 }
@@ -64,16 +64,16 @@ impl Row {
     }
 }
 
-/// Something to think about: a function or a mutant, with its place.
+/// An entry of a list for review: a function or a mutant, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     pub file: String,
     pub line: usize,
     pub function: String,
     pub mutation: Option<Mutation>,
-    /// What stands there.
+    /// The mutated code.
     pub text: String,
-    /// A finding.
+    /// The message of a finding.
     pub message: String,
 }
 
@@ -117,16 +117,16 @@ impl fmt::Display for Told {
     }
 }
 
-/// What became of the mutants of some files.
+/// The results of the mutants of some files.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Functions that wait and have no finding.
+    /// The number of functions that wait and have no finding.
     pub functions: usize,
     pub rows: BTreeMap<Mutation, Row>,
-    /// Functions that have a finding as they are.
+    /// Functions that have a finding before any mutation.
     pub loud: Vec<Told>,
     pub missed: Vec<Told>,
-    /// Mutants with a finding that are right by what they are; or of which a launch came to what was mutated, and none shows that they are wrong.
+    /// Mutants with a finding that are correct, or that a launch executed without a mistake.
     pub alarms: Vec<Told>,
     pub not_compiled: Vec<Told>,
 }
@@ -167,7 +167,7 @@ impl Tally {
         self
     }
 
-    /// All rows together.
+    /// The sum of all rows.
     pub fn total(&self) -> Row {
         let mut total = Row::default();
         self.rows.values().for_each(|row| total.add(row));
@@ -175,7 +175,7 @@ impl Tally {
     }
 }
 
-/// As Markdown.
+/// Formats the rows as a Markdown table.
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(

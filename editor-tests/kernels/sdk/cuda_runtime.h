@@ -1,4 +1,4 @@
-// As much of CUDA's own header as `reduce.cu` needs: clangd reads nothing of CUDA without one.
+// The part of CUDA's own header that `reduce.cu` needs. clangd cannot parse CUDA without such a header.
 #pragma once
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))

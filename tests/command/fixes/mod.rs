@@ -1,7 +1,8 @@
-//! Fixes, judged by executions: a safe fix changes no result of an execution in which no thread misses a convergent operation.
+//! Fixes are checked by execution. If no thread misses a convergent operation, a safe fix must not change the results.
 //!
-//! The kernels are the samples in OpenCL C and random ones (`source`). Each safe fix is made alone; the kernel before and after is executed
-//! with the same arguments, and global memory is compared at the end. Executions with a data race, and those that do not end, are no judges.
+//! The kernels are the OpenCL C samples and random kernels (`source`). Each safe fix is applied alone. The kernel is
+//! executed before and after it with the same arguments, and the final contents of global memory are compared.
+//! Executions with a data race, and executions that do not finish, are ignored.
 
 mod source;
 
@@ -30,7 +31,7 @@ impl Loader for NoFiles {
     }
 }
 
-/// The rules of the findings of a source, and its fixes.
+/// Returns the rules of the findings of a source, and its fixes.
 fn fixes(text: &str) -> (Vec<&'static str>, Vec<Fix>) {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());
@@ -48,7 +49,7 @@ fn module(text: &str) -> Option<Module> {
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let lowered = lower(&db, file, settings, &Options::default());
-    // What is chosen for what is not known may be another value after a change.
+    // The executor chooses values for unknown operations. A change of the source may change the choice.
     let is_unknown =
         |function: &Function| function.values.iter().any(|it| matches!(it.op, Op::Unknown { .. }));
     let is_judge = lowered.errors.is_empty() && !lowered.module.functions.iter().any(is_unknown);
@@ -75,7 +76,7 @@ fn launch(kernel: &Function, seed: u64) -> Launch {
     }
 }
 
-/// What executions say of a change: how many were judges, and the first that it contradicts.
+/// The result of comparing executions before and after a change: the number of comparisons, and the first difference.
 #[derive(Default)]
 struct Verdict {
     compared: usize,
@@ -86,7 +87,7 @@ fn judged(before: &str, after: &str, seeds: std::ops::Range<u64>) -> Verdict {
     let mut verdict = Verdict::default();
     let Some(old) = module(before) else { return verdict };
     let Some(new) = module(after) else {
-        verdict.contradiction = Some("it cannot be lowered any more".to_owned());
+        verdict.contradiction = Some("the changed source cannot be lowered".to_owned());
         return verdict;
     };
     let (Ok(first), Ok(second)) =
@@ -133,7 +134,7 @@ impl Checked {
     }
 }
 
-/// Makes each safe fix of a source, and judges it.
+/// Applies each safe fix of a source, and compares executions.
 fn check(name: &str, text: &str, seeds: std::ops::Range<u64>) -> Checked {
     let mut checked = Checked::default();
     let (before, fixes) = fixes(text);
@@ -203,7 +204,7 @@ fn no_execution_of_a_random_kernel_contradicts_a_safe_fix() {
     assert!(fixes as u64 > of_all(400) && judged as u64 > of_all(200), "{fixes} {judged}");
 }
 
-/// A fix that guards too little is contradicted: the judge can tell.
+/// Executions detect a fix that guards too little.
 #[test]
 fn executions_contradict_a_fix_that_forgets_a_guard() {
     let contradicted = (0..200).into_par_iter().filter(|&seed| {
@@ -222,13 +223,13 @@ fn executions_contradict_a_fix_that_forgets_a_guard() {
     assert!(contradicted > 10, "{contradicted}");
 }
 
-/// The text after the first fix of a source.
+/// Returns the text after the first fix of a source.
 fn fixed(text: &str) -> Option<String> {
     let (_, fixes) = fixes(text);
     fixes.first().map(|fix| applied(text, &fix.edits).unwrap())
 }
 
-/// What an inactive branch holds would not be under the flag.
+/// Code of an inactive branch would not be guarded by the flag.
 #[test]
 fn nothing_is_guarded_around_an_inactive_branch() {
     for text in [

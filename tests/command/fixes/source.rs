@@ -1,7 +1,7 @@
-//! Random kernels in OpenCL C with the mistakes that fixes mend: early exits, loops that count from an id, branches around barriers, and
-//! jumps, among work on local and global memory.
+//! Random kernels in OpenCL C with mistakes that fixes correct: early exits, loops that count from an id, branches
+//! around barriers, and jumps. The kernels also access local and global memory.
 //!
-//! Conditions are often the same for a whole work-group, so that in many executions no thread misses anything.
+//! Conditions are often uniform in a work-group, so that in many executions no thread misses a convergent operation.
 
 use std::fmt::Write;
 
@@ -27,9 +27,9 @@ struct Maker<'a> {
     random: &'a mut Random,
     text: String,
     names: usize,
-    /// Variables that are declared on the way, in sight.
+    /// The variables in scope that `work` declared.
     locals: Vec<String>,
-    /// Whether something jumps to the label at the end.
+    /// Whether a jump to the label at the end was generated.
     label: bool,
 }
 
@@ -42,7 +42,7 @@ impl Maker<'_> {
         writeln!(self.text, "{}{line}", "  ".repeat(depth)).unwrap();
     }
 
-    /// Often the same for all, so that most kernels have one mistake.
+    /// Returns a condition that is usually uniform, so that most kernels have one mistake.
     fn mostly_uniform(&mut self) -> String {
         match self.random.chance(85) {
             true => self.pick(&["n > 2", "u > 1", "n & 1", "x == n || u > 0"]),

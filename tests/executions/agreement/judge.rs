@@ -1,16 +1,17 @@
-//! Holds the tokens of a lowered kernel, and the verdicts on its statements, against the executor of the source (`docs/semantics.md` §11).
+//! Compares executions of a lowered kernel with the executor of the source (`docs/semantics.md` §11).
 //!
-//! Asked is who takes part together: by tokens, and by the strategies `tangles` and `revised` of the executor, which follow the source on the graph. For
-//! instances of one operation, by two threads or by one:
+//! The compared property is which threads take part in an operation together. It is determined by the tokens, and by
+//! the strategies `tangles` and `revised` of the simulator. The rules, for instances of one operation:
 //!
-//! - **order**: graph and source execute the same operations in the same order;
-//! - **together**: where the model defines the statement, they are executed together if and only if they are of one tangle: in the model `tangles`, have
-//!   one node in the derivation (`tangle_referees::random::derivation`); in the model `revised`, are in the same iterations of all loop statements around. Where it does
-//!   not, the latter holds if the only loops are loop statements, entered at their heads, and all come as early as possible; else no thread
-//!   meets itself. Tokens that hang on an anchor are free; such an anchor stands in an irreducible cycle. So are those that are said to promise less than
-//!   the source. Those in a cycle with a dispatch block go by its rounds, of which no thread is in one twice;
-//! - **waiting**: if all threads are one sub-group, those that are together by the keys of their instances, and nobody else, take part in one operation;
-//!   where the model does not define the statement, nobody else does.
+//! - **Order**: graph and source execute the same operations in the same order.
+//! - **Together**, at a statement that the model defines: threads execute the operation together if and only if they
+//!   have one tangle. In the model `tangles`, they have one node in `tangle_referees::random::derivation`. In the model
+//!   `revised`, they are in the same iterations of all enclosing loop statements. At any other statement, the latter
+//!   rule applies under the policy `early` if all loops are loop statements entered at their heads. Otherwise no thread
+//!   may execute one instance twice, and the same holds for tokens that promise less than the source or depend on a
+//!   dispatch block. Tokens that depend on an anchor are not compared; such an anchor must be in an irreducible cycle.
+//! - **Waiting**: if all threads are one sub-group, exactly the threads with the same key take part in one operation.
+//!   At a statement that the model does not define, a subset of them may.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -44,18 +45,18 @@ impl Loader for NoFiles {
     }
 }
 
-/// What was compared.
+/// The numbers of compared instances.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compared {
-    /// Instances, by tokens and for the model `tangles`.
+    /// Instances with the strategy `tokens` and the model `tangles`.
     pub instances: usize,
-    /// How many of them strictly.
+    /// The number of these instances that were compared with the rule "if and only if".
     pub strictly: usize,
-    /// How many instances strictly in all that is asked.
+    /// The number of such strict comparisons with all strategies, policies and models.
     pub in_all: usize,
 }
 
-/// The kernel of a text, with tokens, and the operations whose tokens promise less than the source.
+/// Lowers the kernel of a text. Also returns the operations whose tokens promise less than the source.
 fn lowered(text: &str, irreducible: Irreducible) -> Option<(Module, HashSet<u32>)> {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());
@@ -71,16 +72,17 @@ fn lowered(text: &str, irreducible: Irreducible) -> Option<(Module, HashSet<u32>
     (lowered.errors.is_empty() && lowered.module.functions.len() == 1).then_some((lowered.module, given_up))
 }
 
-/// The number of the operation on a line, if there is one.
+/// Returns the number of the operation on a line, if the line is an operation.
 fn numbered(line: &str) -> Option<u32> {
     line.trim().strip_prefix("sub_group_reduce_add(")?.strip_suffix(");")?.parse().ok()
 }
 
-/// Compares a program with what becomes of it, after a change. None: it is no program, or the change makes no valid function of it.
+/// Compares a program with its lowered function after a change. Returns `None` if the body is not a valid program, or
+/// if the change makes no valid function of it.
 ///
 /// # Errors
 ///
-/// What contradicts the section, with the text and the graph.
+/// Describes the violated rule, with the text and the graph.
 pub fn compare(
     body: &[Stmt],
     seed: u32,
@@ -100,7 +102,7 @@ pub fn compare(
     Some(judged.map_err(|why| format!("{why}\n{text}\n{}", print(case.function))))
 }
 
-/// For each operation, whether its statement is defined, by each model.
+/// Returns for each operation whether its statement is defined, in the models `tangles` and `revised`.
 fn verdicts(text: &str) -> HashMap<u32, [bool; 2]> {
     let lines: Vec<&str> = text.lines().collect();
     let mut verdicts: HashMap<u32, [bool; 2]> = HashMap::new();
@@ -115,7 +117,7 @@ fn verdicts(text: &str) -> HashMap<u32, [bool; 2]> {
     verdicts
 }
 
-/// How an instance is judged.
+/// How the token of an instance is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Law {
     Strict,
@@ -123,7 +125,7 @@ enum Law {
     Free,
 }
 
-/// The number of an operation, and how its token is judged.
+/// Returns the number of an operation, and how its token is compared.
 fn operation(function: &Function, shape: &Shape, call: ValueId) -> Result<(u32, Law), String> {
     let Op::Call(data) = &function.values[call].op else { unreachable!("only calls are operations") };
     let Op::Constant(Constant::Integer(number)) = function.values[data.arguments[0].0].op else {
@@ -131,7 +133,7 @@ fn operation(function: &Function, shape: &Shape, call: ValueId) -> Result<(u32, 
     };
     let home = |value: ValueId| -> BlockId {
         let stands = |it: &BlockId| function.blocks[*it].values.contains(&value);
-        function.blocks.indices().find(stands).expect("tokens stand in blocks")
+        function.blocks.indices().find(stands).expect("every token is in a block")
     };
     let mut law = Law::Strict;
     let mut token = data.token;
@@ -145,7 +147,7 @@ fn operation(function: &Function, shape: &Shape, call: ValueId) -> Result<(u32, 
             Op::Token(Token::Anchor) => {
                 let cycles = &shape.cycles;
                 if cycles.around(block).all(|cycle| cycles.cycles[cycle].is_reducible()) {
-                    return Err(format!("op {number} hangs on an anchor that is in no irreducible cycle"));
+                    return Err(format!("op {number} depends on an anchor outside irreducible cycles"));
                 }
                 law = Law::Free;
             }
@@ -158,7 +160,7 @@ fn operation(function: &Function, shape: &Shape, call: ValueId) -> Result<(u32, 
     Ok((number as u32, law))
 }
 
-/// Who is asked who is together, and by which model.
+/// The strategy and policy of an execution, and the model that it is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Asked {
     strategy: Strategy,
@@ -166,7 +168,7 @@ struct Asked {
     model: Model,
 }
 
-/// All that is asked. One placement of tokens serves both models; by the rules of the source each model has its own executions.
+/// All compared combinations. One token placement serves both models; the source strategies have one model each.
 const ASKED: [Asked; 8] = {
     const fn asked(strategy: Strategy, policy: Policy, model: Model) -> Asked {
         Asked { strategy, policy, model }
@@ -183,7 +185,7 @@ const ASKED: [Asked; 8] = {
     ]
 };
 
-/// A program, and what became of it.
+/// A program and its lowered form.
 struct Case<'a> {
     program: Program,
     function: &'a Function,
@@ -215,7 +217,7 @@ impl Case<'_> {
         Ok(compared)
     }
 
-    /// Each thread in a sub-group of its own waits for nobody: who is together is asked of the keys.
+    /// Executes the kernel. With sub-groups of one thread no thread waits, and only the keys of instances are compared.
     fn run(&self, Asked { strategy, policy, .. }: Asked, sub_group_size: u32) -> Result<Run, String> {
         let launch = Launch {
             local_size: [THREADS, 1, 1],
@@ -229,10 +231,10 @@ impl Case<'_> {
         self.executed.run(0, &launch, &mut ()).map_err(|why| format!("{why:?}"))
     }
 
-    /// Those with one key, and nobody else, take part together if all threads are one sub-group.
+    /// If all threads are one sub-group, exactly the threads with one key must take part together.
     fn wait(&self, asked: Asked, alone: &Run) -> Result<(), String> {
         let shape = Shape::of(self.function);
-        // Dice fall as threads come by.
+        // Random choices depend on the order of arrival, and thus on the sub-group size.
         if asked.policy == Policy::Random && asked.strategy == Strategy::Tokens {
             return Ok(());
         }
@@ -247,7 +249,7 @@ impl Case<'_> {
             run.communications.iter().map(|done| (done.value, done.threads.clone())).collect();
         expected.sort();
         found.sort();
-        // Where convergence is implementation-defined, some may go on before others have come.
+        // Where convergence is implementation-defined, some threads may continue before others arrive.
         let is_defined = |value: ValueId| {
             let (op, _) = operation(self.function, &shape, value)?;
             Ok::<bool, String>(self.verdicts[&op][usize::from(asked.model == Model::Revised)])
@@ -267,7 +269,7 @@ impl Case<'_> {
         Ok(())
     }
 
-    /// Holds one execution against the executor of the source.
+    /// Compares one execution with the executor of the source.
     fn hold(&self, asked: Asked, run: &Run, source: &[Vec<Instance>]) -> Result<Compared, String> {
         let shape = Shape::of(self.function);
         let by_tokens = asked.strategy == Strategy::Tokens;
@@ -308,7 +310,7 @@ impl Case<'_> {
                     Law::Rounds => {
                         if let Some(twice) = rounds.insert((done.key, thread), instance.clone()) {
                             return Err(differ(
-                                "a thread meets itself",
+                                "a thread is in one instance twice",
                                 (thread, &twice),
                                 (thread, instance),
                             ));
@@ -320,7 +322,7 @@ impl Case<'_> {
                             .entry((op, together.clone()))
                             .or_insert_with(|| (done.key, thread, instance.clone()));
                         if known.0 != done.key {
-                            return Err(differ("apart", (known.1, &known.2), (thread, instance)));
+                            return Err(differ("separate", (known.1, &known.2), (thread, instance)));
                         }
                         let other = by_key
                             .entry(done.key)
@@ -336,16 +338,16 @@ impl Case<'_> {
     }
 }
 
-/// What instances of one operation share that are executed together.
+/// The property that instances of one operation share if they are executed together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Together {
-    /// Their tangle.
+    /// The node of their tangle.
     Node(NodeId),
-    /// The iterations of the loop statements around.
+    /// The iterations of the enclosing loop statements.
     Iterations(Vec<(usize, u32)>),
 }
 
-/// What a thread executes.
+/// Returns the operations that a thread executes, by the executor of the source.
 fn executed(program: &Program, thread: u32, seed: u32, arena: &mut Arena) -> Vec<Instance> {
     let mut dice = thread.wrapping_mul(MULTIPLIER).wrapping_add(seed);
     let mut throws = 0;
@@ -360,7 +362,7 @@ fn executed(program: &Program, thread: u32, seed: u32, arena: &mut Arena) -> Vec
     program.run(&mut input, STEPS as usize, arena)
 }
 
-/// Whether all loops are loop statements, and are entered at their heads: jumps lead forward, and into no loop.
+/// Returns whether all loops are loop statements entered at their heads: no jump leads backward or into a loop.
 fn is_tame(program: &Program) -> bool {
     program.statements.iter().enumerate().all(|(from, statement)| {
         let leads_into = |to: usize| program.loops(to).any(|it| !program.contains(it, from));

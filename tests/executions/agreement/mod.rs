@@ -1,8 +1,9 @@
-//! Tokens say what tangles say, in both models, and so do executions by the rules of the source (`docs/semantics.md` §11).
+//! Tokens, and executions by the rules of the source, agree with the tangles in both models (`docs/semantics.md` §11).
 //!
-//! `tangle_referees::random::source` makes random kernels; `derivation` (of `tangle_referees::random`) executes their text, by the rules of `docs/semantics.md` §2 and §3 alone; `judge` has what
-//! becomes of them executed by `tangle-simulate`, by tokens and by the strategies of the source, and compares who is together. What is wrong on purpose (`wrong`) is found out.
-//! `TANGLE_PROGRAMS` says how many programs are tried, `TANGLE_SEED` where to begin.
+//! `tangle_referees::random::source` makes random kernels, and `derivation` executes their text by the rules of
+//! `docs/semantics.md` §2 and §3. `judge` executes the lowered kernels with `tangle-simulate`, and compares which
+//! threads take part together. The incorrect token placements of `wrong` must be detected.
+//! `TANGLE_PROGRAMS` sets the number of programs, `TANGLE_SEED` the first seed.
 
 mod judge;
 mod wrong;
@@ -37,7 +38,7 @@ fn contradiction(body: &[Stmt], seed: u64) -> Option<Result<Compared, String>> {
     Some(Ok(all))
 }
 
-/// The least program that is still contradicted.
+/// Shrinks a failing program, and returns the error of the smallest one that still fails.
 fn least(mut body: Vec<Stmt>, seed: u64) -> String {
     let mut why = String::new();
     loop {
@@ -86,8 +87,8 @@ fn tokens_say_what_tangles_say() {
     if let Some(&seed) = failed.first() {
         panic!("seed {seed} ({failed:?}): {}", least(source::body(&mut Random::new(seed)), seed));
     }
-    assert!(programs * 10 > count * 9, "programs are made so that they lower");
-    assert!(strictly * 3 > instances, "many operations are compared strictly");
+    assert!(programs * 10 > count * 9, "too few programs can be lowered");
+    assert!(strictly * 3 > instances, "too few operations are compared strictly");
 }
 
 #[test]
@@ -102,7 +103,8 @@ fn wrong_placements_are_found_out() {
     }
 }
 
-/// The program of `docs/semantics.md` §11: each turn of the goto cycle is one tangle, also of those that return.
+/// The program of `docs/semantics.md` §11: in each iteration of the goto cycle, threads that return belong to its
+/// tangle.
 #[test]
 fn who_leaves_a_goto_cycle_is_of_its_turn() {
     let out = Stmt::If(Chance(1), vec![Stmt::Op(1), Stmt::Return], Vec::new());
@@ -113,7 +115,7 @@ fn who_leaves_a_goto_cycle_is_of_its_turn() {
     assert!(compared.instances > 3);
 }
 
-/// A loop that is entered only by the jump of a `switch`: a turn may pass by the label.
+/// A loop that is entered only by the jump of a `switch`: an iteration may bypass the label.
 #[test]
 fn who_jumps_into_a_loop_is_in_its_turns() {
     let inner = Stmt::If(Chance(2), vec![Stmt::Case(0, Box::new(Stmt::Empty))], Vec::new());

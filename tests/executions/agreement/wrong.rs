@@ -1,9 +1,9 @@
-//! Placements that are wrong, each of which is found out.
+//! Incorrect token placements. The comparison must detect each of them.
 
 use tangle_analysis::flow::shape::Shape;
 use tangle_analysis::flow::{BlockId, Function, Op, Token, ValueId};
 
-/// Makes one kind of mistake in a function. False: there is nothing to get wrong.
+/// Makes one kind of mistake in a function. Returns false if the function has no place for it.
 pub type Mistake = fn(&mut Function) -> bool;
 
 pub const MISTAKES: [(&str, Mistake); 4] = [
@@ -13,7 +13,7 @@ pub const MISTAKES: [(&str, Mistake); 4] = [
     ("a heart hangs on its parent's parent", parent_exchanged),
 ];
 
-/// The token on which a heart hangs.
+/// Returns the parent token of a heart.
 fn parent(function: &Function, token: ValueId) -> Option<ValueId> {
     match function.values[token].op {
         Op::Token(Token::Loop(parent)) => Some(parent),
@@ -77,7 +77,7 @@ fn anchor_for_heart(function: &mut Function) -> bool {
     !hearts.is_empty()
 }
 
-/// Only a heart outside of its parent's cycle may hang on another one: the rules of the graph forbid the rest.
+/// Changes only hearts outside their parent's cycle: the rules of the graph forbid any other change.
 fn parent_exchanged(function: &mut Function) -> bool {
     let shape = Shape::of(function);
     let home = |function: &Function, value: ValueId| {

@@ -1,24 +1,26 @@
-//! Policies of the executor differ at operations with implementation-defined convergence, and at no others (`docs/simulate.md`).
+//! The executor's policies differ exactly at operations with implementation-defined convergence (`docs/simulate.md`).
 //!
-//! Random small kernels read their conditions from memory, so that two work-items take every pair of paths: inputs are 0 or 1, and 0 after
-//! [`READS`] reads. Each pair is executed by the strategy `tangles`, with the policies `early` and `must`. An operation *differs* if some pair has
-//! different work-items take part in it together.
+//! Small random kernels read their conditions from memory, so that two work-items can take every pair of paths. Inputs
+//! are 0 or 1, and 0 after [`READS`] reads. Each pair is executed with the strategy `tangles` and the policies `early`
+//! and `must`. An operation *differs* if the two policies give it different groups of work-items for some pair.
 //!
 //! - A defined operation never differs.
-//! - Of an implementation-defined one some pair differs, unless
-//!   - a **defined operation between** keeps its tangles from being there at the same time: then it differs once all other operations are left out of
-//!     the kernel;
-//!   - its tangles are in different **rounds** of a goto cycle that threads enter past its label, or past a loop that holds the label. The text lets an
-//!     implementation bring them together; the executor counts rounds by every policy;
-//!   - the tangles **never meet** with these inputs: the verdict does not know that a `switch` reads 0 or 1.
+//! - An implementation-defined operation differs for some pair, unless one of these holds:
+//!   - A **defined operation between** its tangles keeps them from being there at the same time. Then it differs after
+//! all
+//!     other operations are removed from the kernel.
+//!   - Its tangles are in different **rounds** (iterations) of a goto cycle that threads enter past its label, or past
+//! a
+//!     loop that contains the label. The text lets an implementation merge them; every policy counts iterations.
+//!   - The tangles **never meet** with these inputs: the verdict does not know that a `switch` reads only 0 or 1.
 //!
 //! ```c
-//! if (w[n++]) { L: op1(); } // the second tangle comes from behind op2, where it was together with the first
+//! if (w[n++]) { L: op1(); } // the second tangle has passed op2, where it was converged with the first
 //! op2();
 //! if (w[n++]) goto L;
 //! ```
 //!
-//! `TANGLE_PROGRAMS` says how many kernels are tried, `TANGLE_SEED` where to begin.
+//! `TANGLE_PROGRAMS` sets the number of kernels, `TANGLE_SEED` the first seed.
 
 mod samples;
 
@@ -39,11 +41,11 @@ use tangle_syntax::source::{Content, Loader};
 
 use tangle_referees::random::source::{Input, Reading, Stmt};
 
-/// Inputs of each work-item that may be 1.
+/// The number of inputs of each work-item that may be 1.
 const READS: usize = 12;
-/// Inputs of each work-item in memory.
+/// The number of inputs of each work-item in memory.
 const INPUTS: usize = 64;
-/// Pairs of paths of one kernel.
+/// The maximum number of compared pairs of paths of one kernel.
 const MOST_PAIRS: usize = 20_000;
 const STEPS: u32 = 1200;
 
@@ -59,7 +61,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
 }
 
-/// The kernel of a body that reads its conditions.
+/// Returns the text of a kernel that reads its conditions from memory.
 fn text(body: &[Stmt]) -> String {
     let head = format!("kernel void k(global const int *w) {{\n  int n = get_local_id(0) * {INPUTS};\n");
     let reading = Reading { input: &|_| "w[n++]".to_owned(), before_switch: "" };
@@ -74,11 +76,11 @@ fn lowered(text: &str) -> Option<Module> {
     (lowered.errors.is_empty() && lowered.module.functions.len() == 1).then_some(lowered.module)
 }
 
-/// Whether each reached operation of a kernel is defined.
+/// Returns for each reachable operation of a kernel whether it is defined.
 fn verdicts(text: &str) -> BTreeMap<u32, bool> {
     let lines: Vec<&str> = text.lines().collect();
     let source = Source::of_text("k.cl", text, &Build::default());
-    let statements = source.tangles("k").expect("it is defined");
+    let statements = source.tangles("k").expect("the text defines `k`");
     let reached = statements.into_iter().filter(|statement| statement.reachable);
     let numbered = |line: usize| {
         let op = lines[line - 1].trim().strip_prefix("sub_group_reduce_add(")?;
@@ -95,7 +97,7 @@ fn operation(function: &Function, call: ValueId) -> u32 {
     number as u32
 }
 
-/// The paths of one work-item: the inputs that it reads, as far as they are among the first [`READS`].
+/// A lowered kernel. A path of a work-item is the sequence of its inputs; only the first [`READS`] may be 1.
 struct Executed<'a> {
     program: Program<'a>,
     function: &'a Function,
@@ -104,7 +106,7 @@ struct Executed<'a> {
 type Groups = BTreeMap<u32, Vec<Vec<usize>>>;
 
 impl Executed<'_> {
-    /// Who took part in each operation together.
+    /// Returns for each operation the groups of work-items that took part in it together.
     fn run(&self, inputs: [u32; 2], policy: Policy) -> Groups {
         let bits =
             |inputs: u32| (0..INPUTS).map(move |at| Number::Integer((inputs >> at.min(31) & 1).into()));
@@ -118,7 +120,7 @@ impl Executed<'_> {
             arguments: vec![Argument::Array(inputs.into_iter().flat_map(bits).collect())],
             ..Launch::default()
         };
-        let run = self.program.run(0, &launch, &mut ()).expect("it can be executed");
+        let run = self.program.run(0, &launch, &mut ()).expect("the kernel can be executed");
         let mut groups = Groups::new();
         for done in run.communications {
             groups.entry(operation(self.function, done.value)).or_default().push(done.threads);
@@ -128,9 +130,9 @@ impl Executed<'_> {
     }
 }
 
-/// The inputs of every path of one work-item, each once: what is read no more is 0.
+/// Returns the inputs of every path of one work-item, each once. Inputs after the last read are 0.
 fn paths(body: &[Stmt]) -> Vec<u32> {
-    let program = derivation::Program::of(body).expect("it is a program");
+    let program = derivation::Program::of(body).expect("the body is a valid program");
     let mut paths = BTreeSet::new();
     let mut todo = vec![(0u32, 0usize)];
     while let Some((inputs, known)) = todo.pop() {
@@ -142,13 +144,13 @@ fn paths(body: &[Stmt]) -> Vec<u32> {
         };
         program.run(&mut next, 400, &mut arena);
         paths.insert(inputs);
-        // Each input that was read after those that are fixed may also be 1.
+        // Each input that was read after the fixed ones may also be 1.
         todo.extend((known..read.min(READS)).map(|at| (inputs | 1 << at, at + 1)));
     }
     paths.into_iter().collect()
 }
 
-/// The operations that differ, up to all those that may.
+/// Returns the operations that differ. The search stops when it has found all of `wanted`.
 fn differing(body: &[Stmt], wanted: &BTreeSet<u32>) -> Option<BTreeSet<u32>> {
     let text = text(body);
     let module = lowered(&text)?;
@@ -157,7 +159,7 @@ fn differing(body: &[Stmt], wanted: &BTreeSet<u32>) -> Option<BTreeSet<u32>> {
     let paths = paths(body);
     let mut differing = BTreeSet::new();
     let mut pairs = 0;
-    // Near pairs first: their paths part late.
+    // Compare neighbouring paths first: they diverge late.
     for distance in 1..paths.len() {
         for at in 0..paths.len() - distance {
             pairs += 1;
@@ -173,7 +175,7 @@ fn differing(body: &[Stmt], wanted: &BTreeSet<u32>) -> Option<BTreeSet<u32>> {
     Some(differing)
 }
 
-/// The body with one operation left.
+/// Returns the body with all operations removed except one.
 fn with_only(body: &[Stmt], op: u32) -> Vec<Stmt> {
     body.iter()
         .map(|stmt| match stmt {
@@ -198,7 +200,7 @@ fn one(stmt: &Stmt, op: u32) -> Box<Stmt> {
     Box::new(with_only(std::slice::from_ref(stmt), op).swap_remove(0))
 }
 
-/// What became of the operations of a program.
+/// The numbers of operations of a program in each class of the module's documentation.
 #[derive(Default)]
 struct Counted {
     defined: usize,
@@ -209,7 +211,7 @@ struct Counted {
     wrong: Vec<String>,
 }
 
-/// Whether two work-items with such paths come to an operation with unrelated tangles, by the derivation.
+/// Returns whether two of these paths reach an operation with unrelated tangles, according to the derivation.
 fn is_met(program: &derivation::Program, paths: &[u32], op: u32) -> bool {
     let mut arena = derivation::Arena::default();
     let mut instances: Vec<derivation::Instance> = Vec::new();
@@ -231,9 +233,9 @@ fn is_met(program: &derivation::Program, paths: &[u32], op: u32) -> bool {
     false
 }
 
-/// Whether an operation is in a goto cycle whose `goto` is a second entry, or in what holds its label.
+/// Returns whether an operation is in a goto cycle whose `goto` is a second entry, or in the statement with its label.
 fn in_rounds(program: &derivation::Program, op: u32) -> bool {
-    let (_, place) = program.operations().find(|&(it, _)| it == op).expect("it is one of the program's");
+    let (_, place) = program.operations().find(|&(it, _)| it == op).expect("the operation exists");
     program.cycles.iter().any(|cycle| {
         let part = cycle.levels[cycle.levels.len().saturating_sub(2)];
         !cycle.repeats && (program.contains(part, place) || (cycle.label..=cycle.goto).contains(&place))
@@ -251,14 +253,14 @@ fn check(body: &[Stmt]) -> Option<Counted> {
         match (defined, differing_here.contains(&op)) {
             (true, false) => counted.defined += 1,
             (false, true) => counted.differ += 1,
-            (true, true) => counted.wrong.push(format!("{op} is defined, and differs:\n{text}")),
+            (true, true) => counted.wrong.push(format!("{op} is defined, but differs:\n{text}")),
             (false, false) => {
                 let alone = differing(&with_only(body, op), &BTreeSet::from([op]));
                 match alone.is_some_and(|alone| alone.contains(&op)) {
                     true => counted.ordered += 1,
                     false if in_rounds(&program, op) => counted.rounds += 1,
                     false if !is_met(&program, &paths(body), op) => counted.not_met += 1,
-                    false => counted.wrong.push(format!("{op} is not defined, and never differs:\n{text}")),
+                    false => counted.wrong.push(format!("{op} is not defined, but never differs:\n{text}")),
                 }
             }
         }
@@ -293,5 +295,5 @@ fn policies_differ_where_convergence_is_implementation_defined() {
         wrong.len()
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(programs * 10 > count * 9, "programs are made so that they lower");
+    assert!(programs * 10 > count * 9, "too few programs can be lowered");
 }

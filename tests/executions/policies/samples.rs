@@ -1,5 +1,6 @@
-//! The same for samples: `tangle simulate --policy all` finds two executions that differ where an operation has implementation-defined convergence, and
-//! none where all are defined. A kernel for which no policy can differ says why, in a comment: `// No two policies differ: …`.
+//! The same test for samples: `tangle simulate --policy all` finds two different executions of a kernel exactly if it
+//! has an operation with implementation-defined convergence. A comment gives the reason for an exception:
+//! `// No two policies differ: …`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,14 +27,14 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// The parameter from which a kernel reads its conditions, if there is one.
+/// Returns the parameter that provides the conditions of a kernel, if it has one.
 fn input(head: &str) -> Option<&str> {
     let behind = ["global const int *", "global int *", "global uint *"];
     let behind = behind.into_iter().find_map(|ty| Some(head.split_once(ty)?.1))?;
     behind.split([',', ')']).next()
 }
 
-/// What is wrong with a file, and how many of its kernels are defined, differ, or have a reason not to.
+/// Returns the errors in a file, and how many of its kernels are defined, differ, or have a reason not to differ.
 fn check(file: &Path) -> (Vec<String>, [usize; 3]) {
     let (mut wrong, mut counts) = (Vec::new(), [0; 3]);
     let text = std::fs::read_to_string(file).unwrap();
@@ -63,7 +64,7 @@ fn check(file: &Path) -> (Vec<String>, [usize; 3]) {
             Some(executed["executions"].as_array()?.len() > 1)
         };
         let Some(mut differs_somewhere) = differs(&[]) else { continue };
-        // Random numbers are rarely 0, so conditions that are read from memory rarely fail.
+        // Random numbers are rarely 0, so conditions that are read from memory are rarely false.
         if let Some(inputs) = input(lines[from]).filter(|_| is_free) {
             let mut random = Random::new(7);
             for most in [2, 2, 2, 2, 3, 4, 8, 16].repeat(5) {
@@ -80,7 +81,7 @@ fn check(file: &Path) -> (Vec<String>, [usize; 3]) {
             (true, false, true) => counts[2] += 1,
             (false, true, _) => wrong.push(format!("{}: {name} is defined, and differs", file.display())),
             (true, false, false) => wrong.push(format!("{}: {name} never differs", file.display())),
-            (true, true, true) => wrong.push(format!("{}: {name} differs after all", file.display())),
+            (true, true, true) => wrong.push(format!("{}: {name} differs despite comment", file.display())),
         }
     }
     (wrong, counts)

@@ -37,7 +37,7 @@ pub fn looped(body: impl Into<Vec<Stmt>>) -> Stmt {
     Stmt::While(C, body.into())
 }
 
-/// The operations with implementation-defined convergence. All others are reached and defined.
+/// Checks which operations are implementation-defined. All others must be reached and defined.
 fn check(name: &str, expected: &[u32], body: impl Into<Vec<Stmt>>) {
     let body = body.into();
     let program = Program::of(&body).unwrap_or_else(|| panic!("{name}: no program"));
@@ -85,14 +85,14 @@ fn by_hand() {
     check("16, the other branch", &[1], [mark(1), either([goto(1)], [op(1)])]);
 }
 
-/// Operations in the branch of an `if`: none derives from another one, so only the round separates them.
+/// Operations in the branch of an `if`: none derives from another one, so only the iteration separates them.
 #[test]
 fn rounds() {
     let guarded = |number| when([op(number)]);
     check("one goto", &[], [mark(1), guarded(1), when([goto(1)])]);
     check("after the cycle", &[2], [mark(1), guarded(1), when([goto(1)]), guarded(2)]);
-    // Threads that skip the label make the `goto` a second entry, whose tangle derives from the statement before the branch, not from
-    // the branch.
+    // Threads that skip the label make the `goto` a second entry. Its tangle derives from the statement before the
+    // branch, not from the branch.
     check("past the label in a branch", &[1, 2], [when([label(1, guarded(1))]), guarded(2), when([goto(1)])]);
     check(
         "past the label by a jump",
@@ -115,7 +115,7 @@ fn rounds() {
     check("a loop left by break", &[], [looped([guarded(1), when([Stmt::Break])]), mark(1), guarded(2)]);
 }
 
-/// Consequences of the letter of the text, which intuition may miss.
+/// Consequences of the literal text that are easy to miss.
 #[test]
 fn letter() {
     let block = |body: Vec<Stmt>| Stmt::Block(body);
@@ -125,11 +125,11 @@ fn letter() {
     // The body of a `do` begins with the tangle of the `do`.
     check("do", &[], [Stmt::Do(vec![label(1, op(1)), Stmt::Break], C), when([goto(1)])]);
     check("while", &[1], [looped([label(1, op(1)), Stmt::Break]), when([goto(1)])]);
-    // The inner cycle is left by `goto`, or in sequence: its rounds do not reconverge before the outer `goto`.
+    // The inner cycle is left by `goto`, or in sequence: its iterations do not reconverge before the outer `goto`.
     check("two labels", &[1], [mark(1), mark(2), op(1), when([goto(2)]), when([goto(1)])]);
     let inner = label(2, block(vec![op(1), when([goto(2)])]));
     check("two labels, inner statement", &[], [mark(1), inner, when([goto(1)])]);
-    // Iterations of a loop that is left by `goto` are unrelated, also if the `goto` jumps back.
+    // Iterations of a loop that is left by `goto` are unrelated, even if the `goto` jumps back.
     check("goto in a loop", &[1, 2], [label(1, op(1)), looped([op(2), when([goto(1)])])]);
     // A `break` reconverges, a `goto` to the same place does not.
     check("break", &[], [looped([when([op(1), Stmt::Break])]), op(2)]);

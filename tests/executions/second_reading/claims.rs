@@ -1,4 +1,4 @@
-//! Claims of the checker about itself, on random programs.
+//! Properties of the second implementation itself, tested on random programs.
 
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ fn nodes_determine_instances() {
     }
 }
 
-/// A path that meets the node of another one at an input adds nothing.
+/// Exploration may stop a path that has the same node at an input as another path: it finds no further verdicts.
 #[test]
 fn merged_paths_add_nothing() {
     for (seed, program) in programs() {
@@ -81,8 +81,8 @@ fn lines_are_those_of_the_text() {
     }
 }
 
-/// The body with each loop as a labelled statement that contains its `goto`. Loops with a `break` or `continue`
-/// of their own stay.
+/// Returns the body with each loop replaced by a labelled statement that contains its `goto`. Loops that a `break` or
+/// `continue` leaves are kept.
 fn without_loops(body: &[Stmt], label: &mut u32) -> Vec<Stmt> {
     let one = |stmt: &Stmt, label: &mut u32| {
         Box::new(without_loops(std::slice::from_ref(stmt), label).pop().unwrap_or(Stmt::Empty))
@@ -99,7 +99,7 @@ fn without_loops(body: &[Stmt], label: &mut u32) -> Vec<Stmt> {
                     }
                 } else {
                     *label += 1;
-                    // Different paths through the body reconverge at its end, so the `goto` is outside of it.
+                    // Different paths through the body reconverge at its end, so the `goto` is outside the body.
                     let (inner, again) = (Stmt::Block(inner), Stmt::Goto(*label));
                     let cycle = match stmt {
                         Stmt::Do(..) => Stmt::Block(vec![inner, Stmt::If(*chance, vec![again], Vec::new())]),
@@ -122,7 +122,7 @@ fn without_loops(body: &[Stmt], label: &mut u32) -> Vec<Stmt> {
     result
 }
 
-/// Whether a `break` or `continue` in the body of a loop leaves this body.
+/// Returns whether a `break` or `continue` in the body of a loop leaves this body.
 fn leaves(body: &[Stmt], breaks: bool) -> bool {
     body.iter().any(|stmt| match stmt {
         Stmt::Break => breaks,
@@ -137,7 +137,7 @@ fn leaves(body: &[Stmt], breaks: bool) -> bool {
     })
 }
 
-/// A loop and the goto cycle that does the same have the same verdicts.
+/// A loop and the equivalent goto cycle have the same verdicts.
 #[test]
 fn loops_are_goto_cycles() {
     let mut replaced = 0;
@@ -147,7 +147,7 @@ fn loops_are_goto_cycles() {
         let other = without_loops(&body, &mut label);
         replaced += label - 1000;
         let (Some(program), Some(other)) = (Program::of(&body), Program::of(&other)) else { continue };
-        // A jump into a loop, or out of one, is not the same for a goto cycle.
+        // A jump into or out of a loop has another meaning for a goto cycle.
         if program.statements.iter().any(|it| matches!(it.kind, Kind::Goto(_) | Kind::Switch(_))) {
             continue;
         }

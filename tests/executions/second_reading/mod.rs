@@ -1,10 +1,11 @@
 //! Compares tangle's verdicts on convergence with a second implementation, written from the text of the
 //! specification alone.
 //!
-//! `tangle_referees::random` has the derivation of tangles by the rules of *Thread Convergence*, and follows all paths up to a
-//! number of inputs: an operation is implementation-defined if two of its tangles are unrelated. `revised` decides the
-//! same in the model `revised`. `by_hand` has kernels with known verdicts, and `claims` tests the checker itself. The two
-//! disagree on about one program in 700: `adjudicated` has the kinds of these programs, and who is right.
+//! `tangle_referees::random` derives tangles by the rules of *Thread Convergence*, and follows all paths up to a number
+//! of inputs: an operation is implementation-defined if two of its tangles are unrelated. `revised` decides this for
+//! the model `revised`. `by_hand` has kernels with known verdicts, and `claims` tests the second implementation itself.
+//! The two disagree on about one program in 700: `adjudicated` has the kinds of these programs, with the correct
+//! verdicts.
 //!
 //! ```c
 //! if (w) goto L;
@@ -31,22 +32,22 @@ use tangle_simulate::Random;
 use tangle_referees::random::derivation::Program;
 use tangle_referees::random::source::Stmt;
 
-/// Inputs on each explored path. A verdict *defined* is trusted if no longer path refutes it.
+/// The numbers of inputs on each explored path. A verdict "defined" is accepted if longer paths do not refute it.
 const READS: [usize; 5] = [12, 16, 20, 26, 32];
 const STEPS: usize = 1000;
-/// One of so many programs may have a disagreement.
+/// At most one of this number of programs may have a disagreement.
 const MOST_DISAGREE: u64 = 250;
 
 fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
 }
 
-/// The operations of a program on which the two implementations were compared.
+/// The result of comparing the two implementations on one program.
 #[derive(Default)]
 struct Compared {
     operations: usize,
     implementation_defined: usize,
-    /// Operations that some path reaches, but none of the explored ones.
+    /// Reachable operations that no explored path reaches.
     unexplored: usize,
     disagreements: Vec<Disagreement>,
 }
@@ -55,7 +56,7 @@ struct Disagreement {
     model: Model,
     operation: u32,
     what: &'static str,
-    /// The derivations of two unrelated tangles, if there are any.
+    /// The derivations of two unrelated tangles; empty if there are none.
     why: String,
 }
 
@@ -65,13 +66,13 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// tangle's facts about each line of a program. `None`: it found no function.
+/// Returns tangle's facts about each line of a program, or `None` if it found no function.
 fn facts(text: &str, model: Model) -> Option<BTreeMap<usize, StatementTangles>> {
     let source = Source::of_text("k.cl", text, &Build { model, ..Build::default() });
     Some(source.tangles("k")?.into_iter().map(|statement| (statement.line, statement)).collect())
 }
 
-/// Compares the verdicts on all operations of a body. `None`: the body is no program.
+/// Compares the verdicts on all operations of a body. Returns `None` if the body is not a valid program.
 fn compare(body: &[Stmt], seed: u64) -> Option<Compared> {
     let program = Program::of(body)?;
     let text = source::text(body, seed as u32);
@@ -138,7 +139,7 @@ fn compare(body: &[Stmt], seed: u64) -> Option<Compared> {
     Some(compared)
 }
 
-/// The least program with a disagreement of the same kind, as text.
+/// Returns the smallest program with a disagreement of the same kind, as text.
 fn least(mut body: Vec<Stmt>, seed: u64, found: &Disagreement) -> String {
     let contradiction = |body: &[Stmt]| {
         let mut all = compare(body, seed)?.disagreements.into_iter();
@@ -184,12 +185,12 @@ fn verdicts_agree() {
          more not explored), {disagreements} disagreements in {} programs",
         failed.len()
     );
-    // Those that are left were looked at one by one: `adjudicated`.
+    // The known kinds of disagreements are in `adjudicated`.
     if let Some((seed, found)) = failed.first()
         && failed.len() as u64 * MOST_DISAGREE > count.max(MOST_DISAGREE)
     {
         panic!("seed {seed}: {}", least(source::body(&mut Random::new(*seed)), *seed, found));
     }
-    assert!(programs * 10 > count * 9, "nearly all bodies are programs");
-    assert!(unexplored * 100 < operations.max(100), "nearly all operations are explored");
+    assert!(programs * 10 > count * 9, "too few bodies are valid programs");
+    assert!(unexplored * 100 < operations.max(100), "too few operations are explored");
 }

@@ -1,4 +1,4 @@
-//! Verdicts in the model `revised`, by SEMANTICS §4 (a) to (e), from the positions of statements alone.
+//! Verdicts of the model `revised`, by SEMANTICS §4 (a) to (e), from the positions of statements only.
 //!
 //! - *irreducible* loop: a `goto` or `switch` outside the loop statement jumps to a label inside it. (a)
 //! - *span* of a `goto` that jumps back: from the label to the `goto`, in source order. (b)
@@ -7,19 +7,19 @@
 //! L: op1();            // in the span: implementation-defined
 //! if (a) {
 //!     if (b) goto L;
-//!     op2();           // inherited: the `if` is in the span, so the set of threads in it is implementation-defined (d)
-//! }
+//!     op2();           // inherited: the `if` is in the span, so the set of threads in it is implementation-defined
+//! (d) }
 //! while (c) op3();     // defined
 //! ```
 //!
-//! An operation is implementation-defined if a span contains it or the beginning of a statement around it, or if an irreducible loop contains
-//! it. A jump that no thread reaches does not count.
+//! An operation is implementation-defined if a span contains it or the beginning of an enclosing statement, or if an
+//! irreducible loop contains it. A jump that no thread reaches does not count.
 
 use std::collections::BTreeMap;
 
 use tangle_referees::random::shape::{Kind, Program};
 
-/// The verdict on each operation that some path reaches: true is implementation-defined.
+/// Returns the verdict on each reachable operation; true means implementation-defined.
 pub fn implementation_defined(program: &Program) -> BTreeMap<u32, bool> {
     let mut jumps = Vec::new();
     for (place, statement) in program.statements.iter().enumerate() {

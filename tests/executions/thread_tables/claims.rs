@@ -1,11 +1,11 @@
-//! What the texts say of their examples, of every two threads.
+//! The statements of the normative texts about their examples, tested for every two threads.
 //!
-//! **Converged** `FROM -> TO`: of two threads that are converged at `FROM`, those that come to `TO` before they come to `FROM` again are converged
-//! there. That holds whatever an implementation does. **Free**: it is implementation-defined who is converged at this place, so that two
-//! executions of one launch differ there. At a place that is neither free nor **inherited** (in a statement that is free), all
-//! executions are alike.
+//! **Converged** `FROM -> TO`: if two threads are converged at `FROM`, and both reach `TO` before they reach `FROM`
+//! again, they are converged at `TO`. This holds for every implementation. **Free**: at this place, it is
+//! implementation-defined which threads are converged, so two executions of one launch differ. At a place that is
+//! neither free nor **inherited** (in a free statement), all executions are equal.
 //!
-//! Besides, each execution keeps the law of both texts: *converged-before* is a strict partial order.
+//! Each execution also obeys the law of both texts that *converged-before* is a strict partial order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ struct Claims {
     inherited: &'static str,
 }
 
-/// *Sequential Execution* to *The noconvergent Statement* of the revised text.
+/// The sections *Sequential Execution* to *The noconvergent Statement* of the revised text.
 const REVISED: &[Claims] = &[
     Claims {
         sample: "sequential_branch",
@@ -35,7 +35,7 @@ const REVISED: &[Claims] = &[
         free: "",
         inherited: "",
     },
-    // Who is at L1 and comes to `cond1` again did not leave the body: by `continue`, or behind L3.
+    // Threads at L1 that reach `cond1` again stayed in the body: they executed `continue` or passed L3.
     Claims {
         sample: "iteration_statement",
         strategy: "revised",
@@ -57,7 +57,7 @@ const REVISED: &[Claims] = &[
         free: "L LC2",
         inherited: "",
     },
-    // G is the `goto`. The body as a whole is what begins with L1.
+    // G is the `goto`. The body of the loop begins with L1.
     Claims {
         sample: "simple_goto",
         strategy: "revised",
@@ -65,7 +65,7 @@ const REVISED: &[Claims] = &[
         free: "",
         inherited: "",
     },
-    // Who jumps to `case 2` and falls through, and who jumps to `case 3`, are converged at C3.
+    // Threads that jump to `case 2` and fall through are converged at C3 with threads that jump to `case 3`.
     Claims {
         sample: "simple_switch",
         strategy: "revised",
@@ -80,7 +80,7 @@ const REVISED: &[Claims] = &[
         free: "L1 L2 L3 L5 L6",
         inherited: "L4",
     },
-    // Where the statement begins, it is open; from there on the usual rules hold.
+    // At the beginning of the statement, convergence is implementation-defined; after that the usual rules hold.
     Claims {
         sample: "noconvergent",
         strategy: "revised",
@@ -90,9 +90,9 @@ const REVISED: &[Claims] = &[
     },
 ];
 
-/// The examples of the draft, and what its section *Divergent Jumps* says of jumps like those of the revised text.
+/// The examples of the draft. Its section *Divergent Jumps* also applies to examples of the revised text.
 const DRAFT: &[Claims] = &[
-    // X1 has those for which the condition is true, S4 the others.
+    // The threads with a true condition reach X1, the others S4.
     Claims {
         sample: "draft_sequence",
         strategy: "tangles",
@@ -116,7 +116,7 @@ const DRAFT: &[Claims] = &[
         free: "S3 L T",
         inherited: "",
     },
-    // Who leaves by the condition is one again behind the loop, before the label.
+    // Threads that leave the loop by its condition reconverge after it, before the label.
     Claims {
         sample: "draft_out_of_loop",
         strategy: "tangles",
@@ -124,8 +124,8 @@ const DRAFT: &[Claims] = &[
         free: "T",
         inherited: "",
     },
-    // "The tangle associated with L remains distinct until the end of the smallest statement that contains both G and L": here the body of the
-    // function.
+    // "The tangle associated with L remains distinct until the end of the smallest statement that contains both G and
+    // L": in this example, the body of the function.
     Claims {
         sample: "jump_into_loop",
         strategy: "tangles",
@@ -140,7 +140,7 @@ const DRAFT: &[Claims] = &[
         free: "L1 L2 L3 L5 L6 C D",
         inherited: "L4",
     },
-    // Here the body of the loop.
+    // In this example, that statement is the body of the loop.
     Claims {
         sample: "simple_goto",
         strategy: "tangles",
@@ -148,7 +148,8 @@ const DRAFT: &[Claims] = &[
         free: "X L3",
         inherited: "",
     },
-    // "Threads that jumped to C1 do not reconverge with threads that jumped to C2, until the end of the switch statement."
+    // "Threads that jumped to C1 do not reconverge with threads that jumped to C2, until the end of the switch
+    // statement."
     Claims {
         sample: "simple_switch",
         strategy: "tangles",
@@ -172,7 +173,7 @@ const DRAFT: &[Claims] = &[
     },
 ];
 
-/// Seeds for which dice are thrown.
+/// The number of seeds for the policy `random`.
 const SEEDS: u32 = 4;
 
 #[test]
@@ -185,7 +186,7 @@ fn what_the_draft_says_holds_for_every_two_threads() {
     judge(DRAFT);
 }
 
-/// Every way of 0 to 3 and then five conditions, of which a thread takes what it needs.
+/// Returns all sequences of a number from 0 to 3 and five conditions. A thread uses as many conditions as it needs.
 fn all_ways() -> Vec<Vec<u32>> {
     let way =
         |thread: u32| std::iter::once(thread % 4).chain((0..5).map(move |bit| ((thread / 4) >> bit) & 1));
@@ -228,14 +229,14 @@ fn judge(all: &[Claims]) {
             }
         }
         let known = |name: &&str| name.is_empty() || names.contains(name);
-        assert!(free.iter().chain(&inherited).all(known), "{}: nobody comes to a place", of.sample);
+        assert!(free.iter().chain(&inherited).all(known), "{}: no thread reaches a place", of.sample);
     }
     println!("{claims} claims hold for {pairs} pairs of instances; {open} places are implementation-defined");
 }
 
-/// For how many pairs of instances it holds that who is converged in the first place is in the second.
+/// Returns the number of thread pairs converged at `from` and `to`. Fails if two threads are converged only at `from`.
 fn converged(threads: &[Vec<Step>], from: &str, to: &str) -> Result<usize, String> {
-    // Of each instance of the first place: where its threads come from there.
+    // For each instance of `from`: its threads, each with the instance of `to` that it reaches next.
     let mut next: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
     for (thread, steps) in threads.iter().enumerate() {
         for (at, (_, instance)) in steps.iter().enumerate().filter(|(_, (name, _))| name == from) {
@@ -250,14 +251,14 @@ fn converged(threads: &[Vec<Step>], from: &str, to: &str) -> Result<usize, Strin
         let mut others = reached.iter();
         let Some((first, instance)) = others.next() else { continue };
         if let Some((thread, _)) = others.find(|(_, it)| *it != instance) {
-            return Err(format!("threads {first} and {thread} are apart"));
+            return Err(format!("threads {first} and {thread} are not converged"));
         }
         held += reached.len() * (reached.len() - 1) / 2;
     }
     Ok(held)
 }
 
-/// Which threads are converged at a place, each with how often it has been there.
+/// Returns the groups of threads that are converged at a place, each thread with the number of its earlier visits.
 fn classes(threads: &[Vec<Step>], name: &str) -> BTreeSet<Vec<(usize, usize)>> {
     let mut of_instance: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for (thread, steps) in threads.iter().enumerate() {
@@ -269,14 +270,14 @@ fn classes(threads: &[Vec<Step>], name: &str) -> BTreeSet<Vec<(usize, usize)>> {
     of_instance.into_values().collect()
 }
 
-/// *Converged-before* has no cycle, and so no thread meets itself.
+/// Checks that *converged-before* has no cycle. This implies that no thread is in one instance twice.
 fn is_strict_order(threads: &[Vec<Step>]) -> Result<(), String> {
     let mut at = vec![0; threads.len()];
     let mut left: BTreeMap<usize, usize> = BTreeMap::new();
     for (_, instance) in threads.iter().flatten() {
         *left.entry(*instance).or_default() += 1;
     }
-    // An instance is over if all its threads have come to it.
+    // An instance is complete when all its threads have reached it.
     loop {
         let mut here: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (thread, steps) in threads.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Samples executed by threads that are led: each condition of a sample is the next number of the thread in `way`.
+//! Executes samples with given inputs: each condition of a sample is the next number of its thread in `way`.
 //!
-//! Each operation has its name in a comment behind it, as the text calls the place: `sub_group_barrier(CLK_LOCAL_MEM_FENCE);  // L1`.
+//! A trailing comment names each operation as in the text: `sub_group_barrier(CLK_LOCAL_MEM_FENCE);  // L1`.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,22 +8,22 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// Conditions of one thread, at most: as many as the samples leave room for.
+/// The maximum number of conditions of one thread. The samples reserve this number of elements.
 pub const CONDITIONS: usize = 16;
 
-/// A step of a thread: the name of the operation, and its instance, which converged steps have in common.
+/// A step of a thread: the name of the operation, and the number of its instance. Converged steps have the same number.
 pub type Step = (String, usize);
 
-/// By which rules threads are together.
+/// The rules that decide which threads are converged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
     pub strategy: &'static str,
     pub policy: &'static str,
-    /// What dice depend on.
+    /// The seed of random choices.
     pub seed: u32,
 }
 
-/// The steps of each thread. Conditions for which it has no number are false.
+/// Executes a sample, and returns the steps of each thread. Conditions without a number are false.
 pub fn steps(sample: &str, ways: &[Vec<u32>], asked: Asked) -> Vec<Vec<Step>> {
     let path: PathBuf =
         [env!("CARGO_MANIFEST_DIR"), "samples", "thread-tables", &format!("{sample}.cl")].iter().collect();
@@ -46,7 +46,7 @@ pub fn steps(sample: &str, ways: &[Vec<u32>], asked: Asked) -> Vec<Vec<Step>> {
         .output()
         .unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // OpenCL C wants the whole sub-group at these operations; the tables of the text say who is there.
+    // OpenCL C requires the whole sub-group at these operations. The tables of the text also show partial groups.
     let by_part = report["reason"].as_str().is_some_and(|reason| reason.starts_with("only "));
     assert!(report["outcome"] == "finished" || by_part, "{sample}: {output:?}");
     let mut steps = vec![Vec::new(); ways.len()];
@@ -59,7 +59,7 @@ pub fn steps(sample: &str, ways: &[Vec<u32>], asked: Asked) -> Vec<Vec<Step>> {
     steps
 }
 
-/// The name of the operation on a line, which stands before what is expected of findings.
+/// Returns the name of the operation on a line. It precedes the expected findings.
 fn name(line: &str) -> Option<&str> {
     let (code, name) = line.split("//~").next()?.rsplit_once("// ")?;
     code.contains("sub_group_barrier").then_some(name.trim())

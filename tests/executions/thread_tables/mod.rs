@@ -1,8 +1,8 @@
-//! What the texts about source code say of who is converged, executed: the thread tables of the revised text, and what both texts say of
-//! their examples. The examples stand in `samples/thread-tables`, with an operation at each place that a text names (`led`).
+//! Executes the examples of the normative texts about source code, and checks which threads are converged.
 //!
-//! `tables`: threads go as the rows of a table do. `claims`: threads go all ways that there are, and what is said of two threads is asked of
-//! every two.
+//! The examples are in `samples/thread-tables`, with an operation at each place that a text names (`led`). `tables`:
+//! threads take the paths of the rows of a thread table. `claims`: threads take all paths, and each statement of a text
+//! about two threads is checked for every two threads.
 
 mod claims;
 mod led;

@@ -1,4 +1,4 @@
-//! The thread tables of the revised text, as they stand there.
+//! The thread tables of the revised text.
 
 use tangle_referees::table::Table;
 
@@ -7,9 +7,9 @@ use super::led::{Asked, steps};
 struct Example {
     section: &'static str,
     sample: &'static str,
-    /// By which rules the table holds.
+    /// The strategies for which the table holds.
     strategies: &'static [&'static str],
-    /// What the conditions of each thread are: what takes it on the way of its row.
+    /// The conditions of each thread, which lead it along the path of its row.
     ways: [&'static [u32]; 2],
     table: &'static str,
 }
@@ -21,7 +21,7 @@ const EXAMPLES: &[Example] = &[
         section: "Ambiguity in a Simplified CFG: loop_continue()",
         sample: "loop_continue",
         strategies: OF_SOURCE,
-        // cond1, and where it is false cond2: thread 1 goes on by the first `continue`, thread 2 by the second.
+        // The inputs are cond1 and, where it is false, cond2. Thread 1 takes the first `continue`, thread 2 the second.
         ways: [&[1, 0, 0], &[0, 1, 0, 0]],
         table: "
             |          | 1  | 2  | 3  | 4  | 5  | 6  |

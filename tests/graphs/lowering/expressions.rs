@@ -1,7 +1,8 @@
-//! Every operator on every pair of operand types: for clang it has a type iff it has one for us, and the same.
+//! Every operator on every pair of operand types has the same type as in clang, or is an error in both.
 //!
-//! Each expression is a statement of one kernel, on a line of its own, so that one run of clang judges all of them: first which
-//! have a type, then, by static assertions, whether it is ours. Needs clang-19; without it the test says so and passes.
+//! Each expression is a statement of one kernel, on its own line, so one run of clang checks all of them. The first run
+//! finds which have a type, the second compares the types by static assertions. Needs clang-19; without it the test
+//! prints a message and passes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -148,7 +149,7 @@ fn source(expressions: &[String], line: impl Fn(&str) -> String) -> String {
     text + "}\n"
 }
 
-/// The type that each expression has for us; the problem if it has none.
+/// Returns our type of each expression, or the problem if it has none.
 fn ours(expressions: &[String]) -> Vec<Result<String, String>> {
     let mut db = Database::new(Arc::new(Nothing));
     let settings = db.settings(&[], &[], &[], Vec::new());
@@ -181,7 +182,7 @@ fn ours(expressions: &[String]) -> Vec<Result<String, String>> {
     answers
 }
 
-/// The numbers of the lines that clang refuses, the first behind the prelude being 0, with what it says.
+/// Returns the lines that clang rejects, with its messages. Line 0 is the first line after the prelude.
 fn refused(clang: &str, source: &str) -> Vec<(usize, String)> {
     let mut command = Command::new(clang);
     command.args([
@@ -209,7 +210,7 @@ fn refused(clang: &str, source: &str) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// All that we and clang do not agree on.
+/// Returns all differences between our types and clang's.
 fn differences(expressions: &[String]) -> Vec<String> {
     let Some(clang) = tangle_referees::clang() else { return Vec::new() };
     let ours = ours(expressions);
@@ -237,7 +238,7 @@ fn differences(expressions: &[String]) -> Vec<String> {
     let lines: Vec<String> = both
         .iter()
         .map(|(expression, ty)| {
-            // What is behind a comma is a value, but images and the like do not stand there.
+            // The right operand of a comma is converted to a value. Types such as images are not allowed there.
             let opaque = ["image", "sampler_t", "event_t", "queue_t"].iter().any(|word| ty.contains(word));
             let comma = if opaque || ty == "void" { "" } else { "0, " };
             format!(
@@ -254,14 +255,14 @@ fn differences(expressions: &[String]) -> Vec<String> {
     differences
 }
 
-/// Constants go into lanes of any size for us: `v * 2.0` is common where doubles are not supported.
+/// We convert constants to lanes of any size: `v * 2.0` is common on devices without doubles.
 fn widens(expression: &str) -> bool {
     let has = |list: &[&str]| expression.split(' ').any(|word| list.contains(&word));
     has(LITERALS) && (has(VECTORS) || has(&["f4.x", "i4.lo", "*gf4", "i4", "u4", "c4", "l4", "i2"]))
 }
 
 fn check(expressions: Vec<String>) {
-    // One kernel is bounded in length.
+    // The length of a kernel is limited.
     let parts: Vec<&[String]> = expressions.chunks(8000).collect();
     let differences: Vec<String> = parts.par_iter().flat_map(|part| differences(part)).collect();
     let mut text = String::new();
@@ -271,9 +272,9 @@ fn check(expressions: Vec<String>) {
     assert!(differences.is_empty(), "{} of {}:\n{text}", differences.len(), expressions.len());
 }
 
-/// Operands on which we differ from clang on purpose: it goes by the type of a bit-field where it goes into lanes, and by the
-/// promoted one everywhere else; it adds pointers to `bool`s that are assigned to; and of `c ? p : q` with one `void *` the
-/// address space is the other's, be it narrower.
+/// Returns whether we differ from clang intentionally for two operands: clang uses the type of a bit-field where it is
+/// widened to a vector, and the promoted type everywhere else. The callers exclude two other differences: clang adds
+/// pointers to `bool`s in assignments, and in `c ? p : q` with one `void *` it uses the other pointer's address space.
 fn differ(left: &str, right: &str) -> bool {
     let one = |a: &dyn Fn(&str) -> bool, b: &dyn Fn(&str) -> bool| a(left) && b(right) || a(right) && b(left);
     one(&|x| x.starts_with("r.") && SCALARS.contains(&x), &|x| VECTORS.contains(&x) || x.starts_with("i4.lo"))
@@ -316,7 +317,7 @@ fn assignments() {
 fn unary_operators() {
     let mut all = Vec::new();
     for operand in operands() {
-        // The address of an enumeration is that of its integer type for us.
+        // For us, the address of an enumeration has the type of a pointer to its integer type.
         let enumeration = ["e", "n"].contains(&operand);
         for op in ["+", "-", "~", "!", "*", "&", "++", "--", "sizeof ", "*&", "&*", "__alignof__ "] {
             if !(enumeration && op == "&") {
@@ -338,13 +339,13 @@ fn casts() {
     let mut all = Vec::new();
     for operand in operands() {
         for ty in TYPES {
-            // clang 19 does not survive pointers that are cast to vectors; what is opaque is not cast at all.
+            // clang 19 crashes on casts of pointers to vectors. Opaque types cannot be cast.
             let lanes = ty.ends_with(['2', '3', '4']) || ty.ends_with("_t");
             if lanes && (POINTERS.contains(&operand) || OTHERS.contains(&operand)) {
                 continue;
             }
             all.push(format!("({ty})({operand})"));
-            // Between pointers of any kind as_type is nothing that kernels use.
+            // Kernels do not use as_type between pointers.
             let bits = !POINTERS.contains(&operand) && !OTHERS.contains(&operand) && !ty.contains(['*', '_']);
             if bits && !operand.starts_with("r.") {
                 all.push(format!("__builtin_astype({operand}, {ty})"));
@@ -365,7 +366,7 @@ fn conditionals() {
             }
             expressions.push(format!("i ? {left} : {right}"));
             expressions.push(format!("{left} ?: {right}"));
-            // Of these clang makes vectors that no declaration could name.
+            // For these operands, clang makes vector types that no declaration could name.
             let scalar = |x: &str| ["b", "true", "e", "n"].contains(&x) || x.starts_with("r.");
             if ![left, right].into_iter().any(|x| scalar(x)) {
                 expressions.push(format!("i4 ? {left} : {right}"));

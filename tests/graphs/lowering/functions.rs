@@ -1,8 +1,9 @@
-//! Every function of hashcat that holds tokens survives LLVM 19's optimizer and code generators.
+//! Every function of hashcat with tokens survives LLVM 19's optimizer and code generators.
 //!
-//! Its files bring the same large headers again and again. So of each file only those functions go through that hold tokens, with what LLVM may inline into
-//! them ([`parts`](super::parts)), and what differs in names alone goes once: those of every 110th file, with `TANGLE_EVERY=n` of every n-th. All, with 1, take
-//! a quarter of an hour of two cores. What became of them is printed (`--nocapture`).
+//! The files of hashcat include the same large headers. Therefore the test takes only the functions with tokens, with
+//! the functions that LLVM may inline into them ([`parts`](super::parts)). Functions that differ only in names are
+//! tested once. By default the test takes every 110th file, with `TANGLE_EVERY=n` every n-th. All files take a quarter
+//! of an hour on two cores. The numbers of results are printed (`--nocapture`).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,7 +20,7 @@ use super::optimizer::{Counts, MODES, TARGETS, Target, report, through};
 use super::parts::Module;
 use super::tools::{Llvm, scratch};
 
-/// So many files share what they include, and the memory that it takes.
+/// The number of files that share the expanded headers, and the memory for them.
 const TOGETHER: usize = 50;
 
 #[test]
@@ -37,7 +38,7 @@ fn functions_of_hashcat_survive() {
         })
         .collect();
     let (mut counts, mut errors) = (Counts::default(), Vec::new());
-    // By what they are; the name is that of the first.
+    // The distinct parts. The name is that of the first function with this part.
     let mut distinct: HashMap<(Target, Vec<u8>), String> = HashMap::new();
     for file in lowered {
         let (parts, of_file) = match file {
@@ -55,7 +56,7 @@ fn functions_of_hashcat_survive() {
             }
         }
     }
-    // Those that break are left here.
+    // Parts that LLVM rejects are written to this folder.
     let broken = scratch("optimizer_functions");
     let one = |((target, module), name): ((Target, Vec<u8>), String)| {
         let (begin, mut counts) = (Instant::now(), Counts::default());
@@ -79,15 +80,15 @@ fn functions_of_hashcat_survive() {
     report("hashcat", errors, &counts);
 }
 
-/// A function with tokens, and what it needs, as a module for a target.
+/// A function with tokens and everything that it needs, as a module for a target.
 struct Part {
     target: Target,
-    /// Of its file, and of itself.
+    /// The names of the file and of the function.
     name: String,
     module: Vec<u8>,
 }
 
-/// All parts of a file, in both modes and for both targets.
+/// Returns all parts of a file, in both modes and for both targets.
 fn parts(library: &Library, file: &str) -> Result<(Vec<Part>, Counts), String> {
     let (mut found, mut counts) = (Vec::new(), Counts::default());
     let mut anchored = None;

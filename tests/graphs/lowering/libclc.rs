@@ -1,8 +1,8 @@
-//! The builtins that a module declares are those that libclc defines: both link, and LLVM accepts and compiles what comes of it.
+//! libclc defines the builtins that our modules declare: the two link, and LLVM accepts and compiles the result.
 //!
-//! libclc 19 was compiled by a clang that makes every function of OpenCL convergent and gives tokens to none. A function in
-//! which some operations have tokens may call no other convergent function without one, so what is linked with it is lowered with
-//! `--tokens off`.
+//! libclc 19 was compiled by a clang that makes every function of OpenCL convergent, without tokens. In LLVM, a
+//! function must not mix convergent calls with and without tokens. Kernels to be linked with libclc are therefore
+//! lowered with `--tokens off`.
 
 use std::process::Command;
 

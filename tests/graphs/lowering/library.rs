@@ -1,4 +1,4 @@
-//! Lowering without the command: the files of a folder share what they include.
+//! Lowering without the command: the files of a folder share their expanded headers.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ impl Loader for Disk {
     }
 }
 
-/// Files of a folder that are read in the same way.
+/// Files of a folder with the same settings.
 pub struct Library {
     folder: PathBuf,
     db: Database,
@@ -43,7 +43,7 @@ impl Library {
                         .push(folder.join(include).into_os_string().into_string().expect("a path of text"));
                 }
                 [option, define] if option == "-D" => macros.push(Macro::Define(define)),
-                _ => panic!("{option:?} is not known here"),
+                _ => panic!("{option:?} is not an expected option"),
             }
         }
         let mut db = Database::new(Arc::new(Disk));
@@ -51,7 +51,7 @@ impl Library {
         Library { folder: folder.to_owned(), db, settings }
     }
 
-    /// Of a file, the functions that hold tokens, and all that they call.
+    /// Returns the functions of a file that have tokens, and all functions that they call.
     pub fn with_tokens(&self, name: &str, irreducible: Irreducible) -> Result<Module, String> {
         let path = self.folder.join(name);
         let file = self.db.file(path.to_str().expect("a path of text"));
@@ -65,13 +65,13 @@ impl Library {
     }
 }
 
-/// The text of a module.
+/// Returns the text of a module in LLVM IR.
 pub fn emit(module: &Module, target: Target) -> String {
     let options = llvm::Options { target, language: &Of(opencl()), debug: false };
-    llvm::emit(module, &options, &NoPlaces).expect("nothing in it is unknown")
+    llvm::emit(module, &options, &NoPlaces).expect("the module has no unknown operations")
 }
 
-/// Without the functions that no function with tokens calls.
+/// Removes the functions without tokens, except those called by functions with tokens.
 fn called_with_tokens(mut module: Module) -> Module {
     let by_key: HashMap<_, usize> =
         module.functions.iter().enumerate().map(|(number, function)| (function.key, number)).collect();
@@ -110,7 +110,7 @@ fn the_library_lowers_as_the_command() {
     for (target, name) in [(Target::Amdgcn, "amdgcn"), (Target::Nvptx64, "nvptx64")] {
         let text = run(lower(&folder, &["--target", name]).args(&language).arg(file)).unwrap();
         let (theirs, ours) = (String::from_utf8(text).unwrap(), emit(&ours, target));
-        // Types stand in the order in which functions use them, and the command's module has more functions.
+        // Types are printed in the order of their uses, and the command's module has more functions.
         let sorted = |text: &str| {
             let sorted = |(name, part): (&str, String)| {
                 let mut lines: Vec<String> = part.lines().map(str::to_owned).collect();

@@ -1,8 +1,8 @@
-//! LLVM 19 accepts every module that we emit, before and after its optimiser, and compiles it for two GPUs.
+//! LLVM 19 accepts every emitted module, before and after its optimizer, and compiles it for two GPUs.
 //!
-//! All samples and the kernels of darktable and pyopencl go
-//! through everything. Of hashcat's, which are many and large, every 20th is lowered and verified, every 100th in all ways, and the
-//! optimiser and the code generators see every 400th. `TANGLE_EVERY=1` has them see each in all ways, for hours.
+//! All samples and the kernels of darktable and pyopencl are tested with all options, the optimizer and the code
+//! generators. Hashcat's kernels are many and large. Every 20th is lowered and verified, every 100th with all options,
+//! and every 400th is also optimized and compiled. `TANGLE_EVERY=1` does all of this for each kernel, and takes hours.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tangle_referees::{Corpus, is_thorough, kernels, some_of};
 
 use super::tools::{Llvm, lower, run};
 
-/// The ways to lower that LLVM is to accept.
+/// The options of `tangle lower` with which LLVM must accept a module.
 const WAYS: &[&[&str]] = &[
     &["--irreducible", "anchor"],
     &["--irreducible", "dispatch"],
@@ -20,23 +20,23 @@ const WAYS: &[&[&str]] = &[
     &["--tokens", "infer"],
 ];
 
-/// How far LLVM goes with a module.
+/// The steps that a module is tested with.
 #[derive(Clone, Copy, PartialEq)]
 enum Depth {
-    /// The first way only.
+    /// Verify with the first options only.
     Once,
     Verify,
     Compile,
 }
 
-/// What the code generators of LLVM 19 cannot compile, by file and target, with what they say of it.
+/// The files that the code generators of LLVM 19 cannot compile: file, target, and a part of the error.
 const NOT_COMPILED: &[(&str, &str, &str)] = &[
-    // A `char2` that a call passes. What clang makes of this file at -O0 fails so, too.
+    // A call passes a `char2`. The module that clang makes of this file at -O0 fails with the same error.
     ("demosaic_markesteijn.cl", "nvptx64", "Copy one register into another with a different width"),
 ];
 
 impl Llvm {
-    /// Lowers a file in all ways; what LLVM does not accept is the error.
+    /// Lowers a file with all options. The error is that of LLVM.
     fn accepts(&self, folder: &Path, file: &str, language: &[String], depth: Depth) -> Result<(), String> {
         let mut seen = HashSet::new();
         for way in WAYS {
@@ -51,7 +51,7 @@ impl Llvm {
                 let mut ours = lower(folder, way);
                 let module = run(ours.args(["--target", target]).args(language).arg(file))?;
                 let about = |error: String| format!("{file} {way:?} {target}: {error}");
-                // Most files are the same in most ways: what LLVM said of them holds.
+                // Most files have the same module with most options; it is tested once.
                 if !seen.insert(module.clone()) {
                     continue;
                 }
@@ -65,7 +65,7 @@ impl Llvm {
                         .find(|(name, on, _)| folder.join(file).ends_with(name) && *on == target);
                     match (compiled, listed) {
                         (Err(error), Some((.., says))) if error.contains(says) => {}
-                        // With other tokens, or none, there is nothing to stumble over.
+                        // With other tokens, or without tokens, the code generator succeeds.
                         (Ok(_), Some(_)) if !first => {}
                         (Ok(_), Some(_)) => return Err(about("compiled, though listed".to_owned())),
                         (compiled, _) => _ = compiled.map_err(about)?,
@@ -91,28 +91,28 @@ impl Llvm {
     }
 }
 
-/// The kernels in a folder, at every depth, by their paths from it.
+/// Returns the kernels in a folder and its subfolders, as paths relative to the folder.
 pub fn files(folder: &Path) -> Vec<String> {
     kernels(folder).into_iter().map(|path| path.into_os_string().into_string().unwrap()).collect()
 }
 
-/// Samples that cannot be lowered, and why: `tangle lower` says so, with exit status 1.
+/// The samples that cannot be lowered, and why. `tangle lower` reports the reason, with exit status 1.
 const NOT_LOWERED: &[(&str, &str)] = &[
     ("suppression/several_rules.cl", "it has a type error, which is suppressed"),
     ("functions/block.cl", "block literals are not lowered"),
     ("functions/block_with_barrier.cl", "block literals are not lowered"),
     ("quiet/enqueued_blocks.cl", "block literals are not lowered"),
     ("syntax/error_directive_needs_one.cl", "a constant is not known"),
-    ("syntax/header_is_missing_and_a_constant_needed.cl", "a missing header declares what is used"),
-    ("syntax/header_is_missing_and_needed.cl", "a missing header declares what is used"),
-    ("syntax/missing_header_needed.cl", "a missing header declares what is used"),
+    ("syntax/header_is_missing_and_a_constant_needed.cl", "it uses declarations of a missing header"),
+    ("syntax/header_is_missing_and_needed.cl", "it uses declarations of a missing header"),
+    ("syntax/missing_header_needed.cl", "it uses declarations of a missing header"),
     ("syntax/unknown_type.cl", "a type is unknown"),
     ("suppression/all_rules.cl", "a type is unknown, which is suppressed"),
     ("unknown/undeclared_function.cl", "functions are not known"),
     ("syntax/unknown_has_no_consequences.cl", "a type and constants are not known"),
 ];
 
-/// Every sample, at every depth: its folder, its name, and the options in its first line that say how it is read.
+/// Returns all samples: folder, file name, and the options in the first line.
 pub fn samples() -> Vec<(PathBuf, String, Vec<String>)> {
     let root = samples_folder();
     let sample = |path: PathBuf| {
@@ -127,7 +127,7 @@ pub fn samples() -> Vec<(PathBuf, String, Vec<String>)> {
     kernels(&root).into_iter().map(sample).collect()
 }
 
-/// Options without those that choose rules, which lowering does not know.
+/// Returns the options except `--rule`, which `tangle lower` does not have.
 fn reading(options: &str) -> Vec<String> {
     let mut words = options.split_whitespace();
     let mut reading = Vec::new();
@@ -155,7 +155,7 @@ fn samples_are_accepted_or_in_error() {
             let in_error = text.contains(" error[");
             let inside = folder.strip_prefix(samples_folder()).unwrap();
             let key = inside.join(name).into_os_string().into_string().unwrap();
-            // What the builds of these define is not known.
+            // The definitions of these samples' builds are unknown.
             let listed = NOT_LOWERED.iter().any(|(sample, _)| *sample == key) || key.ends_with("_after.cl");
             match llvm.accepts(folder, name, options, Depth::Compile) {
                 Ok(()) if listed => Some(format!("{key} is accepted, though listed")),
@@ -168,24 +168,24 @@ fn samples_are_accepted_or_in_error() {
     assert!(wrong.is_empty(), "{} of {} samples: {shown:#?}", wrong.len(), samples.len());
 }
 
-/// Hashcat's kernels, by their paths from its folder.
+/// Returns hashcat's kernels, as paths relative to its folder.
 pub fn hashcat_names(folder: &Path) -> Vec<String> {
     files(folder).into_iter().filter(|name| name.starts_with("OpenCL/m")).collect()
 }
 
-/// What the host program says to hashcat's kernels.
+/// Returns the options with which the host program compiles hashcat's kernels.
 pub fn hashcat_language() -> Vec<String> {
     let mut language: Vec<String> = ["-I", "OpenCL", "-D", "VECT_SIZE=1"].map(str::to_owned).into();
     let defines = include_str!("../../hashcat.defines").lines();
     language.extend(defines.flat_map(|define| ["-D".to_owned(), define.to_owned()]));
-    // What the host program gives to kernels of its own, one by one.
+    // Definitions that the host program uses only for some kernels.
     for define in ["SCRYPT_N=1024", "SCRYPT_R=1", "SCRYPT_P=1", "SCRYPT_TMTO=1", "FIXED_LOCAL_SIZE_COMP=64"] {
         language.extend(["-D".to_owned(), define.to_owned()]);
     }
     language
 }
 
-/// The header that pyopencl itself puts before kernels of complex numbers.
+/// Options for the header that pyopencl includes before kernels of complex numbers.
 pub const PYOPENCL: [&str; 6] =
     ["-I", ".", "--include", "pyopencl-complex.h", "-D", "PYOPENCL_DEFINE_CDOUBLE"];
 

@@ -1,8 +1,9 @@
-//! Every loop that must not be unrolled has a name of its own, which all its latches give.
+//! Every loop that must not be unrolled has its own metadata node, and all its latches name it.
 
 use super::tools::{lower, pipe, run, scratch};
 
-/// The names behind `!llvm.loop`, in the order of the text; each is a distinct node, and LLVM accepts the module.
+/// Returns the names after `!llvm.loop`, in the order of the text. Each is a distinct node, and LLVM accepts the
+/// module.
 fn names(name: &str, kernel: &str) -> Vec<String> {
     let folder = scratch(name);
     std::fs::write(folder.join("k.cl"), kernel).unwrap();

@@ -1,5 +1,5 @@
-//! Types and lowering before their referees: clang 19 for what has a type and for what a kernel computes, LLVM 19 for what is
-//! valid IR. Tests that miss one say so and pass.
+//! Types and lowering, compared with clang 19 (types, results of kernels) and LLVM 19 (valid IR). Without the tool, a
+//! test prints a message and passes.
 
 mod expressions;
 mod functions;

@@ -1,10 +1,11 @@
-//! Tokens survive LLVM 19's optimizer and what its code generators do; where they cannot, `docs/lowering.md` has the smallest IR that breaks, and it
-//! does.
+//! Tokens survive LLVM 19's optimizer and code generators. For the exceptions, `docs/lowering.md` shows the smallest IR
+//! that breaks, and this test checks that it breaks.
 //!
-//! All samples go through `-O1`, `-O2` and `-O3` and both code generators. So do pyopencl's kernels and every 6th file of darktable's; with
-//! `TANGLE_EVERY=n` every n-th, with 1 all. Of hashcat's files, which bring the same large headers again and again, every 200th goes through as it is, with
-//! `TANGLE_WHOLE=n` every n-th; all would take a week. The functions of all of them are the matter of [`functions`](super::functions). How many survived
-//! is printed (`--nocapture`).
+//! All samples are tested with `-O1`, `-O2` and `-O3` and both code generators. So are pyopencl's kernels and every 6th
+//! file of darktable; `TANGLE_EVERY=n` takes every n-th file. Hashcat's files include the same large headers, so only
+//! every 200th is tested as a whole, or every n-th with `TANGLE_WHOLE=n`; all would take a week.
+//! [`functions`](super::functions) tests the functions of all of them. The numbers of survivors are printed
+//! (`--nocapture`).
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
 
 pub const MODES: [&str; 2] = ["anchor", "dispatch"];
 
-/// A target of `tangle lower`, and what LLVM's code generators are told of it.
+/// A target of `tangle lower`, and the options of LLVM's code generator for it.
 pub type Target = (&'static str, &'static [&'static str]);
 
 pub const TARGETS: [Target; 2] = [
@@ -28,11 +29,11 @@ pub const TARGETS: [Target; 2] = [
     ("nvptx64", &["-mtriple=nvptx64-nvidia-cuda", "-mcpu=sm_70"]),
 ];
 
-/// Modules of more bytes are made smaller first: a header's functions are not optimized again for each file that includes it.
+/// Larger modules, in bytes, are reduced first, so that functions of headers are not optimized again for each file.
 const LARGE: usize = 1 << 20;
 
 impl Llvm {
-    /// The module as that of a whole program: what no kernel calls is dropped. Hashcat's are 40 times as large otherwise.
+    /// Removes the functions that no kernel calls. Otherwise hashcat's modules are 40 times as large.
     fn linked(&self, module: &[u8]) -> Result<Vec<u8>, String> {
         let text = String::from_utf8_lossy(module);
         let kernels = text.lines().filter(|line| line.starts_with("define ") && line.contains("_kernel "));
@@ -46,16 +47,16 @@ impl Llvm {
     }
 }
 
-/// The smallest IR that breaks, by the name of its function on the page.
+/// The smallest IR that breaks, with the name of its function on the page.
 struct Breaks {
     name: &'static str,
-    /// The passes that break it alone.
+    /// Passes that break it without others.
     passes: &'static str,
-    /// What the verifier says then.
+    /// A part of the verifier's error after these passes.
     says: &'static str,
-    /// Whether it survives with what stands in its comments, which is what `lower` writes.
+    /// Whether it survives after its comments become code. `lower` writes this code.
     mended: bool,
-    /// LLVM's option with which it survives.
+    /// The option of LLVM with which it survives.
     option: Option<&'static str>,
 }
 
@@ -86,13 +87,13 @@ const BREAKS: [Breaks; 4] = [
     Breaks { name: "once", passes: "simplifycfg", says: PRECEDED, mended: false, option: None },
 ];
 
-/// What only a code generator breaks.
+/// A function that only a code generator breaks.
 const LEAVES: &str = "leaves";
 
-/// What it does not break if the optimizer leaves it as `lower` writes it.
+/// A function that the code generator breaks only after optimization without the code that `lower` writes.
 const UNIFIED: &str = "unified";
 
-/// The functions of the page, each a module with its declarations.
+/// Returns the functions of the page, each as a module with declarations.
 fn page() -> BTreeMap<String, String> {
     let page = include_str!("../../../docs/lowering.md");
     let mut fences =
@@ -160,13 +161,13 @@ fn the_code_generator_of_amdgcn_breaks_what_the_page_says() {
     }
 }
 
-/// Whether the code generator of amdgcn made a phi of a token.
+/// Returns whether the code generator of amdgcn made a phi of a token.
 fn phi_of_a_token(error: &str) -> bool {
     error.contains("PHI nodes cannot have token type!")
         || error.contains("Convergence control tokens can only be produced by calls")
 }
 
-/// Kernels of which each breaks without what `lower` writes against it.
+/// Kernels that break without the calls of `llvm.sideeffect` that `lower` writes.
 const KERNELS: &[(&str, &str)] = &[
     (
         "reduction",
@@ -226,7 +227,7 @@ fn what_lower_writes_keeps_tokens_in_place() {
     }
 }
 
-/// Kernels whose tokens stay where they are by themselves.
+/// Kernels whose tokens stay in place without such calls.
 const NOTHING_WRITTEN: &[(&str, &str)] = &[
     (
         "an operation keeps the entry",
@@ -234,7 +235,7 @@ const NOTHING_WRITTEN: &[(&str, &str)] = &[
     ),
     ("no loop", "kernel void k(global int *p, int n) { if (n) p[n] = 1; barrier(2); }"),
     (
-        "no operation behind the loop",
+        "no operation after the loop",
         "kernel void k(global int *p, int n) { if (n) barrier(1); for (int i = 0; i < n; i++) p[i] = i; }",
     ),
     (
@@ -264,7 +265,7 @@ fn nothing_is_written_where_tokens_stay() {
 
 #[test]
 fn samples_survive() {
-    // What cannot be lowered is the business of `samples_are_accepted_or_in_error`.
+    // `samples_are_accepted_or_in_error` tests the samples that cannot be lowered.
     let lowered = |(folder, file, language): &(PathBuf, String, Vec<String>)| {
         run(lower(folder, &[]).args(language).arg(file)).is_ok()
     };
@@ -275,10 +276,10 @@ fn samples_survive() {
     }
 }
 
-/// A file to lower: its folder, its name, and what says how it is read.
+/// A file to lower: folder, file name, and options.
 type File = (PathBuf, String, Vec<String>);
 
-/// Every so many of a corpus, as a variable of the environment says.
+/// Returns every n-th file of a corpus; an environment variable may set n.
 fn some(
     folder: &Path,
     names: Vec<String>,
@@ -331,7 +332,7 @@ impl Counts {
     }
 }
 
-/// Every call that had a token has one still: `after` is what came of `before`.
+/// Checks that every call with a token in `before` still has one in `after`.
 fn assert_kept(name: &str, before: &[u8], after: &[u8]) -> Result<(), String> {
     let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
     let controlled = |line: &str| line.contains("\"convergencectrl\"(token ");
@@ -345,12 +346,12 @@ fn assert_kept(name: &str, before: &[u8], after: &[u8]) -> Result<(), String> {
         .lines()
         .find(|line| !controlled(line) && callee(line).is_some_and(|name| with_token.contains(&name)))
     {
-        Some(lost) => Err(format!("{name}: the token is lost of {lost}")),
+        Some(lost) => Err(format!("{name}: no token any more: {lost}")),
         None => Ok(()),
     }
 }
 
-/// Sends a file through all levels and both code generators, in both modes. Without tokens in it there is nothing to look for.
+/// Tests a file with all levels and both code generators, in both modes. A file without tokens is skipped.
 fn survives(
     llvm: &Llvm,
     folder: &Path,
@@ -379,7 +380,7 @@ fn survives(
     Ok(())
 }
 
-/// Sends a module through all levels and the code generator of its target. What it does not survive is the error; the other levels are tried as well.
+/// Tests a module with all levels and the code generator of its target. The error lists all levels that fail.
 pub fn through(
     llvm: &Llvm,
     (_, march): Target,
@@ -393,7 +394,7 @@ pub fn through(
         let optimized = llvm.opt(&[level], module)?;
         assert_kept(name, module, &optimized)?;
         counts.add(format!("{counted} {level} optimized"));
-        // What two levels make alike is compiled once.
+        // Equal results of two levels are compiled once.
         if !compiled.contains(&optimized) {
             llvm.llc(march, &optimized)?;
             compiled.insert(optimized);
@@ -407,7 +408,7 @@ pub fn through(
     if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
 
-/// Sends files through, and prints what became of them.
+/// Tests files, and prints the numbers of results.
 fn all_survive(what: &str, files: &[File]) -> Option<Counts> {
     let llvm = Llvm::find()?;
     let one = |(folder, file, language): &File| {
@@ -422,7 +423,7 @@ fn all_survive(what: &str, files: &[File]) -> Option<Counts> {
     Some(counts)
 }
 
-/// Prints what became of modules; none may be in error.
+/// Prints the numbers of results. Panics if there are errors.
 pub fn report(what: &str, errors: Vec<String>, counts: &Counts) {
     for (case, count) in &counts.of {
         println!("{what}: {count} {case}");

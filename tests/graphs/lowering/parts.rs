@@ -1,24 +1,27 @@
-//! Parts of a module of `tangle lower`: a function that holds tokens, with what it needs of the rest.
+//! Parts of a module of `tangle lower`: a function with tokens, and everything that it needs of the module.
 //!
-//! A pass sees one function at a time, and of others what it inlines. So a part has the functions with tokens that its own one calls, and of those
-//! without tokens what LLVM may inline. What else is called is declared: headers, which are most of a file, are left out.
+//! A pass sees one function at a time, and the functions that it inlines. So a part defines the called functions with
+//! tokens, and those without tokens that LLVM may inline. All other called functions are only declared. This omits most
+//! functions of headers.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::tools::Llvm;
 
-/// Functions without tokens of more bytes are declared. LLVM inlines 45 instructions, for a GPU eleven times as many; each is some 50 bytes of text.
+/// The maximum size in bytes of a called function without tokens. LLVM's limit is 45 instructions, for a GPU eleven
+/// times as many. An instruction has about 50 bytes of text.
 const INLINED: usize = 25_000;
 
-/// So are those of more bytes that have no branch, and thus no loop: rounds of ciphers, which take most of the time and have nothing that a token could leave.
+/// The maximum size of such a function without branches, and thus without loops. Larger ones are rounds of ciphers:
+/// they take most of the time, and cannot affect tokens.
 const INLINED_WITHOUT_BRANCHES: usize = 4_000;
 
-/// Whether tokens stand in a text.
+/// Returns whether a text contains tokens.
 pub fn has_tokens(text: &str) -> bool {
     text.contains("@llvm.experimental.convergence.") || text.contains("\"convergencectrl\"")
 }
 
-/// One thing that others name: a type, a variable, a function, a group of attributes, or a node of metadata.
+/// An entity with a name: a type, variable, function, attribute group or metadata node.
 struct Item<'a> {
     name: &'a str,
     text: &'a str,
@@ -30,13 +33,13 @@ impl<'a> Item<'a> {
         self.text.starts_with("define ")
     }
 
-    /// Whether a part has the body of a function that its functions call.
+    /// Returns whether parts that call this function contain its body.
     fn goes_along(&self) -> bool {
         let most = if self.text.contains(" br i1 ") { INLINED } else { INLINED_WITHOUT_BRANCHES };
         self.tokens || self.text.len() <= most
     }
 
-    /// Of a function without its body: what stands before it, but for what a declaration cannot say.
+    /// Returns the declaration of a function: its head without linkage, metadata and body.
     fn declaration(&self) -> String {
         let head = self.text.lines().next().expect("a function has a line");
         let head = head.split_once(" !").map_or(head, |(head, _)| head);
@@ -45,9 +48,9 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The text of a module, by what stands in it.
+/// The text of a module, split into its entities.
 pub struct Module<'a> {
-    /// The lines of the target, and lists of metadata.
+    /// The lines that describe the target, and lists of metadata.
     rest: Vec<&'a str>,
     items: Vec<Item<'a>>,
     by_name: HashMap<&'a str, usize>,
@@ -77,13 +80,13 @@ impl<'a> Module<'a> {
         module
     }
 
-    /// The parts of all functions that hold tokens, by the names of these.
+    /// Returns the parts of all functions with tokens, each with the name of its function.
     pub fn parts(&self) -> Vec<(&'a str, String)> {
         let whole = self.items.iter().enumerate().filter(|(_, item)| item.is_defined() && item.tokens);
         whole.map(|(own, item)| (item.name, self.part(own))).collect()
     }
 
-    /// Functions that differ in nothing but names and numbers have the same part.
+    /// Returns the part of a function. Functions that differ only in names and numbers have the same part.
     fn part(&self, own: usize) -> String {
         let mut needed = BTreeSet::from([own]);
         let mut left = vec![own];
@@ -96,7 +99,7 @@ impl<'a> Module<'a> {
                 }
             }
         }
-        // Types stand before what uses them. Its own function is next, so that names are given from there on.
+        // Types come before their uses. The function itself comes next, so that the numbering starts with it.
         let is_type = |item: &usize| self.items[*item].name.starts_with('%');
         let types = needed.iter().copied().filter(is_type);
         let others = needed.iter().copied().filter(|item| !is_type(item) && *item != own);
@@ -108,18 +111,18 @@ impl<'a> Module<'a> {
         self.renamed(&part)
     }
 
-    /// What a part has of an item.
+    /// Returns the text of an item in a part.
     fn text(&self, item: usize, own: usize) -> String {
         let found = &self.items[item];
         match found.is_defined() {
-            // Nothing calls it here, and it is to stay.
+            // The function has no caller in the part, and must not be removed.
             true if item == own => found.text.replacen("define internal ", "define ", 1),
             true if !found.goes_along() => found.declaration(),
             _ => found.text.to_owned(),
         }
     }
 
-    /// A list of metadata with the nodes that are about nothing else than `needed`, and these nodes.
+    /// Returns a metadata list, reduced to nodes that name only functions and variables in `needed`, with these nodes.
     fn list(&self, line: &str, needed: &BTreeSet<usize>) -> String {
         let (head, nodes) = line.split_once('{').expect("a list has braces");
         let stays = |node: &&str| {
@@ -135,14 +138,14 @@ impl<'a> Module<'a> {
         text
     }
 
-    /// The text with what this module defines called by numbers, in the order of the text.
+    /// Returns the text with the module's names replaced by numbers, in the order of the text.
     fn renamed(&self, text: &str) -> String {
         let mut given: HashMap<&str, String> = HashMap::new();
         let mut renamed = String::with_capacity(text.len());
         let mut at = 0;
         for name in names(text) {
             let Some(&item) = self.by_name.get(name) else { continue };
-            // Types keep their names, since variables of functions have such names as well; so does what is known to LLVM.
+            // Types keep their names, because local variables also begin with `%`. So do the declared functions.
             if name.starts_with('%') || self.items[item].text.starts_with("declare ") {
                 continue;
             }
@@ -161,7 +164,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// The names in a text, with what they begin with: `@f`, `%struct.s`, `%x`, `#1`, `!2`. Not what stands in quotes.
+/// Returns the names in a text with their sigils: `@f`, `%struct.s`, `%x`, `#1`, `!2`. Quoted text is skipped.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-$._".contains(byte);
     let quoted = |at: usize| text[at + 1..].find('"').map_or(text.len(), |end| at + end + 2);
@@ -184,7 +187,8 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Two kernels that differ in names, each with a helper that holds tokens, a function to inline, and a call of one that is too large.
+/// Returns two kernels that differ in names. Each has a helper with tokens, a function to inline, and a call of a
+/// function that is too large to inline.
 fn two_kernels() -> String {
     let mut text = String::from(
         "source_filename = \"k.cl\"\ntarget triple = \"nvptx64-nvidia-cuda\"\n\n\
@@ -256,7 +260,7 @@ fn a_part_has_what_its_function_needs() {
         !8 = !{ptr @g0, !"kernel", i32 1}
     "#]]
     .assert_eq(&parts[1].1);
-    // What differs in names alone is the same.
+    // Parts that differ only in names are equal.
     assert_eq!(parts[1].1, parts[3].1);
     assert_eq!(parts[0].1, parts[2].1);
     assert!(parts[0].1.contains("define void @g0() #1 {"), "{}", parts[0].1);

@@ -1,12 +1,13 @@
-//! What a module asks of the runtime of OpenCL is what clang asks of it: names, types, and arguments that no source shows.
+//! Our modules call the runtime of OpenCL as clang does: with the same names, types, and arguments that no source
+//! shows.
 //!
-//! Needs clang-19; without it the tests say so and pass.
+//! Needs clang-19. Without it, the tests print a message and pass.
 
 use std::process::Command;
 
 use super::tools::{lower, run, scratch};
 
-/// The lines of two modules that concern functions whose names hold a word: ours and clang's, for SPIR, without attributes.
+/// Returns the lines of our module and of clang's that name functions with a word, for SPIR.
 fn calls(name: &str, kernel: &str, word: &str) -> Option<(Vec<String>, Vec<String>)> {
     let clang = tangle_referees::clang()?;
     let folder = scratch(name);
@@ -26,7 +27,7 @@ fn calls(name: &str, kernel: &str, word: &str) -> Option<(Vec<String>, Vec<Strin
     Some((lines(ours), lines(theirs)))
 }
 
-/// A declaration, or a call with its constants: without the names of values, attributes and metadata.
+/// Reduces a declaration or call to its types, callee and constants.
 fn shape(line: &str) -> String {
     let end = line.rfind(')').map_or(line.len(), |end| end + 1);
     let words = line[..end].split(' ').filter(|word| !matches!(*word, "dso_local" | ""));

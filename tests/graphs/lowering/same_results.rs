@@ -1,7 +1,8 @@
-//! A kernel computes the same through our IR as through clang: every byte.
+//! A kernel computes the same bytes when compiled through our IR and by clang.
 //!
-//! The kernels of `tests/graphs/lowering/kernels/` are compiled to x86-64 both ways, linked with one harness that runs them item by item on
-//! random buffers, and compared. Signed overflow wraps for us; clang is told so. The hash functions are those of hashcat.
+//! The kernels of `tests/graphs/lowering/kernels/` are compiled to x86-64 by both compilers. A harness runs them on
+//! random buffers, one work-item at a time, and the outputs are compared. Signed overflow wraps in our IR, so clang
+//! gets `-fwrapv`. The hash functions are hashcat's.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +19,7 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/graphs/lowering/kernels")
 }
 
-/// What runs a library of kernels, and the builtins that it links with.
+/// The compiled harness and the builtins that kernels are linked with.
 struct Bench {
     clang: String,
     folder: PathBuf,
@@ -45,7 +46,7 @@ impl Bench {
         command
     }
 
-    /// The names of the kernels in a source, macros expanded.
+    /// Returns the names of the kernels in a source, after macro expansion.
     fn kernels(&self, source: &Path, language: &[String], from: &Path) -> Vec<String> {
         let mut preprocess = Command::new(&self.clang);
         preprocess.current_dir(from).args(TARGET).args(OPENCL).args(["-E", "-P"]).args(language).arg(source);
@@ -55,7 +56,7 @@ impl Bench {
         kernels.map(|words| words[2].to_owned()).collect()
     }
 
-    /// Runs the kernels of an object file, and gives what they wrote.
+    /// Runs the kernels of an object file, and returns their output.
     fn results(&self, object: &str, kernels: &[String]) -> Result<Vec<u8>, String> {
         let library = format!("{object}.so");
         run(self.clang().args(["-shared", "-o", &library, object, "support.o"]))?;
@@ -63,7 +64,7 @@ impl Bench {
         run(harness.current_dir(&self.folder).arg(self.folder.join(library)).args(kernels))
     }
 
-    /// Compares the kernels of one source, found from a folder, under options that both compilers read.
+    /// Compares the kernels of one source. Both compilers get the options `language`, relative to the folder `from`.
     fn compare(&self, name: &str, from: &Path, language: &[String]) -> Result<usize, String> {
         let source = sources().join(format!("{name}.cl"));
         let kernels = self.kernels(&source, language, from);
@@ -79,7 +80,7 @@ impl Bench {
         run(clang.args(language).args(["-c", "-o", &theirs]).arg(&source))?;
         let expected = self.results(&format!("{name}.clang.o"), &kernels)?;
 
-        // LLVM 19 crashes where it compiles tokens for x86 without optimising ("Fast Register Allocator").
+        // LLVM 19 crashes when it compiles tokens for x86 without optimizations ("Fast Register Allocator").
         for (tokens, level) in [("off", "-O0"), ("placed", "-O1"), ("placed", "-O2")] {
             let module = path(&format!("{name}{level}.ll"));
             let mut ours = lower(from, &["--target", "x86_64", "--tokens", tokens, "-o", &module]);
@@ -95,7 +96,7 @@ impl Bench {
     }
 }
 
-/// The first kernel that wrote something else, and where. The output is a line with a name, then lines of 64 bytes.
+/// Describes the first difference. The output has a line with the name of each kernel, then lines of 64 bytes.
 fn difference(name: &str, level: &str, found: &[u8], expected: &[u8]) -> String {
     let (found, expected) = (String::from_utf8_lossy(found), String::from_utf8_lossy(expected));
     let (mut kernel, mut line) = ("", 0);

@@ -1,4 +1,4 @@
-//! The text of what samples become reads back as what was printed: the graph, and with it every type, constant and callee.
+//! The printed text of lowered samples reads back as the same graph, with every type, constant and callee.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
-//! What has no type is an error here and for clang; what has one is none for either.
+//! Statements with a type error are errors for tangle and for clang; statements without one are errors for neither.
 //!
-//! Each line stands in a kernel behind [`PRELUDE`]. Needs clang-19 for the second opinion; without it the test says so, and checks
-//! our own alone.
+//! Each statement is in a kernel after [`PRELUDE`]. Needs clang-19 for the comparison; without it the test prints a
+//! message and checks only our own errors.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -28,7 +28,7 @@ const LOCALS: &str = "
   private int *pp = &i; global float *gf = (global float *)g; constant int *cp = table; int *gp = &i; void *vp = pp;
 ";
 
-/// Statements that no compiler accepts, and a part of what we say of them.
+/// Statements that no compiler accepts, each with a part of our message.
 const WRONG: &[(&str, &str)] = &[
     ("s.zz = 1;", "`struct s_t` has no member `zz`"),
     ("i.x = 1;", "`int` has no members"),
@@ -187,7 +187,7 @@ fn ours(source: &str) -> String {
     String::from_utf8(super::tools::pipe(&mut lint, source.as_bytes()).unwrap()).unwrap()
 }
 
-/// Whether clang accepts a source; its answer if not.
+/// Returns the errors of clang for a source.
 fn clang(clang: &str, source: &str) -> Result<(), String> {
     let arguments = ["-x", "cl", "-cl-std=CL3.0", "-Xclang", "-finclude-default-header", "-w"];
     let mut command = Command::new(clang);

@@ -1,4 +1,4 @@
-//! What an analysis says is uniform, as data: what the evaluator tries to contradict.
+//! The verdicts "uniform" of an analysis as data, which executions try to contradict.
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
@@ -8,7 +8,7 @@ use tangle_analysis::uniformity::{Fact, Parameters};
 use tangle_simulate::Point;
 use tangle_syntax::dialect::Scope;
 
-/// The scopes in which something is uniform.
+/// The scopes where a value, branch or block is uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Scopes(u8);
 
@@ -17,19 +17,19 @@ pub const SCOPES: [Scope; 3] = [Scope::Subgroup, Scope::Workgroup, Scope::Grid];
 impl Scopes {
     pub const NONE: Scopes = Scopes(0);
     pub const ALL: Scopes = Scopes(Scopes::WORKGROUP.0 | 1 << Scope::Grid as u8);
-    /// Threads of a subgroup agree; others may not.
+    /// Uniform in each subgroup.
     pub const SUBGROUP: Scopes = Scopes(1 << Scope::Subgroup as u8);
-    /// Threads of a work-group agree.
+    /// Uniform in each work-group.
     pub const WORKGROUP: Scopes = Scopes(Scopes::SUBGROUP.0 | 1 << Scope::Workgroup as u8);
 
     pub fn has(self, scope: Scope) -> bool {
         self.0 & 1 << scope as u8 != 0
     }
 
-    /// Those in which a verdict says that threads agree.
+    /// Returns the scopes where a fact says "uniform".
     fn of(fact: Fact) -> Scopes {
         let agree = SCOPES.into_iter().filter(|&scope| !fact.divergence.within(scope));
-        // What a pointer points to is not compared: no claim.
+        // The contents of memory are not compared, so a fact about them makes no claim.
         if !fact.is_of_memory() { Scopes(agree.map(|scope| 1 << scope as u8).sum()) } else { Scopes::NONE }
     }
 
@@ -42,21 +42,21 @@ impl Scopes {
     }
 }
 
-/// What is claimed of one function.
+/// The claims about one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claims {
-    /// Converged instances have equal values.
+    /// In these scopes, converged instances have equal values.
     pub values: IndexVec<ValueId, Scopes>,
-    /// Converged instances of the block's end go on to the same block.
+    /// In these scopes, converged instances of the block's end continue with the same block.
     pub branches: IndexVec<BlockId, Scopes>,
-    /// Threads that entered the function together reach the block together.
+    /// In these scopes, threads that entered the function together reach the block together.
     pub blocks: IndexVec<BlockId, Scopes>,
-    /// Claims that hold only among threads whose arguments agree, for parameters with these numbers.
+    /// Claims that hold only among threads with equal arguments, each with the numbers of these parameters.
     pub given: FxHashMap<Point, Parameters>,
 }
 
 impl Claims {
-    /// The same of everything.
+    /// Returns the same claims for all values, branches and blocks.
     pub fn all(function: &Function, scopes: Scopes) -> Claims {
         Claims {
             values: index_vec![scopes; function.values.len()],
@@ -68,7 +68,7 @@ impl Claims {
 }
 
 impl From<&Uniformity> for Claims {
-    /// What the analysis of `tangle` says of a function.
+    /// Converts the facts that the analysis of `tangle` found for a function.
     fn from(facts: &Uniformity) -> Claims {
         let values = facts.values.iter_enumerated().map(|(id, fact)| (Point::Operation(id), fact.values));
         let branches = facts.branches.iter_enumerated().map(|(id, fact)| (Point::End(id), fact.values));

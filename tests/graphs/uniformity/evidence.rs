@@ -1,15 +1,17 @@
-//! What threads did, as far as claims speak of it, and what contradicts a claim.
+//! The actions of threads that claims are about, and the search for a contradiction.
 //!
-//! - A **value** contradicts if two threads of a group have converged instances with different values; a **branch**, if they go on to
-//!   different blocks.
-//! - A **block** contradicts if a thread of a group reached it and another one that entered the function with it, and has
-//!   returned, has no converged instance. A thread that was cut off may still have come.
+//! - A **value** is a contradiction if two threads of a group have converged instances with different values; a
+//!   **branch**, if they continue with different blocks.
+//! - A **block** is a contradiction if one thread of a group reached it, and another thread has no converged instance
+//!   although it entered the function with the first one and has returned. A thread that was cut off may still have
+//! come.
 //!
-//! An operation for which the whole work-group has to wait, but to which only a part of it comes, is undefined in OpenCL: what a work-group does
-//! behind one is evidence of nothing. Executions go on there all the same, since what other work-groups do may be evidence.
+//! In OpenCL C, an operation for the whole work-group that only part of the work-group reaches is undefined. Later
+//! actions of that work-group are no evidence. The execution continues, since the actions of other work-groups may be
+//! evidence.
 //!
-//! Likewise what a work-group does that has loaded what another one stores in a data race, if the launch looks for races: no barrier keeps
-//! them apart. Races inside of a work-group excuse nothing.
+//! The same holds for a work-group that has loaded a value that another one stores in a data race, if the launch
+//! detects races: no barrier separates the two. A race inside a work-group invalidates no evidence.
 
 use std::fmt::Write;
 
@@ -21,7 +23,7 @@ use tangle_syntax::dialect::{Scope, opencl};
 
 use super::claims::{Claims, SCOPES};
 
-/// Longer ways are printed from their begin.
+/// The number of printed blocks of a path.
 const PRINTED: usize = 60;
 
 pub struct Evidence<'a> {
@@ -29,42 +31,43 @@ pub struct Evidence<'a> {
     values: FxHashMap<Key, Instances>,
     activations: FxHashMap<Key, Activation>,
     visits: FxHashMap<Key, Visits>,
-    /// The blocks that each thread went through.
+    /// The path of each thread: functions and blocks.
     ways: Vec<Vec<(usize, BlockId)>>,
     grid: Grid,
-    /// The work-groups of which only a part went past an operation for all, or that loaded what another one may have stored meanwhile.
+    /// The work-groups whose further actions are no evidence: only part passed an operation for all, or the group
+    /// loaded a value that another group may have stored at the same time.
     broken: FxHashSet<usize>,
 }
 
-/// Converged instances of one operation or branch.
+/// The converged instances of one operation or branch.
 struct Instances {
     activation: Key,
     point: Point,
     of: Vec<(usize, Val)>,
 }
 
-/// Threads that entered a function together, and those that left it.
+/// The threads that entered a function together, and which of them returned.
 struct Activation {
     function: usize,
-    /// Threads with their arguments.
+    /// The threads with their arguments.
     entered: FxHashMap<usize, Vec<Val>>,
     left: FxHashSet<usize>,
     visits: Vec<Key>,
 }
 
-/// Threads that reached a block together.
+/// The threads that reached a block together.
 struct Visits {
     block: BlockId,
     threads: Vec<usize>,
 }
 
-/// Two threads against a claim.
+/// Two threads that contradict a claim.
 #[derive(Clone, Debug)]
 pub struct Contradiction {
     pub function: usize,
     pub point: Point,
     pub scope: Scope,
-    /// The threads, and what they have there.
+    /// The threads, and their values or actions.
     pub threads: [(usize, String); 2],
     ways: [Vec<(usize, BlockId)>; 2],
 }
@@ -82,13 +85,13 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// What the thread does has no meaning any more.
+    /// Returns whether the further actions of a thread are no evidence.
     fn is_broken(&self, thread: usize) -> bool {
         !self.broken.is_empty() && self.broken.contains(&self.grid.place(thread).group)
     }
 
     fn activation(&mut self, key: Key) -> &mut Activation {
-        self.activations.get_mut(&key).expect("functions are entered before anything is done in them")
+        self.activations.get_mut(&key).expect("a function is entered before its operations execute")
     }
 
     fn add(&mut self, activation: Key, point: Point, key: Key, thread: usize, value: Val) {
@@ -96,7 +99,7 @@ impl<'a> Evidence<'a> {
         instances.or_insert_with(|| Instances { activation, point, of: Vec::new() }).of.push((thread, value));
     }
 
-    /// Whether the arguments on which a claim depends agree in a group that entered together.
+    /// Returns whether the arguments relevant for a claim are equal in a group that entered together.
     fn is_given(
         &self,
         activation: &Activation,
@@ -115,8 +118,8 @@ impl<'a> Evidence<'a> {
         })
     }
 
-    /// Forgets also what work-groups did before only a part of them went past an operation for all: others may have gone on meanwhile
-    /// that should have waited.
+    /// Also removes the earlier actions of work-groups if only part passed an operation for all: some threads may
+    /// have continued although they should have waited.
     pub fn forget_broken(&mut self) {
         let Evidence { values, activations, visits, grid, broken, .. } = self;
         let is_whole = |thread: &usize| !broken.contains(&grid.place(*thread).group);
@@ -125,7 +128,7 @@ impl<'a> Evidence<'a> {
         activations.values_mut().for_each(|it| it.left.retain(is_whole));
     }
 
-    /// The first contradiction, in an order that is the same in every run.
+    /// Returns the first contradiction, in an order that is the same in every run.
     pub fn contradiction(&self, grid: &Grid) -> Option<Contradiction> {
         let mut keys: Vec<&Key> = self.values.keys().collect();
         keys.sort_unstable();
@@ -148,7 +151,7 @@ impl<'a> Evidence<'a> {
         };
         let scope_of = |scope: &Scope| claimed.has(*scope);
         SCOPES.into_iter().filter(scope_of).find_map(|scope| {
-            // Of each group the first: whoever differs from another differs from it, or is undefined.
+            // Compare with the first instance of each group: if two defined values differ, one of them differs from it.
             let mut first: FxHashMap<usize, &(usize, Val)> = FxHashMap::default();
             instances.of.iter().find_map(|it| {
                 let group = grid.group_of(&grid.place(it.0), scope);
@@ -282,7 +285,7 @@ fn show(value: &Val, point: Point) -> String {
 }
 
 impl Contradiction {
-    /// In words: what was claimed, the module, and the ways of the two threads.
+    /// Describes the contradiction: the claim, the paths of the two threads, and the module.
     pub fn explain(&self, module: &Module, grid: &Grid) -> String {
         let names: Vec<Names> = module.functions.iter().map(Names::of).collect();
         let function = &module.functions[self.function];

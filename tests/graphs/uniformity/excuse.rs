@@ -1,12 +1,13 @@
-//! Why LLVM calls a branch divergent that is uniform to us.
+//! Why LLVM calls a branch divergent that is uniform by our analysis.
 //!
-//! **Root** of a divergent value: an operation that is divergent to LLVM though none of its operands is. From the condition of a branch the
-//! roots are found by going back along the operands that LLVM itself calls divergent, in what `print<uniformity>` prints. A difference is
-//! excused if each root is one of which we know more than LLVM does, and each such knowledge has a name and is looked up:
+//! **Root** of a divergent value: an operation that LLVM calls divergent although all its operands are uniform.
+//! To find the roots, `excuse` follows the divergent operands from the condition of a branch, in the output
+//! of `print<uniformity>`. A difference is excused if our analysis knows more about each root. Each kind of knowledge
+//! has a name:
 //!
 //! ```text
-//! br %c        <-  %c = icmp %x, %y  <-  %x = call @_Z14get_local_sizej   to LLVM every call is a source of divergence,
-//!                                                                          the table calls this one uniform
+//! br %c        <-  %c = icmp %x, %y  <-  %x = call @_Z14get_local_sizej   for LLVM every call is divergent,
+//!                                                                          its row says "uniform"
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,23 +19,23 @@ use tangle_analysis::uniformity::analysis::{Analysis, Environment};
 use tangle_analysis::uniformity::graph::{Labels, is_branch};
 use tangle_syntax::dialect::Scope;
 
-/// A block as LLVM prints it.
+/// A block in LLVM's output.
 #[derive(Debug, Default)]
 pub struct Block {
     pub label: String,
-    /// The values that it defines, by name.
+    /// The operations that define values.
     definitions: Vec<Line>,
     pub terminator: Line,
 }
 
-/// An operation, and LLVM's verdict.
+/// An operation with LLVM's verdict.
 #[derive(Debug, Default)]
 pub struct Line {
     text: String,
     pub divergent: bool,
 }
 
-/// The blocks of each function in what `print<uniformity>` prints.
+/// Reads the blocks of each function from the output of `print<uniformity>`.
 pub fn read(printed: &str) -> BTreeMap<String, Vec<Block>> {
     let mut functions: BTreeMap<String, Vec<Block>> = BTreeMap::new();
     let mut blocks: &mut Vec<Block> = &mut Vec::new();
@@ -50,7 +51,7 @@ pub fn read(printed: &str) -> BTreeMap<String, Vec<Block>> {
                 "DEFINITIONS" => at_end = false,
                 "TERMINATORS" => at_end = true,
                 "END BLOCK" => {}
-                // A `switch` goes over several lines.
+                // A `switch` has several lines.
                 _ if at_end && !block.terminator.text.is_empty() => {
                     block.terminator.text += line;
                 }
@@ -72,7 +73,7 @@ pub fn read(printed: &str) -> BTreeMap<String, Vec<Block>> {
 }
 
 impl Line {
-    /// The local names in it, labels among them, without the one that it defines.
+    /// Returns the local names in an operation, including labels, without the defined name.
     fn operands(&self) -> impl Iterator<Item = &str> {
         let body = self.text.split_once(" = ").map_or(&*self.text, |(_, body)| body);
         let is_name = |c: char| c.is_alphanumeric() || "-$._".contains(c);
@@ -80,7 +81,7 @@ impl Line {
     }
 }
 
-/// One function, as LLVM and as we see it.
+/// One function with the facts of both analyses.
 pub struct Comparison<'a> {
     pub analysis: &'a Analysis<'a>,
     pub environment: &'a Environment<'a>,
@@ -92,20 +93,20 @@ impl Comparison<'_> {
         self.analysis.function
     }
 
-    /// Whether threads part at a branch, to us. What depends on a parameter is divergent here, as it is to LLVM.
+    /// Returns whether threads diverge at a branch by our analysis. As in LLVM, a parameter counts as divergent.
     pub fn parts(&self, block: BlockId) -> bool {
         let fact = self.analysis.branches[block];
         fact.divergence.within(Scope::Subgroup) || fact.is_open()
     }
 
-    /// The branches at which threads part to LLVM alone.
+    /// Returns the branches that only LLVM calls divergent.
     fn parts_to_llvm_alone(&self) -> impl Iterator<Item = BlockId> {
         let blocks = self.function().blocks.indices().zip(self.theirs);
         let parted = blocks.filter(|(_, theirs)| theirs.terminator.divergent).map(|(block, _)| block);
         parted.filter(|&block| is_branch(self.function(), block) && !self.parts(block))
     }
 
-    /// The names of what we know of the roots of a branch, or the root of which we know nothing.
+    /// Returns the names of our knowledge about the roots of a branch. The error is a root without such knowledge.
     pub fn excuse(&self, branch: BlockId) -> Result<BTreeSet<&'static str>, String> {
         let definitions: BTreeMap<&str, (BlockId, &Line)> = self
             .function()
@@ -144,7 +145,7 @@ impl Comparison<'_> {
         Ok(known)
     }
 
-    /// What is divergent to LLVM by itself, and what we know of it. None: it is as divergent as its operands.
+    /// Returns our knowledge about an operation that LLVM calls divergent by itself. `None`: only its operands matter.
     fn source(&self, line: &Line) -> Result<Option<&'static str>, String> {
         let text = &*line.text;
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -158,11 +159,11 @@ impl Comparison<'_> {
             return if name.starts_with("llvm.") { Ok(None) } else { self.call(name, text).map(Some) };
         }
         if words.contains(&"load") {
-            // To LLVM each thread has its own, at one address, unless it gets rid of the memory altogether.
+            // For LLVM, private memory is divergent, since the same address is other memory in each thread.
             return Ok(match text.split_once("addrspace(") {
                 Some((_, space)) if !space.starts_with("5)") => None,
-                Some(_) => Some("private memory, of which every thread was given the same"),
-                None => Some("memory of which LLVM does not know the address space"),
+                Some(_) => Some("private memory where every thread stored the same value"),
+                None => Some("memory whose address space LLVM does not know"),
             });
         }
         match words.iter().find(|word| ["atomicrmw", "cmpxchg", "asm"].contains(word)) {
@@ -171,7 +172,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A call is a source of divergence to LLVM. To us it is none if each callee that may have this name in LLVM is none.
+    /// For LLVM, a call is a source of divergence. For us it is not, if no callee with this name in LLVM is one.
     fn call(&self, name: &str, text: &str) -> Result<&'static str, String> {
         let own = unmangled(name).unwrap_or(name);
         let calls = self.function().values.iter().filter_map(|value| match &value.op {
@@ -183,32 +184,33 @@ impl Comparison<'_> {
         let mut known = None;
         for callee in calls {
             let (result, why) = if let Some(summary) = (self.environment.summary)(callee) {
-                (summary.result.divergence, "a function that returns the same to all who pass the same")
+                (summary.result.divergence, "a function with a uniform result for uniform arguments")
             } else if let Some(effect) = (self.environment.builtin)(callee) {
-                // Whether that is so, executions tell.
+                // The executions of random kernels test whether arithmetic cancels ids.
                 if effect.index.is_some() && effect.result.within(Scope::Subgroup) {
-                    known = Some("an id, of which arithmetic leaves nothing");
+                    known = Some("an id that arithmetic cancels");
                     continue;
                 }
                 let why = match effect.result {
-                    Divergence::None => "a builtin that computes from its arguments alone, by its row",
-                    _ => "a builtin that gives one result to the whole group, by its row",
+                    Divergence::None => "a builtin that depends only on its arguments, by its row",
+                    _ => "a builtin with one result for the whole group, by its row",
                 };
                 (effect.result, why)
             } else if let Callee::Builtin { .. } | Callee::Compiler { .. } = callee {
-                (Divergence::None, "a builtin without a row, which computes from its arguments alone")
+                (Divergence::None, "a builtin without a row, which depends only on its arguments")
             } else {
-                return Err(format!("a function that is not known: {text}"));
+                return Err(format!("an unknown function: {text}"));
             };
             if result.within(Scope::Subgroup) {
-                return Err(format!("a call whose result is divergent to us as well: {text}"));
+                return Err(format!("a call whose result is divergent in our analysis as well: {text}"));
             }
             known = Some(why);
         }
-        known.ok_or_else(|| format!("a call that we do not have: {text}"))
+        known.ok_or_else(|| format!("a call that our module does not have: {text}"))
     }
 
-    /// Why a value is divergent to LLVM of which no operand is: a branch at which threads part to LLVM alone.
+    /// Returns why LLVM calls a value divergent without a divergent operand: because of a branch that only LLVM calls
+    /// divergent.
     fn of_control(&self, block: BlockId, line: &Line, homes: &[BlockId]) -> Result<&'static str, String> {
         let graph = &self.analysis.graph;
         let joins = |branch: BlockId| {
@@ -216,19 +218,19 @@ impl Comparison<'_> {
             joins.is_none_or(|joins| joins.blocks.contains(&block))
         };
         if line.text.contains(" = phi ") && self.parts_to_llvm_alone().any(joins) {
-            return Ok("a join of a branch that is divergent to LLVM alone");
+            return Ok("a join of a branch that only LLVM calls divergent");
         }
         let left = |cycle: &CycleId| !graph.cycles.contains(*cycle, block);
         let mut cycles = homes.iter().flat_map(|&home| graph.cycles.around(home)).filter(left);
         let alone: BTreeSet<BlockId> = self.parts_to_llvm_alone().collect();
         if cycles.any(|cycle| graph.exit_branches[cycle].iter().any(|exit| alone.contains(exit))) {
-            return Ok("brought out of a cycle that is left together, though not to LLVM");
+            return Ok("used outside a cycle with an exit that only LLVM calls divergent");
         }
-        Err(format!("nothing that we know of: {}", line.text))
+        Err(format!("no known reason: {}", line.text))
     }
 }
 
-/// `get_local_size` of `_Z14get_local_sizej`.
+/// Returns `get_local_size` for `_Z14get_local_sizej`.
 fn unmangled(name: &str) -> Option<&str> {
     let rest = name.strip_prefix("_Z")?;
     let digits = rest.find(|c: char| !c.is_ascii_digit())?;

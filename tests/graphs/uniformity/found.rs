@@ -1,4 +1,4 @@
-//! Kernels whose executions have contradicted the analysis before.
+//! Regression tests: kernels whose executions once contradicted the analysis.
 
 use tangle_simulate::Program;
 use tangle_syntax::dialect::opencl;
@@ -9,7 +9,7 @@ use super::program::{Effort, contradict, driven, launch};
 #[track_caller]
 fn holds(text: &str) {
     let effort = Effort { runs: 20, fuel: 400, aliases: false, whole_groups: false };
-    let (module, claims) = driven(text).expect("it lowers");
+    let (module, claims) = driven(text).expect("the kernel can be lowered");
     if let Some(found) = contradict(&module, &claims, effort, 1) {
         panic!("{}", found.contradiction.explain(&module, &found.grid));
     }
@@ -106,7 +106,7 @@ fn who_does_not_call_a_function_may_write_what_it_reads_before_it_waits() {
     );
 }
 
-/// That the load is the same for all rests on this: work-groups are in no race with each other.
+/// The verdict "uniform" for this load assumes that work-groups do not race with each other.
 #[test]
 fn what_another_work_group_writes_meanwhile_is_a_race() {
     let text = "kernel void k(global int *p, int n) {
@@ -116,15 +116,15 @@ fn what_another_work_group_writes_meanwhile_is_a_race() {
            barrier(CLK_GLOBAL_MEM_FENCE);
            p[get_global_id(0) & 15] = y + 1;
          }";
-    let (module, claims) = driven(text).expect("it lowers");
+    let (module, claims) = driven(text).expect("the kernel can be lowered");
     let effort = Effort { runs: 300, fuel: 400, aliases: false, whole_groups: false };
     assert!(contradict(&module, &claims, effort, 1).is_none());
-    let program = Program::new(&module, opencl().builtins()).expect("what is lowered keeps the rules");
+    let program = Program::new(&module, opencl().builtins()).expect("a lowered module obeys the rules");
     let without_races = (0..effort.runs).any(|seed| {
         let launch = launch(&module.functions[0], effort, seed);
         let mut evidence = Evidence::new(&claims, launch.grid());
         let run = program.run(0, &launch, &mut evidence).expect("the launch fits the kernel");
         evidence.contradiction(&run.grid).is_some()
     });
-    assert!(without_races, "the excuse is needed");
+    assert!(without_races, "some execution contradicts the claims without the check for races");
 }

@@ -1,7 +1,7 @@
-//! Thousands of random programs, none of which may contradict the analysis.
+//! Thousands of random programs, whose executions must not contradict the analysis.
 //!
-//! `TANGLE_PROGRAMS` says how many; `TANGLE_SEED` where to begin. What fails prints its seed, a minimal program, and the ways of the two
-//! threads.
+//! `TANGLE_PROGRAMS` sets their number, `TANGLE_SEED` the first seed. A failure prints its seed, a minimal program, and
+//! the paths of the two threads.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -23,7 +23,7 @@ use super::source::{Source, id_source, memory_source, open_source, source};
 use super::waiting::{WaitingMistake, waiting_claims};
 use super::waiting_source::waiting_source;
 
-/// The analysis says that it takes pointer arguments to point to distinct memory.
+/// The analysis assumes that pointer arguments point to distinct memory.
 const EFFORT: Effort = Effort { runs: 3, fuel: 600, aliases: false, whole_groups: false };
 
 pub fn number(variable: &str, otherwise: u64) -> u64 {
@@ -41,7 +41,7 @@ fn form(seed: u64) -> Form {
     Form { tokens: seed.is_multiple_of(2), dispatch: seed % 7 == 6 }
 }
 
-/// A kind of program: how a seed makes one, what becomes of it, what the product says of it, and how it is cut down.
+/// A kind of random program: how to make one from a seed, lower it, analyse it and shrink it.
 struct Kind<T> {
     effort: Effort,
     make: fn(u64) -> T,
@@ -51,7 +51,7 @@ struct Kind<T> {
     text: fn(&T) -> String,
 }
 
-/// Sources that a seed makes.
+/// Returns a kind of source programs.
 const fn of_sources(make: fn(u64) -> Source) -> Kind<Source> {
     Kind {
         effort: EFFORT,
@@ -65,17 +65,17 @@ const fn of_sources(make: fn(u64) -> Source) -> Kind<Source> {
 
 const SOURCES: Kind<Source> = of_sources(|seed| source(&mut Random::new(seed)));
 
-/// Sources of which not all is known: executions take any values that `docs/semantics.md` §9 allows.
+/// Sources with unknown names, types and calls: executions take any values that `docs/semantics.md` §9 allows.
 const OPEN_SOURCES: Kind<Source> = of_sources(|seed| open_source(&mut Random::new(seed)));
 
-/// Sources that compute with ids, some of which say how they are launched.
+/// Sources that compute with ids. Some of them have launch attributes.
 const ID_SOURCES: Kind<Source> = of_sources(|seed| id_source(&mut Random::new(seed)));
 
-/// Sources with records, arrays, vectors, variables behind pointers and out-parameters, written over and over.
+/// Sources that write records, arrays, vectors, variables with pointers to them, and out-parameters.
 const MEMORY_SOURCES: Kind<Source> = of_sources(|seed| memory_source(&mut Random::new(seed)));
 
-/// Sources whose helpers hold barriers and share local memory. What is read there depends on who waited: if only a part of a work-group did, all that it
-/// did is undefined.
+/// Sources whose helpers contain barriers and access local memory. The loaded values depend on the waiting threads: if
+/// only part of a work-group waited, all its actions are undefined.
 const WAITING_SOURCES: Kind<Source> = Kind {
     effort: Effort { fuel: 3000, whole_groups: true, ..EFFORT },
     ..of_sources(|seed| waiting_source(&mut Random::new(seed)))
@@ -91,14 +91,14 @@ const GRAPHS: Kind<Function> = Kind {
         Some((module, claims))
     },
     smaller: graphs::smaller,
-    // The module says it.
+    // The printed module already shows the graph.
     text: |_| String::new(),
 };
 
-/// A module, and what is claimed of its functions.
+/// A module, and the claims about its functions.
 type Claimed = (Module, Vec<Claims>);
 
-/// An analysis: a program as it runs, and what is claimed of it. None: it does not lower.
+/// An analysis: returns the executed module and the claims about it, or `None` if the program cannot be lowered.
 type Judge<'a, T> = &'a (dyn Fn(&T, u64) -> Option<Claimed> + Sync);
 
 struct Failure<T> {
@@ -107,7 +107,7 @@ struct Failure<T> {
 }
 
 impl<T: Send + Sync> Kind<T> {
-    /// Looks at so many programs. Those that do not lower are counted.
+    /// Tests the programs of these seeds. Also returns the number of programs that cannot be lowered.
     fn search(&self, judge: Judge<T>, effort: Effort, seeds: Range<u64>) -> (Option<Failure<T>>, u64) {
         let lost = AtomicU64::new(0);
         let make = self.make;
@@ -122,7 +122,7 @@ impl<T: Send + Sync> Kind<T> {
         (failure, lost.into_inner())
     }
 
-    /// A minimal program, and what contradicts the analysis there.
+    /// Shrinks a failing program. Returns the minimal program, and a description of the contradiction.
     fn shrunk(&self, failure: Failure<T>, judge: Judge<T>, effort: Effort) -> (T, String) {
         let Failure { seed, program } = failure;
         let again = |program: &T| {
@@ -131,13 +131,13 @@ impl<T: Send + Sync> Kind<T> {
             Some((module, found))
         };
         let program = least(program, self.smaller, |program| again(program).is_some());
-        let (module, found) = again(&program).expect("what is contradicted stays so");
+        let (module, found) = again(&program).expect("shrinking keeps the contradiction");
         let why = found.contradiction.explain(&module, &found.grid);
         let text = format!("seed {seed}\n{}\n{why}", (self.text)(&program));
         (program, text)
     }
 
-    /// What the analysis without a rule says.
+    /// Returns the claims of the naive analysis, without the rule `dropped`.
     fn by_the_letter(&self, program: &T, seed: u64, dropped: Option<Rule>) -> Option<Claimed> {
         let module = (self.module)(program, seed)?;
         let claims = analyse(&module, dropped);
@@ -153,7 +153,7 @@ impl<T: Send + Sync> Kind<T> {
         assert!(lost * 10 <= count, "{lost} of {count} programs do not lower");
     }
 
-    /// The analysis without a rule is contradicted; gives the minimal program.
+    /// Checks that executions contradict the naive analysis without a rule. Returns the minimal program.
     fn needs(&self, rule: Rule, seeds: Range<u64>) -> T {
         let without = |program: &T, seed| self.by_the_letter(program, seed, Some(rule));
         let (failure, _) = self.search(&without, EFFORT, seeds);
@@ -172,7 +172,7 @@ fn no_source_contradicts_the_analysis() {
     SOURCES.check(&SOURCES.of_tangle, EFFORT, seeds(2));
 }
 
-/// Whatever stands for what is not known.
+/// The test holds for any behaviour of the unknown parts.
 #[test]
 fn no_source_of_which_not_all_is_known_contradicts_the_analysis() {
     OPEN_SOURCES.check(&OPEN_SOURCES.of_tangle, EFFORT, seeds(1));
@@ -193,7 +193,7 @@ fn no_source_that_waits_in_helpers_contradicts_the_analysis() {
     WAITING_SOURCES.check(&WAITING_SOURCES.of_tangle, WAITING_SOURCES.effort, seeds(1));
 }
 
-/// Without a mistake nothing contradicts the analysis, and with each of them something does.
+/// Checks that no execution contradicts the analysis without a mistake, and that one contradicts each mistake.
 fn contradicts_each<M: Copy + Debug + Sync>(
     kind: &Kind<Source>,
     mistakes: &[M],

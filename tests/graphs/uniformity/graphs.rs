@@ -1,7 +1,7 @@
-//! Random kernels made as graphs: what no source says, such as cycles with many entries, in thousands of forms.
+//! Random kernels made as graphs, with shapes that no source has, such as cycles with many entries.
 //!
-//! A graph is kept with its variables in place ([`Op::Get`], [`Op::Set`]), so that blocks and operations can be cut out of it; SSA form and
-//! tokens are made anew each time.
+//! A graph is kept with its variables ([`Op::Get`], [`Op::Set`]), so that blocks and operations can be removed from it.
+//! SSA form and tokens are computed again each time.
 
 use index_vec::IndexVec;
 use tangle_analysis::flow::builder::Builder;
@@ -21,7 +21,7 @@ use super::claims::Claims;
 
 const VARIABLES: usize = 4;
 
-/// What becomes of a graph before it runs.
+/// The transformations of a graph before its execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
     pub tokens: bool,
@@ -30,12 +30,12 @@ pub struct Form {
 
 struct Maker<'a> {
     builder: Builder,
-    /// What the pointers `p` and `q` and the number `n` are.
+    /// The values of the pointers `p` and `q` and of the number `n`.
     parameters: [ValueId; 3],
     random: &'a mut Random,
 }
 
-/// A kernel of up to `most` blocks. With `near`, most jumps are short, as in a program.
+/// Returns a kernel of up to `most` blocks. With `near`, most jumps are short, as in a program.
 pub fn graph(random: &mut Random, most: usize, near: bool) -> Function {
     let mut builder = Builder::new("k", Ty::VOID);
     let pointer = Ty::pointer(Ty::INT, AddressSpace::Global);
@@ -76,7 +76,7 @@ impl Maker<'_> {
         self.builder.get(VariableId::new(variable))
     }
 
-    /// The variables: one that differs between threads, or subgroups, or work-groups, and others.
+    /// Sets the variables. The first often differs between threads; others are ids, parameters or constants.
     fn begin(&mut self) {
         let zero = self.number(0, Ty::UINT);
         let ids = ["get_local_id", "get_sub_group_id", "get_group_id", "get_global_id"];
@@ -177,7 +177,7 @@ impl Maker<'_> {
     }
 }
 
-/// What the analysis says of the functions of a module, which call none of each other.
+/// Returns the claims of the analysis about the functions of a module, which must not call each other.
 pub fn claims(module: &Module) -> Vec<Claims> {
     let builtin = |callee: &Callee| effect(opencl().builtins(), callee.row()?);
     let environment = Environment::of(&builtin);
@@ -187,7 +187,7 @@ pub fn claims(module: &Module) -> Vec<Claims> {
     module.functions.iter().map(of).collect()
 }
 
-/// The graph as a module in SSA form.
+/// Returns the graph as a module in SSA form.
 pub fn module(graph: &Function, form: Form) -> Module {
     let mut function = graph.clone();
     if form.dispatch {
@@ -202,7 +202,7 @@ pub fn module(graph: &Function, form: Form) -> Module {
     Module { file: "graph".into(), functions: vec![function], globals: Vec::new() }
 }
 
-/// How much of a graph is reached: blocks, operations with jumps, and jumps to blocks that only jump on.
+/// Returns the size of the reachable part: blocks, operations and edges, and edges to blocks that only jump.
 fn size(graph: &Function) -> (usize, usize, usize) {
     let mut seen: IndexVec<BlockId, bool> = graph.blocks.iter().map(|_| false).collect();
     let mut todo = vec![Function::ENTRY];
@@ -225,7 +225,7 @@ fn size(graph: &Function) -> (usize, usize, usize) {
     (blocks, operations, detours)
 }
 
-/// Graphs with one thing less.
+/// Returns the graphs that are smaller by one change.
 pub fn smaller(graph: &Function) -> Vec<Function> {
     let mut found = changed(graph);
     found.retain(|it| size(it) < size(graph));
@@ -251,7 +251,7 @@ fn changed(graph: &Function) -> Vec<Function> {
             changed.blocks[id].terminator = terminator;
             found.push(changed);
         }
-        // A branch past an empty block.
+        // Let the branch skip an empty block.
         let skips = block.terminator.successors().into_iter().filter_map(|target| {
             match (&graph.blocks[target].values[..], &graph.blocks[target].terminator) {
                 ([], Terminator::Jump(next)) if *next != target => Some((target, *next)),
@@ -279,7 +279,7 @@ fn changed(graph: &Function) -> Vec<Function> {
     found
 }
 
-/// Reads and computations that nothing uses are no part of a minimal graph; calls stay, since they may be why it is interesting.
+/// Removes loads and computations without uses, but keeps calls, since the property of interest may depend on them.
 fn without_unused(mut graph: Function) -> Function {
     loop {
         let mut used: IndexVec<ValueId, bool> = graph.values.iter().map(|_| false).collect();

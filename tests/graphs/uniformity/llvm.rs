@@ -1,11 +1,11 @@
-//! Our verdicts on branches beside those of LLVM 19 (`print<uniformity>` for amdgcn, after `mem2reg`).
+//! Our verdicts on branches, compared with LLVM 19 (`print<uniformity>` for amdgcn, after `mem2reg`).
 //!
-//! LLVM sees one function at a time: what it is passed is divergent, but for kernels, and so is what a call returns. So, for the comparison, whatever
-//! depends on a parameter is divergent to us, too. Where LLVM says uniform and we say divergent, the reason is one that LLVM does not look
-//! for, and such branches are few ([`MORE_CAREFUL`]); where it is the other way round, all that makes the branch divergent to LLVM is something of
-//! which we know more ([`excuse`](super::excuse)). What is not compared is counted.
+//! LLVM analyses each function alone: parameters of functions other than kernels are divergent, and so are results of
+//! calls. For the comparison, everything that depends on a parameter is therefore divergent for us, too. If only our
+//! verdict is "divergent", the cause must be one that LLVM ignores, and such branches must be few ([`MORE_CAREFUL`]).
+//! If only LLVM's is, our analysis must know more about each root ([`excuse`](super::excuse)). The rest is counted.
 //!
-//! Of hashcat's kernels every 40th is compared; `TANGLE_EVERY=1` takes all.
+//! Every 40th kernel of hashcat is compared; `TANGLE_EVERY=1` takes all.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -30,19 +30,19 @@ use tangle_syntax::source::{Content, Loader, Macro};
 
 use super::excuse::{Block, Comparison, read};
 
-/// The part of all branches, in a hundred, that we may call divergent though LLVM does not.
+/// The maximum percentage of branches that only we may call divergent.
 const MORE_CAREFUL: usize = 2;
 
-/// A reason to call a branch divergent that is not among those which LLVM does not look for.
+/// The text for a branch that we call divergent for a reason that LLVM knows as well.
 const NOT_NAMED: &str = "no cause that LLVM does not look for";
 
-/// What of the samples is not compared, and how often at most.
+/// The reasons why parts of the samples are not compared, with their maximum numbers.
 const SKIPPED_SAMPLES: &[(&str, usize)] = &[(NOT_LOWERED, 22), (OTHER_NAME, 6)];
 
-/// Folders of samples that are not compared, and why.
+/// The folders of samples that are not compared, and why.
 const NOT_COMPARED: &[(&str, &str)] = &[
-    ("unknown", "they are about what is not known, and nothing is emitted for that"),
-    ("history", "what they use is defined by the builds of the projects that they were cut out of"),
+    ("unknown", "their code is partly unknown, so no IR is emitted"),
+    ("history", "they use definitions from the builds of the original projects"),
 ];
 
 const NOT_LOWERED: &str = "files that do not lower";
@@ -65,20 +65,20 @@ impl llvm::Places for NoPlaces {
     }
 }
 
-/// How many branches there are of each kind.
+/// The numbers of branches of each kind.
 #[derive(Default, Debug)]
 struct Tally {
     both_uniform: usize,
     both_divergent: usize,
-    /// LLVM: uniform; we: divergent, and why.
+    /// Branches that only we call divergent, by the cause.
     careful: BTreeMap<String, usize>,
-    /// LLVM: divergent; we: uniform, and each root of the divergence is one of which we know more.
+    /// Branches that only LLVM calls divergent, where we know more about each root.
     precise: usize,
-    /// What we know more, by the branches for which it counts.
+    /// The kinds of this knowledge, each with the number of branches.
     known: BTreeMap<&'static str, usize>,
-    /// LLVM: divergent; we: uniform, and a root of which we know nothing.
+    /// Branches that only LLVM calls divergent, with a root about which we know no more.
     unexplained: Vec<String>,
-    /// What is not compared.
+    /// The parts that are not compared, by the reason.
     skipped: BTreeMap<&'static str, usize>,
 }
 
@@ -106,7 +106,7 @@ impl Tally {
     }
 }
 
-/// For each function by name, what LLVM says of its blocks, in order.
+/// Returns LLVM's verdicts on the blocks of each function, in order.
 fn verdicts(opt: &str, module: &str) -> BTreeMap<String, Vec<Block>> {
     let mut child = Command::new(opt)
         .args(["-passes=mem2reg,print<uniformity>", "-disable-output"])
@@ -127,7 +127,7 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
     let mut db = Database::new(Arc::new(Disk));
     let settings = db.settings(folders, macros, includes, Vec::new());
     let file = tangle_syntax::db::Db::file(&db, path.to_str().unwrap());
-    // The analysis looks at cycles as the source has them.
+    // The analysis uses the cycles of the source.
     let irreducible = Irreducible::Anchor;
     let lowered = lower(&db, file, settings, &Options { irreducible, ..Options::default() });
     let mut tally = Tally::default();
@@ -145,18 +145,18 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
             tally.skip(OTHER_NAME);
             continue;
         };
-        // A switch over wide ranges is more than one block to LLVM; and what unifies exits are blocks of their own.
+        // LLVM has further blocks for a `switch` with wide ranges, and for unified loop exits.
         let is_ours = |block: &&Block| {
             !["range", "loop.exit", "loop.return"].iter().any(|label| block.label.starts_with(label))
         };
         let theirs: Vec<&Block> = theirs.iter().filter(is_ours).collect();
-        // Of a function in which all is uniform LLVM says that, and nothing of its blocks.
+        // For a function that is completely uniform, LLVM prints no blocks.
         let all_uniform = theirs.is_empty();
         if !all_uniform && theirs.len() != function.blocks.len() {
             tally.skip(OTHER_BLOCKS);
             continue;
         }
-        let at = facts.functions().of_key(function.key).expect("the unit defines it");
+        let at = facts.functions().of_key(function.key).expect("the unit defines the function");
         facts.explain(at, |analysis| {
             let comparison = Comparison { analysis, environment: analysis.environment, theirs: &theirs };
             for block in function.blocks.indices().filter(|&block| is_branch(function, block)) {
@@ -184,7 +184,7 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
     tally
 }
 
-/// What we hold against a branch that LLVM calls uniform.
+/// Returns the reason why we call a branch divergent that LLVM calls uniform.
 fn careful(analysis: &Analysis, block: BlockId) -> String {
     let of_parameter = |number| Given::ALL.map(|given| Question::Parameter(number, given));
     let questions = [Question::Within(Scope::Subgroup)].into_iter().chain((0..64).flat_map(of_parameter));
@@ -197,22 +197,22 @@ fn careful(analysis: &Analysis, block: BlockId) -> String {
             }
             Why::Reason(Reason::Source(Source::Volatile)) => "volatile memory".to_owned(),
             Why::Reason(Reason::Source(Source::Builtin)) => {
-                "a builtin whose row says that its result differs".to_owned()
+                "a builtin with a divergent result, by its row".to_owned()
             }
-            Why::Reason(Reason::Pointee(_)) => "memory behind a parameter".to_owned(),
+            Why::Reason(Reason::Pointee(_)) => "memory that a parameter points to".to_owned(),
             other => format!("{NOT_NAMED}: {other:?}"),
         };
     }
     NOT_NAMED.to_owned()
 }
 
-/// Prints a tally; what is uniform to us alone must have a reason, and what is skipped is what is known to be.
+/// Prints a tally. Each difference must have a known reason, and only expected parts may be skipped.
 fn judge(what: &str, tally: &Tally, skipped: &[(&str, usize)]) {
     let _ = writeln!(std::io::stderr(), "{what}: {} branches, {tally:#?}", tally.all());
     assert!(tally.all() > 0, "{what}: nothing was compared");
-    assert!(tally.unexplained.is_empty(), "{what}: uniform to us alone, and nothing says why");
+    assert!(tally.unexplained.is_empty(), "{what}: uniform only in our analysis, without a known reason");
     let unnamed: Vec<&String> = tally.careful.keys().filter(|why| why.starts_with(NOT_NAMED)).collect();
-    assert!(unnamed.is_empty(), "{what}: divergent to us alone: {unnamed:#?}");
+    assert!(unnamed.is_empty(), "{what}: divergent only in our analysis: {unnamed:#?}");
     for (why, &count) in &tally.skipped {
         let most = skipped.iter().find(|(known, _)| known == why).map_or(0, |&(_, most)| most);
         assert!(count <= most, "{what}: {count} {why} are not compared");
@@ -232,14 +232,14 @@ fn samples(opt: &str) -> Tally {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let is_known = |path: &PathBuf| !NOT_COMPARED.iter().any(|(folder, _)| path.starts_with(folder));
     let files = kernels(&root).into_iter().filter(is_known).map(|path| root.join(path));
-    // What users say is uniform is so to us, and LLVM knows nothing of it.
+    // Assertions of users make values uniform for us, but not for LLVM.
     let asserts =
         |path: &PathBuf| std::fs::read_to_string(path).is_ok_and(|text| text.contains("tangle: uniform("));
     let files: Vec<PathBuf> = files.filter(|path| !asserts(path)).collect();
     all(opt, &files, &[], &[], &[])
 }
 
-/// The kernels of hashcat, or every so many of them.
+/// Compares every `every`th kernel of hashcat.
 fn hashcat(opt: &str, every: usize) -> Option<Tally> {
     let folder = Corpus::Hashcat.folder()?;
     let own = kernels(&folder)
@@ -268,7 +268,7 @@ fn branches_are_to_llvm_what_they_are_to_us() {
     let usual = if tangle_referees::is_thorough() { 40 } else { 400 };
     let every = std::env::var("TANGLE_EVERY").map_or(usual, |every| every.parse().expect("a number"));
     let Some(hashcat) = hashcat(&opt, every) else { return };
-    // Of the kernels that are compared by default, all that is in them is.
+    // With the default selection of kernels, nothing may be skipped.
     let skipped: Vec<(&str, usize)> = match every {
         40 => Vec::new(),
         _ => hashcat.skipped.iter().map(|(&what, &count)| (what, count)).collect(),

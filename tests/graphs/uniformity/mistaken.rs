@@ -1,4 +1,4 @@
-//! An analysis that is mistaken about ids, launches or private memory: executions contradict each mistake.
+//! Analyses with a mistake about ids, launches or private memory. Executions must contradict each mistake.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use super::claims::Claims;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// The global id is taken for the local id.
+    /// Treats the global id as the local id.
     GlobalIsLocal,
-    /// The number in the sub-group is taken for the local id.
+    /// Treats the lane number in the sub-group as the local id.
     LaneIsLocal,
-    /// The local ids as one number are taken for the local id.
+    /// Treats the linear local id as the local id.
     LinearIsLocal,
-    /// Work-groups are taken to have half the threads.
+    /// Assumes that work-groups have half their number of threads.
     HalfAGroup,
-    /// Sub-groups are taken to have twice the threads.
+    /// Assumes that sub-groups have twice their number of threads.
     TwiceASubGroup,
-    /// Sub-groups are taken to have half the threads.
+    /// Assumes that sub-groups have half their number of threads.
     HalfASubGroup,
-    /// Each work-group is taken for one sub-group.
+    /// Assumes that each work-group is one sub-group.
     OneSubGroup,
 }
 
@@ -68,7 +68,7 @@ impl Mistake {
     }
 }
 
-/// What the analysis says of the kernels of a module, with a mistake or without; nothing of other functions.
+/// Returns the claims about the kernels of a module, with or without a mistake. Other functions get no claims.
 pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
     let builtin = |callee: &Callee| {
         let effect = effect(opencl().builtins(), callee.row()?)?;
@@ -86,7 +86,7 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
             whole_rows: false,
             whole_strides: false,
         };
-        // What is not a builtin may do anything.
+        // Calls of functions other than builtins may have any effect.
         let launch = mistake.map_or(launch, |mistake| mistake.of_launch(launch));
         let environment = Environment { assumed: Assumed::Nothing, launch, ..Environment::of(&builtin) };
         Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())
@@ -94,20 +94,20 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
     module.functions.iter().map(of).collect()
 }
 
-/// A mistake about what variables and private memory hold when.
+/// A mistake about the contents of variables and private memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryMistake {
-    /// What a helper writes on some way through it, it is taken to write on each.
+    /// If a helper writes memory on some path, assumes that it does so on every path.
     SometimesIsAlways,
-    /// An element whose number is not known is taken for the first one.
+    /// Treats an element with an unknown index as the first element.
     AnyIsFirst,
-    /// A field of an element is taken for the first one of its type.
+    /// Treats a field of an element as the record's first field, if both have the same type.
     FieldIsFirst,
-    /// What is read is taken to be as divergent as what is stored there, whatever branches decide who stores it.
+    /// Assumes that loads are only as divergent as the stored values, and ignores the branches that select a store.
     NoJoins,
-    /// What is read behind a loop is taken to be as divergent as what is read in it.
+    /// Assumes that a load after a loop is only as divergent as the loads in the loop.
     NoIterations,
-    /// All ways back to the begin of a loop are taken to bring what one of them brings.
+    /// Assumes that all back edges of a loop have the values of the first one.
     OneWayBack,
 }
 
@@ -122,7 +122,7 @@ impl MemoryMistake {
     ];
 }
 
-/// What the analysis says of the functions of a module, callees first, with a mistake about memory or without.
+/// Returns the claims about the functions of a module, callees first, with or without a mistake about memory.
 pub fn memory_claims(module: &Module, mistake: Option<MemoryMistake>) -> Vec<Claims> {
     let mut summaries: FxHashMap<FunctionKey, Summary> = FxHashMap::default();
     let mut claims = Vec::new();
@@ -144,7 +144,7 @@ pub fn memory_claims(module: &Module, mistake: Option<MemoryMistake>) -> Vec<Cla
         }
         let mut summary = found.summary.clone();
         if mistake == Some(MemoryMistake::SometimesIsAlways) {
-            // All around, whatever is told apart.
+            // Replace the parts of the target by one fact for the whole target.
             for written in &mut summary.writes {
                 written.parts = written.all().map(|fact| (None, fact)).into_iter().collect();
             }
@@ -173,7 +173,7 @@ fn analyse(
     Analysis::of(function, Shape::of(function), &environment).result()
 }
 
-/// The function with the number 0 in the place of each that is not known of an element of a slot that is stored to.
+/// Replaces unknown indices of stores to elements of slots by 0.
 fn with_first_elements(function: &Function) -> Function {
     let mut changed = function.clone();
     for value in &function.values {
@@ -191,7 +191,7 @@ fn with_first_elements(function: &Function) -> Function {
     changed
 }
 
-/// The function with the first field in the place of another one of the same type, where that is stored to in an element.
+/// Replaces the field of a store to an element by the first field, if both have the same type.
 fn with_first_fields(function: &Function) -> Function {
     let mut changed = function.clone();
     for value in &function.values {
@@ -206,7 +206,7 @@ fn with_first_fields(function: &Function) -> Function {
     changed
 }
 
-/// The function with phis at the begin of loops that get the same on all ways back.
+/// Makes each phi at a loop header use the same value for all back edges.
 fn with_one_way_back(function: &Function) -> Function {
     let shape = Shape::of(function);
     let mut changed = function.clone();
@@ -222,7 +222,7 @@ fn with_one_way_back(function: &Function) -> Function {
     changed
 }
 
-/// The slot that an address leads into.
+/// Returns the slot that an address points into.
 fn slot(function: &Function, mut address: ValueId) -> Option<SlotId> {
     loop {
         match function.values[address].op {
@@ -234,7 +234,7 @@ fn slot(function: &Function, mut address: ValueId) -> Option<SlotId> {
     }
 }
 
-/// For loads of slots that are only stored to: how divergent what is stored there is.
+/// Returns, for loads from slots that stores write: the divergence of the stored values and addresses.
 fn as_stored(function: &Function, found: &Uniformity) -> FxHashMap<ValueId, Divergence> {
     let mut stored: FxHashMap<SlotId, Divergence> = FxHashMap::default();
     for value in &function.values {
@@ -252,7 +252,7 @@ fn as_stored(function: &Function, found: &Uniformity) -> FxHashMap<ValueId, Dive
     loads.collect()
 }
 
-/// For loads of slots behind loops: how divergent what loads of the slot in loops read is.
+/// Returns, for loads from slots after loops: the divergence of the loads from the same slot in loops.
 fn as_in_loops(function: &Function, found: &Uniformity) -> FxHashMap<ValueId, Divergence> {
     let shape = Shape::of(function);
     let mut inside: FxHashMap<SlotId, Divergence> = FxHashMap::default();

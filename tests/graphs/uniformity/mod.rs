@@ -1,9 +1,14 @@
-//! No execution contradicts a *uniform* verdict (`docs/semantics.md` §7: soundness before precision); and LLVM's own analysis beside ours.
+//! No execution contradicts a *uniform* verdict (`docs/semantics.md` §7: soundness before precision).
 //!
-//! `program` lowers a source, or makes a graph, and has its kernels executed by 4 to 16 threads in each of two work-groups (`tangle-simulate`,
-//! which also says which dynamic instances are converged); `evidence` holds what threads did against what was claimed (`claims`). `source`, `waiting_source` and `graphs` make random programs, `shrink` cuts down those that contradict. The evaluator
-//! itself is held to account by `naive`, an analysis by the letter of the spec: nothing may contradict it, and something each of its
-//! mutilations (`wrong`, `generated`); the product's own analysis has mistakes put into it that executions contradict (`mistaken`, `waiting`). Nor does the executor let anybody come late (`together`). `llvm` compares with LLVM, and `excuse` finds what we know more than it does.
+//! `program` lowers a source, and executes its kernels with 4 to 16 threads in each of two work-groups.
+//! `tangle-simulate` also decides which dynamic instances are converged. `evidence` compares the actions of the threads
+//! with the `claims` of the analysis. `source`, `waiting_source` and `graphs` make random programs, and `shrink`
+//! reduces failing ones.
+//!
+//! The method itself is tested as well. `naive` is an analysis by the letter of the specification: no execution may
+//! contradict it, and some must if a rule is missing (`wrong`, `generated`). Executions must also contradict our
+//! analysis with inserted mistakes (`mistaken`, `waiting`). No thread arrives late in the executor (`together`). `llvm`
+//! compares our verdicts with LLVM's, and `excuse` explains the differences.
 //!
 //! ```text
 //! TANGLE_PROGRAMS=1000000 cargo test --release --test graphs uniformity:: contradicts_the_analysis

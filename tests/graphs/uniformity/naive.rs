@@ -1,7 +1,7 @@
-//! A small analysis by the letter of the spec, without care for speed: each of its rules can be dropped.
+//! A small and slow analysis by the letter of the specification. Each of its rules can be dropped.
 //!
-//! It holds the evaluator to account from both sides. With all rules, no execution may contradict it: what seems to is a mistake of the
-//! evaluator. Without one of them, an execution must.
+//! It tests the evaluation of executions. With all rules, no execution may contradict it; otherwise the evaluation has
+//! an error. Without one of the rules, an execution must contradict it.
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
@@ -16,27 +16,27 @@ use super::claims::{Claims, Scopes};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// What the table of builtins says of their results.
+    /// The results of builtins are as uniform as their table says.
     Sources,
-    /// Memory that threads write differs between threads.
+    /// Loads from memory that threads write are divergent.
     Memory,
     /// A value is as uniform as its operands.
     Operands,
     /// A phi at a join of a divergent branch is divergent.
     Joins,
-    /// What leaves a cycle through a divergent exit is divergent outside.
+    /// A value used outside a cycle is divergent if an exit of the cycle is divergent.
     TemporalDivergence,
-    /// In an irreducible cycle that diverged paths reach, or that holds a divergent branch, nothing is m-converged.
+    /// An irreducible cycle that contains a divergent branch, or is reachable from one, has no m-converged instances.
     Irreducible,
-    /// A parameter is as uniform as the arguments.
+    /// A parameter is as uniform as its arguments.
     Parameters,
     /// A result is divergent if threads return at different places.
     Returns,
-    /// A block behind a divergent branch is not reached together.
+    /// Not all threads reach a block after a divergent branch together.
     Control,
 }
 
-/// What is known of a module so far: everything is uniform until shown otherwise.
+/// The facts about a module so far: everything is uniform until a rule makes it divergent.
 struct Naive<'a> {
     module: &'a Module,
     dropped: Option<Rule>,
@@ -51,11 +51,11 @@ struct Graph {
     block_of: IndexVec<ValueId, Option<BlockId>>,
     /// For each block that ends in a branch, its joins.
     joins: IndexVec<BlockId, Vec<BlockId>>,
-    /// What a block reaches, itself only through a cycle.
+    /// The blocks that each block reaches. It reaches itself only through a cycle.
     reaches: IndexVec<BlockId, IndexVec<BlockId, bool>>,
 }
 
-/// What the analysis claims of each function.
+/// Returns the claims about each function.
 pub fn analyse(module: &Module, dropped: Option<Rule>) -> Vec<Claims> {
     let mut by_name: FxHashMap<Symbol, Vec<usize>> = FxHashMap::default();
     for (number, function) in module.functions.iter().enumerate() {
@@ -106,7 +106,7 @@ impl Naive<'_> {
         self.divergent_branches(number);
     }
 
-    /// What follows from the branches that are divergent so far.
+    /// Applies the rules about divergent branches to the branches that are divergent so far.
     fn divergent_branches(&mut self, number: usize) {
         let function = &self.module.functions[number];
         let returns =
@@ -160,7 +160,7 @@ impl Naive<'_> {
         }
     }
 
-    /// A value where it is used.
+    /// Returns the uniformity of a value at a use in another block.
     fn used(&self, number: usize, value: ValueId, user: BlockId) -> Scopes {
         let graph = &self.graphs[number];
         let mut scopes = self.claims[number].values[value];
@@ -248,7 +248,7 @@ impl Graph {
         Graph { cycles: Shape::of(function).cycles, block_of, joins, reaches: reaches.collect() }
     }
 
-    /// Whether every way from a branch to the end of the function goes through a block.
+    /// Returns whether every path from a branch to the end of the function contains a block.
     fn passes_all(&self, function: &Function, branch: BlockId, block: BlockId) -> bool {
         let successors: Vec<BlockId> =
             function.blocks[branch].terminator.successors().into_iter().filter(|&it| it != block).collect();
@@ -260,7 +260,7 @@ impl Graph {
     }
 }
 
-/// What is reached from some blocks, these included, without passing through one.
+/// Returns the blocks reachable from some blocks, including these, on paths that avoid a block.
 fn reached(function: &Function, from: &[BlockId], without: Option<BlockId>) -> IndexVec<BlockId, bool> {
     let mut seen = index_vec![false; function.blocks.len()];
     let mut todo: Vec<BlockId> = from.iter().copied().filter(|&block| Some(block) != without).collect();
@@ -274,13 +274,14 @@ fn reached(function: &Function, from: &[BlockId], without: Option<BlockId>) -> I
     seen
 }
 
-/// Blocks to which two ways lead from a branch that share only their ends: no single block lies on all ways (Menger).
+/// Returns the blocks with two paths from a branch that share only their ends. By Menger's theorem, no single block is
+/// on all such paths.
 fn joins(function: &Function, branch: BlockId) -> Vec<BlockId> {
     let mut successors = function.blocks[branch].terminator.successors();
     successors.sort_unstable();
     successors.dedup();
     let is_join = |join: BlockId| {
-        // Ways end at the join.
+        // Paths end at the join.
         let rest: Vec<BlockId> = successors.iter().copied().filter(|&it| it != join).collect();
         let leads = |without: Option<BlockId>| {
             let mut seen: IndexVec<BlockId, bool> = index_vec![false; function.blocks.len()];
@@ -297,7 +298,7 @@ fn joins(function: &Function, branch: BlockId) -> Vec<BlockId> {
             false
         };
         match rest.len() < successors.len() {
-            // One way is the edge itself.
+            // One path is the edge itself.
             true => leads(None),
             false => {
                 leads(None)

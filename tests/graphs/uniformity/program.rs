@@ -1,4 +1,4 @@
-//! Programs to be run: lowered by the real pipeline, or made as graphs.
+//! Programs to execute: lowered as `tangle` does it, with the claims of its analysis.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ impl Loader for NoFiles {
     }
 }
 
-/// The module of a source, and whether all of its functions are in it.
+/// Returns the module of a source, and whether it has all functions.
 pub fn lowered(text: &str, options: &Options) -> (Module, bool) {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());
@@ -31,38 +31,38 @@ pub fn lowered(text: &str, options: &Options) -> (Module, bool) {
     (lowered.module, lowered.errors.is_empty())
 }
 
-/// The module of a source; None if a function of it cannot be lowered.
+/// Returns the module of a source, or `None` if a function cannot be lowered.
 pub fn module(text: &str, options: &Options) -> Option<Module> {
     let (module, complete) = lowered(text, options);
     complete.then_some(module)
 }
 
-/// The module of a source, and what the driver that users get claims of its functions. None: a function cannot be lowered.
+/// Returns the module of a source with the claims of the analysis, or `None` if a function cannot be lowered.
 pub fn driven(text: &str) -> Option<(Module, Vec<Claims>)> {
     let (module, claims, complete) = claimed(text);
     complete.then_some((module, claims))
 }
 
-/// The same as far as functions can be lowered, and whether all of them can.
+/// Returns the functions that can be lowered with their claims, and whether these are all functions.
 pub fn claimed(text: &str) -> (Module, Vec<Claims>, bool) {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
-    // The analysis looks at cycles as the source has them.
+    // The analysis uses the cycles of the source.
     let options = Options { irreducible: Irreducible::Anchor, ..Options::default() };
     let lowered = lower(&db, file, settings, &options);
     let facts = UnitFacts::of(&db, file, settings);
     let of = |function: &Function| {
-        let at = facts.functions().of_key(function.key).expect("the unit defines it");
-        let known = facts.facts(at).expect("it is lowered");
-        assert_eq!(known.function.values, function.values, "one function, whoever asks");
+        let at = facts.functions().of_key(function.key).expect("the unit defines the function");
+        let known = facts.facts(at).expect("the function can be lowered");
+        assert_eq!(known.function.values, function.values, "the analysis has the same lowered function");
         Claims::from(known.uniformity)
     };
     let claims = lowered.module.functions.iter().map(of).collect();
     let mut module = lowered.module;
-    // A kernel is launched as comments say, too.
+    // The launch of a kernel also obeys its comments.
     for function in module.functions.iter_mut().filter(|function| function.kernel) {
-        let at = facts.functions().of_key(function.key).expect("the unit defines it");
+        let at = facts.functions().of_key(function.key).expect("the unit defines the function");
         let known = facts.launch(at);
         function.work_group_size = function.work_group_size.or(known.work_group_size());
         function.sub_group_size = function.sub_group_size.or(known.sub_group_size);
@@ -70,25 +70,26 @@ pub fn claimed(text: &str) -> (Module, Vec<Claims>, bool) {
     (module, claims, lowered.errors.is_empty())
 }
 
-/// How often a kernel is run, and for how long.
+/// The number and length of the executions of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     pub runs: u64,
-    /// Operations of one thread.
+    /// The maximum number of operations of one thread.
     pub fuel: u32,
-    /// Whether pointers that a kernel is passed may point to the same memory.
+    /// Whether pointer arguments of a kernel may point to the same memory.
     pub aliases: bool,
-    /// Whether a work-group of which only a part goes past an operation for all is no evidence at all, also of what it did before.
+    /// Whether the earlier actions of a work-group are also no evidence after only part of it passed an operation for
+    /// all.
     pub whole_groups: bool,
 }
 
-/// What two threads of an execution have against the claims.
+/// Two threads of an execution that contradict the claims.
 pub struct Found {
     pub contradiction: Contradiction,
     pub grid: Grid,
 }
 
-/// A launch of two work-groups of 4 to 16 threads, or of as many as the kernel asks for.
+/// Returns a launch of two work-groups, of 4 to 16 threads or of the size that the kernel requires.
 pub fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
     let mut random = Random::new(seed);
     let shapes = [[4, 1, 1], [8, 1, 1], [16, 1, 1], [4, 2, 1], [8, 2, 1], [2, 4, 1], [2, 2, 2]];
@@ -98,7 +99,7 @@ pub fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
     let mut shared: Option<usize> = None;
     let mut arguments = Vec::new();
     for (number, parameter) in kernel.parameters.iter().enumerate() {
-        // Without `restrict`, two pointers may be one.
+        // Without `restrict`, two pointers may be equal.
         let may_alias = effort.aliases
             && parameter.passing == Passing::Value
             && parameter.ty.as_pointer().is_some_and(|it| it.space == AddressSpace::Global && !it.restrict);
@@ -118,7 +119,7 @@ pub fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
         arguments,
         seed,
         strategy: Strategy::Tokens,
-        // What is uniform must be so in every hierarchy.
+        // A verdict "uniform" must hold for every choice of cycle headers.
         headers: Headers::Random,
         lenient: true,
         steps: effort.fuel,
@@ -128,9 +129,9 @@ pub fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
     }
 }
 
-/// Runs the kernels of a module, and gives the first contradiction. One that a data race between work-groups explains is none.
+/// Executes the kernels of a module. Returns the first contradiction that no data race between work-groups explains.
 pub fn contradict(module: &Module, claims: &[Claims], effort: Effort, seed: u64) -> Option<Found> {
-    let program = Program::new(module, opencl().builtins()).expect("what is lowered keeps the rules");
+    let program = Program::new(module, opencl().builtins()).expect("a lowered module obeys the rules");
     let kernels: Vec<usize> = (0..module.functions.len()).filter(|&it| module.functions[it].kernel).collect();
     kernels.into_iter().find_map(|kernel| {
         (0..effort.runs).find_map(|run| {
@@ -144,7 +145,7 @@ pub fn contradict(module: &Module, claims: &[Claims], effort: Effort, seed: u64)
                 let contradiction = evidence.contradiction(&run.grid)?;
                 Some(Found { contradiction, grid: run.grid })
             };
-            // To look for races takes time, and contradictions are few.
+            // The detection of races is slow, and contradictions are rare.
             contradiction(&plain)?;
             contradiction(&Launch { races: true, ..plain })
         })

@@ -1,5 +1,5 @@
-//! No kernel of `samples/` contradicts the analysis. What a header or a macro of the command line would say is not known here, and is executed as
-//! such.
+//! No kernel of `samples/` contradicts the analysis. Macros and declarations from headers and the command line are
+//! unknown here; their uses are executed as unknown operations.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::program::{Effort, claimed, contradict};
 
-/// Samples are written by people, who know what their pointers point to.
+/// The pointer arguments of samples do not alias.
 const EFFORT: Effort = Effort { runs: 4, fuel: 1500, aliases: false, whole_groups: false };
 
 fn sources() -> Vec<PathBuf> {
@@ -21,10 +21,10 @@ fn no_sample_contradicts_the_analysis() {
     let sources = tangle_referees::some_of(sources());
     let run = |path: &PathBuf| -> Result<usize, String> {
         let text = fs::read_to_string(path).unwrap();
-        // What users say is uniform is so to the analysis, and an execution knows nothing of it; nor does it know what declarations without a
-        // body say. What one target alone has it makes up.
+        // The analysis relies on assertions of users and on declarations without a body, which executions do not obey.
+        // Builtins of a single target have arbitrary results.
         let of_one_target = ["builtins/amd.cl", "builtins/nvidia.cl"].iter().any(|name| path.ends_with(name));
-        // How large a tile is, the build says: `tests/simulate` says it.
+        // The build defines the size of a tile. `tests/simulate` executes these samples with the definition.
         let says_more =
             ["unknown/declared_pure.cl", "unknown/tiles.cl"].iter().any(|name| path.ends_with(name));
         if text.contains("tangle: uniform(") || says_more || of_one_target {

@@ -1,11 +1,11 @@
-//! Cuts a program down while it still does what it is kept for.
+//! Shrinks a program while it keeps a property.
 //!
-//! One change at a time: a statement goes, or what it holds takes its place, or a condition becomes a simple one. A change that keeps the
-//! program interesting stays, until none does.
+//! Each step makes one change: it removes a statement, replaces it by its contents, or simplifies a condition. A change
+//! is kept if the program keeps the property. The process ends when no change does.
 
 use super::source::{Source, Stmt};
 
-/// Statements with one thing less, those with much less first.
+/// Returns the lists of statements after one change, large changes first.
 fn fewer(stmts: &[Stmt]) -> Vec<Vec<Stmt>> {
     let mut found = Vec::new();
     let with = |at: usize, instead: Vec<Stmt>| {
@@ -19,7 +19,7 @@ fn fewer(stmts: &[Stmt]) -> Vec<Vec<Stmt>> {
     for (at, stmt) in stmts.iter().enumerate() {
         match stmt {
             Stmt::Line(line) => {
-                // A label stays where its statement goes.
+                // Keep the label of a removed statement.
                 if let Some((label, rest)) = line.split_once(": ").filter(|(label, _)| label.starts_with('L'))
                     && rest != ";"
                 {
@@ -71,13 +71,13 @@ fn fewer(stmts: &[Stmt]) -> Vec<Vec<Stmt>> {
     found
 }
 
-/// Simple values that an expression may be replaced by: only such as are shorter, so that it comes to an end.
+/// Returns simple replacements of an expression. They are shorter than it, so that the process ends.
 fn simpler(expr: &str) -> impl Iterator<Item = String> {
     let length = expr.len();
     ["0", "1", "x", "l", "n", "l & 1"].into_iter().filter(move |it| it.len() < length).map(str::to_owned)
 }
 
-/// Sources with one thing less.
+/// Returns the sources after one change.
 pub fn smaller(source: &Source) -> Vec<Source> {
     let mut found = Vec::new();
     for number in 0..source.functions.len() {
@@ -86,7 +86,7 @@ pub fn smaller(source: &Source) -> Vec<Source> {
             change(&mut changed);
             changed
         };
-        // The last one is the kernel.
+        // The last function is the kernel.
         if number + 1 < source.functions.len() {
             found.push(with(&|it| _ = it.functions.remove(number)));
         }
@@ -102,7 +102,7 @@ pub fn smaller(source: &Source) -> Vec<Source> {
     found
 }
 
-/// What single changes lead to that is still interesting, and cannot be changed further.
+/// Applies changes that keep the property, until none does, and returns the result.
 pub fn least<T>(start: T, smaller: impl Fn(&T) -> Vec<T>, is_interesting: impl Fn(&T) -> bool) -> T {
     let mut best = start;
     while let Some(better) = smaller(&best).into_iter().find(&is_interesting) {

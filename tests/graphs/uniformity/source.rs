@@ -1,7 +1,7 @@
-//! Random kernels in OpenCL C, as trees of statements that can be cut down.
+//! Random kernels in OpenCL C, as trees of statements that can be shrunk.
 //!
-//! All variables are declared and set at the top of their function, so that a `goto` skips no initialisation. Loops and jumps
-//! backwards count how often they are taken; what they compare the count with is any expression.
+//! All variables are declared and initialized at the top of their function, so that a `goto` skips no initialization.
+//! Loops and backward jumps count their iterations, and compare the count with a random expression.
 
 use std::fmt::Write;
 use tangle_simulate::Random;
@@ -10,20 +10,20 @@ use tangle_simulate::Random;
 pub enum Stmt {
     Line(String),
     If(String, Vec<Stmt>, Vec<Stmt>),
-    /// What stands before and behind the body.
+    /// The text before the body, the body, and the text after it.
     Loop(String, Vec<Stmt>, String),
-    /// Labels, and what follows them.
+    /// The value, and the labels with their statements.
     Switch(String, Vec<(String, Vec<Stmt>)>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Signature and declarations.
+    /// The signature and the declarations.
     pub head: String,
     pub body: Vec<Stmt>,
-    /// What the body ends with.
+    /// The last statement of the body.
     pub last: String,
-    /// Whether the text has it: a helper that it has not is unknown to its callers.
+    /// Whether the text contains the function. Callers do not know a function that it does not contain.
     pub shown: bool,
 }
 
@@ -80,34 +80,34 @@ fn print(out: &mut String, stmts: &[Stmt], depth: usize) {
     }
 }
 
-/// What a function has to speak of, while its body is made.
+/// The state while the body of a function is made.
 struct Maker<'a> {
     random: &'a mut Random,
-    /// Whether it has `q`, `c`, `m` and the ids.
+    /// Whether the function has `q`, `c`, `m` and the ids.
     kernel: bool,
     helpers: usize,
     counters: usize,
     labels: usize,
-    /// Jumps to labels that do not stand anywhere yet.
+    /// Labels that have a jump but no place yet.
     wanted: Vec<usize>,
     placed: Vec<usize>,
     loops: usize,
-    /// How many statements are left to make.
+    /// The number of statements that are still to be made.
     budget: usize,
-    /// Whether jumps may go anywhere.
+    /// Whether the function has `goto`s.
     wild: bool,
     about: About,
 }
 
-/// What a source is about, beside jumps and loops.
+/// The subject of a source, in addition to jumps and loops.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum About {
     Anything,
-    /// Things that nothing declares.
+    /// Undeclared names.
     Unknown,
     /// Arithmetic on ids.
     Ids,
-    /// Private memory: records, arrays, vectors, variables behind pointers, and what helpers write there.
+    /// Private memory: records, arrays, vectors, variables with pointers to them, and writes of helpers to them.
     Memory,
 }
 
@@ -117,7 +117,7 @@ pub fn source(random: &mut Random) -> Source {
     made(random, About::Anything)
 }
 
-/// A source that computes with ids. Its kernel may say what it wants to be launched with.
+/// Returns a source that computes with ids. Its kernel may have launch attributes.
 pub fn id_source(random: &mut Random) -> Source {
     let mut source = made(random, About::Ids);
     let kernel = source.functions.last_mut().expect("a kernel");
@@ -134,12 +134,12 @@ pub fn id_source(random: &mut Random) -> Source {
     source
 }
 
-/// A source that puts much into private memory.
+/// Returns a source that writes private memory often.
 pub fn memory_source(random: &mut Random) -> Source {
     made(random, About::Memory)
 }
 
-/// A source of which not all is known: names, calls, types, cases and parts that nothing declares, and statements that are none.
+/// Returns a source with unknown names, calls, types, cases and fields, and invalid statements.
 pub fn open_source(random: &mut Random) -> Source {
     let mut source = made(random, About::Unknown);
     source.types = random.chance(70);
@@ -197,7 +197,7 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, about: A
             for name in ["x", "y"] {
                 let value = maker.leaf();
                 let value = if value.len() > 1 { "1".to_owned() } else { value };
-                // What is declared before.
+                // Only variables that are declared before may be used.
                 let value = if "lgstnu0123".contains(&value) { value } else { "0".to_owned() };
                 write!(head, "int {name} = {value}; ").unwrap();
             }
@@ -223,7 +223,7 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, about: A
         head += "\n  int b[4] = {x, l, 2, y}, d = l, *pd = &d; int4 xv = (int4)(x, l, y, 1), qv = (int4)(x), *pq = &qv;";
         head += "\n  pair s[2] = {{x, l}, {y, x}}, *ps = s; int4 ro[2] = {(int4)(x), (int4)(y, l, x, x)};";
         head += "\n  volatile int vo = x;";
-        // What is written first, and last, is written on each way.
+        // The first and the last statement are executed on every path.
         if number.is_some() {
             for at in [0, body.len()] {
                 if maker.random.chance(45) {
@@ -544,7 +544,7 @@ impl Maker<'_> {
             Stmt::If(condition, vec![Stmt::Line(format!("goto L{label};"))], Vec::new())
         };
         match self.random.below(3) {
-            // Forward: the label comes somewhere later.
+            // For a forward jump, the label is placed later.
             0 => {
                 self.labels += 1;
                 self.wanted.push(self.labels - 1);
@@ -569,7 +569,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A statement that writes behind a pointer that a helper gets.
+    /// Returns a statement that writes through a pointer parameter of a helper.
     fn out_parameter(&mut self) -> String {
         let (a, b) = (self.expr(1), self.leaf());
         match self.random.below(5) {
@@ -581,7 +581,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A statement that writes private memory.
+    /// Returns a statement that writes private memory.
     fn in_private_memory(&mut self) -> String {
         let (a, b) = (self.expr(1), self.leaf());
         match self.random.below(26) {
@@ -663,7 +663,7 @@ impl Maker<'_> {
         format!("{target} = {};", self.expr(2))
     }
 
-    /// A statement of which not all is known.
+    /// Returns a statement with an unknown part.
     fn unknown(&mut self) -> String {
         let value = self.expr(1);
         match self.random.below(16) {

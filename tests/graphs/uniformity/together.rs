@@ -1,8 +1,9 @@
-//! Nobody comes late: an instance of a convergent operation is executed once in a group, by all who come to it.
+//! No thread arrives late: each instance of a convergent operation executes once in a group, with all threads that
+//! reach it.
 //!
-//! The executor lets threads go on at an operation once it finds that nobody else may come. If it were mistaken, somebody would come to an
-//! instance that others have executed. That would be seen: two communications of one group have one key. Nor may they all wait for each
-//! other if no operation needs its whole group.
+//! The executor lets threads continue at an operation when it finds that no other thread can still join. If this were
+//! wrong, a thread would reach an instance that has already executed: two communications of one group would have the
+//! same key. Threads must also not wait for each other if no operation requires its whole group.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -23,7 +24,7 @@ use super::source::source;
 
 const EFFORT: Effort = Effort { runs: 1, fuel: 500, aliases: false, whole_groups: false };
 
-/// The builtins of OpenCL C as if none of them needed its whole group.
+/// The builtins of OpenCL C, changed so that none requires its whole group.
 struct Patient;
 
 impl Language for Patient {
@@ -33,11 +34,11 @@ impl Language for Patient {
     }
 }
 
-/// How many executions came to an operation at all.
+/// Returns the number of executions that execute a convergent operation.
 fn check(module: &Module, seed: u64) -> usize {
     let builtins = opencl().builtins();
-    let program = Program::new(module, builtins).expect("what is lowered keeps the rules");
-    let patient = Program::new(module, &Patient).expect("what is lowered keeps the rules");
+    let program = Program::new(module, builtins).expect("a lowered module obeys the rules");
+    let patient = Program::new(module, &Patient).expect("a lowered module obeys the rules");
     let mut executed = 0;
     let kernels = (0..module.functions.len()).filter(|&it| module.functions[it].kernel);
     for kernel in kernels {
@@ -53,17 +54,17 @@ fn check(module: &Module, seed: u64) -> usize {
             assert_eq!(run.outcome, Outcome::Finished, "lenient launches end when all threads do");
             let mut seen = FxHashSet::default();
             for it in &run.communications {
-                let scope = builtins.convergent(it.callee).expect("it is convergent");
+                let scope = builtins.convergent(it.callee).expect("the operation is convergent");
                 let group = run.grid.group_of(&run.grid.place(it.threads[0]), scope);
                 assert!(
                     seen.insert((it.key, group)),
-                    "seed {seed}, {strategy:?}, {policy:?}: {:?} come late to `{}`\n{}",
+                    "seed {seed}, {strategy:?}, {policy:?}: {:?} arrive late at `{}`\n{}",
                     it.threads,
                     it.callee,
                     print_module(module)
                 );
             }
-            // A thread executes an instance once.
+            // A thread executes an instance at most once.
             for thread in 0..run.grid.threads() {
                 let mut own = FxHashSet::default();
                 assert!(run.of_thread(thread).all(|it| own.insert(it.key)), "seed {seed}: thread {thread}");
@@ -71,7 +72,7 @@ fn check(module: &Module, seed: u64) -> usize {
             let strict = Launch { lenient: false, ..launch };
             let run = patient.run(kernel, &strict, &mut ()).expect("the launch fits the kernel");
             let waits = matches!(run.outcome, Outcome::Deadlock { .. });
-            assert!(!waits, "seed {seed}: all wait, and for each other\n{}", print_module(module));
+            assert!(!waits, "seed {seed}: all threads wait for each other\n{}", print_module(module));
             executed += usize::from(!run.communications.is_empty());
         }
     }

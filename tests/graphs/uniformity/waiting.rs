@@ -1,4 +1,4 @@
-//! An analysis that is mistaken about helpers that wait: executions contradict each mistake.
+//! Analyses with a mistake about helpers that contain barriers. Executions must contradict each mistake.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use tangle_syntax::source::Settings;
 use super::claims::Claims;
 use super::program::NoFiles;
 
-/// A mistake about helpers in which the work-group waits.
+/// A mistake about helpers with a barrier of the work-group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitingMistake {
-    /// A helper that waits on some ways through it is taken to wait on each.
+    /// If a helper waits on some path, assumes that it waits on every path.
     SometimesIsAlways,
-    /// A barrier of the sub-group in a helper is taken for one of the work-group.
+    /// Treats a barrier of the sub-group in a helper as a barrier of the work-group.
     SubGroupIsGroup,
-    /// What a helper writes before its first barrier is taken to be kept apart from what its caller does.
+    /// Assumes that a barrier separates the writes before the helper's first barrier from accesses of the caller.
     BeforeIsApart,
-    /// What a helper writes behind its last barrier is taken to be kept apart from what its caller does.
+    /// Assumes that a barrier separates the writes after the helper's last barrier from accesses of the caller.
     BehindIsApart,
-    /// What the callers of a helper do before and behind the call is taken to be kept apart from what the helper reads.
+    /// Assumes that a barrier separates accesses of the callers from loads in the helper.
     OutsideIsApart,
 }
 
@@ -41,7 +41,8 @@ impl WaitingMistake {
         WaitingMistake::OutsideIsApart,
     ];
 
-    /// How a helper is seen to wait. `right` is how it does; `all` is all that it writes; it waits `somewhere`.
+    /// Returns the waits of a helper with this mistake. `right` is correct, and `all` has all its writes. `somewhere`
+    /// tells whether it waits on some path.
     fn of_waits(self, right: Option<Waits>, all: Writes, somewhere: bool) -> Option<Waits> {
         let nothing = Writes::default();
         match self {
@@ -55,7 +56,7 @@ impl WaitingMistake {
     }
 }
 
-/// What the analysis says of the functions of a module, callees first, with a mistake or without.
+/// Returns the claims about the functions of a module, callees first, with or without a mistake.
 pub fn waiting_claims(module: &Module, mistake: Option<WaitingMistake>) -> Vec<Claims> {
     let mut db = Database::new(Arc::new(NoFiles));
     let settings = db.settings(&[], &[], &[], Vec::new());
@@ -69,7 +70,7 @@ pub fn waiting_claims(module: &Module, mistake: Option<WaitingMistake>) -> Vec<C
         let context = context(&db, &changed, &summaries);
         let mut surroundings = Surroundings::of(&db, settings, context);
         if mistake == Some(WaitingMistake::OutsideIsApart) {
-            // Nobody calls a kernel. What is agreed in it stays so.
+            // As a kernel, the function has no callers. Loads found uniform stay so in the second analysis.
             analyse(&Function { kernel: true, ..changed.clone() }, &mut surroundings);
         }
         let found = analyse(&changed, &mut surroundings);
@@ -81,7 +82,7 @@ pub fn waiting_claims(module: &Module, mistake: Option<WaitingMistake>) -> Vec<C
     claims
 }
 
-/// What is known of the functions that a function calls.
+/// Returns the facts about the callees of a function.
 fn context<'db>(
     db: &'db Database,
     function: &Function,
@@ -117,7 +118,7 @@ fn seen_to_wait(
     mistake.of_waits(right, all, somewhere)
 }
 
-/// The function with barriers of the work-group in the place of those of the sub-group.
+/// Replaces barriers of the sub-group by barriers of the work-group.
 fn with_wide_barriers(function: &Function) -> Function {
     let mut changed = function.clone();
     for value in &mut changed.values {

@@ -1,14 +1,14 @@
-//! Random kernels whose helpers wait: shared memory is written and read around barriers, in the kernel and in what it calls.
+//! Random kernels whose helpers wait: the kernel and its helpers access shared memory around barriers.
 //!
-//! Which elements are read and written is nearly always the same for all, so that the analysis takes much of it for agreed. Work-items race where no
-//! barrier keeps them apart: about what they read there the analysis says nothing. Two pointers of a helper never lead to one object: the analysis
-//! takes that for granted.
+//! The accessed elements are nearly always uniform, so that the analysis finds many values uniform. Work-items race
+//! where no barrier separates their accesses; the analysis makes no claim about values loaded there. Two pointers of a
+//! helper never point to one object: the analysis assumes this.
 
 use tangle_simulate::Random;
 
 use super::source::{Function, Source, Stmt};
 
-/// A source with one to three helpers, of which the later ones may call those before them.
+/// Returns a source with one to three helpers. A helper may call the helpers before it.
 pub fn waiting_source(random: &mut Random) -> Source {
     let helpers = 1 + random.below(3);
     let mut functions = Vec::new();
@@ -36,7 +36,7 @@ const COUNTERS: &str = "w0 = 0, w1 = 0, w2 = 0";
 
 struct Maker<'a> {
     random: &'a mut Random,
-    /// How many helpers it may call.
+    /// The number of helpers that the function may call.
     helpers: usize,
     kernel: bool,
     counters: usize,
@@ -47,7 +47,7 @@ impl Maker<'_> {
         (*self.random.pick(from)).to_owned()
     }
 
-    /// A barrier alone; or writes, barriers and reads in some order: before the first barrier, and behind the last one.
+    /// Returns a barrier alone, or a body with writes and reads before, between and after barriers.
     fn helper(&mut self) -> Vec<Stmt> {
         if self.random.chance(30) {
             return vec![Stmt::Line(self.barrier())];
@@ -72,7 +72,7 @@ impl Maker<'_> {
         self.pick(&["x", "y", "z", "v", "l", "l", "x + 1", "z + l", "v + z", "3"])
     }
 
-    /// The same for all, if what it is made of is.
+    /// Returns a condition that is uniform if its variables are.
     fn condition(&mut self) -> String {
         let of_kernel = ["n & 1", "n > 3"];
         let others = ["x & 1", "y & 1", "z > 0", "v & 1"];
@@ -94,7 +94,7 @@ impl Maker<'_> {
         (0..count).flat_map(|_| self.stmt(depth, waits)).collect()
     }
 
-    /// `waits`: nearly all work-items come here together.
+    /// Returns one statement, or two. `waits`: nearly all work-items reach this place together.
     fn stmt(&mut self, depth: usize, waits: bool) -> Vec<Stmt> {
         let target = self.pick(&["x", "y", "z", "v"]);
         let line = |line: String| vec![Stmt::Line(line)];
@@ -115,7 +115,7 @@ impl Maker<'_> {
                     if self.random.chance(30) { self.stmts(depth + 1, waits) } else { Vec::new() };
                 vec![Stmt::If(condition, then, otherwise)]
             }
-            // Barriers of the sub-group are met on both sides.
+            // All work-items of a sub-group may meet a sub-group barrier on both branches.
             18 if waits && self.helpers > 0 && self.random.chance(60) => {
                 vec![Stmt::If("l & 1".into(), vec![self.call()], vec![self.call()])]
             }

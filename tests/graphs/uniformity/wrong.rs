@@ -1,4 +1,5 @@
-//! The evaluator sees what is wrong: each rule of the analysis that is dropped is contradicted by a small kernel, and none with all rules.
+//! Tests of the evaluation: small kernels contradict the naive analysis without one of its rules, but not with all
+//! rules.
 
 use tangle_analysis::flow::module::{Irreducible, Options};
 use tangle_analysis::flow::tokens::Tokens;
@@ -12,17 +13,17 @@ const UNCONTROLLED: Options = Options { tokens: Tokens::Off, irreducible: Irredu
 
 #[track_caller]
 fn right(text: &str, options: &Options) {
-    let module = module(text, options).expect("it lowers");
+    let module = module(text, options).expect("the kernel can be lowered");
     if let Some(found) = contradict(&module, &analyse(&module, None), EFFORT, 1) {
         panic!("{}", found.contradiction.explain(&module, &found.grid));
     }
 }
 
-/// The kernel contradicts the analysis without a rule, but not with all.
+/// Checks that a kernel contradicts the analysis without a rule, but not the analysis with all rules.
 #[track_caller]
 fn needs(rule: Rule, text: &str) {
     right(text, &UNCONTROLLED);
-    let module = module(text, &UNCONTROLLED).expect("it lowers");
+    let module = module(text, &UNCONTROLLED).expect("the kernel can be lowered");
     let found = contradict(&module, &analyse(&module, Some(rule)), EFFORT, 1);
     assert!(found.is_some(), "nothing contradicts the analysis without {rule:?}");
 }
@@ -54,7 +55,7 @@ fn operands_decide() {
 #[test]
 fn memory_that_others_write_is_divergent() {
     needs(Rule::Memory, "kernel void k(global int *p, int n) { p[0] = get_local_id(0); p[1] = p[0] + n; }");
-    // Through another pointer to the same memory.
+    // The kernel reads the same memory through another pointer.
     needs(
         Rule::Memory,
         "kernel void k(global int *p, global const int *q) { p[0] = get_global_id(0) + 99; p[1] = q[0]; }",
@@ -96,8 +97,8 @@ fn what_leaves_a_loop_on_different_iterations_is_divergent() {
 
 #[test]
 fn irreducible_cycles_have_no_iterations_to_agree_on() {
-    // A divergent branch inside, with another entry of the cycle (`r`) on the way to its join (`s`). If `r` is the header, threads come to it
-    // together with a `c` of different executions of `p`; if `p` is, they do not come together.
+    // The cycle has a divergent branch, and another entry (`r`) on the path to its join (`s`). If `r` is the header,
+    // threads reach it together with values of `c` from different executions of `p`. If `p` is the header, they do not.
     needs(
         Rule::Irreducible,
         "kernel void k(global int *out, int n) {
@@ -140,7 +141,7 @@ fn blocks_behind_divergent_branches_are_not_reached_together() {
 
 #[test]
 fn a_token_keeps_threads_together_behind_a_divergent_exit() {
-    // Threads that leave on the same iteration have equal `i` at the barrier and before it, and not behind its region.
+    // Threads that leave in the same iteration have equal `i` up to the barrier, but not after its region.
     let text = "kernel void k(global int *p, int n) {
         for (int i = 0; i < 9; i++)
           if (i == get_local_id(0)) { p[i] = i * 3; sub_group_barrier(1); p[9] = i; break; }
@@ -159,6 +160,6 @@ fn a_token_keeps_threads_together_behind_a_divergent_exit() {
         }
         contradict(&module, &[claims], EFFORT, 1).is_none()
     };
-    assert!(uniform(&Options::default()), "the heart controls the region before the barrier");
-    assert!(!uniform(&UNCONTROLLED), "without tokens, the threads converge behind the loop");
+    assert!(uniform(&Options::default()), "the heart controls the region up to the barrier");
+    assert!(!uniform(&UNCONTROLLED), "without tokens, the threads converge after the loop");
 }

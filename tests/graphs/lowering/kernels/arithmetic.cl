@@ -1,5 +1,5 @@
-// Operators on scalars, of every integer and floating-point type. Counts of shifts go past the width: OpenCL C takes them
-// modulo the width. Divisors are odd, so never zero, and never -1 where the dividend may be the smallest number.
+// Operators on scalars of every integer and floating-point type. Some shift counts exceed the width; OpenCL C takes
+// them modulo the width. Divisors are odd, so never zero, and never -1 where the dividend may be the smallest number.
 
 #define EACH_INTEGER(NAME, T) \
   kernel void NAME(global const T *in, global T *out) { \

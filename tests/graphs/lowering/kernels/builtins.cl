@@ -1,5 +1,5 @@
-// Builtins: overloads, scalar and vector, with conversions of arguments. What they compute is the harness's; that both
-// compilers call the same ones with the same arguments is what counts.
+// Builtins: overloads, scalar and vector, with conversions of arguments. The harness defines their results. The test
+// checks that both compilers call the same builtins with the same arguments.
 
 kernel void integers(global const int *in, global int *out) {
   size_t i = get_global_id(0);

@@ -1,10 +1,10 @@
-// Runs the kernels of a shared library one work-item after the other on random data, and prints what they wrote.
+// Runs the kernels of a shared library on random data, one work-item after the other, and prints their output.
 //
 //   harness LIBRARY KERNEL...
 //
-// Functions are looked up when they are first called: what no kernel here calls may be missing. Every kernel is called as `void kernel(in, out, scratch)`: with fewer parameters it does not look at the rest. A work-group is
-// one item, so barriers have nothing to wait for. The library gets its work-item functions from here, under their
-// mangled names.
+// Symbols are resolved on first use, so functions that no kernel calls may be missing. Every kernel is called as
+// `void kernel(in, out, scratch)`; a kernel with fewer parameters ignores the rest. A work-group is one item, so
+// barriers do not wait. The harness defines the work-item functions of the library, with mangled names.
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ static uint64_t next(void) { // splitmix64
 static void fill(unsigned char *bytes, int sparse) {
   for (int i = 0; i < BYTES; i += 8) {
     uint64_t word = next();
-    // Small numbers meet the conditions of programs more often than random ones do.
+    // Small numbers satisfy the conditions of programs more often than random ones do.
     if (sparse && next() & 1) word &= 0x0000001f0000001fu;
     memcpy(bytes + i, &word, 8);
   }

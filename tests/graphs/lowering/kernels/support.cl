@@ -71,7 +71,7 @@ short4 OVER convert_short4(int4 a) { return __builtin_convertvector(a, short4); 
 int OVER convert_int_rtz(float a) { return (int)a; }
 ushort OVER convert_ushort_sat(int a) { return a < 0 ? 0 : a > 65535 ? 65535 : a; }
 
-// Where one compiler sees a pointer to a named address space, the other may see a generic one.
+// The same pointer may have a named address space for one compiler and a generic one for the other.
 #define MEMORY(SPACE) \
   uint4 OVER vload4(ulong n, const SPACE uint *p) { p += 4 * n; return (uint4)(p[0], p[1], p[2], p[3]); } \
   uint3 OVER vload3(ulong n, const SPACE uint *p) { p += 3 * n; return (uint3)(p[0], p[1], p[2]); } \
