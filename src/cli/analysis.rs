@@ -1,4 +1,4 @@
-//! What the frame of the command line asks of the analysis.
+//! The interface between the command line and the analysis.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -14,27 +14,29 @@ use tangle_project::walk::Input;
 use tangle_project::{BuildId, Builds};
 use tangle_syntax::items::Census;
 
-/// Texts of files that are not those on the disk, by absolute path. None: there is no such file.
+/// Texts that replace files on the disk, by absolute path. `None`: the file counts as missing.
 pub type OtherTexts = HashMap<PathBuf, Option<Arc<str>>>;
 
-/// One analysis over many files, each read as one of the builds with which the analysis began. A clone is a handle on the same analysis for another thread.
+/// An analysis of many files. Each file is read with one or more of the builds that the analysis started with. A clone
+/// is a handle to the same analysis, for another thread.
 ///
-/// As [`Sources`] it knows the text of every file that it was given, and of every header that it read.
+/// As [`Sources`], it returns the text of every file passed to it, and of every header that it read.
 pub trait Analysis: Sources + Clone + Send {
-    /// What there is to say of a file. Severities are those of the rules, and what is suppressed is
-    /// among it; order does not matter.
+    /// Returns the findings of a file in any order, including suppressed findings. Their severities do not reflect the
+    /// levels of the project.
     fn lint(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
-    /// The findings in inactive branches alone, for a header whose other findings are reported with the files that include it.
+    /// Returns only the findings in inactive branches, for a header whose other findings are reported with the files
+    /// that include it.
     fn lint_inactive(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
-    /// The names of the files that one that was linted includes.
+    /// Returns the names of the files that a linted file includes, directly or indirectly.
     fn included(&mut self, file: &Input, ways: &Ways) -> Vec<Arc<str>>;
 
-    /// What there is in a file that was linted.
+    /// Counts the kernels and the unparsed parts of a linted file.
     fn census(&mut self, file: &Input, ways: &Ways) -> Census;
 
-    /// Writes the facts of one stage, and returns how much of them it wrote.
+    /// Writes the facts of one stage, and returns whether the output is complete.
     ///
     /// # Errors
     ///
@@ -48,7 +50,8 @@ pub trait Analysis: Sources + Clone + Send {
         out: &mut dyn Write,
     ) -> Result<Shown, ShowError>;
 
-    /// Writes what the file is lowered to. If it cannot be lowered, the findings say why, and nothing is written.
+    /// Lowers the file, writes the result and returns remarks. If the file cannot be lowered, writes nothing and
+    /// returns the errors.
     ///
     /// # Errors
     ///
@@ -63,7 +66,7 @@ pub trait Analysis: Sources + Clone + Send {
         out: &mut dyn Write,
     ) -> Result<Vec<Diagnostic>, LowerError>;
 
-    /// Executes a kernel of the file, and writes what its threads did.
+    /// Executes a kernel of the file, and writes the actions of its threads.
     ///
     /// # Errors
     ///
@@ -78,13 +81,13 @@ pub trait Analysis: Sources + Clone + Send {
         out: &mut dyn Write,
     ) -> Result<Simulated, SimulateError>;
 
-    /// A new analysis of the same builds, in which some files have other texts.
+    /// Returns a new analysis of the same builds, with other texts for some files.
     fn with_texts(&self, texts: Arc<OtherTexts>) -> Self;
 
-    /// Gives back memory that only speeds things up. Called between batches, when no other handle is alive.
+    /// Releases cached results. Called between batches of files, when no other handle is alive.
     fn rest(&mut self) {}
 }
 
-/// Begins an analysis of sources that are read as one of these builds each.
+/// A function that starts an analysis with the builds of a run.
 pub trait Start<A: Analysis>: Fn(&Builds) -> A {}
 impl<A: Analysis, F: Fn(&Builds) -> A> Start<A> for F {}

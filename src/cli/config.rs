@@ -1,7 +1,7 @@
-//! `tangle config`: what holds for a file, and who says so.
+//! `tangle config`: the settings of a file, and the origin of each.
 //!
-//! Each line is a setting of `tangle.toml`, with its origin: the command line, a file, or the default. A list has a line for each element: folders
-//! in the order of the search, macros in the order of their definition.
+//! Each line shows a setting of `tangle.toml` and its origin: the command line, a file, or the default. A list has one
+//! line per element: folders in search order, macros in the order of their definition.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -109,17 +109,18 @@ pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, Com
     Ok(Status::Clean)
 }
 
-/// What holds in a file without any settings.
+/// The origin of a setting that neither a file nor the command line sets.
 const DEFAULT: &str = "default";
 
 fn settings(layers: &Layers) -> Vec<Setting> {
     let Layers { all, user, config, build, plain, .. } = layers;
     let config = config.as_ref().map(|(path, reading)| (path.display().to_string(), reading));
     let build = build.as_ref().map(|(path, reading)| (path.display().to_string(), reading));
-    // From the strongest to the weakest.
+    // From the highest precedence to the lowest.
     let says: Vec<(String, &Reading)> =
         [Some(("command line".to_owned(), user)), config.clone(), build].into_iter().flatten().collect();
-    // Of a list, the strongest that has the element; of one value, the strongest that differs from the default and agrees.
+    // `has`: the origin of a list element is the first reading that contains it. `one`: the origin of a single value
+    // is the first reading with this value, unless the value is the default.
     let has = |has: &dyn Fn(&Build) -> bool| {
         let by = says.iter().find(|(_, reading)| reading.builds.iter().any(|it| has(&it.build)));
         by.map_or(DEFAULT.to_owned(), |(name, _)| name.clone())
@@ -155,7 +156,7 @@ fn settings(layers: &Layers) -> Vec<Setting> {
         Branches::Convergent | Branches::AsNotes => ("all-branches", false),
     };
     let origin = match all.branches {
-        // The choice between these two depends on whether the build is known.
+        // No setting selects one of these two: the choice depends on whether the build is known.
         Branches::Convergent | Branches::AsNotes => DEFAULT.to_owned(),
         chosen => one(&|reading| reading.branches == chosen),
     };
@@ -205,7 +206,7 @@ fn settings(layers: &Layers) -> Vec<Setting> {
     settings
 }
 
-/// The version of OpenCL C that an option defines.
+/// Returns the version of OpenCL C that an option defines, for example 200 for 2.0.
 fn version(option: &MacroOption) -> Option<u32> {
     match option {
         MacroOption::Define(text) => text.strip_prefix(C_VERSION)?.strip_prefix('=')?.parse().ok(),
@@ -213,7 +214,7 @@ fn version(option: &MacroOption) -> Option<u32> {
     }
 }
 
-/// Whether an option only says which version of OpenCL C a source is in.
+/// Returns whether an option only sets the version of OpenCL C: it concerns the version macro or a feature macro.
 fn is_of_version(option: &MacroOption) -> bool {
     match option {
         MacroOption::Define(_) => version(option).is_some(),

@@ -1,7 +1,7 @@
-//! A file that appears whole or not at all.
+//! Atomic replacement of files.
 //!
-//! What is written goes to a new file beside the one that is meant, which takes its name at the end. If anything fails before, the new
-//! file is removed and the old one is as it was.
+//! The new content goes to a temporary file in the same folder, which is renamed to the target at the end. If an error
+//! occurs before that, the temporary file is removed, and the target stays unchanged.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -18,7 +18,7 @@ pub enum DraftError {
     IsFolder,
     #[error("the path has no file name")]
     NoFileName,
-    /// Temporary files of earlier runs have all the names that a draft tries.
+    /// Temporary files of earlier runs already have all the names that a draft tries.
     #[error("cannot create a temporary file in the same folder: all names are taken")]
     NamesTaken,
     #[error("{}", read::plain(.0))]
@@ -53,12 +53,13 @@ pub fn write(path: &Path, content: impl FnOnce(&mut Draft) -> io::Result<()>) ->
     publish().map_err(|error| WriteError::new(path, error))
 }
 
-/// What is written to a file, before it is there.
+/// The new content of a file, before it replaces the old content.
 pub struct Draft(Kind);
 
 enum Kind {
     Beside(Beside),
-    /// What is no regular file, such as `/dev/null` or a pipe, cannot be replaced: it gets all at once what was kept until then.
+    /// A target that is not a regular file, such as `/dev/null` or a pipe, cannot be replaced. All bytes are written
+    /// to it at once at the end.
     Kept {
         target: PathBuf,
         bytes: Vec<u8>,
@@ -72,17 +73,17 @@ struct Beside {
     published: bool,
 }
 
-/// Names that may be taken by other runs which were stopped midway.
+/// The number of temporary names to try. Files of interrupted runs can have some of these names.
 const TRIES: u32 = 100;
 
 impl Draft {
-    /// Begins a draft of a file.
+    /// Creates a draft of a file.
     ///
     /// # Errors
     ///
     /// The path cannot be a file, or no temporary file can be created beside it.
     pub fn new(target: &Path) -> Result<Draft, DraftError> {
-        // The file behind a link is meant, not the link.
+        // If the target is a link, replace the file that it points to.
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         let known = fs::metadata(&target).ok();
         match &known {
@@ -97,7 +98,7 @@ impl Draft {
                 Ok(file) => {
                     let beside = Beside { target, path, file: BufWriter::new(file), published: false };
                     if let Some(known) = known {
-                        // A file system that keeps no permissions has none to lose.
+                        // Ignore errors: a file system without permissions cannot store any.
                         let _ = fs::set_permissions(&beside.path, known.permissions());
                     }
                     return Ok(Draft(Kind::Beside(beside)));
@@ -109,7 +110,7 @@ impl Draft {
         Err(DraftError::NamesTaken)
     }
 
-    /// Puts what was written in the place of the file.
+    /// Replaces the target by the written content.
     ///
     /// # Errors
     ///
@@ -146,7 +147,7 @@ impl Write for Draft {
 impl Drop for Beside {
     fn drop(&mut self) {
         if !self.published {
-            // A file that cannot be removed is told by its name.
+            // If the file cannot be removed, its name still identifies it as temporary.
             let _ = fs::remove_file(&self.path);
         }
     }

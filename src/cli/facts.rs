@@ -1,6 +1,7 @@
 //! `tangle show`: the facts of a stage as text or JSON (`docs/json.md`).
 //!
-//! Shown are the items of the named file itself; what it includes is shown when `--function` asks for it.
+//! The output covers the named file. Functions of included files are shown if `--function` selects them, and
+//! preprocessed text contains the headers.
 
 mod gutter;
 mod known;
@@ -92,7 +93,7 @@ struct Preprocessed<'a> {
     text: String,
 }
 
-/// The schema of the JSON of something to show.
+/// The schema of the JSON output for a stage.
 pub(super) fn schema(what: What, generator: SchemaGenerator) -> Schema {
     match what {
         What::Tangles => tangles::schema(generator),
@@ -153,7 +154,7 @@ struct Show<'a> {
     texts: RefCell<HashMap<SourceFile, Arc<SourceText>>>,
 }
 
-/// An item where it stands.
+/// An item and its location: its chunk, and the index of its first token there.
 struct Placed<'a> {
     scoped: Scoped<'a>,
     item: Item<'a>,
@@ -233,7 +234,7 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
-    /// Writes functions with the source.
+    /// Writes each function as source with a gutter, then its candidates and doubts. Ends with a legend.
     fn beside_source<'f>(
         &self,
         functions: impl Iterator<Item = (tangles::Function<'f>, &'f Placed<'a>)>,
@@ -294,7 +295,7 @@ impl<'a> Show<'a> {
         if legend.is_empty() { Ok(()) } else { write!(out, "\n{legend}") }
     }
 
-    /// The places of all spans that the printers may ask for.
+    /// Returns the locations of all spans that the printers can look up.
     fn places(&self, placed: &Placed, body: &Body, tangles: &Tangles) -> Places {
         let len = placed.item.tokens(self.db).0.tokens().len();
         let locator = Locator::new(self.db, &placed.chunk, placed.first, len);
@@ -392,7 +393,7 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// The launches in the file itself: where, of what, and with which block.
+    /// Returns the launches in the file itself: the location, the kernel with template arguments, and the block size.
     fn launches(&self) -> Vec<(Position, String, Option<[u32; 3]>)> {
         let all = launches(&self.unit).into_iter().filter_map(|launched| {
             let at = launched.place(self.db).at;
@@ -410,7 +411,7 @@ impl<'a> Show<'a> {
         let declared = declared(self.db, item);
         match (tokens.first().map(|token| token.kind), &*declared.functions) {
             (Some(TokenKind::Pragma), _) => "pragma",
-            // A class, whose functions are methods: no function ends with a semicolon.
+            // A class: its functions are methods. A function definition does not end with a semicolon.
             (_, [function, ..])
                 if function.defined
                     && tokens.last().is_some_and(|token| token.kind == TokenKind::Semicolon) =>
@@ -427,7 +428,7 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// The tokens that the parser sees, a line of text for each line of the source that gave some.
+    /// Writes the tokens that the parser receives, one line of text for each source line that produced tokens.
     fn preprocessed(&self, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
         let mut text = String::new();
         let mut at: Option<(SourceFile, usize)> = None;

@@ -1,4 +1,5 @@
-//! Files that a package installs beside the command: shell completions and manual pages. Both are derived from the options.
+//! Files that a package installs with the command: shell completions and manual pages. Both are generated from the
+//! options.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,15 +1,16 @@
-//! The findings for a person at a terminal: the source with a mark and a few words at each place.
+//! Findings for people at a terminal: the source, with a mark and a short text at each location.
 //!
-//! This file is the only one that knows ariadne, which has sharp edges; what is handed to it is made safe here:
+//! Only this file uses ariadne, and it prepares the input because of these properties of ariadne:
 //!
-//! - It drops a label that lies past the end, and panics at one inside a character. Every range is first clamped.
-//! - In byte mode it takes a character offset for a byte offset when it names a second file, which points at a wrong
-//!   place, or panics. So it gets character offsets, which we know from [`SourceText`].
-//! - It breaks lines at form feeds and other signs that no compiler counts as line ends, prints control characters as
-//!   they are, and gives the second tab of a line another width than the first. So it gets a copy of the text,
-//!   `Prepared`, with our lines, tabs expanded and control characters replaced.
-//! - It names its own columns, which are those of the copy. So it prints a mark, and we put the place there.
-//! - It prints a line whole, however long. Findings on very long lines are written by `plain`.
+//! - It drops a label after the end of the text, and panics at a label inside a character. So we first clamp every
+//!   range.
+//! - In byte mode, it treats a character offset as a byte offset when it prints the location in a second file. The
+//!   location is then wrong, or ariadne panics. So we pass character offsets, computed from [`SourceText`].
+//! - It ends lines at form feeds and other characters that are no line ends for compilers. It prints control
+//!   characters unchanged, and expands the second tab of a line to another width than the first. So we pass a copy of
+//!   the text, `Prepared`, with the lines of [`SourceText`], expanded tabs and replaced control characters.
+//! - It prints columns of the copy. So we let it print a mark, and replace the mark by the location in the file.
+//! - It prints lines of any length in full. So `plain` writes the findings on very long lines.
 
 mod wrap;
 
@@ -23,43 +24,43 @@ use ariadne::{Cache, Color, Config, IndexType, Report, ReportKind, Source};
 use tangle_diagnostic::printable::{printable, tame, tame_char};
 use tangle_diagnostic::{Diagnostic, Label, Place, Position, Severity, SourceText, Sources};
 
-/// Lines longer than this, in bytes, are shown in part only.
+/// The maximum length of a line that is shown in full, in bytes.
 const LONG_LINE: usize = 400;
 
-/// Characters of a long line that are shown before and after the start of a place.
+/// The numbers of characters of a long line to show before and after the start of a location.
 const EXCERPT: (usize, usize) = (40, 60);
 
-/// More places than this do not help a reader.
+/// The maximum number of related locations to show.
 const MOST_LABELS: usize = 12;
 
-/// Prepared copies are dropped once they hold this many bytes.
+/// The prepared copies are dropped when their texts exceed this number of bytes.
 const CACHE_BYTES: usize = 32 << 20;
 
 const TAB: usize = 4;
 
-/// Columns that stand before the words of a help line.
+/// The number of columns before the text of a help line.
 const HELP: usize = 14;
 
-/// Stands where ariadne would name a place; no text that reaches ariadne has it.
+/// Replaces the locations in the output of ariadne. No other text passed to ariadne contains it.
 const MARK: char = '\0';
 
-/// What findings are written to.
+/// The properties of the terminal or file that findings are written to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Terminal {
-    /// Whether it shows colours.
+    /// Whether to use colours.
     pub color: bool,
-    /// How many columns it has. None: no end.
+    /// The number of columns. `None`: unlimited.
     pub width: Option<usize>,
 }
 
-/// Writes findings, and keeps what it prepared of a file for the next finding there.
+/// Writes findings, and keeps the prepared files for further findings in them.
 pub struct Renderer<'a> {
     sources: &'a dyn Sources,
     terminal: Terminal,
     files: Files,
 }
 
-/// One place as it will be shown.
+/// A location with its text and colour.
 struct Spot<'a> {
     place: &'a Place,
     message: Cow<'a, str>,
@@ -93,7 +94,8 @@ impl<'a> Renderer<'a> {
         writeln!(out)
     }
 
-    /// The prepared file of each spot, or nothing if one has no text or lies in a line that is too long to show.
+    /// Returns the index of the prepared file of each spot. `None` if a file has no text, or if a line is too long to
+    /// show.
     fn prepare(&mut self, spots: &[Spot]) -> Option<Vec<usize>> {
         let mut files = Vec::with_capacity(spots.len());
         self.files.make_room(&spots[0].place.file);
@@ -117,8 +119,8 @@ impl<'a> Renderer<'a> {
         files: &[usize],
         left_out: usize,
     ) -> io::Result<()> {
-        // One group for each file, the finding's own first, and places in source order within it: otherwise ariadne
-        // opens a new group wherever a line number goes down.
+        // Group the locations by file, with the finding's own file first, and sort them in source order. Otherwise
+        // ariadne opens a new group wherever a line number decreases.
         let mut order: Vec<usize> = (0..spots.len()).collect();
         let first_of_file = |index: usize| files.iter().position(|file| *file == files[index]);
         order.sort_by_key(|&index| (first_of_file(index), spots[index].place.range.start));
@@ -130,7 +132,7 @@ impl<'a> Renderer<'a> {
             .with_compact(diagnostic.severity == Severity::Note && spots.len() == 1)
             .with_index_type(IndexType::Char);
         let range = |index: usize| self.files.prepared[files[index]].range(&spots[index].place.range);
-        // The kind and an empty message make a first line that is not printed: ours stands there already.
+        // The first line, with the kind and an empty message, is skipped below: the title is already printed.
         let mut report = Report::build(ReportKind::Advice, (files[0], range(0))).with_config(config);
         let mut headers: Vec<(usize, usize)> = Vec::new();
         for &index in &order {
@@ -140,7 +142,8 @@ impl<'a> Renderer<'a> {
                 .with_color(spot.color);
             report.add_label(label);
             if !headers.iter().any(|(file, _)| *file == files[index]) {
-                // The finding's own file is named with the place of the finding, another with its first place.
+                // The header of the finding's own file has the location of the finding. Other headers have the first
+                // location.
                 headers.push((files[index], if files[index] == files[0] { 0 } else { index }));
             }
         }
@@ -164,7 +167,7 @@ impl<'a> Renderer<'a> {
                 }
                 continue;
             };
-            // There is a header for each file, in the order in which the files were given.
+            // ariadne prints one header for each file, in the order of the labels.
             let Some((file, index)) = headers.next() else { continue };
             let text = &self.files.prepared[file].text;
             let after = after.split_once(' ').map_or(after, |(_, after)| after);
@@ -176,11 +179,11 @@ impl<'a> Renderer<'a> {
     }
 }
 
-/// The places of a finding, its own first, and how many are left out since there are too many.
+/// Returns the locations of a finding, its own first, and the number of related locations above the maximum.
 fn spots(diagnostic: &Diagnostic) -> (Vec<Spot<'_>>, usize) {
-    /// Ways that differ are told apart by colour.
+    /// The colours of related locations, which often belong to different paths.
     const COLORS: [Color; 4] = [Color::Cyan, Color::Magenta, Color::Green, Color::Blue];
-    // Without words ariadne would not mark the place at all.
+    // Without a text, ariadne does not mark the location.
     let label = if diagnostic.label.is_empty() { "here" } else { &diagnostic.label };
     let own = Spot {
         place: &diagnostic.place,
@@ -196,7 +199,7 @@ fn spots(diagnostic: &Diagnostic) -> (Vec<Spot<'_>>, usize) {
     );
     let mut spots: Vec<Spot> = Vec::new();
     for spot in std::iter::once(own).chain(related) {
-        // Marks that overlap cannot be read: one stands for both.
+        // Overlapping marks are unreadable, so one mark gets both messages.
         match spots.iter_mut().find(|known| overlap(known.place, spot.place)) {
             Some(known) => known.message = format!("{}; {}", known.message, spot.message).into(),
             None => spots.push(spot),
@@ -214,7 +217,7 @@ fn more_places(count: usize) -> String {
     format!("{count} more {places} not shown; `--format json` lists all locations")
 }
 
-/// Writes the finding without a box: each place on a line of its own, with a piece of the source below it.
+/// Writes the finding without a box: a line for each location, with an excerpt of the source below it.
 fn plain(
     out: &mut dyn Write,
     diagnostic: &Diagnostic,
@@ -242,13 +245,13 @@ fn plain(
     Ok(())
 }
 
-/// The piece of a line around the start of a range, and a line that marks the range below it.
+/// Returns an excerpt of the line around the start of a range, and a line that marks the range below it.
 fn excerpt(text: &SourceText, range: &Range<usize>) -> (String, String) {
     let range = text.clamp(range);
     let line = text.line_range(text.position(range.start).line);
     let start = range.start.min(line.end);
     let (before, after) = (&text.text()[line.start..start], &text.text()[start..line.end]);
-    // The last characters of what may be megabytes: taken from the end, not counted from the front.
+    // Count from the end, because the text before the range can have megabytes.
     let from = before.char_indices().rev().nth(EXCERPT.0 - 1).map_or(0, |(index, _)| index);
     let to = after.char_indices().nth(EXCERPT.1).map_or(after.len(), |(index, _)| index);
     let before = format!("{}{}", if from > 0 { "…" } else { "" }, tame(&before[from..]));
@@ -260,7 +263,7 @@ fn excerpt(text: &SourceText, range: &Range<usize>) -> (String, String) {
     (format!("{before}{}{more}", tame(shown)), mark)
 }
 
-/// `file:line:column`, or the file alone if there is no text to count in.
+/// Returns `file:line:column`, or only the file if its text is unknown.
 fn location(file: &str, text: Option<&SourceText>, range: &Range<usize>) -> String {
     let file = printable(file);
     match text {
@@ -292,7 +295,8 @@ fn paint(text: &str, color: Color, enabled: bool) -> String {
     if enabled { text.fg(color).to_string() } else { text.to_owned() }
 }
 
-/// A file's text as ariadne gets it: our lines, tabs expanded, no control characters but the line ends.
+/// The text of a file as ariadne receives it: expanded tabs, and no control characters except the line ends of
+/// [`SourceText`].
 struct Prepared {
     name: Arc<str>,
     text: Arc<SourceText>,
@@ -318,7 +322,8 @@ impl Prepared {
         Prepared { name, text, source: Source::from(copy) }
     }
 
-    /// The characters of the copy that show a range: at least one, and of a range over several lines the first line.
+    /// Returns the characters of the copy that show a range: at least one. A range over several lines is cut to its
+    /// first line.
     fn range(&self, range: &Range<usize>) -> Range<usize> {
         let range = self.text.clamp(range);
         let number = self.text.position(range.start).line;
@@ -331,26 +336,26 @@ impl Prepared {
         };
         let offset = self.source.line(number - 1).map_or(0, |line| line.offset());
         let start = column(range.start);
-        // A place without length still gets a mark; after the last character stands the line end.
+        // An empty range also gets a mark. After the last character, the mark is on the line end.
         let end = column(end).max(start + 1);
         offset + start..offset + end
     }
 }
 
-/// Characters that a character becomes at a column of the copy.
+/// Returns the number of characters in the copy for a character that begins at this column.
 fn width_at(c: char, column: usize) -> usize {
     if c == '\t' { TAB - column % TAB } else { 1 }
 }
 
-/// The prepared files, by their number.
+/// The prepared files. Their indices identify files for ariadne.
 #[derive(Default)]
 struct Files {
     prepared: Vec<Prepared>,
 }
 
 impl Files {
-    /// Forgets everything once it has become much, where another file's findings begin. Not between the places of one
-    /// finding, whose numbers must hold, nor between the findings of one large file.
+    /// Drops all prepared files if they exceed `CACHE_BYTES` and do not include the file of the next finding. So
+    /// indices stay valid within a finding, and all findings of one large file use the same copy.
     fn make_room(&mut self, next: &str) {
         let bytes: usize = self.prepared.iter().map(|file| file.text.text().len()).sum();
         if bytes > CACHE_BYTES && self.prepared.iter().all(|file| *file.name != *next) {

@@ -1,7 +1,7 @@
 //! `tangle init`: a `tangle.toml` for a project, derived from the files in its folder.
 //!
-//! Header folders are active settings: a kernel includes a header that is in such a folder, and not beside the kernel. All other settings are
-//! comments, for the user to activate.
+//! The file sets the header folders: folders with a header that a kernel includes, unless the header is in the folder
+//! of the kernel. All other settings are comments, for the user to activate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -30,12 +30,12 @@ pub struct InitArgs {
     force: bool,
 }
 
-/// What there is in a folder.
+/// The contents of a folder that determine the settings.
 #[derive(Debug, Default)]
 struct Found {
-    /// Kernels by language.
+    /// The number of files of each language.
     languages: BTreeMap<&'static str, usize>,
-    /// Folders for headers, from the folder of the project, each with an `#include` that finds its header there.
+    /// Header folders relative to the project folder. The value is the name of a header there, as in an `#include`.
     include: BTreeMap<String, String>,
     compile_commands: Option<PathBuf>,
 }
@@ -96,7 +96,7 @@ fn find(folder: &Path) -> Result<Found, InitError> {
         };
         *found.languages.entry(language).or_default() += 1;
         if embedded::is_host(path) {
-            // Headers of host code are not needed.
+            // tangle does not need the headers of host code.
             continue;
         }
         let beside = path.parent().unwrap_or(Path::new(""));
@@ -104,7 +104,7 @@ fn find(folder: &Path) -> Result<Found, InitError> {
     }
     for path in files(folder) {
         let inside = path.to_string_lossy().replace('\\', "/");
-        // `include/app/grid.h` is `app/grid.h` in `include`.
+        // `include/app/grid.h` is the header `app/grid.h` in the folder `include`.
         let names =
             std::iter::once(&*inside).chain(inside.match_indices('/').map(|(slash, _)| &inside[slash + 1..]));
         if let Some(name) = names.into_iter().find(|name| wanted.contains(*name)) {
@@ -112,14 +112,14 @@ fn find(folder: &Path) -> Result<Found, InitError> {
             let around = if around.is_empty() { "." } else { around };
             let name = name.to_owned();
             found.include.entry(around.to_owned()).or_insert_with(|| name.clone());
-            // Of several folders the first is searched.
+            // If several folders contain the header, use only the first.
             wanted.remove(&name);
         }
     }
     Ok(found)
 }
 
-/// The names of the headers that a text includes.
+/// Returns the names of the headers that a text includes.
 fn includes(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();

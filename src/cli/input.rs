@@ -27,7 +27,7 @@ pub enum InputError {
 pub(super) struct StandardInput(Option<Result<SourceText, ReadError>>);
 
 impl StandardInput {
-    /// Reads it if one of some arguments names it.
+    /// Reads standard input if an argument is `-`, and sets the language of unnamed input in `given`.
     pub fn of<'a>(
         arguments: impl IntoIterator<Item = &'a Path>,
         given: &mut Given,
@@ -44,7 +44,7 @@ impl StandardInput {
         StandardInput(text)
     }
 
-    /// The text of a file, or of standard input, which can be had once.
+    /// Returns the text of a file or of standard input. After the first call, standard input is empty.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl StandardInput {
     }
 }
 
-/// Runs the analysis of one file such that a mistake of ours there does not cost the user the other files.
+/// Runs the analysis of one file. Catches a panic, so that the analysis of other files continues.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
-//! The command line. Only this module prints, writes files, or ends the process.
+//! The command line. Only this crate prints for people, writes files, and determines the exit status.
 //!
-//! Exit status: 0 if there is nothing at or above `--fail-on`; 1 if there is; 2 for wrong usage, an input that cannot be
-//! read, or an error of our own. What stands for a finding is for each command to say.
+//! Exit status: 0 if no finding is at or above `--fail-on`; 1 if there is such a finding; 2 for wrong usage, an input
+//! that cannot be read, or an internal error. Each command defines its own findings.
 
 pub mod analysis;
 mod config;
@@ -77,8 +77,8 @@ enum Command {
     Man(generate::ManArgs),
 }
 
-/// Runs the command with the streams and arguments of the process. `serve` is the language server, which the crate of the
-/// program links.
+/// Runs the command with the streams and arguments of the process. `serve` runs the language server. It is a parameter
+/// because the crate of the server depends on this crate.
 pub fn main<A: Analysis>(start: impl Start<A>, serve: impl FnOnce() -> ExitCode) -> ExitCode {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let forced = ["FORCE_COLOR", "CLICOLOR_FORCE"]
@@ -107,7 +107,7 @@ pub fn main<A: Analysis>(start: impl Start<A>, serve: impl FnOnce() -> ExitCode)
     }
 }
 
-/// Runs the command with any streams and arguments, the first of which is its name.
+/// Runs the command with the given streams and arguments. The first argument is the name of the command.
 pub fn run<A: Analysis>(
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     streams: &mut Streams,
@@ -168,7 +168,7 @@ fn dispatch<A: Analysis>(
     })
 }
 
-/// Prints what clap has to say: help that was asked for, or what is wrong with the arguments.
+/// Prints the message of clap: the requested help, or the error in the arguments.
 fn usage(error: &clap::Error, streams: &mut Streams) -> Status {
     let (out, status) = match error.exit_code() {
         0 => (&mut streams.out, Status::Clean),

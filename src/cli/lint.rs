@@ -1,4 +1,4 @@
-//! `tangle lint`: files in, findings out.
+//! `tangle lint`: checks files and reports findings.
 
 pub(super) mod baseline;
 mod depfile;
@@ -193,7 +193,7 @@ pub struct LintArgs {
 /// # Errors
 ///
 /// Arguments, settings, the baseline or the revision cannot be used, threads cannot be started, or the output or a
-/// further file cannot be written.
+/// file cannot be written.
 pub(super) fn run<A: Analysis>(
     args: LintArgs,
     globals: &Globals,
@@ -224,7 +224,7 @@ pub(super) fn run<A: Analysis>(
     let found = if paths.is_empty() { Walk::default() } else { walk(&paths) };
     let plan = match Plan::new(found.files, first, &given) {
         Ok(plan) => plan,
-        // A line for each is for programs.
+        // Formats for programs get one line per error, without the source.
         Err(SettingsError(wrong)) if format != LintFormat::Human => {
             wrong.iter().for_each(|trouble| streams.trouble(trouble));
             return Ok(Status::Trouble);
@@ -254,12 +254,12 @@ pub(super) fn run<A: Analysis>(
         input,
         pool: args.jobs.pool()?,
         shows_progress: streams.progress && !globals.quiet,
-        // Only JSON tells what there is.
+        // Only JSON output contains the counts.
         counts: format == LintFormat::Json,
     };
     let mut analysis = start(&plan.builds);
     let mut checked = run.check(&mut analysis, None);
-    // Known findings are counted on both sides.
+    // The baseline applies to both checks, so its findings do not count as findings of the revision.
     let since = other.map(|other| {
         let mut analysis = analysis.with_texts(other.clone());
         let mut before = run.check(&mut analysis, Some(&other));
@@ -337,7 +337,7 @@ pub(super) fn run<A: Analysis>(
             if added.add(wanted, &mut writable, reason, &analysis)? == 0 {
                 break;
             }
-            // Where one finding is suppressed, another one may be reported.
+            // After one finding is suppressed, another one can appear.
             analysis = start(&plan.builds);
             checked = run.check(&mut analysis, None);
         }
@@ -385,7 +385,7 @@ pub(super) fn run<A: Analysis>(
     if args.errors_only {
         diagnostics.retain(|finding| finding.severity == Severity::Error);
     }
-    // Only SARIF has a way to tell of what is suppressed.
+    // Only SARIF can represent suppressed findings.
     if format != LintFormat::Sarif {
         diagnostics.retain(|diagnostic| diagnostic.suppression.is_none());
     }
@@ -423,15 +423,15 @@ pub(super) fn run<A: Analysis>(
     }
     let for_reader = matches!(format, LintFormat::Human | LintFormat::Short);
     if args.statistics {
-        // A table within a document for programs would spoil it.
+        // A table would corrupt a document for programs.
         let out = if for_reader { &mut streams.out } else { &mut streams.err };
         report.statistics(out).map_err(OutputError)?;
     }
-    // Where no file could be read, the troubles say so.
+    // If no file could be read, the errors above already say so.
     let is_idle = files == 0 && !troubles.is_empty();
     if for_reader && !globals.quiet && !is_idle {
         streams.out.flush().map_err(OutputError)?;
-        // Nobody is left to be told if standard error fails.
+        // If standard error fails, the failure cannot be reported.
         let shown = diagnostics.iter().filter(|finding| !is_hidden(finding));
         let _ = writeln!(streams.err, "{}", summary(shown, files));
         if hidden > 0 {
@@ -486,10 +486,11 @@ pub(super) fn run<A: Analysis>(
     })
 }
 
-/// Rounds of `--add-suppressions`: each adds comments for the findings that the last one left or uncovered.
+/// The maximum number of rounds of `--add-suppressions`. Each round adds comments for the findings that remain or
+/// appear after the previous round.
 const MOST_ROUNDS: usize = 16;
 
-/// The parts of a run that stay if the files are checked again.
+/// The state that all checks of the files of a run share.
 struct Run<'a> {
     plan: &'a Plan,
     input: StandardInput,
@@ -499,13 +500,13 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The findings of all files, in the order of output. `other`: texts of files that differ from the texts on the
-    /// disk. A file without a text there has no findings.
+    /// Checks all files, and returns the findings in the order of output. `other`: texts that replace the texts on the
+    /// disk. A file that is missing there has no findings.
     fn check<A: Analysis>(&mut self, analysis: &mut A, other: Option<&OtherTexts>) -> Checked {
         let files = &self.plan.files;
         let progress = Progress::new(files.len(), self.shows_progress);
         let mut checked = Checked::default();
-        // Headers come last: what others include is told of where they include it.
+        // Headers come last: the findings of an included header are reported with the file that includes it.
         let is_last = |file: &&Planned| is_header_of_others(&file.input);
         let sources: Vec<&Planned> = files.iter().filter(|file| !is_last(file)).collect();
         let last: Vec<&Planned> = files.iter().filter(is_last).collect();
@@ -526,7 +527,7 @@ impl Run<'_> {
     }
 }
 
-/// Where the texts of files come from.
+/// The source of the texts of files.
 struct Texts<'a> {
     input: Mutex<&'a mut StandardInput>,
     /// Texts that replace the texts on the disk.
@@ -534,10 +535,10 @@ struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// The text of a file. None: there is no such file.
+    /// Returns the text of a file. `None`: the file does not exist in the revision.
     fn of(&self, file: &Input) -> Option<Result<SourceText, InputError>> {
         if let Some(other) = self.other {
-            // Standard input stands for a file that may be on the disk as well.
+            // Standard input can represent a file that also exists on the disk.
             let path = file.path.as_deref().unwrap_or(Path::new(&*file.name));
             match other_text(other, path) {
                 Some(text) => return text.map(|text| Ok(SourceText::new(&*text))),
@@ -546,14 +547,14 @@ impl Texts<'_> {
             }
         }
         Some(match file.path {
-            // The lock is for standard input alone: files are read side by side.
+            // Only standard input needs the lock. Files are read in parallel.
             None => self.input.lock().unwrap_or_else(PoisonError::into_inner).text_of(file),
             Some(_) => StandardInput::default().text_of(file),
         })
     }
 }
 
-/// The baseline of a run. None: no file is named or found.
+/// Returns the baseline of a run. `None`: no option names a file, and none was found.
 ///
 /// # Errors
 ///
@@ -561,14 +562,15 @@ impl Texts<'_> {
 fn known(args: &LintArgs, first: &Path) -> Result<Option<Baseline>, BaselineError> {
     let nearest = || if args.no_baseline { None } else { Baseline::nearest(first) };
     match args.baseline.clone().or_else(nearest) {
-        // It is about to be made.
+        // `--write-baseline` creates the file.
         Some(path) if args.write_baseline && !path.exists() => Ok(Some(Baseline::empty(&path))),
         Some(path) => Baseline::read(&path).map(Some),
         None => Ok(None),
     }
 }
 
-/// Drops a finding that needs definitions if the same finding without definitions comes from another file that includes the text.
+/// Drops a finding that needs macro definitions if the same finding occurs without them in another file that includes
+/// the text.
 fn drop_special_cases(diagnostics: &mut Vec<Diagnostic>) {
     if diagnostics.iter().all(|finding| finding.definitions.is_empty()) {
         return;
@@ -581,44 +583,47 @@ fn drop_special_cases(diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Files between two rests of the analysis, at least: few enough to bound what is remembered. For many threads there are more, to keep them busy.
+/// The minimum number of files in a batch. The analysis releases cached results after each batch, so a small batch
+/// limits the memory. With many threads, batches are larger to keep all threads busy.
 const BATCH: usize = 16;
 
-/// Whether a file is a header that was found in a folder. By itself it lacks what those who include it define before, if they are read as it is.
+/// Returns whether a file is a header (`.cuh`) that was found in a folder. Checked on its own, it lacks the
+/// definitions that including files make before the `#include`.
 fn is_header_of_others(file: &Input) -> bool {
     let extension = file.path.as_deref().and_then(Path::extension);
     !file.is_named && extension.is_some_and(|extension| extension == "cuh")
 }
 
-/// What became of the files.
+/// The result of checking all files.
 #[derive(Default)]
 struct Checked {
-    /// In no order that means anything, each with the severity that the project wants for its rule in the file that was linted.
+    /// In arbitrary order until all files are checked. The severities follow the levels of the project for the linted
+    /// file.
     diagnostics: Vec<Diagnostic>,
-    /// Why files were not linted, in the order of the files.
+    /// The reasons why files were not linted, in the order of the files.
     troubles: Vec<InputError>,
-    /// How many files were linted.
+    /// The number of linted files.
     files: usize,
-    /// How many of them have text with convergent operations that no reading takes.
+    /// The number of files with convergent operations in text that no reading includes.
     unread: usize,
-    /// What there is in them all.
+    /// The sums of the counts of all files.
     census: Census,
-    /// Files that others of them include, with how these are read.
+    /// The files that linted files include, with the build of the including file.
     included: HashSet<(PathBuf, BuildId)>,
 }
 
-/// What became of one file.
+/// The result of checking one file.
 #[derive(Default)]
 struct Linted {
     diagnostics: Vec<Diagnostic>,
-    /// It has text with convergent operations that no reading takes.
+    /// Whether the file has convergent operations in text that no reading includes.
     is_unread: bool,
     census: Census,
     included: Vec<Arc<str>>,
     build: Option<BuildId>,
 }
 
-/// Lints the files on the threads of the current pool. Each takes a handle on the analysis of its own.
+/// Lints the files on the threads of the current pool. Each thread uses its own handle to the analysis.
 fn lint_files<A: Analysis>(
     files: &[&Planned],
     handles: &Mutex<A>,
@@ -646,12 +651,13 @@ fn lint_files<A: Analysis>(
                         false => analysis.lint(file, ways, text),
                     };
                     let census = if counts { analysis.census(file, ways) } else { Census::default() };
-                    // What a header includes, it may lack as well.
+                    // A header read on its own can lack context, and so can the files that it includes: do not record
+                    // them.
                     let included = match is_header_of_others(file) {
                         true => Vec::new(),
                         false => analysis.included(file, ways),
                     };
-                    // Whatever the level of the rule that says so in full.
+                    // Counted before the levels apply: the level of the rule has no effect.
                     let is_left_out =
                         |finding: &Diagnostic| finding.rule == LEFT_OUT_TEXT && finding.suppression.is_none();
                     let is_unread = diagnostics.iter().any(is_left_out);
@@ -689,20 +695,20 @@ fn write_file(path: &Path, text: &[u8]) -> Result<(), WriteError> {
     std::fs::write(path, text).map_err(|error| WriteError::new(path, error))
 }
 
-/// The address in `Cargo.toml`, which documents link to.
+/// The URL of the repository in `Cargo.toml`, for links in SARIF documents. `None` if it is empty.
 const REPOSITORY: Option<&str> = match env!("CARGO_PKG_REPOSITORY").as_bytes() {
     [] => None,
     _ => Some(env!("CARGO_PKG_REPOSITORY")),
 };
 
-/// What is printed at the end.
+/// The data that is printed at the end of a run.
 struct Report<'a> {
     diagnostics: &'a [Diagnostic],
     files: usize,
     census: Census,
     sources: &'a dyn Sources,
     fail_on: FailOn,
-    /// Findings that the format `human` leaves out.
+    /// Returns whether the format `human` omits a finding.
     is_hidden: &'a dyn Fn(&Diagnostic) -> bool,
 }
 
@@ -738,13 +744,14 @@ impl Report<'_> {
         }
     }
 
-    /// The paths of files from the current folder. The name of standard input stays.
+    /// Returns a function that makes file names relative to the current folder. It does not change the name of
+    /// standard input.
     fn path(&self) -> impl Fn(&str) -> String {
         let root = absolute(Path::new("."));
         move |name| if name == STDIN { name.to_owned() } else { below(&root, Path::new(name)) }
     }
 
-    /// A line for each rule with findings: how many, and in how many files.
+    /// Writes a line for each rule with findings: the numbers of findings and of files.
     fn statistics(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut rules: BTreeMap<&str, (usize, BTreeSet<&str>)> = BTreeMap::new();
         for d in self.diagnostics.iter().filter(|d| d.suppression.is_none()) {

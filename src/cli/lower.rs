@@ -1,4 +1,4 @@
-//! `tangle lower`: a file as LLVM IR, as a flow graph, or as a picture of it.
+//! `tangle lower`: lowers a file to LLVM IR, to a flow graph, or to a picture of the flow graph.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ pub(super) fn run<A: Analysis>(
     let pool = args.jobs.pool()?;
     let lower = |out: &mut (dyn Write + Send)| -> Result<Vec<Diagnostic>, CommandError> {
         let lower = || analysis.lower(&file, ways.first(), Arc::new(text), &request, out);
-        // On a thread of the pool for its larger stack.
+        // Run on a thread of the pool, which has a larger stack.
         Ok(pool.install(|| guarded(&file.name, lower))??)
     };
     let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
@@ -123,7 +123,7 @@ pub(super) fn run<A: Analysis>(
     Ok(status)
 }
 
-/// Tells why a file cannot be lowered, or what there is to remark on it.
+/// Reports why a file cannot be lowered, or the remarks on it.
 pub(super) fn report(
     mut findings: Vec<Diagnostic>,
     format: LowerFormat,

@@ -1,12 +1,12 @@
-//! Markdown for a terminal: wrapped to its width, headings and code in colours.
+//! Formats Markdown for a terminal: wrapped to its width, with styles for headings and colours for code.
 //!
-//! The pages of the rules have headings, paragraphs, lists and fenced code. Anything else is printed as its text.
+//! The pages of the rules have headings, paragraphs, lists and fenced code. Other elements are printed as plain text.
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::human::Terminal;
 
-/// The longest line of text, in columns.
+/// The maximum length of a line of text, in columns.
 const WIDEST: usize = 100;
 
 const BOLD: &str = "\u{1b}[1m";
@@ -14,7 +14,7 @@ const CODE: &str = "\u{1b}[36m";
 const EMPHASIS: &str = "\u{1b}[3m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// A page as text for a terminal. A page for a pipe stays Markdown.
+/// Formats a page for a terminal. A page without a terminal width, as for a pipe, stays Markdown.
 pub fn rendered(page: &str, terminal: Terminal) -> String {
     let Some(width) = terminal.width else { return page.to_owned() };
     let mut page_out = Page { color: terminal.color, width: width.min(WIDEST), ..Page::default() };
@@ -27,11 +27,11 @@ struct Page {
     color: bool,
     width: usize,
     out: String,
-    /// The paragraph, heading or item that is being read.
+    /// The text of the current paragraph, heading, item or code block.
     text: String,
-    /// The lists around it: their next numbers, or `None` for bullets.
+    /// The enclosing lists: the next number of each, or `None` for bullets.
     lists: Vec<Option<u64>>,
-    /// The mark of the item that begins.
+    /// The bullet or number of an item whose text is not yet printed.
     mark: Option<String>,
     code: bool,
 }
@@ -102,7 +102,7 @@ impl Page {
         }
     }
 
-    /// Prints the text that was read, wrapped and indented as an item if it is one.
+    /// Prints the collected text, wrapped. The text of an item is indented.
     fn end_text(&mut self) {
         let text = std::mem::take(&mut self.text);
         if text.is_empty() {

@@ -1,4 +1,4 @@
-//! `tangle merge`: makes one SARIF file of several, for example of several builds.
+//! `tangle merge`: merges SARIF files into one, for example the files of several builds.
 
 use std::path::PathBuf;
 

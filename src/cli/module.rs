@@ -1,4 +1,4 @@
-//! A file lowered, in the form that was asked for: for `tangle lower` and `tangle show --what flow`.
+//! Lowers a file, and writes the result in the requested format: for `tangle lower` and `tangle show --what flow`.
 
 use std::io::{self, Write};
 
@@ -23,11 +23,12 @@ use tangle_syntax::db::Database;
 use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// Writes what a file is lowered to and returns remarks on it (notes), or returns the errors that say why it cannot be lowered.
+/// Lowers a file, writes the result, and returns remarks (notes). If the file cannot be lowered, returns the errors
+/// instead.
 ///
 /// # Errors
 ///
-/// The language of the file is one of C++, the requested function does not exist, or the output cannot be written.
+/// The language of the file is based on C++, the requested function does not exist, or the output cannot be written.
 pub(crate) fn lower(
     db: &Database,
     file: SourceFile,
@@ -81,7 +82,7 @@ pub(crate) fn lower(
     Ok(remarks)
 }
 
-/// What is done with jumps into cycles, as the stage has it.
+/// Converts the treatment of irreducible cycles to the type of the lowering.
 pub(super) fn irreducible(asked: Irreducible) -> module::Irreducible {
     match asked {
         Irreducible::Auto => module::Irreducible::Auto,
@@ -90,7 +91,7 @@ pub(super) fn irreducible(asked: Irreducible) -> module::Irreducible {
     }
 }
 
-/// Writes the flow graphs of a file, and which functions have none.
+/// Writes the flow graphs of a file, and the reasons why functions have none.
 ///
 /// # Errors
 ///
@@ -136,7 +137,7 @@ pub(super) fn show(
     Ok(if has_errors { Shown::PartOfErroneous } else { Shown::Part })
 }
 
-/// The machine of a request, as the stage has it.
+/// Converts the requested target to the type of the LLVM IR emitter.
 fn target(asked: Target) -> llvm::Target {
     match asked {
         Target::Amdgcn => llvm::Target::Amdgcn,
@@ -155,7 +156,7 @@ fn write_json(module: &Module, shown: &[usize], places: &Places, out: &mut dyn W
     pretty(out, &json::document(module, shown, &[], &shapes, places))
 }
 
-/// Writes JSON with a line end behind it.
+/// Writes indented JSON and a line end.
 pub(super) fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, value)?;
     writeln!(out)

@@ -11,7 +11,7 @@ use tangle_analysis::tangle::Model;
 use tangle_project::build::{definition, macro_name};
 use tangle_project::{Dialect, Given, MacroOption};
 
-/// The values of an option whose type is of another crate: name, meaning, value.
+/// The values of an option whose type is in another crate: name, help text, value.
 type Values<T> = [(&'static str, &'static str, T)];
 
 const DIALECTS: &Values<Dialect> = &[
@@ -38,7 +38,7 @@ fn one_of<T: Copy + Send + Sync + 'static>(values: &'static Values<T>) -> impl T
     let possible = values.iter().map(|(name, help, _)| PossibleValue::new(*name).help(*help));
     PossibleValuesParser::new(possible).map(|chosen| {
         let known = values.iter().find(|(name, ..)| *name == chosen);
-        known.expect("the parser takes no other value").2
+        known.expect("the parser accepts no other value").2
     })
 }
 
@@ -53,7 +53,7 @@ pub enum ColorChoice {
     Never,
 }
 
-/// The `-D` and `-U` of a command line in their order, since a later one undoes an earlier one.
+/// The options `-D` and `-U` in the order of the command line: a later option overrides an earlier one.
 #[derive(Clone, Debug, Default)]
 pub struct MacroOptions(pub Vec<MacroOption>);
 
@@ -140,7 +140,7 @@ pub struct LanguageArgs {
 }
 
 impl LanguageArgs {
-    /// What the command line says of every source.
+    /// Returns the settings that the command line gives for every source.
     pub fn given(self) -> Given {
         Given {
             include_dirs: self.include_dirs,
@@ -170,7 +170,7 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Deeply nested sources take deep recursion somewhere, be it only in dropping a tree.
+    /// The stack size of each thread. Deeply nested sources cause deep recursion, for example when a tree is dropped.
     const STACK_BYTES: usize = 16 << 20;
 
     /// Starts the threads.

@@ -1,4 +1,4 @@
-//! The streams of the command, and what becomes of them when the other end goes away.
+//! The streams of the command, and their behaviour after the reader closes a pipe.
 
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -12,25 +12,25 @@ use tangle_project::{Trouble, read};
 #[error("cannot write the output: {}", read::plain(.0))]
 pub struct OutputError(#[source] pub io::Error);
 
-/// What the command reads and writes. Tests put buffers here.
+/// The streams of the command. Tests use buffers instead of the streams of the process.
 pub struct Streams<'a> {
     pub input: &'a mut (dyn Read + Send),
     pub out: Output<'a>,
     pub err: Output<'a>,
-    /// What findings are written to, with colours if the user left them to us.
+    /// The properties of standard output for findings. `--color` overrides the colours.
     pub terminal: Terminal,
-    /// The same for findings on standard error.
+    /// The same for standard error.
     pub err_terminal: Terminal,
-    /// Whether a progress bar on standard error would be seen.
+    /// Whether standard error can show a progress bar.
     pub progress: bool,
-    /// Whether the output becomes the log of a GitHub workflow.
+    /// Whether the output goes to the log of a GitHub workflow.
     pub in_github_workflow: bool,
 }
 
 impl Streams<'_> {
-    /// Tells of a trouble of the command itself.
+    /// Prints an error of the command itself, or a remark, on standard error.
     pub fn trouble(&mut self, message: impl std::fmt::Display) {
-        // Nobody is left to be told if standard error fails.
+        // If standard error fails, the failure cannot be reported.
         let _ = writeln!(self.err, "tangle: {message}");
     }
 
@@ -47,8 +47,8 @@ impl Streams<'_> {
     }
 }
 
-/// A stream that goes quiet when its reader is gone, as in `tangle lint | head`: what remains is dropped, and the exit
-/// status stays what it would have been. Any other failure, such as a full disk, is an error.
+/// A stream that discards further output after its reader closes the pipe, as in `tangle lint | head`. This does not
+/// change the exit status. Any other failure, such as a full disk, is an error.
 pub struct Output<'a> {
     inner: &'a mut (dyn Write + Send),
     gone: bool,

@@ -1,4 +1,4 @@
-//! What the command is about to do: how each file is read, known before the first of them is.
+//! The plan of a run: how each file is read. It is complete before the first file is read.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use tangle_project::levels::{FailOn, Levels};
 use tangle_project::walk::Input;
 use tangle_project::{Branches, BuildId, Builds, Given, Named, Project, Reading, Trouble, normal};
 
-/// Files of settings are wrong or cannot be read.
+/// Settings files are invalid or cannot be read.
 #[derive(Debug, Error)]
 #[error("{}", lines(.0))]
 pub struct SettingsError(pub Vec<Trouble>);
@@ -25,19 +25,19 @@ pub struct Planned {
     pub levels: Levels,
 }
 
-/// The ways in which a file is read.
+/// How a file is read: with which builds and inactive branches.
 #[derive(Clone, Debug)]
 pub struct Ways {
     /// Never empty.
     pub builds: Vec<Named<BuildId>>,
-    /// How much of the text is read that conditions leave out.
+    /// The inactive `#if` branches to check.
     pub branches: Branches,
-    /// Whether findings carry their fixes.
+    /// Whether findings include their fixes.
     pub wants_fixes: bool,
 }
 
 impl Ways {
-    /// The build for what looks at one alone.
+    /// Returns the first build, for operations that use only one build.
     pub fn first(&self) -> BuildId {
         self.builds[0].build
     }
@@ -55,16 +55,17 @@ pub struct Plan {
     pub files: Vec<Planned>,
     pub builds: Builds,
     pub fail_on: FailOn,
-    /// How many inputs the configuration leaves out.
+    /// The number of inputs that the settings exclude.
     pub excluded: usize,
 }
 
 impl Plan {
-    /// The plan for files that were found, where `first` is the first path of the command line.
+    /// Returns the plan for the found files. `first`: the first path of the command line, whose settings determine
+    /// `fail_on`.
     ///
     /// # Errors
     ///
-    /// Settings that hold for any of the files are wrong.
+    /// The settings of one of the files are invalid.
     pub fn new(inputs: Vec<Input>, first: &Path, given: &Given) -> Result<Plan, SettingsError> {
         let mut project = Project::default();
         let mut wrong = Vec::new();
@@ -88,21 +89,21 @@ impl Plan {
         if wrong.is_empty() { Ok(plan) } else { Err(SettingsError(wrong)) }
     }
 
-    /// The plan for the one file that an argument names.
+    /// Returns the plan for the one file that an argument names.
     ///
     /// # Errors
     ///
-    /// Settings of the file are wrong.
+    /// The settings of the file are invalid.
     pub(super) fn single(argument: &Path, given: &Given) -> Result<(Planned, Builds), SettingsError> {
         let Plan { mut files, builds, .. } = Plan::each(&[argument], given)?;
-        Ok((files.pop().expect("a plan for one file has one"), builds))
+        Ok((files.pop().expect("a plan for one input has one file"), builds))
     }
 
-    /// The plan for the files that arguments name.
+    /// Returns the plan for the files that arguments name.
     ///
     /// # Errors
     ///
-    /// Settings that hold for any of the files are wrong.
+    /// The settings of one of the files are invalid.
     pub(super) fn each(arguments: &[impl AsRef<Path>], given: &Given) -> Result<Plan, SettingsError> {
         let inputs: Vec<Input> = arguments.iter().map(|argument| Input::named(argument.as_ref())).collect();
         let first = inputs.iter().find_map(|input| input.path.clone()).unwrap_or_else(|| ".".into());

@@ -1,11 +1,11 @@
-//! The progress bar: for runs that take longer than a moment, on a terminal.
+//! The progress bar on a terminal, for runs longer than `MOMENT`.
 
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A run shorter than this shows no bar.
+/// Runs shorter than this show no progress bar.
 const MOMENT: Duration = Duration::from_millis(500);
 
 /// Counts finished files, from any thread. The bar is cleared when this is dropped.
@@ -19,14 +19,14 @@ pub struct Progress {
 impl Progress {
     pub fn new(files: usize, enabled: bool) -> Progress {
         let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::hidden());
-        // The template is a constant; should it ever be wrong, the plain bar is as good.
+        // The template is a constant. If it is invalid, the bar has the default style.
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files") {
             bar.set_style(style);
         }
         Progress { bar, start: Instant::now(), shown: Once::new(), enabled }
     }
 
-    /// One more file is done.
+    /// Counts one more finished file.
     pub fn advance(&self) {
         self.bar.inc(1);
         if self.enabled && self.start.elapsed() > MOMENT {

@@ -1,4 +1,4 @@
-//! Requests of the commands to the analysis, the results besides the written text, and the errors.
+//! The requests of the commands to the analysis, with their errors and the results that are returned, not written.
 
 use std::sync::Arc;
 
@@ -35,13 +35,13 @@ pub enum ShowFormat {
     Json,
 }
 
-/// A stage of the analysis that is to be shown.
+/// A request to show the result of one stage of the analysis.
 #[derive(Clone, Debug)]
 pub struct ShowRequest {
     pub what: What,
     pub function: Option<String>,
     pub format: ShowFormat,
-    /// The terminal, or its absence, for colours and line width.
+    /// The colours and the line width of the output.
     pub terminal: Terminal,
 }
 
@@ -119,7 +119,7 @@ pub enum LowerFormat {
     Json,
 }
 
-/// A file that is to be lowered.
+/// A request to lower a file.
 #[derive(Clone, Debug)]
 pub struct LowerRequest {
     pub emit: Emit,
@@ -153,26 +153,27 @@ pub enum SimulateFormat {
     Html,
 }
 
-/// A kernel that is to be executed.
+/// A request to execute a kernel.
 #[derive(Clone, Debug)]
 pub struct SimulateRequest {
     pub function: Option<String>,
     pub launch: Asked,
-    /// Two executions that differ are asked for; true: by the rules of the source that the model has.
+    /// `Some`: search for two different executions. True: use the strategy of the model instead of the strategy in
+    /// `launch`.
     pub all: Option<bool>,
     pub irreducible: flow::module::Irreducible,
     pub format: SimulateFormat,
     pub color: bool,
 }
 
-/// What became of it.
+/// The result of executing a kernel.
 #[derive(Debug)]
 pub enum Simulated {
     Ran {
-        /// All threads returned, and there was no race.
+        /// Whether all threads returned, and there was no race.
         clean: bool,
     },
-    /// Why the kernel cannot be lowered.
+    /// The kernel cannot be lowered, for these reasons.
     NotLowered(Vec<Diagnostic>),
 }
 
@@ -189,7 +190,7 @@ pub enum SimulateError {
     /// The options request a page, which has one execution, and several executions.
     #[error("`--format html` shows one execution: use another `--policy` than `all`")]
     SeveralExecutionsAsHtml,
-    /// The lowered kernel is invalid, in the words of the executor.
+    /// The lowered kernel is invalid. The text is from the executor.
     #[error("{0}")]
     Broken(String),
     /// The executor rejects the requested launch.
@@ -199,10 +200,10 @@ pub enum SimulateError {
     Output(#[from] OutputError),
 }
 
-/// The number of kernels that an error names.
+/// The maximum number of kernels that an error names.
 const MOST_LISTED: usize = 8;
 
-/// The names of the first kernels, with an ellipsis if there are more.
+/// Returns the names of the first kernels, with an ellipsis if there are more.
 fn listed(kernels: &[FunctionKey]) -> String {
     let names: Vec<String> = kernels.iter().take(MOST_LISTED).map(|kernel| format!("`{kernel}`")).collect();
     let more = if kernels.len() > names.len() { ", …" } else { "" };

@@ -1,4 +1,4 @@
-//! `tangle rules`: every rule, a line each.
+//! `tangle rules`: lists all rules.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::module::pretty;
 use tangle_rules::{self as lint, Rule};
 
-/// The narrowest column for summaries.
+/// The minimum width of the column for summaries.
 const MIN_SUMMARY: usize = 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -53,7 +53,7 @@ pub(super) fn schema(generator: SchemaGenerator) -> Schema {
     generator.into_root_schema_for::<Document>()
 }
 
-/// `columns`: the width of the terminal. `None` for a pipe, where each rule is one line.
+/// Prints the rules. `columns`: the width of the terminal. `None` for a pipe, where each rule is one line.
 pub fn run(args: &RulesArgs, columns: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     match args.format {
         RulesFormat::Human => {

@@ -1,6 +1,7 @@
 //! `tangle schema`: the JSON schemas of the settings and of all JSON outputs.
 //!
-//! They are derived from the types that are read and written. `docs/schemas/` has a copy of each for editors and scripts.
+//! The schemas are derived from the Rust types of the documents. `docs/schemas/` has a copy of each for editors and
+//! scripts.
 
 use clap::{Args, ValueEnum};
 use schemars::Schema;
@@ -61,13 +62,13 @@ pub(super) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<Status, Ou
 }
 
 fn schema(document: Document) -> Schema {
-    // Editors of TOML know this draft.
+    // TOML editors support this draft.
     let settings = SchemaSettings::draft07();
     let read = settings.clone().for_deserialize().into_generator();
     let written = settings.for_serialize().into_generator();
     match document {
         Document::Settings => tangle_toml::schema(read),
-        // People edit it: fields with a default may be absent.
+        // People edit the baseline, so fields with a default can be absent.
         Document::Baseline => lint::baseline::schema(read),
         Document::Lint => json::schema(written),
         Document::Tangles => facts::schema(What::Tangles, written),

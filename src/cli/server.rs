@@ -1,4 +1,5 @@
-//! `tangle server`: the language server. It is a crate above this one, so the caller of the command starts it.
+//! `tangle server`: the language server. Its crate depends on this crate, so the caller of the command starts the
+//! server.
 
 use clap::Args;
 

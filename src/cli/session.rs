@@ -1,4 +1,4 @@
-//! The analysis behind the commands: a database that reads the disk.
+//! The analysis of the commands: a database that reads headers from the disk.
 
 use std::borrow::Cow;
 use std::fs;
@@ -29,20 +29,20 @@ use tangle_syntax::items::{Census, census, chunks, unit};
 use tangle_syntax::preprocess::Part;
 use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
 
-/// Texts with their lines, as they are on the disk.
+/// The texts of files as on the disk, by name.
 type Texts = DashMap<Arc<str>, Arc<SourceText>>;
 
 /// Reads headers from the disk.
 #[derive(Default)]
 pub(crate) struct Disk {
     texts: Arc<Texts>,
-    /// Instead of what is on the disk.
+    /// Texts that replace files on the disk.
     other: Arc<OtherTexts>,
 }
 
 impl Loader for Disk {
     fn load(&self, path: &str) -> Content {
-        // Only a text can be included: everything else is as good as missing, and `missing-include` says so.
+        // Only text can be included. Any other file counts as missing, and `missing-include` reports it.
         let text = match other_text(&self.other, Path::new(path)) {
             Some(Some(text)) => SourceText::new(&*text),
             Some(None) => return Content::Missing,
@@ -55,13 +55,13 @@ impl Loader for Disk {
     }
 }
 
-/// The text of a file that is not the one on the disk.
+/// Returns the text that replaces a file on the disk, if there is one. `Some(None)`: the file counts as missing.
 pub(super) fn other_text(other: &OtherTexts, path: &Path) -> Option<Option<Arc<str>>> {
     if other.is_empty() {
         return None;
     }
     let path = absolute(path);
-    // A name may lead through links. The folder of a file that is only in the other texts has a real path.
+    // The path can contain links, and the keys are real paths. If the file exists only in `other`, resolve its folder.
     let real = || {
         let in_folder = || Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
         fs::canonicalize(&path).ok().or_else(in_folder).and_then(|real| other.get(&real))
@@ -69,7 +69,8 @@ pub(super) fn other_text(other: &OtherTexts, path: &Path) -> Option<Option<Arc<s
     other.get(&path).or_else(real).cloned()
 }
 
-/// What is read of a text. If that is what its literals hold, findings are shown in the text as it is on the disk.
+/// Returns the OpenCL code in a text. If it is the content of literals, stores the text as on the disk, for output of
+/// findings.
 fn content(texts: &Texts, name: &str, text: Arc<SourceText>) -> Content {
     let embedded = match embedded::opencl(text.text()) {
         Cow::Borrowed(text) => return Content::Text(text.into()),
@@ -79,19 +80,20 @@ fn content(texts: &Texts, name: &str, text: Arc<SourceText>) -> Content {
     Content::Text(embedded.into())
 }
 
-/// The number of items that one database may analyse, summed over files, before a new database replaces it. The facts about an item depend on the
-/// declarations before it. So each file that includes the item after other declarations adds facts: at most about 5 kB for an item.
+/// The number of items that one database may analyse, summed over files, before a new database replaces it. The facts
+/// about an item depend on the declarations before it. Each file that includes the item after other declarations
+/// therefore adds facts: at most about 5 kB per item.
 const MAX_ITEMS: usize = 150_000;
 
-/// One run of a command. A clone is a handle on the same database.
+/// The analysis of one run of a command. A clone is a handle to the same database.
 #[derive(Clone)]
 pub struct Session {
     db: Database,
     given: Arc<Builds>,
     builds: Arc<Built>,
-    /// Texts with their lines, of the files that findings name.
+    /// The texts of the files that findings name.
     texts: Arc<Texts>,
-    /// Texts that are not those on the disk.
+    /// Texts that replace files on the disk.
     other: Arc<OtherTexts>,
     /// The texts that earlier databases read.
     read_before: Arc<DashMap<Arc<str>, Arc<str>>>,
@@ -99,10 +101,10 @@ pub struct Session {
     items: Arc<AtomicUsize>,
 }
 
-/// The builds of a run, as a database knows them.
+/// The builds of a run, as inputs of a database.
 type Built = IndexVec<BuildId, (Settings, Model)>;
 
-/// A new database, and the builds in it.
+/// Returns a new database, and the builds as its inputs.
 fn begin(builds: &Builds, texts: &Arc<Texts>, other: &Arc<OtherTexts>) -> (Database, Arc<Built>) {
     let mut db = Database::new(Arc::new(Disk { texts: texts.clone(), other: other.clone() }));
     let builds = builds.iter().map(|build| build.settings(&mut db)).collect();
@@ -121,7 +123,7 @@ impl Session {
         Session { db, given, builds, texts, other, read_before: Arc::default(), items: Arc::default() }
     }
 
-    /// Starts a new database with the same builds. Texts that the old one read can still be shown.
+    /// Starts a new database with the same builds. The texts that the old database read stay available for output.
     fn renew(&mut self) {
         self.items.store(0, Ordering::Relaxed);
         for file in self.db.files() {
@@ -130,7 +132,7 @@ impl Session {
         (self.db, self.builds) = begin(&self.given, &self.texts, &self.other);
     }
 
-    /// Counts the items of a file that was linted.
+    /// Adds the items of a linted file to the count.
     fn count(&self, file: SourceFile, builds: &[Known]) {
         let items = |settings| {
             let chunks = chunks(unit(&self.db, file, settings));
@@ -147,13 +149,13 @@ impl Session {
         ways.builds.iter().map(known).collect()
     }
 
-    /// The file of the database for a file of the command line.
+    /// Opens a file of the command line in the database.
     fn open(&mut self, file: &Input, text: Arc<SourceText>) -> SourceFile {
         let content = content(&self.texts, &file.name, text);
         self.db.open(&file.name, content)
     }
 
-    /// The findings of OpenCL in literals of another language, at their places there.
+    /// Returns the findings of OpenCL programs in the string literals of a host file, with locations in the host file.
     fn lint_embedded(
         &self,
         host: &Input,
@@ -163,11 +165,11 @@ impl Session {
     ) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         for (number, Program { start, text, is_incomplete, is_raw }) in programs.into_iter().enumerate() {
-            // Programs of one host are sources of their own, beside it for its headers.
+            // Each program is a separate source, in the folder of the host file so that its headers are found.
             let name = format!("{} [{}]", host.name, number + 1);
             let file = self.db.open(&name, Content::Text(text.into()));
             for mut finding in several::findings(&self.db, file, builds, ways.branches, ways.wants_fixes) {
-                // What cannot be read may be for want of the values that are not known.
+                // Other findings can result from the unknown parts of the program.
                 if is_incomplete && !lint::is_about_threads(finding.rule) {
                     continue;
                 }
@@ -218,7 +220,7 @@ impl Analysis for Session {
             return found;
         }
         let file = self.open(file, text.clone());
-        // Lines of a literal are in quotes, which fixes do not write.
+        // Lines of a literal are in quotes, which fixes do not add.
         let is_literal = *file.text(&self.db) != *text.text();
         let wants_fixes = ways.wants_fixes && !is_literal;
         let mut found = several::findings(&self.db, file, &builds, ways.branches, wants_fixes);
@@ -306,7 +308,7 @@ mod tests {
     use super::*;
     use tangle_project::Build;
 
-    /// A new database gives the same findings, and the texts that the one before it read can still be shown.
+    /// A new database gives the same findings, and the texts that the old database read stay available for output.
     #[test]
     fn a_new_database_changes_no_finding() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `tangle show`: what a stage makes of files.
+//! `tangle show`: the result of one stage of the analysis, for one or more files.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -67,7 +67,7 @@ pub(super) fn run<A: Analysis>(
     let mut show = |file: &Planned, out: &mut Output| -> Result<Status, CommandError> {
         let Planned { input: file, ways, .. } = file;
         let text = Arc::new(input.text_of(file)?);
-        // On a thread of the pool for its larger stack.
+        // Run on a thread of the pool, which has a larger stack.
         let shown =
             pool.install(|| guarded(&file.name, || analysis.show(file, ways.first(), text, &request, out)))??;
         Ok(match shown {

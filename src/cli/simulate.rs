@@ -1,4 +1,4 @@
-//! `tangle simulate`: a kernel executed by many threads, as the table of who came where together with whom.
+//! `tangle simulate`: executes a kernel with many threads, and shows which threads are converged at each location.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -171,7 +171,7 @@ pub(super) fn run<A: Analysis>(
     let mut analysis = start(&builds);
     let out = &mut streams.out;
     let simulate = || analysis.simulate(&file, ways.first(), Arc::new(text), &request, out);
-    // On a thread of the pool for its larger stack.
+    // Run on a thread of the pool, which has a larger stack.
     let simulated = args.jobs.pool()?.install(|| guarded(&file.name, simulate))??;
     match simulated {
         Simulated::Ran { clean: true } => Ok(Status::Clean),
@@ -203,7 +203,7 @@ pub(super) fn schema(generator: SchemaGenerator) -> Schema {
     generator.into_root_schema_for::<Document>()
 }
 
-/// Executes the kernel that is asked for, and writes what its threads did.
+/// Executes the requested kernel, and writes the actions of its threads.
 ///
 /// # Errors
 ///
@@ -258,7 +258,7 @@ pub(super) fn execute(
     Ok(Simulated::Ran { clean: report.is_clean() })
 }
 
-/// The kernel of a file that has just one.
+/// Returns the name of the only kernel in a file. It is an error if the file has no kernel or several kernels.
 fn only_kernel(file: &Arc<str>, places: &Places) -> Result<String, SimulateError> {
     let kernels = places.kernels();
     match &kernels[..] {

@@ -7,8 +7,8 @@
 //! 10  T1 T2  !●   │   barrier(CLK_LOCAL_MEM_FENCE);
 //! ```
 //!
-//! A line has the facts of the statements and operations that begin in it. The output below the source lists the
-//! candidates, and why convergence is implementation-defined.
+//! A line shows the facts of the statements and operations that begin in it. Below the source, the output lists the
+//! candidates and the reasons for implementation-defined convergence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -20,10 +20,10 @@ use tangle_diagnostic::printable::tame;
 use tangle_rules::wording::uniformity::verdict;
 use tangle_syntax::dialect::{Scope, Vocabulary};
 
-/// Tangles that take more columns are cut.
+/// The maximum width of the tangles of a line. Longer text is cut.
 const WIDEST: usize = 28;
 
-/// The source has at least so many columns, however narrow the terminal is.
+/// The minimum width of the source, on any terminal.
 const LEAST: usize = 20;
 
 const TAB: usize = 4;
@@ -95,18 +95,18 @@ impl Sign {
 /// The gutter of one line.
 #[derive(Clone, Debug, Default)]
 struct Line {
-    /// Those of each statement that begins here, each once.
+    /// The candidates of each statement that begins in the line, without duplicates.
     tangles: Vec<String>,
     doubt: Option<Sign>,
     operation: Option<Sign>,
     branch: Option<Divergence>,
 }
 
-/// The lines of a function.
+/// The gutter of a function.
 #[derive(Debug, Default)]
 pub(super) struct Gutter {
     lines: BTreeMap<usize, Line>,
-    /// Why convergence is implementation-defined, with the lines.
+    /// The reasons for implementation-defined convergence, with their lines.
     doubts: BTreeMap<String, BTreeSet<usize>>,
     /// First and last line.
     range: (usize, usize),
@@ -121,7 +121,7 @@ impl Gutter {
         self.lines.entry(line).or_default()
     }
 
-    /// A statement begins in a line.
+    /// Records that a statement begins in a line.
     pub fn statement(&mut self, line: usize, tangles: &[String], reachable: bool) {
         let text = match tangles {
             [] if !reachable => Sign::Unreachable.as_str().to_owned(),
@@ -133,7 +133,7 @@ impl Gutter {
         }
     }
 
-    /// A convergent operation begins in a line.
+    /// Records that a convergent operation begins in a line.
     pub fn operation(&mut self, line: usize, scope: Scope) {
         let sign = match scope {
             Scope::Workgroup | Scope::Cluster | Scope::Grid => Sign::Operation,
@@ -143,7 +143,7 @@ impl Gutter {
         *known = Some(known.map_or(sign, |known| known.min(sign)));
     }
 
-    /// Convergence is implementation-defined at something that begins in a line.
+    /// Records implementation-defined convergence of a statement or operation that begins in a line.
     pub fn doubt(&mut self, line: usize, why: String, is_settled: bool) {
         let sign = if is_settled { Sign::Settled } else { Sign::Doubt };
         let known = &mut self.line(line).doubt;
@@ -151,7 +151,7 @@ impl Gutter {
         self.doubts.entry(why).or_default().insert(line);
     }
 
-    /// A branch is in a line.
+    /// Records a branch in a line.
     pub fn branch(&mut self, line: usize, divergence: Divergence) {
         let known = &mut self.line(line).branch;
         *known = Some(known.map_or(divergence, |known| known.max(divergence)));
@@ -167,7 +167,7 @@ impl Gutter {
         [line.doubt, line.operation, branch]
     }
 
-    /// The source with its gutter.
+    /// Returns the source with its gutter.
     pub fn source(&self, text: &SourceText, terminal: Terminal) -> String {
         let paint = |text: &str, color: &str| match terminal.color && !text.trim().is_empty() {
             true => format!("{color}{text}{PLAIN}"),
@@ -178,7 +178,7 @@ impl Gutter {
         let digits = last.to_string().len();
         let columns = |line: &Line| cut(&line.tangles.join(" › "), WIDEST).chars().count();
         let width = self.lines.values().map(columns).max().unwrap_or(0);
-        // Numbers, tangles and signs, with the spaces between them.
+        // The width of the number, the tangles and the signs, with the spaces between them.
         let before = digits + 2 + width + 2 + 3 + 3;
         let room = terminal.width.map(|width| width.saturating_sub(before).max(LEAST));
         let mut out = String::new();
@@ -199,7 +199,7 @@ impl Gutter {
         out
     }
 
-    /// Why convergence is implementation-defined, a line for each reason.
+    /// Returns the reasons for implementation-defined convergence, one line for each.
     pub fn reasons(&self) -> String {
         let lines = |lines: &BTreeSet<usize>| match (lines.first(), lines.last()) {
             (Some(first), Some(last)) if first < last => format!("lines {first}-{last}"),
@@ -211,7 +211,7 @@ impl Gutter {
         reasons.iter().map(|(at, why)| format!("  {}: {why}\n", lines(at))).collect()
     }
 
-    /// The signs that it uses, each once.
+    /// Returns the signs of all lines, with duplicates.
     fn used(&self) -> impl Iterator<Item = Sign> {
         let of_line = |line: &Line| {
             let is_unreachable = line.tangles.iter().any(|text| text == Sign::Unreachable.as_str());
@@ -222,7 +222,7 @@ impl Gutter {
     }
 }
 
-/// The legend for the signs and names in some gutters.
+/// Returns the legend for the signs and names in the gutters.
 pub(super) fn legend(gutters: &[Gutter], vocabulary: &Vocabulary) -> String {
     let mut text = String::new();
     let lines = || gutters.iter().flat_map(|gutter| gutter.lines.values());
@@ -241,7 +241,7 @@ pub(super) fn legend(gutters: &[Gutter], vocabulary: &Vocabulary) -> String {
     text
 }
 
-/// A text of at most so many characters.
+/// Cuts a text to at most `width` characters, with an ellipsis at the end.
 fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -249,7 +249,7 @@ fn cut(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// A line with spaces for its tabs, and without characters that move the cursor.
+/// Expands the tabs of a line, and replaces characters that move the cursor.
 fn expanded(line: &str) -> String {
     let mut text = String::new();
     let mut column = 0;

@@ -1,4 +1,4 @@
-//! Facts about a body for the output of its tangles.
+//! The facts about a body that the output of its tangles needs.
 
 use std::collections::HashMap;
 
@@ -14,11 +14,11 @@ pub(super) type Places = HashMap<Span, ((usize, usize), (usize, usize))>;
 
 pub(super) struct Known<'a> {
     pub places: Places,
-    /// Whom the calls of the body mean.
+    /// The targets of the calls of the body.
     pub targets: Targets,
     pub key: FunctionKey,
     pub convergent: &'a Convergent,
-    /// In order.
+    /// In ascending order, for the binary search.
     pub settled_doubts: &'a [DoubtId],
     pub settled_calls: &'a [CallId],
     pub vocabulary: &'static Vocabulary,

@@ -1,6 +1,7 @@
-//! The tangles of a file as JSON, written while it is made: the causes of 10,000 labels are more than memory should hold at once.
+//! The tangles of a file as JSON. The output is written while it is computed, because the causes of 10,000 labels
+//! would need too much memory.
 //!
-//! Fields stand in alphabetical order.
+//! Fields are in alphabetical order.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
@@ -23,7 +24,7 @@ pub(super) struct Document<'a, F: Serialize> {
     pub model: &'static str,
 }
 
-/// The tangles of a function, with what is known of its file.
+/// The tangles of a function, with the facts that the output needs.
 pub(super) struct Function<'a> {
     pub body: &'a Body,
     pub tangles: &'a Tangles,
@@ -128,7 +129,7 @@ struct CallFields<'a> {
     tangles: Vec<usize>,
 }
 
-/// The schema of the JSON output. A `Vec` stands for a list that is written while it is computed.
+/// The schema of the JSON output. A `Vec` represents a list that is written while it is computed.
 pub(super) fn schema(generator: SchemaGenerator) -> Schema {
     type Statements = Vec<StatementFields<'static, Vec<CauseFields>>>;
     type Functions = Vec<FunctionFields<'static, Vec<CandidateFields<'static>>, Statements>>;
@@ -223,7 +224,7 @@ impl Statement<'_> {
         Place { column, line }
     }
 
-    /// Nothing for a call that is not convergent.
+    /// Returns `None` for a call that is not convergent.
     fn call(&self, id: CallId) -> Option<CallFields<'_>> {
         let call = &self.of.body.calls[id];
         let scope = self.of.known.scope(id)?.as_str();

@@ -28,7 +28,7 @@ use tangle_syntax::items::Locator;
 use tangle_syntax::items::find::spelled;
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// What is shown of one function.
+/// The facts of one function in the output.
 pub(super) struct Function {
     name: Symbol,
     name_line: usize,
@@ -44,7 +44,7 @@ struct Branch {
     cause: Vec<Step>,
 }
 
-/// One step of a chain of causes, away from what is explained.
+/// One step of a chain of causes, which leads from the branch to the source of divergence.
 struct Step {
     at: (usize, usize),
     what: String,
@@ -54,11 +54,11 @@ struct Named {
     name: Symbol,
     at: (usize, usize),
     divergence: Divergence,
-    /// The user says that it is uniform in this scope.
+    /// The scope in which a comment states that the value is uniform.
     asserted: Option<Scope>,
 }
 
-/// The functions of the file itself, or that of a name.
+/// Returns the functions of the file itself, or the functions of the unit with the given name.
 pub(super) fn functions(
     db: &Database,
     file: SourceFile,
@@ -77,7 +77,7 @@ pub(super) fn functions(
         .collect()
 }
 
-/// The lines of the branches of functions, by the name of the function and its line.
+/// Returns the lines and the divergence of all branches, by the name of the function and the line of that name.
 pub(super) fn branches(
     db: &Database,
     file: SourceFile,
@@ -157,7 +157,7 @@ fn parameter(analysis: &Analysis, op: &Op) -> Option<Symbol> {
     }
 }
 
-/// What the branch of a block is in the source.
+/// Returns the kind of source construct that the branch of a block comes from.
 fn kind(analysis: &Analysis, block: BlockId) -> &'static str {
     let blocks = &analysis.function.blocks;
     let terminator = &blocks[block].terminator;
@@ -166,7 +166,7 @@ fn kind(analysis: &Analysis, block: BlockId) -> &'static str {
     }
     let names: Vec<&str> = terminator.successors().iter().map(|&next| blocks[next].kind.name()).collect();
     let first = |prefix: &str| names.iter().any(|name| name.starts_with(prefix));
-    // An operand may go straight to where the statement around it goes.
+    // An operand can branch directly to the blocks of the enclosing statement, so right operands come first.
     for (prefix, kind) in [
         ("and.right", "and"),
         ("or.right", "or"),
@@ -200,7 +200,7 @@ fn verdict(divergence: Divergence, scope: Scope) -> &'static str {
     if divergence.within(scope) { "divergent" } else { "uniform" }
 }
 
-/// The functions as text: branches with their causes, then variables.
+/// Writes the functions as text: branches with their causes, then variables.
 pub(super) fn write_text(
     vocabulary: &Vocabulary,
     functions: &[Function],
@@ -336,7 +336,7 @@ pub(super) fn schema(generator: SchemaGenerator) -> Schema {
     generator.into_root_schema_for::<Document>()
 }
 
-/// Writes the functions as `docs/json.md` describes them.
+/// Writes the functions as JSON (`docs/json.md`).
 pub(super) fn write_json(file: &str, functions: &[Function], out: &mut dyn Write) -> io::Result<()> {
     let functions = functions.iter().map(FunctionFields::of).collect();
     pretty(out, &Document { file, functions })

@@ -1,4 +1,4 @@
-//! The rendered findings, source and words together.
+//! Tests of rendered findings: the source with the messages.
 
 use expect_test::{Expect, expect};
 

@@ -1,4 +1,4 @@
-//! Lines of a finding that are wider than the terminal go on in the next one.
+//! Wraps the lines of a finding that are wider than the terminal.
 //!
 //! ```text
 //! 3 │   if (i < n)                          3 │   if (i < n)
@@ -7,15 +7,15 @@
 //!   │                                         │               diverge here
 //! ```
 //!
-//! What stands before the words of a label goes on as well, as far as it leads to another label further down.
+//! Before the text of a label, the bars that lead to labels further down continue on the new lines.
 
-/// Words get at least so many columns, however little room is left.
+/// The minimum width of the wrapped text, in columns.
 const LEAST: usize = 20;
 
-/// What stands before the words of a label.
+/// The end of the arrow before the text of a label.
 const ARROW: &str = "── ";
 
-/// A line of text, as lines of at most so many columns. Those behind the first begin with `indent`.
+/// Wraps a line of text at `width` columns. The lines after the first begin with `indent`.
 pub fn text(line: &str, width: Option<usize>, indent: &str) -> Vec<String> {
     let Some(width) = width else { return vec![line.to_owned()] };
     let options = textwrap::Options::new(width.max(indent.len() + LEAST))
@@ -25,7 +25,7 @@ pub fn text(line: &str, width: Option<usize>, indent: &str) -> Vec<String> {
     textwrap::wrap(line, options).into_iter().map(|line| line.into_owned()).collect()
 }
 
-/// A line of the box around the source, as lines of at most so many columns. `line` may hold colours.
+/// Wraps a line of the box around the source at `width` columns. `line` can contain colour codes.
 pub fn boxed(line: &str, width: Option<usize>) -> Vec<String> {
     let whole = || vec![line.to_owned()];
     let Some(width) = width else { return whole() };
@@ -34,7 +34,7 @@ pub fn boxed(line: &str, width: Option<usize>) -> Vec<String> {
     }
     let Some(at) = line.rfind(ARROW) else { return whole() };
     let (before, words) = line.split_at(at + ARROW.len());
-    // A line of source may hold the arrow too; the words of a label stand behind its corner.
+    // A source line can contain the arrow, too. The text of a label comes after its corner.
     if !before.contains('╰') {
         return whole();
     }
@@ -45,7 +45,7 @@ pub fn boxed(line: &str, width: Option<usize>) -> Vec<String> {
     lines.map(|(number, words)| format!("{}{words}", if number == 0 { before } else { &below })).collect()
 }
 
-/// What stands below the beginning of a label's line: the bars that go on to other labels.
+/// Returns the text below the arrow of a label: the bars that lead to other labels.
 fn below(before: &str) -> String {
     let goes_on = |c: char| match c {
         // A bar that the arrow crosses.

@@ -7,9 +7,10 @@
 //!       "source": "barrier(CLK_LOCAL_MEM_FENCE);", "count": 2, "reason": "see issue 12" } ] }
 //! ```
 //!
-//! **Identity** of a finding: its file (relative to the folder of the baseline), its rule, the function around it, and its first line with single
-//! spaces. Edits above the finding or to its indentation do not change the identity. `count`: the number of known findings with one identity.
-//! Further ones are reported. `reason` is for readers; it is kept when the file is written again.
+//! **Identity** of a finding: its file (relative to the folder of the baseline), its rule, the enclosing function, and
+//! its first line with single spaces. Edits above the finding or to its indentation do not change the identity.
+//! `count`: the number of known findings with one identity. Further findings with this identity are reported. `reason`
+//! is for readers; it is kept when the file is written again.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
@@ -25,7 +26,7 @@ use tangle_diagnostic::{Diagnostic, Sources, Suppression};
 use tangle_project::paths::{absolute, below};
 use tangle_project::{Trouble, read};
 
-/// The name of the file, unless an option gives another.
+/// The default name of the file.
 pub(super) const NAME: &str = "tangle-baseline.json";
 
 const VERSION: u32 = 1;
@@ -42,7 +43,7 @@ pub enum BaselineError {
     UnknownVersion { path: PathBuf, version: u32 },
 }
 
-/// The path of a new baseline for a run that begins with a path: one where later runs find it.
+/// Returns the path of a new baseline for a run whose first path is `first`. Later runs find the file at this path.
 pub(super) fn place(first: &Path) -> PathBuf {
     let (here, there) = (absolute(Path::new(".")), absolute(first));
     let elsewhere = || if there.is_dir() { Some(there.as_path()) } else { there.parent() };
@@ -88,7 +89,7 @@ pub(crate) fn schema(generator: SchemaGenerator) -> Schema {
     generator.into_root_schema_for::<Written>()
 }
 
-/// What makes a finding the same in two runs: its file, and its identity there.
+/// The key of a finding, equal in two runs: its file, and its identity there.
 type Key = (String, Identity);
 
 #[derive(Clone, Debug, Default)]
@@ -101,7 +102,7 @@ struct Known {
 #[derive(Debug)]
 pub(super) struct Baseline {
     path: PathBuf,
-    /// That of the file, from the root.
+    /// The absolute path of the folder that contains the file.
     folder: PathBuf,
     known: BTreeMap<Key, Known>,
 }
@@ -116,13 +117,13 @@ pub(super) struct Matched {
 }
 
 impl Baseline {
-    /// One without findings, to be written to a path.
+    /// Returns a baseline without findings, for a file at `path`.
     pub fn empty(path: &Path) -> Baseline {
         let folder = absolute(path).parent().map_or_else(PathBuf::new, Path::to_owned);
         Baseline { path: path.to_owned(), folder, known: BTreeMap::new() }
     }
 
-    /// Reads a file.
+    /// Reads a baseline.
     ///
     /// # Errors
     ///
@@ -145,7 +146,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// The baseline that is nearest to a path: in its folder or above it.
+    /// Returns the path of the nearest baseline: in the folder of `to` or in a parent folder.
     pub fn nearest(to: &Path) -> Option<PathBuf> {
         let to = absolute(to);
         to.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
@@ -163,7 +164,7 @@ impl Baseline {
         (self.file(&finding.place.file), Identity::of(finding, sources))
     }
 
-    /// The number of findings with each identity, without those that a comment suppresses.
+    /// Returns the number of findings with each key, without suppressed findings.
     fn counts(&self, findings: &[Diagnostic], sources: &dyn Sources) -> HashMap<Key, usize> {
         let mut counts = HashMap::new();
         for finding in findings.iter().filter(|finding| finding.suppression.is_none()) {
@@ -176,7 +177,7 @@ impl Baseline {
         names.map(|name| self.file(name)).collect()
     }
 
-    /// For each finding the entry that knows it, and how many findings of each entry are left.
+    /// Returns the matching entry of each finding, and the number of unmatched findings of each entry.
     fn matched(
         &self,
         findings: &[Diagnostic],
@@ -196,7 +197,7 @@ impl Baseline {
         (entries, left)
     }
 
-    /// Marks known findings as suppressed. `read`: the names of the files that the run read, headers included.
+    /// Marks known findings as suppressed. `read`: the names of the files that the run read, including headers.
     pub fn apply<'a>(
         &self,
         findings: &mut [Diagnostic],
@@ -220,7 +221,7 @@ impl Baseline {
         matched
     }
 
-    /// Drops known findings; how many there were.
+    /// Drops known findings, and returns their number.
     pub fn drop_known(&self, findings: &mut Vec<Diagnostic>, sources: &dyn Sources) -> usize {
         let (entries, _) = self.matched(findings, sources);
         let mut is_known = entries.iter().map(Option::is_some).collect::<Vec<_>>().into_iter();
@@ -229,8 +230,8 @@ impl Baseline {
         before - findings.len()
     }
 
-    /// Replaces the entries of the linted files by the findings of a run. Reasons stay. A header that the run only included may have further findings
-    /// where other files include it, so its entries only grow.
+    /// Replaces the entries of the linted files by the findings of a run. Reasons are kept. A header that the run only
+    /// included can have further findings in other including files, so the counts of its entries only increase.
     pub fn take<'a>(
         &mut self,
         findings: &[Diagnostic],
@@ -247,7 +248,7 @@ impl Baseline {
         }
     }
 
-    /// Removes findings that the files of a run no longer have. `read`: the names of these files, headers included.
+    /// Removes findings that the files of a run no longer have. `read`: the names of these files, including headers.
     pub fn prune<'a>(
         &mut self,
         findings: &[Diagnostic],
@@ -264,7 +265,7 @@ impl Baseline {
         });
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     ///
     /// # Errors
     ///

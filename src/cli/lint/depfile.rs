@@ -1,5 +1,5 @@
-//! `--depfile`: the files that a report depends on, as a rule of a makefile, which `ninja` and `make` read. A build then
-//! lints again only after one of these files has changed.
+//! `--depfile`: a makefile rule with the files that a report depends on, for `ninja` and `make`. A build then lints
+//! again only after one of these files has changed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use tangle_project::paths::absolute;
 
-/// The settings that hold for files in a folder: the nearest `tangle.toml`, here or above.
+/// Returns the settings file for a folder: the nearest `tangle.toml`, in the folder or in a parent folder.
 fn settings(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|folder| folder.join("tangle.toml")).find(|file| file.is_file())
 }
 
-/// A rule: its target is the path of the file of the rule without `.d`, and it has a prerequisite for each file and for
-/// the settings of each source.
+/// Returns a makefile rule. Its target is the path of the depfile without `.d`. Its prerequisites are all files, and
+/// the settings file of each source.
 pub fn rule<'a>(
     depfile: &Path,
     sources: impl IntoIterator<Item = &'a Path>,
@@ -29,7 +29,7 @@ pub fn rule<'a>(
         files.extend(source.parent().and_then(settings));
         files.insert(source);
     }
-    // Definitions of the language and of the command line are in no file.
+    // The texts with the definitions of the language and of the command line are not files on the disk.
     files.retain(|path| path.is_file());
     let mut text = format!("{}:", escaped(&target));
     for file in files {
@@ -38,7 +38,7 @@ pub fn rule<'a>(
     text + "\n"
 }
 
-/// A path as compilers write it into such rules.
+/// Escapes a path as compilers do in makefile rules.
 fn escaped(path: &Path) -> String {
     let mut text = String::new();
     for c in path.to_string_lossy().chars() {
@@ -48,7 +48,7 @@ fn escaped(path: &Path) -> String {
             c => text.push(c),
         }
     }
-    // Both read a slash in paths of Windows.
+    // On Windows, `ninja` and `make` accept slashes in paths.
     if cfg!(windows) { text.replace("\\\\", "/") } else { text }
 }
 

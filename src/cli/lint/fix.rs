@@ -1,7 +1,7 @@
-//! `--fix` and `--diff`: the fixes of findings, made in the text of each file until none is left.
+//! `--fix` and `--diff`: applies the fixes of findings to the text of each file until no fix remains.
 //!
-//! In one round a file gets fixes that do not overlap, at most one for each function. Then it is analysed again: a fix can make room for
-//! another one. A file that would have a finding that it did not have before stays as it was.
+//! One round applies fixes that do not overlap, at most one for each function. Then the file is analysed again,
+//! because a fix can enable another one. If the fixes would add a finding to a file, the file stays unchanged.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
@@ -22,10 +22,10 @@ use tangle_diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity, SourceTe
 use tangle_fix::applied;
 use tangle_project::Builds;
 
-/// Rounds that a file gets. Each of them mends at least one finding.
+/// The maximum number of rounds for a file. Each round fixes at least one finding.
 const MOST_ROUNDS: usize = 32;
 
-/// Why the fixes of a file are not made.
+/// Why the fixes of a file are not applied.
 #[derive(Debug, Error)]
 pub(super) enum FixError {
     #[error(transparent)]
@@ -39,7 +39,7 @@ pub(super) enum FixError {
     Input(#[from] InputError),
 }
 
-/// A file has fixes, but stays as it was.
+/// A file has fixes, but stays unchanged.
 #[derive(Debug, Error)]
 #[error("{file}: not fixed: {source}")]
 pub(super) struct NotFixed {
@@ -47,27 +47,27 @@ pub(super) struct NotFixed {
     source: FixError,
 }
 
-/// Which fixes are made.
+/// The fixes to apply.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     pub most: Applicability,
-    /// Findings below this severity are left as they are.
+    /// Findings below this severity are not fixed.
     pub least: Severity,
 }
 
-/// A file that fixes change.
+/// A file with applied fixes.
 pub(super) struct Fixed {
     name: Arc<str>,
-    /// Where it is, and what it is there. None: standard input.
+    /// The path and the original content. `None`: standard input.
     file: Option<(PathBuf, Original)>,
     before: Arc<SourceText>,
     after: Arc<SourceText>,
-    /// How many fixes were made.
+    /// The number of applied fixes.
     pub fixes: usize,
 }
 
-/// The files that the fixes of some findings change, in the order of their names; and an error for each file that stays
-/// as it was.
+/// Applies the fixes of findings in memory. Returns the changed files in the order of their names, and an error for
+/// each file with fixes that stays unchanged.
 pub(super) fn fixed<A: Analysis>(
     diagnostics: &[Diagnostic],
     files: &[Planned],
@@ -103,13 +103,13 @@ pub(super) fn fixed<A: Analysis>(
     (changed, troubles)
 }
 
-/// The fix of a finding that may be made.
+/// Returns the first fix of a reported finding that is safe enough to apply.
 fn fix_of(finding: &Diagnostic, wanted: Wanted) -> Option<&Fix> {
     let is_told = finding.suppression.is_none() && finding.severity >= wanted.least;
     finding.fixes.iter().find(|fix| is_told && fix.applicability <= wanted.most)
 }
 
-/// How many findings have a safe fix, and how many more an unsafe one.
+/// Returns the number of findings with a safe fix, and the number of findings with only an unsafe fix.
 pub(super) fn fixable(diagnostics: &[Diagnostic], least: Severity) -> (usize, usize) {
     let is_fixable = |finding: &&Diagnostic, most| fix_of(finding, Wanted { most, least }).is_some();
     let count = |most| diagnostics.iter().filter(|finding| is_fixable(finding, most)).count();
@@ -117,7 +117,7 @@ pub(super) fn fixable(diagnostics: &[Diagnostic], least: Severity) -> (usize, us
     (safe, count(Applicability::Unsafe) - safe)
 }
 
-/// A text with all the fixes that it takes, and their number.
+/// Applies the fixes of one file in rounds. Returns the new text and the number of fixes.
 ///
 /// # Errors
 ///
@@ -155,14 +155,14 @@ fn in_file<A: Analysis>(
     Ok((text, count))
 }
 
-/// What makes a finding one that was there before.
+/// The rule and the function of a finding. A finding is new if no earlier finding has the same rule and function.
 type Told = (&'static str, Option<String>);
 
 fn told(finding: Diagnostic) -> Told {
     (finding.rule, finding.function)
 }
 
-/// Fixes that can be made together: how many, and their edits.
+/// Selects fixes that can be applied together. Returns their number and their edits.
 fn chosen<'d>(found: impl Iterator<Item = &'d Diagnostic>, name: &str, wanted: Wanted) -> (usize, Vec<Edit>) {
     let mut functions: HashSet<&Option<String>> = HashSet::new();
     let mut taken: Vec<Range<usize>> = Vec::new();

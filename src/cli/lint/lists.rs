@@ -20,11 +20,11 @@ pub enum ListError {
     File(#[from] Trouble),
 }
 
-/// The paths of a command line. Each list is replaced by its paths.
+/// Returns the paths of a command line, with each list replaced by its paths.
 ///
 /// # Errors
 ///
-/// A list cannot be read, or several arguments stand for standard input.
+/// A list cannot be read, or several arguments read standard input.
 pub fn expanded(paths: &[PathBuf], input: &mut dyn Read) -> Result<Vec<PathBuf>, ListError> {
     let stdin = paths.iter().filter(|path| matches!(path.to_str(), Some("-" | "@-"))).count();
     if stdin > 1 && paths.iter().any(|path| path == Path::new("@-")) {

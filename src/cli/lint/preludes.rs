@@ -1,4 +1,4 @@
-//! Notes on names that nothing declares say which other source of the run does.
+//! Adds help to notes on undeclared names: another source of the run that declares the name.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use tangle_diagnostic::{Diagnostic, Sources};
 use tangle_project::embedded;
 use tangle_rules::declared_by;
 
-/// Adds to each such note the nearest source that declares the name.
+/// Adds to each note on an undeclared name the nearest source that declares the name.
 pub fn name(diagnostics: &mut [Diagnostic], files: &[Planned], sources: &dyn Sources) {
     let names = diagnostics.iter().filter_map(|diagnostic| diagnostic.undeclared.clone());
     let names: FxHashSet<String> = names.collect();
@@ -39,7 +39,7 @@ pub fn name(diagnostics: &mut [Diagnostic], files: &[Planned], sources: &dyn Sou
     }
 }
 
-/// How many folders two files have in common, from the first.
+/// Returns the number of leading folders that two paths have in common.
 fn common(a: &str, b: &str) -> usize {
     let folders = |file| Path::new(file).parent().unwrap_or(Path::new("")).components();
     folders(a).zip(folders(b)).take_while(|(a, b)| a == b).count()

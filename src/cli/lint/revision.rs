@@ -1,8 +1,8 @@
 //! `--changed-since`: the files of a git revision, to compare its findings with the findings of the working tree.
 //!
-//! Only files that differ are read from the revision. All others are the files of the working tree, also ignored files:
-//! headers that the build generates, `compile_commands.json`, `tangle.toml`. So both sides are read in the same way,
-//! under the same names.
+//! Only files that differ are read from the revision. All other files come from the working tree, including ignored
+//! files: generated headers, `compile_commands.json`, `tangle.toml`. So both checks use the same settings and the same
+//! file names.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, ErrorKind, Write};
@@ -29,7 +29,7 @@ pub enum RevisionError {
         .root.display()
     )]
     UnknownInShallowClone { root: PathBuf, revision: String },
-    /// The answer of git about an object of the revision has no content.
+    /// git returned no content for an object of the revision.
     #[error("{}: git cannot read the object {object}", .root.display())]
     UnreadableObject { root: PathBuf, object: String },
     #[error(transparent)]
@@ -57,7 +57,7 @@ impl From<io::Error> for GitError {
     }
 }
 
-/// The texts of the revision, of all files that are different there.
+/// Returns the texts in the revision of all files that differ from the working tree.
 ///
 /// # Errors
 ///
@@ -68,7 +68,7 @@ pub fn texts<'a>(revision: &str, paths: impl Iterator<Item = &'a Path>) -> Resul
     for path in paths {
         let path = absolute(path);
         let folder = if path.is_dir() { path } else { path.parent().unwrap_or(&path).to_owned() };
-        // A path that does not exist is reported where it is read.
+        // A path that does not exist is reported when it is read.
         if folder.is_dir() && known.insert(folder.clone()) {
             repositories.insert(root(&folder)?);
         }
@@ -81,7 +81,7 @@ pub fn texts<'a>(revision: &str, paths: impl Iterator<Item = &'a Path>) -> Resul
     Ok(texts)
 }
 
-/// The root of the repository around a folder, without links in its path.
+/// Returns the root of the repository that contains a folder, as a path without links.
 fn root(folder: &Path) -> Result<PathBuf, RevisionError> {
     let root = git(folder, &["rev-parse", "--show-toplevel"], &[])
         .map_err(|source| RevisionError::NoRepository { folder: folder.to_owned(), source })?;
@@ -89,7 +89,7 @@ fn root(folder: &Path) -> Result<PathBuf, RevisionError> {
     Ok(std::fs::canonicalize(path(root)).unwrap_or_else(|_| path(root)))
 }
 
-/// The name of the commit that is meant.
+/// Returns the object name of the commit of a revision.
 fn commit(root: &Path, revision: &str) -> Result<String, RevisionError> {
     let unknown = || RevisionError::Unknown { root: root.to_owned(), revision: revision.to_owned() };
     if revision.is_empty() || revision.starts_with('-') {
@@ -109,10 +109,10 @@ fn commit(root: &Path, revision: &str) -> Result<String, RevisionError> {
     }
 }
 
-/// A path in the repository, and the text of the revision; None: it has no such file, or no text.
+/// A path in the repository, and its text in the revision. `None`: the revision has no such file, or it is not text.
 type Changed = (PathBuf, Option<Arc<str>>);
 
-/// The files that differ between a commit and the working tree.
+/// Returns the files that differ between a commit and the working tree, including untracked files.
 fn changed(root: &Path, commit: &str) -> Result<Vec<Changed>, RevisionError> {
     let asked =
         ["diff", "--raw", "-z", "--no-abbrev", "-M", "--no-relative", "--no-ext-diff", "--ignore-submodules"];
@@ -126,7 +126,7 @@ fn changed(root: &Path, commit: &str) -> Result<Vec<Changed>, RevisionError> {
         let ([old_mode, _, old, _, status], Some(path)) = (&parts[..], fields.next().map(path)) else {
             break;
         };
-        // A file with another name counts as the file of the new name.
+        // The old content of a renamed or copied file also counts as the old content of its new path.
         let new = if status.starts_with(['R', 'C']) { fields.next().map(self::path) } else { None };
         match *old_mode {
             _ if status.starts_with('A') => absent.push(path),
@@ -145,7 +145,7 @@ fn changed(root: &Path, commit: &str) -> Result<Vec<Changed>, RevisionError> {
     Ok(absent.into_iter().map(|path| (path, None)).chain(present).collect())
 }
 
-/// The texts of objects, by their names.
+/// Returns the texts of objects, by object name. `None`: the object is not text.
 fn blobs<'a>(
     root: &Path,
     names: impl Iterator<Item = &'a str>,
@@ -179,7 +179,7 @@ fn path(bytes: &[u8]) -> PathBuf {
     String::from_utf8_lossy(bytes).into_owned().into()
 }
 
-/// Runs git, and returns what it prints.
+/// Runs git, and returns its standard output.
 ///
 /// # Errors
 ///
@@ -187,14 +187,14 @@ fn path(bytes: &[u8]) -> PathBuf {
 fn git(folder: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(args).env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
-    // In a hook, these mean the paths of another folder.
+    // In a git hook, these variables refer to the repository of the hook.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
         command.env_remove(name);
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let stdin = child.stdin.take();
-    // git may print before it has read everything.
+    // git can print before it has read all input, so another thread writes the input.
     let output = thread::scope(|scope| {
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
         child.wait_with_output()

@@ -1,4 +1,4 @@
-//! `--add-suppressions`: a comment for each finding, where a comment has an effect.
+//! `--add-suppressions`: adds a comment for each finding that a comment can suppress.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -28,7 +28,7 @@ pub enum NotSuppressed {
     NotWritable(#[from] NotWritable),
 }
 
-/// Takes a reason for all suppressions.
+/// Checks and trims the reason for all suppressions.
 ///
 /// # Errors
 ///
@@ -43,15 +43,15 @@ pub fn reason(text: &str) -> Result<String, InvalidReason> {
 /// The comments that a run added.
 #[derive(Default)]
 pub struct Added {
-    /// Findings with a new comment.
+    /// The number of findings with a new comment.
     pub findings: usize,
     pub files: BTreeSet<String>,
-    /// Why findings have no comment, by place and rule.
+    /// The reasons why findings have no comment, by file, offset and rule.
     pub left: BTreeMap<(String, usize, &'static str), NotSuppressed>,
 }
 
 impl Added {
-    /// Adds comments for findings; how many.
+    /// Adds comments for findings, and returns the number of findings with a new comment.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl Added {
         }
     }
 
-    /// The text with comments for its findings.
+    /// Returns the text with comments for its findings.
     fn suppressed(&mut self, file: &str, text: &str, findings: &[&Diagnostic], reason: &str) -> String {
         let line = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
         let mut lines: BTreeMap<usize, Vec<&Diagnostic>> = BTreeMap::new();
@@ -105,9 +105,9 @@ impl Added {
             lines.entry(line(finding.place.range.start.min(text.len()))).or_default().push(finding);
         }
         let mut new = text.to_owned();
-        // From the end, so that the places before are as they were.
+        // From the end, so that earlier offsets stay valid.
         for findings in lines.into_values().rev() {
-            // Rules of one line go into one comment.
+            // The rules of all findings in one line are in one comment.
             let rules: BTreeSet<&str> = findings.iter().map(|finding| finding.rule).collect();
             let rules: Vec<&str> = rules.into_iter().collect();
             let first = findings.iter().map(|it| &it.place.range).min_by_key(|range| range.start);

@@ -1,4 +1,4 @@
-//! The frame around an analysis that finds words: `WARN`, `ERROR` and `NOTE` are findings, `PANIC` is our mistake.
+//! Tests of the command with a fake analysis: the words `WARN`, `ERROR` and `NOTE` are findings, and `PANIC` panics.
 
 use std::collections::HashMap;
 use std::fs;
@@ -31,7 +31,7 @@ impl Sources for Words {
 impl Analysis for Words {
     fn lint(&mut self, file: &Input, _: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
         self.texts.lock().unwrap().insert(file.name.to_string(), text.clone());
-        assert!(!text.text().contains("PANIC"), "a mistake of ours");
+        assert!(!text.text().contains("PANIC"), "simulated internal error");
         let rules = [
             ("NOTE", "missing-include", Severity::Note),
             ("WARN", "implementation-defined-convergence", Severity::Warning),
@@ -107,7 +107,7 @@ impl Analysis for Words {
     }
 }
 
-/// A folder that is gone after the test.
+/// A temporary folder, removed after the test.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -129,12 +129,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A folder that stays behind harms nobody.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// Runs the command; the folder's name is taken out of what it printed.
+/// Runs the command, and replaces the name of the folder in the output by `DIR`.
 pub(crate) fn tangle(folder: &Folder, stdin: &str, args: &[&str]) -> (Status, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut input = stdin.as_bytes();
@@ -295,7 +295,7 @@ fn findings_of_a_folder_are_printed_in_order() {
     );
 }
 
-/// What the command prints in a GitHub workflow.
+/// Returns the output of the command in a GitHub workflow.
 fn in_github_workflow(args: &[&str]) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams = Streams {
@@ -562,7 +562,7 @@ fn every_rule_has_a_line() {
     expected.assert_eq(&format!("{}\n", told.join("\n")));
 }
 
-/// A stream that fails in one way.
+/// A stream that fails with this kind of error.
 struct Failing(ErrorKind);
 
 impl Write for Failing {
@@ -627,7 +627,7 @@ fn macros_keep_their_order_and_those_of_the_configuration_come_first() {
     assert_eq!(build.include_dirs, [PathBuf::from("first"), folder.0.join("inc")]);
 }
 
-/// The builds with which the command begins an analysis.
+/// Returns the builds with which the command starts an analysis.
 fn builds(args: &[&str]) -> Vec<Build> {
     let seen = Mutex::new(Vec::new());
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -693,7 +693,7 @@ fn each_file_has_the_settings_of_its_own_project() {
         --- Findings
     "#]],
     );
-    // What makes a run fail is said where its first path is.
+    // The settings of the first path determine which findings make a run fail.
     let (one, two) = (folder.path("one"), folder.path("two"));
     assert_eq!(tangle(&folder, "", &["lint", &one, &two]).0, Status::Findings);
     assert_eq!(tangle(&folder, "", &["lint", &two, &one]).0, Status::Clean);
@@ -754,7 +754,7 @@ fn settings_that_are_wrong_are_told_and_nothing_is_linted() {
         --- Trouble
     "#]],
     );
-    // What holds for none of the files does not matter.
+    // Errors in settings that apply to none of the files are ignored.
     assert_eq!(tangle(&folder, "", &["lint", &folder.path("a.cl")]).0, Status::Findings);
 }
 
@@ -772,7 +772,7 @@ fn notes_are_counted_and_shown_on_request() {
         let (_, notes, _, err) = lint(option);
         assert_eq!((notes, &*err), (2, "1 error, 1 warning, 2 notes in 2 files\n"), "{option:?}");
     }
-    // Formats for programs have them all.
+    // Formats for programs contain all notes.
     assert_eq!(lint(&["--format", "short"]).1, 2);
     let (status, notes, warns, err) = lint(&["--errors-only", "--format", "short"]);
     assert_eq!((status, notes, warns), (Status::Findings, 0, false));
@@ -784,14 +784,16 @@ fn a_baseline_holds_what_is_known() {
     let folder = Folder::new("baseline", &[("a.cl", "WARN\nx NOTE\n"), ("b/b.cl", "if (x)  WARN;\nWARN\n")]);
     let (all, file) = (folder.path(""), folder.path("tangle-baseline.json"));
     let short = |args: &[&str]| tangle(&folder, "", &[&["lint", "--format", "short", &*all], args].concat());
-    // Tests run in another folder, so a new baseline is written beside the files. A second time changes nothing.
+    // Tests run in another folder, so a new baseline is written to the folder of the files. A second run changes
+    // nothing.
     for _ in 0..2 {
         let (status, out, err) = short(&["--write-baseline"]);
         let expected = (Status::Clean, "", "DIR/tangle-baseline.json: 3 known findings\n");
         assert_eq!((status, &*out, &*err), expected);
         assert_eq!(fs::read_to_string(&file).unwrap().matches("\"count\": 1").count(), 3);
     }
-    // It is found from the path; an edit above a finding or to its spaces does not make it new, one more of the same does.
+    // The run finds the baseline from the path. Edits above a finding or to its spaces do not make it new. A further
+    // finding with the same identity is new.
     fs::write(folder.path("b/b.cl"), "// more\n  if (x) WARN;\nWARN\nWARN\n").unwrap();
     let (status, out, err) = short(&["--fail-on", "warning"]);
     assert_eq!(status, Status::Findings);
@@ -802,10 +804,10 @@ fn a_baseline_holds_what_is_known() {
     );
     assert_eq!(err, "1 warning, 1 note in 2 files\n3 findings in the baseline\n");
     assert_eq!(short(&["--no-baseline"]).1.lines().count(), 5);
-    // SARIF has the known findings, too.
+    // SARIF also contains the known findings.
     let (_, sarif, _) = tangle(&folder, "", &["lint", "--format", "sarif", &all]);
     assert_eq!(sarif.matches(r#""kind": "external""#).count(), 3, "{sarif}");
-    // A fixed finding leaves the baseline.
+    // A fixed finding is removed from the baseline on request.
     let reasoned = fs::read_to_string(&file)
         .unwrap()
         .replace("\"count\": 1\n", "\"count\": 1,\n      \"reason\": \"why\"\n");
@@ -817,7 +819,7 @@ fn a_baseline_holds_what_is_known() {
     short(&["--prune-baseline"]);
     let pruned = fs::read_to_string(&file).unwrap();
     assert_eq!((pruned.matches("\"rule\"").count(), pruned.matches("why").count()), (2, 2), "{pruned}");
-    // A run of one file changes no entries of others.
+    // A run on one file does not change the entries of other files.
     fs::write(folder.path("a.cl"), "").unwrap();
     let (_, _, err) = tangle(&folder, "", &["lint", &folder.path("b/b.cl"), "--write-baseline"]);
     assert_eq!(err, "DIR/tangle-baseline.json: 1 known finding\n");
@@ -845,7 +847,7 @@ fn a_baseline_that_cannot_be_read_is_an_error() {
 
 #[test]
 fn a_project_excludes_files_and_sets_levels_by_path() {
-    // `*` stays within a folder: the second table is about no file.
+    // `*` does not match a slash, so the second table applies to no file.
     let config = "exclude = ['other/**', 'old']\n\
                   [[overrides]]\nfiles = ['tests/**']\nrules = { implementation-defined-convergence = 'error' }\n\
                   [[overrides]]\nfiles = ['tes*', '*.cu']\nrules = { implementation-defined-convergence = 'off' }\n";
@@ -869,6 +871,6 @@ fn a_project_excludes_files_and_sets_levels_by_path() {
          DIR/tests/t.cl:1:1: error: found WARN [implementation-defined-convergence]\n\
          1 error, 1 warning in 2 files\n2 files excluded by `tangle.toml`\n"
     );
-    // A file that an argument names is meant.
+    // `exclude` does not apply to a file that an argument names.
     assert!(short("old/c.cl").contains("found WARN"));
 }

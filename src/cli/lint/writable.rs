@@ -1,7 +1,8 @@
-//! Files that a run may change, and how they are changed.
+//! The files that a run is allowed to change, and their replacement.
 //!
-//! A file is changed only if an argument names it, or if it is in a folder that an argument names and no ignore file or
-//! `exclude` leaves it out. Files that are not UTF-8, and code in string literals, are not changed. A byte order mark stays.
+//! A run changes a file only if an argument names the file, or if the file is in a given folder and no ignore file or
+//! `exclude` excludes it. Files that are not UTF-8, and code in string literals, are not changed. A byte order mark is
+//! kept.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -36,12 +37,12 @@ pub enum NotWritable {
     StringLiteral,
 }
 
-/// The files that may be changed.
+/// The files that a run is allowed to change.
 pub struct Writable<'a> {
     given: &'a Given,
     named: HashSet<PathBuf>,
     folders: Vec<PathBuf>,
-    /// The files of the folders. They are looked for once.
+    /// The files of the folders, computed at the first use.
     in_folders: Option<HashSet<PathBuf>>,
 }
 
@@ -70,7 +71,7 @@ impl<'a> Writable<'a> {
         files.contains(&path) && !is_excluded()
     }
 
-    /// The text of a file that may be changed. `sources`: the text that was analysed.
+    /// Returns the content of a file that the run is allowed to change. `sources` has the text that was analysed.
     ///
     /// # Errors
     ///
@@ -100,7 +101,7 @@ impl<'a> Writable<'a> {
     }
 }
 
-/// The content of a file that may be changed.
+/// The content of a file that the run is allowed to change.
 pub struct Original {
     /// The byte order mark, if the file has one.
     mark: &'static str,
@@ -108,12 +109,12 @@ pub struct Original {
 }
 
 impl Original {
-    /// The text without the byte order mark.
+    /// Returns the text without the byte order mark.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Replaces the text of the file, whole or not at all.
+    /// Replaces the text of the file atomically. Keeps the byte order mark.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! `tangle lower` around an analysis that finds words: a file with `ERROR` in it cannot be lowered, one with `PANIC` is our mistake.
+//! Tests of `tangle lower` with a fake analysis: a file with `ERROR` cannot be lowered, and `PANIC` panics.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use expect_test::expect;
 use crate::Status;
 use crate::lint::tests::{Folder, check, tangle};
 
-/// The names of all files in a folder, with what is in them.
+/// Returns the names and contents of all files in a folder.
 fn files(folder: &Folder) -> Vec<(String, String)> {
     let entries = fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap());
     let mut files: Vec<(String, String)> = entries
@@ -72,7 +72,7 @@ fn what_cannot_be_lowered_is_told_on_standard_error_and_there_is_no_output() {
         assert_eq!(findings["findings"][0]["line"], 1);
     }
     let names: Vec<String> = files(&folder).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["a.cl", "old.ll"], "no output, and no draft of one");
+    assert_eq!(names, ["a.cl", "old.ll"], "no output file, and no temporary file");
     assert_eq!(files(&folder)[1].1, "old");
 }
 
