@@ -352,6 +352,27 @@ fn deep_nesting_is_refused_at_the_place_where_it_is_too_deep() {
     assert!(run.out.contains(levels), "{}", run.out);
 }
 
+/// Each initialiser has no place for its value, and the length of the array follows from the initialiser.
+#[test]
+fn initialisers_without_a_place_end() {
+    let with_empty_record =
+        |body: &str| format!("struct E {{}};\nstruct F {{ struct E e; }};\n{}", kernel(body));
+    check_many(
+        "initialisers",
+        &[
+            ("elements without fields", with_empty_record("struct E b[] = {1}; barrier(1);"), 0, ""),
+            ("elements without values", with_empty_record("struct F b[] = {1, 2}; barrier(1);"), 0, ""),
+            ("elements of length 0", kernel("int b[][0] = {1}; barrier(1);"), 0, ""),
+            (
+                "the largest range",
+                kernel("int b[] = {[0 ... 18446744073709551615u] = 1}; barrier(1);"),
+                1,
+                "a.cl:2:5: error: `int[]` has no member or element for this designator",
+            ),
+        ],
+    );
+}
+
 #[test]
 fn long_chains_are_fine() {
     // The release build takes 100,000 of each.

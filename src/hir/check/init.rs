@@ -47,7 +47,7 @@ impl Level {
     }
 
     fn take(&mut self, index: u64) {
-        self.next = index + 1;
+        self.next = index.saturating_add(1);
         self.taken = true;
     }
 }
@@ -174,7 +174,7 @@ impl Checker<'_> {
                 {
                     length = length.max(self.range(low, high, syntax, ty, path, entries, span));
                     if let (Some(level), Some(high)) = (levels.last_mut(), self.constant_integer(high)) {
-                        level.next = u64::try_from(high).unwrap_or(0) + 1;
+                        level.next = u64::try_from(high).unwrap_or(0).saturating_add(1);
                     }
                     continue;
                 }
@@ -217,6 +217,7 @@ impl Checker<'_> {
                 continue;
             };
             let depth = levels.len() - 1;
+            let is_element = matches!(step, Step::Element(_));
             path.truncate(root + depth);
             path.push(step);
             if let Some(level) = levels.last_mut() {
@@ -237,11 +238,31 @@ impl Checker<'_> {
                     entries.push((path.clone().into(), value));
                     break;
                 }
+                // No element of this array takes a value: the list continues after the array.
+                Some(_) if is_element && !self.has_scalars(ty) => {
+                    if levels.len() == 1 {
+                        break;
+                    }
+                    levels.pop();
+                }
                 // The value initialises the first subobject of this aggregate.
                 Some(_) => levels.push(Level::of(ty)),
             }
         }
         path.truncate(root + levels.len() - 1);
+    }
+
+    /// Whether an object of a type has a subobject that a single value initialises. False for a record without fields,
+    /// an array of length 0, and aggregates that consist only of these.
+    fn has_scalars(&self, ty: Ty) -> bool {
+        match self.complete(ty).kind() {
+            TyKind::Array { element, length } => *length != Some(0) && self.has_scalars(*element),
+            TyKind::Record(record) => record.definition.as_ref().is_some_and(|definition| {
+                let mut named = definition.fields.iter().filter(|it| it.name.is_some() || it.bits.is_none());
+                named.any(|field| self.has_scalars(field.ty))
+            }),
+            _ => true,
+        }
     }
 
     /// Whether a value initialises a whole object of a type, and not its first subobject.
