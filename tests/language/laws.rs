@@ -198,7 +198,8 @@ proptest! {
                     let Some(doubt) = facts.doubt.map(|doubt| &tangles.doubts[doubt]) else { continue };
                     assert!(facts.reachable, "{text}");
                     assert!(!tangle_analysis::tangle::print::causes(body, tangles, doubt).is_empty(), "{text}");
-                    // In the model `revised`, a span ends with its last statement, which need not contain the others.
+                    // In the model `revised`, threads reconverge after the last statement of the doubt. This
+                    // statement need not contain the other statements of the doubt.
                     if model == Model::Tangles {
                         assert!(body.contains(doubt.rejoins, stmt), "{text}");
                     }

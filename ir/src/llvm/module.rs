@@ -251,7 +251,7 @@ impl<'a> ModuleWriter<'a> {
         let memory = self.types.memory(ty)?.text;
         let align = self.types.align(ty);
         if kernel && self.target == Target::Amdgcn {
-            // The arguments of kernels are in constant memory.
+            // A kernel receives a record by reference: the target places it in constant memory.
             return Ok(format!("ptr addrspace(4) byref({memory}) align {align}"));
         }
         let pointer = super::types::pointer_text(self.target.space(AddressSpace::Private));

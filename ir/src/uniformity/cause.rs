@@ -137,7 +137,7 @@ pub fn ends_at_unknown_function(chain: &[Link]) -> bool {
     matches!(reason, Some(Why::Reason(Reason::Source(Source::UnknownFunction))))
 }
 
-/// One possible reason for a subject.
+/// One possible reason why a subject is divergent.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     One(Why),

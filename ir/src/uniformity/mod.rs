@@ -109,7 +109,7 @@ impl Divergence {
 /// A verdict: a divergence that does not depend on the caller, and the arguments that it depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Fact {
-    /// The least divergence, for any arguments.
+    /// The divergence that remains if all arguments and all memory are uniform.
     pub divergence: Divergence,
     /// The arguments that it is as divergent as.
     pub values: Parameters,

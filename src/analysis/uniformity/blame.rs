@@ -285,8 +285,9 @@ impl<'a> Explained<'a> {
     }
 }
 
-/// Returns the subject in a callee that a question is about: the returned value, or the control of a `return`. For a
-/// memory version of the caller: the memory version that the callee leaves in the target of a parameter.
+/// Continues a question about the result of a call inside the callee. Returns the subject there that answers it: the
+/// returned value, or the control of a `return`. If the question is about a memory version of the caller, returns the
+/// version that the callee leaves in the pointee of a parameter.
 fn yielded(caller: &Analysis, callee: &Analysis, subject: Subject, question: Question) -> Option<Subject> {
     if let Subject::Held(held) = subject {
         let mut left = caller.written_through(held.version).flat_map(|number| callee.left_behind(number));

@@ -20,12 +20,12 @@ use crate::program::{Called, Definition, DefinitionId, FunctionId, Target, conve
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Scope;
 
-/// The first operations that a call of a function runs.
+/// The convergent operations that a call of a function runs: one of each kind, the first in the order of its calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
-    /// The first operation of a work-group, cluster or grid.
+    /// An operation whose scope is the work-group, the cluster or the grid.
     pub of_group: Option<(Symbol, Scope)>,
-    /// The first operation of a sub-group.
+    /// An operation whose scope is the sub-group.
     pub of_subgroup: Option<Symbol>,
 }
 

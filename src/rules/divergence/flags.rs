@@ -11,7 +11,8 @@ use tangle_analysis::uniformity::barriers::{is_barrier, unprotected};
 use tangle_analysis::uniformity::ways::Ways;
 use tangle_syntax::dialect::Scope;
 
-/// Returns the unprotected reads of exit flags, each once.
+/// Returns the reads of shared memory that decide whether a loop exits, and that no barrier separates from a write.
+/// Each read is listed once.
 pub(crate) fn unprotected_flags(context: &Context) -> Vec<Flag> {
     let mut found: Vec<Flag> = Vec::new();
     for (id, known) in context.suspects() {

@@ -126,7 +126,7 @@ fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut findin
     let subject = context.subject(known);
     for Assumption { span, message, decides } in assumptions(context, known, chain) {
         finding = finding.with_assumption(place(context.db, &subject.locator.locate(span).at), message);
-        // An error must not depend on assumptions.
+        // A finding that depends on an assumption is at most a warning.
         if decides {
             finding.severity = finding.severity.min(Severity::Warning);
         }

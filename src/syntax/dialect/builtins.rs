@@ -27,7 +27,7 @@ pub struct Builtins {
     /// The indices of the patterns by the first letters of their prefix. `None` has the patterns with a shorter
     /// prefix.
     beginnings: FxHashMap<Option<Beginning>, Vec<usize>>,
-    /// The names of the rows that take locks.
+    /// The names of the builtins that acquire a lock.
     locks: Vec<Symbol>,
     /// The classes whose methods have rows, and the types in the key `gives` of rows.
     classes: FxHashSet<Symbol>,

@@ -163,9 +163,9 @@ pub struct Kernels {
 pub struct Masks {
     /// The macro whose value is the architecture.
     pub architecture: String,
-    /// The value of the first of these architectures.
+    /// The value of the architecture macro, such as `__CUDA_ARCH__`, for the first architecture of the range.
     pub since: u32,
-    /// The name of the first of these architectures.
+    /// The name of the first architecture of the range.
     pub name: String,
 }
 

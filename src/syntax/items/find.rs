@@ -1,4 +1,4 @@
-//! Maps a position in the text to the item that contains it: the inverse of [`Locator`](super::Locator).
+//! Maps a position in the text to the item that contains it: the inverse of [`Locator`].
 //!
 //! If a macro repeats its argument, one token of the text is several tokens of an item. If a macro drops its
 //! argument, it is none. The name of a macro at its use corresponds to its whole expansion.

@@ -20,8 +20,9 @@ use super::condition;
 
 /// The maximum number of tokens of a kernel name with its template arguments.
 const LONGEST_NAME: usize = 512;
-/// The maximum number of arguments of a launch that are read, and of their tokens.
+/// The maximum number of arguments between `<<<` and `>>>`.
 const MOST_ARGUMENTS: usize = 4;
+/// The maximum number of tokens of all these arguments together.
 const LONGEST_ARGUMENTS: usize = 512;
 /// The maximum number of tokens of the value of a size variable.
 const LONGEST_VALUE: usize = 128;

@@ -7,11 +7,9 @@
 //! - A defined operation never differs.
 //! - An implementation-defined operation differs for some pair, unless one of these holds:
 //!   - A **defined operation between** its tangles keeps them from being there at the same time. Then it differs after
-//! all
-//!     other operations are removed from the kernel.
+//!     all other operations are removed from the kernel.
 //!   - Its tangles are in different **rounds** (iterations) of a goto cycle that threads enter past its label, or past
-//! a
-//!     loop that contains the label. The text lets an implementation merge them; every policy counts iterations.
+//!     a loop that contains the label. The text lets an implementation merge them; every policy counts iterations.
 //!   - The tangles **never meet** with these inputs: the verdict does not know that a `switch` reads only 0 or 1.
 //!
 //! ```c

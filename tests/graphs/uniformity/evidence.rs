@@ -3,8 +3,8 @@
 //! - A **value** is a contradiction if two threads of a group have converged instances with different values; a
 //!   **branch**, if they continue with different blocks.
 //! - A **block** is a contradiction if one thread of a group reached it, and another thread has no converged instance
-//!   although it entered the function with the first one and has returned. A thread that was cut off may still have
-//! come.
+//!   although it entered the function with the first one and has returned. A thread that was cut off may still
+//!   have come.
 //!
 //! In OpenCL C, an operation for the whole work-group that only part of the work-group reaches is undefined. Later
 //! actions of that work-group are no evidence. The execution continues, since the actions of other work-groups may be

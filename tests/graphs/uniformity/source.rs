@@ -134,7 +134,7 @@ pub fn id_source(random: &mut Random) -> Source {
     source
 }
 
-/// Returns a source that writes private memory often.
+/// Returns a random program with many stores to private memory.
 pub fn memory_source(random: &mut Random) -> Source {
     made(random, About::Memory)
 }
