@@ -34,30 +34,20 @@ pub(crate) struct Comments<'a> {
 impl Comments<'_> {
     /// Whether a comment suppresses findings of a rule at a location.
     pub fn allow(&self, rule: &str, place: &Place) -> bool {
-        let is_meant = |allowed: &Allowed| {
-            let of_rule = allowed.rule == rule || allowed.rule == ALL && rule != OF_COMMENTS;
-            of_rule && allowed.at.file == place.file && allowed.meets(&place.range)
-        };
-        self.allowed.iter().any(is_meant)
+        self.allowed.iter().any(|allowed| allowed.suppresses(rule, place))
     }
 
     /// Marks the findings that comments suppress, and marks these comments as used.
     pub fn mark(&mut self, found: &mut [Diagnostic]) {
         let allowed = &mut self.allowed;
-        let mut by_rule: FxHashMap<(Arc<str>, &str), Vec<usize>> = FxHashMap::default();
+        let mut by_file: FxHashMap<Arc<str>, Vec<usize>> = FxHashMap::default();
         for (number, allowed) in allowed.iter().enumerate() {
-            by_rule.entry((allowed.at.file.clone(), allowed.rule)).or_default().push(number);
+            by_file.entry(allowed.at.file.clone()).or_default().push(number);
         }
         for diagnostic in found {
-            let rules = match diagnostic.rule {
-                OF_COMMENTS => &[OF_COMMENTS][..],
-                rule => &[rule, ALL],
-            };
-            let file = &diagnostic.place.file;
-            let candidates = rules.iter().filter_map(|rule| by_rule.get(&(file.clone(), *rule))).flatten();
-            let meets = |number: &&usize| allowed[**number].meets(&diagnostic.place.range);
-            let mut matching: Vec<usize> = candidates.filter(meets).copied().collect();
-            matching.sort_unstable();
+            let candidates = by_file.get(&diagnostic.place.file).into_iter().flatten();
+            let is_meant = |number: &&usize| allowed[**number].suppresses(diagnostic.rule, &diagnostic.place);
+            let matching: Vec<usize> = candidates.filter(is_meant).copied().collect();
             // The last matching comment usually covers the least text. Its reason is the most specific one.
             let Some(&last) = matching.last() else { continue };
             let reason = allowed[last].reason.clone();
@@ -82,6 +72,12 @@ pub(crate) struct Allowed {
 }
 
 impl Allowed {
+    /// Whether the comment suppresses findings of a rule at a location.
+    fn suppresses(&self, rule: &str, place: &Place) -> bool {
+        let is_of_rule = self.rule == rule || self.rule == ALL && rule != OF_COMMENTS;
+        is_of_rule && self.at.file == place.file && self.meets(&place.range)
+    }
+
     /// Whether the comment covers the first or last byte of a range.
     fn meets(&self, range: &Range<usize>) -> bool {
         let last = range.end.saturating_sub(1).max(range.start);

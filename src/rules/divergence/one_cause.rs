@@ -25,6 +25,8 @@ struct Group<'u, 'a> {
     first: &'u Unreached<'a>,
     /// In source order.
     further: Vec<(Place, &'u Unreached<'a>)>,
+    /// The location of the last operation.
+    last: Place,
 }
 
 /// Returns the findings for operations of one rule. `help` returns the help for the first operation of a finding.
@@ -33,8 +35,9 @@ pub(crate) fn findings(
     unreached: &[Unreached],
     help: impl Fn(&Unreached) -> String,
 ) -> Vec<Diagnostic> {
-    let finding = |Group { first, further }: Group| {
+    let finding = |Group { first, further, .. }: Group| {
         let mut finding = first.describe(facts.context).with_help(help(first));
+        debug_assert_eq!(finding.severity, first.severity(facts.context));
         for (place, operation) in further.iter().take(SHOWN) {
             finding.related.push(Label::new(place.clone(), operation.label(facts.context)));
         }
@@ -52,8 +55,6 @@ fn groups<'u, 'a>(facts: &Facts, unreached: &'u [Unreached<'a>]) -> Vec<Group<'u
     let context = facts.context;
     let mut in_order: Vec<(Place, &Unreached)> = unreached.iter().map(|it| (it.place(context), it)).collect();
     in_order.sort_by(|(one, _), (other, _)| one.cmp(other));
-    // The location of all operations in a macro is its use: one of them is enough.
-    in_order.dedup_by(|(later, _), (first, _)| later == first);
     let mut groups: Vec<Group> = Vec::new();
     let mut of_branch: FxHashMap<(&str, Severity, Place), usize> = FxHashMap::default();
     for (place, operation) in in_order {
@@ -61,10 +62,17 @@ fn groups<'u, 'a>(facts: &Facts, unreached: &'u [Unreached<'a>]) -> Vec<Group<'u
         let branch = branch.filter(|_| !facts.comments.allow(operation.rule.id, &place));
         let key = branch.map(|at| (operation.function_name(context), operation.severity(context), at));
         match key.as_ref().and_then(|key| of_branch.get(key)) {
-            Some(&group) => groups[group].further.push((place, operation)),
+            Some(&group) => {
+                let group = &mut groups[group];
+                // The location of all operations in a macro is its use: one of them is enough.
+                if group.last != place {
+                    group.further.push((place.clone(), operation));
+                    group.last = place;
+                }
+            }
             None => {
                 of_branch.extend(key.map(|key| (key, groups.len())));
-                groups.push(Group { first: operation, further: Vec::new() });
+                groups.push(Group { first: operation, further: Vec::new(), last: place });
             }
         }
     }
