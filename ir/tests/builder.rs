@@ -1,4 +1,4 @@
-//! The builder rejects at the point of use what the verifier would reject later.
+//! The builder rejects a violation at the point of use, before the verifier would reject it.
 
 use tangle_ir::flow::builder::Builder;
 use tangle_ir::flow::verify::{Rule, verify};

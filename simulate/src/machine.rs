@@ -90,7 +90,7 @@ pub(crate) struct Thread {
     pub place: Place,
     pub frames: Vec<Frame>,
     pub state: State,
-    /// The block of the kernel in which the thread returned.
+    /// The block of the kernel where the thread returned.
     pub returned: Option<BlockId>,
     steps: u32,
 }

@@ -7,7 +7,7 @@
 //!
 //! - the jump by which a thread arrived, with the iterations of the loops that this jump left. It lasts to the end of
 //!   the extent of the jump.
-//! - the iteration in which a thread left a goto cycle. It lasts to the end of the smallest statement that contains the
+//! - the iteration of a goto cycle that a thread left. It lasts to the end of the smallest statement that contains the
 //!   cycle.
 //! - in a goto cycle with several jumps back, the sequence of jumps that a thread took.
 //!

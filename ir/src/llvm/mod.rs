@@ -64,7 +64,7 @@ pub trait Language {
     fn debug_name(&self) -> &str;
     /// Whether the result of a builtin depends only on its arguments and on the executing thread.
     fn is_pure(&self, builtin: Symbol, ty: Ty) -> bool;
-    /// Returns additional arguments of the function that implements a builtin: 32-bit numbers after those of the call.
+    /// Returns additional arguments of the function that implements a builtin: 32-bit numbers after the call arguments.
     fn further_arguments(&self, _builtin: Symbol, _ty: Ty) -> Vec<u32> {
         Vec::new()
     }

@@ -21,7 +21,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Returns a name as it is written after `%` or `@`, with quotes if necessary.
+/// Returns the spelling of a name after `%` or `@`, with quotes if necessary.
 pub(super) fn quoted(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'$' | b'.' | b'_');
     let begins = |byte: u8| plain(byte) && !byte.is_ascii_digit();
@@ -31,7 +31,7 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", escaped(name.as_bytes()))
 }
 
-/// Returns bytes as they are written between quotes.
+/// Returns the spelling of bytes between quotes.
 pub(super) fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for &byte in bytes {

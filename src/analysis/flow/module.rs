@@ -2,8 +2,8 @@
 //!
 //! **Root**: a kernel, or a function that other modules may call. Roots, and the functions and variables that they call
 //! or refer to, are lowered. The rest of a header costs nothing. The graph of a function depends only on its item and
-//! the meanings of its names, and is shared by all units ([`skeletons`]). Its tokens also depend on which of its
-//! callees are convergent ([`program`](crate::program)).
+//! the meanings of its names, and is shared by all units ([`skeletons`]). Its tokens also depend on the
+//! convergence of its callees ([`program`](crate::program)).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;

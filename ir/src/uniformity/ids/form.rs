@@ -19,7 +19,7 @@ use crate::uniformity::launch::Launch;
 /// everywhere. Units 0 to 2 are the sizes of a work-group.
 pub(super) const UNITS: u8 = 3;
 
-/// The index of the factor of the number in the sub-group, after those of the three dimensions.
+/// The index of the factor of the number in the sub-group, after the factors of the three dimensions.
 const LANE: usize = 3;
 
 /// A number greater than any id.
@@ -61,7 +61,7 @@ pub(in crate::uniformity) struct Form {
 enum Exactness {
     /// It may have wrapped.
     No,
-    /// The bits are those of the number if they are read as signed, for example a negative `int` as a `size_t`.
+    /// Read as a signed value, the bits are the number, for example a negative `int` as a `size_t`.
     AsSigned,
     /// The value, as its type reads it, is the number.
     Yes,
@@ -367,7 +367,7 @@ impl Form {
         self.exactness == Exactness::Yes
     }
 
-    /// Whether the bits of the value are those of its number.
+    /// Whether the bits of the value represent its number.
     pub fn has_bits_of_number(&self) -> bool {
         self.exactness > Exactness::No
     }
@@ -547,7 +547,7 @@ impl Form {
             let shared = step.plus(Residue::multiple_of(y.abs()))?.plus(Residue::multiple_of(z.abs()))?;
             return Some((x + lane, shared));
         }
-        // Rows are consecutive, and the factors are those of one linear number.
+        // Rows are consecutive, and one linear number has these factors.
         let follows = |size: Option<i64>, before: i64, factor: i64| match size {
             Some(size) => before.checked_mul(size) == Some(factor),
             None => false,
