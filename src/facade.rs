@@ -5,20 +5,22 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tangle_base::Symbol;
-use tangle_ir::key::Named;
+use tangle_ir::key::UnresolvedCallee;
 
 use tangle_analysis::flow::module::Options;
 use tangle_analysis::program::functions;
 use tangle_analysis::tangle::{Model, tangles_of};
 use tangle_diagnostic::{Diagnostic, SourceText};
 use tangle_emit::llvm::Target;
-use tangle_execution::lowered::{Part, Places, Wanted, llvm_ir, part_of};
+use tangle_execution::lowered::{
+    FunctionLocations, LoweringRequest, RequestedFunctions, llvm_ir, lower_requested,
+};
 use tangle_project::read::{self, ReadError};
 use tangle_project::{Build, embedded};
 use tangle_rules as lint;
 use tangle_syntax::db::Database;
 use tangle_syntax::items::Locator;
-use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
+use tangle_syntax::source::{Content, Loader, NoHeaders, Settings, SourceFile};
 
 /// A source in one of the languages of tangle, with its headers.
 ///
@@ -46,19 +48,10 @@ pub struct StatementTangles {
     pub tangles: Vec<usize>,
 }
 
-/// A loader that finds no headers.
-struct Nothing;
-
 /// A loader that reads headers from the disk.
-struct Disk;
+struct DiskLoader;
 
-impl Loader for Nothing {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
-
-impl Loader for Disk {
+impl Loader for DiskLoader {
     fn load(&self, path: &str) -> Content {
         match read::file(Path::new(path)) {
             Ok(text) => Content::Text(embedded::opencl(text.text()).into()),
@@ -70,13 +63,13 @@ impl Loader for Disk {
 impl Source {
     /// Returns a source with this text. The locations of findings contain the name. All its headers are missing.
     pub fn of_text(name: &str, text: &str, build: &Build) -> Source {
-        Source::new(Arc::new(Nothing), name, text, build)
+        Source::new(Arc::new(NoHeaders), name, text, build)
     }
 
     /// Reads a source from a file. Its headers are read when they are needed.
     pub fn of_file(path: &Path, build: &Build) -> Result<Source, ReadError> {
         let text: SourceText = read::file(path)?;
-        Ok(Source::new(Arc::new(Disk), &path.to_string_lossy(), text.text(), build))
+        Ok(Source::new(Arc::new(DiskLoader), &path.to_string_lossy(), text.text(), build))
     }
 
     fn new(loader: Arc<dyn Loader>, name: &str, text: &str, build: &Build) -> Source {
@@ -119,7 +112,8 @@ impl Source {
     pub fn tangles(&self, function: &str) -> Option<Vec<StatementTangles>> {
         let db = &self.db;
         let functions = functions(db, self.file, self.settings);
-        let definition = functions.get(*functions.named(Named::Function(Symbol::intern(function))).first()?);
+        let definition =
+            functions.get(*functions.named(UnresolvedCallee::Function(Symbol::intern(function))).first()?);
         let item = definition.item.scoped.item(db);
         let locator =
             Locator::new(db, &definition.item.chunk, definition.item.first, item.tokens(db).0.tokens().len());
@@ -158,10 +152,10 @@ impl Source {
     /// ```
     pub fn lower(&self) -> Result<String, Vec<Diagnostic>> {
         let (db, file, settings) = (&self.db, self.file, self.settings);
-        let places = Places::of(db, file, settings);
+        let places = FunctionLocations::of(db, file, settings);
         let options = Options::default();
-        let wanted = Wanted { part: Part::All, emitted: true };
-        let lowering = part_of(db, file, settings, self.model, &options, &places, wanted)?;
+        let wanted = LoweringRequest { part: RequestedFunctions::All, emitted: true };
+        let lowering = lower_requested(db, file, settings, self.model, &options, &places, wanted)?;
         let text = llvm_ir(&lowering.module, settings.dialect(db), Target::None, false, &places);
         text.map_err(|error| vec![places.not_lowered(&error)])
     }

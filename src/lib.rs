@@ -36,6 +36,7 @@
 //! ```
 //!
 //! The other crates change without notice.
+#![warn(missing_docs)]
 
 mod facade;
 

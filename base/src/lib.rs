@@ -3,6 +3,15 @@
 //!
 //! Both the grammar of a source language and the flow graph of a function use them, but these two do not depend on each
 //! other.
+//!
+//! ```
+//! use tangle_base::{AddressSpace, Symbol};
+//!
+//! let name = Symbol::intern("barrier");
+//! assert_eq!(name, Symbol::intern("barrier"));
+//! assert_eq!(name.as_str(), "barrier");
+//! assert_ne!(AddressSpace::Local, AddressSpace::Global);
+//! ```
 #![warn(missing_docs)]
 
 mod namespace;

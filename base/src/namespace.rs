@@ -38,7 +38,7 @@ impl Namespace {
     pub const GLOBAL: Namespace = Namespace(0);
 
     /// Returns the nested namespace with this name.
-    pub fn within(self, name: Symbol) -> Namespace {
+    pub fn child(self, name: Symbol) -> Namespace {
         let step = (self, name);
         if let Some(known) = KNOWN.numbers.get(&step) {
             return *known;
@@ -52,10 +52,10 @@ impl Namespace {
 
     /// Returns the nested namespace with this path.
     pub fn of_path(self, path: impl IntoIterator<Item = Symbol>) -> Namespace {
-        path.into_iter().fold(self, Namespace::within)
+        path.into_iter().fold(self, Namespace::child)
     }
 
-    /// Returns the nested namespace with this name, if [`within`](Namespace::within) has been called for it. Otherwise
+    /// Returns the nested namespace with this name, if [`child`](Namespace::within) has been called for it. Otherwise
     /// the namespace has no members.
     pub fn find(self, name: Symbol) -> Option<Namespace> {
         KNOWN.numbers.get(&(self, name)).map(|known| *known)
@@ -66,7 +66,7 @@ impl Namespace {
     }
 
     /// Returns the enclosing namespace. `None` for the global namespace.
-    pub fn around(self) -> Option<Namespace> {
+    pub fn parent(self) -> Option<Namespace> {
         self.step().map(|(around, _)| around)
     }
 
@@ -77,20 +77,20 @@ impl Namespace {
 
     /// Returns this namespace and all enclosing namespaces, in the order of lookup. The global namespace is the last
     /// one.
-    pub fn outwards(self) -> impl Iterator<Item = Namespace> {
-        std::iter::successors(Some(self), |namespace| namespace.around())
+    pub fn ancestors(self) -> impl Iterator<Item = Namespace> {
+        std::iter::successors(Some(self), |namespace| namespace.parent())
     }
 
     /// Returns the names of the path, outermost first.
     pub fn path(self) -> Vec<Symbol> {
-        let mut names: Vec<Symbol> = self.outwards().filter_map(Namespace::name).collect();
+        let mut names: Vec<Symbol> = self.ancestors().filter_map(Namespace::name).collect();
         names.reverse();
         names
     }
 
     /// Returns the path as one symbol, as in the tables of a dialect: `cooperative_groups::details`.
-    pub fn spelled(self) -> Symbol {
-        match self.around() {
+    pub fn to_symbol(self) -> Symbol {
+        match self.parent() {
             Some(Namespace::GLOBAL) => self.name().unwrap_or(Symbol::EMPTY),
             Some(_) => Symbol::intern(&self.to_string()),
             None => Symbol::EMPTY,
@@ -117,16 +117,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_one_namespace() {
+    fn path_is_resolved_to_nested_namespaces() {
         let path = ["ops", "detail"].map(Symbol::intern);
         let inner = Namespace::GLOBAL.of_path(path);
-        assert_eq!(inner, Namespace::GLOBAL.within(path[0]).within(path[1]));
-        assert_ne!(inner, Namespace::GLOBAL.within(path[1]).within(path[0]));
+        assert_eq!(inner, Namespace::GLOBAL.child(path[0]).child(path[1]));
+        assert_ne!(inner, Namespace::GLOBAL.child(path[1]).child(path[0]));
         assert_eq!(Namespace::GLOBAL.find(path[0]).and_then(|outer| outer.find(path[1])), Some(inner));
         assert_eq!(inner.find(Symbol::intern("not added")), None);
         assert_eq!((inner.to_string(), inner.name()), ("ops::detail".into(), Some(path[1])));
         assert_eq!((inner.path(), Namespace::GLOBAL.path()), (path.to_vec(), Vec::new()));
-        let outwards: Vec<String> = inner.outwards().map(|it| it.to_string()).collect();
+        let outwards: Vec<String> = inner.ancestors().map(|it| it.to_string()).collect();
         assert_eq!(outwards, ["ops::detail", "ops", ""]);
     }
 }

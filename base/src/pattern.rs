@@ -24,9 +24,9 @@ impl fmt::Debug for Pattern {
 
 /// The error for a text that is not a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoPattern(String);
+pub struct InvalidPattern(String);
 
-impl fmt::Display for NoPattern {
+impl fmt::Display for InvalidPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -36,13 +36,13 @@ impl fmt::Display for NoPattern {
     }
 }
 
-impl std::error::Error for NoPattern {}
+impl std::error::Error for InvalidPattern {}
 
 impl FromStr for Pattern {
-    type Err = NoPattern;
+    type Err = InvalidPattern;
 
     /// Reads words in small letters. `…` at the start or at the end allows more words there.
-    fn from_str(text: &str) -> Result<Pattern, NoPattern> {
+    fn from_str(text: &str) -> Result<Pattern, InvalidPattern> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         let more_before = words.first() == Some(&"…");
         let more_after = words.len() > 1 && words.last() == Some(&"…");
@@ -50,7 +50,7 @@ impl FromStr for Pattern {
         let is_word =
             |word: &&str| word.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit());
         if words.is_empty() || !words.iter().all(is_word) {
-            return Err(NoPattern(text.to_owned()));
+            return Err(InvalidPattern(text.to_owned()));
         }
         Ok(Pattern { words: words.into_iter().map(str::to_owned).collect(), more_before, more_after })
     }
@@ -69,7 +69,7 @@ impl Pattern {
 }
 
 /// Whether the words of a name match a pattern, and do not include a word of `unless`.
-pub fn fits<'a>(
+pub fn any_matches<'a>(
     mut patterns: impl Iterator<Item = &'a Pattern>,
     unless: &[String],
     words: &[String],

@@ -17,14 +17,14 @@ use std::time::Instant;
 
 use measure::corpus::{self, Folder};
 use measure::measure;
-use measure::table::{Tally, Told};
+use measure::table::{ReviewEntry, Tally};
 use rayon::prelude::*;
 
 /// The bench tests one of this number of mutants of hashcat.
 const HASHCAT_EVERY: usize = 24;
 
 /// The maximum number of lines of each list.
-const MOST_TOLD: usize = 400;
+const MOST_REPORTED: usize = 400;
 
 fn main() {
     let every = match std::env::var("TANGLE_EVERY") {
@@ -71,7 +71,7 @@ fn main() {
     told("mutants that do not compile", &all.not_compiled);
 }
 
-fn told(what: &str, list: &[Told]) {
+fn told(what: &str, list: &[ReviewEntry]) {
     println!("{what}: {}", list.len());
-    list.iter().take(MOST_TOLD).for_each(|it| println!("  {it}"));
+    list.iter().take(MOST_REPORTED).for_each(|it| println!("  {it}"));
 }

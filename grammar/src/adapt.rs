@@ -2,7 +2,7 @@
 //!
 //! C and C++ cannot be parsed without this: `a * b;` declares or multiplies, `(a)(b)` casts or calls. The adapter scans
 //! the item once before the parser runs, so the grammars need no symbol table. It knows only what this needs: the kind
-//! of each open bracket ([`Place`]), the state of the current statement or declaration, and the names that the item
+//! of each open bracket ([`BracketContext`]), the state of the current statement or declaration, and the names that the item
 //! declares. It gives each token the kind that the grammar reads.
 //!
 //! Example:
@@ -41,29 +41,29 @@ use crate::brackets::Brackets;
 use crate::packing::Packing;
 use crate::token::Token;
 use crate::tree::Payloads;
-use crate::words::{Grammar, Words};
+use crate::words::{Grammar, Lexicon};
 
-pub(crate) use cpp::foreign;
-pub(crate) use frames::Place;
+pub(crate) use cpp::unsupported_construct;
+pub(crate) use frames::BracketContext;
 
 /// An undeclared word, and its interpretation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownWord {
     pub name: Name,
-    pub taken: Taken,
+    pub role: WordRole,
 }
 
 /// How the parser interprets an undeclared word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum WordRole {
     /// A type.
     Type,
     /// A word without effect on the declaration: `INLINE` in `INLINE void f()`. It is skipped.
-    Nothing,
+    Ignored,
     /// The keyword of kernels, with or without `void`: `LIBRARY_KERNEL void f()`.
     Kernel,
     /// A macro that forms the name of a function: `NAME(a, b)` in `void NAME(a, b)(int n) {`.
-    Name,
+    FunctionNameMacro,
     /// `for`, under another name.
     Loop,
     /// A statement without `;`, unless a later declaration has the name.
@@ -82,21 +82,21 @@ pub(crate) struct Input {
 
 /// The input of the grammar, and facts for repairs and messages.
 #[derive(Default)]
-pub(crate) struct Adapted {
+pub(crate) struct ParserInput {
     pub stream: Vec<(u32, Token, u32)>,
     /// The index of the first input token of each token in the stream.
     pub origin: Vec<u32>,
     pub payloads: Payloads,
     pub unknown_words: Vec<UnknownWord>,
     /// The opening bracket of each place, in order. A place is the contents of a pair of brackets.
-    pub places: Vec<(u32, Place)>,
+    pub places: Vec<(u32, BracketContext)>,
     /// The starts of statements, declarations, members and parameters, each with its nesting depth.
     pub starts: Vec<(u32, u32)>,
 }
 
 /// Writes the tokens of an item for the grammar of its language. `packing` is the `#pragma pack` in force at its
 /// start.
-pub(crate) fn adapt(input: &[Input], brackets: &Brackets, words: &Words, packing: Packing) -> Adapted {
+pub(crate) fn adapt(input: &[Input], brackets: &Brackets, words: &Lexicon, packing: Packing) -> ParserInput {
     match words.grammar() {
         Grammar::C => c::adapt(input, brackets, words, packing),
         Grammar::Cpp => cpp::adapt(input, brackets, words, packing),

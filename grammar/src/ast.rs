@@ -207,7 +207,7 @@ pub enum ExprKind {
     /// An expression that evaluates its operands and is not analysed further: `new T(a)`, `delete p`, `throw x`,
     /// `noexcept(x)`, a requirement.
     Opaque {
-        what: Construct,
+        what: UnsupportedConstruct,
         operands: Box<[ExprId]>,
     },
 }
@@ -253,7 +253,7 @@ pub enum TemplateArgument {
 pub struct Lambda {
     /// The capture-default. `[&]` is `Some(true)`, `[=]` is `Some(false)`: the body captures all other names that it
     /// uses, by reference or by value.
-    pub others: Option<bool>,
+    pub capture_default: Option<bool>,
     pub captures: Box<[Capture]>,
     pub parameters: Box<[DeclId]>,
     pub body: StmtId,
@@ -271,7 +271,7 @@ pub struct Capture {
 
 /// The name of an unsupported construct, such as `try` or `coroutine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Construct(pub &'static str);
+pub struct UnsupportedConstruct(pub &'static str);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
@@ -388,7 +388,7 @@ pub enum StmtKind {
         body: StmtId,
     },
     /// A statement with an unsupported construct. The rest of the function is still analysed.
-    Opaque(Construct),
+    Opaque(UnsupportedConstruct),
 }
 
 /// The text of inline assembly, and the names in its operands.
@@ -422,7 +422,7 @@ pub struct Decl {
     pub name: Option<Name>,
     pub specifiers: std::sync::Arc<Specifiers>,
     /// The derivation from the specified type, from the name outwards: `int *a[3]` is `[Array, Pointer]`.
-    pub declarator: Box<[Derived]>,
+    pub declarator: Box<[DeclaratorStep]>,
     /// The attributes after the declarator.
     pub attributes: Box<[Attribute]>,
     pub initializer: Option<Initializer>,
@@ -430,13 +430,13 @@ pub struct Decl {
     /// The body of a function definition.
     pub body: Option<StmtId>,
     /// The parts that only C++ has; `None` in most declarations.
-    pub more: Option<Box<More>>,
+    pub more: Option<Box<CppDecl>>,
     pub span: Span,
 }
 
 /// The parts of a C++ declaration that a C declaration cannot have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct More {
+pub struct CppDecl {
     /// The parameter lists of `template <…>`, outermost first. A member of a class template can have two.
     pub templates: Box<[Box<[TemplateParameter]>]>,
     /// The qualifier of the declared name: `Tile<T>` in `void Tile<T>::load() {`.
@@ -446,7 +446,7 @@ pub struct More {
     /// The trailing result type: `auto f() -> T`.
     pub result: Option<TypeId>,
     /// `explicit Tile(int n)`, `~Tile()`, `operator bool()`: a function without a written result type.
-    pub special: Option<Special>,
+    pub special: Option<SpecialFunction>,
     /// The names of a structured binding: `auto [a, b] = …`. The declaration itself has no name.
     pub bindings: Box<[Name]>,
     /// The default argument of a parameter.
@@ -460,7 +460,7 @@ pub struct More {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Special {
+pub enum SpecialFunction {
     Constructor,
     Destructor,
     /// `operator T()`.
@@ -491,13 +491,13 @@ pub enum TemplateParameterKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeName {
     pub specifiers: std::sync::Arc<Specifiers>,
-    pub declarator: Box<[Derived]>,
+    pub declarator: Box<[DeclaratorStep]>,
     pub span: Span,
 }
 
 /// One step of the derivation from a name outwards to its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Derived {
+pub enum DeclaratorStep {
     Pointer {
         qualifiers: Qualifiers,
     },

@@ -159,7 +159,7 @@ pub fn lex_as(text: &str, grammar: Grammar) -> (Lexed, Spans) {
     if needs_cleaning(body.as_bytes()) {
         let (cleaned, cuts) = clean(body);
         let (lexed, mut ranges) = lex_clean(&cleaned, 0, grammar);
-        restore(&mut ranges, &cuts, bom as u32);
+        map_to_original(&mut ranges, &cuts, bom as u32);
         (lexed, Spans { ranges: ranges.into() })
     } else {
         let (lexed, ranges) = lex_clean(body, bom as u32, grammar);
@@ -227,7 +227,7 @@ fn lex_clean(text: &str, base: u32, grammar: Grammar) -> (Lexed, Vec<(u32, u32)>
                 }
             }
             TokenKind::Number if grammar == Grammar::Cpp => {
-                lexer.bump(digits_behind_separators(lexer.remainder()));
+                lexer.bump(digits_after_separators(lexer.remainder()));
             }
             TokenKind::LeftBracket
                 if grammar == Grammar::Cpp
@@ -300,7 +300,7 @@ fn raw_string_length(rest: &str) -> Option<usize> {
 }
 
 /// The length of the digit groups that continue a number: `'000`.
-fn digits_behind_separators(rest: &str) -> usize {
+fn digits_after_separators(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let mut end = 0;
     while bytes.get(end) == Some(&b'\'') && bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric) {
@@ -431,7 +431,7 @@ fn clean(text: &str) -> (String, Vec<Cut>) {
 }
 
 /// Converts ranges of the clean text to ranges of the original text.
-fn restore(ranges: &mut [(u32, u32)], cuts: &[Cut], base: u32) {
+fn map_to_original(ranges: &mut [(u32, u32)], cuts: &[Cut], base: u32) {
     let mut passed = 0;
     let removed = |passed: usize| passed.checked_sub(1).map_or(0, |index| cuts[index].removed);
     for (start, end) in ranges {
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_blank_lines_change_nothing_but_spans() {
+    fn comments_and_blank_lines_change_only_spans() {
         let (one, one_spans) = lex("int a; // one\n\nint b;\n");
         let (two, two_spans) = lex("int a; /* two */\nint b; // end\n");
         assert_eq!(one, two);
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn splices_join_names_comments_and_operators() {
+    fn line_splices_join_names_comments_and_operators() {
         assert_eq!(texts("fo\\\no + \\\n b"), ["foo", "+", "b"]);
         assert_eq!(slices("fo\\\no + b"), ["fo\\\no", "+", "b"]);
         assert_eq!(texts("a /\\\n/ comment\nb"), ["a", "b"]);
@@ -488,13 +488,13 @@ mod tests {
     }
 
     #[test]
-    fn a_spliced_line_is_one_line() {
+    fn spliced_lines_count_as_one_line() {
         let (lexed, _) = lex("#define A \\\n  b \\\r\n  # c\n# d");
         assert_eq!(&*lexed.directives, [0, 6]);
     }
 
     #[test]
-    fn line_ends_of_all_kinds_begin_a_line() {
+    fn every_kind_of_line_ending_starts_a_new_line() {
         for text in ["#a\n#b\n#c", "#a\r\n#b\r\n#c", "#a\r#b\r#c", "\u{feff}#a\n /* x \n */ #b\n#c"] {
             assert_eq!(&*lex(text).0.directives, [0, 2, 4], "{text:?}");
         }
@@ -509,23 +509,23 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_no_token_is_stray() {
+    fn characters_that_start_no_token_are_stray() {
         assert_eq!(kinds("a \0 \u{fffd} ` \\ \u{feff}"), [Identifier, Stray, Stray, Stray, Stray, Stray]);
     }
 
     #[test]
-    fn an_unclosed_quote_leaves_the_punctuation_at_the_end_of_its_line() {
+    fn unclosed_quote_excludes_punctuation_at_end_of_line() {
         assert_eq!(texts("f(\"abc);\ng('x, 'y"), ["f", "(", "\"abc", ")", ";", "g", "(", "'x, '", "y"]);
         assert_eq!(kinds("#error don't\n"), [Hash, Identifier, Identifier, UnclosedQuote]);
     }
 
     #[test]
-    fn an_unclosed_comment_is_the_last_token() {
+    fn unclosed_comment_is_the_last_token() {
         assert_eq!(kinds("a /* b * / c"), [Identifier, UnclosedComment]);
     }
 
     #[test]
-    fn a_header_name_is_one_token_only_behind_include() {
+    fn header_name_is_one_token_only_after_include() {
         assert_eq!(
             texts("#include <a//b.h>\na <b> c"),
             ["#", "include", "<a//b.h>", "a", "<", "b", ">", "c"]
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn raw_strings_are_of_cpp() {
+    fn raw_strings_are_recognised_only_in_cpp() {
         assert_eq!(texts_of_cpp("f(R\"(a \"b\" )c)\", x)"), ["f", "(", "R\"(a \"b\" )c)\"", ",", "x", ")"]);
         assert_eq!(texts_of_cpp("u8R\"x()\"\n)x\" a"), ["u8R\"x()\"\n)x\"", "a"]);
         assert_eq!(texts_of_cpp("R\"(a"), ["R", "\"(a"]);
@@ -545,14 +545,14 @@ mod tests {
     }
 
     #[test]
-    fn digits_may_be_separated_in_cpp() {
+    fn digit_separators_are_recognised_only_in_cpp() {
         assert_eq!(texts_of_cpp("1'000'000u + 0x'f"), ["1000000u", "+", "0xf"]);
         assert_eq!(texts_of_cpp("f('1', 2)"), ["f", "(", "'1'", ",", "2", ")"]);
         assert_eq!(texts("1'000'"), ["1", "'000'"]);
     }
 
     #[test]
-    fn a_qualified_name_begins_behind_an_angle_bracket_of_cpp() {
+    fn less_than_before_double_colon_is_not_a_digraph_in_cpp() {
         assert_eq!(
             texts_of_cpp("f<::n::T> a<:1:>"),
             ["f", "<", "::", "n", "::", "T", ">", "a", "[", "1", "]"]

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_have_a_base_and_a_suffix() {
+    fn integer_base_and_suffix_are_parsed() {
         check("0", "0");
         check("42", "42");
         check("0x7fU", "127 unsigned");
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_have_a_precision() {
+    fn float_value_and_precision_are_parsed() {
         check("1.5", "1.5 Double");
         check("1.f", "1.0 Single");
         check(".25h", "0.25 Half");
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_explained() {
+    fn invalid_number_is_rejected_with_a_reason() {
         check("0x", "invalid number `0x`: it has no digits");
         check("09", "invalid number `09`: `9` is not an octal digit");
         check("0b2", "invalid number `0b2`: `2` is not a binary digit");

@@ -2,11 +2,11 @@
 
 use lalrpop_util::ParseError;
 
-use crate::adapt::Adapted;
+use crate::adapt::ParserInput;
 use crate::ast::Span;
 use crate::parse::SyntaxError;
 use crate::token::{Token, TokenKind};
-use crate::words::Words;
+use crate::words::Lexicon;
 
 /// The tokens that would have fitted, as text for messages.
 pub(crate) struct Expected {
@@ -107,7 +107,7 @@ impl Expected {
 }
 
 /// The message for a character that cannot begin a token.
-fn stray(text: &str, words: &Words) -> String {
+fn stray(text: &str, words: &Lexicon) -> String {
     let language = words.title();
     // Control characters, spaces beyond ASCII, zero-width characters and direction marks.
     let invisible = |c: char| {
@@ -145,7 +145,7 @@ fn show(token: Option<&(u32, Token, u32)>) -> String {
 }
 
 /// The text for the token before `found`: ` after …`.
-fn after(expected: &Expected, adapted: &Adapted, found: usize) -> String {
+fn after(expected: &Expected, adapted: &ParserInput, found: usize) -> String {
     if expected.after_expression {
         return " after the expression".into();
     }
@@ -160,7 +160,7 @@ fn after(expected: &Expected, adapted: &Adapted, found: usize) -> String {
 }
 
 /// The note for a type keyword in the position of a name: `int half = 3;`.
-fn note_on_types(expected: &Expected, adapted: &Adapted, found: usize) -> String {
+fn note_on_types(expected: &Expected, adapted: &ParserInput, found: usize) -> String {
     let token = |at: Option<usize>| at.and_then(|at| adapted.stream.get(at)).map(|(_, token, _)| *token);
     // The name of a function has a parenthesis after it.
     let opens = token(found.checked_sub(1)).is_some_and(|token| token.kind == TokenKind::LeftParen);
@@ -201,7 +201,7 @@ fn is_whole_type(kind: TokenKind) -> bool {
 pub(crate) fn missing_semicolon(
     end: u32,
     expected: &Expected,
-    adapted: &Adapted,
+    adapted: &ParserInput,
     found: usize,
 ) -> SyntaxError {
     let message =
@@ -213,9 +213,9 @@ pub(crate) fn missing_semicolon(
 pub(crate) fn unexpected(
     end: u32,
     expected: &Expected,
-    adapted: &Adapted,
+    adapted: &ParserInput,
     found: usize,
-    words: &Words,
+    words: &Lexicon,
 ) -> SyntaxError {
     let token = adapted.stream.get(found);
     let Some(&(start, Token { kind, text }, stop)) = token else {

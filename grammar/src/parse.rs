@@ -6,8 +6,8 @@
 //! statement, a member. The number of repairs is limited ([`MAX_ERRORS`]) and each parse is one pass, so the time
 //! stays linear.
 
-use crate::adapt::{self, Adapted, Input, Place, UnknownWord};
-use crate::ast::{Ast, Construct, Span};
+use crate::adapt::{self, BracketContext, Input, ParserInput, UnknownWord};
+use crate::ast::{Ast, Span, UnsupportedConstruct};
 use crate::brackets::{Brackets, MAX_NESTING, NO_PARTNER};
 use crate::height::too_high;
 use crate::literal;
@@ -16,7 +16,7 @@ use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind};
 use crate::tree::Tree;
-use crate::words::{Grammar, Words};
+use crate::words::{Grammar, Lexicon};
 use crate::{cpp, kernel};
 
 /// The parser gives up on an item with more syntax errors than this.
@@ -33,7 +33,7 @@ pub struct Parse {
     /// Undeclared words whose role follows from the tokens around them, each at its first occurrence.
     pub unknown_words: Vec<UnknownWord>,
     /// The statements, declarations and members with unsupported constructs. Only C++ has them.
-    pub opaque: Vec<(Span, Construct)>,
+    pub opaque: Vec<(Span, UnsupportedConstruct)>,
 }
 
 /// A syntax error.
@@ -47,20 +47,20 @@ pub struct SyntaxError {
 }
 
 /// Parses the tokens of an item with no `#pragma pack` in force at its start. See [`parse_packed`].
-pub fn parse(tokens: &[Token], words: &Words) -> Parse {
+pub fn parse(tokens: &[Token], words: &Lexicon) -> Parse {
     parse_packed(tokens, words, Packing::default())
 }
 
 /// Parses the tokens of an item in the language of `words`. Identifiers that earlier items declare as types are
 /// `TypeName`s, and keywords have their own kinds. `packing` is the `#pragma pack` in force at the start of the item.
-pub fn parse_packed(tokens: &[Token], words: &Words, packing: Packing) -> Parse {
+pub fn parse_packed(tokens: &[Token], words: &Lexicon, packing: Packing) -> Parse {
     let input = tokens
         .iter()
         .zip(0..)
         .filter(|(token, _)| !token.kind.is_trivia())
         .map(|(&token, at)| Input { token, start: at, end: at + 1 })
         .collect();
-    let mut work = Work { words, input, packing, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
+    let mut work = ItemParser { words, input, packing, errors: Vec::new(), reported: Vec::new(), repairs: 0 };
     let numbers = match words.grammar() {
         Grammar::C => wrong_numbers(work.input.iter().map(|item| (item.token, item.span()))),
         // The adapter skips host code, so `run` checks only the numbers that the parser reads.
@@ -73,8 +73,8 @@ pub fn parse_packed(tokens: &[Token], words: &Words, packing: Packing) -> Parse 
     result
 }
 
-struct Work<'a> {
-    words: &'a Words,
+struct ItemParser<'a> {
+    words: &'a Lexicon,
     input: Vec<Input>,
     packing: Packing,
     errors: Vec<SyntaxError>,
@@ -93,7 +93,7 @@ fn wrong_numbers(tokens: impl Iterator<Item = (Token, Span)>) -> Vec<SyntaxError
     wrong.take(MAX_ERRORS).collect()
 }
 
-impl Work<'_> {
+impl ItemParser<'_> {
     fn run(&mut self) -> Parse {
         loop {
             let brackets = Brackets::pair(&self.input);
@@ -150,7 +150,7 @@ impl Work<'_> {
         let mut parse = Parse::default();
         if self.errors.is_empty() {
             let end = self.input.last().map_or(0, |last| last.end);
-            parse.opaque.push((Span::new(0, end), Construct("too many unsupported constructs")));
+            parse.opaque.push((Span::new(0, end), UnsupportedConstruct("too many unsupported constructs")));
         }
         parse
     }
@@ -270,22 +270,24 @@ impl Work<'_> {
 
     /// Repairs the input around the unexpected token with index `found` in the stream. `found` is the length of the
     /// stream if the input ended too early.
-    fn repair(&mut self, found: usize, expected: &Expected, brackets: &Brackets, adapted: &Adapted) {
+    fn repair(&mut self, found: usize, expected: &Expected, brackets: &Brackets, adapted: &ParserInput) {
         self.repairs += 1;
         let at = adapted.origin.get(found).map_or(self.input.len(), |at| *at as usize);
         let around = self.around(at, brackets, adapted);
-        let place = around.last().map_or(Place::File, |(_, place)| *place);
+        let place = around.last().map_or(BracketContext::File, |(_, place)| *place);
         let kind = adapted.stream.get(found).map(|(_, token, _)| token.kind);
 
-        if place == Place::File && self.words.grammar() == Grammar::Cpp && self.give_up_head() {
+        if place == BracketContext::File && self.words.grammar() == Grammar::Cpp && self.give_up_head() {
             return;
         }
         let separates = match place {
-            Place::File | Place::Block | Place::Members => kind.is_none_or(|kind| {
-                kind >= TokenKind::If
-                    || matches!(kind, TokenKind::Identifier | TokenKind::TypeName | TokenKind::RightBrace)
-            }),
-            Place::For => matches!(kind, Some(TokenKind::Identifier | TokenKind::TypeName)),
+            BracketContext::File | BracketContext::Block | BracketContext::Members => {
+                kind.is_none_or(|kind| {
+                    kind >= TokenKind::If
+                        || matches!(kind, TokenKind::Identifier | TokenKind::TypeName | TokenKind::RightBrace)
+                })
+            }
+            BracketContext::For => matches!(kind, Some(TokenKind::Identifier | TokenKind::TypeName)),
             _ => false,
         };
         let before = at.checked_sub(1).map(|before| self.input[before].token.kind);
@@ -332,7 +334,8 @@ impl Work<'_> {
     /// is unknown.
     fn give_up_head(&mut self) -> bool {
         let head = self.input.iter().position(|item| item.token.kind == TokenKind::LeftBrace);
-        let Some(construct) = adapt::foreign(&self.input[..head.unwrap_or(self.input.len())]) else {
+        let Some(construct) = adapt::unsupported_construct(&self.input[..head.unwrap_or(self.input.len())])
+        else {
             return false;
         };
         let (Some(first), Some(last)) = (self.input.first(), self.input.last()) else { return false };
@@ -346,9 +349,9 @@ impl Work<'_> {
     fn opaque(
         &self,
         at: usize,
-        around: &[(u32, Place)],
+        around: &[(u32, BracketContext)],
         brackets: &Brackets,
-        adapted: &Adapted,
+        adapted: &ParserInput,
         region: (usize, usize, TokenKind),
     ) -> Option<(usize, usize, Token)> {
         let (mut from, mut to, mut substitute) = region;
@@ -361,20 +364,21 @@ impl Work<'_> {
             (from, to) = self.statement(at, inside, close, level as u32 + 2, place, brackets, adapted);
             substitute = TokenKind::Broken;
         }
-        let in_parameters =
-            around.last().is_some_and(|(_, place)| matches!(place, Place::Parameters | Place::For));
+        let in_parameters = around
+            .last()
+            .is_some_and(|(_, place)| matches!(place, BracketContext::Parameters | BracketContext::For));
         if in_parameters || substitute != TokenKind::Broken || from >= to {
             return None;
         }
         let tokens = &self.input[from..to];
-        let construct = adapt::foreign(tokens)?;
+        let construct = adapt::unsupported_construct(tokens)?;
         let token = Token { kind: TokenKind::Opaque, text: Symbol::intern(construct) };
         Some((from, to, token))
     }
 
     /// Returns the brackets that are open at `at`, outermost first, each with the kind of its contents.
-    fn around(&self, at: usize, brackets: &Brackets, adapted: &Adapted) -> Vec<(u32, Place)> {
-        let is_open = |(opener, _): &&(u32, Place)| {
+    fn around(&self, at: usize, brackets: &Brackets, adapted: &ParserInput) -> Vec<(u32, BracketContext)> {
+        let is_open = |(opener, _): &&(u32, BracketContext)| {
             let opener = *opener as usize;
             opener < at && at <= brackets.partner[opener] as usize
         };
@@ -385,23 +389,25 @@ impl Work<'_> {
     fn region(
         &self,
         at: usize,
-        around: &[(u32, Place)],
+        around: &[(u32, BracketContext)],
         brackets: &Brackets,
-        adapted: &Adapted,
+        adapted: &ParserInput,
     ) -> (usize, usize, TokenKind) {
         for (level, (opener, place)) in around.iter().enumerate().rev() {
             let inside = *opener as usize + 1;
             let close = brackets.partner[*opener as usize] as usize;
             let part = match place {
-                Place::Control | Place::Paren | Place::Index => (inside, close, TokenKind::BrokenExpression),
-                Place::For => (inside, close, TokenKind::Broken),
-                Place::Block | Place::Members | Place::Parameters => {
+                BracketContext::Control | BracketContext::Paren | BracketContext::Index => {
+                    (inside, close, TokenKind::BrokenExpression)
+                }
+                BracketContext::For => (inside, close, TokenKind::Broken),
+                BracketContext::Block | BracketContext::Members | BracketContext::Parameters => {
                     let depth = level as u32 + 2;
                     let (from, to) = self.statement(at, inside, close, depth, *place, brackets, adapted);
                     (from, to, TokenKind::Broken)
                 }
-                Place::Initializer => self.entry(at, inside, close, brackets),
-                Place::Enumerators => {
+                BracketContext::Initializer => self.entry(at, inside, close, brackets),
+                BracketContext::Enumerators => {
                     let (from, to, substitute) = self.entry(at, inside, close, brackets);
                     let has_value =
                         self.input[from..to].get(1).is_some_and(|item| item.token.kind == TokenKind::Equal);
@@ -410,7 +416,10 @@ impl Work<'_> {
                     }
                     (from + 2, to, substitute)
                 }
-                Place::File | Place::Declarator | Place::TemplateArguments | Place::TemplateParameters => {
+                BracketContext::File
+                | BracketContext::Declarator
+                | BracketContext::TemplateArguments
+                | BracketContext::TemplateParameters => {
                     continue;
                 }
             };
@@ -418,7 +427,7 @@ impl Work<'_> {
                 return part;
             }
         }
-        let (from, to) = self.statement(at, 0, self.input.len(), 1, Place::File, brackets, adapted);
+        let (from, to) = self.statement(at, 0, self.input.len(), 1, BracketContext::File, brackets, adapted);
         if self.is_substitute(from, to) {
             return (0, self.input.len(), TokenKind::Broken);
         }
@@ -463,9 +472,9 @@ impl Work<'_> {
         inside: usize,
         close: usize,
         depth: u32,
-        place: Place,
+        place: BracketContext,
         brackets: &Brackets,
-        adapted: &Adapted,
+        adapted: &ParserInput,
     ) -> (usize, usize) {
         let mut starts = adapted
             .starts
@@ -485,11 +494,11 @@ impl Work<'_> {
         while to < close {
             let kind = self.input[to].token.kind;
             match kind {
-                TokenKind::Comma if place == Place::Parameters => break,
+                TokenKind::Comma if place == BracketContext::Parameters => break,
                 TokenKind::Semicolon if to >= at => return (from, to + 1),
                 // The keyword of a statement begins a new statement.
                 _ if to > at
-                    && place == Place::Block
+                    && place == BracketContext::Block
                     && kind >= TokenKind::If
                     && kind <= TokenKind::Return =>
                 {
@@ -501,7 +510,7 @@ impl Work<'_> {
                 NO_PARTNER => to += 1,
                 partner => {
                     to = (partner as usize).max(to) + 1;
-                    if kind == TokenKind::LeftBrace && to > at && place != Place::Parameters {
+                    if kind == TokenKind::LeftBrace && to > at && place != BracketContext::Parameters {
                         let goes_on = matches!(
                             self.input.get(to).map(|item| item.token.kind),
                             Some(TokenKind::Semicolon | TokenKind::Comma)

@@ -10,7 +10,7 @@ use crate::ast::*;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 
-pub(crate) use cpp::{Condition, Part, Tag, Tail};
+pub(crate) use cpp::{Condition, LambdaCapture, Tag, Tail};
 
 /// Data for the tokens of one kind, each with the start of its token, sorted by start.
 pub(crate) type Payload<T> = Vec<(u32, T)>;
@@ -40,7 +40,7 @@ pub(crate) struct Tree {
     /// The pragmas before the last declaration, for the statement that contains it.
     pragmas: Vec<Symbol>,
     /// The statements, declarations and members with unsupported constructs.
-    pub opaque: Vec<(Span, Construct)>,
+    pub opaque: Vec<(Span, UnsupportedConstruct)>,
     /// Whether `friend` is among the specifiers of the current declaration.
     friend: bool,
 }
@@ -84,12 +84,12 @@ pub(crate) enum Label {
 #[derive(Default)]
 pub(crate) struct Declarator {
     name: Option<Name>,
-    derived: Vec<Derived>,
+    derived: Vec<DeclaratorStep>,
     /// The attributes among the qualifiers of its pointers, and after it.
     attributes: Vec<Attribute>,
     /// The parameter names of a function of old C, whose declarations are after the declarator.
     old_parameters: Vec<Name>,
-    more: Option<Box<More>>,
+    more: Option<Box<CppDecl>>,
 }
 
 impl Declarator {
@@ -101,7 +101,7 @@ impl Declarator {
         mut self: Box<Self>,
         (qualifiers, attributes): (Qualifiers, Vec<Attribute>),
     ) -> Box<Declarator> {
-        self.derived.push(Derived::Pointer { qualifiers });
+        self.derived.push(DeclaratorStep::Pointer { qualifiers });
         self.attributes.extend(attributes);
         self
     }
@@ -110,18 +110,18 @@ impl Declarator {
         mut self: Box<Self>,
         (qualifiers, attributes): (Qualifiers, Vec<Attribute>),
     ) -> Box<Declarator> {
-        self.derived.push(Derived::BlockPointer { qualifiers });
+        self.derived.push(DeclaratorStep::BlockPointer { qualifiers });
         self.attributes.extend(attributes);
         self
     }
 
     pub fn array(mut self: Box<Self>, size: Option<ExprId>) -> Box<Declarator> {
-        self.derived.push(Derived::Array { size });
+        self.derived.push(DeclaratorStep::Array { size });
         self
     }
 
     pub fn function(mut self: Box<Self>, (parameters, variadic): (Vec<DeclId>, bool)) -> Box<Declarator> {
-        self.derived.push(Derived::Function { parameters: parameters.into(), variadic });
+        self.derived.push(DeclaratorStep::Function { parameters: parameters.into(), variadic });
         self
     }
 
@@ -132,23 +132,23 @@ impl Declarator {
 }
 
 /// One declarator of a declaration, with its initialiser and bit width but without the specifiers.
-pub(crate) struct Declared {
+pub(crate) struct InitDeclarator {
     span: Span,
     declarator: Box<Declarator>,
     initializer: Option<Initializer>,
     bit_width: Option<ExprId>,
 }
 
-impl Declared {
+impl InitDeclarator {
     pub fn new(
         span: Span,
         mut declarator: Box<Declarator>,
         attributes: Vec<Attribute>,
         initializer: Option<Initializer>,
         bit_width: Option<ExprId>,
-    ) -> Declared {
+    ) -> InitDeclarator {
         declarator.attributes.extend(attributes);
-        Declared { span, declarator, initializer, bit_width }
+        InitDeclarator { span, declarator, initializer, bit_width }
     }
 
     fn with(self, specifiers: Arc<Specifiers>) -> Decl {
@@ -252,11 +252,11 @@ impl Tree {
         span: Span,
         prefix: Option<Box<Prefix>>,
         specifiers: Box<Specifiers>,
-        declared: Vec<Declared>,
+        declared: Vec<InitDeclarator>,
     ) -> Vec<DeclId> {
         let specifiers = self.finish(prefix, specifiers);
         if declared.is_empty() {
-            let bare = Declared::new(span, Box::default(), Vec::new(), None, None);
+            let bare = InitDeclarator::new(span, Box::default(), Vec::new(), None, None);
             let declared = vec![self.ast.decls.alloc(bare.with(specifiers))];
             self.mark_friends(&declared);
             return declared;
@@ -276,7 +276,7 @@ impl Tree {
         attributes: Vec<Attribute>,
         body: StmtId,
     ) {
-        let declared = Declared::new(span, declarator, attributes, None, None);
+        let declared = InitDeclarator::new(span, declarator, attributes, None, None);
         let decl = Decl { body: Some(body), ..declared.with(self.finish(prefix, specifiers)) };
         let decl = self.ast.decls.alloc(decl);
         self.ast.items.push(decl);
@@ -310,7 +310,7 @@ impl Tree {
         });
         let all: Box<[DeclId]> = all.collect();
         let own = declarator.derived.iter_mut().find_map(|derived| match derived {
-            Derived::Function { parameters, .. } => Some(parameters),
+            DeclaratorStep::Function { parameters, .. } => Some(parameters),
             _ => None,
         });
         if let Some(parameters) = own {
@@ -328,7 +328,7 @@ impl Tree {
         attributes: Vec<Attribute>,
     ) -> DeclId {
         let specifiers = self.finish(prefix, specifiers);
-        self.ast.decls.alloc(Declared::new(span, declarator, attributes, None, None).with(specifiers))
+        self.ast.decls.alloc(InitDeclarator::new(span, declarator, attributes, None, None).with(specifiers))
     }
 
     /// The parameters of a list; `(void)` has no parameters.
@@ -360,7 +360,7 @@ impl Tree {
     /// `^int (int x) { … }`: the block takes its parameters from its written type.
     pub fn block_with_type(&mut self, start: u32, end: u32, ty: TypeId, body: StmtId) -> ExprId {
         let parameters = match self.ast.types[ty].declarator.first() {
-            Some(Derived::Function { parameters, .. }) => parameters.clone(),
+            Some(DeclaratorStep::Function { parameters, .. }) => parameters.clone(),
             _ => Box::default(),
         };
         self.expr(start, end, ExprKind::Block { ty: Some(ty), parameters, body })

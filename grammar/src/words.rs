@@ -43,7 +43,7 @@ pub struct Convention {
 
 /// The lexical properties of one language.
 #[derive(Debug, Default)]
-pub struct Words {
+pub struct Lexicon {
     macros: Vec<Convention>,
     title: String,
     grammar: Grammar,
@@ -51,7 +51,7 @@ pub struct Words {
     vectors: FxHashSet<Symbol>,
 }
 
-impl Words {
+impl Lexicon {
     /// Creates a language with the name `title` in messages. `keywords` maps each spelling to its kind (one of
     /// [`TokenKind::KEYWORDS`]). A keyword can have several spellings; it has no spelling if the language lacks it.
     /// `vectors` are the names of the vector types.
@@ -66,8 +66,8 @@ impl Words {
         title: impl Into<String>,
         keywords: impl IntoIterator<Item = (Symbol, TokenKind)>,
         vectors: impl IntoIterator<Item = Symbol>,
-    ) -> Words {
-        Words {
+    ) -> Lexicon {
+        Lexicon {
             macros: Vec::new(),
             title: title.into(),
             grammar: Grammar::C,
@@ -77,13 +77,13 @@ impl Words {
     }
 
     /// The same language with another grammar.
-    pub fn with_grammar(self, grammar: Grammar) -> Words {
-        Words { grammar, ..self }
+    pub fn with_grammar(self, grammar: Grammar) -> Lexicon {
+        Lexicon { grammar, ..self }
     }
 
     /// Adds the conventions for undefined macros.
-    pub fn with_macros(self, macros: Vec<Convention>) -> Words {
-        Words { macros, ..self }
+    pub fn with_macros(self, macros: Vec<Convention>) -> Lexicon {
+        Lexicon { macros, ..self }
     }
 
     /// Whether the name of an undefined macro has this meaning by a convention.
@@ -93,7 +93,7 @@ impl Words {
             return false;
         }
         let words: Vec<String> = pattern::words(name.as_str()).collect();
-        rows.any(|row| pattern::fits(row.names.iter(), &row.unless, &words))
+        rows.any(|row| pattern::any_matches(row.names.iter(), &row.unless, &words))
     }
 
     /// The grammar of the language.

@@ -26,11 +26,11 @@ use std::process::ExitCode;
 use tangle_ir::flow::builder::Builder;
 use tangle_ir::flow::verify::{Rule, verify_shaped};
 use tangle_ir::flow::{Callee, Function, Module, NotLowered, Terminator, ValueId, VariableId, infer, ssa};
-use tangle_ir::llvm::{self, NoPlaces, Options, PlainNames, Target};
+use tangle_ir::llvm::{self, NoLocations, Options, PlainNames, Target};
 use tangle_ir::scope::Scope;
 use tangle_ir::types::Ty;
 use tangle_ir::uniformity::Divergence;
-use tangle_ir::uniformity::analysis::{Analysis, Effect, Environment};
+use tangle_ir::uniformity::analysis::{Analysis, BuiltinEffect, Environment};
 use tangle_ir::value::{Arithmetic, Comparison};
 use tangle_ir::{AddressSpace, text};
 use thiserror::Error;
@@ -57,7 +57,7 @@ pub enum Error {
     File { path: String, error: std::io::Error },
     /// The text is not a kernel. Lines count from 1.
     #[error("line {line}: {mistake}")]
-    Text { line: usize, mistake: Mistake },
+    Text { line: usize, mistake: ParseError },
     #[error("the graph violates the rule `{}`", .0.row().name)]
     Graph(Rule),
     #[error("{}", .0.reason)]
@@ -66,7 +66,7 @@ pub enum Error {
 
 /// An error in the text of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Mistake {
+pub enum ParseError {
     #[error("expected `{0}`")]
     MissingWord(&'static str),
     #[error("expected a name")]
@@ -142,7 +142,7 @@ pub fn compile(source: &str) -> Result<String, Error> {
     }
     let module = Module { file: "kernel".to_owned(), functions: vec![function], globals: Vec::new() };
     let options = Options { target: Target::None, language: &PlainNames, debug: false };
-    let llvm = llvm::emit(&module, &options, &NoPlaces).map_err(Error::NotLowered)?;
+    let llvm = llvm::emit(&module, &options, &NoLocations).map_err(Error::NotLowered)?;
     Ok(out + &llvm)
 }
 
@@ -151,13 +151,13 @@ fn commented(text: &str) -> String {
 }
 
 /// Returns the effect of a builtin of the language, for the uniformity analysis.
-fn effect(callee: &Callee) -> Option<Effect> {
+fn effect(callee: &Callee) -> Option<BuiltinEffect> {
     let result = match callee.name()?.as_str() {
         "lane" => Divergence::Subgroup,
         "sum" => Divergence::uniform_in(Scope::Subgroup),
         _ => Divergence::None,
     };
-    Some(Effect {
+    Some(BuiltinEffect {
         result,
         of_arguments: false,
         of_argument: None,
@@ -221,10 +221,10 @@ impl<'a> Frontend<'a> {
     }
 
     fn expect(&mut self, word: &'static str) -> Result<(), Error> {
-        if self.eat(word) { Ok(()) } else { self.error(Mistake::MissingWord(word)) }
+        if self.eat(word) { Ok(()) } else { self.error(ParseError::MissingWord(word)) }
     }
 
-    fn error<T>(&self, mistake: Mistake) -> Result<T, Error> {
+    fn error<T>(&self, mistake: ParseError) -> Result<T, Error> {
         let line = self.words.get(self.at).or(self.words.last()).map_or(1, |&(line, _)| line);
         Err(Error::Text { line, mistake })
     }
@@ -232,13 +232,13 @@ impl<'a> Frontend<'a> {
     fn name(&mut self) -> Result<&'a str, Error> {
         match self.word().starts_with(|c: char| c.is_alphabetic() || c == '_') {
             true => Ok(self.next()),
-            false => self.error(Mistake::MissingName),
+            false => self.error(ParseError::MissingName),
         }
     }
 
     fn nested<T>(&mut self, read: fn(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         if self.depth == MAX_DEPTH {
-            return self.error(Mistake::TooDeep);
+            return self.error(ParseError::TooDeep);
         }
         self.depth += 1;
         let result = read(self);
@@ -267,12 +267,12 @@ impl<'a> Frontend<'a> {
                 Name::Variable(variable)
             };
             if self.names.insert(name, meaning).is_some() {
-                return self.error(Mistake::DuplicateParameter);
+                return self.error(ParseError::DuplicateParameter);
             }
         }
         self.block()?;
         if self.at < self.words.len() {
-            return self.error(Mistake::MissingEnd);
+            return self.error(ParseError::MissingEnd);
         }
         self.builder.ret(None);
         Ok(self.builder.finish())
@@ -346,14 +346,14 @@ impl<'a> Frontend<'a> {
         let builder = &mut self.builder;
         match self.names.entry(name).or_insert_with(|| Name::Variable(builder.variable(name, Ty::INT))) {
             Name::Variable(variable) => self.builder.set(*variable, value),
-            Name::Buffer(_) => return self.error(Mistake::WholeBuffer),
+            Name::Buffer(_) => return self.error(ParseError::WholeBuffer),
         }
         self.expect(";")
     }
 
     fn element(&mut self, name: &str) -> Result<ValueId, Error> {
         let Some(&Name::Buffer(base)) = self.names.get(name) else {
-            return self.error(Mistake::NotABuffer(name.to_owned()));
+            return self.error(ParseError::NotABuffer(name.to_owned()));
         };
         self.expect("[")?;
         let index = self.nested(Self::number)?;
@@ -368,7 +368,7 @@ impl<'a> Frontend<'a> {
         self.expect(")")?;
         match self.builder.ty(value) == Ty::BOOL {
             true => Ok(value),
-            false => self.error(Mistake::NotACondition),
+            false => self.error(ParseError::NotACondition),
         }
     }
 
@@ -376,7 +376,7 @@ impl<'a> Frontend<'a> {
         let value = self.expression()?;
         match self.builder.ty(value) == Ty::INT {
             true => Ok(value),
-            false => self.error(Mistake::NotANumber),
+            false => self.error(ParseError::NotANumber),
         }
     }
 
@@ -420,7 +420,7 @@ impl<'a> Frontend<'a> {
                     self.at += 1;
                     Ok(self.builder.integer(Ty::INT, number.into()))
                 }
-                Err(_) => self.error(Mistake::TooLarge),
+                Err(_) => self.error(ParseError::TooLarge),
             };
         }
         match self.name()? {
@@ -437,7 +437,7 @@ impl<'a> Frontend<'a> {
             }
             name => match self.names.get(name) {
                 Some(&Name::Variable(variable)) => Ok(self.builder.get(variable)),
-                _ => self.error(Mistake::Unassigned(name.to_owned())),
+                _ => self.error(ParseError::Unassigned(name.to_owned())),
             },
         }
     }

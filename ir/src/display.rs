@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_spelled_as_in_the_language() {
+    fn types_are_printed_in_opencl_syntax() {
         let float4 = Ty::vector(Ty::FLOAT, 4);
         let constant = |pointee, space| {
             Ty::new(TyKind::Pointer(Pointer {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_a_type_is_bounded() {
+    fn printed_type_has_bounded_length() {
         let mut ty = Ty::INT;
         for _ in 0..1000 {
             let tower = function(ty, &[ty, ty, ty]);

@@ -14,15 +14,15 @@ use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use tangle_base::{Namespace, Symbol};
 
-use crate::types::{Class, Ty};
+use crate::types::{RecordName, Ty};
 
 /// The scope that declares a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Owner {
+pub enum DeclaringScope {
     /// A namespace. In C, always the global one.
     Namespace(Namespace),
     /// A class.
-    Class(Class),
+    Class(RecordName),
     /// A function: the declared function is a lambda or block literal inside it.
     Function {
         /// The name of the enclosing function.
@@ -36,7 +36,7 @@ pub enum Owner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionKey {
     /// The scope that declares the function.
-    pub owner: Owner,
+    pub owner: DeclaringScope,
     /// The name without its scope. Empty for a function without a name.
     pub name: Symbol,
     /// The type that distinguishes this function from others with the same name. None if the name alone identifies it.
@@ -46,23 +46,29 @@ pub struct FunctionKey {
 impl FunctionKey {
     /// Returns the key of a function in the global namespace that is not overloaded.
     pub fn plain(name: Symbol) -> FunctionKey {
-        FunctionKey { owner: Owner::Namespace(Namespace::GLOBAL), name, overload: None }
+        FunctionKey { owner: DeclaringScope::Namespace(Namespace::GLOBAL), name, overload: None }
     }
 
     /// Returns the names by which a call can refer to this function if overload resolution cannot decide.
-    pub fn named(self) -> impl Iterator<Item = Named> {
+    pub fn named(self) -> impl Iterator<Item = UnresolvedCallee> {
         let (own, qualified) = match self.owner {
-            Owner::Namespace(_) => (Named::Function(self.name), Some(Named::Qualified(self.name))),
-            Owner::Class(_) => (Named::Method(self.name), Some(Named::Qualified(self.name))),
-            Owner::Function { name, literal } => (Named::Literal { around: name, literal }, None),
+            DeclaringScope::Namespace(_) => {
+                (UnresolvedCallee::Function(self.name), Some(UnresolvedCallee::Qualified(self.name)))
+            }
+            DeclaringScope::Class(_) => {
+                (UnresolvedCallee::Method(self.name), Some(UnresolvedCallee::Qualified(self.name)))
+            }
+            DeclaringScope::Function { name, literal } => {
+                (UnresolvedCallee::Literal { around: name, literal }, None)
+            }
         };
         [own].into_iter().chain(qualified)
     }
 
     /// Returns whether a call with the callee name `by` can refer to this function.
-    pub fn is_named(self, by: Named) -> bool {
+    pub fn is_named(self, by: UnresolvedCallee) -> bool {
         match by {
-            Named::OneOf { candidates, .. } => candidates.keys().contains(&self),
+            UnresolvedCallee::OneOf { candidates, .. } => candidates.keys().contains(&self),
             by => self.named().any(|named| named == by),
         }
     }
@@ -70,15 +76,15 @@ impl FunctionKey {
     /// Returns the name for lists and other formats, without the owner: `load`, or `k.literal.1` for a literal in `k`.
     pub fn label(self) -> Cow<'static, str> {
         match self.owner {
-            Owner::Namespace(_) | Owner::Class(_) => Cow::Borrowed(self.name.as_str()),
-            Owner::Function { name, literal } => Cow::Owned(format!("{name}.literal.{literal}")),
+            DeclaringScope::Namespace(_) | DeclaringScope::Class(_) => Cow::Borrowed(self.name.as_str()),
+            DeclaringScope::Function { name, literal } => Cow::Owned(format!("{name}.literal.{literal}")),
         }
     }
 
     /// Returns the name under which a row of a table can describe the function. None for methods and literals, which no
     /// row describes.
     pub fn row(self) -> Option<Symbol> {
-        matches!(self.owner, Owner::Namespace(_)).then_some(self.name)
+        matches!(self.owner, DeclaringScope::Namespace(_)).then_some(self.name)
     }
 }
 
@@ -86,15 +92,15 @@ impl FunctionKey {
 impl fmt::Display for FunctionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.owner {
-            Owner::Namespace(_) | Owner::Function { .. } => f.write_str(&self.label()),
-            Owner::Class(class) => write!(f, "{}::{}", class.label(), self.name),
+            DeclaringScope::Namespace(_) | DeclaringScope::Function { .. } => f.write_str(&self.label()),
+            DeclaringScope::Class(class) => write!(f, "{}::{}", class.label(), self.name),
         }
     }
 }
 
 /// The name of a callee in a call, if overload resolution cannot decide which function it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Named {
+pub enum UnresolvedCallee {
     /// Any function with this name, a builtin, or an undeclared function.
     Function(Symbol),
     /// Any method with this name. The first argument is the object, if the call has one.
@@ -110,7 +116,7 @@ pub enum Named {
     },
     /// A function outside the program. Functions of the program may have the same name, but the call does not match
     /// them.
-    Foreign {
+    Undeclared {
         /// The name of the function.
         name: Symbol,
         /// Whether it is a method and the first argument is the object.
@@ -125,27 +131,29 @@ pub enum Named {
     },
 }
 
-impl Named {
+impl UnresolvedCallee {
     /// Returns the name for messages. None if the callee has no name.
     pub fn name(self) -> Option<Symbol> {
         match self {
-            Named::Function(name)
-            | Named::Method(name)
-            | Named::Qualified(name)
-            | Named::Foreign { name, .. } => Some(name),
-            Named::OneOf { candidates, .. } => candidates.keys().first().map(|key| key.name),
-            Named::Literal { .. } => None,
+            UnresolvedCallee::Function(name)
+            | UnresolvedCallee::Method(name)
+            | UnresolvedCallee::Qualified(name)
+            | UnresolvedCallee::Undeclared { name, .. } => Some(name),
+            UnresolvedCallee::OneOf { candidates, .. } => candidates.keys().first().map(|key| key.name),
+            UnresolvedCallee::Literal { .. } => None,
         }
     }
 
     /// Returns the name under which a row of a table can describe the callee.
-    pub fn row(self) -> Option<Symbol> {
+    pub fn table_name(self) -> Option<Symbol> {
         match self {
-            Named::Function(name) | Named::Qualified(name) | Named::Foreign { name, of_object: false } => {
-                Some(name)
-            }
-            Named::OneOf { candidates, .. } => candidates.keys().first().and_then(|key| key.row()),
-            Named::Method(_) | Named::Foreign { .. } | Named::Literal { .. } => None,
+            UnresolvedCallee::Function(name)
+            | UnresolvedCallee::Qualified(name)
+            | UnresolvedCallee::Undeclared { name, of_object: false } => Some(name),
+            UnresolvedCallee::OneOf { candidates, .. } => candidates.keys().first().and_then(|key| key.row()),
+            UnresolvedCallee::Method(_)
+            | UnresolvedCallee::Undeclared { .. }
+            | UnresolvedCallee::Literal { .. } => None,
         }
     }
 }
@@ -156,12 +164,12 @@ impl Named {
 pub struct Candidates(u32);
 
 #[derive(Default)]
-struct Lists {
+struct CandidateInterner {
     numbers: DashMap<&'static [FunctionKey], Candidates, FxBuildHasher>,
     keys: boxcar::Vec<&'static [FunctionKey]>,
 }
 
-static LISTS: LazyLock<Lists> = LazyLock::new(Lists::default);
+static LISTS: LazyLock<CandidateInterner> = LazyLock::new(CandidateInterner::default);
 
 impl Candidates {
     /// Returns the candidates with these keys.
@@ -190,7 +198,7 @@ impl fmt::Debug for Candidates {
 
 /// A function or variable whose address is known in the whole program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Entity {
+pub enum GlobalEntity {
     /// A variable of the module, by its name in the module.
     Variable(Symbol),
     /// A function.

@@ -122,11 +122,11 @@ fn single(ty: Ty) -> Option<Layout> {
 
 /// Returns the layout of a record and its fields. None if it is unknown, or if the record exceeds [`MAX_SIZE`].
 pub fn record_layout(record: &Record) -> Option<RecordLayout> {
-    stacker::maybe_grow(64 * 1024, 1024 * 1024, || Placing::all(record))
+    stacker::maybe_grow(64 * 1024, 1024 * 1024, || LayoutBuilder::all(record))
 }
 
 /// A record while its fields are placed one after the other.
-struct Placing {
+struct LayoutBuilder {
     union: bool,
     /// The first free bit.
     end: u128,
@@ -135,10 +135,10 @@ struct Placing {
     align: u32,
 }
 
-impl Placing {
+impl LayoutBuilder {
     fn all(record: &Record) -> Option<RecordLayout> {
         let definition = record.definition.as_ref()?;
-        let mut placing = Placing { union: record.union, end: 0, size: 0, align: 1 };
+        let mut placing = LayoutBuilder { union: record.union, end: 0, size: 0, align: 1 };
         let mut placed: Vec<(u128, u32, Option<u32>)> = Vec::with_capacity(definition.fields.len());
         let last = definition.fields.len().wrapping_sub(1);
         for (index, field) in definition.fields.iter().enumerate() {

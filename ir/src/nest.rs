@@ -32,7 +32,7 @@ pub enum Convergence {
 
 /// The statements of a function, as far as convergence depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Nest {
+pub struct StmtTree {
     /// The convergence attribute of the function itself.
     pub declared: Option<Convergence>,
     /// Statement 0 is the body. Empty only if the function has no source.
@@ -49,17 +49,17 @@ pub struct Stmt {
     /// One past the last statement inside this one.
     pub end: StmtId,
     /// Whether the statement is a loop.
-    pub iterates: bool,
+    pub is_loop: bool,
     /// Whether the implementation may choose which threads execute its convergent operations together (`noconvergent`).
     pub opportunistic: bool,
 }
 
-impl Nest {
+impl StmtTree {
     /// The body of the function.
     pub const ROOT: StmtId = StmtId { _raw: 0 };
 
     /// Returns, for each statement, the innermost opportunistic statement that contains it, possibly itself.
-    pub fn opportunistic(&self) -> IndexVec<StmtId, Option<StmtId>> {
+    pub fn is_noconvergent(&self) -> IndexVec<StmtId, Option<StmtId>> {
         // `else if` chains can nest very deeply, so each statement uses the result of its parent.
         let mut innermost: IndexVec<StmtId, Option<StmtId>> = IndexVec::with_capacity(self.stmts.len());
         for (id, stmt) in self.stmts.iter_enumerated() {

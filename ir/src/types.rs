@@ -222,7 +222,7 @@ pub struct Record {
     /// Whether the record is a union: its fields share their memory.
     pub union: bool,
     /// The tag. For a record without a tag, the name of its typedef.
-    pub tag: Option<Class>,
+    pub tag: Option<RecordName>,
     /// The fields and attributes. None if the record is only declared, and where it occurs inside its own definition.
     pub definition: Option<Definition>,
 }
@@ -236,7 +236,7 @@ pub struct Record {
 /// }
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Class(u32);
+pub struct RecordName(u32);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct ClassParts {
@@ -262,13 +262,13 @@ static CLASSES: LazyLock<Classes> = LazyLock::new(Classes::default);
 
 #[derive(Default)]
 struct Classes {
-    numbers: DashMap<&'static ClassParts, Class, FxBuildHasher>,
+    numbers: DashMap<&'static ClassParts, RecordName, FxBuildHasher>,
     parts: boxcar::Vec<&'static ClassParts>,
 }
 
-impl Class {
+impl RecordName {
     /// Returns the class with a name in a namespace; with arguments, a specialisation.
-    pub fn new(namespace: Namespace, name: Symbol, arguments: Box<[TemplateArgument]>) -> Class {
+    pub fn new(namespace: Namespace, name: Symbol, arguments: Box<[TemplateArgument]>) -> RecordName {
         let parts = ClassParts { namespace, name, arguments };
         if let Some(known) = CLASSES.numbers.get(&parts) {
             return *known;
@@ -276,13 +276,13 @@ impl Class {
         let parts: &'static ClassParts = Box::leak(Box::new(parts));
         // If another thread was first, use its number.
         *CLASSES.numbers.entry(parts).or_insert_with(|| {
-            Class(u32::try_from(CLASSES.parts.push(parts)).expect("fewer than 2^32 classes"))
+            RecordName(u32::try_from(CLASSES.parts.push(parts)).expect("fewer than 2^32 classes"))
         })
     }
 
     /// Returns the record with a tag in the global namespace. All records of C are there.
-    pub fn plain(tag: Symbol) -> Class {
-        Class::new(Namespace::GLOBAL, tag, Box::default())
+    pub fn plain(tag: Symbol) -> RecordName {
+        RecordName::new(Namespace::GLOBAL, tag, Box::default())
     }
 
     fn parts(self) -> &'static ClassParts {
@@ -314,16 +314,16 @@ impl Class {
     }
 
     /// Returns the template of a specialisation, or the class itself.
-    pub fn template(self) -> Class {
+    pub fn template(self) -> RecordName {
         match self.arguments() {
             [] => self,
-            _ => Class::new(self.namespace(), self.name(), Box::default()),
+            _ => RecordName::new(self.namespace(), self.name(), Box::default()),
         }
     }
 }
 
 /// Writes the full name, such as `ops::sum<_, 1>`: `_` is a parameter, and `?` an unknown argument.
-impl fmt::Display for Class {
+impl fmt::Display for RecordName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for outer in self.namespace().path() {
             write!(f, "{outer}::")?;
@@ -332,7 +332,7 @@ impl fmt::Display for Class {
     }
 }
 
-impl fmt::Debug for Class {
+impl fmt::Debug for RecordName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Class({self})")
     }

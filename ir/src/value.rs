@@ -1,6 +1,6 @@
 //! Constants, and the operators of operations: shared by typed bodies and flow graphs.
 
-use crate::key::Entity;
+use crate::key::GlobalEntity;
 use crate::nest::StmtId;
 
 /// A conversion of a value to another type. The operand and the result have their own types. Vectors with the same
@@ -123,7 +123,7 @@ pub enum Data {
     /// The address of a variable or function at file scope, plus an offset.
     Address {
         /// The variable or function.
-        of: Entity,
+        of: GlobalEntity,
         /// The offset in bytes.
         offset: i64,
     },

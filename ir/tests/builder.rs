@@ -4,12 +4,12 @@ use tangle_ir::flow::builder::Builder;
 use tangle_ir::flow::verify::{Rule, verify};
 use tangle_ir::flow::{Op, Terminator, ValueId};
 use tangle_ir::text::{normal, print, read};
-use tangle_ir::types::{Class, Definition, Field, Record, Ty, TyKind};
+use tangle_ir::types::{Definition, Field, Record, RecordName, Ty, TyKind};
 use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
 use tangle_ir::{AddressSpace, Symbol};
 
 #[test]
-fn what_breaks_a_rule_is_refused_and_leaves_nothing_behind() {
+fn invalid_operation_is_rejected_and_adds_no_value() {
     let mut b = Builder::new("f", Ty::VOID);
     let (i, x) = (b.parameter("i", Ty::INT), b.parameter("x", Ty::FLOAT));
     let values = b.function().values.len();
@@ -32,7 +32,7 @@ fn what_breaks_a_rule_is_refused_and_leaves_nothing_behind() {
 
 #[test]
 #[should_panic(expected = "this violates the rule `arithmetic`")]
-fn an_operation_on_two_types_is_a_panic_that_names_the_rule() {
+fn operands_of_different_types_panic_with_the_rule_name() {
     let mut b = Builder::new("f", Ty::VOID);
     let (i, x) = (b.parameter("i", Ty::INT), b.parameter("x", Ty::FLOAT));
     b.binary(Arithmetic::Add, i, x);
@@ -40,7 +40,7 @@ fn an_operation_on_two_types_is_a_panic_that_names_the_rule() {
 
 #[test]
 #[should_panic(expected = "this violates the rule `ends`")]
-fn a_branch_takes_a_truth_value() {
+fn branch_condition_must_be_bool() {
     let mut b = Builder::new("f", Ty::VOID);
     let i = b.parameter("i", Ty::INT);
     let block = b.block("then");
@@ -49,7 +49,7 @@ fn a_branch_takes_a_truth_value() {
 
 #[test]
 #[should_panic(expected = "this violates the rule `phi-types`")]
-fn a_phi_takes_values_of_its_type() {
+fn phi_rejects_a_value_of_another_type() {
     let mut b = Builder::new("f", Ty::VOID);
     let x = b.parameter("x", Ty::FLOAT);
     let (entry, block) = (b.here(), b.block("next"));
@@ -60,7 +60,7 @@ fn a_phi_takes_values_of_its_type() {
 }
 
 #[test]
-fn what_is_built_reads_back_and_keeps_all_rules() {
+fn built_function_is_valid_and_reads_back() {
     let field = |name: &str, ty| Field {
         name: Some(Symbol::intern(name)),
         ty,
@@ -72,7 +72,7 @@ fn what_is_built_reads_back_and_keeps_all_rules() {
     };
     let fields = [field("a", Ty::INT), field("b", Ty::FLOAT)].into();
     let definition = Some(Definition { fields, packed: false, pack: None, align: None });
-    let record = Record { union: false, tag: Some(Class::plain(Symbol::intern("pair"))), definition };
+    let record = Record { union: false, tag: Some(RecordName::plain(Symbol::intern("pair"))), definition };
     let pair = Ty::new(TyKind::Record(Box::new(record)));
     let mut b = Builder::new("f", Ty::FLOAT);
     let p = b.parameter("p", Ty::pointer(pair, AddressSpace::Global));

@@ -11,7 +11,7 @@ use expect_test::expect;
 use simt::{DRAIN, compile};
 
 #[test]
-fn a_kernel_shows_its_graph_its_tokens_and_its_branches() {
+fn output_shows_graph_tokens_and_divergent_branches() {
     let output = compile(DRAIN).unwrap();
     let comments: String =
         output.lines().filter(|line| line.starts_with(';')).map(|it| format!("{it}\n")).collect();
@@ -58,7 +58,7 @@ fn a_kernel_shows_its_graph_its_tokens_and_its_branches() {
 }
 
 #[test]
-fn llvm_accepts_what_it_emits() {
+fn llvm_accepts_the_emitted_ir() {
     let Some(opt) = tangle_referees::llvm("opt") else { return };
     for source in [
         DRAIN,
@@ -78,7 +78,7 @@ fn llvm_accepts_what_it_emits() {
 }
 
 #[test]
-fn what_is_no_kernel_is_refused() {
+fn invalid_kernel_is_rejected() {
     let deep = format!("kernel k(n) {{ n = {}", "(".repeat(100_000));
     for (source, error) in [
         ("", "line 1: expected `kernel`"),

@@ -4,17 +4,17 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use expect_test::{Expect, expect};
-use tangle_ir::flow::exits::unify;
+use tangle_ir::flow::exits::unify_exits;
 use tangle_ir::flow::verify::verify;
 use tangle_ir::flow::{Function, Module};
-use tangle_ir::llvm::{NoPlaces, Options, PlainNames, Target, emit};
+use tangle_ir::llvm::{NoLocations, Options, PlainNames, Target, emit};
 use tangle_ir::text::{print, read};
 
 #[track_caller]
 fn unified(text: &str) -> (String, usize) {
     let mut function = read(text).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(verify(&function), []);
-    let hubs = unify(&mut function);
+    let hubs = unify_exits(&mut function);
     assert_eq!(verify(&function), [], "{}", print(&function));
     (print(&function), hubs.len())
 }
@@ -34,7 +34,7 @@ fn pipe(program: &str, arguments: &[&str], text: &[u8]) -> Option<Result<Vec<u8>
 fn compiled(function: Function) -> Result<(), String> {
     let module = Module { file: "k".to_owned(), functions: vec![function], globals: Vec::new() };
     let options = Options { target: Target::Amdgcn, language: &PlainNames, debug: false };
-    let text = emit(&module, &options, &NoPlaces).map_err(|error| error.reason)?;
+    let text = emit(&module, &options, &NoLocations).map_err(|error| error.reason)?;
     for level in ["-O0", "-O1", "-O2", "-O3"] {
         let Some(optimized) = pipe("opt", &["-S", level], text.as_bytes()) else { continue };
         let Some(assembly) = pipe("llc", &["-mcpu=gfx1030"], &optimized?) else { continue };
@@ -58,7 +58,7 @@ fn stays(text: &str) {
 }
 
 #[test]
-fn what_is_used_behind_a_loop_goes_through_its_hub() {
+fn values_used_after_a_loop_pass_through_its_exit_hub() {
     check(
         "\
 function f(%n: int, %p: int *) -> int convergent {
@@ -121,7 +121,7 @@ end:
 }
 
 #[test]
-fn a_block_that_leaves_by_several_ways_chooses_one() {
+fn block_with_several_exits_passes_the_chosen_one_to_the_hub() {
     check(
         "\
 function f(%n: int, %p: int *) convergent {
@@ -178,7 +178,7 @@ end:
 }
 
 #[test]
-fn what_leaves_two_loops_with_a_token_of_the_inner_one_leaves_them_one_by_one() {
+fn exit_from_nested_loops_leaves_them_one_by_one() {
     check(
         "\
 function f(%n: int, %p: int *) -> int convergent {
@@ -244,7 +244,7 @@ end:
 }
 
 #[test]
-fn one_way_out_is_enough() {
+fn loop_with_one_exit_target_is_unchanged() {
     stays(
         "\
 function f(%b: bool, %c: bool) convergent {
@@ -265,7 +265,7 @@ out:
 }
 
 #[test]
-fn nothing_is_done_where_no_token_is_used_behind_the_loop() {
+fn loop_is_unchanged_if_its_token_is_not_used_after_it() {
     stays(
         "\
 function f(%b: bool, %c: bool) convergent {
@@ -289,7 +289,7 @@ end:
 }
 
 #[test]
-fn a_token_that_is_not_at_all_exits_stays_where_it_is() {
+fn loop_is_unchanged_if_token_does_not_dominate_all_exits() {
     stays(
         "\
 function f(%b: bool, %c: bool) convergent {
@@ -313,7 +313,7 @@ end:
 }
 
 #[test]
-fn a_tail_that_ends_in_another_region_is_not_gathered() {
+fn tail_that_uses_an_outer_token_gets_no_hub() {
     let (after, hubs) = unified(
         "\
 function f(%b: bool, %c: bool) convergent {

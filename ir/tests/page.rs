@@ -6,7 +6,7 @@ use tangle_ir::text::{print_module, read_module};
 const PAGE: &str = include_str!("../../docs/ir.md");
 
 #[test]
-fn the_example_reads_back() {
+fn documented_example_is_valid_and_reads_back() {
     let text = PAGE.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
     let module = read_module("", text).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(print_module(&module), text);
@@ -16,7 +16,7 @@ fn the_example_reads_back() {
 }
 
 #[test]
-fn the_table_is_that_of_the_verifier() {
+fn documented_rule_table_matches_the_verifier() {
     let row = |row: &tangle_ir::flow::verify::Row| {
         format!("| `{}` | {} | {} |\n", row.name, row.demands, row.section)
     };

@@ -17,7 +17,7 @@ fn check(text: &str, expected: &Expect) {
 }
 
 #[test]
-fn a_loop_gets_phis_where_variables_live() {
+fn loop_header_gets_phis_for_live_variables() {
     check(
         "\
 function f(%n: int) -> int {
@@ -69,7 +69,7 @@ for.end:
 }
 
 #[test]
-fn what_is_not_reached_or_not_used_is_removed() {
+fn unreachable_blocks_and_unused_values_are_removed() {
     check(
         "\
 function f(%n: int) -> int {
@@ -106,7 +106,7 @@ if.end:
 }
 
 #[test]
-fn a_read_before_any_write_is_undefined() {
+fn read_before_any_write_is_undefined() {
     check(
         "\
 function f(%n: int) -> int {
@@ -138,7 +138,7 @@ if.end:
 }
 
 #[test]
-fn variables_of_an_irreducible_cycle_get_phis_at_both_entries() {
+fn irreducible_cycle_gets_phis_at_both_entries() {
     check(
         "\
 function f(%n: int, %c: bool) -> int {
@@ -177,7 +177,7 @@ label.2:
 }
 
 #[test]
-fn a_hundred_thousand_blocks_in_a_row_are_nothing_special() {
+fn ssa_construction_handles_hundred_thousand_blocks() {
     const COUNT: usize = 100_000;
     let mut builder = Builder::new("f", Ty::INT);
     let n = builder.parameter("n", Ty::INT);

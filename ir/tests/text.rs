@@ -6,11 +6,11 @@ use tangle_ir::flow::{
     Block, BlockId, BlockKind, Call, Callee, Function, Global, Module, Op, Parameter, Passing, Slot,
     Terminator, Token, Unknown, Value, ValueId,
 };
-use tangle_ir::key::{Candidates, FunctionKey, Named, Owner};
+use tangle_ir::key::{Candidates, DeclaringScope, FunctionKey, UnresolvedCallee};
 use tangle_ir::nest::StmtId;
 use tangle_ir::text::{normal, print, print_module, read, read_module};
 use tangle_ir::types::{
-    Class, Definition, Field, FunctionTy, Opaque, Pointer, Record, TemplateArgument, Ty, TyKind,
+    Definition, Field, FunctionTy, Opaque, Pointer, Record, RecordName, TemplateArgument, Ty, TyKind,
 };
 use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
 use tangle_ir::{Access, AddressSpace, Namespace, Span, Symbol};
@@ -113,10 +113,10 @@ impl Choices {
     }
 
     fn namespace(&mut self) -> Namespace {
-        (0..self.below(3)).fold(Namespace::GLOBAL, |around, _| around.within(self.symbol()))
+        (0..self.below(3)).fold(Namespace::GLOBAL, |around, _| around.child(self.symbol()))
     }
 
-    fn class(&mut self, depth: u32) -> Class {
+    fn class(&mut self, depth: u32) -> RecordName {
         let arguments = (0..self.below(3)).map(|_| match self.below(4) {
             0 => TemplateArgument::Any,
             1 => TemplateArgument::Other,
@@ -124,7 +124,7 @@ impl Choices {
             _ => TemplateArgument::Type(self.ty(depth)),
         });
         let arguments = arguments.collect();
-        Class::new(self.namespace(), self.symbol(), arguments)
+        RecordName::new(self.namespace(), self.symbol(), arguments)
     }
 
     fn constant(&mut self, ty: Ty) -> Constant {
@@ -316,7 +316,7 @@ impl Maker {
         let (what, operands, ty) = match self.choices.below(8) {
             0 => (Unknown::Name(name), Vec::new(), ty),
             1 => (Unknown::Variable(name), Vec::new(), ty),
-            2 => (Unknown::Place, vec![self.address(), self.of(Ty::INT)], self.choices.pointer(2)),
+            2 => (Unknown::Address, vec![self.address(), self.of(Ty::INT)], self.choices.pointer(2)),
             3 => (Unknown::Statement, Vec::new(), Ty::VOID),
             4 => (Unknown::Assembly, vec![self.of(Ty::INT)], Ty::VOID),
             5 => (Unknown::Arithmetic(Arithmetic::Mul), vec![self.of(ty), self.of(ty)], ty),
@@ -350,33 +350,34 @@ impl Maker {
         let callee = match self.choices.below(5) {
             0 => {
                 let owner = match self.choices.below(3) {
-                    0 => Owner::Namespace(self.choices.namespace()),
-                    1 => Owner::Class(self.choices.class(2)),
-                    _ => Owner::Function { name, literal: 3 },
+                    0 => DeclaringScope::Namespace(self.choices.namespace()),
+                    1 => DeclaringScope::Class(self.choices.class(2)),
+                    _ => DeclaringScope::Function { name, literal: 3 },
                 };
-                let name = if matches!(owner, Owner::Function { .. }) { Symbol::EMPTY } else { name };
+                let name =
+                    if matches!(owner, DeclaringScope::Function { .. }) { Symbol::EMPTY } else { name };
                 let overload = if self.choices.yes() { Some(ty) } else { None };
                 Callee::Function { key: FunctionKey { owner, name, overload }, ty }
             }
-            1 => Callee::Compiler { name, ty },
+            1 => Callee::CompilerBuiltin { name, ty },
             2 => Callee::Pointer { address: self.address(), ty },
             3 => {
                 let named = match self.choices.below(8) {
                     0 => None,
-                    1 => Some(Named::Function(name)),
-                    2 => Some(Named::Method(name)),
-                    3 => Some(Named::Literal { around: name, literal: 1 }),
-                    4 => Some(Named::Qualified(name)),
+                    1 => Some(UnresolvedCallee::Function(name)),
+                    2 => Some(UnresolvedCallee::Method(name)),
+                    3 => Some(UnresolvedCallee::Literal { around: name, literal: 1 }),
+                    4 => Some(UnresolvedCallee::Qualified(name)),
                     5 => {
                         let keys = (0..self.choices.below(3)).map(|_| FunctionKey {
-                            owner: Owner::Class(self.choices.class(1)),
+                            owner: DeclaringScope::Class(self.choices.class(1)),
                             name,
                             overload: if self.choices.yes() { Some(self.choices.ty(2)) } else { None },
                         });
                         let candidates = Candidates::new(&keys.collect::<Vec<_>>());
-                        Some(Named::OneOf { candidates, of_object: self.choices.yes() })
+                        Some(UnresolvedCallee::OneOf { candidates, of_object: self.choices.yes() })
                     }
-                    _ => Some(Named::Foreign { name, of_object: self.choices.yes() }),
+                    _ => Some(UnresolvedCallee::Undeclared { name, of_object: self.choices.yes() }),
                 };
                 Callee::Unknown { named, ty }
             }
@@ -454,7 +455,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 
     #[test]
-    fn a_function_reads_back(choices in choices()) {
+    fn printed_function_reads_back(choices in choices()) {
         let function = function(choices);
         let text = print(&function);
         let again = read(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
@@ -463,7 +464,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_with_an_error_has_its_place(choices in choices(), at in any::<prop::sample::Index>(), byte in 9u8..127) {
+    fn corrupted_text_gives_located_error_or_reads_back(choices in choices(), at in any::<prop::sample::Index>(), byte in 9u8..127) {
         let mut text = print(&function(choices)).into_bytes();
         let at = at.index(text.len());
         text[at] = byte;
@@ -480,7 +481,7 @@ proptest! {
 }
 
 #[test]
-fn a_module_reads_back() {
+fn printed_module_reads_back() {
     let data = Data::Aggregate(
         [
             Data::Union { field: 1, data: Box::new(Data::Constant(Constant::float(0.1))) },
@@ -506,7 +507,7 @@ fn a_module_reads_back() {
 }
 
 #[test]
-fn errors_say_where_and_what() {
+fn errors_state_location_and_reason() {
     for (text, error) in [
         ("function f() {\nentry:\n  jump out\n}\n", "3:8: unknown block `out`"),
         (
@@ -525,7 +526,7 @@ fn errors_say_where_and_what() {
 
 /// Only `loop` has another token as an operand (`convergent-operations.rst`, the three intrinsics).
 #[test]
-fn tokens_have_the_operands_of_the_text() {
+fn only_loop_intrinsic_takes_a_token_operand() {
     let with = |token: &str| {
         format!("function f() convergent {{\nentry:\n  %0 = entry\n  %1 = {token}\n  return\n}}\n")
     };
@@ -546,7 +547,7 @@ variable @table: constant int[2] const internal = {1, 0x}
 ";
 
 #[test]
-fn hostile_texts_are_refused() {
+fn hostile_texts_are_read_or_rejected_without_panic() {
     // Nested brackets without an end.
     for (before, bracket) in [
         ("variable @v: global int = ", "{"),
@@ -587,7 +588,7 @@ fn hostile_texts_are_refused() {
 }
 
 #[test]
-fn a_text_may_end_anywhere() {
+fn error_in_truncated_text_has_a_valid_line() {
     let text = RICH.replace(", 0x", "") + "\n\
 function space::f<void (int)>(%x: int, copy %r: struct node) -> float4 convergent kernel work_group_size(1, 2, 3) sub_group_size(2) {
   slot %s: int[4]
@@ -614,7 +615,7 @@ out:
 }
 
 #[test]
-fn a_long_text_is_read_in_a_moment() {
+fn long_text_is_read_within_ten_seconds() {
     let mut text = "function f(%x: int) -> int {\nentry:\n".to_owned();
     for number in (1..100_000).rev() {
         // The type of each value follows from a value that is defined after it.

@@ -67,14 +67,14 @@ const BROKEN: &[(Rule, &str, &str)] = &[
     (Rule::Calls, "", "entry:\n %0 = call int g() as float ()\n return"),
     (Rule::Calls, "", "entry:\n call g(copy %i) as void (int)\n return"),
     (Rule::Calls, "", "entry:\n call through %i() as void ()\n return"),
-    (Rule::Ends, "", "entry:\n branch %i, a, a\na:\n return"),
-    (Rule::Ends, "", "entry:\n switch %x [default: a]\na:\n return"),
-    (Rule::Ends, "", "entry:\n switch %i [1..3: a, 3: a, default: a]\na:\n return"),
-    (Rule::Ends, "", "entry:\n switch %i [3..1: a, default: a]\na:\n return"),
-    (Rule::Ends, "", "entry:\n switch %i [2147483648: a, default: a]\na:\n return"),
-    (Rule::Ends, "", "entry:\n return %i"),
-    (Rule::Ends, " -> int", "entry:\n return"),
-    (Rule::Ends, " -> int", "entry:\n return %x"),
+    (Rule::Terminators, "", "entry:\n branch %i, a, a\na:\n return"),
+    (Rule::Terminators, "", "entry:\n switch %x [default: a]\na:\n return"),
+    (Rule::Terminators, "", "entry:\n switch %i [1..3: a, 3: a, default: a]\na:\n return"),
+    (Rule::Terminators, "", "entry:\n switch %i [3..1: a, default: a]\na:\n return"),
+    (Rule::Terminators, "", "entry:\n switch %i [2147483648: a, default: a]\na:\n return"),
+    (Rule::Terminators, "", "entry:\n return %i"),
+    (Rule::Terminators, " -> int", "entry:\n return"),
+    (Rule::Terminators, " -> int", "entry:\n return %x"),
     (Rule::Results, "", "entry:\n %0: int = anchor\n return"),
     (Rule::TokenOperand, "", "entry:\n call op() with %i\n return"),
     (Rule::TokenOperand, "", "entry:\n %0 = loop with %i\n return"),
@@ -106,7 +106,7 @@ const BROKEN: &[(Rule, &str, &str)] = &[
 ];
 
 #[test]
-fn each_text_is_rejected_by_its_rule_alone() {
+fn each_invalid_text_violates_only_its_rule() {
     for (rule, head, lines) in BROKEN {
         assert_eq!(rules(&function(head, lines)), [*rule], "{lines}");
     }
@@ -115,7 +115,7 @@ fn each_text_is_rejected_by_its_rule_alone() {
 /// If two hearts in a cycle name the same token, the second one is not in a header, or it comes after the first one. So
 /// no text violates this rule alone.
 #[test]
-fn a_cycle_uses_a_token_from_outside_once() {
+fn second_loop_heart_with_same_token_in_cycle_is_rejected() {
     let in_header = "entry:\n %0 = entry\n jump a\na:\n %1 = loop with %0\n %2 = loop with %0\n branch %b, a, c\nc:\n return";
     assert_eq!(rules(&function(" convergent", in_header)), [Rule::LoopPlacement, Rule::OneUseInCycle]);
     let nested = "entry:\n %0 = entry\n jump a\na:\n %1 = loop with %0\n branch %b, c, d\n\
@@ -125,7 +125,7 @@ fn a_cycle_uses_a_token_from_outside_once() {
 
 /// A text cannot violate this rule, because the reader resolves all names.
 #[test]
-fn operands_are_of_the_function() {
+fn invalid_operands_and_targets_are_rejected() {
     let fine = || function(" -> int", "slot %s: int\nentry:\n %0 = neg %i\n return %0");
     assert_eq!(rules(&fine()), []);
     let negation = |function: &Function| function.blocks[Function::ENTRY].values[0];
@@ -153,7 +153,7 @@ fn operands_are_of_the_function() {
 }
 
 #[test]
-fn every_rule_rejects_a_text() {
+fn every_rule_is_tested() {
     for row in RULES {
         let apart = [Rule::Operands, Rule::OneUseInCycle];
         let tested = BROKEN.iter().any(|(rule, ..)| *rule == row.rule) || apart.contains(&row.rule);
@@ -164,7 +164,7 @@ fn every_rule_rejects_a_text() {
 }
 
 #[test]
-fn what_keeps_all_rules_is_accepted() {
+fn valid_functions_are_accepted() {
     for (head, lines) in [
         ("", "entry:\n return"),
         (

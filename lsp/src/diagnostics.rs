@@ -29,8 +29,8 @@ pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
         several::findings(view.db, view.root, &view.analysis.builds, view.analysis.branches, false);
     let name = view.file.path(view.db);
     findings.retain(|finding| finding.suppression.is_none() && finding.place.file == *name);
-    view.analysis.levels.weigh(&mut findings);
-    suppression::settle(&mut findings);
+    view.analysis.levels.apply(&mut findings);
+    suppression::remove_used_elsewhere(&mut findings);
     findings
 }
 

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_hides_the_file_under_every_name() {
+    fn open_buffer_replaces_the_file_under_every_path() {
         let files = Files::default();
         files.set_buffer(Path::new("/nowhere/a.h"), Some("int a;".into()));
         assert_eq!(files.load("/nowhere/b/../a.h"), Content::Text("int a;".into()));

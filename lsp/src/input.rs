@@ -76,7 +76,7 @@ fn malformed(body: &[u8]) -> Option<&'static str> {
 }
 
 /// Removes parameters that are null. Some clients send `shutdown` with them, and tower-lsp would reject it.
-fn tidy(request: Request) -> Request {
+fn without_null_params(request: Request) -> Request {
     if request.params() != Some(&Value::Null) {
         return request;
     }
@@ -109,7 +109,7 @@ where
         let error = match request.method() {
             NO_JSON => Error::parse_error(),
             NO_MESSAGE => Error::invalid_request(),
-            _ => return Box::pin(self.0.call(tidy(request))),
+            _ => return Box::pin(self.0.call(without_null_params(request))),
         };
         Box::pin(ready(Ok(Some(Response::from_error(Id::Null, error)))))
     }

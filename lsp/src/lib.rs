@@ -10,7 +10,6 @@
 //! This is the only crate that uses the protocol. The analyses are in other crates; a feature converts their facts to
 //! messages of the protocol.
 
-mod ahead;
 mod capabilities;
 mod client;
 mod diagnostics;
@@ -21,10 +20,11 @@ mod input;
 mod options;
 mod owner;
 mod pages;
+mod prefetch;
 mod server;
+mod server_state;
 mod snapshot;
 mod text;
-mod world;
 
 use std::process::ExitCode;
 use std::sync::mpsc::channel;

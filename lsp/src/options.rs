@@ -9,13 +9,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use tangle_analysis::tangle::Model;
 use tangle_project::levels::Levels;
-use tangle_project::wrong_value::sentence;
-use tangle_project::{Branches, Dialect, Given, MacroOption};
+use tangle_project::value_errors::rewrite_serde_error;
+use tangle_project::{Branches, Dialect, MacroOption, UserSettings};
 use thiserror::Error;
 
 /// An error in the section, as a message for the user.
 #[derive(Debug, Error)]
-#[error("invalid settings in section `tangle`: {}", sentence(&.0.to_string(), "an object", ""))]
+#[error("invalid settings in section `tangle`: {}", rewrite_serde_error(&.0.to_string(), "an object", ""))]
 pub struct OptionsError(#[from] serde_json::Error);
 
 /// The section, for one workspace folder or for all folders.
@@ -43,20 +43,20 @@ pub struct Options {
     /// The folder of the `compile_commands.json` (`-p`). Without it, the folder in `tangle.toml` or the nearest file
     /// above a source applies.
     pub compile_commands: Option<PathBuf>,
-    pub inlay_hints: Switch,
-    pub code_lens: Switch,
+    pub inlay_hints: Toggle,
+    pub code_lens: Toggle,
 }
 
 /// A feature that can be turned off.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(default)]
-pub struct Switch {
+pub struct Toggle {
     pub enable: bool,
 }
 
-impl Default for Switch {
-    fn default() -> Switch {
-        Switch { enable: true }
+impl Default for Toggle {
+    fn default() -> Toggle {
+        Toggle { enable: true }
     }
 }
 
@@ -75,11 +75,11 @@ impl Options {
     }
 
     /// Converts the options to settings for every source. Relative paths start at the workspace folder.
-    pub fn given(&self, folder: Option<&Path>) -> Given {
+    pub fn given(&self, folder: Option<&Path>) -> UserSettings {
         let here = |path: &PathBuf| folder.map_or_else(|| path.clone(), |folder| folder.join(path));
         let defines = self.defines.iter().cloned().map(MacroOption::Define);
         let undefines = self.undefines.iter().cloned().map(MacroOption::Undefine);
-        Given {
+        UserSettings {
             include_dirs: self.include_paths.iter().map(here).collect(),
             macros: defines.chain(undefines).collect(),
             include_files: self.include_files.iter().map(here).collect(),
@@ -91,7 +91,7 @@ impl Options {
             branches: Branches::chosen(self.all_branches, self.only_active_branches),
             config: self.config_file.as_ref().map(here),
             compile_commands: self.compile_commands.as_ref().map(here),
-            ..Given::default()
+            ..UserSettings::default()
         }
     }
 }
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_section_is_read_with_what_is_not_set() {
+    fn settings_are_read_with_null_and_missing_values() {
         let section = json!({ "includePaths": ["inc"], "defines": ["N=4"], "model": null, "dialect": "auto", "configFile": "",
             "rules": { "missing-include": "off" }, "inlayHints": { "enable": false }, "trace": { "server": "off" } });
         for value in [section.clone(), json!({ "tangle": section })] {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn invalid_settings_are_reported() {
         let error = Options::read(json!({ "rules": { "mising-include": "off" } })).unwrap_err();
         assert_eq!(
             error.to_string(),

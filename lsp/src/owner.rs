@@ -16,22 +16,22 @@ use tangle_project::is_settings;
 use tokio::runtime::Handle;
 use tower_lsp::lsp_types::{Diagnostic, MessageType, TextDocumentContentChangeEvent, Url};
 
-use crate::ahead;
 use crate::client::Client;
 use crate::diagnostics;
 use crate::options::Options;
+use crate::prefetch;
+use crate::server_state::{Folder, ServerState};
 use crate::snapshot::Snapshot;
-use crate::world::{Folder, World};
 
 /// The number of threads that answer requests. Two long requests must not delay a hover.
 const THREADS: usize = 4;
 /// The stack size of threads. Deeply nested sources cause deep recursion, at least when a tree is dropped.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// The number of changes after which the database is replaced: `WORN` in the next pause, `WORN_OUT` immediately. A
+/// The number of changes after which the database is replaced: `RENEW_WHEN_IDLE` in the next pause, `RENEW_AT_ONCE` immediately. A
 /// replacement takes as long as opening the file.
-const WORN: usize = 256;
-const WORN_OUT: usize = 768;
+const RENEW_WHEN_IDLE: usize = 256;
+const RENEW_AT_ONCE: usize = 768;
 /// The time without a change or request that counts as a pause.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -65,11 +65,11 @@ pub enum Job {
     },
     /// The settings for all files (no path) or for a folder.
     Options(Vec<(Option<PathBuf>, Options)>),
-    Ask(Question),
+    Ask(SnapshotTask),
 }
 
 /// A computation on the current state.
-pub struct Question {
+pub struct SnapshotTask {
     pub cancel: Arc<Cancel>,
     pub work: Box<dyn FnOnce(Snapshot) + Send>,
 }
@@ -130,20 +130,20 @@ pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
 /// Starts the owner thread. It ends when all senders of jobs are dropped.
 pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
     let mut owner = Owner {
-        world: World::new(),
-        link: Link { client, handle, shown: Arc::default() },
+        world: ServerState::new(),
+        link: ClientLink { client, handle, shown: Arc::default() },
         pool: pool(),
         working: Arc::default(),
         last: None,
     };
     let work = move || {
         while let Ok(first) = owner.next(&inbox) {
-            let mut told = owner.apply(first);
+            let mut reported = owner.apply(first);
             // Apply all waiting jobs first: findings of an old text are useless.
             while let Ok(job) = inbox.try_recv() {
-                told |= owner.apply(job);
+                reported |= owner.apply(job);
             }
-            if told {
+            if reported {
                 owner.publish();
             }
         }
@@ -164,7 +164,7 @@ fn pool() -> rayon::ThreadPool {
 
 /// The connection to the client.
 #[derive(Clone)]
-struct Link {
+struct ClientLink {
     client: tower_lsp::Client,
     handle: Handle,
     /// The diagnostics that the client shows for each document.
@@ -172,8 +172,8 @@ struct Link {
 }
 
 struct Owner {
-    world: World,
-    link: Link,
+    world: ServerState,
+    link: ClientLink,
     pool: rayon::ThreadPool,
     /// Every task in the pool holds a clone, so that the owner can see whether tasks are running.
     working: Arc<()>,
@@ -184,7 +184,7 @@ struct Owner {
 impl Owner {
     /// Waits for the next job. Uses a pause to replace a worn database.
     fn next(&mut self, inbox: &Receiver<Job>) -> Result<Job, RecvError> {
-        while self.world.is_worn(WORN) {
+        while self.world.should_renew(RENEW_WHEN_IDLE) {
             match inbox.recv_timeout(PAUSE) {
                 Ok(job) => return Ok(job),
                 Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
@@ -192,7 +192,7 @@ impl Owner {
                 Err(RecvTimeoutError::Timeout) if Arc::strong_count(&self.working) > 1 => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.renew();
-                    self.last.iter().for_each(|uri| ahead::start(&mut self.world, uri));
+                    self.last.iter().for_each(|uri| prefetch::start(&mut self.world, uri));
                     self.publish();
                 }
             }
@@ -216,11 +216,11 @@ impl Owner {
                 // Send the findings of an opened document even if the client showed the same before.
                 self.link.forget(&uri);
                 self.world.open(uri.clone(), &language, version, text);
-                ahead::start(&mut self.world, &uri);
+                prefetch::start(&mut self.world, &uri);
                 self.last = Some(uri);
             }
             Job::Change { uri, version, changes } => {
-                if self.world.is_worn(WORN_OUT) {
+                if self.world.should_renew(RENEW_AT_ONCE) {
                     self.renew();
                 }
                 self.world.change(&uri, version, changes);
@@ -281,7 +281,7 @@ impl Owner {
         Folder { path, options: self.world.options.clone() }
     }
 
-    fn answer(&mut self, question: Question) {
+    fn answer(&mut self, question: SnapshotTask) {
         let snapshot = self.world.snapshot();
         if question.cancel.begin(snapshot.db.cancellation_token()) {
             let working = self.working.clone();
@@ -338,7 +338,7 @@ impl Owner {
     }
 }
 
-impl Link {
+impl ClientLink {
     /// Sends the findings of a document to the client, unless it already shows them.
     fn show(&self, uri: &Url, version: i32, findings: Vec<Diagnostic>) {
         let mut shown = self.shown.lock().expect("no thread panics while it holds this lock");

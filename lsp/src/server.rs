@@ -14,26 +14,26 @@ use tower_lsp::{LanguageServer, async_trait};
 use crate::capabilities::capabilities;
 use crate::client::Client;
 use crate::diagnostics;
-use crate::features::pictures::{FlowGraph, LlvmIr, Place, TangleTree};
-use crate::features::threads::{Ask, ThreadTable};
+use crate::features::panels::{DocumentPosition, FlowGraph, LlvmIr, TangleTree};
+use crate::features::threads::{ThreadTable, ThreadTableRequest};
 use crate::features::{
-    actions, calls, completion, definition, hints, hover, pictures, rename, semantic, signature, structure,
+    actions, calls, completion, definition, hints, hover, panels, rename, semantic, signature, structure,
     threads, workspace,
 };
 use crate::files;
 use crate::options::Options;
-use crate::owner::{Cancel, Failure, Job, Question, attempt};
+use crate::owner::{Cancel, Failure, Job, SnapshotTask, attempt};
 use crate::pages;
 use crate::snapshot::{Snapshot, View};
 
 pub struct Server {
     jobs: Sender<Job>,
     client: tower_lsp::Client,
-    facts: std::sync::OnceLock<Facts>,
+    facts: std::sync::OnceLock<ClientFacts>,
 }
 
 /// The parameters of `initialize` that the server itself needs.
-struct Facts {
+struct ClientFacts {
     configuration: bool,
     registers_watchers: bool,
     shows_documents: bool,
@@ -54,12 +54,12 @@ impl Server {
     }
 
     /// Sends a job to the owner thread. If that thread has ended, the process ends soon.
-    fn hand_over(&self, job: Job) {
+    fn send_job(&self, job: Job) {
         let _ = self.jobs.send(job);
     }
 
     /// Asks a question about the current state. The job is sent before this waits for the answer.
-    pub async fn ask<T: Send + 'static>(
+    pub async fn query<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Snapshot) -> T + Send + 'static,
     ) -> Result<T> {
@@ -72,7 +72,7 @@ impl Server {
             // The client may no longer wait for the answer.
             let _ = answer.send(result);
         });
-        self.hand_over(Job::Ask(Question { cancel: cancel.clone(), work }));
+        self.send_job(Job::Ask(SnapshotTask { cancel: cancel.clone(), work }));
         let _guard = CancelOnDrop(cancel);
         match arrival.await {
             Ok(Ok(value)) => Ok(value),
@@ -87,34 +87,36 @@ impl Server {
     }
 
     /// Asks a question about an open document. Returns `None` for any other document.
-    pub async fn about<T: Send + 'static>(
+    pub async fn query_document<T: Send + 'static>(
         &self,
         uri: Url,
         question: impl FnOnce(&View) -> Option<T> + Send + 'static,
     ) -> Result<Option<T>> {
-        self.ask(move |snapshot| question(&snapshot.view(&uri)?)).await
+        self.query(move |snapshot| question(&snapshot.view(&uri)?)).await
     }
 
-    pub async fn flow_graph(&self, place: Place) -> Result<Option<FlowGraph>> {
-        let Place { text_document, position } = place;
-        self.about(text_document.uri, move |view| pictures::flow_graph(view, position)).await?.transpose()
+    pub async fn flow_graph(&self, place: DocumentPosition) -> Result<Option<FlowGraph>> {
+        let DocumentPosition { text_document, position } = place;
+        self.query_document(text_document.uri, move |view| panels::flow_graph(view, position))
+            .await?
+            .transpose()
     }
 
-    pub async fn tangle_tree(&self, place: Place) -> Result<Option<TangleTree>> {
-        let Place { text_document, position } = place;
-        self.about(text_document.uri, move |view| pictures::tangle_tree(view, position)).await
+    pub async fn tangle_tree(&self, place: DocumentPosition) -> Result<Option<TangleTree>> {
+        let DocumentPosition { text_document, position } = place;
+        self.query_document(text_document.uri, move |view| panels::tangle_tree(view, position)).await
     }
 
-    pub async fn llvm_ir(&self, place: Place) -> Result<Option<LlvmIr>> {
-        let Place { text_document, position } = place;
-        self.about(text_document.uri, move |view| pictures::llvm_ir(view, position)).await?.transpose()
+    pub async fn llvm_ir(&self, place: DocumentPosition) -> Result<Option<LlvmIr>> {
+        let DocumentPosition { text_document, position } = place;
+        self.query_document(text_document.uri, move |view| panels::llvm_ir(view, position)).await?.transpose()
     }
 
-    pub async fn thread_table(&self, ask: Ask) -> Result<Option<ThreadTable>> {
-        let Ask { text_document, position, launch } = ask;
+    pub async fn thread_table(&self, ask: ThreadTableRequest) -> Result<Option<ThreadTable>> {
+        let ThreadTableRequest { text_document, position, launch } = ask;
         let launch = launch.unwrap_or_default();
         let table = move |view: &View| threads::thread_table(view, position, &launch);
-        self.about(text_document.uri, table).await?.transpose()
+        self.query_document(text_document.uri, table).await?.transpose()
     }
 
     /// Requests the section `tangle` from the client, for all files and for each folder.
@@ -130,7 +132,7 @@ impl Server {
         for (scope, section) in scopes.iter().zip(sections) {
             all.push((scope.as_ref().map(files::path), self.read_options(section).await));
         }
-        self.hand_over(Job::Options(all));
+        self.send_job(Job::Options(all));
     }
 
     async fn read_options(&self, section: Value) -> Options {
@@ -183,7 +185,7 @@ impl LanguageServer for Server {
             Some(folders) => folders.into_iter().map(|folder| folder.uri).collect(),
             None => params.root_uri.into_iter().collect(),
         };
-        let facts = Facts {
+        let facts = ClientFacts {
             configuration: client.configuration,
             registers_watchers: client.registers_watchers,
             shows_documents: client.shows_documents,
@@ -201,7 +203,7 @@ impl LanguageServer for Server {
             Ok(options) => (options, None),
             Err(trouble) => (Options::default(), Some(trouble)),
         };
-        self.hand_over(Job::Start { client, options, folders: paths(folders) });
+        self.send_job(Job::Start { client, options, folders: paths(folders) });
         if let Some(trouble) = trouble {
             self.client.show_message(MessageType::WARNING, format!("tangle: {trouble}")).await;
         }
@@ -227,30 +229,30 @@ impl LanguageServer for Server {
 
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
         let TextDocumentItem { uri, language_id: language, version, text } = params.text_document;
-        self.hand_over(Job::Open { uri, language, version, text });
+        self.send_job(Job::Open { uri, language, version, text });
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
         let VersionedTextDocumentIdentifier { uri, version } = params.text_document;
-        self.hand_over(Job::Change { uri, version, changes: params.content_changes });
+        self.send_job(Job::Change { uri, version, changes: params.content_changes });
     }
 
     async fn did_save(&self, params: DidSaveTextDocumentParams) {
-        self.hand_over(Job::Disk(paths([params.text_document.uri])));
+        self.send_job(Job::Disk(paths([params.text_document.uri])));
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
-        self.hand_over(Job::Close { uri: params.text_document.uri });
+        self.send_job(Job::Close { uri: params.text_document.uri });
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
-        self.hand_over(Job::Disk(paths(params.changes.into_iter().map(|change| change.uri))));
+        self.send_job(Job::Disk(paths(params.changes.into_iter().map(|change| change.uri))));
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
         let uris = |folders: Vec<WorkspaceFolder>| paths(folders.into_iter().map(|folder| folder.uri));
         let WorkspaceFoldersChangeEvent { added, removed } = params.event;
-        self.hand_over(Job::Folders { added: uris(added), removed: uris(removed) });
+        self.send_job(Job::Folders { added: uris(added), removed: uris(removed) });
         if self.facts.get().is_some_and(|facts| facts.configuration) {
             self.read_configuration().await;
         }
@@ -261,24 +263,24 @@ impl LanguageServer for Server {
             return self.read_configuration().await;
         }
         let options = self.read_options(params.settings).await;
-        self.hand_over(Job::Options(vec![(None, options)]));
+        self.send_job(Job::Options(vec![(None, options)]));
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let (uri, position) = at(params.text_document_position_params);
-        self.about(uri, move |view| hover::hover(view, position)).await
+        self.query_document(uri, move |view| hover::hover(view, position)).await
     }
 
     async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
         let (uri, position) = at(params.text_document_position_params);
-        let found = self.about(uri, move |view| definition::definition(view, position)).await?;
+        let found = self.query_document(uri, move |view| definition::definition(view, position)).await?;
         Ok(found.map(GotoDefinitionResponse::Array))
     }
 
     async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
         let (uri, position) = at(params.text_document_position);
         let declarations = params.context.include_declaration;
-        self.about(uri, move |view| definition::references_to(view, position, declarations)).await
+        self.query_document(uri, move |view| definition::references_to(view, position, declarations)).await
     }
 
     async fn document_highlight(
@@ -286,7 +288,7 @@ impl LanguageServer for Server {
         params: DocumentHighlightParams,
     ) -> Result<Option<Vec<DocumentHighlight>>> {
         let (uri, position) = at(params.text_document_position_params);
-        self.about(uri, move |view| definition::highlight(view, position)).await
+        self.query_document(uri, move |view| definition::highlight(view, position)).await
     }
 
     async fn prepare_rename(
@@ -294,43 +296,45 @@ impl LanguageServer for Server {
         params: TextDocumentPositionParams,
     ) -> Result<Option<PrepareRenameResponse>> {
         let (uri, position) = at(params);
-        self.about(uri, move |view| rename::prepare_rename(view, position)).await
+        self.query_document(uri, move |view| rename::prepare_rename(view, position)).await
     }
 
     async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
         let (uri, position) = at(params.text_document_position);
         let name = params.new_name;
-        self.about(uri, move |view| rename::rename(view, position, &name)).await?.transpose()
+        self.query_document(uri, move |view| rename::rename(view, position, &name)).await?.transpose()
     }
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
-        self.about(params.text_document.uri, structure::symbols).await
+        self.query_document(params.text_document.uri, structure::symbols).await
     }
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
-        self.about(params.text_document.uri, structure::folding).await
+        self.query_document(params.text_document.uri, structure::folding).await
     }
 
     async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
         let positions = params.positions;
-        self.about(params.text_document.uri, move |view| structure::selection(view, &positions)).await
+        self.query_document(params.text_document.uri, move |view| structure::selection(view, &positions))
+            .await
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         let range = params.range;
-        self.about(params.text_document.uri, move |view| hints::inlay_hints(view, range)).await
+        self.query_document(params.text_document.uri, move |view| hints::inlay_hints(view, range)).await
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-        self.about(params.text_document.uri, hints::code_lenses).await
+        self.query_document(params.text_document.uri, hints::code_lenses).await
     }
 
     async fn semantic_tokens_full(
         &self,
         params: SemanticTokensParams,
     ) -> Result<Option<SemanticTokensResult>> {
-        let tokens =
-            self.about(params.text_document.uri, |view| semantic::semantic_tokens(view, None)).await?;
+        let tokens = self
+            .query_document(params.text_document.uri, |view| semantic::semantic_tokens(view, None))
+            .await?;
         Ok(tokens.map(SemanticTokensResult::Tokens))
     }
 
@@ -339,14 +343,15 @@ impl LanguageServer for Server {
         params: SemanticTokensRangeParams,
     ) -> Result<Option<SemanticTokensRangeResult>> {
         let part = Some(params.range);
-        let tokens =
-            self.about(params.text_document.uri, move |view| semantic::semantic_tokens(view, part)).await?;
+        let tokens = self
+            .query_document(params.text_document.uri, move |view| semantic::semantic_tokens(view, part))
+            .await?;
         Ok(tokens.map(SemanticTokensRangeResult::Tokens))
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let (uri, position) = at(params.text_document_position);
-        self.about(uri, move |view| completion::completion(view, position)).await
+        self.query_document(uri, move |view| completion::completion(view, position)).await
     }
 
     async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {
@@ -354,7 +359,7 @@ impl LanguageServer for Server {
             item.data.as_ref().and_then(|data| data["uri"].as_str()).and_then(|uri| Url::parse(uri).ok());
         let Some(uri) = uri else { return Ok(item) };
         let unchanged = item.clone();
-        let resolved = self.about(uri, move |view| {
+        let resolved = self.query_document(uri, move |view| {
             let mut item = item;
             completion::resolve(view, &mut item);
             Some(item)
@@ -364,7 +369,7 @@ impl LanguageServer for Server {
 
     async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
         let (uri, position) = at(params.text_document_position_params);
-        self.about(uri, move |view| signature::signature_help(view, position)).await
+        self.query_document(uri, move |view| signature::signature_help(view, position)).await
     }
 
     async fn prepare_call_hierarchy(
@@ -372,7 +377,7 @@ impl LanguageServer for Server {
         params: CallHierarchyPrepareParams,
     ) -> Result<Option<Vec<CallHierarchyItem>>> {
         let (uri, position) = at(params.text_document_position_params);
-        let mut found = self.about(uri.clone(), move |view| calls::prepare(view, position)).await?;
+        let mut found = self.query_document(uri.clone(), move |view| calls::prepare(view, position)).await?;
         // Store the document of the request: a function of a header has a meaning only in a unit.
         found.iter_mut().flatten().for_each(|item| item.data = Some(json!(uri)));
         Ok(found)
@@ -383,7 +388,7 @@ impl LanguageServer for Server {
         params: CallHierarchyIncomingCallsParams,
     ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
         let (uri, name) = (asked_from(&params.item), params.item.name);
-        let mut found = self.about(uri.clone(), move |view| calls::incoming(view, &name)).await?;
+        let mut found = self.query_document(uri.clone(), move |view| calls::incoming(view, &name)).await?;
         found.iter_mut().flatten().for_each(|call| call.from.data = Some(json!(uri)));
         Ok(found)
     }
@@ -393,18 +398,18 @@ impl LanguageServer for Server {
         params: CallHierarchyOutgoingCallsParams,
     ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
         let (uri, name) = (asked_from(&params.item), params.item.name);
-        let mut found = self.about(uri.clone(), move |view| calls::outgoing(view, &name)).await?;
+        let mut found = self.query_document(uri.clone(), move |view| calls::outgoing(view, &name)).await?;
         found.iter_mut().flatten().for_each(|call| call.to.data = Some(json!(uri)));
         Ok(found)
     }
 
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<Vec<SymbolInformation>>> {
-        self.ask(move |snapshot| Some(workspace::symbols(snapshot, &params.query))).await
+        self.query(move |snapshot| Some(workspace::symbols(snapshot, &params.query))).await
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let CodeActionParams { text_document, range, context, .. } = params;
-        self.about(text_document.uri, move |view| actions::code_actions(view, range, &context)).await
+        self.query_document(text_document.uri, move |view| actions::code_actions(view, range, &context)).await
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
@@ -432,7 +437,7 @@ impl LanguageServer for Server {
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
-        let items = self.about(params.text_document.uri, |view| Some(diagnostics::of(view))).await;
+        let items = self.query_document(params.text_document.uri, |view| Some(diagnostics::of(view))).await;
         let items = match items {
             Ok(items) => items.unwrap_or_default(),
             // Tell the client to repeat the request, because it will not do so by itself.

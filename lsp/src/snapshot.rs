@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use dashmap::DashMap;
-use tangle_analysis::lookup::Reading;
-use tangle_diagnostic::{SourceText, Sources};
+use tangle_analysis::lookup::FileContext;
+use tangle_diagnostic::{SourceText, SourceTexts};
 use tangle_grammar::words::Grammar;
 use tangle_project::normal;
 use tangle_syntax::db::Database;
@@ -14,7 +14,7 @@ use tower_lsp::lsp_types::{Location, Position, Range, Url};
 
 use crate::client::Client;
 use crate::files::{self, Files};
-use crate::world::{Analysis, Document, Documents};
+use crate::server_state::{Analysis, Document, Documents};
 
 /// The texts of files with their line tables.
 pub type Texts = DashMap<SourceFile, Arc<SourceText>>;
@@ -80,7 +80,7 @@ impl Snapshot {
     }
 }
 
-impl Sources for Snapshot {
+impl SourceTexts for Snapshot {
     fn text(&self, file: &str) -> Option<Arc<SourceText>> {
         Some(Snapshot::text(self, self.db.known(file)?))
     }
@@ -108,9 +108,9 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// Returns the database, files and settings for queries about the document.
-    pub fn reading(&self) -> Reading<'a> {
+    pub fn reading(&self) -> FileContext<'a> {
         let Analysis { settings, model, .. } = *self.analysis;
-        Reading { db: self.db, root: self.root, file: self.file, settings, model }
+        FileContext { db: self.db, root: self.root, file: self.file, settings, model }
     }
 
     pub fn text(&self) -> &'a SourceText {
@@ -118,7 +118,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns whether the document's language also has host code, which the server does not analyse.
-    pub fn has_host(&self) -> bool {
+    pub fn has_host_code(&self) -> bool {
         self.analysis.settings.dialect(self.db).words().grammar() == Grammar::Cpp
     }
 

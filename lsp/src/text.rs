@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_count_the_units_of_the_encoding() {
+    fn columns_count_code_units_of_the_encoding() {
         let text = SourceText::new("a\n𝛍µx\r\n");
         // 𝛍 has four bytes and two UTF-16 units; µ has two bytes and one unit.
         for (offset, utf16, utf8) in [(2, 0, 0), (6, 2, 4), (8, 3, 6), (9, 4, 7)] {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_past_an_end_is_that_end() {
+    fn positions_past_an_end_are_clamped_to_it() {
         let text = SourceText::new("ab\ncd");
         for encoding in [Utf16, Utf8] {
             assert_eq!(encoding.offset(&text, at(0, 99)), 2);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_replace_what_they_name() {
+    fn edits_replace_the_given_range() {
         let change = |from, to, text: &str| TextDocumentContentChangeEvent {
             range: Some(lsp_types::Range { start: from, end: to }),
             range_length: None,

@@ -10,7 +10,9 @@ use tangle_ir::flow::Module;
 use tangle_ir::scope::Scope;
 use tangle_ir::{Symbol, text};
 use tangle_simulate::operation::{Collective, CollectiveOp, Combination, Index, Operation};
-use tangle_simulate::{Argument, Builtin, Gives, Language, Launch, Number, Partial, Program, Trace};
+use tangle_simulate::{
+    Argument, Builtin, Language, Launch, Number, PartialArrival, Program, ResultUniformity, Trace,
+};
 
 const KERNEL: &str = "\
 function k(%p: global int *, %n: int) convergent kernel {
@@ -62,8 +64,8 @@ impl Language for Toy {
             },
             scope: if convergent { Scope::Subgroup } else { Scope::None },
             convergent,
-            gives: if convergent { Gives::Uniform } else { Gives::Divergent },
-            partial: Partial::Executes,
+            gives: if convergent { ResultUniformity::Uniform } else { ResultUniformity::Divergent },
+            partial: PartialArrival::Executes,
             counts_returned: true,
         })
     }

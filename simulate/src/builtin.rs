@@ -11,22 +11,22 @@ use tangle_ir::types::{Integer, Ty, TyKind};
 use tangle_ir::value::{Arithmetic, Comparison, Conversion};
 
 use crate::grid::Grid;
-use crate::language::{Builtin, Gives};
+use crate::language::{Builtin, ResultUniformity};
 use crate::machine::Machine;
 use crate::mask;
 use crate::memory::size;
 use crate::observer::Observer;
 use crate::operation::{Atomic, AtomicOp, Index, Math, Operation, Rounding, Size};
-use crate::races::{self, Manner};
-use crate::value::{Val, binary, compare, convert, element, mixed, number, select, small, wrap};
+use crate::races::{self, AccessKind};
+use crate::value::{Value, binary, compare, convert, element, hash_of, number, select, small, wrap};
 
 /// The types of the arguments of a builtin. The type of a pointer argument in the graph does not give its pointee:
 /// `buffer[0]` decays to the address of the array, and a cast leaves no trace. The type of the call does.
 pub(crate) fn argument_types(function: &Function, call: &Call) -> SmallVec<[Ty; 4]> {
     let declared = call.callee.ty().as_function().map_or(&[][..], |ty| &ty.parameters);
-    let is_told = |ty: &Ty| ty.as_pointer().is_some_and(|pointer| !pointer.pointee.is_void());
+    let is_reported = |ty: &Ty| ty.as_pointer().is_some_and(|pointer| !pointer.pointee.is_void());
     let ty = |(number, &(value, _)): (usize, &(ValueId, _))| {
-        declared.get(number).copied().filter(is_told).unwrap_or(function.values[value].ty)
+        declared.get(number).copied().filter(is_reported).unwrap_or(function.values[value].ty)
     };
     call.arguments.iter().enumerate().map(ty).collect()
 }
@@ -38,10 +38,10 @@ impl<O: Observer> Machine<'_, O> {
         &mut self,
         thread: usize,
         (name, builtin): (Symbol, Option<Builtin>),
-        arguments: &[Val],
+        arguments: &[Value],
         types: &[Ty],
         ty: Ty,
-    ) -> Val {
+    ) -> Value {
         let Some(Builtin { operation, gives, .. }) = builtin else {
             return self.computed(thread, name, arguments, types, ty);
         };
@@ -53,7 +53,7 @@ impl<O: Observer> Machine<'_, O> {
             Operation::StoreVector => Some(self.store_vector(thread, arguments, types)),
             Operation::Fence(fence) => {
                 self.fence(thread, fence, arguments);
-                Some(Val::Undefined)
+                Some(Value::Undefined)
             }
             Operation::Mask(op) => {
                 let place = &self.threads[thread].place;
@@ -71,17 +71,17 @@ impl<O: Observer> Machine<'_, O> {
             | Operation::Other => None,
         };
         result.unwrap_or_else(|| match gives {
-            Gives::Operands => self.computed(thread, name, arguments, types, ty),
-            Gives::Uniform | Gives::Divergent => self.any(ty),
+            ResultUniformity::Operands => self.computed(thread, name, arguments, types, ty),
+            ResultUniformity::Uniform | ResultUniformity::Divergent => self.any(ty),
         })
     }
 
     /// A random value of a type, different in each call.
-    pub fn any(&mut self, ty: Ty) -> Val {
-        if ty.is_void() { Val::Undefined } else { small(ty, self.random.below(1 << 20) as u64) }
+    pub fn any(&mut self, ty: Ty) -> Value {
+        if ty.is_void() { Value::Undefined } else { small(ty, self.random.below(1 << 20) as u64) }
     }
 
-    fn index(&self, thread: usize, index: Index, arguments: &[Val]) -> Option<Val> {
+    fn index(&self, thread: usize, index: Index, arguments: &[Value]) -> Option<Value> {
         let (place, grid) = (&self.threads[thread].place, &self.grid);
         let axis = Axis::of(arguments)?;
         let group = if axis.is_first() { place.group } else { 0 };
@@ -92,14 +92,14 @@ impl<O: Observer> Machine<'_, O> {
             Index::Group => group,
             Index::GlobalOffset => 0,
             Index::LocalLinear => place.linear,
-            Index::GlobalLinear => place.group * grid.of_group() + place.linear,
+            Index::GlobalLinear => place.group * grid.threads_per_group() + place.linear,
             Index::SubGroup => place.sub_group,
             Index::Lane => place.lane,
         };
-        Some(Val::Int(number as i128))
+        Some(Value::Int(number as i128))
     }
 
-    fn size(&self, thread: usize, size: Size, arguments: &[Val]) -> Option<Val> {
+    fn size(&self, thread: usize, size: Size, arguments: &[Value]) -> Option<Value> {
         let (place, grid) = (&self.threads[thread].place, &self.grid);
         let axis = Axis::of(arguments)?;
         let groups = if axis.is_first() { grid.groups() } else { 1 };
@@ -112,34 +112,34 @@ impl<O: Observer> Machine<'_, O> {
             Size::MaxSubGroup => grid.sub_group(),
             Size::SubGroups => grid.sub_groups(),
         };
-        Some(Val::Int(number as i128))
+        Some(Value::Int(number as i128))
     }
 
-    fn load_vector(&mut self, thread: usize, arguments: &[Val], ty: Ty) -> Val {
-        let [Val::Int(offset), address] = arguments else { return Val::Undefined };
-        let Some(pointer) = address.as_pointer() else { return Val::Undefined };
+    fn load_vector(&mut self, thread: usize, arguments: &[Value], ty: Ty) -> Value {
+        let [Value::Int(offset), address] = arguments else { return Value::Undefined };
+        let Some(pointer) = address.as_pointer() else { return Value::Undefined };
         let step = size(element(ty)) as i64;
         let first = (*offset as i64).wrapping_mul(lanes(ty)).wrapping_mul(step);
-        let lane = |lane: i64| Val::Pointer(pointer.plus(first).plus(lane * step));
-        Val::Vector(
-            (0..lanes(ty)).map(|at| self.load(thread, &lane(at), element(ty), Manner::Plain)).collect(),
+        let lane = |lane: i64| Value::Pointer(pointer.plus(first).plus(lane * step));
+        Value::Vector(
+            (0..lanes(ty)).map(|at| self.load(thread, &lane(at), element(ty), AccessKind::Plain)).collect(),
         )
     }
 
-    fn store_vector(&mut self, thread: usize, arguments: &[Val], types: &[Ty]) -> Val {
-        let [value, Val::Int(offset), address] = arguments else { return Val::Undefined };
-        let Some(pointer) = address.as_pointer() else { return Val::Undefined };
+    fn store_vector(&mut self, thread: usize, arguments: &[Value], types: &[Ty]) -> Value {
+        let [value, Value::Int(offset), address] = arguments else { return Value::Undefined };
+        let Some(pointer) = address.as_pointer() else { return Value::Undefined };
         let (of, count) = (element(types[0]), lanes(types[0]));
         let step = size(of) as i64;
         let first = (*offset as i64).wrapping_mul(count).wrapping_mul(step);
         for (lane, value) in (0..).zip(&value.lanes(count as usize)) {
-            let at = Val::Pointer(pointer.plus(first).plus(lane * step));
-            self.store(thread, &at, value, of, Manner::Plain);
+            let at = Value::Pointer(pointer.plus(first).plus(lane * step));
+            self.store(thread, &at, value, of, AccessKind::Plain);
         }
-        Val::Undefined
+        Value::Undefined
     }
 
-    fn atomic(&mut self, thread: usize, atomic: Atomic, arguments: &[Val], types: &[Ty], ty: Ty) -> Val {
+    fn atomic(&mut self, thread: usize, atomic: Atomic, arguments: &[Value], types: &[Ty], ty: Ty) -> Value {
         let Some(pointee) = types.first().and_then(|ty| ty.as_pointer()).map(|pointer| pointer.pointee)
         else {
             return self.any(ty);
@@ -150,24 +150,24 @@ impl<O: Observer> Machine<'_, O> {
         };
         let op = atomic.op;
         let order = races::order(atomic.ordering, arguments);
-        let manner = Manner::Atomic(order.scope);
+        let manner = AccessKind::Atomic(order.scope);
         let Some(address) = arguments.first() else { return self.any(ty) };
         if matches!(op, AtomicOp::Init | AtomicOp::Store | AtomicOp::Clear) {
-            let new = arguments.get(1).filter(|_| op != AtomicOp::Clear).cloned().unwrap_or(Val::Int(0));
+            let new = arguments.get(1).filter(|_| op != AtomicOp::Clear).cloned().unwrap_or(Value::Int(0));
             let is_atomic = op != AtomicOp::Init;
             if is_atomic {
                 self.publish(thread, address, order, false);
             }
-            let manner = if is_atomic { manner } else { Manner::Plain };
+            let manner = if is_atomic { manner } else { AccessKind::Plain };
             self.store(thread, address, &new, of, manner);
-            return Val::Undefined;
+            return Value::Undefined;
         }
         let old = self.load(thread, address, of, manner);
-        let operand = arguments.get(1).cloned().unwrap_or(Val::Int(1));
+        let operand = arguments.get(1).cloned().unwrap_or(Value::Int(1));
         if op == AtomicOp::Compare {
-            let expected = self.load(thread, &operand, of, Manner::Plain);
-            let same = expected.agrees(&old);
-            let is_known = expected != Val::Undefined && old != Val::Undefined;
+            let expected = self.load(thread, &operand, of, AccessKind::Plain);
+            let same = expected.may_equal(&old);
+            let is_known = expected != Value::Undefined && old != Value::Undefined;
             match (same, arguments.get(2)) {
                 (true, Some(wanted)) => {
                     self.observe(thread, address, order);
@@ -176,39 +176,43 @@ impl<O: Observer> Machine<'_, O> {
                 }
                 _ => {
                     self.observe(thread, address, races::order(atomic.failure, arguments));
-                    self.store(thread, &operand, &old, of, Manner::Plain);
+                    self.store(thread, &operand, &old, of, AccessKind::Plain);
                 }
             }
-            return if is_known { Val::Int(same.into()) } else { Val::Undefined };
+            return if is_known { Value::Int(same.into()) } else { Value::Undefined };
         }
         self.observe(thread, address, order);
         let new = match op {
             AtomicOp::Load => return old,
-            AtomicOp::TestAndSet => Val::Int(1),
+            AtomicOp::TestAndSet => Value::Int(1),
             AtomicOp::Exchange => operand,
-            AtomicOp::CompareExchange if old.agrees(&operand) => {
-                arguments.get(2).cloned().unwrap_or(Val::Undefined)
+            AtomicOp::CompareExchange if old.may_equal(&operand) => {
+                arguments.get(2).cloned().unwrap_or(Value::Undefined)
             }
             AtomicOp::CompareExchange => old.clone(),
-            _ if old == Val::Undefined || operand == Val::Undefined => Val::Undefined,
+            _ if old == Value::Undefined || operand == Value::Undefined => Value::Undefined,
             _ => updated(op, &old, &operand, of).unwrap_or_else(|| self.any(of)),
         };
         self.publish(thread, address, order, true);
         self.store(thread, address, &new, of, manner);
-        if ty == Ty::BOOL { Val::Int((number(&old) != 0).into()) } else { old }
+        if ty == Ty::BOOL { Value::Int((number(&old) != 0).into()) } else { old }
     }
 
     /// The result of a function that only computes: equal for equal arguments.
-    fn computed(&mut self, thread: usize, name: Symbol, arguments: &[Val], types: &[Ty], ty: Ty) -> Val {
+    fn computed(&mut self, thread: usize, name: Symbol, arguments: &[Value], types: &[Ty], ty: Ty) -> Value {
         // The values that it writes through pointers depend on the arguments, too.
         for (number, (argument, ty)) in arguments.iter().zip(types).enumerate() {
             if let Some(pointer) = ty.as_pointer().filter(|pointer| !pointer.constant) {
-                let value = small(pointer.pointee, mixed(&(name.as_str(), number, arguments)));
-                self.store(thread, argument, &value, pointer.pointee, Manner::Plain);
+                let value = small(pointer.pointee, hash_of(&(name.as_str(), number, arguments)));
+                self.store(thread, argument, &value, pointer.pointee, AccessKind::Plain);
             }
         }
-        let known = !arguments.contains(&Val::Undefined);
-        if known && !ty.is_void() { small(ty, mixed(&(name.as_str(), arguments))) } else { Val::Undefined }
+        let known = !arguments.contains(&Value::Undefined);
+        if known && !ty.is_void() {
+            small(ty, hash_of(&(name.as_str(), arguments)))
+        } else {
+            Value::Undefined
+        }
     }
 }
 
@@ -217,9 +221,9 @@ struct Axis(Option<usize>);
 
 impl Axis {
     /// The first dimension if the call has no arguments. `None` if the argument is not a known integer.
-    fn of(arguments: &[Val]) -> Option<Axis> {
+    fn of(arguments: &[Value]) -> Option<Axis> {
         match arguments.first() {
-            Some(Val::Int(axis)) => Some(Axis(usize::try_from(*axis).ok().filter(|&axis| axis < 3))),
+            Some(Value::Int(axis)) => Some(Axis(usize::try_from(*axis).ok().filter(|&axis| axis < 3))),
             Some(_) => None,
             None => Some(Axis(Some(0))),
         }
@@ -237,7 +241,7 @@ impl Axis {
 
 /// The new value of an atomic, computed from a defined old value and a defined operand. `None` if the operation does
 /// not exist for this type.
-fn updated(op: AtomicOp, old: &Val, operand: &Val, of: Ty) -> Option<Val> {
+fn updated(op: AtomicOp, old: &Value, operand: &Value, of: Ty) -> Option<Value> {
     if of.as_float().is_some() {
         let pick = |op| select(&compare(op, old, operand, of, Ty::BOOL), old, operand, of);
         return match op {
@@ -275,31 +279,31 @@ fn updated(op: AtomicOp, old: &Val, operand: &Val, of: Ty) -> Option<Val> {
         AtomicOp::Xor => a ^ b,
         _ => return None,
     };
-    Some(Val::Int(new))
+    Some(Value::Int(new))
 }
 
 /// The exact result of a computation on integers. `None` if an operand or the result is not an integer.
-fn exact(op: Math, arguments: &[Val], types: &[Ty], ty: Ty) -> Option<Val> {
+fn exact(op: Math, arguments: &[Value], types: &[Ty], ty: Ty) -> Option<Value> {
     let result = ty.as_integer()?;
-    let [Val::Int(a), rest @ ..] = arguments else { return None };
+    let [Value::Int(a), rest @ ..] = arguments else { return None };
     // The width of the result can differ from the width of the operand.
     let bits = || {
         let width = types.first().and_then(|ty| ty.as_integer()).unwrap_or(result).bits();
         a & ((1i128 << width.min(126)) - 1)
     };
     let exact = match (op, rest) {
-        (Math::Min, [Val::Int(b)]) => *a.min(b),
-        (Math::Max, [Val::Int(b)]) => *a.max(b),
-        (Math::Clamp, [Val::Int(low), Val::Int(high)]) => *a.max(low).min(high),
+        (Math::Min, [Value::Int(b)]) => *a.min(b),
+        (Math::Max, [Value::Int(b)]) => *a.max(b),
+        (Math::Clamp, [Value::Int(low), Value::Int(high)]) => *a.max(low).min(high),
         (Math::Abs, []) => a.wrapping_abs(),
-        (Math::Multiply, [Val::Int(b)]) => a.wrapping_mul(*b),
-        (Math::MultiplyAdd, [Val::Int(b), Val::Int(c)]) => a.wrapping_mul(*b).wrapping_add(*c),
+        (Math::Multiply, [Value::Int(b)]) => a.wrapping_mul(*b),
+        (Math::MultiplyAdd, [Value::Int(b), Value::Int(c)]) => a.wrapping_mul(*b).wrapping_add(*c),
         (Math::CountOnes, []) => bits().count_ones().into(),
         (Math::FindFirst, []) if bits() == 0 => 0,
         (Math::FindFirst, []) => i128::from(bits().trailing_zeros()) + 1,
         _ => return None,
     };
-    Some(Val::Int(wrap(exact, ty)))
+    Some(Value::Int(wrap(exact, ty)))
 }
 
 fn lanes(ty: Ty) -> i64 {
@@ -307,13 +311,13 @@ fn lanes(ty: Ty) -> i64 {
 }
 
 /// Converts a number, or each lane of a vector, to another type.
-fn converted((rounding, saturates): (Rounding, bool), operand: &Val, from: Ty, ty: Ty) -> Val {
-    if let Val::Vector(lanes) = operand {
-        let lane = |lane: &Val| converted((rounding, saturates), lane, element(from), element(ty));
-        return Val::Vector(lanes.iter().map(lane).collect());
+fn converted((rounding, saturates): (Rounding, bool), operand: &Value, from: Ty, ty: Ty) -> Value {
+    if let Value::Vector(lanes) = operand {
+        let lane = |lane: &Value| converted((rounding, saturates), lane, element(from), element(ty));
+        return Value::Vector(lanes.iter().map(lane).collect());
     }
     match (operand, ty.as_integer()) {
-        (Val::Float(bits), Some(integer)) => {
+        (Value::Float(bits), Some(integer)) => {
             let value = f64::from_bits(*bits);
             let whole = match rounding {
                 Rounding::NearestEven => value.round_ties_even(),
@@ -321,13 +325,13 @@ fn converted((rounding, saturates): (Rounding, bool), operand: &Val, from: Ty, t
                 Rounding::Down => value.floor(),
                 Rounding::TowardZero => value.trunc(),
             } as i128;
-            Val::Int(if saturates { saturated(whole, integer) } else { wrap(whole, ty) })
+            Value::Int(if saturates { saturated(whole, integer) } else { wrap(whole, ty) })
         }
-        (Val::Int(value), Some(integer)) if saturates => Val::Int(saturated(*value, integer)),
-        (Val::Int(value), Some(_)) => Val::Int(wrap(*value, ty)),
-        (Val::Int(_), None) => convert(Conversion::IntToFloat, operand, from, ty),
-        (Val::Float(_), None) => convert(Conversion::Float, operand, from, ty),
-        _ => Val::Undefined,
+        (Value::Int(value), Some(integer)) if saturates => Value::Int(saturated(*value, integer)),
+        (Value::Int(value), Some(_)) => Value::Int(wrap(*value, ty)),
+        (Value::Int(_), None) => convert(Conversion::IntToFloat, operand, from, ty),
+        (Value::Float(_), None) => convert(Conversion::Float, operand, from, ty),
+        _ => Value::Undefined,
     }
 }
 

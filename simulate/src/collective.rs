@@ -13,38 +13,38 @@ use tangle_ir::value::{Arithmetic, Comparison};
 
 use crate::builtin::argument_types;
 use crate::keys::Key;
-use crate::language::Gives;
+use crate::language::ResultUniformity;
 use crate::machine::Machine;
 use crate::mask::mask;
 use crate::memory::size;
 use crate::observer::Observer;
 use crate::operation::{Argument, Collective, CollectiveOp, Combination, Lane, Operation, Outside};
-use crate::program::Target;
-use crate::races::Manner;
-use crate::value::{Val, binary, compare, mixed, number, select, small, wrap};
+use crate::program::ResolvedCallee;
+use crate::races::AccessKind;
+use crate::value::{Value, binary, compare, hash_of, number, select, small, wrap};
 
 /// The contribution of one thread to a collective operation.
-struct Part {
+struct Contribution {
     thread: usize,
     lane: usize,
-    arguments: Vec<Val>,
+    arguments: Vec<Value>,
 }
 
 impl<O: Observer> Machine<'_, O> {
     /// The results of one call for threads with converged instances of it, in the order of the threads.
-    pub fn collective(&mut self, key: Key, group: usize, threads: &[usize], value: ValueId) -> Vec<Val> {
+    pub fn collective(&mut self, key: Key, group: usize, threads: &[usize], value: ValueId) -> Vec<Value> {
         let frame = self.frame(threads[0]);
         let function = self.function(frame);
         let data = &function.values[value];
-        let (Op::Call(call), Target::Builtin(name, Some(builtin))) =
+        let (Op::Call(call), ResolvedCallee::Builtin(name, Some(builtin))) =
             (&data.op, self.prepared(frame).calls[&value])
         else {
             unreachable!("threads wait only at builtins of the language")
         };
         let types = argument_types(function, call);
-        let parts: Vec<Part> = threads
+        let parts: Vec<Contribution> = threads
             .iter()
-            .map(|&thread| Part {
+            .map(|&thread| Contribution {
                 thread,
                 lane: self.threads[thread].place.lane,
                 arguments: call.arguments.iter().map(|(it, _)| self.get(thread, *it).clone()).collect(),
@@ -56,22 +56,22 @@ impl<O: Observer> Machine<'_, O> {
         }
         self.order_together(threads, builtin, &parts[0].arguments);
         let Operation::Collective(collective) = builtin.operation else {
-            if builtin.gives != Gives::Uniform {
+            if builtin.gives != ResultUniformity::Uniform {
                 return threads.iter().map(|_| self.any(data.ty)).collect();
             }
-            let given = self.given_once((key, group, None), |machine| {
+            let given = self.result_once((key, group, None), |machine| {
                 machine.arbitrary(name, &parts, data.ty, (key, group))
             });
             return vec![given; threads.len()];
         };
-        let mut results = vec![Val::Undefined; threads.len()];
+        let mut results = vec![Value::Undefined; threads.len()];
         let mut rest: Vec<usize> = (0..threads.len()).collect();
         while let Some(&first) = rest.first() {
             let mask = collective.mask_of(&parts[first]);
             let (same, others): (Vec<_>, Vec<_>) =
                 rest.into_iter().partition(|&at| collective.mask_of(&parts[at]) == mask);
-            let together: Vec<&Part> = same.iter().map(|&at| &parts[at]).collect();
-            let given = self.given_together(collective, &together, data.ty, (key, group, mask));
+            let together: Vec<&Contribution> = same.iter().map(|&at| &parts[at]).collect();
+            let given = self.results_together(collective, &together, data.ty, (key, group, mask));
             same.into_iter().zip(given).for_each(|(at, given)| results[at] = given);
             rest = others;
         }
@@ -79,39 +79,39 @@ impl<O: Observer> Machine<'_, O> {
     }
 
     /// The results for threads that take part together, in the order of the threads.
-    fn given_together(
+    fn results_together(
         &mut self,
         collective: Collective,
-        parts: &[&Part],
+        parts: &[&Contribution],
         ty: Ty,
         instance: (Key, usize, Option<i128>),
-    ) -> Vec<Val> {
+    ) -> Vec<Value> {
         match collective.op {
             CollectiveOp::Scan { combination, inclusive } => {
                 let results = scanned((combination, inclusive), collective.value, parts, ty);
                 results.unwrap_or_else(|| parts.iter().map(|_| self.any(ty)).collect())
             }
             CollectiveOp::Elect => {
-                parts.iter().map(|part| Val::Int((part.thread == parts[0].thread).into())).collect()
+                parts.iter().map(|part| Value::Int((part.thread == parts[0].thread).into())).collect()
             }
             CollectiveOp::Shuffle { from, by, outside } => {
                 let shuffled = |part| self.shuffled((from, by, outside), collective.value, part, parts);
-                let results: Vec<Option<Val>> = parts.iter().map(|part| shuffled(part)).collect();
+                let results: Vec<Option<Value>> = parts.iter().map(|part| shuffled(part)).collect();
                 results.into_iter().map(|result| result.unwrap_or_else(|| self.any(ty))).collect()
             }
             _ => {
-                let given = self.given_once(instance, |machine| machine.shared(collective, parts, ty));
+                let given = self.result_once(instance, |machine| machine.shared(collective, parts, ty));
                 vec![given; parts.len()]
             }
         }
     }
 
     /// One result for all threads. Threads that arrive late get the same result; this happens only in lenient launches.
-    fn given_once(
+    fn result_once(
         &mut self,
         instance: (Key, usize, Option<i128>),
-        compute: impl FnOnce(&mut Self) -> Val,
-    ) -> Val {
+        compute: impl FnOnce(&mut Self) -> Value,
+    ) -> Value {
         if let Some(known) = self.given.get(&instance) {
             return known.clone();
         }
@@ -124,14 +124,14 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Executes one copy for all threads, with the arguments of the first one. A stride counts in the memory that is
     /// not `local`.
-    fn copy_together(&mut self, strided: bool, part: &Part, types: &[Ty]) {
-        let [to, from, Val::Int(count), rest @ ..] = &part.arguments[..] else { return };
+    fn copy_together(&mut self, strided: bool, part: &Contribution, types: &[Ty]) {
+        let [to, from, Value::Int(count), rest @ ..] = &part.arguments[..] else { return };
         let Some(pointer) = types.first().and_then(|ty| ty.as_pointer()) else { return };
         let (step, count) = (size(pointer.pointee), u64::try_from(*count).unwrap_or(0));
         if !strided {
-            return self.copy(part.thread, to, from, step.saturating_mul(count), Manner::Together);
+            return self.copy(part.thread, to, from, step.saturating_mul(count), AccessKind::Together);
         }
-        let (Some(to), Some(from), Some(Val::Int(stride))) =
+        let (Some(to), Some(from), Some(Value::Int(stride))) =
             (to.as_pointer(), from.as_pointer(), rest.first())
         else {
             return;
@@ -146,52 +146,52 @@ impl<O: Observer> Machine<'_, O> {
         };
         for number in 0..count as i64 {
             let (to, from) = (to.plus(number.wrapping_mul(by)), from.plus(number.wrapping_mul(of)));
-            self.copy(part.thread, &Val::Pointer(to), &Val::Pointer(from), step, Manner::Together);
+            self.copy(part.thread, &Value::Pointer(to), &Value::Pointer(from), step, AccessKind::Together);
         }
     }
 
     /// The result of an operation that the executor does not model: a number that depends on the threads and their
     /// arguments.
-    fn arbitrary(&mut self, name: Symbol, parts: &[Part], ty: Ty, seed: (Key, usize)) -> Val {
+    fn arbitrary(&mut self, name: Symbol, parts: &[Contribution], ty: Ty, seed: (Key, usize)) -> Value {
         let mut firsts = parts.iter().filter_map(|part| part.arguments.first()).peekable();
         if firsts.peek().is_none() {
             return self.any(ty);
         }
-        if firsts.any(|it| *it == Val::Undefined) {
-            return Val::Undefined;
+        if firsts.any(|it| *it == Value::Undefined) {
+            return Value::Undefined;
         }
-        let arguments: Vec<&Vec<Val>> = parts.iter().map(|part| &part.arguments).collect();
-        small(ty, mixed(&(name.as_str(), arguments, seed)))
+        let arguments: Vec<&Vec<Value>> = parts.iter().map(|part| &part.arguments).collect();
+        small(ty, hash_of(&(name.as_str(), arguments, seed)))
     }
 
     /// The one result of an operation that gives all threads the same result.
-    fn shared(&mut self, Collective { op, value, .. }: Collective, parts: &[&Part], ty: Ty) -> Val {
-        let lanes = |parts: &mut dyn Iterator<Item = &&Part>| {
+    fn shared(&mut self, Collective { op, value, .. }: Collective, parts: &[&Contribution], ty: Ty) -> Value {
+        let lanes = |parts: &mut dyn Iterator<Item = &&Contribution>| {
             let bits = parts.fold(0, |bits, part| bits | 1u128 << part.lane);
-            if ty.as_vector().is_some() { mask(bits) } else { Val::Int(wrap(bits as i128, ty)) }
+            if ty.as_vector().is_some() { mask(bits) } else { Value::Int(wrap(bits as i128, ty)) }
         };
         if op == CollectiveOp::Active {
             return lanes(&mut parts.iter());
         }
-        let values: Vec<&Val> = parts.iter().filter_map(|part| part.argument(value)).collect();
-        let holds = |value: &&Val| number(value) != 0;
+        let values: Vec<&Value> = parts.iter().filter_map(|part| part.argument(value)).collect();
+        let holds = |value: &&Value| number(value) != 0;
         if values.is_empty() {
             return self.any(ty);
         }
-        if values.iter().any(|it| **it == Val::Undefined) {
-            return Val::Undefined;
+        if values.iter().any(|it| **it == Value::Undefined) {
+            return Value::Undefined;
         }
         match op {
-            CollectiveOp::All => Val::Int(values.iter().all(holds).into()),
-            CollectiveOp::Any => Val::Int(values.iter().any(holds).into()),
-            CollectiveOp::AllEqual => Val::Int(values.iter().all(|it| it.agrees(values[0])).into()),
+            CollectiveOp::All => Value::Int(values.iter().all(holds).into()),
+            CollectiveOp::Any => Value::Int(values.iter().any(holds).into()),
+            CollectiveOp::AllEqual => Value::Int(values.iter().all(|it| it.may_equal(values[0])).into()),
             CollectiveOp::BroadcastFirst => values[0].clone(),
             CollectiveOp::BroadcastLane | CollectiveOp::BroadcastThread => {
                 let wanted = parts[0].arguments.get(usize::from(value) + 1..).unwrap_or_default();
-                if wanted.contains(&Val::Undefined) {
-                    return Val::Undefined;
+                if wanted.contains(&Value::Undefined) {
+                    return Value::Undefined;
                 }
-                let is_meant = |part: &&&Part| {
+                let is_meant = |part: &&&Contribution| {
                     let place = &self.threads[part.thread].place;
                     let ids = match op {
                         CollectiveOp::BroadcastThread => &place.local[..],
@@ -200,7 +200,7 @@ impl<O: Observer> Machine<'_, O> {
                     wanted.iter().zip(ids).all(|(wanted, &id)| number(wanted) == id as i128)
                 };
                 let meant = parts.iter().find(is_meant);
-                meant.and_then(|part| part.argument(value)).cloned().unwrap_or(Val::Undefined)
+                meant.and_then(|part| part.argument(value)).cloned().unwrap_or(Value::Undefined)
             }
             CollectiveOp::Ballot => {
                 lanes(&mut parts.iter().filter(|part| part.argument(value).is_some_and(|it| holds(&it))))
@@ -220,17 +220,17 @@ impl<O: Observer> Machine<'_, O> {
         &self,
         (from, by, outside): (Lane, Argument, Outside),
         value: Argument,
-        part: &Part,
-        parts: &[&Part],
-    ) -> Option<Val> {
+        part: &Contribution,
+        parts: &[&Contribution],
+    ) -> Option<Value> {
         let of_lane = |lane: i128| {
             let part = parts.iter().find(|part| part.lane as i128 == lane);
-            Some(part.and_then(|part| part.argument(value)).cloned().unwrap_or(Val::Undefined))
+            Some(part.and_then(|part| part.argument(value)).cloned().unwrap_or(Value::Undefined))
         };
         let by = match part.argument(by) {
-            Some(Val::Int(by)) => *by,
+            Some(Value::Int(by)) => *by,
             // The lane is undefined.
-            Some(Val::Undefined) => return Some(Val::Undefined),
+            Some(Value::Undefined) => return Some(Value::Undefined),
             Some(_) | None => return None,
         };
         let (lane, place) = (part.lane as i128, &self.threads[part.thread].place);
@@ -245,8 +245,8 @@ impl<O: Observer> Machine<'_, O> {
         let Outside::Segments { size } = outside else { return of_lane(other) };
         let size = match part.argument(size) {
             None => self.grid.sub_group() as i128,
-            Some(Val::Int(size)) if *size > 0 && size.count_ones() == 1 => *size,
-            Some(_) => return Some(Val::Undefined),
+            Some(Value::Int(size)) if *size > 0 && size.count_ones() == 1 => *size,
+            Some(_) => return Some(Value::Undefined),
         };
         let first = lane - lane % size;
         of_lane(match from {
@@ -258,8 +258,8 @@ impl<O: Observer> Machine<'_, O> {
     }
 }
 
-impl Part {
-    fn argument(&self, number: Argument) -> Option<&Val> {
+impl Contribution {
+    fn argument(&self, number: Argument) -> Option<&Value> {
         self.arguments.get(usize::from(number))
     }
 }
@@ -267,8 +267,8 @@ impl Part {
 impl Collective {
     /// The mask of the threads that take part together with a thread. `None`: all threads that execute the call
     /// together.
-    fn mask_of(&self, part: &Part) -> Option<i128> {
-        part.argument(self.mask?).and_then(Val::as_int)
+    fn mask_of(&self, part: &Contribution) -> Option<i128> {
+        part.argument(self.mask?).and_then(Value::as_int)
     }
 }
 
@@ -276,9 +276,9 @@ impl Collective {
 fn scanned(
     (combination, inclusive): (Combination, bool),
     value: Argument,
-    parts: &[&Part],
+    parts: &[&Contribution],
     ty: Ty,
-) -> Option<Vec<Val>> {
+) -> Option<Vec<Value>> {
     let mut before = identity(combination, ty);
     let mut results = Vec::with_capacity(parts.len());
     for (number, part) in parts.iter().enumerate() {
@@ -292,10 +292,10 @@ fn scanned(
 }
 
 /// The identity of a combination: the result of an exclusive scan for the first thread.
-fn identity(combination: Combination, ty: Ty) -> Val {
+fn identity(combination: Combination, ty: Ty) -> Value {
     let is_float = ty.as_float().is_some();
     let number = |integer: i128, float: f64| {
-        if is_float { Val::float(float) } else { Val::Int(wrap(integer, ty)) }
+        if is_float { Value::float(float) } else { Value::Int(wrap(integer, ty)) }
     };
     let bits = match ty.kind() {
         TyKind::Integer(integer) => integer.bits() - u32::from(integer.signed()),
@@ -318,10 +318,10 @@ fn identity(combination: Combination, ty: Ty) -> Val {
 }
 
 /// Combines several values. `None` if the combination does not exist for this type.
-fn combined(combination: Combination, values: &[&Val], ty: Ty) -> Option<Val> {
-    let of = |op| move |a: Val, b: &&Val| binary(op, &a, b, ty);
+fn combined(combination: Combination, values: &[&Value], ty: Ty) -> Option<Value> {
+    let of = |op| move |a: Value, b: &&Value| binary(op, &a, b, ty);
     let pick = |op| {
-        move |a: Val, b: &&Val| {
+        move |a: Value, b: &&Value| {
             let first = compare(op, &a, b, ty, Ty::BOOL);
             select(&first, &a, b, ty)
         }
@@ -336,11 +336,11 @@ fn combined(combination: Combination, values: &[&Val], ty: Ty) -> Option<Val> {
         Combination::Xor => rest.iter().fold(first, of(Arithmetic::Xor)),
         Combination::Min => rest.iter().fold(first, pick(Comparison::Less)),
         Combination::Max => rest.iter().fold(first, pick(Comparison::Greater)),
-        _ if values.iter().any(|it| **it == Val::Undefined) => Val::Undefined,
-        Combination::LogicalAnd => Val::Int(wrap(values.iter().all(|it| number(it) != 0).into(), ty)),
-        Combination::LogicalOr => Val::Int(wrap(values.iter().any(|it| number(it) != 0).into(), ty)),
+        _ if values.iter().any(|it| **it == Value::Undefined) => Value::Undefined,
+        Combination::LogicalAnd => Value::Int(wrap(values.iter().all(|it| number(it) != 0).into(), ty)),
+        Combination::LogicalOr => Value::Int(wrap(values.iter().any(|it| number(it) != 0).into(), ty)),
         Combination::LogicalXor => {
-            Val::Int(wrap((values.iter().filter(|it| number(it) != 0).count() as i128) & 1, ty))
+            Value::Int(wrap((values.iter().filter(|it| number(it) != 0).count() as i128) & 1, ty))
         }
     })
 }

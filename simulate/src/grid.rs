@@ -12,7 +12,7 @@ pub struct Grid {
 
 /// The position of a thread in the launch. All numbers count from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ThreadPosition {
     /// The number of the work-group.
     pub group: usize,
     /// The index in the work-group, in each dimension.
@@ -48,21 +48,21 @@ impl Grid {
     }
 
     /// The number of threads of a work-group.
-    pub fn of_group(&self) -> usize {
+    pub fn threads_per_group(&self) -> usize {
         self.local.iter().product()
     }
 
     /// The number of threads of the launch.
     pub fn threads(&self) -> usize {
-        self.groups * self.of_group()
+        self.groups * self.threads_per_group()
     }
 
     /// The position of the thread with this number.
-    pub fn place(&self, thread: usize) -> Place {
-        let linear = thread % self.of_group();
+    pub fn place(&self, thread: usize) -> ThreadPosition {
+        let linear = thread % self.threads_per_group();
         let [x, y, _] = self.local;
-        Place {
-            group: thread / self.of_group(),
+        ThreadPosition {
+            group: thread / self.threads_per_group(),
             local: [linear % x, linear / x % y, linear / x / y],
             linear,
             sub_group: linear / self.sub_group,
@@ -72,18 +72,18 @@ impl Grid {
 
     /// The number of sub-groups of a work-group.
     pub fn sub_groups(&self) -> usize {
-        self.of_group().div_ceil(self.sub_group)
+        self.threads_per_group().div_ceil(self.sub_group)
     }
 
     /// The number of threads of the sub-group of a position. The last sub-group of a work-group may be smaller.
-    pub fn of_sub_group(&self, place: &Place) -> usize {
-        self.sub_group.min(self.of_group() - place.sub_group * self.sub_group)
+    pub fn of_sub_group(&self, place: &ThreadPosition) -> usize {
+        self.sub_group.min(self.threads_per_group() - place.sub_group * self.sub_group)
     }
 
     /// The number of the group of a scope that contains a position. It is the same for all threads of the group.
-    pub fn group_of(&self, place: &Place, scope: Scope) -> usize {
+    pub fn group_of(&self, place: &ThreadPosition, scope: Scope) -> usize {
         match scope {
-            Scope::None => place.group * self.of_group() + place.linear,
+            Scope::None => place.group * self.threads_per_group() + place.linear,
             Scope::Subgroup => place.group * self.sub_groups() + place.sub_group,
             // A cluster counts as one work-group.
             Scope::Workgroup | Scope::Cluster => place.group,
@@ -93,7 +93,7 @@ impl Grid {
 
     /// The numbers of the threads of a group, which has the number that [`group_of`](Grid::group_of) returns.
     pub fn members(&self, scope: Scope, group: usize) -> std::ops::Range<usize> {
-        let of_group = self.of_group();
+        let of_group = self.threads_per_group();
         match scope {
             Scope::None => group..group + 1,
             Scope::Subgroup => {

@@ -22,7 +22,7 @@
 //! ```
 //!
 //! The strategies of the source use a different rule: two instances are converged iff they are in the same iterations
-//! of all source loops around them, and have the same marks ([`way`](crate::way)).
+//! of all source loops around them, and have the same marks ([`position`](crate::way)).
 //!
 //! An operation that uses a token also has a different rule (*Controlled Maximal* 1): its key depends only on the
 //! operation and the key of the token. For a `loop`, it also depends on the number of times that the thread has
@@ -33,7 +33,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tangle_ir::flow::{BlockId, Function, Op, Token, ValueId};
 
-use crate::way::Mark;
+use crate::position::Mark;
 
 /// The number of an equivalence class of converged dynamic instances. The numbers have no meaning except equality, but
 /// are the same in every run of a launch.
@@ -55,7 +55,7 @@ pub enum Point {
 
 /// The data that a key represents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Instance {
+pub(crate) enum InstanceData {
     Kernel,
     /// The activation of a function, given by its number in the program, through a call.
     Activation {
@@ -97,15 +97,15 @@ pub(crate) enum Instance {
 /// The keys of one execution.
 #[derive(Default)]
 pub(crate) struct Keys {
-    numbers: FxHashMap<Instance, Key>,
-    instances: Vec<Instance>,
+    numbers: FxHashMap<InstanceData, Key>,
+    instances: Vec<InstanceData>,
 }
 
 impl Keys {
     /// Approximate size of one key, in bytes.
-    pub const BYTES: u64 = 4 * size_of::<Instance>() as u64;
+    pub const BYTES: u64 = 4 * size_of::<InstanceData>() as u64;
 
-    pub fn of(&mut self, instance: Instance) -> Key {
+    pub fn of(&mut self, instance: InstanceData) -> Key {
         if let Some(&known) = self.numbers.get(&instance) {
             return known;
         }
@@ -115,7 +115,7 @@ impl Keys {
         key
     }
 
-    pub fn instance(&self, key: Key) -> &Instance {
+    pub fn instance(&self, key: Key) -> &InstanceData {
         &self.instances[key.0 as usize]
     }
 

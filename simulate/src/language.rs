@@ -22,16 +22,16 @@ pub struct Builtin {
     /// Whether its effect depends on the set of threads that execute it together.
     pub convergent: bool,
     /// Which threads that execute it together get the same result.
-    pub gives: Gives,
+    pub gives: ResultUniformity,
     /// The behaviour if some threads of the group do not reach it.
-    pub partial: Partial,
+    pub partial: PartialArrival,
     /// Whether threads that have returned still count as threads of the group.
     pub counts_returned: bool,
 }
 
 /// The behaviour if some threads of the group do not reach an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Partial {
+pub enum PartialArrival {
     /// The threads that reach it execute it together.
     Executes,
     /// The threads that reach it wait for the others, as at a work-group barrier.
@@ -42,7 +42,7 @@ pub enum Partial {
 
 /// Which threads that execute a builtin together get the same result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gives {
+pub enum ResultUniformity {
     /// All of them get one result.
     Uniform,
     /// Each thread gets its own result.

@@ -173,7 +173,7 @@ pub struct Launch {
 
 impl Launch {
     /// The maximum number of threads of a launch.
-    pub const MOST_THREADS: u64 = 1 << 16;
+    pub const MAX_THREADS: u64 = 1 << 16;
 
     /// The size in bytes of the memory for a pointer without an argument.
     pub const RANDOM_BYTES: u32 = 1 << 16;
@@ -210,7 +210,7 @@ impl Default for Launch {
 
 /// Why a launch is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum LaunchError {
     /// The module has no function with this number.
     Function,
     /// A size, the call depth or the turn is out of range, or there are too many threads.
@@ -224,16 +224,16 @@ pub enum Refused {
     },
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for LaunchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::Function => f.write_str("the module has no such function"),
-            Refused::Size => write!(
+            LaunchError::Function => f.write_str("the module has no such function"),
+            LaunchError::Size => write!(
                 f,
                 "a launch needs 1 to {} threads, sub-groups of 1 to 128 threads, turns of at least 1 step, and a call depth of 1 to 255",
-                Launch::MOST_THREADS
+                Launch::MAX_THREADS
             ),
-            Refused::Argument { why, .. } => f.write_str(why),
+            LaunchError::Argument { why, .. } => f.write_str(why),
         }
     }
 }

@@ -11,7 +11,7 @@
 //! | [`launch`] | the parameters of an execution: sizes, arguments, strategy, policy, limits |
 //! | [`language`], [`operation`] | the properties of builtins; their operations, independent of their names |
 //! | `grid`, `random`, `value`, `memory` | work-groups and sub-groups; random numbers; values; objects in memory |
-//! | `keys`, `order`, `way` | keys of converged instances; the order of blocks; positions of threads in the source |
+//! | `keys`, `order`, `position` | keys of converged instances; the order of blocks; positions of threads in the source |
 //! | [`outcome`] | how an execution ended, with location and threads |
 //! | [`races`] | data races: unordered accesses |
 //! | `observer` | the interface for code that records an execution |
@@ -92,6 +92,7 @@ mod observer;
 pub mod operation;
 mod order;
 pub mod outcome;
+mod position;
 mod program;
 pub mod races;
 mod random;
@@ -99,17 +100,16 @@ mod schedule;
 pub mod trace;
 mod unknown;
 mod value;
-mod way;
 
-pub use grid::{Grid, Place};
+pub use grid::{Grid, ThreadPosition};
 pub use keys::{Key, Point};
-pub use language::{Builtin, Gives, Language, Partial};
-pub use launch::{Argument, Headers, Launch, Number, Policy, Refused, Strategy};
+pub use language::{Builtin, Language, PartialArrival, ResultUniformity};
+pub use launch::{Argument, Headers, Launch, LaunchError, Number, Policy, Strategy};
 pub use observer::Observer;
 pub use operation::Operation;
-pub use outcome::{Communication, Outcome, Spent, Spot, Undefined, Waiting};
-pub use program::{Broken, Program};
+pub use outcome::{Communication, Limit, Location, Outcome, Undefined, Waiting};
+pub use program::{Program, ProgramError};
 pub use random::Random;
 pub use schedule::Run;
 pub use trace::{Instance, Step, Table, Trace};
-pub use value::{Base, Pointer, Val};
+pub use value::{Base, Pointer, Value};

@@ -25,18 +25,18 @@ use smallvec::SmallVec;
 use tangle_ir::flow::{BlockId, Function, Op, Terminator, ValueId};
 use tangle_ir::scope::Scope;
 
-use crate::grid::{Grid, Place};
+use crate::grid::{Grid, ThreadPosition};
 use crate::keys::{Key, Keys, Point};
-use crate::language::Partial;
-use crate::launch::{Headers, Launch, Refused};
+use crate::language::PartialArrival;
+use crate::launch::{Headers, Launch, LaunchError};
 use crate::memory::Object;
 use crate::observer::Observer;
-use crate::outcome::{Communication, Outcome, Spent, Spot, Undefined};
-use crate::program::{Prepared, Program, Rounds};
+use crate::outcome::{Communication, Limit, Location, Outcome, Undefined};
+use crate::position::{Marks, SourcePosition};
+use crate::program::{CycleHierarchy, PreparedFunction, Program};
 use crate::races::Search;
 use crate::random::Random;
-use crate::value::Val;
-use crate::way::{Marks, Way};
+use crate::value::Value;
 
 /// The execution of one function by one thread.
 pub(crate) struct Frame {
@@ -45,11 +45,11 @@ pub(crate) struct Frame {
     pub block: BlockId,
     /// The index of the next operation in the block.
     pub at: usize,
-    values: Vec<Val>,
+    values: Vec<Value>,
     /// For each cycle, the number of executions of its header since the last header of a cycle around it.
     pub headers: Vec<u32>,
     /// The position of the thread in the source, if the strategy uses it.
-    pub way: Option<Box<Way>>,
+    pub way: Option<Box<SourcePosition>>,
     /// Private memory: the slots, and then the records that were passed by copy.
     memory: Vec<Object>,
     /// The size of the frame in bytes.
@@ -62,7 +62,7 @@ impl Frame {
     /// The instance that defined a token. `None` if it is not defined yet.
     pub fn token(&self, token: ValueId) -> Option<Key> {
         match self.values[token.index()] {
-            Val::Token(key) => Some(key),
+            Value::Token(key) => Some(key),
             _ => None,
         }
     }
@@ -71,7 +71,7 @@ impl Frame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Running,
-    Waiting(Waits),
+    Waiting(WaitPoint),
     Finished,
     /// The thread executed undefined behaviour or exceeded a limit.
     Stopped,
@@ -79,15 +79,15 @@ pub(crate) enum State {
 
 /// The convergent operation at which a thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Waits {
+pub(crate) struct WaitPoint {
     pub key: Key,
     pub scope: Scope,
-    pub partial: Partial,
+    pub partial: PartialArrival,
     pub counts_returned: bool,
 }
 
 pub(crate) struct Thread {
-    pub place: Place,
+    pub place: ThreadPosition,
     pub frames: Vec<Frame>,
     pub state: State,
     /// The block of the kernel where the thread returned.
@@ -107,7 +107,7 @@ pub(crate) struct Machine<'p, O> {
     pub launch: &'p Launch,
     pub observer: &'p mut O,
     /// For each function, the cycles of the selected hierarchy.
-    pub rounds: Vec<Cow<'p, Rounds>>,
+    pub rounds: Vec<Cow<'p, CycleHierarchy>>,
     pub keys: Keys,
     pub marks: Marks,
     pub threads: Vec<Thread>,
@@ -129,13 +129,13 @@ pub(crate) struct Machine<'p, O> {
     pub communications: Vec<Communication>,
     /// The results of collective operations, by instance, group and mask, for threads that arrive late. Only lenient
     /// launches have them.
-    pub given: FxHashMap<(Key, usize, Option<i128>), Val>,
+    pub given: FxHashMap<(Key, usize, Option<i128>), Value>,
     /// The outcome, once the execution has ended.
     pub ended: Option<Outcome>,
     /// The first operation that must be reached by all threads of a group and was not. Its other threads continued.
-    pub unmet: Option<Outcome>,
+    pub first_partial: Option<Outcome>,
     /// The values of phis until all phis of the block are computed.
-    phis: Vec<(ValueId, Val)>,
+    phis: Vec<(ValueId, Value)>,
     /// The search for data races, if the launch enables it.
     pub search: Option<Box<Search>>,
 }
@@ -147,18 +147,18 @@ impl<'p, O: Observer> Machine<'p, O> {
         kernel: usize,
         launch: &'p Launch,
         observer: &'p mut O,
-    ) -> Result<Machine<'p, O>, Refused> {
+    ) -> Result<Machine<'p, O>, LaunchError> {
         if kernel >= program.functions.len() {
-            return Err(Refused::Function);
+            return Err(LaunchError::Function);
         }
         let sizes = launch.local_size.into_iter().chain([launch.groups]).map(u64::from);
         let threads = sizes.fold(1u64, u64::saturating_mul);
-        let fits = (1..=Launch::MOST_THREADS).contains(&threads)
+        let fits = (1..=Launch::MAX_THREADS).contains(&threads)
             && (1..=128).contains(&launch.sub_group_size)
             && (1..=255).contains(&launch.depth)
             && launch.turn > 0;
         if !fits {
-            return Err(Refused::Size);
+            return Err(LaunchError::Size);
         }
         let random = Random::new(launch.seed);
         let mut choices = Random::new(launch.seed.wrapping_add(launch.choices.rotate_left(32)));
@@ -167,7 +167,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             program.module.functions.iter().zip(&program.functions).map(|(function, prepared)| match launch
                 .headers
             {
-                Headers::Random => Cow::Owned(Rounds::random(function, &mut choices)),
+                Headers::Random => Cow::Owned(CycleHierarchy::random(function, &mut choices)),
                 Headers::Llvm => Cow::Borrowed(&prepared.rounds),
             });
         let rounds = rounds.collect();
@@ -192,7 +192,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             communications: Vec::new(),
             given: FxHashMap::default(),
             ended: None,
-            unmet: None,
+            first_partial: None,
             phis: Vec::new(),
             search,
         };
@@ -202,11 +202,11 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 
     /// Accounts for `bytes` of memory. Returns false, and ends the execution, if the launch does not have them.
-    fn take(&mut self, bytes: u64, thread: usize, spot: Spot) -> bool {
+    fn take(&mut self, bytes: u64, thread: usize, spot: Location) -> bool {
         self.taken = self.taken.saturating_add(bytes);
         let affordable = self.taken <= self.launch.memory;
         if !affordable && self.ended.is_none() {
-            self.ended = Some(Outcome::Spent { what: Spent::Memory, thread, spot });
+            self.ended = Some(Outcome::Spent { what: Limit::Memory, thread, spot });
         }
         affordable
     }
@@ -221,7 +221,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         &self.program.module.functions[frame.function]
     }
 
-    pub fn prepared(&self, frame: &Frame) -> &'p Prepared {
+    pub fn prepared(&self, frame: &Frame) -> &'p PreparedFunction {
         &self.program.functions[frame.function]
     }
 
@@ -234,13 +234,13 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 
     /// The next operation of a thread, or the end of its block.
-    pub fn here(&self, thread: usize) -> Spot {
+    pub fn here(&self, thread: usize) -> Location {
         let Some(frame) = self.threads.get(thread).and_then(|thread| thread.frames.last()) else {
-            return Spot { function: 0, point: Point::Block(Function::ENTRY) };
+            return Location { function: 0, point: Point::Block(Function::ENTRY) };
         };
         let values = &self.function(frame).blocks[frame.block].values;
         let point = values.get(frame.at).map_or(Point::End(frame.block), |&value| Point::Operation(value));
-        Spot { function: frame.function, point }
+        Location { function: frame.function, point }
     }
 
     /// Moves a thread to a block, counts the execution of a header, and assigns the values of `phis`.
@@ -277,7 +277,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             self.charge(thread, inner / 16);
         }
         for at in 0..self.phis.len() {
-            let (phi, value) = std::mem::replace(&mut self.phis[at], (ValueId::new(0), Val::Undefined));
+            let (phi, value) = std::mem::replace(&mut self.phis[at], (ValueId::new(0), Value::Undefined));
             if self.observer.wants_values() {
                 let key = self.instance(thread, phi);
                 self.done(thread, phi, key, value);
@@ -288,7 +288,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         self.phis.clear();
     }
 
-    pub fn get(&self, thread: usize, value: ValueId) -> &Val {
+    pub fn get(&self, thread: usize, value: ValueId) -> &Value {
         &self.frame(thread).values[value.index()]
     }
 
@@ -318,13 +318,13 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    fn set(&mut self, thread: usize, value: ValueId, result: Val) {
+    fn set(&mut self, thread: usize, value: ValueId, result: Value) {
         self.frame_mut(thread).values[value.index()] = result;
         self.frame_mut(thread).at += 1;
     }
 
     /// Finishes the operation at which a thread is, with this result.
-    pub fn done(&mut self, thread: usize, value: ValueId, key: Key, result: Val) {
+    pub fn done(&mut self, thread: usize, value: ValueId, key: Key, result: Value) {
         if self.observer.wants_values() {
             let activation = self.frame(thread).activation;
             self.observer.value(activation, value, key, thread, &result);
@@ -353,7 +353,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             None => {
                 let spot = self.here(thread);
                 if !self.launch.lenient && self.ended.is_none() {
-                    self.ended = Some(Outcome::Spent { what: Spent::Steps, thread, spot });
+                    self.ended = Some(Outcome::Spent { what: Limit::Steps, thread, spot });
                 }
                 self.threads[thread].state = State::Stopped;
                 return Next::Halt;
@@ -374,12 +374,12 @@ impl<'p, O: Observer> Machine<'p, O> {
         let target = match terminator {
             Terminator::Jump(target) => *target,
             Terminator::Branch { condition, then, otherwise } => match self.get(thread, *condition) {
-                Val::Int(0) => *otherwise,
-                Val::Int(_) => *then,
+                Value::Int(0) => *otherwise,
+                Value::Int(_) => *then,
                 _ => return self.stop(thread, Undefined::Branch),
             },
             Terminator::Switch { value, cases, otherwise } => match self.get(thread, *value) {
-                Val::Int(value) => {
+                Value::Int(value) => {
                     let case = cases.iter().position(|(low, high, _)| (*low..=*high).contains(value));
                     taken = case.map(|case| case as u32);
                     let target = case.map_or(*otherwise, |case| cases[case].2);
@@ -407,7 +407,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         for &phi in &function.blocks[target].values {
             let Op::Phi(incoming) = &function.values[phi].op else { break };
             let value = incoming.iter().find(|(block, _)| *block == from);
-            let value = value.map_or(Val::Undefined, |(_, value)| self.get(thread, *value).clone());
+            let value = value.map_or(Value::Undefined, |(_, value)| self.get(thread, *value).clone());
             phis.push((phi, value));
             looked += incoming.len();
         }

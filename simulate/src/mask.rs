@@ -1,20 +1,20 @@
 //! Computes the results of builtins on masks: a `uint4` with a bit for each thread of a sub-group.
 
 use crate::operation::Mask;
-use crate::value::{Val, number};
+use crate::value::{Value, number};
 
 /// Converts a mask to a number. `None` if the value is not a mask, or undefined.
-fn bits(mask: &Val) -> Option<u128> {
-    let Val::Vector(words) = mask else { return None };
+fn bits(mask: &Value) -> Option<u128> {
+    let Value::Vector(words) = mask else { return None };
     words.iter().zip([0, 32, 64, 96]).try_fold(0, |bits, (word, low)| match word {
-        Val::Undefined => None,
+        Value::Undefined => None,
         word => Some(bits | (number(word) as u128 & 0xffff_ffff) << low),
     })
 }
 
 /// Converts a number to a mask.
-pub(crate) fn mask(bits: u128) -> Val {
-    Val::Vector([0, 32, 64, 96].map(|low| Val::Int((bits >> low & 0xffff_ffff) as i128)).into())
+pub(crate) fn mask(bits: u128) -> Value {
+    Value::Vector([0, 32, 64, 96].map(|low| Value::Int((bits >> low & 0xffff_ffff) as i128)).into())
 }
 
 /// The bits of all lanes below `lane`, which is at most 128.
@@ -23,12 +23,12 @@ fn below(lane: usize) -> u128 {
 }
 
 /// The result of an operation on masks, for a thread in `lane` of a sub-group of `lanes` threads.
-pub(crate) fn compute(op: Mask, arguments: &[Val], lane: usize, lanes: usize) -> Val {
+pub(crate) fn compute(op: Mask, arguments: &[Value], lane: usize, lanes: usize) -> Value {
     let all = below(lanes);
     let set = || arguments.first().and_then(bits).map(|set| set & all);
     let of = |number: &dyn Fn(u128) -> Option<u32>| match set().and_then(number) {
-        Some(number) => Val::Int(number.into()),
-        None => Val::Undefined,
+        Some(number) => Value::Int(number.into()),
+        None => Value::Undefined,
     };
     let is_set = |set: u128, lane: u32| set.checked_shr(lane).map_or(0, |bits| (bits & 1) as u32);
     match op {
@@ -55,27 +55,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masks_are_what_the_operations_say() {
-        let given = |op: Mask, arguments: &[Val]| compute(op, arguments, 33, 40);
+    fn mask_operations_compute_expected_values() {
+        let given = |op: Mask, arguments: &[Value]| compute(op, arguments, 33, 40);
         let odd = mask(0xaa_aaaa_aaaa);
         let of_odd = |op: Mask| given(op, std::slice::from_ref(&odd));
-        assert_eq!(of_odd(Mask::Count), Val::Int(20));
-        assert_eq!(of_odd(Mask::InclusiveScan), Val::Int(17));
-        assert_eq!(of_odd(Mask::ExclusiveScan), Val::Int(16));
-        assert_eq!(of_odd(Mask::First), Val::Int(1));
-        assert_eq!(of_odd(Mask::Last), Val::Int(39));
-        assert_eq!(of_odd(Mask::Own), Val::Int(1));
-        assert_eq!(given(Mask::Extract, &[odd.clone(), Val::Int(32)]), Val::Int(0));
-        assert_eq!(given(Mask::Extract, &[odd, Val::Int(-1)]), Val::Int(0));
+        assert_eq!(of_odd(Mask::Count), Value::Int(20));
+        assert_eq!(of_odd(Mask::InclusiveScan), Value::Int(17));
+        assert_eq!(of_odd(Mask::ExclusiveScan), Value::Int(16));
+        assert_eq!(of_odd(Mask::First), Value::Int(1));
+        assert_eq!(of_odd(Mask::Last), Value::Int(39));
+        assert_eq!(of_odd(Mask::Own), Value::Int(1));
+        assert_eq!(given(Mask::Extract, &[odd.clone(), Value::Int(32)]), Value::Int(0));
+        assert_eq!(given(Mask::Extract, &[odd, Value::Int(-1)]), Value::Int(0));
         assert_eq!(given(Mask::Equal, &[]), mask(1 << 33));
         assert_eq!(given(Mask::Greater, &[]), mask(0xfc_0000_0000));
         assert_eq!(given(Mask::GreaterOrEqual, &[]), mask(0xfe_0000_0000));
         assert_eq!(given(Mask::Less, &[]), mask(0x1_ffff_ffff));
         assert_eq!(given(Mask::LessOrEqual, &[]), mask(0x3_ffff_ffff));
         for op in [Mask::First, Mask::Last] {
-            assert_eq!(given(op, &[mask(0)]), Val::Undefined);
+            assert_eq!(given(op, &[mask(0)]), Value::Undefined);
         }
-        assert_eq!(given(Mask::Count, &[Val::Undefined]), Val::Undefined);
+        assert_eq!(given(Mask::Count, &[Value::Undefined]), Value::Undefined);
         // A sub-group with as many lanes as a mask has bits.
         assert_eq!(compute(Mask::GreaterOrEqual, &[], 127, 128), mask(1 << 127));
         assert_eq!(compute(Mask::Greater, &[], 127, 128), mask(0));

@@ -9,7 +9,7 @@ use tangle_ir::layout::{layout, record_layout};
 use tangle_ir::types::{Float, Ty, TyKind};
 use tangle_ir::value::Data;
 
-use crate::value::{Pointer, Val, constant, element, mixed, small, wrap};
+use crate::value::{Pointer, Value, constant, element, hash_of, small, wrap};
 
 /// The assumed number of elements of an array, or of bytes of a record, if it is unknown.
 const UNKNOWN_LENGTH: u64 = 64;
@@ -63,7 +63,7 @@ impl Object {
         let mut object = Object::zero(size);
         let step = self::size(ty).max(1);
         for number in 0..size / step {
-            object.fill(ty, number * step, mixed(&(seed, number)));
+            object.fill(ty, number * step, hash_of(&(seed, number)));
         }
         object
     }
@@ -74,14 +74,14 @@ impl Object {
                 let step = size(*element).max(1);
                 let left = (self.bytes.len() as u64).saturating_sub(at) / step;
                 for number in 0..length.unwrap_or(0).min(left) {
-                    self.fill(*element, at + number * step, mixed(&(seed, number)));
+                    self.fill(*element, at + number * step, hash_of(&(seed, number)));
                 }
             }
             TyKind::Record(record) => {
                 let Some(places) = record_layout(record) else { return };
                 let fields = record.definition.iter().flat_map(|definition| definition.fields.iter());
                 for (number, (field, place)) in fields.zip(&places.fields).enumerate() {
-                    self.fill(place.unit.unwrap_or(field.ty), at + place.offset, mixed(&(seed, number)));
+                    self.fill(place.unit.unwrap_or(field.ty), at + place.offset, hash_of(&(seed, number)));
                 }
             }
             TyKind::Pointer(_) | TyKind::Opaque(_) | TyKind::Void => {}
@@ -120,12 +120,12 @@ impl Object {
         Ok(())
     }
 
-    pub fn read(&self, offset: i64, ty: Ty) -> Result<Val, Outside> {
+    pub fn read(&self, offset: i64, ty: Ty) -> Result<Value, Outside> {
         let range = self.range(offset, size(ty))?;
         Ok(decode(&self.bytes[range.clone()], &self.defined[range], ty))
     }
 
-    pub fn write(&mut self, offset: i64, value: &Val, ty: Ty) -> Result<(), Outside> {
+    pub fn write(&mut self, offset: i64, value: &Value, ty: Ty) -> Result<(), Outside> {
         let range = self.range(offset, size(ty))?;
         encode(value, ty, &mut self.bytes[range.clone()], &mut self.defined[range]);
         Ok(())
@@ -171,22 +171,22 @@ impl Object {
             }
             _ => {
                 if let Some(pointer) = address(data) {
-                    _ = self.write(offset, &Val::Pointer(pointer), ty);
+                    _ = self.write(offset, &Value::Pointer(pointer), ty);
                 }
             }
         })
     }
 }
 
-fn encode(value: &Val, ty: Ty, bytes: &mut [u8], defined: &mut [bool]) {
+fn encode(value: &Value, ty: Ty, bytes: &mut [u8], defined: &mut [bool]) {
     let mut raw = [0; 16];
     let count = match value {
-        Val::Undefined | Val::Token(_) => 0,
-        Val::Int(value) => {
+        Value::Undefined | Value::Token(_) => 0,
+        Value::Int(value) => {
             raw = value.to_le_bytes();
             16
         }
-        Val::Float(bits) => match ty.as_float() {
+        Value::Float(bits) => match ty.as_float() {
             Some(Float::Double) => {
                 raw[..8].copy_from_slice(&bits.to_le_bytes());
                 8
@@ -200,16 +200,16 @@ fn encode(value: &Val, ty: Ty, bytes: &mut [u8], defined: &mut [bool]) {
                 4
             }
         },
-        Val::Pointer(pointer) => {
+        Value::Pointer(pointer) => {
             raw[..8].copy_from_slice(&pointer.address().to_le_bytes());
             8
         }
-        Val::Vector(lanes) => {
+        Value::Vector(lanes) => {
             let element = element(ty);
             let step = size(element).max(1) as usize;
             let places = bytes.chunks_mut(step).zip(defined.chunks_mut(step));
             for (number, (bytes, defined)) in places.enumerate() {
-                encode(lanes.get(number).unwrap_or(&Val::Undefined), element, bytes, defined);
+                encode(lanes.get(number).unwrap_or(&Value::Undefined), element, bytes, defined);
             }
             return;
         }
@@ -220,32 +220,32 @@ fn encode(value: &Val, ty: Ty, bytes: &mut [u8], defined: &mut [bool]) {
     defined[count..].fill(false);
 }
 
-fn decode(bytes: &[u8], defined: &[bool], ty: Ty) -> Val {
+fn decode(bytes: &[u8], defined: &[bool], ty: Ty) -> Value {
     if bytes.len() <= 16 && !matches!(ty.kind(), TyKind::Vector { .. }) {
         if !defined.iter().all(|&defined| defined) {
-            return Val::Undefined;
+            return Value::Undefined;
         }
         let mut raw = [0; 16];
         raw[..bytes.len()].copy_from_slice(bytes);
         let number = u128::from_le_bytes(raw);
         return match ty.kind() {
-            TyKind::Float(Float::Double) => Val::float(f64::from_bits(number as u64)),
-            TyKind::Float(Float::Single) => Val::float(f32::from_bits(number as u32).into()),
-            TyKind::Float(Float::Half) => Val::float(half::f16::from_bits(number as u16).to_f64()),
-            TyKind::Pointer(_) => Val::Pointer(Pointer::at(number as i64)),
-            TyKind::Bool => Val::Int((number & 1) as i128),
+            TyKind::Float(Float::Double) => Value::float(f64::from_bits(number as u64)),
+            TyKind::Float(Float::Single) => Value::float(f32::from_bits(number as u32).into()),
+            TyKind::Float(Float::Half) => Value::float(half::f16::from_bits(number as u16).to_f64()),
+            TyKind::Pointer(_) => Value::Pointer(Pointer::at(number as i64)),
+            TyKind::Bool => Value::Int((number & 1) as i128),
             TyKind::Atomic(of) => decode(bytes, defined, *of),
-            _ => Val::Int(wrap(number as i128, ty)),
+            _ => Value::Int(wrap(number as i128, ty)),
         };
     }
-    let Some((element, lanes)) = ty.as_vector() else { return Val::Undefined };
+    let Some((element, lanes)) = ty.as_vector() else { return Value::Undefined };
     let step = size(element).max(1) as usize;
     let places = bytes.chunks(step).zip(defined.chunks(step)).take(lanes.into());
-    Val::Vector(places.map(|(bytes, defined)| decode(bytes, defined, element)).collect())
+    Value::Vector(places.map(|(bytes, defined)| decode(bytes, defined, element)).collect())
 }
 
 /// Reads the bits of a value as another type.
-pub(crate) fn same_bits(value: &Val, from: Ty, ty: Ty) -> Val {
+pub(crate) fn same_bits(value: &Value, from: Ty, ty: Ty) -> Value {
     let bytes = size(from).max(size(ty)) as usize;
     let (mut raw, mut defined) = (vec![0; bytes], vec![false; bytes]);
     let own = size(from) as usize;

@@ -8,7 +8,7 @@ use tangle_ir::flow::{BlockId, ValueId};
 
 use crate::keys::Key;
 use crate::outcome::Communication;
-use crate::value::Val;
+use crate::value::Value;
 
 /// Receives the actions of threads, in the order of their execution. Converged instances of different threads arrive
 /// one after the other, with any number of other actions between them.
@@ -26,7 +26,7 @@ pub trait Observer {
 
     /// A thread enters a function of the module. For a function without convergent operations, `activation` is a new
     /// key only if values or blocks are requested. Otherwise it is the activation of the caller.
-    fn entered(&mut self, activation: Key, function: usize, thread: usize, arguments: &[Val]) {
+    fn entered(&mut self, activation: Key, function: usize, thread: usize, arguments: &[Value]) {
         let _ = (activation, function, thread, arguments);
     }
 
@@ -36,7 +36,7 @@ pub trait Observer {
     }
 
     /// A parameter, phi or operation has a value.
-    fn value(&mut self, activation: Key, value: ValueId, key: Key, thread: usize, result: &Val) {
+    fn value(&mut self, activation: Key, value: ValueId, key: Key, thread: usize, result: &Value) {
         let _ = (activation, value, key, thread, result);
     }
 

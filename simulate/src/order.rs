@@ -25,7 +25,7 @@ use tangle_ir::value::Constant;
 
 /// The positions of blocks and loops among the items of the loop around them.
 #[derive(Default)]
-pub(crate) struct Order {
+pub(crate) struct BlockOrder {
     /// Empty if the order is the source order.
     blocks: IndexVec<BlockId, u32>,
     loops: IndexVec<LoopId, u32>,
@@ -39,12 +39,12 @@ struct Item {
     of: Option<LoopId>,
 }
 
-impl Order {
-    pub fn of(function: &Function) -> Order {
-        if function.entering.is_empty() && function.loops.is_empty() {
-            return Order::default();
+impl BlockOrder {
+    pub fn of(function: &Function) -> BlockOrder {
+        if function.non_cyclic_back_jumps.is_empty() && function.loops.is_empty() {
+            return BlockOrder::default();
         }
-        let mut order = Order {
+        let mut order = BlockOrder {
             blocks: function.blocks.indices().map(|block| block.raw()).collect(),
             loops: index_vec![0; function.loops.len()],
         };
@@ -55,14 +55,14 @@ impl Order {
             items.entry(source_loop.parent).or_default().push(item);
         }
         for (id, block) in function.blocks.iter_enumerated() {
-            items.entry(block.within).or_default().push(Item { first: id, block: Some(id), of: None });
+            items.entry(block.source_loop).or_default().push(Item { first: id, block: Some(id), of: None });
         }
         let mut steps: FxHashSet<(Item, Item)> = FxHashSet::default();
         for (from, block) in function.blocks.iter_enumerated() {
-            if block.detour {
+            if block.is_inserted {
                 continue;
             }
-            for to in leading_on(function, from) {
+            for to in successors_past_detours(function, from) {
                 let around = function.loop_around_all(&[from, to]);
                 // A `goto` that no thread can reach from the label only enters the cycle, and begins no iteration.
                 let enters = |it: &SourceLoop| {
@@ -73,7 +73,8 @@ impl Order {
                     let it = &function.loops[id];
                     to == it.head || to == it.beginning && !enters(it)
                 };
-                let (from, to) = (item_in(function, around, from), item_in(function, around, to));
+                let (from, to) =
+                    (item_containing(function, around, from), item_containing(function, around, to));
                 if from != to && !around.is_some_and(begins) {
                     steps.insert((from, to));
                 }
@@ -140,8 +141,8 @@ impl Order {
     }
 }
 
-/// The blocks of the source to which a block leads, through detour blocks (`Block::detour`).
-fn leading_on(function: &Function, from: BlockId) -> Vec<BlockId> {
+/// The blocks of the source to which a block leads, through detour blocks (`Block::is_inserted`).
+fn successors_past_detours(function: &Function, from: BlockId) -> Vec<BlockId> {
     let mut places = Vec::new();
     let mut seen: FxHashSet<(BlockId, BlockId)> = FxHashSet::default();
     let mut todo: Vec<(BlockId, BlockId)> =
@@ -150,11 +151,11 @@ fn leading_on(function: &Function, from: BlockId) -> Vec<BlockId> {
         if !seen.insert((before, block)) {
             continue;
         }
-        if !function.blocks[block].detour {
+        if !function.blocks[block].is_inserted {
             places.push(block);
             continue;
         }
-        match chosen(function, before, block) {
+        match known_successor(function, before, block) {
             Some(to) => todo.push((block, to)),
             None => {
                 let successors = function.blocks[block].terminator.successors();
@@ -170,7 +171,7 @@ fn leading_on(function: &Function, from: BlockId) -> Vec<BlockId> {
 /// The successor of `block` for a thread that comes from `before`, if the phi of the `switch` in `block` is a constant
 /// on that edge. In the head of a loop, every other value leads to the beginning of the loop. `None` if the successor
 /// is not fixed.
-fn chosen(function: &Function, before: BlockId, block: BlockId) -> Option<BlockId> {
+fn known_successor(function: &Function, before: BlockId, block: BlockId) -> Option<BlockId> {
     let Terminator::Switch { value, cases, otherwise } = &function.blocks[block].terminator else {
         return None;
     };
@@ -186,7 +187,7 @@ fn chosen(function: &Function, before: BlockId, block: BlockId) -> Option<BlockI
 }
 
 /// The item that contains a block, directly in the loop `around` or in the function.
-fn item_in(function: &Function, around: Option<LoopId>, block: BlockId) -> Item {
+fn item_containing(function: &Function, around: Option<LoopId>, block: BlockId) -> Item {
     match function.loops_around(block).take_while(|&it| Some(it) != around).last() {
         Some(id) => Item { first: function.loops[id].first, block: None, of: Some(id) },
         None => Item { first: block, block: Some(block), of: None },

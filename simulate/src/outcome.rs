@@ -8,7 +8,7 @@ use crate::keys::{Key, Point};
 
 /// A location in a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Spot {
+pub struct Location {
     /// The number of the function in the module.
     pub function: usize,
     /// The operation, block, or end of a block.
@@ -30,11 +30,11 @@ pub enum Outcome {
     /// The execution exceeded a limit of the launch.
     Spent {
         /// The limit.
-        what: Spent,
+        what: Limit,
         /// The thread that exceeded it.
         thread: usize,
         /// The location of the thread.
-        spot: Spot,
+        spot: Location,
     },
     /// The behaviour is undefined from this location on.
     Undefined {
@@ -43,7 +43,7 @@ pub enum Outcome {
         /// The thread with undefined behaviour.
         thread: usize,
         /// The location of the thread.
-        spot: Spot,
+        spot: Location,
     },
 }
 
@@ -51,7 +51,7 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The call.
-    pub spot: Spot,
+    pub spot: Location,
     /// The called builtin.
     pub callee: Symbol,
     /// The numbers of the waiting threads.
@@ -60,7 +60,7 @@ pub struct Waiting {
 
 /// A limit of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spent {
+pub enum Limit {
     /// Steps. A thread that exceeds them may be in an endless loop.
     Steps,
     /// Bytes of memory.
@@ -120,7 +120,7 @@ pub struct Communication {
 
 impl Communication {
     /// The location of the call. [`Program::span`](crate::Program::span) returns its source location.
-    pub fn spot(&self) -> Spot {
-        Spot { function: self.function, point: Point::Operation(self.value) }
+    pub fn spot(&self) -> Location {
+        Location { function: self.function, point: Point::Operation(self.value) }
     }
 }

@@ -7,10 +7,10 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use tangle_base::Symbol;
 use tangle_ir::flow::cycles::{CycleId, Cycles};
-use tangle_ir::flow::shape::Shape;
+use tangle_ir::flow::shape::GraphAnalysis;
 use tangle_ir::flow::verify::{Violation, verify};
 use tangle_ir::flow::{BlockId, BlockKind, Callee, Function, LoopId, Module, Op, Terminator, Token, ValueId};
-use tangle_ir::key::{FunctionKey, Named};
+use tangle_ir::key::{FunctionKey, UnresolvedCallee};
 use tangle_ir::layout::record_layout;
 use tangle_ir::nest::StmtId;
 use tangle_ir::uniformity::graph::Graph;
@@ -19,51 +19,51 @@ use tangle_ir::{AddressSpace, Span};
 use crate::keys::{Live, Point, live_tokens};
 use crate::language::{Builtin, Language};
 use crate::memory::size;
-use crate::order::Order;
-use crate::outcome::Spot;
+use crate::order::BlockOrder;
+use crate::outcome::Location;
 use crate::random::Random;
-use crate::value::{Base, Pointer, Val, constant};
+use crate::value::{Base, Pointer, Value, constant};
 
 /// A module that can be executed.
 pub struct Program<'m> {
     pub(crate) module: &'m Module,
-    pub(crate) functions: Vec<Prepared>,
+    pub(crate) functions: Vec<PreparedFunction>,
     /// The number of each function that the module defines or takes the address of. Defined functions come first.
     numbers: FxHashMap<FunctionKey, u32>,
     /// The objects of variables and strings, in the order of their creation.
-    pub(crate) objects: Vec<(AddressSpace, What<'m>)>,
+    pub(crate) objects: Vec<(AddressSpace, ObjectOrigin<'m>)>,
     pub(crate) addresses: FxHashMap<Symbol, Pointer>,
     pub(crate) strings: FxHashMap<&'m [u8], Pointer>,
 }
 
 /// The origin of an object.
 #[derive(Clone, Copy)]
-pub(crate) enum What<'m> {
+pub(crate) enum ObjectOrigin<'m> {
     Variable(&'m tangle_ir::flow::Global),
     String(&'m [u8]),
 }
 
 /// Data about a function that an execution needs.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedFunction {
     /// For each value, its initial value: constants and addresses. Undefined for all others.
-    pub template: Vec<Val>,
+    pub template: Vec<Value>,
     /// The values that are addresses of slots.
     pub slots: Vec<(ValueId, u32)>,
     /// For each `element` operation, the size of an element; for each `field` operation, the offset of the field. In
     /// bytes.
     pub offsets: Vec<i64>,
     /// The callee of each call.
-    pub calls: FxHashMap<ValueId, Target>,
+    pub calls: FxHashMap<ValueId, ResolvedCallee>,
     /// The size of each slot in bytes.
     pub sizes: Vec<u64>,
     /// Whether it may reach a convergent operation, by itself or through calls.
-    pub communicates: bool,
-    pub rounds: Rounds,
+    pub may_reach_convergent: bool,
+    pub rounds: CycleHierarchy,
     /// For each source loop, whether convergence in it is implementation-defined by the revised text: a goto cycle, or
     /// a loop statement that a jump enters.
     free: IndexVec<LoopId, bool>,
     /// The order of its blocks, by the time when threads reach them.
-    pub order: Order,
+    pub order: BlockOrder,
     /// See [`live_tokens`].
     pub live: Vec<Live>,
     /// The location of the definition of each token.
@@ -72,13 +72,13 @@ pub(crate) struct Prepared {
     deciding: OnceLock<IndexVec<BlockId, Vec<BlockId>>>,
 }
 
-impl Prepared {
+impl PreparedFunction {
     /// For each block, the blocks whose branches decide whether it is reached. A block in a loop also depends on the
     /// last branch before it, even if all threads reach it at the end: the `return` in
     /// `while (true) { if (a) return; … }`.
     pub fn deciding(&self, function: &Function) -> &IndexVec<BlockId, Vec<BlockId>> {
         self.deciding.get_or_init(|| {
-            let shape = Shape::of(function);
+            let shape = GraphAnalysis::of(function);
             let predecessors = shape.predecessors.clone();
             let mut deciding = Graph::of(function, shape).controllers;
             for block in function.blocks.indices() {
@@ -103,13 +103,14 @@ impl Prepared {
     pub fn free_part(&self, function: &Function, block: BlockId) -> Option<[u32; 2]> {
         let free_loop = function.loops_around(block).filter(|&it| self.free[it]).last();
         free_loop.map(|it| [0, it.raw()]).or_else(|| {
-            let entered = function.entering.iter().position(|it| (it.first..=it.last).contains(&block));
+            let entered =
+                function.non_cyclic_back_jumps.iter().position(|it| (it.first..=it.last).contains(&block));
             entered.map(|number| [2, number as u32])
         })
     }
 }
 
-/// Computes [`Prepared::free`].
+/// Computes [`PreparedFunction::free`].
 fn free_loops(function: &Function) -> IndexVec<LoopId, bool> {
     let mut free: IndexVec<LoopId, bool> = function.loops.iter().map(|it| it.jumps.is_some()).collect();
     let is_label = |kind| matches!(kind, BlockKind::Label | BlockKind::SwitchCase | BlockKind::SwitchDefault);
@@ -127,7 +128,7 @@ fn free_loops(function: &Function) -> IndexVec<LoopId, bool> {
 
 /// The resolved callee of a call.
 #[derive(Clone, Copy)]
-pub(crate) enum Target {
+pub(crate) enum ResolvedCallee {
     Function(usize),
     Pointer(ValueId),
     Builtin(Symbol, Option<Builtin>),
@@ -137,7 +138,7 @@ pub(crate) enum Target {
 
 /// The cycles of a function, prepared for counting iterations.
 #[derive(Clone)]
-pub(crate) struct Rounds {
+pub(crate) struct CycleHierarchy {
     pub cycles: Cycles,
     /// The cycle of each header.
     pub cycle_of: IndexVec<BlockId, Option<CycleId>>,
@@ -145,15 +146,15 @@ pub(crate) struct Rounds {
     irreducible: IndexVec<CycleId, bool>,
 }
 
-impl Rounds {
-    fn of(cycles: Cycles, blocks: usize) -> Rounds {
+impl CycleHierarchy {
+    fn of(cycles: Cycles, blocks: usize) -> CycleHierarchy {
         let mut cycle_of = index_vec::index_vec![None; blocks];
         let mut irreducible: IndexVec<CycleId, bool> = IndexVec::with_capacity(cycles.cycles.len());
         for (id, cycle) in cycles.cycles.iter_enumerated() {
             cycle_of[cycle.header] = Some(id);
             irreducible.push(!cycle.is_reducible() || cycle.parent.is_some_and(|parent| irreducible[parent]));
         }
-        Rounds { cycles, cycle_of, irreducible }
+        CycleHierarchy { cycles, cycle_of, irreducible }
     }
 
     /// Whether a cycle around a block has several entries.
@@ -162,7 +163,7 @@ impl Rounds {
     }
 
     /// The cycle hierarchy of a depth-first search that visits successors in a random order.
-    pub fn random(function: &Function, random: &mut Random) -> Rounds {
+    pub fn random(function: &Function, random: &mut Random) -> CycleHierarchy {
         let mut turned = function.clone();
         for block in &mut turned.blocks {
             match &mut block.terminator {
@@ -183,13 +184,13 @@ impl Rounds {
                 _ => {}
             }
         }
-        Rounds::of(Shape::of(&turned).cycles, function.blocks.len())
+        CycleHierarchy::of(GraphAnalysis::of(&turned).cycles, function.blocks.len())
     }
 }
 
 /// Why a module cannot be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Broken {
+pub enum ProgramError {
     /// A function violates the rules of the flow graph.
     Rules {
         /// The number of the function in the module.
@@ -201,13 +202,13 @@ pub enum Broken {
     Large,
 }
 
-impl fmt::Display for Broken {
+impl fmt::Display for ProgramError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Broken::Rules { violations, .. } => {
+            ProgramError::Rules { violations, .. } => {
                 write!(f, "a function violates the rules of the flow graph: {violations:?}")
             }
-            Broken::Large => f.write_str("too many variables"),
+            ProgramError::Large => f.write_str("too many variables"),
         }
     }
 }
@@ -219,11 +220,11 @@ impl<'m> Program<'m> {
     ///
     /// If a function violates the [rules](tangle_ir::flow::verify), or there are too many variables for distinct
     /// addresses.
-    pub fn new(module: &'m Module, language: &impl Language) -> Result<Program<'m>, Broken> {
+    pub fn new(module: &'m Module, language: &impl Language) -> Result<Program<'m>, ProgramError> {
         for (number, function) in module.functions.iter().enumerate() {
             let violations = verify(function);
             if !violations.is_empty() {
-                return Err(Broken::Rules { function: number, violations });
+                return Err(ProgramError::Rules { function: number, violations });
             }
         }
         let functions = &module.functions;
@@ -239,13 +240,13 @@ impl<'m> Program<'m> {
         program.place_objects();
         let is_large = |function: &Function| function.slots.len() + function.parameters.len() >= 1 << 17;
         if program.objects.len() >= 1 << 24 || functions.iter().any(is_large) {
-            return Err(Broken::Large);
+            return Err(ProgramError::Large);
         }
         for function in functions {
             let prepared = program.prepare(function, language);
             program.functions.push(prepared);
         }
-        program.spread();
+        program.propagate_to_callers();
         Ok(program)
     }
 
@@ -261,7 +262,7 @@ impl<'m> Program<'m> {
     }
 
     /// The source location of an operation, parameter or block end. For a block, the location of its first operation.
-    pub fn span(&self, spot: Spot) -> Span {
+    pub fn span(&self, spot: Location) -> Span {
         let function = &self.module.functions[spot.function];
         match spot.point {
             Point::Parameter(value) | Point::Operation(value) => function.values[value].span,
@@ -298,13 +299,13 @@ impl<'m> Program<'m> {
         };
         for global in &self.module.globals {
             self.addresses.insert(global.name, place(global.space));
-            self.objects.push((global.space, What::Variable(global)));
+            self.objects.push((global.space, ObjectOrigin::Variable(global)));
         }
         for value in self.module.functions.iter().flat_map(|function| &function.values) {
             match &value.op {
                 Op::String(bytes) if !self.strings.contains_key(&**bytes) => {
                     self.strings.insert(bytes, place(AddressSpace::Constant));
-                    self.objects.push((AddressSpace::Constant, What::String(bytes)));
+                    self.objects.push((AddressSpace::Constant, ObjectOrigin::String(bytes)));
                 }
                 Op::Function(key) => _ = self.number(*key),
                 _ => {}
@@ -323,19 +324,19 @@ impl<'m> Program<'m> {
         Pointer { base: Base::Function(number), offset: 0 }
     }
 
-    fn prepare(&self, function: &Function, language: &impl Language) -> Prepared {
-        let shape = Shape::of(function);
-        let of_name = |name| Some(Target::Builtin(name, Some(language.builtin(name)?)));
-        let mut prepared = Prepared {
-            template: vec![Val::Undefined; function.values.len()],
+    fn prepare(&self, function: &Function, language: &impl Language) -> PreparedFunction {
+        let shape = GraphAnalysis::of(function);
+        let of_name = |name| Some(ResolvedCallee::Builtin(name, Some(language.builtin(name)?)));
+        let mut prepared = PreparedFunction {
+            template: vec![Value::Undefined; function.values.len()],
             slots: Vec::new(),
             offsets: vec![0; function.values.len()],
             calls: FxHashMap::default(),
             sizes: function.slots.iter().map(|slot| size(slot.ty)).collect(),
-            communicates: false,
-            rounds: Rounds::of(shape.cycles, function.blocks.len()),
+            may_reach_convergent: false,
+            rounds: CycleHierarchy::of(shape.cycles, function.blocks.len()),
             free: free_loops(function),
-            order: Order::of(function),
+            order: BlockOrder::of(function),
             live: live_tokens(function),
             tokens: FxHashMap::default(),
             deciding: OnceLock::new(),
@@ -347,10 +348,10 @@ impl<'m> Program<'m> {
                 Op::Constant(it) => *template = constant(it, value.ty),
                 Op::Slot(slot) => prepared.slots.push((id, slot.index() as u32)),
                 Op::Global(name) => {
-                    *template = self.addresses.get(name).map_or(Val::Undefined, |it| Val::Pointer(*it));
+                    *template = self.addresses.get(name).map_or(Value::Undefined, |it| Value::Pointer(*it));
                 }
-                Op::Function(key) => *template = Val::Pointer(self.address_of_function(*key)),
-                Op::String(bytes) => *template = Val::Pointer(self.strings[&**bytes]),
+                Op::Function(key) => *template = Value::Pointer(self.address_of_function(*key)),
+                Op::String(bytes) => *template = Value::Pointer(self.strings[&**bytes]),
                 Op::Element { element, .. } => *offset = size(*element) as i64,
                 Op::Field { record, field, .. } => {
                     let places = record.as_record().and_then(record_layout);
@@ -358,27 +359,29 @@ impl<'m> Program<'m> {
                 }
                 Op::Call(call) => {
                     let target = match &call.callee {
-                        Callee::Pointer { address, .. } => Target::Pointer(*address),
-                        Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
-                            Target::Builtin(*name, language.builtin(*name))
+                        Callee::Pointer { address, .. } => ResolvedCallee::Pointer(*address),
+                        Callee::Builtin { name, .. } | Callee::CompilerBuiltin { name, .. } => {
+                            ResolvedCallee::Builtin(*name, language.builtin(*name))
                         }
                         Callee::Function { key, .. } => match self.defined(*key) {
-                            Some(number) => Target::Function(number),
-                            None => key.row().and_then(of_name).unwrap_or(Target::Unknown),
+                            Some(number) => ResolvedCallee::Function(number),
+                            None => key.row().and_then(of_name).unwrap_or(ResolvedCallee::Unknown),
                         },
                         Callee::Unknown { named, .. } => {
-                            let of_named = |named: Named| {
+                            let of_named = |named: UnresolvedCallee| {
                                 let is_meant = |function: &Function| function.key.is_named(named);
                                 let number = self.module.functions.iter().position(is_meant);
-                                named.row().and_then(of_name).or(number.map(Target::Function))
+                                named.table_name().and_then(of_name).or(number.map(ResolvedCallee::Function))
                             };
-                            named.and_then(of_named).unwrap_or(Target::Unknown)
+                            named.and_then(of_named).unwrap_or(ResolvedCallee::Unknown)
                         }
                     };
-                    prepared.communicates |= match target {
-                        Target::Builtin(_, builtin) => builtin.is_some_and(|builtin| builtin.convergent),
-                        Target::Pointer(_) => true,
-                        Target::Function(_) | Target::Unknown => false,
+                    prepared.may_reach_convergent |= match target {
+                        ResolvedCallee::Builtin(_, builtin) => {
+                            builtin.is_some_and(|builtin| builtin.convergent)
+                        }
+                        ResolvedCallee::Pointer(_) => true,
+                        ResolvedCallee::Function(_) | ResolvedCallee::Unknown => false,
                     };
                     prepared.calls.insert(id, target);
                 }
@@ -401,20 +404,20 @@ impl<'m> Program<'m> {
     }
 
     /// Marks the callers of functions that communicate.
-    fn spread(&mut self) {
+    fn propagate_to_callers(&mut self) {
         let mut callers: Vec<Vec<usize>> = vec![Vec::new(); self.functions.len()];
         for (number, function) in self.functions.iter().enumerate() {
             for target in function.calls.values() {
-                if let Target::Function(callee) = target {
+                if let ResolvedCallee::Function(callee) = target {
                     callers[*callee].push(number);
                 }
             }
         }
         let mut todo: Vec<usize> =
-            (0..self.functions.len()).filter(|&it| self.functions[it].communicates).collect();
+            (0..self.functions.len()).filter(|&it| self.functions[it].may_reach_convergent).collect();
         while let Some(callee) = todo.pop() {
             for &caller in &callers[callee] {
-                if !std::mem::replace(&mut self.functions[caller].communicates, true) {
+                if !std::mem::replace(&mut self.functions[caller].may_reach_convergent, true) {
                     todo.push(caller);
                 }
             }

@@ -63,18 +63,18 @@ use crate::grid::Grid;
 use crate::keys::Point;
 use crate::launch::Launch;
 use crate::operation::Order;
-use crate::outcome::Spot;
+use crate::outcome::Location;
 use crate::value::{Base, Pointer};
 use clock::{Clock, Meter};
 use order::{GLOBAL, LOCAL};
 pub(crate) use order::{Memories, barrier, fence, order};
-use shadow::{Conflict, Shadow, Viewer, Way};
+use shadow::{AccessMode, Conflict, CurrentAccess, Shadow};
 
 /// Two unordered accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Race {
     /// The object that they access.
-    pub object: Shared,
+    pub object: SharedObject,
     /// The first byte that both access, counted from the start of the object.
     pub offset: u64,
     /// The access that the executor performed first. This order has no meaning.
@@ -85,7 +85,7 @@ pub struct Race {
 
 /// An object that several threads can access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Shared {
+pub enum SharedObject {
     /// A variable of the module.
     Variable(Symbol),
     /// The object that the argument for this parameter points to.
@@ -96,18 +96,18 @@ pub enum Shared {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     /// The location.
-    pub spot: Spot,
+    pub spot: Location,
     /// The thread. For a copy of a whole group, the first of the threads that executed it.
     pub thread: usize,
     /// Whether the access stores.
     pub stores: bool,
     /// The kind of access.
-    pub manner: Manner,
+    pub manner: AccessKind,
 }
 
 /// The kind of an access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum AccessKind {
     /// By one thread, not atomic.
     Plain,
     /// By an atomic with this scope.
@@ -128,32 +128,32 @@ pub struct Races {
 }
 
 /// The number of races that are stored.
-const MOST: usize = 100;
+const MAX_RACES: usize = 100;
 
 /// A publication of a thread at one of its times: its clocks for the memories that it publishes, and its own accesses
 /// up to then.
 #[derive(Clone)]
-struct Published {
+struct Publication {
     by: u32,
     time: u32,
     scope: Scope,
     clocks: [Option<Clock>; 2],
 }
 
-impl Published {
+impl Publication {
     /// Adds the publication to a list. It replaces publications that it covers: of the same thread, no later, for no
     /// more threads and no more memory.
-    fn add_to(self, list: &mut Vec<Published>, meter: &Meter) {
+    fn add_to(self, list: &mut Vec<Publication>, meter: &Meter) {
         let before = list.capacity();
         meter.spend(list.len());
         let is_beyond =
-            |memory: usize, it: &Published| it.clocks[memory].is_none() || self.clocks[memory].is_some();
+            |memory: usize, it: &Publication| it.clocks[memory].is_none() || self.clocks[memory].is_some();
         list.retain(|it| {
             let is_covered = it.by == self.by && it.scope <= self.scope && it.time <= self.time;
             !(is_covered && is_beyond(LOCAL, it) && is_beyond(GLOBAL, it))
         });
         list.push(self);
-        meter.take((list.capacity() - before) * size_of::<Published>());
+        meter.take((list.capacity() - before) * size_of::<Publication>());
     }
 }
 
@@ -165,9 +165,9 @@ struct Agent {
     /// count as contained.
     views: [SmallVec<[(Clock, u32); 1]>; 2],
     /// Publications of its fences with release order. Its next atomic stores pass them on.
-    released: Vec<Published>,
+    released: Vec<Publication>,
     /// Publications that its atomic loads read. A fence with acquire order takes them.
-    read: Vec<Published>,
+    read: Vec<Publication>,
     /// The thread that a report names.
     named: usize,
 }
@@ -177,11 +177,11 @@ pub(crate) struct Search {
     grid: Grid,
     agents: Vec<Agent>,
     /// For each memory, its objects. `None` for objects that no thread stores to.
-    objects: [Vec<Option<Shared>>; 2],
+    objects: [Vec<Option<SharedObject>>; 2],
     /// The objects of global memory, and then the objects of each work-group.
     shadows: Vec<Vec<Shadow>>,
     /// The publications of atomics at an address: the owner of the memory, the object and the offset.
-    published: FxHashMap<(usize, u32, i64), Vec<Published>>,
+    published: FxHashMap<(usize, u32, i64), Vec<Publication>>,
     /// For each function, the number of its first operation in the module.
     sites: Vec<u32>,
     known: FxHashSet<(u32, u32)>,
@@ -202,7 +202,7 @@ impl Search {
         let agent = |number: usize| {
             let own = number as u32;
             let view = || SmallVec::from_elem((Clock::default(), own), 1);
-            let named = if number < threads { number } else { (number - threads) * grid.of_group() };
+            let named = if number < threads { number } else { (number - threads) * grid.threads_per_group() };
             Agent { time: 1, views: [view(), view()], released: Vec::new(), read: Vec::new(), named }
         };
         Search {
@@ -222,7 +222,7 @@ impl Search {
     }
 
     /// Adds the next object of a memory. `None`: an object without a name, to which no thread stores.
-    pub fn object(&mut self, space: AddressSpace, shared: Option<Shared>) {
+    pub fn object(&mut self, space: AddressSpace, shared: Option<SharedObject>) {
         let memory = if space == AddressSpace::Local { LOCAL } else { GLOBAL };
         self.objects[memory].push(shared.filter(|_| space != AddressSpace::Constant));
     }
@@ -237,7 +237,7 @@ impl Search {
     }
 
     /// Whether the search is within its limits. Otherwise ends it and frees its memory.
-    fn may_go_on(&mut self) -> bool {
+    fn within_limits(&mut self) -> bool {
         if !self.races.cut
             && (self.meter.bytes.get() > self.most_bytes || self.meter.work.get() > self.most_work)
         {
@@ -266,17 +266,17 @@ impl Search {
         thread: usize,
         pointer: Pointer,
         bytes: u64,
-        (stores, manner): (bool, Manner),
-        spot: Spot,
+        (stores, manner): (bool, AccessKind),
+        spot: Location,
         mut raced: impl FnMut(usize, bool),
     ) {
         let Some((memory, owner, number)) = self.place(thread, pointer) else { return };
         let Point::Operation(value) = spot.point else { return };
         let Some(&Some(object)) = self.objects[memory].get(number as usize) else { return };
-        if bytes == 0 || !self.may_go_on() {
+        if bytes == 0 || !self.within_limits() {
             return;
         }
-        let agent = if manner == Manner::Together { self.copier(thread) } else { thread };
+        let agent = if manner == AccessKind::Together { self.copier(thread) } else { thread };
         if self.shadows.len() <= owner {
             self.shadows.resize_with(owner + 1, Vec::new);
         }
@@ -290,15 +290,15 @@ impl Search {
             group(a) == group(b)
         };
         let atomic = match manner {
-            Manner::Atomic(scope) => Some(scope),
-            Manner::Plain | Manner::Together => None,
+            AccessKind::Atomic(scope) => Some(scope),
+            AccessKind::Plain | AccessKind::Together => None,
         };
         let site = self.sites[spot.function] + value.index() as u32;
-        let viewer = Viewer {
+        let viewer = CurrentAccess {
             agent: agent as u32,
             time: self.agents[agent].time,
             site,
-            way: Way { stores, atomic },
+            way: AccessMode { stores, atomic },
             views: &self.agents[agent].views[memory],
             meter: &self.meter,
             together: &together,
@@ -308,17 +308,17 @@ impl Search {
         let second = Access { spot, thread: self.agents[agent].named, stores, manner };
         for conflict in &conflicts {
             raced(self.agents[conflict.thread as usize].named, conflict.way.stores);
-            self.tell(object, conflict, site, &second);
+            self.report(object, conflict, site, &second);
         }
         conflicts.clear();
         self.conflicts = conflicts;
     }
 
-    fn tell(&mut self, object: Shared, conflict: &Conflict, site: u32, second: &Access) {
+    fn report(&mut self, object: SharedObject, conflict: &Conflict, site: u32, second: &Access) {
         if !self.known.insert((conflict.site.min(site), conflict.site.max(site))) {
             return;
         }
-        if self.races.found.len() == MOST {
+        if self.races.found.len() == MAX_RACES {
             self.races.more += 1;
             return;
         }
@@ -326,26 +326,26 @@ impl Search {
         let function = self.sites.partition_point(|&first| first <= conflict.site) - 1;
         let value = ValueId::from_usize((conflict.site - self.sites[function]) as usize);
         let first = Access {
-            spot: Spot { function, point: Point::Operation(value) },
+            spot: Location { function, point: Point::Operation(value) },
             thread: self.agents[agent].named,
             stores: conflict.way.stores,
             manner: match conflict.way.atomic {
-                Some(scope) => Manner::Atomic(scope),
-                None if agent >= self.grid.threads() => Manner::Together,
-                None => Manner::Plain,
+                Some(scope) => AccessKind::Atomic(scope),
+                None if agent >= self.grid.threads() => AccessKind::Together,
+                None => AccessKind::Plain,
             },
         };
         self.races.found.push(Race { object, offset: conflict.at, first, second: second.clone() });
     }
 
     /// Whether two threads are in one group of a scope.
-    fn is_inclusive(&self, a: usize, b: usize, scope: Scope) -> bool {
+    fn share_group(&self, a: usize, b: usize, scope: Scope) -> bool {
         let group = |thread: usize| self.grid.group_of(&self.grid.place(thread), scope);
         group(a) == group(b)
     }
 
-    fn take(&mut self, thread: usize, published: &Published, scope: Scope) {
-        if !self.is_inclusive(thread, published.by as usize, scope.min(published.scope)) {
+    fn take(&mut self, thread: usize, published: &Publication, scope: Scope) {
+        if !self.share_group(thread, published.by as usize, scope.min(published.scope)) {
             return;
         }
         for memory in [LOCAL, GLOBAL] {
@@ -362,7 +362,7 @@ impl Search {
     /// Records that an atomic reads the publications at its address.
     pub fn observe(&mut self, thread: usize, pointer: Pointer, order: Order) {
         let Some((_, owner, number)) = self.place(thread, pointer) else { return };
-        if !self.may_go_on() {
+        if !self.within_limits() {
             return;
         }
         let Some(published) = self.published.get(&(owner, number, pointer.offset)).cloned() else { return };
@@ -379,7 +379,7 @@ impl Search {
     /// Records that an atomic writes and publishes. `updates`: it also passes on earlier publications at its address.
     pub fn publish(&mut self, thread: usize, pointer: Pointer, order: Order, updates: bool) {
         let Some((memory, owner, number)) = self.place(thread, pointer) else { return };
-        if !self.may_go_on() {
+        if !self.within_limits() {
             return;
         }
         let here = self.published.entry((owner, number, pointer.offset)).or_default();
@@ -389,13 +389,13 @@ impl Search {
         let agent = &mut self.agents[thread];
         // The atomic passes on the publication of a fence if the fence orders the memory of the atomic.
         for fence in agent.released.iter().filter(|it| it.clocks[memory].is_some()) {
-            let handed = Published { scope: fence.scope.min(order.scope), ..fence.clone() };
+            let handed = Publication { scope: fence.scope.min(order.scope), ..fence.clone() };
             handed.add_to(here, &self.meter);
         }
         if order.releases {
             let mut clocks = [None, None];
             clocks[memory] = Some(agent.views[memory][0].0.clone());
-            let published = Published { by: thread as u32, time: agent.time, scope: order.scope, clocks };
+            let published = Publication { by: thread as u32, time: agent.time, scope: order.scope, clocks };
             published.add_to(here, &self.meter);
             agent.time += 1;
         }
@@ -403,7 +403,7 @@ impl Search {
 
     /// Records a fence.
     pub fn fence(&mut self, thread: usize, Memories(memories): Memories, order: Order) {
-        if !self.may_go_on() {
+        if !self.within_limits() {
             return;
         }
         if order.acquires && !self.agents[thread].read.is_empty() {
@@ -418,7 +418,7 @@ impl Search {
             let agent = &mut self.agents[thread];
             let clocks =
                 [LOCAL, GLOBAL].map(|memory| memories[memory].then(|| agent.views[memory][0].0.clone()));
-            let published = Published { by: thread as u32, time: agent.time, scope: order.scope, clocks };
+            let published = Publication { by: thread as u32, time: agent.time, scope: order.scope, clocks };
             published.add_to(&mut agent.released, &self.meter);
             agent.time += 1;
         }
@@ -426,7 +426,7 @@ impl Search {
 
     /// Records that threads of one group execute a barrier together.
     pub fn barrier(&mut self, threads: &[usize], memories: Memories, scope: Scope) {
-        if !self.may_go_on() {
+        if !self.within_limits() {
             return;
         }
         let order = |acquires, releases| Order { acquires, releases, scope };
@@ -449,7 +449,7 @@ impl Search {
 
     /// Starts a copy of a work-group: an access happens before it if it does so for all these threads.
     pub fn copy(&mut self, threads: &[usize]) {
-        if !self.may_go_on() {
+        if !self.within_limits() {
             return;
         }
         let copier = self.copier(threads[0]);
@@ -471,7 +471,7 @@ impl Search {
 
     /// Records that threads of a work-group wait for its copies.
     pub fn copied(&mut self, threads: &[usize]) {
-        if !self.may_go_on() {
+        if !self.within_limits() {
             return;
         }
         let copier = self.copier(threads[0]);

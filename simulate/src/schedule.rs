@@ -4,7 +4,7 @@
 //! the same activation. It also needs a path through the graph that executes exactly those headers that the waiting
 //! thread has executed and it has not. For an operation with a token, the same holds for the definitions of the token.
 //! With the strategies of the source, it can join if it is earlier in the order of the source
-//! ([`Way::cmp`](crate::way::Way::cmp)).
+//! ([`SourcePosition::cmp`](crate::way::Way::cmp)).
 
 use std::cmp::Ordering;
 
@@ -12,28 +12,28 @@ use tangle_ir::flow::{BlockId, Function, ValueId};
 use tangle_ir::scope::Scope;
 
 use crate::grid::Grid;
-use crate::keys::{Instance, Key, Point, token_of};
-use crate::language::Partial;
-use crate::launch::{Launch, Policy, Refused};
-use crate::machine::{Frame, Machine, State, Waits};
+use crate::keys::{InstanceData, Key, Point, token_of};
+use crate::language::PartialArrival;
+use crate::launch::{Launch, LaunchError, Policy};
+use crate::machine::{Frame, Machine, State, WaitPoint};
 use crate::memory::Object;
 use crate::observer::Observer;
-use crate::outcome::{Communication, Outcome, Spent, Undefined, Waiting};
-use crate::program::{Program, Target};
+use crate::outcome::{Communication, Limit, Outcome, Undefined, Waiting};
+use crate::program::{Program, ResolvedCallee};
 use crate::races::Races;
 
 /// Threads of one group that wait at one instance.
-struct Class {
+struct WaitingClass {
     key: Key,
     scope: Scope,
     group: usize,
-    partial: Partial,
+    partial: PartialArrival,
     counts_returned: bool,
     threads: Vec<usize>,
 }
 
 /// The number of blocks that searches may visit for each step that a thread may execute.
-const WALKS: u64 = 4;
+const SEARCH_BLOCKS_PER_STEP: u64 = 4;
 
 impl<O: Observer> Machine<'_, O> {
     /// Runs until no thread can continue.
@@ -43,7 +43,7 @@ impl<O: Observer> Machine<'_, O> {
                 return ended;
             }
             if self.running.is_empty() {
-                if let Some(outcome) = self.go_on() {
+                if let Some(outcome) = self.release_waiting() {
                     return outcome;
                 }
                 continue;
@@ -60,16 +60,17 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Executes the operations whose threads wait for no other thread, when no thread is running. Returns the outcome
     /// if the execution ends.
-    fn go_on(&mut self) -> Option<Outcome> {
+    fn release_waiting(&mut self) -> Option<Outcome> {
         let classes = self.classes();
         if classes.is_empty() {
             return Some(Outcome::Finished);
         }
-        let mut free: Vec<&Class> = classes.iter().filter(|class| self.is_complete(class)).collect();
-        let budget = (1 << 20) + u64::from(self.launch.steps) * self.threads.len() as u64 * WALKS;
+        let mut free: Vec<&WaitingClass> = classes.iter().filter(|class| self.is_complete(class)).collect();
+        let budget =
+            (1 << 20) + u64::from(self.launch.steps) * self.threads.len() as u64 * SEARCH_BLOCKS_PER_STEP;
         if self.walked.get() > budget {
             let thread = classes[0].threads[0];
-            return Some(Outcome::Spent { what: Spent::Steps, thread, spot: self.here(thread) });
+            return Some(Outcome::Spent { what: Limit::Steps, thread, spot: self.here(thread) });
         }
         if free.is_empty() {
             if !self.launch.lenient {
@@ -86,26 +87,26 @@ impl<O: Observer> Machine<'_, O> {
         None
     }
 
-    fn classes(&self) -> Vec<Class> {
-        let mut waiting: Vec<(Key, Scope, usize, usize, Waits)> = Vec::new();
+    fn classes(&self) -> Vec<WaitingClass> {
+        let mut waiting: Vec<(Key, Scope, usize, usize, WaitPoint)> = Vec::new();
         for (number, thread) in self.threads.iter().enumerate() {
             if let State::Waiting(waits) = thread.state {
-                let Waits { key, scope, .. } = waits;
+                let WaitPoint { key, scope, .. } = waits;
                 waiting.push((key, scope, self.grid.group_of(&thread.place, scope), number, waits));
             }
         }
         waiting.sort_unstable_by_key(|&(key, scope, group, number, _)| (key, scope, group, number));
         let same = waiting.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2));
         same.map(|same| {
-            let (key, scope, group, _, Waits { partial, counts_returned, .. }) = same[0];
+            let (key, scope, group, _, WaitPoint { partial, counts_returned, .. }) = same[0];
             let threads = same.iter().map(|it| it.3).collect();
-            Class { key, scope, group, partial, counts_returned, threads }
+            WaitingClass { key, scope, group, partial, counts_returned, threads }
         })
         .collect()
     }
 
-    fn deadlock(&self, classes: &[Class]) -> Outcome {
-        let mut classes: Vec<&Class> = classes.iter().collect();
+    fn deadlock(&self, classes: &[WaitingClass]) -> Outcome {
+        let mut classes: Vec<&WaitingClass> = classes.iter().collect();
         classes.sort_unstable_by_key(|class| class.threads[0]);
         let waiting = classes.into_iter().map(|class| {
             let thread = class.threads[0];
@@ -125,8 +126,8 @@ impl<O: Observer> Machine<'_, O> {
     /// The builtin that a waiting thread calls.
     fn callee(&self, thread: usize) -> tangle_base::Symbol {
         match self.prepared(self.frame(thread)).calls[&self.operation_of(thread)] {
-            Target::Builtin(name, _) => name,
-            Target::Function(_) | Target::Pointer(_) | Target::Unknown => {
+            ResolvedCallee::Builtin(name, _) => name,
+            ResolvedCallee::Function(_) | ResolvedCallee::Pointer(_) | ResolvedCallee::Unknown => {
                 unreachable!("threads wait only at builtins")
             }
         }
@@ -143,9 +144,9 @@ impl<O: Observer> Machine<'_, O> {
     }
 
     /// The threads of the group that count and are not in the class.
-    fn missing(&self, class: &Class) -> impl Iterator<Item = usize> {
+    fn missing(&self, class: &WaitingClass) -> impl Iterator<Item = usize> {
         self.grid.members(class.scope, class.group).filter(|&it| {
-            let counts = class.counts_returned || !self.has_left(it, class.threads[0]);
+            let counts = class.counts_returned || !self.exited_early(it, class.threads[0]);
             counts && class.threads.binary_search(&it).is_err()
         })
     }
@@ -158,15 +159,15 @@ impl<O: Observer> Machine<'_, O> {
     /// if (i >= n) return;              // these threads have left early
     /// if (i < 4) __syncthreads();      // the others bypass the barrier, and return after it
     /// ```
-    fn has_left(&self, thread: usize, waiting: usize) -> bool {
+    fn exited_early(&self, thread: usize, waiting: usize) -> bool {
         let Some(end) = self.threads[thread].returned else { return false };
         let frame = &self.threads[waiting].frames[0];
         let deciding = &self.prepared(frame).deciding(self.function(frame))[end];
-        deciding.contains(&frame.block) || !self.leads(frame, (end, None), deciding)
+        deciding.contains(&frame.block) || !self.path_exists(frame, (end, None), deciding)
     }
 
-    fn is_complete(&self, class: &Class) -> bool {
-        if class.partial == Partial::Waits {
+    fn is_complete(&self, class: &WaitingClass) -> bool {
+        if class.partial == PartialArrival::Waits {
             return self.missing(class).next().is_none();
         }
         self.grid.members(class.scope, class.group).all(|it| {
@@ -179,7 +180,7 @@ impl<O: Observer> Machine<'_, O> {
     fn may_join(&self, thread: usize, other: usize) -> bool {
         self.walked.set(self.walked.get() + 1);
         if self.launch.strategy.is_of_source() {
-            return self.stands_before(thread, other);
+            return self.is_before_in_source(thread, other);
         }
         let (mine, theirs) = (&self.threads[thread].frames, &self.threads[other].frames);
         let common = mine.iter().zip(theirs).take_while(|(a, b)| a.activation == b.activation).count();
@@ -190,7 +191,7 @@ impl<O: Observer> Machine<'_, O> {
         let key = match self.threads[other].state {
             State::Waiting(waits) if level + 1 == theirs.len() => waits.key,
             _ => match self.keys.instance(theirs[level + 1].activation) {
-                Instance::Activation { call, .. } => *call,
+                InstanceData::Activation { call, .. } => *call,
                 _ => return false,
             },
         };
@@ -199,7 +200,7 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Whether a thread is before the operation at which another one waits, in the order of the source, and a path
     /// leads there.
-    fn stands_before(&self, thread: usize, other: usize) -> bool {
+    fn is_before_in_source(&self, thread: usize, other: usize) -> bool {
         let (mine, theirs) = (&self.threads[thread].frames, &self.threads[other].frames);
         for (frame, target) in mine.iter().zip(theirs).take_while(|(a, b)| a.activation == b.activation) {
             let (Some(way), Some(their_way)) = (&frame.way, &target.way) else { return false };
@@ -207,7 +208,7 @@ impl<O: Observer> Machine<'_, O> {
             let order = order.then(frame.at.cmp(&target.at));
             if order != Ordering::Equal {
                 let place = (target.block, Some(target.at));
-                return order == Ordering::Less && self.leads(frame, place, &[]);
+                return order == Ordering::Less && self.path_exists(frame, place, &[]);
             }
         }
         false
@@ -226,7 +227,7 @@ impl<O: Observer> Machine<'_, O> {
         let cycles = &self.rounds[frame.function].cycles;
         let of_token = |token: ValueId| self.prepared(frame).tokens.get(&token).copied();
         match self.keys.instance(key) {
-            Instance::Uncontrolled { point: Point::Operation(_), headers, part, .. } => {
+            InstanceData::Uncontrolled { point: Point::Operation(_), headers, part, .. } => {
                 // A thread with another part executes another instance. Under other policies, a thread can still get
                 // any part.
                 let alone =
@@ -241,30 +242,30 @@ impl<O: Observer> Machine<'_, O> {
                 let avoid = |range: std::ops::Range<usize>| range.map(header).collect::<Vec<_>>();
                 let differ = (0..around.len()).rev().find(|&at| mine(at) != headers[at]);
                 match differ {
-                    None => self.leads(frame, (place.0, Some(place.1)), &avoid(0..around.len())),
+                    None => self.path_exists(frame, (place.0, Some(place.1)), &avoid(0..around.len())),
                     // The path must reach the outermost header that the other thread has executed more often. Counts of
                     // inner cycles do not matter.
                     Some(at) => {
                         mine(at) < headers[at]
-                            && self.leads(frame, (header(at), None), &avoid(at + 1..around.len()))
+                            && self.path_exists(frame, (header(at), None), &avoid(at + 1..around.len()))
                     }
                 }
             }
-            &Instance::Controlled { token: theirs, .. } => {
+            &InstanceData::Controlled { token: theirs, .. } => {
                 let Some((token, definition)) = definition(function, value, of_token) else { return false };
                 match frame.token(token) {
                     Some(mine) if mine == theirs => {
-                        self.leads(frame, (place.0, Some(place.1)), &[definition.0])
+                        self.path_exists(frame, (place.0, Some(place.1)), &[definition.0])
                     }
                     _ => self.may_reach(thread, frame, token, definition, theirs),
                 }
             }
-            &Instance::Heart { token: theirs, count, .. } => {
+            &InstanceData::Heart { token: theirs, count, .. } => {
                 let Some((parent, definition)) = definition(function, value, of_token) else { return false };
                 match frame.token(parent) {
                     Some(mine) if mine == theirs => {
                         self.met(frame, value, mine) < count
-                            && self.leads(frame, (place.0, None), &[definition.0])
+                            && self.path_exists(frame, (place.0, None), &[definition.0])
                     }
                     _ => self.may_reach(thread, frame, parent, definition, theirs),
                 }
@@ -276,7 +277,7 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Whether a path leads from the current operation of a frame to a later execution of an operation, or of the start
     /// of a block if `before` is `None`. The path avoids the blocks in `avoid`.
-    fn leads(&self, frame: &Frame, (to, before): (BlockId, Option<usize>), avoid: &[BlockId]) -> bool {
+    fn path_exists(&self, frame: &Frame, (to, before): (BlockId, Option<usize>), avoid: &[BlockId]) -> bool {
         let function = self.function(frame);
         if frame.block == to && before.is_some_and(|before| frame.at < before) {
             return true;
@@ -304,15 +305,16 @@ impl<O: Observer> Machine<'_, O> {
         found
     }
 
-    fn execute_together(&mut self, class: &Class) {
+    fn execute_together(&mut self, class: &WaitingClass) {
         let value = self.operation_of(class.threads[0]);
         let callee = self.callee(class.threads[0]);
         let function = self.frame(class.threads[0]).function;
-        if class.partial == Partial::Undefined && self.unmet.is_none() {
+        if class.partial == PartialArrival::Undefined && self.first_partial.is_none() {
             let thread = class.threads[0];
             let missing = self.missing(class).count();
             let what = Undefined::Partial { callee, scope: class.scope, came: class.threads.len(), missing };
-            self.unmet = (missing > 0).then(|| Outcome::Undefined { what, thread, spot: self.here(thread) });
+            self.first_partial =
+                (missing > 0).then(|| Outcome::Undefined { what, thread, spot: self.here(thread) });
         }
         let results = self.collective(class.key, class.group, &class.threads, value);
         for (&thread, result) in class.threads.iter().zip(results) {
@@ -373,10 +375,15 @@ impl Program<'_> {
     /// # Errors
     ///
     /// If the launch does not fit the function, or has no threads or too many.
-    pub fn run(&self, kernel: usize, launch: &Launch, observer: &mut impl Observer) -> Result<Run, Refused> {
+    pub fn run(
+        &self,
+        kernel: usize,
+        launch: &Launch,
+        observer: &mut impl Observer,
+    ) -> Result<Run, LaunchError> {
         let mut machine = Machine::new(self, kernel, launch, observer)?;
         let ended = machine.run();
-        let Machine { communications, steps, grid, search, unmet, globals, .. } = machine;
+        let Machine { communications, steps, grid, search, first_partial: unmet, globals, .. } = machine;
         let outcome = unmet.unwrap_or(ended);
         let races = search.map_or(Races::default(), |search| search.found());
         Ok(Run { outcome, communications, races, steps, grid, memory: Memory(globals) })

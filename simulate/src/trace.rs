@@ -24,23 +24,23 @@ use tangle_ir::flow::BlockId;
 use crate::grid::Grid;
 use crate::keys::{Key, Point};
 use crate::observer::Observer;
-use crate::outcome::{Communication, Spot};
+use crate::outcome::{Communication, Location};
 use crate::program::Program;
 
 /// An [`Observer`] that records the blocks and convergent operations that threads reach.
 #[derive(Clone, Debug)]
 pub struct Trace {
     left: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<TracedInstance>,
     numbers: FxHashMap<Key, u32>,
     /// For each thread, the numbers of its instances in order of execution.
-    ways: Vec<Vec<u32>>,
+    paths: Vec<Vec<u32>>,
 }
 
 /// A converged instance.
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    spot: Spot,
+struct TracedInstance {
+    spot: Location,
     callee: Option<Symbol>,
 }
 
@@ -57,7 +57,7 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// A block or a convergent operation. [`Program::span`] returns its source location.
-    pub spot: Spot,
+    pub spot: Location,
     /// The called function, if the step is a convergent operation.
     pub callee: Option<Symbol>,
     /// Sorted by work-group, then by thread.
@@ -77,25 +77,25 @@ impl Trace {
     /// Creates a trace of at most `events` events. An event is one thread that reaches one block or convergent
     /// operation.
     pub fn new(events: usize) -> Trace {
-        Trace { left: events, nodes: Vec::new(), numbers: FxHashMap::default(), ways: Vec::new() }
+        Trace { left: events, nodes: Vec::new(), numbers: FxHashMap::default(), paths: Vec::new() }
     }
 
-    fn add(&mut self, thread: usize, key: Key, node: Node) {
+    fn add(&mut self, thread: usize, key: Key, node: TracedInstance) {
         let Some(left) = self.left.checked_sub(1) else { return };
         self.left = left;
         let number = *self.numbers.entry(key).or_insert_with(|| {
             self.nodes.push(node);
             self.nodes.len() as u32 - 1
         });
-        if self.ways.len() <= thread {
-            self.ways.resize_with(thread + 1, Vec::new);
+        if self.paths.len() <= thread {
+            self.paths.resize_with(thread + 1, Vec::new);
         }
-        self.ways[thread].push(number);
+        self.paths[thread].push(number);
     }
 
     /// Returns the table of the recorded execution of `program` by the threads of `grid`.
     pub fn table(&self, program: &Program<'_>, grid: &Grid) -> Table {
-        let ways: Vec<Vec<u32>> = self.ways.iter().map(|way| self.shown(program, way)).collect();
+        let ways: Vec<Vec<u32>> = self.paths.iter().map(|way| self.shown(program, way)).collect();
         let levels = self.levels(&ways);
         let mut threads: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         for (thread, way) in ways.iter().enumerate() {
@@ -117,7 +117,7 @@ impl Trace {
         order.sort_unstable();
         let same = order.chunk_by(|a, b| (a.0, a.1, a.4) == (b.0, b.1, b.4));
         let steps = same.map(|nodes| {
-            let Node { spot, callee } = self.nodes[nodes[0].5];
+            let TracedInstance { spot, callee } = self.nodes[nodes[0].5];
             let mut instances: Vec<Instance> = Vec::new();
             for node in nodes {
                 let of_group = threads[node.5].chunk_by(|a, b| grid.place(*a).group == grid.place(*b).group);
@@ -136,7 +136,7 @@ impl Trace {
     /// is the next instance of the path.
     fn shown(&self, program: &Program<'_>, way: &[u32]) -> Vec<u32> {
         let is_shown = |at: &usize| match self.nodes[way[*at] as usize].spot {
-            Spot { function, point: Point::Block(block) } => {
+            Location { function, point: Point::Block(block) } => {
                 let first = program.first(function, block).map(Point::Operation);
                 let next = way.get(at + 1).map(|&next| self.nodes[next as usize].spot);
                 let is_next = next.is_some_and(|next| next.function == function && Some(next.point) == first);
@@ -186,12 +186,16 @@ impl Observer for Trace {
     }
 
     fn visited(&mut self, _: Key, function: usize, block: BlockId, key: Key, thread: usize) {
-        self.add(thread, key, Node { spot: Spot { function, point: Point::Block(block) }, callee: None });
+        self.add(
+            thread,
+            key,
+            TracedInstance { spot: Location { function, point: Point::Block(block) }, callee: None },
+        );
     }
 
     fn together(&mut self, it: &Communication) {
         for &thread in &it.threads {
-            self.add(thread, it.key, Node { spot: it.spot(), callee: Some(it.callee) });
+            self.add(thread, it.key, TracedInstance { spot: it.spot(), callee: Some(it.callee) });
         }
     }
 }

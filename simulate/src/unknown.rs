@@ -16,8 +16,8 @@ use tangle_ir::types::{Ty, TyKind};
 use crate::machine::Machine;
 use crate::memory::size;
 use crate::observer::Observer;
-use crate::races::Manner;
-use crate::value::{Base, Pointer, Val, binary, compare, mixed, small, wrap};
+use crate::races::AccessKind;
+use crate::value::{Base, Pointer, Value, binary, compare, hash_of, small, wrap};
 
 impl<O: Observer> Machine<'_, O> {
     /// The result of an operation with an unknown name, type or operand.
@@ -25,20 +25,20 @@ impl<O: Observer> Machine<'_, O> {
         &mut self,
         (value, is_same_number): (ValueId, bool),
         what: Unknown,
-        operands: &[Val],
+        operands: &[Value],
         ty: Ty,
-    ) -> Val {
+    ) -> Value {
         match what {
-            Unknown::Name(name) => small(ty, mixed(&(self.launch.seed, name.as_str()))),
+            Unknown::Name(name) => small(ty, hash_of(&(self.launch.seed, name.as_str()))),
             Unknown::Variable(_) => self.any(ty),
             Unknown::Value | Unknown::Arithmetic(_) | Unknown::Compare(_)
-                if operands.contains(&Val::Undefined) =>
+                if operands.contains(&Value::Undefined) =>
             {
-                Val::Undefined
+                Value::Undefined
             }
             // A conversion of an integer to an unknown type, or back, keeps the number.
-            Unknown::Value if let ([Val::Int(number)], true) = (operands, is_same_number) => {
-                Val::Int(if ty.is_unknown() { *number } else { wrap(*number, ty) })
+            Unknown::Value if let ([Value::Int(number)], true) = (operands, is_same_number) => {
+                Value::Int(if ty.is_unknown() { *number } else { wrap(*number, ty) })
             }
             // Operands of an unknown type count as integers, as in the analysis.
             Unknown::Arithmetic(op)
@@ -54,13 +54,13 @@ impl<O: Observer> Machine<'_, O> {
                 result
             }
             Unknown::Value | Unknown::Arithmetic(_) | Unknown::Compare(_) => {
-                small(ty, mixed(&(self.launch.seed, value.index(), operands)))
+                small(ty, hash_of(&(self.launch.seed, value.index(), operands)))
             }
             Unknown::Member(name) if ty.as_pointer().is_none() => {
-                small(ty, mixed(&(self.launch.seed, name.as_str(), operands)))
+                small(ty, hash_of(&(self.launch.seed, name.as_str(), operands)))
             }
-            Unknown::Place | Unknown::Member(_) => operands.first().cloned().unwrap_or(Val::Undefined),
-            Unknown::Statement | Unknown::Assembly => Val::Undefined,
+            Unknown::Address | Unknown::Member(_) => operands.first().cloned().unwrap_or(Value::Undefined),
+            Unknown::Statement | Unknown::Assembly => Value::Undefined,
         }
     }
 
@@ -71,14 +71,14 @@ impl<O: Observer> Machine<'_, O> {
         thread: usize,
         function: &Function,
         call: &Call,
-        arguments: &[Val],
+        arguments: &[Value],
         ty: Ty,
-    ) -> Val {
-        let is_told = |op: &Op| {
+    ) -> Value {
+        let is_reported = |op: &Op| {
             let constant = matches!(op, Op::Constant(_) | Op::String(_) | Op::Function(_));
             !constant && !matches!(op, Op::Unknown { what: Unknown::Name(_), .. })
         };
-        let told = call.arguments.iter().any(|(it, _)| is_told(&function.values[*it].op));
+        let reported = call.arguments.iter().any(|(it, _)| is_reported(&function.values[*it].op));
         let parameters = call.callee.ty().as_function().map_or(&[][..], |ty| &ty.parameters);
         let mut contents = Vec::new();
         let mut written = Vec::new();
@@ -89,9 +89,9 @@ impl<O: Observer> Machine<'_, O> {
                 TyKind::Array { element, .. } => *element,
                 _ => pointer.pointee,
             };
-            let Val::Pointer(Pointer { base: Base::Private(..), .. }) = argument else { continue };
+            let Value::Pointer(Pointer { base: Base::Private(..), .. }) = argument else { continue };
             if size(of) > 0 && !matches!(of.kind(), TyKind::Array { .. } | TyKind::Record(_)) {
-                contents.push(self.load(thread, argument, of, Manner::Plain));
+                contents.push(self.load(thread, argument, of, AccessKind::Plain));
                 let declared = parameters.get(number).copied().and_then(|ty| ty.as_pointer().cloned());
                 if !declared.map_or(pointer.constant, |declared| declared.constant) {
                     written.push((number, of));
@@ -100,27 +100,27 @@ impl<O: Observer> Machine<'_, O> {
         }
         // Undefined contents count as 0.
         contents.iter_mut().for_each(|it| {
-            if *it == Val::Undefined {
-                *it = Val::Int(0);
+            if *it == Value::Undefined {
+                *it = Value::Int(0);
             }
         });
         let name = call.callee.name();
         let of_arguments =
-            mixed(&(self.launch.seed, name.as_ref().map(|it| it.as_str()), arguments, contents));
-        let number = match told {
+            hash_of(&(self.launch.seed, name.as_ref().map(|it| it.as_str()), arguments, contents));
+        let number = match reported {
             true => of_arguments,
             false => self.random.below(1 << 20) as u64,
         };
         for (argument, of) in written {
-            let value = small(of, mixed(&(number, argument)));
-            self.store(thread, &arguments[argument], &value, of, Manner::Plain);
+            let value = small(of, hash_of(&(number, argument)));
+            self.store(thread, &arguments[argument], &value, of, AccessKind::Plain);
         }
         small(ty, number)
     }
 }
 
 /// Applies an operator to two integers. `None` if the operands are not two integers, or the result is undefined.
-fn of_integers(operands: &[Val], operator: impl FnOnce(&Val, &Val) -> Val) -> Option<Val> {
-    let [a @ Val::Int(_), b @ Val::Int(_)] = operands else { return None };
-    Some(operator(a, b)).filter(|result| *result != Val::Undefined)
+fn of_integers(operands: &[Value], operator: impl FnOnce(&Value, &Value) -> Value) -> Option<Value> {
+    let [a @ Value::Int(_), b @ Value::Int(_)] = operands else { return None };
+    Some(operator(a, b)).filter(|result| *result != Value::Undefined)
 }

@@ -15,7 +15,7 @@ use crate::keys::Key;
 
 /// The value of an operation, parameter or memory access.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Val {
+pub enum Value {
     /// An undefined value: any value of the type.
     Undefined,
     /// An integer in the range of its type. `bool` is 0 or 1. Also the handles of images, events and similar objects.
@@ -25,7 +25,7 @@ pub enum Val {
     /// An address.
     Pointer(Pointer),
     /// The value of each lane.
-    Vector(Rc<[Val]>),
+    Vector(Rc<[Value]>),
     /// A token: the dynamic instance of the operation that defined it.
     Token(Key),
 }
@@ -90,21 +90,21 @@ impl Pointer {
     }
 }
 
-impl Val {
+impl Value {
     /// Creates a floating-point value.
-    pub fn float(value: f64) -> Val {
-        Val::Float(value.to_bits())
+    pub fn float(value: f64) -> Value {
+        Value::Float(value.to_bits())
     }
 
-    pub(crate) fn null() -> Val {
-        Val::Pointer(Pointer { base: Base::Null, offset: 0 })
+    pub(crate) fn null() -> Value {
+        Value::Pointer(Pointer { base: Base::Null, offset: 0 })
     }
 
     /// Whether two values compare equal. An undefined value is equal to every value.
-    pub fn agrees(&self, other: &Val) -> bool {
+    pub fn may_equal(&self, other: &Value) -> bool {
         match (self, other) {
-            (Val::Undefined, _) | (_, Val::Undefined) => true,
-            (Val::Vector(a), Val::Vector(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.agrees(b)),
+            (Value::Undefined, _) | (_, Value::Undefined) => true,
+            (Value::Vector(a), Value::Vector(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.may_equal(b)),
             _ => self == other,
         }
     }
@@ -112,7 +112,7 @@ impl Val {
     /// The integer. `None` if the value is not an integer.
     pub fn as_int(&self) -> Option<i128> {
         match self {
-            Val::Int(value) => Some(*value),
+            Value::Int(value) => Some(*value),
             _ => None,
         }
     }
@@ -120,23 +120,23 @@ impl Val {
     /// The address. `None` if the value is neither an address nor an integer.
     pub fn as_pointer(&self) -> Option<Pointer> {
         match self {
-            Val::Pointer(pointer) => Some(*pointer),
-            Val::Int(address) => Some(Pointer::at(*address as i64)),
+            Value::Pointer(pointer) => Some(*pointer),
+            Value::Int(address) => Some(Pointer::at(*address as i64)),
             _ => None,
         }
     }
 
     /// The lanes of a vector. A scalar is repeated in `count` lanes.
-    pub(crate) fn lanes(&self, count: usize) -> Vec<Val> {
+    pub(crate) fn lanes(&self, count: usize) -> Vec<Value> {
         match self {
-            Val::Vector(lanes) => lanes.to_vec(),
+            Value::Vector(lanes) => lanes.to_vec(),
             other => vec![other.clone(); count],
         }
     }
 }
 
 /// A hash of `parts` that is the same in every execution.
-pub(crate) fn mixed(parts: &impl Hash) -> u64 {
+pub(crate) fn hash_of(parts: &impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     parts.hash(&mut hasher);
     let hash = hasher.finish();
@@ -144,16 +144,16 @@ pub(crate) fn mixed(parts: &impl Hash) -> u64 {
 }
 
 /// A small value of a type, selected by `number`: integers from 0 to 8, floats from -2 to 6, null pointers.
-pub(crate) fn small(ty: Ty, number: u64) -> Val {
+pub(crate) fn small(ty: Ty, number: u64) -> Value {
     match ty.kind() {
-        TyKind::Void => Val::Undefined,
-        TyKind::Bool => Val::Int((number & 1).into()),
-        TyKind::Float(_) => Val::float((number % 9) as f64 - 2.0),
-        TyKind::Vector { element, lanes } => {
-            Val::Vector((0..u64::from(*lanes)).map(|lane| small(*element, mixed(&(number, lane)))).collect())
-        }
-        TyKind::Pointer(_) => Val::null(),
-        _ => Val::Int((number % 9).into()),
+        TyKind::Void => Value::Undefined,
+        TyKind::Bool => Value::Int((number & 1).into()),
+        TyKind::Float(_) => Value::float((number % 9) as f64 - 2.0),
+        TyKind::Vector { element, lanes } => Value::Vector(
+            (0..u64::from(*lanes)).map(|lane| small(*element, hash_of(&(number, lane)))).collect(),
+        ),
+        TyKind::Pointer(_) => Value::null(),
+        _ => Value::Int((number % 9).into()),
     }
 }
 
@@ -178,36 +178,36 @@ pub(crate) fn wrap(value: i128, ty: Ty) -> i128 {
     if signed && low >> (bits - 1) & 1 == 1 { low - (1i128 << bits) } else { low }
 }
 
-fn round(value: f64, ty: Ty) -> Val {
+fn round(value: f64, ty: Ty) -> Value {
     let value = match ty.as_float() {
         Some(Float::Double) | None => value,
         Some(Float::Single) => f64::from(value as f32),
         Some(Float::Half) => half::f16::from_f64(value).to_f64(),
     };
     // All NaNs get the same bits, so that they are equal as values.
-    Val::float(if value.is_nan() { f64::NAN } else { value })
+    Value::float(if value.is_nan() { f64::NAN } else { value })
 }
 
-pub(crate) fn constant(constant: &Constant, ty: Ty) -> Val {
+pub(crate) fn constant(constant: &Constant, ty: Ty) -> Value {
     match constant {
-        Constant::Undefined => Val::Undefined,
-        Constant::Integer(value) if ty.as_pointer().is_some() => Val::Pointer(Pointer::at(*value as i64)),
-        Constant::Integer(value) => Val::Int(*value),
-        Constant::Float(bits) => Val::Float(*bits),
+        Constant::Undefined => Value::Undefined,
+        Constant::Integer(value) if ty.as_pointer().is_some() => Value::Pointer(Pointer::at(*value as i64)),
+        Constant::Integer(value) => Value::Int(*value),
+        Constant::Float(bits) => Value::Float(*bits),
         Constant::Zero => zero(ty),
         Constant::Vector(lanes) => {
             let element = element(ty);
-            Val::Vector(lanes.iter().map(|lane| self::constant(lane, element)).collect())
+            Value::Vector(lanes.iter().map(|lane| self::constant(lane, element)).collect())
         }
     }
 }
 
-fn zero(ty: Ty) -> Val {
+fn zero(ty: Ty) -> Value {
     match ty.kind() {
-        TyKind::Float(_) => Val::float(0.0),
-        TyKind::Vector { element, lanes } => Val::Vector(vec![zero(*element); (*lanes).into()].into()),
-        TyKind::Pointer(_) => Val::null(),
-        _ => Val::Int(0),
+        TyKind::Float(_) => Value::float(0.0),
+        TyKind::Vector { element, lanes } => Value::Vector(vec![zero(*element); (*lanes).into()].into()),
+        TyKind::Pointer(_) => Value::null(),
+        _ => Value::Int(0),
     }
 }
 
@@ -216,56 +216,56 @@ pub(crate) fn element(ty: Ty) -> Ty {
 }
 
 /// Applies a scalar function to each lane of the operands.
-fn each<const N: usize>(ty: Ty, operands: [&Val; N], scalar: impl Fn([&Val; N]) -> Val) -> Val {
+fn each<const N: usize>(ty: Ty, operands: [&Value; N], scalar: impl Fn([&Value; N]) -> Value) -> Value {
     // Vectors are rare. The operands are at hand, so check them before the type.
-    if !operands.iter().any(|operand| matches!(operand, Val::Vector(_))) {
+    if !operands.iter().any(|operand| matches!(operand, Value::Vector(_))) {
         return match ty.as_vector() {
-            Some((_, lanes)) => Val::Vector(vec![scalar(operands); lanes.into()].into()),
+            Some((_, lanes)) => Value::Vector(vec![scalar(operands); lanes.into()].into()),
             None => scalar(operands),
         };
     }
     let lanes = ty.lanes().map_or(1, |(_, lanes)| usize::from(lanes));
     let lane = |lane: usize| {
         scalar(operands.map(|operand| match operand {
-            Val::Vector(lanes) => lanes.get(lane).unwrap_or(&Val::Undefined),
+            Value::Vector(lanes) => lanes.get(lane).unwrap_or(&Value::Undefined),
             other => other,
         }))
     };
-    Val::Vector((0..lanes).map(lane).collect())
+    Value::Vector((0..lanes).map(lane).collect())
 }
 
-pub(crate) fn unary(op: UnaryOp, operand: &Val, ty: Ty) -> Val {
+pub(crate) fn unary(op: UnaryOp, operand: &Value, ty: Ty) -> Value {
     let of = element(ty);
     each(ty, [operand], |[operand]| match (op, operand) {
-        (UnaryOp::Negate, Val::Int(value)) => Val::Int(wrap(value.wrapping_neg(), of)),
-        (UnaryOp::Complement, Val::Int(value)) => Val::Int(wrap(!value, of)),
-        (UnaryOp::Negate, Val::Float(bits)) => round(-f64::from_bits(*bits), of),
-        _ => Val::Undefined,
+        (UnaryOp::Negate, Value::Int(value)) => Value::Int(wrap(value.wrapping_neg(), of)),
+        (UnaryOp::Complement, Value::Int(value)) => Value::Int(wrap(!value, of)),
+        (UnaryOp::Negate, Value::Float(bits)) => round(-f64::from_bits(*bits), of),
+        _ => Value::Undefined,
     })
 }
 
-pub(crate) fn binary(op: Arithmetic, left: &Val, right: &Val, ty: Ty) -> Val {
-    if let (Val::Int(a), Val::Int(b)) = (left, right) {
+pub(crate) fn binary(op: Arithmetic, left: &Value, right: &Value, ty: Ty) -> Value {
+    if let (Value::Int(a), Value::Int(b)) = (left, right) {
         return integers(op, *a, *b, ty);
     }
     let of = element(ty);
     each(ty, [left, right], |operands| match operands {
-        [Val::Int(a), Val::Int(b)] => integers(op, *a, *b, of),
-        [Val::Float(a), Val::Float(b)] => {
+        [Value::Int(a), Value::Int(b)] => integers(op, *a, *b, of),
+        [Value::Float(a), Value::Float(b)] => {
             let (a, b) = (f64::from_bits(*a), f64::from_bits(*b));
             match op {
                 Arithmetic::Mul => round(a * b, of),
                 Arithmetic::Div => round(a / b, of),
                 Arithmetic::Add => round(a + b, of),
                 Arithmetic::Sub => round(a - b, of),
-                _ => Val::Undefined,
+                _ => Value::Undefined,
             }
         }
-        _ => Val::Undefined,
+        _ => Value::Undefined,
     })
 }
 
-fn integers(op: Arithmetic, a: i128, b: i128, ty: Ty) -> Val {
+fn integers(op: Arithmetic, a: i128, b: i128, ty: Ty) -> Value {
     let result = match op {
         Arithmetic::Mul => a.wrapping_mul(b),
         Arithmetic::Add => a.wrapping_add(b),
@@ -273,22 +273,22 @@ fn integers(op: Arithmetic, a: i128, b: i128, ty: Ty) -> Val {
         Arithmetic::And => a & b,
         Arithmetic::Or => a | b,
         Arithmetic::Xor => a ^ b,
-        Arithmetic::Div | Arithmetic::Rem if b == 0 => return Val::Undefined,
+        Arithmetic::Div | Arithmetic::Rem if b == 0 => return Value::Undefined,
         Arithmetic::Div => a.wrapping_div(b),
         Arithmetic::Rem => a.wrapping_rem(b),
         Arithmetic::Shl => a.wrapping_shl((b & 127) as u32),
         Arithmetic::Shr => a >> (b & 127).min(127),
     };
-    Val::Int(wrap(result, ty))
+    Value::Int(wrap(result, ty))
 }
 
 /// Compares two values. `of` is the type of the operands, and `ty` the type of the result.
-pub(crate) fn compare(op: Comparison, left: &Val, right: &Val, of: Ty, ty: Ty) -> Val {
+pub(crate) fn compare(op: Comparison, left: &Value, right: &Value, of: Ty, ty: Ty) -> Value {
     let truth = if ty == Ty::BOOL || ty.as_vector().is_none() { 1 } else { -1 };
-    let order = |operands: [&Val; 2]| {
+    let order = |operands: [&Value; 2]| {
         let order = match (operands[0], operands[1]) {
-            (Val::Undefined, _) | (_, Val::Undefined) => return Val::Undefined,
-            (Val::Float(a), Val::Float(b)) => f64::from_bits(*a).partial_cmp(&f64::from_bits(*b)),
+            (Value::Undefined, _) | (_, Value::Undefined) => return Value::Undefined,
+            (Value::Float(a), Value::Float(b)) => f64::from_bits(*a).partial_cmp(&f64::from_bits(*b)),
             (a, b) => number(a).partial_cmp(&number(b)),
         };
         let holds = match op {
@@ -299,63 +299,65 @@ pub(crate) fn compare(op: Comparison, left: &Val, right: &Val, of: Ty, ty: Ty) -
             Comparison::Equal => order.is_some_and(|it| it.is_eq()),
             Comparison::NotEqual => order.is_none_or(|it| it.is_ne()),
         };
-        Val::Int(if holds { truth } else { 0 })
+        Value::Int(if holds { truth } else { 0 })
     };
     match (left, right) {
-        (Val::Int(_), Val::Int(_)) => order([left, right]),
+        (Value::Int(_), Value::Int(_)) => order([left, right]),
         _ => each(of, [left, right], order),
     }
 }
 
 /// The number of an integer, or of a pointer as an address. 0 for all other values.
-pub(crate) fn number(value: &Val) -> i128 {
+pub(crate) fn number(value: &Value) -> i128 {
     match value {
-        Val::Int(value) => *value,
-        Val::Pointer(pointer) => (pointer.address() as u64).into(),
+        Value::Int(value) => *value,
+        Value::Pointer(pointer) => (pointer.address() as u64).into(),
         _ => 0,
     }
 }
 
-pub(crate) fn convert(conversion: Conversion, operand: &Val, from: Ty, ty: Ty) -> Val {
-    if *operand == Val::Undefined {
-        return Val::Undefined;
+pub(crate) fn convert(conversion: Conversion, operand: &Value, from: Ty, ty: Ty) -> Value {
+    if *operand == Value::Undefined {
+        return Value::Undefined;
     }
     let to = element(ty);
     match conversion {
         Conversion::Splat => {
-            Val::Vector(vec![operand.clone(); ty.lanes().map_or(1, |(_, n)| n.into())].into())
+            Value::Vector(vec![operand.clone(); ty.lanes().map_or(1, |(_, n)| n.into())].into())
         }
         Conversion::Pointer => operand.clone(),
-        Conversion::PointerToInt => Val::Int(wrap(number(operand), ty)),
-        Conversion::IntToPointer => Val::Pointer(Pointer::at(number(operand) as i64)),
-        Conversion::Discard => Val::Undefined,
+        Conversion::PointerToInt => Value::Int(wrap(number(operand), ty)),
+        Conversion::IntToPointer => Value::Pointer(Pointer::at(number(operand) as i64)),
+        Conversion::Discard => Value::Undefined,
         Conversion::Bits => crate::memory::same_bits(operand, from, ty),
         Conversion::Integer
         | Conversion::IntToFloat
         | Conversion::FloatToInt
         | Conversion::Float
         | Conversion::ToBool => each(ty, [operand], |[operand]| match (conversion, operand) {
-            (_, Val::Undefined) => Val::Undefined,
-            (Conversion::ToBool, Val::Float(bits)) => Val::Int((f64::from_bits(*bits) != 0.0).into()),
-            (Conversion::ToBool, other) => Val::Int((number(other) != 0).into()),
-            (Conversion::Integer, Val::Int(value)) => Val::Int(wrap(*value, to)),
-            (Conversion::IntToFloat, Val::Int(value)) => round(*value as f64, to),
-            (Conversion::FloatToInt, Val::Float(bits)) => Val::Int(wrap(f64::from_bits(*bits) as i128, to)),
-            (Conversion::Float, Val::Float(bits)) => round(f64::from_bits(*bits), to),
+            (_, Value::Undefined) => Value::Undefined,
+            (Conversion::ToBool, Value::Float(bits)) => Value::Int((f64::from_bits(*bits) != 0.0).into()),
+            (Conversion::ToBool, other) => Value::Int((number(other) != 0).into()),
+            (Conversion::Integer, Value::Int(value)) => Value::Int(wrap(*value, to)),
+            (Conversion::IntToFloat, Value::Int(value)) => round(*value as f64, to),
+            (Conversion::FloatToInt, Value::Float(bits)) => {
+                Value::Int(wrap(f64::from_bits(*bits) as i128, to))
+            }
+            (Conversion::Float, Value::Float(bits)) => round(f64::from_bits(*bits), to),
             // The conversion of an opaque handle, or of an address instead of a number, has no value that a program can
             // rely on.
-            _ => Val::Undefined,
+            _ => Value::Undefined,
         }),
     }
 }
 
-pub(crate) fn select(condition: &Val, then: &Val, otherwise: &Val, ty: Ty) -> Val {
+pub(crate) fn select(condition: &Value, then: &Value, otherwise: &Value, ty: Ty) -> Value {
     match condition {
-        Val::Undefined => Val::Undefined,
-        Val::Vector(_) => each(ty, [condition, then, otherwise], |operands| match operands[0] {
-            Val::Int(condition) if *condition < 0 => operands[1].clone(),
-            Val::Int(_) => operands[2].clone(),
-            _ => Val::Undefined,
+        Value::Undefined => Value::Undefined,
+        Value::Vector(_) => each(ty, [condition, then, otherwise], |operands| match operands[0] {
+            Value::Int(condition) if *condition < 0 => operands[1].clone(),
+            Value::Int(_) => operands[2].clone(),
+            _ => Value::Undefined,
         }),
         condition if number(condition) != 0 => then.clone(),
         _ => otherwise.clone(),

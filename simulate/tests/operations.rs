@@ -8,7 +8,8 @@ use tangle_simulate::operation::{
     Outside,
 };
 use tangle_simulate::{
-    Argument, Builtin, Gives, Key, Language, Launch, Number, Observer, Outcome, Partial, Program, Val,
+    Argument, Builtin, Key, Language, Launch, Number, Observer, Outcome, PartialArrival, Program,
+    ResultUniformity, Value,
 };
 
 /// A language with the functions `lane` and `operation`. The second performs the given operation.
@@ -26,8 +27,8 @@ impl Language for Toy {
             operation,
             scope: if convergent { Scope::Subgroup } else { Scope::None },
             convergent,
-            gives: Gives::Divergent,
-            partial: Partial::Executes,
+            gives: ResultUniformity::Divergent,
+            partial: PartialArrival::Executes,
             counts_returned: true,
         })
     }
@@ -36,7 +37,7 @@ impl Language for Toy {
 /// The results of one value, by thread.
 struct Results {
     of: ValueId,
-    results: Vec<Option<Val>>,
+    results: Vec<Option<Value>>,
 }
 
 impl Observer for Results {
@@ -44,7 +45,7 @@ impl Observer for Results {
         true
     }
 
-    fn value(&mut self, _: Key, value: ValueId, _: Key, thread: usize, result: &Val) {
+    fn value(&mut self, _: Key, value: ValueId, _: Key, thread: usize, result: &Value) {
         if value == self.of {
             self.results[thread] = Some(result.clone());
         }
@@ -53,7 +54,7 @@ impl Observer for Results {
 
 /// The results of the call of `operation` in a kernel, for 8 threads of one sub-group. `%l` is the lane, and `%p`
 /// points to one integer in global memory. Threads that do not reach the call have no result.
-fn results(operation: Operation, body: &str, memory: i128) -> Vec<Option<Val>> {
+fn results(operation: Operation, body: &str, memory: i128) -> Vec<Option<Value>> {
     let kernel = format!(
         "function k(%p: global uint *) convergent kernel {{
 entry:
@@ -101,7 +102,7 @@ fn shuffle(from: Lane) -> Operation {
 }
 
 #[test]
-fn shuffles_stay_in_their_segments() {
+fn shuffle_results_depend_on_segments() {
     let of = |from, by: i32, size: &str| {
         let call = format!("  %r = call int builtin operation(uint 255, %l, int {by}{size}) with %e");
         numbers(shuffle(from), &call)
@@ -126,7 +127,7 @@ fn shuffles_stay_in_their_segments() {
 }
 
 #[test]
-fn a_shuffle_without_segments_is_undefined_outside_of_the_sub_group() {
+fn shuffle_from_outside_the_sub_group_is_undefined() {
     let op = CollectiveOp::Shuffle { from: Lane::Up, by: 1, outside: Outside::Undefined };
     let operation = Operation::Collective(Collective { op, value: 0, mask: None });
     let given = numbers(operation, "  %r = call int builtin operation(%l, int 6) with %e");
@@ -135,7 +136,7 @@ fn a_shuffle_without_segments_is_undefined_outside_of_the_sub_group() {
 }
 
 #[test]
-fn only_threads_with_the_same_mask_take_part_together() {
+fn collective_combines_only_threads_with_the_same_mask() {
     let of = |op, value: &str| {
         let operation = Operation::Collective(Collective { op, value: 1, mask: Some(0) });
         let call = format!("  %m = shr %l, 2\n{value}\n  %r = call uint builtin operation(%m, %v) with %e");
@@ -152,17 +153,17 @@ fn only_threads_with_the_same_mask_take_part_together() {
 }
 
 #[test]
-fn the_active_mask_has_the_threads_that_execute_the_call_together() {
+fn active_mask_contains_threads_that_execute_together() {
     let operation = Operation::Collective(Collective { op: CollectiveOp::Active, value: 0, mask: None });
     let body = "  %c = lt %l, 3\n  branch %c, if.then, if.end\nif.then:\n  \
                 %r = call uint builtin operation() with %e\n  jump if.end\nif.end:\n  return";
     let given = results(operation, body, 0);
-    assert_eq!(given[..3], vec![Some(Val::Int(7)); 3]);
+    assert_eq!(given[..3], vec![Some(Value::Int(7)); 3]);
     assert_eq!(given[3..], vec![None; 5]);
 }
 
 #[test]
-fn atomics_yield_the_old_value() {
+fn atomics_return_the_old_value() {
     let of = |op, call: &str, memory| {
         let relaxed = Ordering::Fixed(Order::RELAXED);
         let operation = Operation::Atomic(Atomic { op, ordering: relaxed, failure: relaxed });
@@ -187,7 +188,7 @@ fn atomics_yield_the_old_value() {
 }
 
 #[test]
-fn computations_on_integers_are_exact() {
+fn integer_math_operations_are_exact() {
     let of = |op, arguments: &str| {
         numbers(Operation::Math(op), &format!("  %r = call int builtin operation({arguments})"))[0]
     };

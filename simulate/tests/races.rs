@@ -8,8 +8,8 @@ use tangle_ir::{Symbol, text};
 use tangle_simulate::operation::{
     Argument, Atomic, AtomicOp, Barrier, Fence, Index, Operation, Order, Ordering,
 };
-use tangle_simulate::races::{Manner, Races};
-use tangle_simulate::{Builtin, Gives, Language, Launch, Outcome, Partial, Program};
+use tangle_simulate::races::{AccessKind, Races};
+use tangle_simulate::{Builtin, Language, Launch, Outcome, PartialArrival, Program, ResultUniformity};
 
 struct OpenCl;
 
@@ -48,8 +48,8 @@ impl Language for OpenCl {
             operation,
             scope,
             convergent,
-            gives: Gives::Divergent,
-            partial: if scope == Scope::Workgroup { Partial::Waits } else { Partial::Executes },
+            gives: ResultUniformity::Divergent,
+            partial: if scope == Scope::Workgroup { PartialArrival::Waits } else { PartialArrival::Executes },
             counts_returned: true,
         })
     }
@@ -98,7 +98,7 @@ fn exchange(between: &str) -> bool {
 }
 
 #[test]
-fn a_barrier_orders_the_memory_that_its_flags_name() {
+fn barrier_orders_only_the_memory_in_its_flags() {
     assert!(exchange(""));
     assert!(!exchange("  call builtin barrier(uint 1) with %e\n"));
     assert!(exchange("  call builtin barrier(uint 2) with %e\n"));
@@ -115,7 +115,7 @@ fn a_barrier_orders_the_memory_that_its_flags_name() {
 }
 
 #[test]
-fn a_barrier_of_a_sub_group_orders_its_threads_alone() {
+fn sub_group_barrier_orders_only_its_own_threads() {
     let far = "  %f = xor %l, 4\n  %far = element int %t, %f\n";
     let with = |barrier: &str| {
         let body = format!(
@@ -130,18 +130,18 @@ fn a_barrier_of_a_sub_group_orders_its_threads_alone() {
 }
 
 #[test]
-fn who_stores_and_where_is_told() {
+fn race_reports_its_threads_and_the_stored_offset() {
     let races = races_of("  store %l, %mine\n  %x = load int %next\n  return", &launch());
     let [race] = &races.found[..] else { panic!("{races:?}") };
     assert_eq!(race.first.thread ^ 1, race.second.thread);
     assert_ne!(race.first.stores, race.second.stores);
     let writer = if race.first.stores { &race.first } else { &race.second };
     assert_eq!(race.offset, 4 * writer.thread as u64);
-    assert_eq!((writer.manner, races.cut, races.more), (Manner::Plain, false, 0));
+    assert_eq!((writer.manner, races.cut, races.more), (AccessKind::Plain, false, 0));
 }
 
 #[test]
-fn the_same_value_stored_by_all_is_a_race_and_what_all_read_is_none() {
+fn stores_of_equal_values_race_and_reads_do_not() {
     assert!(has_race("  store int 1, %p\n  return", &launch()));
     assert!(!has_race("  %x = load int %p\n  return", &launch()));
     // All threads read, and then thread 7 stores.
@@ -151,7 +151,7 @@ fn the_same_value_stored_by_all_is_a_race_and_what_all_read_is_none() {
 }
 
 #[test]
-fn groups_are_ordered_by_no_barrier() {
+fn no_barrier_orders_different_work_groups() {
     let two = Launch { groups: 2, ..launch() };
     let own = "  %at = element int %p, %g\n  store int 1, %at\n  return";
     assert!(!has_race(own, &two));
@@ -164,7 +164,7 @@ fn groups_are_ordered_by_no_barrier() {
 }
 
 #[test]
-fn bytes_side_by_side_are_apart() {
+fn only_accesses_to_overlapping_bytes_race() {
     let of = |step: &str| {
         let body = format!(
             "  %b = convert global uchar * %p\n  %i = mul %l, {step}\n  %at = element uchar %b, %i\n  \
@@ -178,7 +178,7 @@ fn bytes_side_by_side_are_apart() {
 }
 
 #[test]
-fn atomics_are_in_no_race_with_each_other() {
+fn atomics_do_not_race_with_each_other() {
     let inc = "  %a = call int builtin atomic_inc(%p)\n";
     let many = Launch { groups: 3, ..launch() };
     assert!(!has_race(&format!("{inc}  return"), &many));
@@ -223,7 +223,7 @@ if.end:
 }
 
 #[test]
-fn atomics_order_as_their_orders_say() {
+fn atomics_order_accesses_by_memory_order_and_scope() {
     let store =
         |order: u32| format!("  call builtin atomic_store_explicit(%p, int 77, uint {order}, uint 1)");
     let load =
@@ -253,7 +253,7 @@ fn atomics_order_as_their_orders_say() {
 }
 
 #[test]
-fn a_copy_of_the_group_belongs_to_nobody() {
+fn async_group_copy_races_without_barrier_or_wait() {
     let copy = "  %event = call ulong builtin async_work_group_copy(%p, %t, uint 8, ulong 0) with %e\n";
     let of = |before: &str, behind: &str| has_race(&format!("{before}{copy}{behind}  return"), &launch());
     let store = "  store int 1, %mine\n";
@@ -269,7 +269,7 @@ fn a_copy_of_the_group_belongs_to_nobody() {
 }
 
 #[test]
-fn what_is_remembered_is_bounded() {
+fn race_detection_stops_at_its_memory_limit() {
     // Eight threads touch 400 KB each.
     let body = "  %q = mul %l, 100000\n  jump while.cond\nwhile.cond:\n  %i = phi int [entry: 0], [while.body: %j]\n  \
                 %c = lt %i, 100000\n  branch %c, while.body, while.end\nwhile.body:\n  %k = add %q, %i\n  \

@@ -9,6 +9,27 @@
 //! | [`lookup`] | an offset in a file | the item, function, statement and name there |
 //!
 //! The analyses return facts with causes as data, not as text. `docs/semantics.md` defines their meaning.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use tangle_analysis::flow::module::{Options, lower};
+//! use tangle_analysis::program::functions;
+//! use tangle_analysis::tangle::{Model, tangles_of};
+//! use tangle_syntax::db::Database;
+//! use tangle_syntax::source::NoHeaders;
+//!
+//! let mut db = Database::new(Arc::new(NoHeaders));
+//! let settings = db.settings(&[], &[], &[], Vec::new());
+//! let text = "kernel void k(int n) { if (get_local_id(0)) goto out; n = 1; out: barrier(1); }";
+//! let file = db.set_text("k.cl", text);
+//!
+//! // The threads that jump to the label and those that reach it from above can be in one tangle or in two.
+//! let function = functions(&db, file, settings).iter().next().unwrap();
+//! let tangles = &tangles_of(&db, function.item.scoped.item(&db), Model::Tangles).0[0];
+//! assert!(tangles.calls.iter().any(|call| call.doubt.is_some()));
+//! assert_eq!(lower(&db, file, settings, &Options::default()).module.functions.len(), 1);
+//! ```
 
 pub mod flow;
 pub mod lookup;

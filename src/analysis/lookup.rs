@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use tangle_grammar::ast::{Ast, Decl, Span, StmtKind};
 
-use crate::program::{Called, Convergent, FunctionId, Targets, convergent, functions, targets};
+use crate::program::{Convergent, ConvergentCallee, FunctionId, Targets, convergent, functions, targets};
 use crate::tangle::{Model, Tangles, tangles_of};
 use crate::uniformity::Fact;
 use crate::uniformity::analysis::Analysis;
+use crate::uniformity::argument_summary::passed;
 use crate::uniformity::graph::is_branch;
-use crate::uniformity::passed::passed;
 use crate::uniformity::unit::kept;
 use tangle_hir::bodies;
 use tangle_hir::body::{Body, CallId, StmtId};
@@ -18,13 +18,13 @@ use tangle_hir::scope::{Scoped, scoped_at, typed};
 use tangle_hir::typed::TypedBody;
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Scope, Vocabulary};
-use tangle_syntax::items::find::{Placed, innermost, item_at, items_of, spelled, token_at};
+use tangle_syntax::items::find::{ItemOccurrence, innermost, item_at, items_of, spelled, token_at};
 use tangle_syntax::items::{TextRange, is_host, parse, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// A file with the unit, settings and model under which it is analysed.
 #[derive(Clone, Copy)]
-pub struct Reading<'a> {
+pub struct FileContext<'a> {
     pub db: &'a dyn Db,
     /// The main file of the unit.
     pub root: SourceFile,
@@ -34,54 +34,54 @@ pub struct Reading<'a> {
     pub model: Model,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> FileContext<'a> {
     /// Returns the convergent functions of the unit.
     pub fn convergent(&self) -> &'a Convergent {
         convergent(self.db, self.root, self.settings)
     }
 
     /// Returns the items in the file, in source order.
-    pub fn items(self) -> impl Iterator<Item = ItemAt<'a>> {
+    pub fn items(self) -> impl Iterator<Item = ItemLookup<'a>> {
         let unit = unit(self.db, self.root, self.settings);
         items_of(self.db, unit, self.file.id(self.db))
             .into_iter()
-            .map(move |placed| ItemAt { reading: self, placed })
+            .map(move |placed| ItemLookup { reading: self, placed })
     }
 }
 
 /// A token of the file, and its item.
-pub struct At<'a> {
+pub struct TokenLookup<'a> {
     /// The number of the token in the file.
     pub file_token: u32,
-    pub item: ItemAt<'a>,
+    pub item: ItemLookup<'a>,
     /// The first token of the item that originates from it.
     pub token: u32,
 }
 
 /// An item of the unit.
-pub struct ItemAt<'a> {
-    pub reading: Reading<'a>,
-    pub placed: Placed<'a>,
+pub struct ItemLookup<'a> {
+    pub reading: FileContext<'a>,
+    pub placed: ItemOccurrence<'a>,
 }
 
 /// A function, or a block literal inside one.
 #[derive(Clone, Copy)]
-pub struct BodyAt<'a> {
+pub struct BodyLookup<'a> {
     /// Its number in the item.
     pub number: usize,
     pub body: &'a Body,
     pub tangles: &'a Tangles,
 }
 
-impl<'a> At<'a> {
+impl<'a> TokenLookup<'a> {
     /// Finds the token at an offset of the file, in bytes. None if there is no token of an item.
-    pub fn find(reading: Reading<'a>, offset: usize) -> Option<At<'a>> {
+    pub fn find(reading: FileContext<'a>, offset: usize) -> Option<TokenLookup<'a>> {
         let file_token = token_at(reading.db, reading.file, offset)?;
         let file = reading.file.id(reading.db);
         let unit = unit(reading.db, reading.root, reading.settings);
         let placed = item_at(reading.db, unit, file, file_token)?;
         let token = *placed.tokens_from(file, file_token).first()?;
-        Some(At { file_token, item: ItemAt { reading, placed }, token })
+        Some(TokenLookup { file_token, item: ItemLookup { reading, placed }, token })
     }
 
     /// Returns the reference whose name is at this token.
@@ -92,18 +92,18 @@ impl<'a> At<'a> {
 
     /// Returns the innermost function or block literal that contains the token. A function extends from its specifiers
     /// to its last brace.
-    pub fn body(&self) -> Option<BodyAt<'a>> {
+    pub fn body(&self) -> Option<BodyLookup<'a>> {
         innermost(self.item.bodies().map(|found| (found, self.item.extent(found))), self.token)
     }
 
     /// Returns the function that contains the token, ignoring block literals.
-    pub fn function(&self) -> Option<BodyAt<'a>> {
+    pub fn function(&self) -> Option<BodyLookup<'a>> {
         let functions = self.item.bodies().filter(|found| !found.body.block);
         innermost(functions.map(|found| (found, self.item.extent(found))), self.token)
     }
 
     /// Returns the smallest statement that contains the token.
-    pub fn stmt(&self, body: BodyAt) -> Option<StmtId> {
+    pub fn stmt(&self, body: BodyLookup) -> Option<StmtId> {
         // Of several statements with the same tokens, the last one is the innermost.
         let holding = body
             .body
@@ -116,7 +116,7 @@ impl<'a> At<'a> {
     }
 }
 
-impl<'a> ItemAt<'a> {
+impl<'a> ItemLookup<'a> {
     /// Returns the vocabulary of its language.
     pub fn vocabulary(&self) -> &'static Vocabulary {
         self.placed.item.dialect(self.reading.db).vocabulary()
@@ -135,14 +135,14 @@ impl<'a> ItemAt<'a> {
         &references(self.reading.db, self.placed.item).0
     }
 
-    pub fn bodies(&self) -> impl Iterator<Item = BodyAt<'a>> + use<'a> {
+    pub fn bodies(&self) -> impl Iterator<Item = BodyLookup<'a>> + use<'a> {
         let (db, item) = (self.reading.db, self.placed.item);
         let all = bodies(db, item).0.iter().zip(&tangles_of(db, item, self.reading.model).0);
-        all.enumerate().map(|(number, (body, tangles))| BodyAt { number, body, tangles })
+        all.enumerate().map(|(number, (body, tangles))| BodyLookup { number, body, tangles })
     }
 
     /// Returns the span of the whole definition. The span of a body contains only its braces.
-    pub fn extent(&self, found: BodyAt) -> Span {
+    pub fn extent(&self, found: BodyLookup) -> Span {
         let own = found.body.span;
         let ast = self.ast();
         let holds =
@@ -156,18 +156,18 @@ impl<'a> ItemAt<'a> {
         scoped_at(self.reading.db, unit, &self.placed.chunk, self.placed.first)
     }
 
-    pub fn typed(&self, body: BodyAt) -> Option<&'a TypedBody> {
+    pub fn typed(&self, body: BodyLookup) -> Option<&'a TypedBody> {
         typed(self.reading.db, self.scoped()?).0.bodies.get(body.number)
     }
 
     /// Returns the convergent calls of a body.
-    pub fn operations(&self, body: BodyAt) -> Operations<'a> {
+    pub fn operations(&self, body: BodyLookup) -> ConvergentCalls<'a> {
         let targets = self.scoped().map(|scoped| targets(self.reading.db, scoped, body.number));
-        Operations { convergent: self.reading.convergent(), targets: targets.unwrap_or_default() }
+        ConvergentCalls { convergent: self.reading.convergent(), targets: targets.unwrap_or_default() }
     }
 
     /// Returns the identity of a function. None if the unit does not contain this definition.
-    pub fn function_id(&self, body: BodyAt) -> Option<FunctionId<'a>> {
+    pub fn function_id(&self, body: BodyLookup) -> Option<FunctionId<'a>> {
         let known = functions(self.reading.db, self.reading.root, self.reading.settings);
         let at = known.of_body(self.placed.item, u32::try_from(body.number).ok()?)?;
         Some(known.get(at).id)
@@ -175,7 +175,7 @@ impl<'a> ItemAt<'a> {
 
     /// Whether, for all callers, all threads of a work-group reach the branches on a condition together and take the
     /// same path there.
-    pub fn agree(&self, body: BodyAt, condition: Span) -> bool {
+    pub fn agree(&self, body: BodyLookup, condition: Span) -> bool {
         let Some(id) = self.function_id(body) else { return false };
         let db = self.reading.db;
         let agreed = self.analysed(body, |analysis| {
@@ -185,7 +185,7 @@ impl<'a> ItemAt<'a> {
                 .filter(|(id, block)| is_branch(analysis.function, *id) && inside(block.end))
                 .map(|(id, _)| id)
                 .peekable();
-            let same = |fact: Fact| passed(db, id).agree(fact, Scope::Workgroup);
+            let same = |fact: Fact| passed(db, id).is_uniform(fact, Scope::Workgroup);
             branches.peek().is_some()
                 && branches.all(|id| same(analysis.control[id]) && same(analysis.branches[id]))
         });
@@ -193,7 +193,7 @@ impl<'a> ItemAt<'a> {
     }
 
     /// Runs a closure on the analysis of a function. None if the function has no facts.
-    pub fn analysed<R>(&self, body: BodyAt, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
+    pub fn analysed<R>(&self, body: BodyLookup, run: impl FnOnce(&Analysis) -> R) -> Option<R> {
         let kept = kept(self.reading.db, self.function_id(body)?).as_ref()?;
         Some(kept.explain(self.reading.db, self.reading.settings, run))
     }
@@ -254,14 +254,14 @@ impl<'a> ItemAt<'a> {
 }
 
 /// The convergent calls of a body.
-pub struct Operations<'a> {
+pub struct ConvergentCalls<'a> {
     convergent: &'a Convergent,
     targets: Targets,
 }
 
-impl Operations<'_> {
+impl ConvergentCalls<'_> {
     /// Returns the callee of a call if the call is convergent.
-    pub fn call(&self, call: CallId) -> Option<Called> {
+    pub fn call(&self, call: CallId) -> Option<ConvergentCallee> {
         self.convergent.call(*self.targets.get(call)?)
     }
 }

@@ -5,14 +5,14 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::plan::Ways;
+use super::plan::ReadOptions;
 use super::requests::{
     LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
 };
-use tangle_diagnostic::{Diagnostic, SourceText, Sources};
+use tangle_diagnostic::{Diagnostic, SourceText, SourceTexts};
 use tangle_project::walk::Input;
 use tangle_project::{BuildId, Builds};
-use tangle_syntax::items::Census;
+use tangle_syntax::items::FileCounts;
 
 /// Texts that replace files on the disk, by absolute path. `None`: the file counts as missing.
 pub type OtherTexts = HashMap<PathBuf, Option<Arc<str>>>;
@@ -21,20 +21,20 @@ pub type OtherTexts = HashMap<PathBuf, Option<Arc<str>>>;
 /// is a handle to the same analysis, for another thread.
 ///
 /// As [`Sources`], it returns the text of every file passed to it, and of every header that it read.
-pub trait Analysis: Sources + Clone + Send {
+pub trait Analysis: SourceTexts + Clone + Send {
     /// Returns the findings of a file in any order, including suppressed findings. Their severities do not reflect the
     /// levels of the project.
-    fn lint(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
+    fn lint(&mut self, file: &Input, paths: &ReadOptions, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
     /// Returns only the findings in inactive branches, for a header whose other findings are reported with the files
     /// that include it.
-    fn lint_inactive(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic>;
+    fn lint_inactive(&mut self, file: &Input, paths: &ReadOptions, text: Arc<SourceText>) -> Vec<Diagnostic>;
 
     /// Returns the names of the files that a linted file includes, directly or indirectly.
-    fn included(&mut self, file: &Input, ways: &Ways) -> Vec<Arc<str>>;
+    fn included(&mut self, file: &Input, paths: &ReadOptions) -> Vec<Arc<str>>;
 
     /// Counts the kernels and the unparsed parts of a linted file.
-    fn census(&mut self, file: &Input, ways: &Ways) -> Census;
+    fn census(&mut self, file: &Input, paths: &ReadOptions) -> FileCounts;
 
     /// Writes the facts of one stage, and returns whether the output is complete.
     ///

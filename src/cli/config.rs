@@ -15,12 +15,12 @@ use super::module::pretty;
 use super::options::LanguageArgs;
 use super::outcome::Status;
 use super::output::{OutputError, Streams};
-use super::plan::SettingsError;
+use super::plan::InvalidSettings;
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::Severity;
 use tangle_project::flags::{C_VERSION, FEATURE};
 use tangle_project::levels::Level;
-use tangle_project::reading::{Layers, Reading};
+use tangle_project::reading::{Layers, SourceSettings};
 use tangle_project::{Branches, Build, Language, MacroOption, Project};
 use tangle_rules as lint;
 
@@ -83,7 +83,7 @@ pub(super) fn run(args: ConfigArgs, streams: &mut Streams) -> Result<Status, Com
     let mut wrong = Vec::new();
     let layers = Project::default().layers(&args.file, &given, &mut wrong);
     if !wrong.is_empty() {
-        return Err(SettingsError(wrong).into());
+        return Err(InvalidSettings(wrong).into());
     }
     let settings = settings(&layers);
     let out = &mut streams.out;
@@ -117,7 +117,7 @@ fn settings(layers: &Layers) -> Vec<Setting> {
     let config = config.as_ref().map(|(path, reading)| (path.display().to_string(), reading));
     let build = build.as_ref().map(|(path, reading)| (path.display().to_string(), reading));
     // From the highest precedence to the lowest.
-    let says: Vec<(String, &Reading)> =
+    let says: Vec<(String, &SourceSettings)> =
         [Some(("command line".to_owned(), user)), config.clone(), build].into_iter().flatten().collect();
     // `has`: the origin of a list element is the first reading that contains it. `one`: the origin of a single value
     // is the first reading with this value, unless the value is the default.
@@ -125,7 +125,7 @@ fn settings(layers: &Layers) -> Vec<Setting> {
         let by = says.iter().find(|(_, reading)| reading.builds.iter().any(|it| has(&it.build)));
         by.map_or(DEFAULT.to_owned(), |(name, _)| name.clone())
     };
-    let one = |is: &dyn Fn(&Reading) -> bool| {
+    let one = |is: &dyn Fn(&SourceSettings) -> bool| {
         let by = says.iter().find(|(_, reading)| is(reading) && !is(plain));
         by.map_or(DEFAULT.to_owned(), |(name, _)| name.clone())
     };
@@ -140,7 +140,7 @@ fn settings(layers: &Layers) -> Vec<Setting> {
         Language::Cuda => "cuda",
         Language::Hip => "hip",
     });
-    let origin = match one(&|reading: &Reading| reading.build().language == first.language) {
+    let origin = match one(&|reading: &SourceSettings| reading.build().language == first.language) {
         origin if origin == DEFAULT => "extension and content of the file".to_owned(),
         origin => origin,
     };
@@ -228,7 +228,7 @@ mod tests {
     use super::super::lint::tests::{Folder, tangle};
 
     #[test]
-    fn each_setting_has_its_origin() {
+    fn config_prints_the_origin_of_each_setting() {
         let commands = r#"[{"directory": "..", "file": "src/a.cl",
             "arguments": ["clang", "-DBUILD=1", "-Iother", "-cl-std=CL2.0"]}]"#;
         let config =

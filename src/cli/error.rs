@@ -13,7 +13,7 @@ use super::lint::revision::RevisionError;
 use super::merge::MergeError;
 use super::options::PoolError;
 use super::output::OutputError;
-use super::plan::SettingsError;
+use super::plan::InvalidSettings;
 use super::requests::{LowerError, ShowError, SimulateError};
 use tangle_project::levels::LevelError;
 
@@ -21,7 +21,7 @@ use tangle_project::levels::LevelError;
 #[derive(Debug, Error)]
 pub enum CommandError {
     #[error(transparent)]
-    Settings(#[from] SettingsError),
+    Settings(#[from] InvalidSettings),
     #[error(transparent)]
     Input(#[from] InputError),
     #[error(transparent)]

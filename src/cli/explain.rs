@@ -8,7 +8,7 @@ use super::error::CommandError;
 use super::markdown;
 use super::output::OutputError;
 use crate::human::Terminal;
-use tangle_project::levels::known;
+use tangle_project::levels::find_rule;
 
 /// Explain a rule, with examples
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub struct ExplainArgs {
 ///
 /// No rule has this name, or the output cannot be written.
 pub fn run(args: &ExplainArgs, terminal: Terminal, out: &mut dyn Write) -> Result<(), CommandError> {
-    let rule = known(&args.rule)?;
+    let rule = find_rule(&args.rule)?;
     writeln!(out, "{}", markdown::rendered(rule.page, terminal).trim_end()).map_err(OutputError)?;
     Ok(())
 }

@@ -26,12 +26,12 @@ use super::module::{self, pretty};
 use super::output::OutputError;
 use super::requests::{ShowError, ShowFormat, ShowRequest, Shown, What};
 use tangle_analysis::program::{convergent, functions, targets};
-use tangle_analysis::tangle::print::{self, Context};
-use tangle_analysis::tangle::{Facts, Model, Tangles, tangles_of};
+use tangle_analysis::tangle::print::{self, PrintContext};
+use tangle_analysis::tangle::{Model, TangleFacts, Tangles, tangles_of};
 use tangle_analysis::uniformity::jumps::{settled_calls, settled_doubts};
 use tangle_diagnostic::{Position, SourceText};
-use tangle_emit::json::Each;
-use tangle_execution::lowered::known;
+use tangle_emit::json::LazySeq;
+use tangle_execution::lowered::check_function_exists;
 use tangle_hir::body::Body;
 use tangle_hir::scope::{Scoped, segment_items, segments, typed};
 use tangle_hir::{bodies, declared};
@@ -127,7 +127,7 @@ pub(super) fn show(
         }
         What::Uniformity => {
             if let Some(name) = &request.function {
-                known(db, file, &show.unit, name)?;
+                check_function_exists(db, file, &show.unit, name)?;
             }
             let functions = uniformity::functions(db, file, settings, request.function.as_deref());
             match request.format {
@@ -195,7 +195,7 @@ impl<'a> Show<'a> {
         let convergent = convergent(self.db, self.file, self.settings);
         let placed = &self.placed(request.function.is_some());
         if let Some(name) = &request.function {
-            known(self.db, self.file, &self.unit, name)?;
+            check_function_exists(self.db, self.file, &self.unit, name)?;
         }
         let functions = || {
             placed.iter().flat_map(move |placed| {
@@ -226,7 +226,7 @@ impl<'a> Show<'a> {
             ShowFormat::Human => self.beside_source(functions(), request, out),
             ShowFormat::Json => {
                 let file = &**self.file.path(self.db);
-                let functions = Each(|| functions().map(|(function, _)| function));
+                let functions = LazySeq(|| functions().map(|(function, _)| function));
                 pretty(out, &tangles::Document { file, functions, model: self.model.as_str() })
             }
         };
@@ -259,7 +259,7 @@ impl<'a> Show<'a> {
             let name = known.place(body.name.span).0;
             let ((first, _), (last, _)) = known.place(body.span);
             let mut gutter = Gutter::new(first.min(name.0), last);
-            let names = |facts: &Facts| -> Vec<String> {
+            let names = |facts: &TangleFacts| -> Vec<String> {
                 facts.candidates.iter().map(|&id| print::name(tangles, id)).collect()
             };
             for (id, stmt) in body.stmts.iter_enumerated() {

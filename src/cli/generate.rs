@@ -63,7 +63,7 @@ mod tests {
     use super::super::lint::tests::{Folder, tangle};
 
     #[test]
-    fn every_command_is_completed_and_has_a_page() {
+    fn completions_and_man_pages_are_generated() {
         let folder = Folder::new("generate", &[]);
         for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
             let (status, out, _) = tangle(&folder, "", &["completions", shell]);

@@ -21,8 +21,8 @@ use std::sync::Arc;
 
 use ariadne::{Cache, Color, Config, IndexType, Report, ReportKind, Source};
 
-use tangle_diagnostic::printable::{printable, tame, tame_char};
-use tangle_diagnostic::{Diagnostic, Label, Place, Position, Severity, SourceText, Sources};
+use tangle_diagnostic::printable::{printable, printable_char, single_line};
+use tangle_diagnostic::{Diagnostic, Label, Place, Position, Severity, SourceText, SourceTexts};
 
 /// The maximum length of a line that is shown in full, in bytes.
 const LONG_LINE: usize = 400;
@@ -55,7 +55,7 @@ pub struct Terminal {
 
 /// Writes findings, and keeps the prepared files for further findings in them.
 pub struct Renderer<'a> {
-    sources: &'a dyn Sources,
+    sources: &'a dyn SourceTexts,
     terminal: Terminal,
     files: Files,
 }
@@ -68,7 +68,7 @@ struct Spot<'a> {
 }
 
 impl<'a> Renderer<'a> {
-    pub fn new(sources: &'a dyn Sources, terminal: Terminal) -> Renderer<'a> {
+    pub fn new(sources: &'a dyn SourceTexts, terminal: Terminal) -> Renderer<'a> {
         Renderer { sources, terminal, files: Files::default() }
     }
 
@@ -222,7 +222,7 @@ fn plain(
     out: &mut dyn Write,
     diagnostic: &Diagnostic,
     spots: &[Spot],
-    sources: &dyn Sources,
+    sources: &dyn SourceTexts,
     left_out: usize,
 ) -> io::Result<()> {
     for (index, spot) in spots.iter().enumerate() {
@@ -254,13 +254,13 @@ fn excerpt(text: &SourceText, range: &Range<usize>) -> (String, String) {
     // Count from the end, because the text before the range can have megabytes.
     let from = before.char_indices().rev().nth(EXCERPT.0 - 1).map_or(0, |(index, _)| index);
     let to = after.char_indices().nth(EXCERPT.1).map_or(after.len(), |(index, _)| index);
-    let before = format!("{}{}", if from > 0 { "…" } else { "" }, tame(&before[from..]));
+    let before = format!("{}{}", if from > 0 { "…" } else { "" }, single_line(&before[from..]));
     let more = if to < after.len() { "…" } else { "" };
     let shown = &after[..to];
     let length = range.end.min(line.end).saturating_sub(start).min(shown.len());
     let marked = shown[..length].chars().count().max(1);
     let mark = " ".repeat(before.chars().count()) + &"^".repeat(marked);
-    (format!("{before}{}{more}", tame(shown)), mark)
+    (format!("{before}{}{more}", single_line(shown)), mark)
 }
 
 /// Returns `file:line:column`, or only the file if its text is unknown.
@@ -313,7 +313,7 @@ impl Prepared {
                 if c == '\t' {
                     copy.extend(std::iter::repeat_n(' ', width));
                 } else {
-                    copy.push(tame_char(c));
+                    copy.push(printable_char(c));
                 }
                 column += width;
             }

@@ -85,7 +85,7 @@ fn find(folder: &Path) -> Result<Found, InitError> {
         return Err(InitError::Folder(trouble.clone()));
     }
     found.compile_commands =
-        compile_commands::PLACES.iter().map(PathBuf::from).find(|place| folder.join(place).is_file());
+        compile_commands::RELATIVE_PATHS.iter().map(PathBuf::from).find(|place| folder.join(place).is_file());
     let mut wanted: BTreeSet<String> = BTreeSet::new();
     for path in walked.files.iter().filter_map(|file| file.path.as_deref()) {
         let Ok(text) = read::file(path) else { continue };
@@ -179,7 +179,7 @@ mod tests {
     use tangle_project::tangle_toml::Config;
 
     #[test]
-    fn the_folders_of_headers_are_found() {
+    fn init_finds_include_folders_and_writes_settings() {
         let folder = Folder::new(
             "init",
             &[

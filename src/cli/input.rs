@@ -10,7 +10,7 @@ use thiserror::Error;
 use tangle_diagnostic::SourceText;
 use tangle_project::read::{self, ReadError};
 use tangle_project::walk::Input;
-use tangle_project::{Given, Language};
+use tangle_project::{Language, UserSettings};
 
 /// Why a file of a run is not analysed. `file` is its name in findings.
 #[derive(Debug, Error)]
@@ -30,7 +30,7 @@ impl StandardInput {
     /// Reads standard input if an argument is `-`, and sets the language of unnamed input in `given`.
     pub fn of<'a>(
         arguments: impl IntoIterator<Item = &'a Path>,
-        given: &mut Given,
+        given: &mut UserSettings,
         input: &mut dyn Read,
     ) -> StandardInput {
         let is_named = arguments.into_iter().any(|argument| argument == Path::new("-"));

@@ -2,6 +2,32 @@
 //!
 //! Exit status: 0 if no finding is at or above `--fail-on`; 1 if there is such a finding; 2 for wrong usage, an input
 //! that cannot be read, or an internal error. Each command defines its own findings.
+//!
+//! [`run`] runs a command with the streams of a caller, [`main`] with those of the process. [`options`] has the arguments
+//! that commands share, [`plan`] the files with their settings, [`analysis`] and [`session`] the analysis of many files.
+//! Each other module is a command or an output.
+//!
+//! ```
+//! use tangle_cli::human::Terminal;
+//! use tangle_cli::output::{Output, Streams};
+//! use tangle_cli::session::Session;
+//! use tangle_cli::{Status, run};
+//!
+//! let mut input = "kernel void k(int n) { if (get_local_id(0) < n) barrier(1); }".as_bytes();
+//! let (mut out, mut err) = (Vec::new(), Vec::new());
+//! let mut streams = Streams {
+//!     input: &mut input,
+//!     out: Output::new(&mut out),
+//!     err: Output::new(&mut err),
+//!     terminal: Terminal::default(),
+//!     err_terminal: Terminal::default(),
+//!     progress: false,
+//!     in_github_workflow: false,
+//! };
+//! let status = run(["tangle", "lint", "--format", "short", "-"], &mut streams, Session::start);
+//! assert!(matches!(status, Status::Findings));
+//! assert!(String::from_utf8(out).unwrap().contains("[divergent-barrier]"));
+//! ```
 
 pub mod analysis;
 mod config;
@@ -43,7 +69,7 @@ use analysis::{Analysis, Start};
 use error::CommandError;
 use options::Globals;
 use output::{Output, OutputError, Streams};
-use plan::SettingsError;
+use plan::InvalidSettings;
 
 pub use outcome::Status;
 
@@ -123,7 +149,7 @@ pub fn run<A: Analysis>(
     let flushed = streams.out.flush().map_err(|error| OutputError(error).into());
     match result.and_then(|status| flushed.map(|()| status)) {
         Ok(status) => status,
-        Err(CommandError::Settings(SettingsError(wrong))) => {
+        Err(CommandError::Settings(InvalidSettings(wrong))) => {
             streams.wrong_settings(&wrong, terminal);
             Status::Trouble
         }

@@ -25,24 +25,24 @@ use super::input::{InputError, StandardInput, guarded};
 use super::options::{Globals, Jobs, LanguageArgs};
 use super::outcome::Status;
 use super::output::{OutputError, Streams};
-use super::plan::{Plan, Planned, SettingsError, Ways};
+use super::plan::{InvalidSettings, Plan, Planned, ReadOptions};
 use super::progress::Progress;
 use super::session::other_text;
 use crate::human::{Renderer, Terminal};
 use baseline::{Baseline, BaselineError, Matched};
 use suppressions::Added;
-use tangle_diagnostic::gathered::gathered;
+use tangle_diagnostic::gathered::in_reading_order;
 use tangle_diagnostic::{
-    Applicability, Diagnostic, Place, Severity, SourceText, Sources, counted, github, gitlab, json, junit,
-    sarif, short, sort_and_dedupe, summary,
+    Applicability, Diagnostic, Place, Severity, SourceText, SourceTexts, counted, github, gitlab, json,
+    junit, sarif, short, sort_and_dedupe, summary,
 };
 use tangle_project::levels::{FailOn, Level, parse_level};
 use tangle_project::paths::{absolute, below};
-use tangle_project::walk::{Input, STDIN, Walk, walk};
-use tangle_project::{Branches, BuildId, Given, read};
+use tangle_project::walk::{FoundFiles, Input, STDIN, walk};
+use tangle_project::{Branches, BuildId, UserSettings, read};
 use tangle_rules::add_suppression::NO_REASON;
 use tangle_rules::{LEFT_OUT_TEXT, Rule, suppression};
-use tangle_syntax::items::Census;
+use tangle_syntax::items::FileCounts;
 use writable::Writable;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -214,18 +214,18 @@ pub(super) fn run<A: Analysis>(
         true => LintFormat::Github,
         false => LintFormat::Human,
     });
-    let mut given = Given {
+    let mut given = UserSettings {
         rules: args.rules.iter().copied().collect(),
         fail_on: args.fail_on,
         branches: Branches::chosen(args.all_branches, args.only_active_branches),
         ..args.language.clone().given()
     };
     let input = StandardInput::of(paths.iter().map(|path| &**path), &mut given, streams.input);
-    let found = if paths.is_empty() { Walk::default() } else { walk(&paths) };
+    let found = if paths.is_empty() { FoundFiles::default() } else { walk(&paths) };
     let plan = match Plan::new(found.files, first, &given) {
         Ok(plan) => plan,
         // Formats for programs get one line per error, without the source.
-        Err(SettingsError(wrong)) if format != LintFormat::Human => {
+        Err(InvalidSettings(wrong)) if format != LintFormat::Human => {
             wrong.iter().for_each(|trouble| streams.trouble(trouble));
             return Ok(Status::Trouble);
         }
@@ -237,7 +237,7 @@ pub(super) fn run<A: Analysis>(
     let wants_fixes =
         args.fix || args.diff || matches!(format, LintFormat::Json | LintFormat::Sarif | LintFormat::Human);
     let mut plan = plan;
-    plan.files.iter_mut().for_each(|planned| planned.ways.wants_fixes = wants_fixes);
+    plan.files.iter_mut().for_each(|planned| planned.read_options.wants_fixes = wants_fixes);
     if args.fix && plan.files.iter().any(|planned| planned.input.path.is_none()) {
         return Err(CommandError::FixesInStandardInput);
     }
@@ -520,7 +520,7 @@ impl Run<'_> {
             analysis.rest();
         }
         let diagnostics = &mut checked.diagnostics;
-        suppression::settle(diagnostics);
+        suppression::remove_used_elsewhere(diagnostics);
         sort_and_dedupe(diagnostics);
         drop_special_cases(diagnostics);
         checked
@@ -607,7 +607,7 @@ struct Checked {
     /// The number of files with convergent operations in text that no reading includes.
     unread: usize,
     /// The sums of the counts of all files.
-    census: Census,
+    census: FileCounts,
     /// The files that linted files include, with the build of the including file.
     included: HashSet<(PathBuf, BuildId)>,
 }
@@ -618,7 +618,7 @@ struct Linted {
     diagnostics: Vec<Diagnostic>,
     /// Whether the file has convergent operations in text that no reading includes.
     is_unread: bool,
-    census: Census,
+    census: FileCounts,
     included: Vec<Arc<str>>,
     build: Option<BuildId>,
 }
@@ -633,38 +633,39 @@ fn lint_files<A: Analysis>(
     checked: &mut Checked,
 ) {
     let known = &checked.included;
-    let is_told = |file: &Input, ways: &Ways| {
+    let is_reported = |file: &Input, read_options: &ReadOptions| {
         let path = file.path.as_deref().filter(|_| is_header_of_others(file));
-        path.is_some_and(|path| known.contains(&(absolute(path), ways.first())))
+        path.is_some_and(|path| known.contains(&(absolute(path), read_options.first())))
     };
     let results: Vec<Option<Result<Linted, InputError>>> = files
         .par_iter()
         .map_init(
             || handles.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            |analysis, Planned { input: file, ways, levels }| {
+            |analysis, Planned { input: file, read_options, levels }| {
                 let text = texts.of(file)?;
                 let mut lint = |text: SourceText| {
-                    let is_told = is_told(file, ways);
+                    let is_reported = is_reported(file, read_options);
                     let text = Arc::new(text);
-                    let diagnostics = match is_told {
-                        true => analysis.lint_inactive(file, ways, text),
-                        false => analysis.lint(file, ways, text),
+                    let diagnostics = match is_reported {
+                        true => analysis.lint_inactive(file, read_options, text),
+                        false => analysis.lint(file, read_options, text),
                     };
-                    let census = if counts { analysis.census(file, ways) } else { Census::default() };
+                    let census =
+                        if counts { analysis.census(file, read_options) } else { FileCounts::default() };
                     // A header read on its own can lack context, and so can the files that it includes: do not record
                     // them.
                     let included = match is_header_of_others(file) {
                         true => Vec::new(),
-                        false => analysis.included(file, ways),
+                        false => analysis.included(file, read_options),
                     };
                     // Counted before the levels apply: the level of the rule has no effect.
                     let is_left_out =
                         |finding: &Diagnostic| finding.rule == LEFT_OUT_TEXT && finding.suppression.is_none();
                     let is_unread = diagnostics.iter().any(is_left_out);
-                    Linted { diagnostics, is_unread, census, included, build: Some(ways.first()) }
+                    Linted { diagnostics, is_unread, census, included, build: Some(read_options.first()) }
                 };
                 let mut result = text.and_then(|text| guarded(&file.name, || lint(text)));
-                result.iter_mut().for_each(|linted| levels.weigh(&mut linted.diagnostics));
+                result.iter_mut().for_each(|linted| levels.apply(&mut linted.diagnostics));
                 progress.advance();
                 Some(result)
             },
@@ -705,8 +706,8 @@ const REPOSITORY: Option<&str> = match env!("CARGO_PKG_REPOSITORY").as_bytes() {
 struct Report<'a> {
     diagnostics: &'a [Diagnostic],
     files: usize,
-    census: Census,
-    sources: &'a dyn Sources,
+    census: FileCounts,
+    sources: &'a dyn SourceTexts,
     fail_on: FailOn,
     /// Returns whether the format `human` omits a finding.
     is_hidden: &'a dyn Fn(&Diagnostic) -> bool,
@@ -717,7 +718,7 @@ impl Report<'_> {
         match format {
             LintFormat::Human => {
                 let mut renderer = Renderer::new(self.sources, terminal);
-                let gathered = gathered(self.diagnostics);
+                let gathered = in_reading_order(self.diagnostics);
                 let mut shown = gathered.iter().filter(|finding| !(self.is_hidden)(finding));
                 shown.try_for_each(|diagnostic| renderer.write(out, diagnostic))
             }

@@ -16,7 +16,7 @@ use super::output::{OutputError, Streams};
 use super::plan::{Plan, Planned};
 use super::requests::{Emit, Irreducible, LowerFormat, LowerRequest, Target, Tokens};
 use crate::human::{Renderer, Terminal};
-use tangle_diagnostic::{self as diagnostic, Diagnostic, Severity, Sources, json};
+use tangle_diagnostic::{self as diagnostic, Diagnostic, Severity, SourceTexts, json};
 
 /// Lower a file to LLVM IR or to a flow graph
 ///
@@ -82,7 +82,7 @@ pub(super) fn run<A: Analysis>(
 ) -> Result<Status, CommandError> {
     let mut given = args.language.given();
     let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
-    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;
+    let (Planned { input: file, read_options, .. }, builds) = Plan::single(&args.file, &given)?;
     let text = input.text_of(&file)?;
     let request = LowerRequest {
         emit: args.emit,
@@ -96,7 +96,7 @@ pub(super) fn run<A: Analysis>(
     let mut analysis = start(&builds);
     let pool = args.jobs.pool()?;
     let lower = |out: &mut (dyn Write + Send)| -> Result<Vec<Diagnostic>, CommandError> {
-        let lower = || analysis.lower(&file, ways.first(), Arc::new(text), &request, out);
+        let lower = || analysis.lower(&file, read_options.first(), Arc::new(text), &request, out);
         // Run on a thread of the pool, which has a larger stack.
         Ok(pool.install(|| guarded(&file.name, lower))??)
     };
@@ -129,7 +129,7 @@ pub(super) fn report(
     format: LowerFormat,
     terminal: Terminal,
     quiet: bool,
-    sources: &dyn Sources,
+    sources: &dyn SourceTexts,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     diagnostic::sort_and_dedupe(&mut findings);

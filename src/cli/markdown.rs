@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_mark_headings_and_code_and_take_no_room() {
+    fn colours_mark_headings_and_code_without_taking_width() {
         let colored = rendered(PAGE, Terminal { color: true, width: Some(24) });
         assert!(colored.starts_with("\u{1b}[1mrule\u{1b}[0m\n"), "{colored:?}");
         assert!(colored.contains("\u{1b}[36mcode\u{1b}[0m that is wrapped at\n"), "{colored:?}");
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_gets_markdown() {
+    fn markdown_is_printed_unchanged_to_a_pipe() {
         assert_eq!(rendered(PAGE, Terminal { color: false, width: None }), PAGE);
     }
 }

@@ -9,8 +9,8 @@ use super::draft::{self, WriteError};
 use super::module::pretty;
 use super::outcome::Status;
 use super::output::{OutputError, Streams};
-use tangle_diagnostic::sarif::merge::{self, Misread};
-use tangle_project::{Trouble, read};
+use tangle_diagnostic::sarif::merge::{self, SarifError};
+use tangle_project::{SettingsError, read};
 
 /// Merge SARIF files into one
 ///
@@ -34,10 +34,10 @@ pub struct MergeArgs {
 pub enum MergeError {
     /// A file cannot be read, or is not UTF-8.
     #[error(transparent)]
-    Read(#[from] Trouble),
+    Read(#[from] SettingsError),
     /// A file is not JSON, or not SARIF.
     #[error("{}:{}:{}: {}", .path.display(), .error.line, .error.column, .error.message)]
-    Misread { path: PathBuf, error: Misread },
+    Misread { path: PathBuf, error: SarifError },
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]
@@ -71,7 +71,7 @@ mod tests {
     use super::super::lint::tests::{Folder, tangle};
 
     #[test]
-    fn the_findings_of_two_runs_are_in_one_document() {
+    fn merge_combines_findings_of_two_runs() {
         let folder =
             Folder::new("merge", &[("a.cl", "WARN ERROR\n"), ("b.cl", "NOTE\n"), ("c.json", "{\n}\n")]);
         let paths = ["1.sarif", "2.sarif", "all.sarif"].map(|file| folder.path(file));

@@ -15,9 +15,12 @@ use tangle_analysis::flow::{Module, NotLowered, tokens};
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::Diagnostic;
 use tangle_emit::picture::{Graph, Picture, shapes};
-use tangle_emit::source::Source;
+use tangle_emit::source::FunctionSource;
 use tangle_emit::{dot, json, llvm, svg};
-use tangle_execution::lowered::{Lowering, Part, Places, Wanted, known, llvm_ir, part_of};
+use tangle_execution::lowered::{
+    FunctionLocations, Lowering, LoweringRequest, RequestedFunctions, check_function_exists, llvm_ir,
+    lower_requested,
+};
 use tangle_rules::errors_in_text;
 use tangle_syntax::db::Database;
 use tangle_syntax::items::unit;
@@ -41,29 +44,36 @@ pub(crate) fn lower(
     if dialect.words().grammar() == Grammar::Cpp {
         return Err(LowerError::UnsupportedLanguage { language: dialect.title() });
     }
-    let places = Places::of(db, file, settings);
+    let places = FunctionLocations::of(db, file, settings);
     if let Some(name) = &request.function {
-        known(db, file, unit(db, file, settings), name)?;
+        check_function_exists(db, file, unit(db, file, settings), name)?;
     }
     let options = Options {
         tokens: match request.tokens {
-            Tokens::Placed => tokens::Tokens::Placed,
-            Tokens::Infer => tokens::Tokens::Infer,
-            Tokens::Off => tokens::Tokens::Off,
+            Tokens::Placed => tokens::TokenMethod::Placed,
+            Tokens::Infer => tokens::TokenMethod::Infer,
+            Tokens::Off => tokens::TokenMethod::Off,
         },
         irreducible: irreducible(request.irreducible),
     };
     let emitted = matches!(request.emit, Emit::Llvm);
     let part = match (&request.function, request.emit) {
-        (None, _) => Part::All,
-        (Some(name), Emit::Llvm) => Part::Reached(name),
-        (Some(name), _) => Part::Named(name),
+        (None, _) => RequestedFunctions::All,
+        (Some(name), Emit::Llvm) => RequestedFunctions::Reached(name),
+        (Some(name), _) => RequestedFunctions::Named(name),
     };
-    let Lowering { module, remarks } =
-        match part_of(db, file, settings, model, &options, &places, Wanted { part, emitted }) {
-            Ok(lowering) => lowering,
-            Err(findings) => return Ok(findings),
-        };
+    let Lowering { module, remarks } = match lower_requested(
+        db,
+        file,
+        settings,
+        model,
+        &options,
+        &places,
+        LoweringRequest { part, emitted },
+    ) {
+        Ok(lowering) => lowering,
+        Err(findings) => return Ok(findings),
+    };
     let module = &module;
     let shown = places.shown(module, request.function.as_deref());
     let written = match request.emit {
@@ -107,9 +117,9 @@ pub(super) fn show(
 ) -> Result<Shown, ShowError> {
     let unit = unit(db, file, settings);
     if let Some(name) = function {
-        known(db, file, unit, name)?;
+        check_function_exists(db, file, unit, name)?;
     }
-    let places = Places::of(db, file, settings);
+    let places = FunctionLocations::of(db, file, settings);
     let lowered = module::lower(db, file, settings, &Options::default());
     let shown = places.shown(&lowered.module, function);
     let here = |error: &&NotLowered| match function {
@@ -152,7 +162,12 @@ fn write_text(module: &Module, shown: &[usize], out: &mut dyn Write) -> io::Resu
     write!(out, "{}", print_functions(module, shown))
 }
 
-fn write_json(module: &Module, shown: &[usize], places: &Places, out: &mut dyn Write) -> io::Result<()> {
+fn write_json(
+    module: &Module,
+    shown: &[usize],
+    places: &FunctionLocations,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     pretty(out, &json::document(module, shown, &[], &shapes, places))
 }
 
@@ -162,7 +177,7 @@ pub(super) fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<
     writeln!(out)
 }
 
-fn picture(module: &Module, shown: &[usize], places: &Places) -> Picture {
+fn picture(module: &Module, shown: &[usize], places: &FunctionLocations) -> Picture {
     let graph = |&number: &usize| {
         let function = &module.functions[number];
         Graph::of(function, &shapes(function), places)

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::human::Terminal;
 use tangle_analysis::tangle::Model;
 use tangle_project::build::{definition, macro_name};
-use tangle_project::{Dialect, Given, MacroOption};
+use tangle_project::{Dialect, MacroOption, UserSettings};
 
 /// The values of an option whose type is in another crate: name, help text, value.
 type Values<T> = [(&'static str, &'static str, T)];
@@ -141,8 +141,8 @@ pub struct LanguageArgs {
 
 impl LanguageArgs {
     /// Returns the settings that the command line gives for every source.
-    pub fn given(self) -> Given {
-        Given {
+    pub fn given(self) -> UserSettings {
+        UserSettings {
             include_dirs: self.include_dirs,
             macros: self.macros.0,
             include_files: self.include_files,
@@ -151,7 +151,7 @@ impl LanguageArgs {
             config: self.config,
             compile_commands: self.compile_commands,
             stdin_filename: self.stdin_filename,
-            ..Given::default()
+            ..UserSettings::default()
         }
     }
 }

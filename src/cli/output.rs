@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use thiserror::Error;
 
 use crate::human::{Renderer, Terminal};
-use tangle_project::{Trouble, read};
+use tangle_project::{SettingsError, read};
 
 /// The output of a command cannot be written, for example because the disk is full.
 #[derive(Debug, Error)]
@@ -35,7 +35,7 @@ impl Streams<'_> {
     }
 
     /// Reports errors in settings files, each with its line.
-    pub fn wrong_settings(&mut self, wrong: &[Trouble], terminal: Terminal) {
+    pub fn wrong_settings(&mut self, wrong: &[SettingsError], terminal: Terminal) {
         for trouble in wrong {
             match trouble.diagnostic() {
                 Some((diagnostic, text)) => {

@@ -6,28 +6,30 @@ use thiserror::Error;
 
 use tangle_project::levels::{FailOn, Levels};
 use tangle_project::walk::Input;
-use tangle_project::{Branches, BuildId, Builds, Given, Named, Project, Reading, Trouble, normal};
+use tangle_project::{
+    Branches, BuildId, Builds, Named, Project, SettingsError, SourceSettings, UserSettings, normal,
+};
 
 /// Settings files are invalid or cannot be read.
 #[derive(Debug, Error)]
 #[error("{}", lines(.0))]
-pub struct SettingsError(pub Vec<Trouble>);
+pub struct InvalidSettings(pub Vec<SettingsError>);
 
-fn lines(troubles: &[Trouble]) -> String {
-    troubles.iter().map(Trouble::to_string).collect::<Vec<_>>().join("\n")
+fn lines(troubles: &[SettingsError]) -> String {
+    troubles.iter().map(SettingsError::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// A file that will be analysed.
 #[derive(Debug)]
 pub struct Planned {
     pub input: Input,
-    pub ways: Ways,
+    pub read_options: ReadOptions,
     pub levels: Levels,
 }
 
 /// How a file is read: with which builds and inactive branches.
 #[derive(Clone, Debug)]
-pub struct Ways {
+pub struct ReadOptions {
     /// Never empty.
     pub builds: Vec<Named<BuildId>>,
     /// The inactive `#if` branches to check.
@@ -36,16 +38,20 @@ pub struct Ways {
     pub wants_fixes: bool,
 }
 
-impl Ways {
+impl ReadOptions {
     /// Returns the first build, for operations that use only one build.
     pub fn first(&self) -> BuildId {
         self.builds[0].build
     }
 }
 
-impl From<BuildId> for Ways {
-    fn from(build: BuildId) -> Ways {
-        Ways { builds: vec![Named { name: None, build }], branches: Branches::Active, wants_fixes: false }
+impl From<BuildId> for ReadOptions {
+    fn from(build: BuildId) -> ReadOptions {
+        ReadOptions {
+            builds: vec![Named { name: None, build }],
+            branches: Branches::Active,
+            wants_fixes: false,
+        }
     }
 }
 
@@ -66,7 +72,7 @@ impl Plan {
     /// # Errors
     ///
     /// The settings of one of the files are invalid.
-    pub fn new(inputs: Vec<Input>, first: &Path, given: &Given) -> Result<Plan, SettingsError> {
+    pub fn new(inputs: Vec<Input>, first: &Path, given: &UserSettings) -> Result<Plan, InvalidSettings> {
         let mut project = Project::default();
         let mut wrong = Vec::new();
         let mut plan = Plan { fail_on: project.fail_on(first, given, &mut wrong), ..Plan::default() };
@@ -76,17 +82,17 @@ impl Plan {
             }
             let source = input.path.as_deref().or(given.stdin_filename.as_deref());
             let reading = project.reading(source, given, &mut wrong);
-            let Reading { builds, levels, branches, is_excluded } = reading;
+            let SourceSettings { builds, levels, branches, is_excluded } = reading;
             if is_excluded && !input.is_named {
                 plan.excluded += 1;
                 continue;
             }
             let add = |Named { name, build }| Named { name, build: plan.builds.add(build) };
             let builds = builds.into_iter().map(add).collect();
-            let ways = Ways { builds, branches, wants_fixes: false };
-            plan.files.push(Planned { input, ways, levels });
+            let read_options = ReadOptions { builds, branches, wants_fixes: false };
+            plan.files.push(Planned { input, read_options, levels });
         }
-        if wrong.is_empty() { Ok(plan) } else { Err(SettingsError(wrong)) }
+        if wrong.is_empty() { Ok(plan) } else { Err(InvalidSettings(wrong)) }
     }
 
     /// Returns the plan for the one file that an argument names.
@@ -94,7 +100,10 @@ impl Plan {
     /// # Errors
     ///
     /// The settings of the file are invalid.
-    pub(super) fn single(argument: &Path, given: &Given) -> Result<(Planned, Builds), SettingsError> {
+    pub(super) fn single(
+        argument: &Path,
+        given: &UserSettings,
+    ) -> Result<(Planned, Builds), InvalidSettings> {
         let Plan { mut files, builds, .. } = Plan::each(&[argument], given)?;
         Ok((files.pop().expect("a plan for one input has one file"), builds))
     }
@@ -104,7 +113,10 @@ impl Plan {
     /// # Errors
     ///
     /// The settings of one of the files are invalid.
-    pub(super) fn each(arguments: &[impl AsRef<Path>], given: &Given) -> Result<Plan, SettingsError> {
+    pub(super) fn each(
+        arguments: &[impl AsRef<Path>],
+        given: &UserSettings,
+    ) -> Result<Plan, InvalidSettings> {
         let inputs: Vec<Input> = arguments.iter().map(|argument| Input::named(argument.as_ref())).collect();
         let first = inputs.iter().find_map(|input| input.path.clone()).unwrap_or_else(|| ".".into());
         Plan::new(inputs, &first, given)

@@ -10,7 +10,7 @@ use crate::human::Terminal;
 use tangle_analysis::flow;
 use tangle_diagnostic::Diagnostic;
 use tangle_execution::lowered::FunctionError;
-use tangle_execution::{Asked, Wrong};
+use tangle_execution::{LaunchRequest, RequestError};
 use tangle_ir::key::FunctionKey;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -157,7 +157,7 @@ pub enum SimulateFormat {
 #[derive(Clone, Debug)]
 pub struct SimulateRequest {
     pub function: Option<String>,
-    pub launch: Asked,
+    pub launch: LaunchRequest,
     /// `Some`: search for two different executions. True: use the strategy of the model instead of the strategy in
     /// `launch`.
     pub all: Option<bool>,
@@ -195,7 +195,7 @@ pub enum SimulateError {
     Broken(String),
     /// The executor rejects the requested launch.
     #[error("{}", .0.message)]
-    Launch(Wrong),
+    Launch(RequestError),
     #[error(transparent)]
     Output(#[from] OutputError),
 }

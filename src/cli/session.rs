@@ -11,21 +11,21 @@ use dashmap::DashMap;
 use index_vec::IndexVec;
 
 use super::analysis::{Analysis, OtherTexts};
-use super::plan::Ways;
+use super::plan::ReadOptions;
 use super::requests::{
     LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
 };
 use super::{facts, module, simulate};
 use tangle_analysis::tangle::Model;
-use tangle_diagnostic::{Diagnostic, SourceText, Sources};
+use tangle_diagnostic::{Diagnostic, SourceText, SourceTexts};
 use tangle_project::embedded::{self, Embedded, Program};
 use tangle_project::paths::absolute;
-use tangle_project::several::Known;
+use tangle_project::several::DatabaseBuild;
 use tangle_project::walk::Input;
 use tangle_project::{BuildId, Builds, Language, Named, read, several};
 use tangle_rules as lint;
 use tangle_syntax::db::{Database, Db};
-use tangle_syntax::items::{Census, census, chunks, unit};
+use tangle_syntax::items::{FileCounts, census, chunks, unit};
 use tangle_syntax::preprocess::Part;
 use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
 
@@ -133,7 +133,7 @@ impl Session {
     }
 
     /// Adds the items of a linted file to the count.
-    fn count(&self, file: SourceFile, builds: &[Known]) {
+    fn count(&self, file: SourceFile, builds: &[DatabaseBuild]) {
         let items = |settings| {
             let chunks = chunks(unit(&self.db, file, settings));
             let is_item = |part: &&Part| matches!(part, Part::Item { .. });
@@ -143,10 +143,10 @@ impl Session {
         self.items.fetch_add(items, Ordering::Relaxed);
     }
 
-    fn known(&self, ways: &Ways) -> Vec<Known> {
+    fn known(&self, read_options: &ReadOptions) -> Vec<DatabaseBuild> {
         let known =
             |named: &Named<BuildId>| Named { name: named.name.clone(), build: self.builds[named.build] };
-        ways.builds.iter().map(known).collect()
+        read_options.builds.iter().map(known).collect()
     }
 
     /// Opens a file of the command line in the database.
@@ -159,8 +159,8 @@ impl Session {
     fn lint_embedded(
         &self,
         host: &Input,
-        builds: &[Known],
-        ways: &Ways,
+        builds: &[DatabaseBuild],
+        read_options: &ReadOptions,
         programs: Vec<Program>,
     ) -> Vec<Diagnostic> {
         let mut all = Vec::new();
@@ -168,9 +168,11 @@ impl Session {
             // Each program is a separate source, in the folder of the host file so that its headers are found.
             let name = format!("{} [{}]", host.name, number + 1);
             let file = self.db.open(&name, Content::Text(text.into()));
-            for mut finding in several::findings(&self.db, file, builds, ways.branches, ways.wants_fixes) {
+            for mut finding in
+                several::findings(&self.db, file, builds, read_options.branches, read_options.wants_fixes)
+            {
                 // Other findings can result from the unknown parts of the program.
-                if is_incomplete && !lint::is_about_threads(finding.rule) {
+                if is_incomplete && !lint::is_about_execution(finding.rule) {
                     continue;
                 }
                 if !is_raw {
@@ -189,7 +191,7 @@ impl Session {
     }
 }
 
-impl Sources for Session {
+impl SourceTexts for Session {
     fn text(&self, file: &str) -> Option<Arc<SourceText>> {
         if let Some(known) = self.texts.get(file) {
             return Some(known.clone());
@@ -205,15 +207,15 @@ impl Sources for Session {
 }
 
 impl Analysis for Session {
-    fn lint(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
-        let builds = self.known(ways);
+    fn lint(&mut self, file: &Input, read_options: &ReadOptions, text: Arc<SourceText>) -> Vec<Diagnostic> {
+        let builds = self.known(read_options);
         let is_opencl = builds[0].build.0.dialect(&self.db) == Language::Opencl.dialect();
         let is_host = is_opencl && file.path.as_deref().is_some_and(embedded::is_host);
         let Embedded { programs, unread } =
             if is_host { embedded::read(text.text()) } else { Embedded::default() };
         if !programs.is_empty() || !unread.is_empty() {
             self.texts.insert(file.name.clone(), text);
-            let mut found = self.lint_embedded(file, &builds, ways, programs);
+            let mut found = self.lint_embedded(file, &builds, read_options, programs);
             let unread = unread.into_iter().map(|unread| (unread.name, unread.range));
             let settings = builds[0].build.0;
             found.extend(lint::unread_literals(&self.db, settings, &file.name, unread));
@@ -222,8 +224,8 @@ impl Analysis for Session {
         let file = self.open(file, text.clone());
         // Lines of a literal are in quotes, which fixes do not add.
         let is_literal = *file.text(&self.db) != *text.text();
-        let wants_fixes = ways.wants_fixes && !is_literal;
-        let mut found = several::findings(&self.db, file, &builds, ways.branches, wants_fixes);
+        let wants_fixes = read_options.wants_fixes && !is_literal;
+        let mut found = several::findings(&self.db, file, &builds, read_options.branches, wants_fixes);
         if is_literal {
             found.iter_mut().for_each(|finding| finding.fixes.clear());
         }
@@ -231,24 +233,30 @@ impl Analysis for Session {
         found
     }
 
-    fn lint_inactive(&mut self, file: &Input, ways: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
-        let builds = self.known(ways);
+    fn lint_inactive(
+        &mut self,
+        file: &Input,
+        read_options: &ReadOptions,
+        text: Arc<SourceText>,
+    ) -> Vec<Diagnostic> {
+        let builds = self.known(read_options);
         let file = self.open(file, text);
-        let found = several::further(&self.db, file, &builds, ways.branches, ways.wants_fixes);
+        let found =
+            several::further(&self.db, file, &builds, read_options.branches, read_options.wants_fixes);
         self.count(file, &builds);
         found
     }
 
-    fn included(&mut self, file: &Input, ways: &Ways) -> Vec<Arc<str>> {
+    fn included(&mut self, file: &Input, read_options: &ReadOptions) -> Vec<Arc<str>> {
         let Some(file) = self.db.known(&file.name) else { return Vec::new() };
-        let settings = ways.builds.iter().map(|build| self.builds[build.build].0);
+        let settings = read_options.builds.iter().map(|build| self.builds[build.build].0);
         let files = settings.flat_map(|settings| unit(&self.db, file, settings).0.files.to_vec());
         let included = files.filter(|&id| id != file.id(&self.db));
         included.map(|id| self.db.source(id).path(&self.db).clone()).collect()
     }
 
-    fn census(&mut self, file: &Input, ways: &Ways) -> Census {
-        let (settings, _) = self.builds[ways.builds[0].build];
+    fn census(&mut self, file: &Input, read_options: &ReadOptions) -> FileCounts {
+        let (settings, _) = self.builds[read_options.builds[0].build];
         self.db.known(&file.name).map(|file| census(&self.db, file, settings)).unwrap_or_default()
     }
 
@@ -310,7 +318,7 @@ mod tests {
 
     /// A new database gives the same findings, and the texts that the old database read stay available for output.
     #[test]
-    fn a_new_database_changes_no_finding() {
+    fn new_database_gives_the_same_findings() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::write(path("wait.h"), "void wait(int n) {\n  if (get_local_id(0) < n)\n    barrier(1);\n}\n")
@@ -318,11 +326,11 @@ mod tests {
         let kernel = "#include \"wait.h\"\nkernel void k(int n) { wait(n); }\n";
         fs::write(path("k.cl"), kernel).unwrap();
         let mut builds = Builds::default();
-        let ways = Ways::from(builds.add(Build::default()));
+        let read_options = ReadOptions::from(builds.add(Build::default()));
         let mut session = Session::start(&builds);
         let file = Input::named(&path("k.cl"));
         let lint = |session: &mut Session| {
-            let found = session.lint(&file, &ways, Arc::new(SourceText::new(kernel)));
+            let found = session.lint(&file, &read_options, Arc::new(SourceText::new(kernel)));
             found
                 .iter()
                 .map(|it| (it.rule, it.place.file.clone(), it.place.range.clone()))

@@ -65,11 +65,12 @@ pub(super) fn run<A: Analysis>(
     let mut analysis = start(&builds);
     let pool = args.jobs.pool()?;
     let mut show = |file: &Planned, out: &mut Output| -> Result<Status, CommandError> {
-        let Planned { input: file, ways, .. } = file;
+        let Planned { input: file, read_options, .. } = file;
         let text = Arc::new(input.text_of(file)?);
         // Run on a thread of the pool, which has a larger stack.
-        let shown =
-            pool.install(|| guarded(&file.name, || analysis.show(file, ways.first(), text, &request, out)))??;
+        let shown = pool.install(|| {
+            guarded(&file.name, || analysis.show(file, read_options.first(), text, &request, out))
+        })??;
         Ok(match shown {
             Shown::Whole => Status::Clean,
             Shown::PartOfErroneous => Status::Findings,

@@ -20,9 +20,11 @@ use super::plan::{Plan, Planned};
 use super::requests::{Irreducible, LowerFormat, SimulateError, SimulateFormat, SimulateRequest, Simulated};
 use tangle_analysis::tangle::Model;
 use tangle_execution::alternatives::Alternatives;
-use tangle_execution::lowered::{Places, known};
+use tangle_execution::lowered::{FunctionLocations, check_function_exists};
 use tangle_execution::report::Report;
-use tangle_execution::{Asked, Bounds, Executable, Given, NotExecutable, Which, arguments, html, human};
+use tangle_execution::{
+    Bounds, Executable, FunctionSelector, LaunchRequest, NamedArgument, NotExecutable, arguments, html, human,
+};
 use tangle_syntax::db::Database;
 use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
@@ -76,7 +78,7 @@ pub struct SimulateArgs {
     local_size: Option<[u32; 3]>,
 
     /// Number of work-groups
-    #[arg(long, value_name = "N", default_value_t = Asked::default().groups)]
+    #[arg(long, value_name = "N", default_value_t = LaunchRequest::default().groups)]
     groups: u32,
 
     /// Threads per sub-group [default: the known size of the launches, or 4]
@@ -87,8 +89,8 @@ pub struct SimulateArgs {
     ///
     /// VALUE is a number or `random`. For a pointer, it is a list of numbers separated by commas, or one number: the
     /// number of elements.
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = Given::parse)]
-    arguments: Vec<Given>,
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = NamedArgument::parse)]
+    arguments: Vec<NamedArgument>,
 
     /// Rules for which threads are converged [default: tokens; with `--policy all`, the model]
     #[arg(long, value_enum)]
@@ -99,7 +101,7 @@ pub struct SimulateArgs {
     policy: PolicyName,
 
     /// Seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = Asked::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = LaunchRequest::default().seed)]
     seed: u64,
 
     /// Maximum number of operations per thread [default: 1 million, and 20 million for all threads]
@@ -138,11 +140,11 @@ pub(super) fn run<A: Analysis>(
 ) -> Result<Status, CommandError> {
     let mut given = args.language.given();
     let mut input = StandardInput::of([&*args.file], &mut given, streams.input);
-    let (Planned { input: file, ways, .. }, builds) = Plan::single(&args.file, &given)?;
+    let (Planned { input: file, read_options, .. }, builds) = Plan::single(&args.file, &given)?;
     let text = input.text_of(&file)?;
     let request = SimulateRequest {
         function: args.function,
-        launch: Asked {
+        launch: LaunchRequest {
             local_size: args.local_size,
             groups: args.groups,
             sub_group_size: args.sub_group_size,
@@ -170,7 +172,7 @@ pub(super) fn run<A: Analysis>(
     };
     let mut analysis = start(&builds);
     let out = &mut streams.out;
-    let simulate = || analysis.simulate(&file, ways.first(), Arc::new(text), &request, out);
+    let simulate = || analysis.simulate(&file, read_options.first(), Arc::new(text), &request, out);
     // Run on a thread of the pool, which has a larger stack.
     let simulated = args.jobs.pool()?.install(|| guarded(&file.name, simulate))??;
     match simulated {
@@ -216,19 +218,19 @@ pub(super) fn execute(
     request: &SimulateRequest,
     out: &mut dyn Write,
 ) -> Result<Simulated, SimulateError> {
-    let places = Places::of(db, file, settings);
+    let places = FunctionLocations::of(db, file, settings);
     let name = match &request.function {
         Some(name) => {
-            known(db, file, unit(db, file, settings), name)?;
+            check_function_exists(db, file, unit(db, file, settings), name)?;
             name.clone()
         }
         None => only_kernel(file.path(db), &places)?,
     };
-    let (irreducible, which) = (request.irreducible, Which::Named(&name));
+    let (irreducible, which) = (request.irreducible, FunctionSelector::Named(&name));
     let executable = match Executable::of(db, file, settings, model, irreducible, which, &places) {
         Ok(executable) => executable,
         Err(NotExecutable::NotLowered(findings)) => return Ok(Simulated::NotLowered(findings)),
-        Err(NotExecutable::Broken(why)) => return Err(SimulateError::Broken(why)),
+        Err(NotExecutable::Unsupported(why)) => return Err(SimulateError::Broken(why)),
     };
     let bounds = Bounds::default();
     if let Some(by_model) = request.all {
@@ -238,7 +240,7 @@ pub(super) fn execute(
         };
         let strategy = if by_model { by_source } else { request.launch.strategy };
         let alternatives = executable
-            .alternatives(&Asked { strategy, ..request.launch.clone() }, &bounds)
+            .alternatives(&LaunchRequest { strategy, ..request.launch.clone() }, &bounds)
             .map_err(SimulateError::Launch)?;
         let written = match request.format {
             SimulateFormat::Human => human::write_all(out, &alternatives, &places, request.color),
@@ -259,7 +261,7 @@ pub(super) fn execute(
 }
 
 /// Returns the name of the only kernel in a file. It is an error if the file has no kernel or several kernels.
-fn only_kernel(file: &Arc<str>, places: &Places) -> Result<String, SimulateError> {
+fn only_kernel(file: &Arc<str>, places: &FunctionLocations) -> Result<String, SimulateError> {
     let kernels = places.kernels();
     match &kernels[..] {
         [] => Err(SimulateError::NoKernel { file: file.clone() }),
@@ -273,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_options_call_things_as_the_executor_does() {
+    fn options_accept_names_of_strategies_and_policies() {
         for strategy in Strategy::ALL {
             assert!(StrategyName::from_str(strategy.name(), false).is_ok(), "{strategy:?}");
         }

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use super::{Diagnostic, Sources};
+use super::{Diagnostic, SourceTexts};
 
 /// The properties that identify a finding in its file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,7 +19,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    pub fn of(finding: &Diagnostic, sources: &dyn Sources) -> Identity {
+    pub fn of(finding: &Diagnostic, sources: &dyn SourceTexts) -> Identity {
         let source = sources.text(&finding.place.file).map(|text| {
             let range = text.clamp(&finding.place.range);
             let line = text.line_range(text.position(range.start).line);
@@ -47,7 +47,7 @@ impl Identity {
 
 /// Returns the fingerprint of each finding: a hash and, for findings of one file with the same hash, a number in text
 /// order.
-pub fn fingerprints(findings: &[Diagnostic], sources: &dyn Sources) -> Vec<String> {
+pub fn fingerprints(findings: &[Diagnostic], sources: &dyn SourceTexts) -> Vec<String> {
     numbered(findings, sources, |_| String::new())
         .map(|(hash, number)| format!("{hash:032x}:{number}"))
         .collect()
@@ -56,7 +56,7 @@ pub fn fingerprints(findings: &[Diagnostic], sources: &dyn Sources) -> Vec<Strin
 /// Returns fingerprints that also differ between files. `path` returns the path of a file in the project.
 pub fn fingerprints_with_file(
     findings: &[Diagnostic],
-    sources: &dyn Sources,
+    sources: &dyn SourceTexts,
     path: &dyn Fn(&str) -> String,
 ) -> Vec<String> {
     let numbered = numbered(findings, sources, |finding| path(&finding.place.file));
@@ -65,7 +65,7 @@ pub fn fingerprints_with_file(
 
 fn numbered<'a>(
     findings: &'a [Diagnostic],
-    sources: &'a dyn Sources,
+    sources: &'a dyn SourceTexts,
     file: impl Fn(&Diagnostic) -> String + 'a,
 ) -> impl Iterator<Item = (u128, u128)> + 'a {
     let mut seen: HashMap<(&str, u128), u128> = HashMap::new();
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_elsewhere_does_not_change_a_fingerprint() {
+    fn edits_elsewhere_do_not_change_fingerprint() {
         let first = of("a.cl", CLEANUP);
         // If this text changes, every user of a code scanning service gets new alerts.
         expect_test::expect!["d34363350002b5d1e3d26691eb202bb3:1"].assert_eq(&first[0]);

@@ -8,8 +8,8 @@ use super::{Diagnostic, Severity};
 const FILES: usize = 4;
 
 /// Returns the findings in reading order.
-pub fn gathered(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
-    let (notes, mut told): (Vec<Diagnostic>, Vec<Diagnostic>) =
+pub fn in_reading_order(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    let (notes, mut reported): (Vec<Diagnostic>, Vec<Diagnostic>) =
         diagnostics.iter().cloned().partition(|diagnostic| diagnostic.severity == Severity::Note);
     let mut same: IndexMap<(&str, &str, usize), Vec<&Diagnostic>> = IndexMap::new();
     for (number, note) in notes.iter().enumerate() {
@@ -17,7 +17,7 @@ pub fn gathered(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
         let own = if note.undeclared.is_some() { 0 } else { number + 1 };
         same.entry((note.rule, &note.message, own)).or_default().push(note);
     }
-    told.extend(same.into_values().map(|notes| {
+    reported.extend(same.into_values().map(|notes| {
         let mut note = notes[0].clone();
         let mut files: Vec<&str> = notes.iter().map(|note| &*note.place.file).collect();
         files.dedup();
@@ -32,7 +32,7 @@ pub fn gathered(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
         }
         note
     }));
-    told
+    reported
 }
 
 #[cfg(test)]
@@ -41,7 +41,7 @@ mod tests {
     use crate::Place;
 
     #[test]
-    fn notes_come_last_and_once_for_a_name() {
+    fn notes_are_last_and_merged_by_undeclared_name() {
         let finding = |file: &str, severity, message: &str, name: Option<&str>| {
             let found = Diagnostic::new("unknown-name", severity, Place::new(file, 0..1), message);
             Diagnostic { undeclared: name.map(str::to_owned), ..found }
@@ -57,12 +57,12 @@ mod tests {
             finding("b", Severity::Error, "wrong", None),
             note("c", "no n", Some("n")),
         ];
-        let told: Vec<String> = gathered(&all)
+        let reported: Vec<String> = in_reading_order(&all)
             .iter()
             .map(|d| format!("{} {} {}", d.place.file, d.message, d.help.concat()))
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "a wrong ",
                 "b wrong ",

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::{Diagnostic, Severity, Sources, positions};
+use super::{Diagnostic, Severity, SourceTexts, positions};
 
-pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn Sources) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn SourceTexts) -> io::Result<()> {
     for d in diagnostics {
         let command = match d.severity {
             Severity::Note => "notice",
@@ -47,7 +47,7 @@ mod tests {
     use crate::testing::Texts;
 
     #[test]
-    fn signs_of_the_format_are_escaped() {
+    fn special_characters_are_escaped() {
         let sources = Texts::new(&[("a,b:c.cl", "x\ny")]);
         let finding = Diagnostic::new("r", Severity::Note, Place::new("a,b:c.cl", 2..3), "100% sure:\nyes")
             .with_related(Place::new("a,b:c.cl", 0..1), "seen, here")

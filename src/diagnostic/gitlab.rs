@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 
 use super::fingerprint::fingerprints_with_file;
-use super::{Diagnostic, Position, Severity, Sources, positions};
+use super::{Diagnostic, Position, Severity, SourceTexts, positions};
 
 #[derive(Serialize)]
 struct Finding<'a> {
@@ -40,7 +40,7 @@ impl Serialize for Point {
 pub fn write(
     out: &mut dyn Write,
     diagnostics: &[Diagnostic],
-    sources: &dyn Sources,
+    sources: &dyn SourceTexts,
     path: &dyn Fn(&str) -> String,
 ) -> io::Result<()> {
     let fingerprints = fingerprints_with_file(diagnostics, sources, path);
@@ -69,7 +69,7 @@ mod tests {
     use crate::testing::{CLEANUP, Texts, cleanup_finding};
 
     #[test]
-    fn a_finding_has_the_fields_that_gitlab_needs() {
+    fn finding_has_the_fields_that_gitlab_requires() {
         let mut out = Vec::new();
         let sources = Texts::new(&[("./a.cl", CLEANUP)]);
         write(&mut out, &[cleanup_finding("./a.cl")], &sources, &|file| file.replace("./", "src/")).unwrap();

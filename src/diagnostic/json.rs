@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use super::{Diagnostic, Place, Sources, positions};
-use tangle_syntax::items::Census;
+use super::{Diagnostic, Place, SourceTexts, positions};
+use tangle_syntax::items::FileCounts;
 
 /// The findings of a run.
 #[derive(Serialize, JsonSchema)]
@@ -103,7 +103,7 @@ pub fn schema(generator: SchemaGenerator) -> Schema {
 }
 
 impl<'a> Range<'a> {
-    fn new(place: &'a Place, sources: &dyn Sources) -> Range<'a> {
+    fn new(place: &'a Place, sources: &dyn SourceTexts) -> Range<'a> {
         let (start, end) = positions(sources, place);
         Range {
             file: &place.file,
@@ -120,8 +120,8 @@ pub fn write(
     out: &mut dyn Write,
     diagnostics: &[Diagnostic],
     files: usize,
-    census: Option<Census>,
-    sources: &dyn Sources,
+    census: Option<FileCounts>,
+    sources: &dyn SourceTexts,
 ) -> io::Result<()> {
     let findings = diagnostics.iter().map(|d| Finding {
         rule: d.rule,
@@ -175,7 +175,7 @@ mod tests {
     use crate::{Edit, Fix};
 
     #[test]
-    fn a_finding_has_the_fields_that_scripts_rely_on() {
+    fn finding_is_printed_with_all_fields() {
         let edit = Edit { place: find("a.cl", CLEANUP, "goto done;"), text: "return;".to_owned() };
         let mut finding = cleanup_finding("a.cl").with_fix(Fix {
             title: "return instead".to_owned(),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use indexmap::IndexMap;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Diagnostic, Place, Sources, counted, positions};
+use super::{Diagnostic, Place, SourceTexts, counted, positions};
 
 /// Writes the findings of a run over a number of files. `fails` returns whether a finding is a failed test; the others
 /// are passed tests.
@@ -13,7 +13,7 @@ pub fn write(
     out: &mut dyn Write,
     diagnostics: &[Diagnostic],
     files: usize,
-    sources: &dyn Sources,
+    sources: &dyn SourceTexts,
     to_path: &dyn Fn(&str) -> String,
     fails: &dyn Fn(&Diagnostic) -> bool,
 ) -> io::Result<()> {
@@ -52,7 +52,7 @@ pub fn write(
 }
 
 /// Formats a finding with its other locations and its help, as lines.
-fn text(d: &Diagnostic, sources: &dyn Sources, to_path: &dyn Fn(&str) -> String) -> String {
+fn text(d: &Diagnostic, sources: &dyn SourceTexts, to_path: &dyn Fn(&str) -> String) -> String {
     let at = |place: &Place| {
         let (start, _) = positions(sources, place);
         format!("{}:{}:{}", to_path(&place.file), start.line, start.column)
@@ -72,7 +72,7 @@ mod tests {
     use crate::testing::{CLEANUP, Texts, cleanup_finding};
 
     #[test]
-    fn findings_are_tests_of_their_file() {
+    fn findings_become_test_cases_of_their_file() {
         let sources = Texts::new(&[("a.cl", CLEANUP), ("b.cl", "x")]);
         let note = Diagnostic::new("unknown-name", Severity::Note, Place::new("b.cl", 0..1), "`<x>` & \u{1}");
         let findings = [cleanup_finding("a.cl"), note];

@@ -2,6 +2,14 @@
 //!
 //! A [`Diagnostic`] contains locations as byte ranges and text, and is independent of any format. Each format has a
 //! file here and writes to any byte stream. Analyses do not depend on this crate; only rules turn facts into text.
+//!
+//! ```
+//! use tangle_diagnostic::{Severity, counted};
+//!
+//! assert!(Severity::Note < Severity::Error);
+//! assert_eq!("warning".parse(), Ok(Severity::Warning));
+//! assert_eq!(counted(2, "error"), "2 errors");
+//! ```
 
 pub mod fingerprint;
 pub mod gathered;
@@ -128,7 +136,7 @@ pub struct Label {
 
 impl Label {
     pub fn new(place: Place, message: impl Into<String>) -> Label {
-        Label { place, message: readable(message.into()), is_step: false }
+        Label { place, message: truncate_middle(message.into()), is_step: false }
     }
 }
 
@@ -222,7 +230,7 @@ impl Diagnostic {
             severity,
             place,
             function: None,
-            message: readable(message.into()),
+            message: truncate_middle(message.into()),
             label: String::new(),
             related: Vec::new(),
             help: Vec::new(),
@@ -239,13 +247,13 @@ impl Diagnostic {
     }
 
     /// Marks the finding as a report of an undeclared name.
-    pub fn on_undeclared(mut self, name: impl Into<String>) -> Diagnostic {
+    pub fn for_undeclared_name(mut self, name: impl Into<String>) -> Diagnostic {
         self.undeclared = Some(name.into());
         self
     }
 
     pub fn in_function(mut self, name: impl Into<String>) -> Diagnostic {
-        self.function = Some(readable(name.into()));
+        self.function = Some(truncate_middle(name.into()));
         self
     }
 
@@ -272,7 +280,7 @@ impl Diagnostic {
     }
 
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help.push(readable(help.into()));
+        self.help.push(truncate_middle(help.into()));
         self
     }
 
@@ -282,7 +290,7 @@ impl Diagnostic {
     }
 
     /// Sets the builds and definitions for which the finding holds, if it does not hold everywhere.
-    pub fn holding(mut self, builds: Vec<String>, definitions: Vec<String>) -> Diagnostic {
+    pub fn with_builds(mut self, builds: Vec<String>, definitions: Vec<String>) -> Diagnostic {
         let quoted =
             |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let of_builds = match &builds[..] {
@@ -316,14 +324,15 @@ impl Diagnostic {
 }
 
 /// The maximum length of a message in bytes. Names and literals in messages can have megabytes.
-const LONGEST: usize = 1_000;
+const MAX_MESSAGE_LENGTH: usize = 1_000;
 
 /// Removes the middle of a message that is too long.
-fn readable(mut message: String) -> String {
-    if message.len() > LONGEST {
+fn truncate_middle(mut message: String) -> String {
+    if message.len() > MAX_MESSAGE_LENGTH {
         let boundary = |at: &usize| message.is_char_boundary(*at);
-        let from = (0..=LONGEST / 2).rev().find(boundary).unwrap_or(0);
-        let to = (message.len() - LONGEST / 4..message.len()).find(boundary).unwrap_or(message.len());
+        let from = (0..=MAX_MESSAGE_LENGTH / 2).rev().find(boundary).unwrap_or(0);
+        let to =
+            (message.len() - MAX_MESSAGE_LENGTH / 4..message.len()).find(boundary).unwrap_or(message.len());
         message.replace_range(from..to, " … ");
     }
     message
@@ -359,13 +368,13 @@ pub fn sort_and_dedupe(diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// Access to the texts of files.
-pub trait Sources {
+pub trait SourceTexts {
     /// Returns the text of a file with this printed name.
     fn text(&self, file: &str) -> Option<Arc<SourceText>>;
 }
 
 /// Returns the start and the exclusive end of a location as lines and columns.
-fn positions(sources: &dyn Sources, place: &Place) -> (Position, Position) {
+fn positions(sources: &dyn SourceTexts, place: &Place) -> (Position, Position) {
     match sources.text(&place.file) {
         Some(text) => {
             let range = text.clamp(&place.range);

@@ -2,16 +2,16 @@
 
 /// Replaces control characters in a text, except line breaks. A name or message can contain escape sequences.
 pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c == '\n' { c } else { tame_char(c) }).collect()
+    text.chars().map(|c| if c == '\n' { c } else { printable_char(c) }).collect()
 }
 
 /// Replaces control characters and line breaks in a text.
-pub fn tame(text: &str) -> String {
-    text.chars().map(tame_char).collect()
+pub fn single_line(text: &str) -> String {
+    text.chars().map(printable_char).collect()
 }
 
 /// Replaces a character that would do more than advance the cursor by one.
-pub fn tame_char(c: char) -> char {
+pub fn printable_char(c: char) -> char {
     match c {
         '\t' | '\r' | '\n' | '\x0B' | '\x0C' => ' ',
         // Characters that change the writing direction can disguise code.

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::fingerprint::fingerprints;
-use super::{Diagnostic, Edit, Fix, Place, Rule, Sources, positions, rules_of};
+use super::{Diagnostic, Edit, Fix, Place, Rule, SourceTexts, positions, rules_of};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -24,7 +24,7 @@ pub const LONGEST_DESCRIPTION: usize = 1024;
 /// The content of the document besides the findings.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    pub sources: &'a dyn Sources,
+    pub sources: &'a dyn SourceTexts,
     /// The rules of the tool.
     pub rules: &'a [Rule],
     /// The web address of the repository of tangle, without a final slash. `None` without a repository.
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_has_the_fields_that_services_rely_on() {
+    fn finding_has_the_fields_that_services_use() {
         let mut finding = cleanup_finding("a.cl");
         // The chain of causes begins at the finding.
         finding.related.swap(0, 1);
@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn files_outside_of_the_project_have_no_base() {
+    fn absolute_paths_have_no_uri_base() {
         assert_eq!(artifact("/x/a.cl"), json!({ "uri": "file:///x/a.cl" }));
         assert_eq!(artifact("x/a.cl"), json!({ "uri": "x/a.cl", "uriBaseId": "%SRCROOT%" }));
     }

@@ -3,9 +3,9 @@
 
 use std::io::{self, Write};
 
-use super::{Diagnostic, Sources, positions};
+use super::{Diagnostic, SourceTexts, positions};
 
-pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn Sources) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, diagnostics: &[Diagnostic], sources: &dyn SourceTexts) -> io::Result<()> {
     for d in diagnostics {
         let (start, _) = positions(sources, &d.place);
         let message = d.message.replace(['\r', '\n'], " ");

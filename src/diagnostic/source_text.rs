@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_line_end_ends_a_line() {
+    fn all_line_endings_are_recognized() {
         assert_eq!(at("a\r\nb\rc\nd", 3), (2, 1));
         assert_eq!(at("a\r\nb\rc\nd", 5), (3, 1));
         assert_eq!(at("a\r\nb\rc\nd", 7), (4, 1));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_agree_with_counting_each_character() {
+    fn positions_match_counting_each_character() {
         let text = "aµ€𝄞\n".repeat(700) + &"é".repeat(3 * BLOCK);
         let source = SourceText::new(text.as_str());
         let (mut line, mut column) = (1, 1);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_moved_to_the_edges_of_characters() {
+    fn ranges_are_clamped_to_character_boundaries() {
         let text = SourceText::new("aµb");
         assert_eq!(text.clamp(&(2..2)), 1..3);
         assert_eq!(text.clamp(&(2..99)), 1..4);

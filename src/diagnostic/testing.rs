@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Diagnostic, Place, Severity, SourceText, Sources};
+use super::{Diagnostic, Place, Severity, SourceText, SourceTexts};
 
 /// Files that exist only in a test.
 pub struct Texts(HashMap<String, Arc<SourceText>>);
@@ -15,7 +15,7 @@ impl Texts {
     }
 }
 
-impl Sources for Texts {
+impl SourceTexts for Texts {
     fn text(&self, file: &str) -> Option<Arc<SourceText>> {
         self.0.get(file).cloned()
     }

@@ -12,14 +12,14 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 use tangle_ir::text::{Names, operation, terminator};
 
-use super::picture::{EdgeKind, Shape, ways};
-use super::source::Source;
+use super::picture::{EdgeKind, NestedCycle, successors};
+use super::source::FunctionSource;
 use tangle_analysis::flow::{BlockId, Call, Function, Module, NotLowered, Op, Terminator, Token, ValueId};
 
 /// A list that computes each element when it is written.
-pub struct Each<F>(pub F);
+pub struct LazySeq<F>(pub F);
 
-impl<F, I> Serialize for Each<F>
+impl<F, I> Serialize for LazySeq<F>
 where
     F: Fn() -> I,
     I: Iterator,
@@ -35,10 +35,10 @@ pub fn document<'a>(
     module: &'a Module,
     functions: &'a [usize],
     errors: &'a [&'a NotLowered],
-    shapes: &'a dyn Fn(&Function) -> Vec<Shape>,
-    source: &'a dyn Source,
+    shapes: &'a dyn Fn(&Function) -> Vec<NestedCycle>,
+    source: &'a dyn FunctionSource,
 ) -> impl Serialize + 'a {
-    let functions = Each(move || {
+    let functions = LazySeq(move || {
         functions.iter().map(move |&number| {
             let function = &module.functions[number];
             Graph { function, names: Names::of(function), shapes: shapes(function), source }
@@ -207,8 +207,8 @@ pub fn schema(generator: SchemaGenerator) -> Schema {
 struct Graph<'a> {
     function: &'a Function,
     names: Names,
-    shapes: Vec<Shape>,
-    source: &'a dyn Source,
+    shapes: Vec<NestedCycle>,
+    source: &'a dyn FunctionSource,
 }
 
 impl Serialize for Graph<'_> {
@@ -230,7 +230,7 @@ impl Serialize for Graph<'_> {
             tokens: self.operations(|block, id, op| self.token(block, id, op)),
             convergent_operations: self.operations(|block, id, op| self.call(block, id, op)),
             cycles: self.cycles(),
-            blocks: Each(|| {
+            blocks: LazySeq(|| {
                 let innermost = &innermost;
                 function.blocks.indices().map(move |id| Block { of: self, id, innermost })
             }),
@@ -240,7 +240,7 @@ impl Serialize for Graph<'_> {
 }
 
 impl Place {
-    fn of(source: &dyn Source, function: FunctionKey, span: Span) -> Option<Place> {
+    fn of(source: &dyn FunctionSource, function: FunctionKey, span: Span) -> Option<Place> {
         let spot = source.spot(function, span)?;
         let (line, column) = spot.start;
         Some(Place { file: spot.foreign.then(|| spot.file.to_string()), line, column })
@@ -327,7 +327,7 @@ impl Serialize for Block<'_> {
         };
         let text = terminator(function, names, self.id);
         let terminator = TerminatorFields { kind, text, place: self.of.place(block.end) };
-        let ways = ways(&block.terminator).into_iter().map(|(to, kind, label)| SuccessorFields {
+        let successors = successors(&block.terminator).into_iter().map(|(to, kind, label)| SuccessorFields {
             block: &names.blocks[to],
             label: (kind != EdgeKind::Jump || !label.is_empty()).then_some(label),
             back: super::picture::leads_back(self.id, to, shapes, self.innermost),
@@ -336,9 +336,9 @@ impl Serialize for Block<'_> {
             name: &names.blocks[self.id],
             lines: lines.into_iter().collect(),
             cycle: self.innermost[self.id],
-            values: Each(|| block.values.iter().map(value)),
+            values: LazySeq(|| block.values.iter().map(value)),
             terminator,
-            successors: ways.collect(),
+            successors: successors.collect(),
         }
         .serialize(serializer)
     }

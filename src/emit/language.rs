@@ -7,13 +7,13 @@ use tangle_ir::llvm::{Language, Named, Target, Version};
 use super::mangle::{SpaceNames, mangle};
 use tangle_hir::layout::layout;
 use tangle_hir::types::{Opaque, Ty, TyKind};
-use tangle_syntax::dialect::{Dialect, Kind};
+use tangle_syntax::dialect::{BuiltinKind, Dialect};
 
 /// The language of a module.
 #[derive(Clone, Copy, Debug)]
-pub struct Of(pub Dialect);
+pub struct DialectLanguage(pub Dialect);
 
-impl Language for Of {
+impl Language for DialectLanguage {
     fn symbol(&self, function: Named, ty: Ty, target: Target) -> String {
         match function {
             Named::Function(key) if key.overload.is_none() => key.label().into_owned(),
@@ -38,12 +38,12 @@ impl Language for Of {
             numbers(function.result)
                 && function.parameters.iter().all(|parameter| numbers(*parameter))
                 && !function.variadic
-                && self.0.builtins().get(builtin).is_none_or(|row| row.kind != Some(Kind::Clock))
+                && self.0.builtins().get(builtin).is_none_or(|row| row.kind != Some(BuiltinKind::Clock))
         })
     }
 
     /// The functions of the runtime accept pipes with any packet type, and need the size and alignment of a packet.
-    fn further_arguments(&self, builtin: Symbol, ty: Ty) -> Vec<u32> {
+    fn extra_arguments(&self, builtin: Symbol, ty: Ty) -> Vec<u32> {
         let special = self.0.signatures().of(builtin).is_some_and(|overloads| overloads.special);
         let first = ty.as_function().and_then(|function| function.parameters.first());
         match first.map(|pipe| pipe.kind()) {

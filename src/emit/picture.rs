@@ -15,7 +15,7 @@ use tangle_ir::text::Names;
 
 pub use shapes::shapes;
 
-use super::source::{Source, Spot};
+use super::source::{FunctionSource, SourceRange};
 use tangle_analysis::flow::{BlockId, Callee, Function, Op, Terminator, Token as FlowToken, ValueId};
 
 /// The pictures of a file.
@@ -126,7 +126,7 @@ pub enum EdgeKind {
 
 /// A cycle of the flow graph, with its blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct NestedCycle {
     pub parent: Option<usize>,
     /// The header first.
     pub entries: Vec<BlockId>,
@@ -159,7 +159,7 @@ pub fn color(token: usize) -> Color {
 }
 
 /// The maximum length of a text in characters. Longer texts are cut.
-const WIDEST: usize = 76;
+const MAX_TEXT: usize = 76;
 /// The maximum number of lines of a block. Lines in the middle are left out.
 const MOST_LINES: usize = 40;
 /// The maximum number of lines of one operation.
@@ -169,27 +169,27 @@ const MOST_CASES: usize = 4;
 
 impl Graph {
     /// Draws a function. Parents precede children in `shapes`.
-    pub fn of(function: &Function, shapes: &[Shape], source: &dyn Source) -> Graph {
+    pub fn of(function: &Function, shapes: &[NestedCycle], source: &dyn FunctionSource) -> Graph {
         let names = Names::of(function);
         let mut maker =
-            Maker { function, shapes, names, source, tokens: Vec::new(), numbers: BTreeMap::new() };
+            GraphBuilder { function, shapes, names, source, tokens: Vec::new(), numbers: BTreeMap::new() };
         maker.find_tokens();
         maker.graph()
     }
 }
 
-struct Maker<'a> {
+struct GraphBuilder<'a> {
     function: &'a Function,
-    shapes: &'a [Shape],
+    shapes: &'a [NestedCycle],
     names: Names,
-    source: &'a dyn Source,
+    source: &'a dyn FunctionSource,
     tokens: Vec<Token>,
     /// The number of each token, by the value that defines it.
     numbers: BTreeMap<ValueId, usize>,
 }
 
-impl Maker<'_> {
-    fn spot(&self, span: Span) -> Option<Spot> {
+impl GraphBuilder<'_> {
+    fn spot(&self, span: Span) -> Option<SourceRange> {
         self.source.spot(self.function.key, span)
     }
 
@@ -277,7 +277,7 @@ impl Maker<'_> {
         }
     }
 
-    fn cycle(&self, shape: &Shape) -> Cycle {
+    fn cycle(&self, shape: &NestedCycle) -> Cycle {
         let names: Vec<String> =
             shape.entries.iter().map(|&entry| self.names.blocks[entry].clone()).collect();
         let irreducible = names.len() > 1;
@@ -358,7 +358,7 @@ impl Maker<'_> {
             let to = if line == spot.end.0 { spot.end.1 - 1 } else { usize::MAX };
             text.extend(whole.chars().take(to).skip(from));
             text.push(' ');
-            if text.len() > 8 * WIDEST {
+            if text.len() > 8 * MAX_TEXT {
                 break;
             }
         }
@@ -411,14 +411,14 @@ impl Maker<'_> {
     }
 
     fn edges(&self, from: BlockId, innermost: &IndexVec<BlockId, Option<usize>>) -> Vec<Edge> {
-        let ways = ways(&self.function.blocks[from].terminator).into_iter();
+        let ways = successors(&self.function.blocks[from].terminator).into_iter();
         let back = |to: BlockId| leads_back(from, to, self.shapes, innermost);
         ways.map(|(to, kind, label)| Edge { from, to, kind, back: back(to), label }).collect()
     }
 }
 
 /// The innermost cycle of each block.
-pub fn innermost(function: &Function, shapes: &[Shape]) -> IndexVec<BlockId, Option<usize>> {
+pub fn innermost(function: &Function, shapes: &[NestedCycle]) -> IndexVec<BlockId, Option<usize>> {
     let mut innermost: IndexVec<BlockId, Option<usize>> = function.blocks.iter().map(|_| None).collect();
     for (number, shape) in shapes.iter().enumerate() {
         // Children come later, and overwrite the cycle of their blocks.
@@ -431,7 +431,7 @@ pub fn innermost(function: &Function, shapes: &[Shape]) -> IndexVec<BlockId, Opt
 pub fn leads_back(
     from: BlockId,
     to: BlockId,
-    shapes: &[Shape],
+    shapes: &[NestedCycle],
     innermost: &IndexVec<BlockId, Option<usize>>,
 ) -> bool {
     let mut around = innermost[from];
@@ -445,7 +445,7 @@ pub fn leads_back(
 }
 
 /// The edges out of a block, one for each successor.
-pub fn ways(terminator: &Terminator) -> Vec<(BlockId, EdgeKind, String)> {
+pub fn successors(terminator: &Terminator) -> Vec<(BlockId, EdgeKind, String)> {
     let plain = |to: BlockId, kind, label: &str| (to, kind, label.to_owned());
     match terminator {
         Terminator::Jump(to) => vec![plain(*to, EdgeKind::Jump, "")],
@@ -503,7 +503,7 @@ fn expanded(text: &str) -> String {
 /// Cuts a text that is too long.
 fn cut(text: &str) -> String {
     let text = expanded(text);
-    match text.char_indices().nth(WIDEST) {
+    match text.char_indices().nth(MAX_TEXT) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }

@@ -9,7 +9,7 @@ use tangle_syntax::dialect::Vocabulary;
 
 /// A range of the text. Lines and columns begin at 1, columns count characters, and the end is exclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct SourceRange {
     pub file: Arc<str>,
     /// Whether the file is not the file that is lowered.
     pub foreign: bool,
@@ -18,9 +18,9 @@ pub struct Spot {
 }
 
 /// The source of functions.
-pub trait Source {
+pub trait FunctionSource {
     /// The location of a span of a function.
-    fn spot(&self, function: FunctionKey, span: Span) -> Option<Spot>;
+    fn spot(&self, function: FunctionKey, span: Span) -> Option<SourceRange>;
 
     /// The names of threads and groups in the language.
     fn vocabulary(&self) -> &'static Vocabulary;

@@ -28,7 +28,7 @@ const LEGEND_CHARACTERS: usize = 96;
 
 /// Writes a picture.
 pub fn write(out: &mut dyn Write, picture: &Picture) -> io::Result<()> {
-    let drawn: Vec<Drawn> = picture.graphs.iter().map(Drawn::of).collect();
+    let drawn: Vec<LaidOutGraph> = picture.graphs.iter().map(LaidOutGraph::of).collect();
     let width = drawn.iter().map(|drawn| drawn.width).fold(NARROWEST, f64::max);
     let key = Key::of(picture, width);
     let width = width + 2.0 * MARGIN;
@@ -56,7 +56,7 @@ pub fn write(out: &mut dyn Write, picture: &Picture) -> io::Result<()> {
 }
 
 /// A graph with its layout.
-struct Drawn {
+struct LaidOutGraph {
     plan: Layout,
     /// For each token, the lines of its entry in the legend.
     legend: Vec<Vec<String>>,
@@ -70,8 +70,8 @@ struct Drawn {
 const HEADING: f64 = 30.0;
 const LEGEND_LINE: f64 = 17.0;
 
-impl Drawn {
-    fn of(graph: &Graph) -> Drawn {
+impl LaidOutGraph {
+    fn of(graph: &Graph) -> LaidOutGraph {
         let mut out_labels = vec![0.0; graph.blocks.len()];
         for edge in &graph.edges {
             out_labels[edge.from.index()] += width(&edge.label) * NARROW + 20.0;
@@ -103,7 +103,7 @@ impl Drawn {
         let top = HEADING + lines().count() as f64 * LEGEND_LINE + 12.0;
         let heading = width(&heading(graph)) * 9.7;
         let (width, height) = (plan.width.max(widest).max(heading), top + plan.height);
-        Drawn { plan, legend, top, width, height }
+        LaidOutGraph { plan, legend, top, width, height }
     }
 
     fn write(&self, out: &mut dyn Write, graph: &Graph) -> io::Result<()> {

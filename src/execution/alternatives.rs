@@ -9,12 +9,12 @@ use serde::Serialize;
 use tangle_simulate::Policy;
 
 use super::report::{Communication, Report};
-use super::{Asked, Bounds, Executable, Wrong};
+use super::{Bounds, Executable, LaunchRequest, RequestError};
 
 /// The number of seeds for random arguments that are tried.
-const SEEDS: u64 = 8;
+const MAX_SEEDS: u64 = 8;
 /// The number of random policies that are tried for each seed.
-const DICE: u64 = 6;
+const MAX_RANDOM_POLICIES: u64 = 6;
 /// After this number of operations in all executions together, no further execution starts.
 const OPERATIONS: u64 = 60_000_000;
 
@@ -36,12 +36,12 @@ impl Alternatives {
     /// Returns the communications that occur in only one of the two executions, for each of them.
     pub fn differences(&self) -> Option<[Vec<&Communication>; 2]> {
         let [one, other] = &self.executions[..] else { return None };
-        Some([without(one, other), without(other, one)])
+        Some([only_in_first(one, other), only_in_first(other, one)])
     }
 }
 
 /// Returns the communications of one execution that do not occur in the other.
-fn without<'a>(one: &'a Report, other: &Report) -> Vec<&'a Communication> {
+fn only_in_first<'a>(one: &'a Report, other: &Report) -> Vec<&'a Communication> {
     let mut left: Vec<&Communication> = other.communications.iter().collect();
     left.sort();
     let mut mine: Vec<&Communication> = one.communications.iter().collect();
@@ -55,7 +55,9 @@ fn without<'a>(one: &'a Report, other: &Report) -> Vec<&'a Communication> {
 }
 
 fn differ(one: &Report, other: &Report) -> bool {
-    one.outcome != other.outcome || !without(one, other).is_empty() || !without(other, one).is_empty()
+    one.outcome != other.outcome
+        || !only_in_first(one, other).is_empty()
+        || !only_in_first(other, one).is_empty()
 }
 
 impl Executable<'_> {
@@ -64,17 +66,17 @@ impl Executable<'_> {
     /// # Errors
     ///
     /// The function cannot be executed as requested.
-    pub fn alternatives(&self, asked: &Asked, bounds: &Bounds) -> Result<Alternatives, Wrong> {
+    pub fn alternatives(&self, asked: &LaunchRequest, bounds: &Bounds) -> Result<Alternatives, RequestError> {
         let with = |seed: u64, policy: Policy, choices: u64| {
             let seed = asked.seed.wrapping_add(seed);
-            self.run(&Asked { seed, policy, choices, ..asked.clone() }, bounds, None)
+            self.run(&LaunchRequest { seed, policy, choices, ..asked.clone() }, bounds, None)
         };
         let (mut first, mut operations, mut tried) = (None, 0, 0);
-        for seed in 0..SEEDS {
+        for seed in 0..MAX_SEEDS {
             let early = with(seed, Policy::Early, 0)?;
             operations += early.operations;
             tried += 1;
-            let others = (0..DICE).map(|choices| (Policy::Random, choices));
+            let others = (0..MAX_RANDOM_POLICIES).map(|choices| (Policy::Random, choices));
             for (policy, choices) in std::iter::once((Policy::Must, 0)).chain(others) {
                 let other = with(seed, policy, choices)?;
                 operations += other.operations;

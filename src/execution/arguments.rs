@@ -1,10 +1,10 @@
 //! Parses the arguments and sizes of a launch, as written by users.
 
 use tangle_base::Symbol;
-use tangle_simulate::{Argument, Launch, Number, Refused};
+use tangle_simulate::{Argument, Launch, LaunchError, Number};
 use thiserror::Error;
 
-use super::Wrong;
+use super::RequestError;
 use tangle_analysis::flow::{Function, Passing};
 use tangle_hir::types::Ty;
 
@@ -22,20 +22,20 @@ pub enum ArgumentError {
 
 /// An argument of the form `--arg NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given {
+pub struct NamedArgument {
     name: String,
     value: Argument,
 }
 
-impl Given {
-    pub fn new(name: &str, value: Argument) -> Given {
-        Given { name: name.to_owned(), value }
+impl NamedArgument {
+    pub fn new(name: &str, value: Argument) -> NamedArgument {
+        NamedArgument { name: name.to_owned(), value }
     }
 
     /// Parses `NAME=VALUE`.
-    pub fn parse(text: &str) -> Result<Given, ArgumentError> {
+    pub fn parse(text: &str) -> Result<NamedArgument, ArgumentError> {
         let (name, text) = text.split_once('=').ok_or(ArgumentError::MissingValue)?;
-        Ok(Given::new(name, value(text)?))
+        Ok(NamedArgument::new(name, value(text)?))
     }
 }
 
@@ -91,10 +91,10 @@ pub(super) fn parameters(function: &Function) -> impl Iterator<Item = (usize, Sy
 }
 
 /// Returns the arguments in the order of the parameters. Parameters without a given argument get random values.
-pub(super) fn of(function: &Function, given: &[Given]) -> Result<Vec<Argument>, Wrong> {
+pub(super) fn of(function: &Function, given: &[NamedArgument]) -> Result<Vec<Argument>, RequestError> {
     let mut arguments: Vec<Argument> =
         function.parameters.iter().map(|_| Argument::Random { bytes: Launch::RANDOM_BYTES }).collect();
-    for Given { name, value } in given {
+    for NamedArgument { name, value } in given {
         let Some((at, ..)) = parameters(function).find(|(_, it, _)| it.as_str() == name) else {
             let names: Vec<String> = parameters(function).map(|(_, name, _)| format!("`{name}`")).collect();
             let known = match &names[..] {
@@ -102,7 +102,7 @@ pub(super) fn of(function: &Function, given: &[Given]) -> Result<Vec<Argument>, 
                 [only] => format!("its only parameter is {only}"),
                 names => format!("its parameters are {}", names.join(", ")),
             };
-            return Err(Wrong::of(format!("`{}` has no parameter `{name}`; {known}", function.key)));
+            return Err(RequestError::of(format!("`{}` has no parameter `{name}`; {known}", function.key)));
         };
         arguments[at] = value.clone();
     }
@@ -110,14 +110,14 @@ pub(super) fn of(function: &Function, given: &[Given]) -> Result<Vec<Argument>, 
 }
 
 /// Returns the message for a launch that the executor refuses.
-pub(super) fn refused(function: &Function, refused: &Refused) -> Wrong {
+pub(super) fn refused(function: &Function, refused: &LaunchError) -> RequestError {
     match refused {
-        Refused::Argument { parameter, why } => {
+        LaunchError::Argument { parameter, why } => {
             let name = function.parameters.get(*parameter).and_then(|parameter| parameter.name);
             let name = name.map_or(String::new(), |name| name.to_string());
             let message = format!("invalid argument for `{name}` of `{}`: {why}", function.key);
-            Wrong { parameter: Some(name), message }
+            RequestError { parameter: Some(name), message }
         }
-        other => Wrong::of(format!("cannot launch `{}`: {other}", function.key)),
+        other => RequestError::of(format!("cannot launch `{}`: {other}", function.key)),
     }
 }

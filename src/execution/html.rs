@@ -8,8 +8,8 @@ use std::io::{self, Write};
 use super::human::{self, Sets};
 use super::races::{Access, Race};
 use super::report::{Communication, Place, Report};
-use crate::lowered::Places;
-use tangle_emit::source::Source;
+use crate::lowered::FunctionLocations;
+use tangle_emit::source::FunctionSource;
 use tangle_emit::xml::Escaped;
 
 /// The table, which editors also show.
@@ -24,10 +24,10 @@ const STEPS: usize = 1000;
 const CELLS: usize = 200_000;
 
 /// The maximum numbers of sets that a tooltip names, and of listed communications.
-const TOLD: usize = 6;
+const MAX_TOOLTIP_SETS: usize = 6;
 const COMMUNICATIONS: usize = 200;
 
-pub fn write(out: &mut dyn Write, report: &Report, places: &Places) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, report: &Report, places: &FunctionLocations) -> io::Result<()> {
     let title = format!("{} in {}", report.function, report.file);
     writeln!(
         out,
@@ -60,7 +60,7 @@ pub fn elements(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 }
 
 /// Writes the file with an element for each line.
-fn source(out: &mut dyn Write, report: &Report, places: &Places) -> io::Result<()> {
+fn source(out: &mut dyn Write, report: &Report, places: &FunctionLocations) -> io::Result<()> {
     write!(out, "<div id=\"source\"><pre>")?;
     let file = report.file.as_str().into();
     let last = places.line_count(&file);
@@ -103,7 +103,7 @@ fn races(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     writeln!(out, "<div class=\"races\"><p><strong>{}</strong></p>\n<ul>", human::RACES)?;
     for Race { element, accesses: [first, second], .. } in &report.races {
-        let side = |it: &Access| format!("{} {}", human::does(report, it), Link(&it.place));
+        let side = |it: &Access| format!("{} {}", human::describe_access(report, it), Link(&it.place));
         writeln!(out, "<li><code>{}</code>: {}, {}</li>", Escaped(element), side(first), side(second))?;
     }
     if report.races_cut {
@@ -124,15 +124,15 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         numbers.sort_unstable();
         numbers.dedup();
         let mut told: Vec<String> =
-            numbers.iter().take(TOLD).map(|&number| sets.told(report, number)).collect();
-        if numbers.len() > TOLD {
+            numbers.iter().take(MAX_TOOLTIP_SETS).map(|&number| sets.told(report, number)).collect();
+        if numbers.len() > MAX_TOOLTIP_SETS {
             told.push(format!("… ({} sets)", numbers.len()));
         }
         let callee = step.callee.as_ref().map_or(String::new(), |callee| format!("{callee} — "));
         writeln!(
             out,
             "<th scope=\"col\" class=\"{class}\" data-step=\"{number}\"{} title=\"{}{}\">{}{sign}</th>",
-            Data(&step.place),
+            LocationAttributes(&step.place),
             Escaped(&callee),
             told.join("; "),
             step.place.line
@@ -179,9 +179,9 @@ fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 }
 
 /// A location as attributes of an element.
-struct Data<'a>(&'a Place);
+struct LocationAttributes<'a>(&'a Place);
 
-impl std::fmt::Display for Data<'_> {
+impl std::fmt::Display for LocationAttributes<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Place { file, line, column } = self.0;
         if let Some(file) = file {
@@ -197,6 +197,6 @@ struct Link<'a>(&'a Place);
 impl std::fmt::Display for Link<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let at = human::at(self.0);
-        write!(f, "<button class=\"place\"{}>{}</button>", Data(self.0), Escaped(&at))
+        write!(f, "<button class=\"place\"{}>{}</button>", LocationAttributes(self.0), Escaped(&at))
     }
 }

@@ -10,11 +10,11 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use super::Alternatives;
-use super::races::{Access, How};
+use super::races::{Access, AccessKind};
 use super::report::{Communication, Instance, Place, Report, Step};
-use crate::lowered::Places;
-use tangle_diagnostic::printable::tame;
-use tangle_emit::source::Source;
+use crate::lowered::FunctionLocations;
+use tangle_diagnostic::printable::single_line;
+use tangle_emit::source::FunctionSource;
 use tangle_syntax::dialect::Vocabulary;
 
 /// The maximum width of a part of the table, in characters.
@@ -25,10 +25,10 @@ const STEPS: usize = 200;
 const CELLS: usize = 2_000_000;
 
 /// With more threads than this, consecutive equal rows are merged.
-const ROWS: usize = 32;
+const MAX_UNMERGED_ROWS: usize = 32;
 
 /// The maximum number of ranges of consecutive threads that are printed for a set.
-const RUNS: usize = 16;
+const MAX_RANGES: usize = 16;
 
 /// The maximum number of shown communications.
 const COMMUNICATIONS: usize = 50;
@@ -87,8 +87,13 @@ impl<'a> Sets<'a> {
 /// For each thread of the launch, the number of its set in a column.
 pub(super) type Column = Vec<Option<usize>>;
 
-pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool) -> io::Result<()> {
-    writeln!(out, "{} in {}: {}", report.function, tame(&report.file), launch(report))?;
+pub fn write(
+    out: &mut dyn Write,
+    report: &Report,
+    places: &FunctionLocations,
+    color: bool,
+) -> io::Result<()> {
+    writeln!(out, "{} in {}: {}", report.function, single_line(&report.file), launch(report))?;
     let most = STEPS.min((CELLS / report.threads()).max(1));
     let shown = &report.table[..report.table.len().min(most)];
     let (sets, columns) = Sets::of(report, shown, color);
@@ -111,7 +116,7 @@ pub fn write(out: &mut dyn Write, report: &Report, places: &Places, color: bool)
 pub fn write_all(
     out: &mut dyn Write,
     alternatives: &Alternatives,
-    places: &Places,
+    places: &FunctionLocations,
     color: bool,
 ) -> io::Result<()> {
     let Alternatives { executions, tried } = alternatives;
@@ -208,7 +213,7 @@ pub(super) fn rows(report: &Report, columns: &[Column]) -> Vec<(String, usize)> 
         _ => format!("{}:{}", thread / report.of_group(), thread % report.of_group()),
     };
     let threads: Vec<usize> = (0..report.threads()).collect();
-    if threads.len() <= ROWS {
+    if threads.len() <= MAX_UNMERGED_ROWS {
         return threads.into_iter().map(|thread| (name(thread), thread)).collect();
     }
     let is_same = |a: &usize, b: &usize| columns.iter().all(|column| column[*a] == column[*b]);
@@ -229,7 +234,7 @@ fn legend(out: &mut dyn Write, report: &Report, sets: &Sets) -> io::Result<()> {
 }
 
 /// Writes the source lines that the heads of the columns name.
-fn lines(out: &mut dyn Write, report: &Report, shown: usize, places: &Places) -> io::Result<()> {
+fn lines(out: &mut dyn Write, report: &Report, shown: usize, places: &FunctionLocations) -> io::Result<()> {
     let mut lines: BTreeMap<(Option<&str>, usize), ()> = BTreeMap::new();
     for Place { file, line, .. } in report.table.iter().take(shown).map(|step| &step.place) {
         lines.insert((file.as_deref(), *line), ());
@@ -239,11 +244,11 @@ fn lines(out: &mut dyn Write, report: &Report, shown: usize, places: &Places) ->
     writeln!(out)?;
     for (file, line) in lines.into_keys() {
         if let Some(file) = file.filter(|_| last != file) {
-            writeln!(out, "{}:", tame(file))?;
+            writeln!(out, "{}:", single_line(file))?;
         }
         last = file;
         let text = places.line(&file.unwrap_or(&report.file).into(), line).unwrap_or_default();
-        writeln!(out, "{line:>side$} | {}", tame(text.trim_end()))?;
+        writeln!(out, "{line:>side$} | {}", single_line(text.trim_end()))?;
     }
     Ok(())
 }
@@ -283,15 +288,15 @@ pub(super) const RACES: &str = "data races (unordered accesses)";
 pub(super) const MORE_RACES: &str = "there may be more: not all races or accesses are recorded";
 
 /// `read by thread 3 at`.
-pub(super) fn does(report: &Report, it: &Access) -> String {
+pub(super) fn describe_access(report: &Report, it: &Access) -> String {
     let thread = named(report, it.group, &[it.thread]);
     match it.access {
-        How::Read => format!("read by {thread} at"),
-        How::Write => format!("written by {thread} at"),
-        How::AtomicRead => format!("read atomically by {thread} at"),
-        How::AtomicWrite => format!("updated atomically by {thread} at"),
-        How::GroupRead => format!("read by the copy that {thread} starts at"),
-        How::GroupWrite => format!("written by the copy that {thread} starts at"),
+        AccessKind::Read => format!("read by {thread} at"),
+        AccessKind::Write => format!("written by {thread} at"),
+        AccessKind::AtomicRead => format!("read atomically by {thread} at"),
+        AccessKind::AtomicWrite => format!("updated atomically by {thread} at"),
+        AccessKind::GroupRead => format!("read by the copy that {thread} starts at"),
+        AccessKind::GroupWrite => format!("written by the copy that {thread} starts at"),
     }
 }
 
@@ -300,7 +305,8 @@ fn races(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         writeln!(out, "\n{RACES}:")?;
     }
     for race in &report.races {
-        let sides = race.accesses.each_ref().map(|it| format!("{} {}", does(report, it), at(&it.place)));
+        let sides =
+            race.accesses.each_ref().map(|it| format!("{} {}", describe_access(report, it), at(&it.place)));
         writeln!(out, "  `{}`: {}", race.element, sides.join(", "))?;
     }
     if report.races_cut {
@@ -326,7 +332,7 @@ fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 pub(super) fn at(place: &Place) -> String {
     let Place { file, line, column } = place;
     match file {
-        Some(file) => format!("{}:{line}:{column}", tame(file)),
+        Some(file) => format!("{}:{line}:{column}", single_line(file)),
         None => format!("{line}:{column}"),
     }
 }
@@ -339,8 +345,8 @@ pub(super) fn named(report: &Report, group: usize, threads: &[usize]) -> String 
         [] => unreachable!("a chunk is not empty"),
     });
     let mut runs: Vec<String> = runs.collect();
-    if runs.len() > RUNS {
-        runs.truncate(RUNS);
+    if runs.len() > MAX_RANGES {
+        runs.truncate(MAX_RANGES);
         runs.push(format!("… ({} in total)", threads.len()));
     }
     let Vocabulary { thread, workgroup, .. } = report.vocabulary;

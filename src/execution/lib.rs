@@ -1,6 +1,27 @@
 //! Executes functions of a file with many threads: the request, the result, and its output formats.
 //!
 //! The command prints the result; the language server shows it beside the source.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use tangle_analysis::flow::module::Irreducible;
+//! use tangle_analysis::tangle::Model;
+//! use tangle_execution::lowered::FunctionLocations;
+//! use tangle_execution::{Bounds, Executable, FunctionSelector, LaunchRequest};
+//! use tangle_syntax::db::Database;
+//! use tangle_syntax::source::NoHeaders;
+//!
+//! let mut db = Database::new(Arc::new(NoHeaders));
+//! let settings = db.settings(&[], &[], &[], Vec::new());
+//! let file = db.set_text("k.cl", "kernel void k(void) { if (get_local_id(0) < 3) barrier(1); }");
+//!
+//! let locations = FunctionLocations::of(&db, file, settings);
+//! let (model, named) = (Model::Tangles, FunctionSelector::Named("k"));
+//! let kernel = Executable::of(&db, file, settings, model, Irreducible::default(), named, &locations);
+//! let report = kernel.ok().unwrap().run(&LaunchRequest::default(), &Bounds::default(), None).unwrap();
+//! assert_eq!(report.outcome, "deadlock");
+//! ```
 
 pub mod alternatives;
 pub mod arguments;
@@ -16,9 +37,9 @@ use tangle_ir::uniformity;
 use tangle_simulate::{Communication, Headers, Key, Launch, Observer, Program, Trace};
 pub use tangle_simulate::{Policy, Strategy};
 
-use crate::lowered::{Part, Places, Wanted, part_of};
+use crate::lowered::{FunctionLocations, LoweringRequest, RequestedFunctions, lower_requested};
 pub use alternatives::Alternatives;
-pub use arguments::Given;
+pub use arguments::NamedArgument;
 pub use report::Report;
 use tangle_analysis::flow::module::{Irreducible, Options};
 use tangle_analysis::flow::{BlockId, Function, Module, tokens};
@@ -33,13 +54,13 @@ use tangle_syntax::source::{Settings, SourceFile};
 
 /// A request for an execution.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct LaunchRequest {
     /// `None`: the size known from the kernel's attributes and launches, or otherwise 8.
     pub local_size: Option<[u32; 3]>,
     pub groups: u32,
     /// `None`: the size known from the kernel's attributes and launches, or otherwise 4.
     pub sub_group_size: Option<u32>,
-    pub arguments: Vec<Given>,
+    pub arguments: Vec<NamedArgument>,
     pub strategy: Strategy,
     pub policy: Policy,
     pub seed: u64,
@@ -51,10 +72,10 @@ pub struct Asked {
     pub races: bool,
 }
 
-impl Default for Asked {
+impl Default for LaunchRequest {
     /// The defaults of the command line.
-    fn default() -> Asked {
-        Asked {
+    fn default() -> LaunchRequest {
+        LaunchRequest {
             local_size: None,
             groups: 1,
             sub_group_size: None,
@@ -72,10 +93,10 @@ impl Default for Asked {
 /// The limits of an execution.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Operations of all threads together. Divided among the threads if [`Asked::steps`] is `None`.
+    /// Operations of all threads together. Divided among the threads if [`LaunchRequest::steps`] is `None`.
     pub steps: u64,
-    /// The maximum number of operations of one thread if [`Asked::steps`] is `None`.
-    pub of_a_thread: u32,
+    /// The maximum number of operations of one thread if [`LaunchRequest::steps`] is `None`.
+    pub steps_per_thread: u32,
     /// Recorded visits of threads to blocks: cells of the table.
     pub events: usize,
     /// Memory in bytes.
@@ -86,7 +107,7 @@ impl Default for Bounds {
     fn default() -> Bounds {
         Bounds {
             steps: 20_000_000,
-            of_a_thread: 1_000_000,
+            steps_per_thread: 1_000_000,
             events: 100_000,
             memory: Launch::default().memory,
         }
@@ -95,7 +116,7 @@ impl Default for Bounds {
 
 /// Selects a function of a file.
 #[derive(Clone, Copy, Debug)]
-pub enum Which<'a> {
+pub enum FunctionSelector<'a> {
     /// The function with this name that is defined in the file. The first if there are several.
     Named(&'a str),
     Exactly(FunctionKey),
@@ -103,7 +124,7 @@ pub enum Which<'a> {
 
 /// A function with all its callees, lowered for execution.
 pub struct Executable<'a> {
-    places: &'a Places<'a>,
+    places: &'a FunctionLocations<'a>,
     path: &'a str,
     module: Module,
     /// The index of the function in the module.
@@ -119,21 +140,21 @@ pub enum NotExecutable {
     /// The function or one of its callees cannot be lowered.
     NotLowered(Vec<Diagnostic>),
     /// A message in one sentence.
-    Broken(String),
+    Unsupported(String),
 }
 
 /// An error in a request for an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct RequestError {
     /// The parameter whose argument is invalid, if the error concerns one.
     pub parameter: Option<String>,
     /// A message in one sentence.
     pub message: String,
 }
 
-impl Wrong {
-    fn of(message: String) -> Wrong {
-        Wrong { parameter: None, message }
+impl RequestError {
+    fn of(message: String) -> RequestError {
+        RequestError { parameter: None, message }
     }
 }
 
@@ -145,24 +166,24 @@ impl<'a> Executable<'a> {
         settings: Settings,
         model: Model,
         irreducible: Irreducible,
-        which: Which,
-        places: &'a Places<'a>,
+        which: FunctionSelector,
+        places: &'a FunctionLocations<'a>,
     ) -> Result<Executable<'a>, NotExecutable> {
         let name = match which {
-            Which::Named(name) => name.to_owned(),
-            Which::Exactly(key) => key.label().into_owned(),
+            FunctionSelector::Named(name) => name.to_owned(),
+            FunctionSelector::Exactly(key) => key.label().into_owned(),
         };
         let is_meant = |key: FunctionKey| match which {
-            Which::Named(name) => key.label() == name,
-            Which::Exactly(wanted) => key == wanted,
+            FunctionSelector::Named(name) => key.label() == name,
+            FunctionSelector::Exactly(wanted) => key == wanted,
         };
-        let options = Options { tokens: tokens::Tokens::Placed, irreducible };
-        let want = Wanted { part: Part::Executed(&name), emitted: false };
-        let lowering = part_of(db, file, settings, model, &options, places, want);
+        let options = Options { tokens: tokens::TokenMethod::Placed, irreducible };
+        let want = LoweringRequest { part: RequestedFunctions::Executed(&name), emitted: false };
+        let lowering = lower_requested(db, file, settings, model, &options, places, want);
         let module = lowering.map_err(NotExecutable::NotLowered)?.module;
         let path = file.path(db);
         let Some(kernel) = module.functions.iter().position(|function| is_meant(function.key)) else {
-            return Err(NotExecutable::Broken(format!(
+            return Err(NotExecutable::Unsupported(format!(
                 "{path}: cannot execute `{name}`: no code in this file calls it, and other files cannot call it"
             )));
         };
@@ -191,7 +212,7 @@ impl<'a> Executable<'a> {
     }
 
     /// Returns the number of threads in all work-groups.
-    pub fn threads(&self, asked: &Asked) -> u64 {
+    pub fn threads(&self, asked: &LaunchRequest) -> u64 {
         let sizes = self.local_size(asked.local_size).into_iter().chain([asked.groups]);
         sizes.fold(1, |all, size| all.saturating_mul(size.into()))
     }
@@ -201,11 +222,16 @@ impl<'a> Executable<'a> {
     /// # Errors
     ///
     /// The function cannot be executed as requested.
-    pub fn run(&self, asked: &Asked, bounds: &Bounds, watch: Option<&dyn Fn()>) -> Result<Report, Wrong> {
+    pub fn run(
+        &self,
+        asked: &LaunchRequest,
+        bounds: &Bounds,
+        watch: Option<&dyn Fn()>,
+    ) -> Result<Report, RequestError> {
         let (path, function) = (self.path, self.function());
         let name = &*function.key.label();
         let program = Program::new(&self.module, self.builtins)
-            .map_err(|broken| Wrong::of(format!("{path}: cannot execute `{name}`: {broken}")))?;
+            .map_err(|broken| RequestError::of(format!("{path}: cannot execute `{name}`: {broken}")))?;
         let of_a_thread = bounds.steps / self.threads(asked).max(1);
         let launch = Launch {
             local_size: self.local_size(asked.local_size),
@@ -220,12 +246,12 @@ impl<'a> Executable<'a> {
                 Policy::Random => Headers::Random,
                 Policy::Early | Policy::Must => Headers::Llvm,
             },
-            steps: asked.steps.unwrap_or(of_a_thread.clamp(1, bounds.of_a_thread.into()) as u32),
+            steps: asked.steps.unwrap_or(of_a_thread.clamp(1, bounds.steps_per_thread.into()) as u32),
             races: asked.races,
             memory: bounds.memory,
             ..Launch::default()
         };
-        let mut watched = Watched { trace: Trace::new(bounds.events), watch };
+        let mut watched = ObservedTrace { trace: Trace::new(bounds.events), watch };
         let run = program
             .run(self.kernel, &launch, &mut watched)
             .map_err(|refused| arguments::refused(function, &refused))?;
@@ -235,12 +261,12 @@ impl<'a> Executable<'a> {
 }
 
 /// A trace, with a callback that can stop the execution.
-struct Watched<'a> {
+struct ObservedTrace<'a> {
     trace: Trace,
     watch: Option<&'a dyn Fn()>,
 }
 
-impl Watched<'_> {
+impl ObservedTrace<'_> {
     fn look(&self) {
         if let Some(watch) = self.watch {
             watch();
@@ -248,7 +274,7 @@ impl Watched<'_> {
     }
 }
 
-impl Observer for Watched<'_> {
+impl Observer for ObservedTrace<'_> {
     fn wants_blocks(&self) -> bool {
         // The callback must run even if the trace is full.
         self.watch.is_some() || self.trace.wants_blocks()

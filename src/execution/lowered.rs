@@ -10,13 +10,13 @@ use tangle_grammar::ast::Span;
 use tangle_ir::key::FunctionKey;
 use thiserror::Error;
 
-use tangle_analysis::flow::module::{self, GivenUp, Lowered, Options};
+use tangle_analysis::flow::module::{self, Lowered, Options, UnguaranteedOperation};
 use tangle_analysis::flow::{Module, NotLowered, Op};
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, Place, Severity, SourceText};
-use tangle_emit::language::Of;
+use tangle_emit::language::DialectLanguage;
 use tangle_emit::llvm;
-use tangle_emit::source::{Source, Spot};
+use tangle_emit::source::{FunctionSource, SourceRange};
 use tangle_hir::bodies;
 use tangle_hir::scope::ScopedItem;
 use tangle_rules::errors_in_text;
@@ -38,7 +38,7 @@ pub enum FunctionError {
 
 /// The requested functions of a file.
 #[derive(Clone, Copy)]
-pub enum Part<'a> {
+pub enum RequestedFunctions<'a> {
     All,
     /// The functions with this name.
     Named(&'a str),
@@ -50,8 +50,8 @@ pub enum Part<'a> {
 
 /// A request to lower a file.
 #[derive(Clone, Copy)]
-pub struct Wanted<'a> {
-    pub part: Part<'a>,
+pub struct LoweringRequest<'a> {
+    pub part: RequestedFunctions<'a>,
     /// Whether the result becomes machine code. Then unknown constructs are errors.
     pub emitted: bool,
 }
@@ -64,14 +64,14 @@ pub struct Lowering {
 }
 
 /// Lowers the requested functions. Returns the findings if one of them cannot be lowered.
-pub fn part_of(
+pub fn lower_requested(
     db: &Database,
     file: SourceFile,
     settings: Settings,
     model: Model,
     options: &Options,
-    places: &Places,
-    want: Wanted,
+    places: &FunctionLocations,
+    want: LoweringRequest,
 ) -> Result<Lowering, Vec<Diagnostic>> {
     let mut lowered = module::lower(db, file, settings, options);
     let wanted = wanted(&lowered, want.part);
@@ -83,27 +83,33 @@ pub fn part_of(
         wanted.is_none() || in_function().is_none_or(is_wanted)
     });
     // A function with an error in its text needs no second finding.
-    let told: FxHashSet<FunctionKey> =
+    let reported: FxHashSet<FunctionKey> =
         findings.iter().filter_map(|finding| places.function_at(&finding.place)).collect();
     let unknown: Vec<NotLowered> = want.emitted.then(|| lowered.unknown()).into_iter().flatten().collect();
     let errors = lowered.errors.iter().chain(&unknown);
     findings.extend(
         errors
             .filter(|error| error.function.is_none_or(is_wanted))
-            .filter(|error| error.function.is_none_or(|key| !told.contains(&key)))
+            .filter(|error| error.function.is_none_or(|key| !reported.contains(&key)))
             .map(|error| places.not_lowered(error)),
     );
     if !findings.is_empty() {
         return Err(findings);
     }
-    let remarks = lowered.given_up.iter().filter(|it| is_wanted(it.function)).map(|it| places.given_up(it));
+    let remarks =
+        lowered.unguaranteed.iter().filter(|it| is_wanted(it.function)).map(|it| places.weakened_tokens(it));
     let remarks = remarks.collect();
     lowered.module.functions.retain(|function| is_wanted(function.key));
     Ok(Lowering { module: lowered.module, remarks })
 }
 
 /// Returns whether a function is defined in a unit. The error suggests a similar name.
-pub fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) -> Result<(), FunctionError> {
+pub fn check_function_exists(
+    db: &Database,
+    file: SourceFile,
+    unit: &Unit,
+    name: &str,
+) -> Result<(), FunctionError> {
     let chunks = chunks(unit).into_iter();
     let items = chunks.flat_map(|chunk| items(db, ChunkKey::new(db, SharedChunk(chunk))));
     let bodies = items.flat_map(|&(item, _)| &bodies(db, item).0);
@@ -121,17 +127,17 @@ pub fn known(db: &Database, file: SourceFile, unit: &Unit, name: &str) -> Result
 }
 
 /// Returns the requested functions. `None` means all functions.
-fn wanted(lowered: &Lowered, part: Part) -> Option<FxHashSet<FunctionKey>> {
+fn wanted(lowered: &Lowered, part: RequestedFunctions) -> Option<FxHashSet<FunctionKey>> {
     let Lowered { module, errors, .. } = lowered;
     let named = |name: &str| {
         let functions = module.functions.iter().map(|function| function.key);
         functions.filter(|key| key.label() == name).collect::<Vec<_>>()
     };
     match part {
-        Part::All => None,
-        Part::Named(name) => Some(named(name).into_iter().collect()),
-        Part::Reached(name) => Some(module.reached_from(named(name))),
-        Part::Executed(name) => {
+        RequestedFunctions::All => None,
+        RequestedFunctions::Named(name) => Some(named(name).into_iter().collect()),
+        RequestedFunctions::Reached(name) => Some(module.reached_from(named(name))),
+        RequestedFunctions::Executed(name) => {
             let mut wanted = module.reached_from(named(name));
             let functions = module.functions.iter().filter(|function| wanted.contains(&function.key));
             let calls = functions.flat_map(|function| &function.values).filter_map(|value| match &value.op {
@@ -148,16 +154,16 @@ fn wanted(lowered: &Lowered, part: Part) -> Option<FxHashSet<FunctionKey>> {
 }
 
 /// The source locations of the functions of a unit.
-pub struct Places<'a> {
+pub struct FunctionLocations<'a> {
     db: &'a Database,
     file: SourceFile,
     vocabulary: &'static Vocabulary,
-    functions: FxHashMap<FunctionKey, Placed>,
+    functions: FxHashMap<FunctionKey, FunctionLocation>,
     texts: RefCell<HashMap<Arc<str>, Option<Arc<SourceText>>>>,
 }
 
 /// The item that defines a function.
-struct Placed {
+struct FunctionLocation {
     chunk: Arc<Chunk>,
     first: u32,
     len: usize,
@@ -166,8 +172,8 @@ struct Placed {
     kernel: bool,
 }
 
-impl<'a> Places<'a> {
-    pub fn of(db: &'a Database, file: SourceFile, settings: Settings) -> Places<'a> {
+impl<'a> FunctionLocations<'a> {
+    pub fn of(db: &'a Database, file: SourceFile, settings: Settings) -> FunctionLocations<'a> {
         let mut functions = FxHashMap::default();
         let all = tangle_analysis::program::functions(db, file, settings);
         // A finding in a block literal belongs to the enclosing function.
@@ -178,10 +184,10 @@ impl<'a> Places<'a> {
             let len = item.tokens(db).0.tokens().len();
             // If a function has two definitions, the last one wins.
             let kernel = definition.kernel;
-            functions.insert(definition.key, Placed { chunk, first, len, span, kernel });
+            functions.insert(definition.key, FunctionLocation { chunk, first, len, span, kernel });
         }
         let vocabulary = settings.dialect(db).vocabulary();
-        Places { db, file, vocabulary, functions, texts: RefCell::default() }
+        FunctionLocations { db, file, vocabulary, functions, texts: RefCell::default() }
     }
 
     /// Returns the functions to show: those with a name, or those defined in the file itself.
@@ -212,13 +218,13 @@ impl<'a> Places<'a> {
     }
 
     fn locate(&self, function: FunctionKey, span: Span) -> Option<TextRange> {
-        let Placed { chunk, first, len, .. } = self.functions.get(&function)?;
+        let FunctionLocation { chunk, first, len, .. } = self.functions.get(&function)?;
         Some(Locator::new(self.db, chunk, *first, *len).locate(span).at)
     }
 
     /// Returns the function whose definition contains the start of a range.
     fn function_at(&self, place: &Place) -> Option<FunctionKey> {
-        let holds = |key: FunctionKey, placed: &Placed| {
+        let holds = |key: FunctionKey, placed: &FunctionLocation| {
             self.locate(key, placed.span).is_some_and(|at| {
                 *at.file.path(self.db) == place.file
                     && at.range.start <= place.range.start
@@ -244,8 +250,8 @@ impl<'a> Places<'a> {
     }
 
     /// Makes a note on a convergent operation whose token guarantees less than the source.
-    fn given_up(&self, given_up: &GivenUp) -> Diagnostic {
-        let &GivenUp { function, span, callee } = given_up;
+    fn weakened_tokens(&self, given_up: &UnguaranteedOperation) -> Diagnostic {
+        let &UnguaranteedOperation { function, span, callee } = given_up;
         let place = match self.locate(function, span) {
             Some(at) => Place::new(at.file.path(self.db).clone(), at.range),
             None => Place::new(self.file.path(self.db).clone(), 0..0),
@@ -275,17 +281,17 @@ impl<'a> Places<'a> {
     }
 }
 
-impl Source for Places<'_> {
+impl FunctionSource for FunctionLocations<'_> {
     fn vocabulary(&self) -> &'static Vocabulary {
         self.vocabulary
     }
 
-    fn spot(&self, function: FunctionKey, span: Span) -> Option<Spot> {
+    fn spot(&self, function: FunctionKey, span: Span) -> Option<SourceRange> {
         let at = self.locate(function, span)?;
         let file = at.file.path(self.db);
         let text = self.text(file)?;
         let (start, end) = (text.position(at.range.start), text.position(at.range.end));
-        Some(Spot {
+        Some(SourceRange {
             file: file.clone(),
             foreign: at.file != self.file,
             start: (start.line, start.column),
@@ -309,22 +315,26 @@ pub fn llvm_ir(
     dialect: Dialect,
     target: llvm::Target,
     debug: bool,
-    places: &Places,
+    places: &FunctionLocations,
 ) -> Result<String, NotLowered> {
-    let options = llvm::Options { target, debug, language: &Of(dialect) };
-    llvm::emit(module, &options, &ByNumber { module, places })
+    let options = llvm::Options { target, debug, language: &DialectLanguage(dialect) };
+    llvm::emit(module, &options, &LocationsByIndex { module, places })
 }
 
 /// The source locations of a module's functions, by function index.
-struct ByNumber<'a> {
+struct LocationsByIndex<'a> {
     module: &'a Module,
-    places: &'a Places<'a>,
+    places: &'a FunctionLocations<'a>,
 }
 
-impl llvm::Places for ByNumber<'_> {
-    fn place(&self, function: usize, span: Span) -> Option<llvm::Place> {
+impl llvm::LocationMap for LocationsByIndex<'_> {
+    fn place(&self, function: usize, span: Span) -> Option<llvm::SourceLocation> {
         let spot = self.places.spot(self.module.functions.get(function)?.key, span)?;
         let number = |number: usize| u32::try_from(number).ok();
-        Some(llvm::Place { file: spot.file, line: number(spot.start.0)?, column: number(spot.start.1)? })
+        Some(llvm::SourceLocation {
+            file: spot.file,
+            line: number(spot.start.0)?,
+            column: number(spot.start.1)?,
+        })
     }
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tangle_ir::layout::{layout, record_layout};
 use tangle_ir::types::{Ty, TyKind};
-use tangle_simulate::races::{self, Manner, Shared};
-use tangle_simulate::{Run, Spot};
+use tangle_simulate::races::{self, SharedObject};
+use tangle_simulate::{Location, Run};
 
 use super::report::Place;
 use tangle_analysis::flow::{Function, Module};
@@ -29,13 +29,13 @@ pub struct Access {
     pub place: Place,
     pub group: usize,
     pub thread: usize,
-    pub access: How,
+    pub access: AccessKind,
 }
 
 /// The kind of an access. `group-read` and `group-write` are copies by a whole work-group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum How {
+pub enum AccessKind {
     Read,
     Write,
     AtomicRead,
@@ -45,26 +45,26 @@ pub enum How {
 }
 
 /// Returns the races of an execution in the order of their locations, one for each pair of locations.
-pub fn of(run: &Run, module: &Module, kernel: &Function, place: impl Fn(Spot) -> Place) -> Vec<Race> {
+pub fn of(run: &Run, module: &Module, kernel: &Function, place: impl Fn(Location) -> Place) -> Vec<Race> {
     let access = |it: &races::Access| {
         let at = run.grid.place(it.thread);
         let access = match (it.manner, it.stores) {
-            (Manner::Plain, false) => How::Read,
-            (Manner::Plain, true) => How::Write,
-            (Manner::Atomic(_), false) => How::AtomicRead,
-            (Manner::Atomic(_), true) => How::AtomicWrite,
-            (Manner::Together, false) => How::GroupRead,
-            (Manner::Together, true) => How::GroupWrite,
+            (races::AccessKind::Plain, false) => AccessKind::Read,
+            (races::AccessKind::Plain, true) => AccessKind::Write,
+            (races::AccessKind::Atomic(_), false) => AccessKind::AtomicRead,
+            (races::AccessKind::Atomic(_), true) => AccessKind::AtomicWrite,
+            (races::AccessKind::Together, false) => AccessKind::GroupRead,
+            (races::AccessKind::Together, true) => AccessKind::GroupWrite,
         };
         Access { place: place(it.spot), group: at.group, thread: at.linear, access }
     };
     let race = |it: &races::Race| {
         let (object, element) = match it.object {
-            Shared::Variable(name) => {
+            SharedObject::Variable(name) => {
                 let ty = module.globals.iter().find(|global| global.name == name).map(|global| global.ty);
                 (name.to_string(), path(ty, it.offset))
             }
-            Shared::Parameter(number) => {
+            SharedObject::Parameter(number) => {
                 let parameter = kernel.parameters.get(number);
                 let name = parameter.and_then(|it| it.name).map_or(String::new(), |name| name.to_string());
                 let of = parameter.and_then(|it| it.ty.as_pointer()).map(|pointer| pointer.pointee);

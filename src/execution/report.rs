@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tangle_simulate::{Launch, Outcome, Program, Run, Spent, Spot, Table, Undefined};
+use tangle_simulate::{Launch, Limit, Location, Outcome, Program, Run, Table, Undefined};
 
 use super::races::{self, Race};
-use crate::lowered::Places;
+use crate::lowered::FunctionLocations;
 use tangle_analysis::flow::Function;
-use tangle_emit::source::Source;
+use tangle_emit::source::FunctionSource;
 use tangle_syntax::dialect::Vocabulary;
 
 /// An execution. Lines and columns count from 1. Threads have their linear local id, groups their number; both count from 0.
@@ -107,7 +107,7 @@ pub struct Instance {
 impl Report {
     pub fn of(
         program: &Program,
-        places: &Places,
+        places: &FunctionLocations,
         (kernel, file): (&Function, &str),
         launch: &Launch,
         run: &Run,
@@ -115,7 +115,7 @@ impl Report {
     ) -> Report {
         let vocabulary = places.vocabulary();
         let thread = &vocabulary.thread;
-        let place = |spot: Spot| {
+        let place = |spot: Location| {
             let key = program.module().functions[spot.function].key;
             match places.spot(key, program.span(spot)) {
                 Some(at) => Place {
@@ -136,7 +136,7 @@ impl Report {
                 })
                 .collect()
         };
-        let communication = |callee: &str, spot: Spot, threads: &[usize]| -> Vec<Communication> {
+        let communication = |callee: &str, spot: Location, threads: &[usize]| -> Vec<Communication> {
             let (callee, place) = (callee.to_owned(), place(spot));
             let groups = of_groups(threads).into_iter();
             groups
@@ -153,7 +153,7 @@ impl Report {
             .iter()
             .flat_map(|it| communication(it.callee.as_str(), it.spot(), &it.threads));
         let (mut waiting, mut returned, mut stopped) = (Vec::new(), Vec::new(), None);
-        let mut stop = |thread: usize, spot: Spot| {
+        let mut stop = |thread: usize, spot: Location| {
             let at = run.grid.place(thread);
             stopped = Some(Stopped { place: place(spot), group: at.group, thread: at.linear });
         };
@@ -169,11 +169,11 @@ impl Report {
             Outcome::Spent { what, thread: number, spot } => {
                 stop(*number, *spot);
                 let reason = match what {
-                    Spent::Steps => {
+                    Limit::Steps => {
                         format!("a {thread} exceeds its limit of operations; possibly an endless loop")
                     }
-                    Spent::Memory => "the launch exceeds its limit of memory".to_owned(),
-                    Spent::Depth => "calls are nested too deeply; possibly an endless recursion".to_owned(),
+                    Limit::Memory => "the launch exceeds its limit of memory".to_owned(),
+                    Limit::Depth => "calls are nested too deeply; possibly an endless recursion".to_owned(),
                 };
                 ("out-of-steps", Some(reason))
             }

@@ -41,5 +41,11 @@ pub(super) fn uniform(site: &Site) -> Option<Rewrite> {
     );
     let mut edits = Edits::default();
     edits.replace(range, format!("{broadcast}({text}, 0)"));
-    Some(Rewrite { title, edits, applicability: Applicability::Unsafe, mends: true, admits: false })
+    Some(Rewrite {
+        title,
+        edits,
+        applicability: Applicability::Unsafe,
+        fixes_mistake: true,
+        adds_threads: false,
+    })
 }

@@ -42,7 +42,13 @@ pub(super) fn at(site: &Site) -> Option<Rewrite> {
         false => edits.insert(start, "break; "),
     }
     let title = format!("Add `break;` before `{name}` (changes the program: removes the fall-through)");
-    Some(Rewrite { title, edits, applicability: Applicability::Unsafe, mends: true, admits: false })
+    Some(Rewrite {
+        title,
+        edits,
+        applicability: Applicability::Unsafe,
+        fixes_mistake: true,
+        adds_threads: false,
+    })
 }
 
 /// The labelled statement without its labels.

@@ -42,5 +42,5 @@ pub(super) fn guarded(site: &Site, branch: StmtId) -> Option<Rewrite> {
             Applicability::Unsafe,
         ),
     };
-    Some(Rewrite { title, edits: guard.edits, applicability, mends: true, admits: true })
+    Some(Rewrite { title, edits: guard.edits, applicability, fixes_mistake: true, adds_threads: true })
 }

@@ -22,11 +22,11 @@ use tangle_grammar::ast::{self, Initializer, Span};
 
 use super::Site;
 use super::edits::{Edits, indent, is_empty, line_end, line_of};
-use super::harm::{Effect, Harm};
-use tangle_analysis::lookup::Operations;
+use super::harm::{Effect, EffectAnalysis};
+use tangle_analysis::lookup::ConvergentCalls;
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_hir::typed::{
-    Comparison, Evaluated, Expr, ExprId, ExprKind, Local, Storage, TypedBody, Unknown, VarId,
+    Comparison, Expr, ExprId, ExprKind, Local, StmtExprs, Storage, TypedBody, Unknown, VarId,
 };
 use tangle_rules::negated;
 use tangle_syntax::items::tokens;
@@ -46,7 +46,7 @@ pub(super) enum Exits {
 pub(super) struct Guard<'s, 'a> {
     site: &'s Site<'a>,
     pub typed: &'a TypedBody,
-    operations: Operations<'a>,
+    operations: ConvergentCalls<'a>,
     /// The statements that contain convergent operations.
     holds: IndexVec<StmtId, bool>,
     pub flag: String,
@@ -88,7 +88,7 @@ impl<'s, 'a> Guard<'s, 'a> {
             }
         }
         Some(Guard {
-            flag: site.fresh(wanted)?,
+            flag: site.unused_name(wanted)?,
             site,
             typed: site.item().typed(site.body)?,
             operations,
@@ -109,7 +109,7 @@ impl<'s, 'a> Guard<'s, 'a> {
     }
 
     /// Adds the effect of code that all threads evaluate. `None` if it may do harm.
-    pub fn everywhere(&mut self, effect: Effect) -> Option<()> {
+    pub fn add_unguarded_effect(&mut self, effect: Effect) -> Option<()> {
         self.effect = self.effect.max(effect);
         (effect < Effect::Harm).then_some(())
     }
@@ -117,19 +117,19 @@ impl<'s, 'a> Guard<'s, 'a> {
     fn effect_of(&self, expr: ExprId) -> Effect {
         let reading = self.site.reading();
         let builtins = reading.settings.builtins(reading.db);
-        Harm { typed: self.typed, operations: &self.operations, builtins }.of(expr)
+        EffectAnalysis { typed: self.typed, operations: &self.operations, builtins }.of(expr)
     }
 
     /// The effect of the expressions of a statement itself, without its inner statements.
     pub fn own_effect(&self, stmt: StmtId) -> Effect {
         match &self.typed.stmts[stmt] {
-            Evaluated::Nothing => Effect::None,
-            Evaluated::Condition(expr) | Evaluated::Expression(expr) => self.effect_of(*expr),
-            Evaluated::For { condition, step } => {
+            StmtExprs::Nothing => Effect::None,
+            StmtExprs::Condition(expr) | StmtExprs::Expression(expr) => self.effect_of(*expr),
+            StmtExprs::For { condition, step } => {
                 let both = condition.iter().chain(step);
                 both.map(|&expr| self.effect_of(expr)).max().unwrap_or(Effect::None)
             }
-            Evaluated::Declaration(locals) => {
+            StmtExprs::Declaration(locals) => {
                 locals.iter().map(|local| self.effect_of_local(local)).max().unwrap_or(Effect::None)
             }
             _ => Effect::Harm,
@@ -152,7 +152,7 @@ impl<'s, 'a> Guard<'s, 'a> {
             } else if self.holds[stmt] {
                 self.run(&run)?;
                 run.clear();
-                self.around(stmt)?;
+                self.guard_inside(stmt)?;
             } else if matches!(self.kind(stmt), StmtKind::Return) && self.exits == Exits::Return {
                 // The last statement of the function.
                 self.run(&run)?;
@@ -165,26 +165,26 @@ impl<'s, 'a> Guard<'s, 'a> {
     }
 
     /// Guards the inner statements of a statement that contains operations. All threads execute the statement itself.
-    fn around(&mut self, stmt: StmtId) -> Option<()> {
+    fn guard_inside(&mut self, stmt: StmtId) -> Option<()> {
         let body = self.site.body.body;
         if !body.stmts[stmt].nested.is_empty() {
             return None;
         }
         match self.kind(stmt) {
             StmtKind::Compound(children) => self.statements(children),
-            StmtKind::Expression | StmtKind::Declaration => self.everywhere(self.own_effect(stmt)),
+            StmtKind::Expression | StmtKind::Declaration => self.add_unguarded_effect(self.own_effect(stmt)),
             StmtKind::If { then, otherwise, .. } => {
-                self.everywhere(self.own_effect(stmt))?;
+                self.add_unguarded_effect(self.own_effect(stmt))?;
                 self.branch(*then)?;
                 otherwise.map_or(Some(()), |otherwise| self.branch(otherwise))
             }
             StmtKind::While { body, .. } | StmtKind::Do { body, .. } => {
-                self.everywhere(self.own_effect(stmt))?;
+                self.add_unguarded_effect(self.own_effect(stmt))?;
                 self.branch(*body)
             }
             StmtKind::For { init, body, .. } => {
-                self.everywhere(self.own_effect(stmt))?;
-                self.everywhere(self.own_effect(*init))?;
+                self.add_unguarded_effect(self.own_effect(stmt))?;
+                self.add_unguarded_effect(self.own_effect(*init))?;
                 self.branch(*body)
             }
             _ => None,
@@ -196,9 +196,9 @@ impl<'s, 'a> Guard<'s, 'a> {
         match self.kind(stmt) {
             StmtKind::Compound(children) => self.statements(children),
             StmtKind::Empty => Some(()),
-            _ if self.holds[stmt] => self.around(stmt),
+            _ if self.holds[stmt] => self.guard_inside(stmt),
             _ => {
-                self.leaves(stmt)?;
+                self.has_no_inner_exit(stmt)?;
                 let (start, end) = self.bounds(&[stmt])?;
                 // An `else` after it must not belong to the `if` of the flag.
                 self.edits.insert(start, format!("{{ if ({}) ", self.flag));
@@ -210,7 +210,7 @@ impl<'s, 'a> Guard<'s, 'a> {
 
     /// Returns `None` if a statement contains a `return`, or a `continue` of the loop in [`Exits`]. It cannot be
     /// guarded then.
-    fn leaves(&self, stmt: StmtId) -> Option<()> {
+    fn has_no_inner_exit(&self, stmt: StmtId) -> Option<()> {
         let body = self.site.body.body;
         let inside = (stmt.index()..body.stmts[stmt].end.index()).map(StmtId::from);
         let stays = |stmt: StmtId| match &body.stmts[stmt].kind {
@@ -229,7 +229,7 @@ impl<'s, 'a> Guard<'s, 'a> {
             _ => then,
         };
         let leaves = match (self.kind(last), self.exits) {
-            (StmtKind::Return, Exits::Return) => matches!(self.typed.stmts[last], Evaluated::Return(None)),
+            (StmtKind::Return, Exits::Return) => matches!(self.typed.stmts[last], StmtExprs::Return(None)),
             (StmtKind::Continue(Some(of)), Exits::Continue(own)) => *of == own,
             _ => false,
         };
@@ -310,7 +310,7 @@ impl<'s, 'a> Guard<'s, 'a> {
     /// Returns `None` if a branch also exits elsewhere.
     fn leaves_only_at(&self, branch: StmtId, last: StmtId) -> Option<()> {
         let StmtKind::Compound(children) = self.kind(branch) else { return Some(()) };
-        children.iter().filter(|&&child| child != last).try_for_each(|&child| self.leaves(child))
+        children.iter().filter(|&&child| child != last).try_for_each(|&child| self.has_no_inner_exit(child))
     }
 
     /// Guards a run.
@@ -320,7 +320,7 @@ impl<'s, 'a> Guard<'s, 'a> {
         let behind = self.span(*last).end;
         let mut part: Vec<StmtId> = Vec::new();
         for &stmt in run {
-            self.leaves(stmt)?;
+            self.has_no_inner_exit(stmt)?;
             if !matches!(self.kind(stmt), StmtKind::Declaration) || !self.is_used(stmt, behind) {
                 part.push(stmt);
                 continue;
@@ -341,13 +341,13 @@ impl<'s, 'a> Guard<'s, 'a> {
             references.iter().filter(|it| is_in(it.name.span.start)).map(|it| it.name.text).collect();
         let end = self.site.body.body.span.end;
         // Another run may use the variable.
-        let is_behind = |at: u32| behind <= at && at < end;
-        references.iter().any(|it| is_behind(it.name.span.start) && declared.contains(&it.name.text))
+        let is_after = |at: u32| behind <= at && at < end;
+        references.iter().any(|it| is_after(it.name.span.start) && declared.contains(&it.name.text))
     }
 
     /// Keeps a declaration that all threads execute, and guards its initialisers if necessary.
     fn declaration_outside(&mut self, stmt: StmtId) -> Option<()> {
-        let Evaluated::Declaration(locals) = &self.typed.stmts[stmt] else { return None };
+        let StmtExprs::Declaration(locals) = &self.typed.stmts[stmt] else { return None };
         if self.own_effect(stmt) == Effect::None {
             return Some(());
         }
@@ -491,7 +491,7 @@ impl<'s, 'a> Guard<'s, 'a> {
 
 impl Site<'_> {
     /// A name that is not used in the file.
-    pub(super) fn fresh(&self, wanted: &str) -> Option<String> {
+    pub(super) fn unused_name(&self, wanted: &str) -> Option<String> {
         let (item, reading) = (self.item(), self.reading());
         let written = &tokens(reading.db, reading.file).tokens;
         let expanded = item.placed.item.tokens(reading.db).0.tokens();

@@ -10,18 +10,18 @@
 //! ```
 
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::Named;
+use tangle_ir::key::UnresolvedCallee;
 
-use tangle_analysis::lookup::Operations;
-use tangle_analysis::program::Called;
+use tangle_analysis::lookup::ConvergentCalls;
+use tangle_analysis::program::ConvergentCallee;
 use tangle_hir::body::CallId;
 use tangle_hir::typed::{Arithmetic, Callee, Constant, ExprId, ExprKind, Storage, TypedBody, Unknown};
-use tangle_syntax::dialect::{Builtins, Kind};
+use tangle_syntax::dialect::{BuiltinKind, Builtins};
 
 /// Finds the harm in expressions of a body.
-pub(super) struct Harm<'a> {
+pub(super) struct EffectAnalysis<'a> {
     pub typed: &'a TypedBody,
-    pub operations: &'a Operations<'a>,
+    pub operations: &'a ConvergentCalls<'a>,
     pub builtins: &'a Builtins,
 }
 
@@ -38,7 +38,7 @@ pub(super) enum Effect {
     Harm,
 }
 
-impl Harm<'_> {
+impl EffectAnalysis<'_> {
     /// The effect of an expression.
     pub fn of(&self, id: ExprId) -> Effect {
         let all = |ids: &[ExprId]| ids.iter().map(|&id| self.of(id)).max().unwrap_or(Effect::None);
@@ -49,7 +49,7 @@ impl Harm<'_> {
             | ExprKind::String(_)
             | ExprKind::Variable(_)
             | ExprKind::Global(_) => Effect::None,
-            ExprKind::Unknown { what: Unknown::Name(_) | Unknown::Given(_), .. } => Effect::None,
+            ExprKind::Unknown { what: Unknown::Name(_) | Unknown::TemplateParameter(_), .. } => Effect::None,
             ExprKind::Unknown { what: Unknown::Arithmetic(Arithmetic::Div | Arithmetic::Rem), operands } => {
                 let is_divisor = operands.last().is_some_and(|&divisor| self.is_divisor(divisor));
                 if is_divisor { all(operands) } else { Effect::Harm }
@@ -101,7 +101,7 @@ impl Harm<'_> {
             }
             // A call whose arguments have no known types.
             ExprKind::Unknown { what: Unknown::Call { named, call, .. }, operands } => {
-                self.of_call(*call, named.and_then(Named::row)).max(all(operands))
+                self.of_call(*call, named.and_then(UnresolvedCallee::table_name)).max(all(operands))
             }
             _ => Effect::Harm,
         }
@@ -111,18 +111,20 @@ impl Harm<'_> {
     fn of_call(&self, call: Option<CallId>, builtin: Option<Symbol>) -> Effect {
         let kind = |name: Symbol| self.builtins.get(name).and_then(|row| row.kind);
         match call.and_then(|call| self.operations.call(call)) {
-            Some(Called::Operation(name, _)) if kind(name) == Some(Kind::Barrier) => Effect::Waits,
-            Some(Called::Operation(..)) => Effect::Exchanges,
-            Some(Called::Function(_) | Called::Pointer) => Effect::Harm,
+            Some(ConvergentCallee::Operation(name, _)) if kind(name) == Some(BuiltinKind::Barrier) => {
+                Effect::Waits
+            }
+            Some(ConvergentCallee::Operation(..)) => Effect::Exchanges,
+            Some(ConvergentCallee::Function(_) | ConvergentCallee::Pointer) => Effect::Harm,
             None => match builtin.and_then(kind) {
                 Some(
-                    Kind::Id
-                    | Kind::Size
-                    | Kind::Convert
-                    | Kind::Math
-                    | Kind::Geometric
-                    | Kind::Fence
-                    | Kind::Hint,
+                    BuiltinKind::Id
+                    | BuiltinKind::Size
+                    | BuiltinKind::Convert
+                    | BuiltinKind::Math
+                    | BuiltinKind::Geometric
+                    | BuiltinKind::Fence
+                    | BuiltinKind::Hint,
                 ) => Effect::None,
                 _ => Effect::Harm,
             },
@@ -148,7 +150,7 @@ impl Harm<'_> {
             ExprKind::Convert { operand, .. } => self.is_divisor(*operand),
             // The sizes of groups are at least 1.
             ExprKind::Call { callee: Callee::Builtin { name, .. }, .. } => {
-                self.builtins.get(*name).is_some_and(|row| row.kind == Some(Kind::Size))
+                self.builtins.get(*name).is_some_and(|row| row.kind == Some(BuiltinKind::Size))
             }
             _ => false,
         }

@@ -26,11 +26,11 @@ use tangle_grammar::ast::{self, Span};
 
 use super::edits::{Edits, indent, is_empty, line_end, line_of};
 use super::{Rewrite, Site};
-use tangle_analysis::lookup::BodyAt;
+use tangle_analysis::lookup::BodyLookup;
 use tangle_analysis::tangle::print::label_span;
 use tangle_diagnostic::Applicability;
 use tangle_hir::body::{Body, StmtId, StmtKind};
-use tangle_hir::resolve::{Reference, Role};
+use tangle_hir::resolve::{Reference, ReferenceKind};
 use tangle_hir::typed::Storage;
 use tangle_syntax::items::{spans, tokens};
 
@@ -45,8 +45,7 @@ pub(super) fn structured(site: &Site, target: StmtId) -> Option<Rewrite> {
     let jumps = Jumps::of(site, target)?;
     let name = site.item().text(label_span(body.body, target));
     let name = name.trim_end_matches([' ', ':']);
-    if !jumps.nothing_else_leads_there() || !jumps.declares_only_for_itself() || !jumps.is_written_once(name)
-    {
+    if !jumps.has_no_other_entry() || !jumps.declarations_stay_local() || !jumps.has_no_hidden_jump(name) {
         return None;
     }
     let edits = match jumps.without_variable() {
@@ -54,7 +53,13 @@ pub(super) fn structured(site: &Site, target: StmtId) -> Option<Rewrite> {
         None => jumps.flagged(name)?,
     };
     let title = format!("Replace the jumps to `{name}` by `if` (keeps the meaning of the program)");
-    Some(Rewrite { title, edits, applicability: Applicability::Safe, mends: false, admits: false })
+    Some(Rewrite {
+        title,
+        edits,
+        applicability: Applicability::Safe,
+        fixes_mistake: false,
+        adds_threads: false,
+    })
 }
 
 fn target(site: &Site) -> Option<StmtId> {
@@ -106,7 +111,7 @@ struct Jump {
 /// All jumps to a label. They are forward, and leave only `if`s and blocks.
 struct Jumps<'a, 'b> {
     site: &'b Site<'a>,
-    body: BodyAt<'a>,
+    body: BodyLookup<'a>,
     target: StmtId,
     block: StmtId,
     /// The statement that contains the first of the jumps, in the block of the label.
@@ -153,7 +158,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
     }
 
     /// Whether no jump enters a skipped part: its only labels belong to complete `switch` statements.
-    fn nothing_else_leads_there(&self) -> bool {
+    fn has_no_other_entry(&self) -> bool {
         let stmts = &self.body.body.stmts;
         let own_switch = |mut stmt: StmtId| loop {
             match stmts[stmt].parent {
@@ -172,7 +177,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
     }
 
     /// Whether the declarations between the first jump and the label can be in a block of their own.
-    fn declares_only_for_itself(&self) -> bool {
+    fn declarations_stay_local(&self) -> bool {
         let stmts = &self.body.body.stmts;
         let behind = stmts[self.target].span.start;
         let declares = self.stmts().filter(|&(id, kind)| {
@@ -191,7 +196,8 @@ impl<'a, 'b> Jumps<'a, 'b> {
             .filter(|var| inside(var.span.start))
             .all(|var| matches!(var.storage, Storage::Automatic));
         let references = self.site.item().references();
-        let declares = |role: Role| matches!(role, Role::Declaration | Role::Definition);
+        let declares =
+            |role: ReferenceKind| matches!(role, ReferenceKind::Declaration | ReferenceKind::Definition);
         let declared: Vec<_> = references
             .iter()
             .filter(|reference| declares(reference.role) && inside(reference.name.span.start))
@@ -208,7 +214,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
 
     /// Whether the active jumps are the only jumps to the label in the text, and no preprocessor condition is between
     /// the jumps and the label. Otherwise the braces might not match.
-    fn is_written_once(&self, name: &str) -> bool {
+    fn has_no_hidden_jump(&self, name: &str) -> bool {
         let item = self.site.item();
         let stmts = &self.body.body.stmts;
         let (Some(all), Some(from), Some(to)) = (
@@ -335,7 +341,7 @@ impl<'a, 'b> Jumps<'a, 'b> {
     fn flagged(&self, name: &str) -> Option<Edits> {
         let (item, text) = (self.site.item(), &*self.site.text);
         let stmts = &self.body.body.stmts;
-        let flag = self.site.fresh(&format!("skip_{name}"))?;
+        let flag = self.site.unused_name(&format!("skip_{name}"))?;
         let mut edits = Edits::default();
         let mut opened = Opened::default();
         for jump in &self.jumps {

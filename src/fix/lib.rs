@@ -16,6 +16,26 @@
 //!
 //! **Safe** change: it does not alter the results of executions where all threads reach the convergent operations. All
 //! other changes alter the program, and their titles say how.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use tangle_analysis::lookup::FileContext;
+//! use tangle_analysis::tangle::Model;
+//! use tangle_fix::{Budget, of_finding};
+//! use tangle_syntax::db::Database;
+//! use tangle_syntax::source::NoHeaders;
+//!
+//! let mut db = Database::new(Arc::new(NoHeaders));
+//! let settings = db.settings(&[], &[], &[], Vec::new());
+//! let text = "kernel void k(int n, local int *p) { if (get_local_id(0) < n) { p[0] = 1; barrier(1); } }";
+//! let file = db.set_text("k.cl", text);
+//! let context = FileContext { db: &db, root: file, file, settings, model: Model::Tangles };
+//!
+//! let findings = tangle_rules::check(&db, file, settings, Model::Tangles);
+//! let fixes = of_finding(&db, context, &findings[0], &mut Budget::OF_A_FILE.clone());
+//! assert!(!fixes.is_empty());
+//! ```
 
 mod arguments;
 mod breaks;
@@ -37,8 +57,8 @@ use tangle_grammar::lex::spelling;
 use tangle_ir::types::Integer;
 
 pub use self::edits::{Edits, applied};
-use tangle_analysis::lookup::{At, BodyAt, ItemAt, Reading};
-use tangle_analysis::tangle::Doubt;
+use tangle_analysis::lookup::{BodyLookup, FileContext, ItemLookup, TokenLookup};
+use tangle_analysis::tangle::ImplementationDefined;
 use tangle_diagnostic::{Applicability, Diagnostic, Edit, Fix, Place};
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_rules as lint;
@@ -73,10 +93,10 @@ impl Budget {
 /// doubts.
 ///
 /// In a function with n jumps across n labels there are n² or more.
-fn facts(reading: Reading) -> usize {
-    let of_body = |found: BodyAt| {
-        let ways: usize = found.tangles.doubts.iter().map(Doubt::count).sum();
-        found.body.stmts.len() + found.tangles.candidates.len() + ways
+fn facts(reading: FileContext) -> usize {
+    let of_body = |found: BodyLookup| {
+        let paths: usize = found.tangles.doubts.iter().map(ImplementationDefined::count).sum();
+        found.body.stmts.len() + found.tangles.candidates.len() + paths
     };
     reading.items().map(|item| item.bodies().map(of_body).sum::<usize>()).sum()
 }
@@ -95,30 +115,30 @@ pub struct Rewrite {
     pub edits: Edits,
     pub applicability: Applicability,
     /// Whether it fixes a mistake wherever it can be made. Other changes are a matter of style.
-    pub mends: bool,
+    pub fixes_mistake: bool,
     /// Whether it lets more threads reach some operations. The change is not safe if not all threads reach them.
-    pub admits: bool,
+    pub adds_threads: bool,
 }
 
 /// A statement in a file, with the data for changes of the text around it.
 struct Site<'a> {
-    at: At<'a>,
-    body: BodyAt<'a>,
+    at: TokenLookup<'a>,
+    body: BodyLookup<'a>,
     text: Arc<str>,
 }
 
 impl<'a> Site<'a> {
-    fn find(reading: Reading<'a>, offset: usize) -> Option<Site<'a>> {
-        let at = At::find(reading, offset)?;
+    fn find(reading: FileContext<'a>, offset: usize) -> Option<Site<'a>> {
+        let at = TokenLookup::find(reading, offset)?;
         let body = at.body()?;
         Some(Site { at, body, text: reading.file.text(reading.db) })
     }
 
-    fn item(&self) -> &ItemAt<'a> {
+    fn item(&self) -> &ItemLookup<'a> {
         &self.at.item
     }
 
-    fn reading(&self) -> Reading<'a> {
+    fn reading(&self) -> FileContext<'a> {
         self.at.item.reading
     }
 
@@ -158,13 +178,13 @@ impl<'a> Site<'a> {
 }
 
 /// The changes that can be made at an offset of a file, with or without a finding there.
-pub fn at(reading: Reading, offset: usize) -> Vec<Rewrite> {
+pub fn at(reading: FileContext, offset: usize) -> Vec<Rewrite> {
     let Some(site) = Site::find(reading, offset) else { return Vec::new() };
     [breaks::at(&site), jumps::at(&site), lift::at(&site)].into_iter().flatten().collect()
 }
 
 /// The changes that may fix a finding.
-fn candidates(reading: Reading, finding: &Diagnostic) -> Vec<Rewrite> {
+fn candidates(reading: FileContext, finding: &Diagnostic) -> Vec<Rewrite> {
     let Some(site) = Site::find(reading, finding.place.range.start) else { return Vec::new() };
     let is_here = |place: &&Place| *place.file == **reading.file.path(reading.db);
     match finding.rule {
@@ -202,14 +222,14 @@ fn candidates(reading: Reading, finding: &Diagnostic) -> Vec<Rewrite> {
 }
 
 /// The end of the title of a safe change.
-const KEEPS: &str = "(keeps the meaning of the program)";
+const SAFE_SUFFIX: &str = "(keeps the meaning of the program)";
 
 /// The rules about operations that not all threads reach.
 const UNREACHED: [&str; 4] =
     ["divergent-barrier", "barrier-after-return", "divergent-subgroup-operation", "mismatched-barriers"];
 
 /// The findings in the main file of a unit.
-fn found_in(db: &Database, reading: Reading) -> Vec<Diagnostic> {
+fn found_in(db: &Database, reading: FileContext) -> Vec<Diagnostic> {
     let mut found = lint::check(db, reading.root, reading.settings, reading.model);
     found.retain(|finding| *finding.place.file == **reading.root.path(db));
     found
@@ -245,7 +265,12 @@ fn before(edits: &[Edit], offset: usize) -> usize {
 /// The fixes of a finding, best first. The finding must be in the main file of its unit.
 ///
 /// `budget` limits the changes that are tried.
-pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, budget: &mut Budget) -> Vec<Fix> {
+pub fn of_finding(
+    db: &Database,
+    reading: FileContext,
+    finding: &Diagnostic,
+    budget: &mut Budget,
+) -> Vec<Fix> {
     if finding.suppression.is_some() || *finding.place.file != **reading.root.path(db) {
         return Vec::new();
     }
@@ -270,11 +295,11 @@ pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, budget:
         .collect();
     let own = finding.function.as_deref();
     let mends = |rewrite: Rewrite| {
-        let Rewrite { title, edits, applicability, admits, .. } = rewrite;
+        let Rewrite { title, edits, applicability, adds_threads: admits, .. } = rewrite;
         let edits = edits.in_file(reading.file.path(db));
         let changed = applied(&text, &edits)?;
-        let root = opened(db, reading, changed);
-        let left = found_in(db, Reading { root, file: root, ..reading });
+        let root = open_changed(db, reading, changed);
+        let left = found_in(db, FileContext { root, file: root, ..reading });
         let after = counted(&left);
         let count = |counts: &Counts| counts.get(&(finding.rule, own)).copied().unwrap_or(0);
         let is_cause = |other: &Diagnostic| match (&finding.branch, &other.branch) {
@@ -290,13 +315,12 @@ pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, budget:
             return None;
         }
         // Other functions can call a helper function in that place.
-        let is_behind =
+        let is_after =
             |function: Option<&str>| function == own || !function.is_some_and(|it| kernels.contains(&it));
-        let is_joined =
-            after.keys().any(|&(rule, function)| UNREACHED.contains(&rule) && is_behind(function));
+        let is_joined = after.keys().any(|&(rule, function)| UNREACHED.contains(&rule) && is_after(function));
         match admits && applicability == Applicability::Safe && is_joined {
             true => {
-                let what = title.trim_end_matches(KEEPS).trim_end();
+                let what = title.trim_end_matches(SAFE_SUFFIX).trim_end();
                 let title = format!(
                     "{what} (changes the program: more {threads} come to operations that not all reach)"
                 );
@@ -316,7 +340,7 @@ pub fn of_finding(db: &Database, reading: Reading, finding: &Diagnostic, budget:
 }
 
 /// Opens a changed text as a file in the folder of the original, so that its headers are found.
-fn opened(db: &Database, reading: Reading, text: String) -> tangle_syntax::source::SourceFile {
+fn open_changed(db: &Database, reading: FileContext, text: String) -> tangle_syntax::source::SourceFile {
     let mut hasher = FxHasher::default();
     text.hash(&mut hasher);
     let name = format!("{} [changed {:016x}]", reading.root.path(db), hasher.finish());

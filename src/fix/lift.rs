@@ -13,17 +13,17 @@
 use std::ops::Range;
 
 use tangle_grammar::ast::Span;
-use tangle_ir::key::Named;
+use tangle_ir::key::UnresolvedCallee;
 
 use super::edits::{Edits, indent, is_empty, line_end, line_of};
 use super::guard::{Exits, Guard};
 use super::harm::Effect;
 use super::{Rewrite, Site, shortened};
-use tangle_analysis::program::Called;
+use tangle_analysis::program::ConvergentCallee;
 use tangle_diagnostic::Applicability;
 use tangle_hir::body::{Callee, StmtId, StmtKind};
-use tangle_hir::resolve::{Role, Target};
-use tangle_syntax::dialect::{Kind, Scope};
+use tangle_hir::resolve::{Entity, ReferenceKind};
+use tangle_syntax::dialect::{BuiltinKind, Scope};
 use tangle_syntax::items::spans;
 
 /// The maximum length of a condition that is repeated for each part of a branch, in bytes.
@@ -51,7 +51,7 @@ pub(super) fn at(site: &Site) -> Option<Rewrite> {
         let here = stmts[barrier].span;
         here.start <= reference.name.span.start
             && reference.name.span.end <= here.end
-            && matches!(reference.target, Target::Local(_))
+            && matches!(reference.target, Entity::Local(_))
     });
     if locals {
         return None;
@@ -97,7 +97,7 @@ pub(super) fn at(site: &Site) -> Option<Rewrite> {
     let start = at.item().bytes(stmts[branch].span)?.start;
     let behind = format!("{}{}{said}", line_end(text, start), indent(text, start));
     edits.insert(end, behind);
-    Some(Rewrite { title, edits, applicability, mends, admits: false })
+    Some(Rewrite { title, edits, applicability, fixes_mistake: mends, adds_threads: false })
 }
 
 /// The `if` around the barrier at the cursor, if the barrier ends one of its branches; and the barrier.
@@ -128,15 +128,15 @@ fn is_barrier(at: &Site, stmt: StmtId) -> bool {
     let own = &body.body.stmts[stmt];
     let mut calls = body.body.calls.iter_enumerated().filter(|(_, call)| call.stmt == stmt);
     let (Some((id, call)), None) = (calls.next(), calls.next()) else { return false };
-    let Callee::Named(Named::Function(name)) = call.callee else { return false };
+    let Callee::Named(UnresolvedCallee::Function(name)) = call.callee else { return false };
     let of_group =
-        matches!(at.item().operations(body).call(id), Some(Called::Operation(_, Scope::Workgroup)));
+        matches!(at.item().operations(body).call(id), Some(ConvergentCallee::Operation(_, Scope::Workgroup)));
     let table = at.reading().settings.builtins(at.reading().db);
     matches!(own.kind, StmtKind::Expression)
         && of_group
         && call.operand.is_none()
         && call.span.start == own.span.start
-        && table.get(name).is_some_and(|row| row.kind == Some(Kind::Barrier))
+        && table.get(name).is_some_and(|row| row.kind == Some(BuiltinKind::Barrier))
 }
 
 /// The byte range of a statement. It can be the use of a macro that expands to this statement only.
@@ -207,7 +207,13 @@ pub(super) fn divergent(site: &Site, branch: StmtId) -> Option<Rewrite> {
         "Move the operation out of the `if` (changes the program: all {} execute it)",
         site.item().vocabulary().threads()
     );
-    Some(Rewrite { title, edits: edits?, applicability: Applicability::Unsafe, mends: true, admits: false })
+    Some(Rewrite {
+        title,
+        edits: edits?,
+        applicability: Applicability::Unsafe,
+        fixes_mistake: true,
+        adds_threads: false,
+    })
 }
 
 /// Makes one `if` for each part of the branch between operations.
@@ -269,7 +275,7 @@ fn split(site: &Site, branch: StmtId, children: &[StmtId]) -> Option<Edits> {
     };
     let mut before = 0;
     for &operation in &operations {
-        guard.everywhere(guard.own_effect(operation))?;
+        guard.add_unguarded_effect(guard.own_effect(operation))?;
         let place = children.iter().position(|&it| it == operation)?;
         let (start, end) = guard.bounds(&[operation])?;
         let range = if is_braced { start..end } else { inner.clone() };
@@ -301,7 +307,7 @@ fn guarded(site: &Site, branch: StmtId) -> Option<Edits> {
     let inner = item.plain_start(stmts[then].span)?.start;
     let own = format!("{}{}", line_end(text, start), indent(text, start));
     let declaration = guard.declaration(written);
-    if otherwise.is_none() && is_scope_of_nothing(site, then) {
+    if otherwise.is_none() && can_drop_braces(site, then) {
         let close = item.plain_end(stmts[then].span)?;
         let open = item.plain_start(stmts[then].span)?.end;
         let mut edits = Edits::default();
@@ -325,7 +331,7 @@ fn guarded(site: &Site, branch: StmtId) -> Option<Edits> {
 
 /// Whether the statements of a block can be outside of it: its braces are on separate lines, and its names are not used
 /// elsewhere.
-fn is_scope_of_nothing(site: &Site, block: StmtId) -> bool {
+fn can_drop_braces(site: &Site, block: StmtId) -> bool {
     let (item, stmts) = (site.item(), &site.body.body.stmts);
     let StmtKind::Compound(children) = &stmts[block].kind else { return false };
     let (Some(open), Some(close)) = (item.plain_start(stmts[block].span), item.plain_end(stmts[block].span))
@@ -337,7 +343,8 @@ fn is_scope_of_nothing(site: &Site, block: StmtId) -> bool {
     let declares = |child: &&StmtId| matches!(stmts[**child].kind, StmtKind::Declaration);
     let mut declared = children.iter().filter(declares).flat_map(|&child| {
         let own = references.iter().filter(move |it| is_in(stmts[child].span, it.name.span.start));
-        own.filter(|it| matches!(it.role, Role::Declaration | Role::Definition)).map(|it| it.name.text)
+        own.filter(|it| matches!(it.role, ReferenceKind::Declaration | ReferenceKind::Definition))
+            .map(|it| it.name.text)
     });
     let all = site.body.body.span;
     let is_used_outside = |name| {

@@ -24,7 +24,7 @@ use super::harm::Effect;
 use super::{Rewrite, Site};
 use tangle_diagnostic::Applicability;
 use tangle_hir::body::{StmtId, StmtKind};
-use tangle_hir::typed::Evaluated;
+use tangle_hir::typed::StmtExprs;
 
 /// One change for each dimension whose id the loop may count from.
 pub(super) fn rounded(site: &Site, around: StmtId) -> Vec<Rewrite> {
@@ -36,13 +36,13 @@ fn in_dimension(site: &Site, around: StmtId, dimension: usize) -> Option<Rewrite
     let (item, text) = (site.item(), &*site.text);
     let mut guard = Guard::new(site, "is_active", Exits::Continue(around))?;
     let (counter, bound) = comparison(site, around)?;
-    let Evaluated::Declaration(locals) = &guard.typed.stmts[init] else { return None };
+    let StmtExprs::Declaration(locals) = &guard.typed.stmts[init] else { return None };
     let name = item.text(counter);
     let var = locals.iter().map(|local| &guard.typed.vars[local.var]);
     let var = var.into_iter().find(|var| var.name.is_some_and(|own| own.text.as_str() == name))?;
     let id = site.local_id(dimension, var.ty.as_integer()?)?;
-    guard.everywhere(guard.own_effect(init))?;
-    guard.everywhere(guard.own_effect(around))?;
+    guard.add_unguarded_effect(guard.own_effect(init))?;
+    guard.add_unguarded_effect(guard.own_effect(around))?;
     let condition = item.plain(Span::new(counter.start, bound.end))?;
     guard.is_all_active(body, guard.span(body).start)?;
     guard.branch(body)?;
@@ -75,7 +75,7 @@ fn in_dimension(site: &Site, around: StmtId, dimension: usize) -> Option<Rewrite
             Applicability::Unsafe,
         ),
     };
-    Some(Rewrite { title, edits: guard.edits, applicability, mends: true, admits: true })
+    Some(Rewrite { title, edits: guard.edits, applicability, fixes_mistake: true, adds_threads: true })
 }
 
 /// The two operands of `i < n` or `i <= n`, if the condition of a `for` compares a plain variable in this way.

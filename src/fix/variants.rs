@@ -9,7 +9,7 @@
 
 use super::edits::Edits;
 use super::{Rewrite, Site};
-use tangle_analysis::program::Called;
+use tangle_analysis::program::ConvergentCallee;
 use tangle_diagnostic::Applicability;
 use tangle_rules::divergent_variant;
 
@@ -19,7 +19,7 @@ pub(super) fn defined(site: &Site) -> Option<Rewrite> {
     let operations = item.operations(site.body);
     let mut calls = site.body.body.calls.iter_enumerated();
     let (call, _) = calls.find(|(_, call)| call.span.start == site.at.token)?;
-    let Some(Called::Operation(name, _)) = operations.call(call) else { return None };
+    let Some(ConvergentCallee::Operation(name, _)) = operations.call(call) else { return None };
     let variant = divergent_variant(item.vocabulary(), reading.settings.builtins(reading.db), name)?;
     let range = item.plain(tangle_grammar::ast::Span::new(site.at.token, site.at.token + 1))?;
     if site.text.get(range.clone())? != name.as_str() {
@@ -30,5 +30,11 @@ pub(super) fn defined(site: &Site) -> Option<Rewrite> {
     );
     let mut edits = Edits::default();
     edits.replace(range, variant);
-    Some(Rewrite { title, edits, applicability: Applicability::Unsafe, mends: true, admits: false })
+    Some(Rewrite {
+        title,
+        edits,
+        applicability: Applicability::Unsafe,
+        fixes_mistake: true,
+        adds_threads: false,
+    })
 }

@@ -18,7 +18,7 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use tangle_grammar::ast::{Ast, DeclId, Derived, Span, StmtKind, Storage, TypeSpecifier};
+use tangle_grammar::ast::{Ast, DeclId, DeclaratorStep, Span, StmtKind, Storage, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
@@ -32,7 +32,7 @@ use tangle_syntax::source::{Settings, SourceFile, UniformRow};
 
 /// The uniform value of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Asserted {
+pub enum AssertedValue {
     /// All threads of the scope that call it together get the same result.
     Result,
     /// The parameter or variable of this name: all threads of the scope that are at the same point together see the
@@ -42,7 +42,7 @@ pub enum Asserted {
 
 /// The origin of an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum AssertionOrigin {
     Settings,
     Comment,
 }
@@ -50,9 +50,9 @@ pub enum Source {
 /// A value of a function is uniform in a scope, and so in every narrower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Assertion {
-    pub what: Asserted,
+    pub what: AssertedValue,
     pub scope: Scope,
-    pub source: Source,
+    pub source: AssertionOrigin,
 }
 
 /// The assertions about the functions of a file.
@@ -72,7 +72,7 @@ impl Assertions {
     }
 
     /// Returns the assertion with the widest scope about a value of a function.
-    pub fn get(&self, function: FunctionKey, what: Asserted) -> Option<Assertion> {
+    pub fn get(&self, function: FunctionKey, what: AssertedValue) -> Option<Assertion> {
         self.of(function).filter(|known| known.what == what).max_by_key(|known| known.scope)
     }
 }
@@ -92,10 +92,10 @@ pub enum Mistake {
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 struct Comments {
     assertions: Box<[(FunctionKey, Assertion)]>,
-    mistakes: Box<[(Mistake, Place)]>,
+    mistakes: Box<[(Mistake, Location)]>,
 }
 
-type Place = (SourceFile, Range<usize>);
+type Location = (SourceFile, Range<usize>);
 
 /// Returns the assertions about the functions of a file and its headers.
 #[salsa::tracked]
@@ -103,10 +103,10 @@ pub fn assertions(db: &dyn Db, file: SourceFile, settings: Settings) -> Assertio
     let mut all = Assertions::default();
     for UniformRow { function, variable, scope } in settings.uniform(db).iter() {
         let what = match variable {
-            Some(name) => Asserted::Variable(Symbol::intern(name)),
-            None => Asserted::Result,
+            Some(name) => AssertedValue::Variable(Symbol::intern(name)),
+            None => AssertedValue::Result,
         };
-        let assertion = Assertion { what, scope: *scope, source: Source::Settings };
+        let assertion = Assertion { what, scope: *scope, source: AssertionOrigin::Settings };
         all.by_name.entry(Symbol::intern(function)).or_default().push(assertion);
     }
     for &(function, assertion) in &comments(db, file, settings).assertions {
@@ -116,7 +116,7 @@ pub fn assertions(db: &dyn Db, file: SourceFile, settings: Settings) -> Assertio
 }
 
 /// Returns the mistakes in `uniform` comments of a file and its headers: these comments assert nothing.
-pub fn mistakes(db: &dyn Db, file: SourceFile, settings: Settings) -> &[(Mistake, Place)] {
+pub fn mistakes(db: &dyn Db, file: SourceFile, settings: Settings) -> &[(Mistake, Location)] {
     &comments(db, file, settings).mistakes
 }
 
@@ -141,14 +141,12 @@ fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
                 own.flat_map(|item| declarations(db, file, item)).collect::<Vec<_>>()
             });
             let here = declared.iter().filter(|(at, ..)| remark.about.contains(at));
-            let here: Vec<(FunctionKey, Asserted)> =
+            let here: Vec<(FunctionKey, AssertedValue)> =
                 here.map(|&(_, function, what)| (function, what)).collect();
             match read(arguments.unwrap_or_default(), here) {
-                Ok((scope, found)) => {
-                    assertions.extend(found.into_iter().map(|(function, what)| {
-                        (function, Assertion { what, scope, source: Source::Comment })
-                    }))
-                }
+                Ok((scope, found)) => assertions.extend(found.into_iter().map(|(function, what)| {
+                    (function, Assertion { what, scope, source: AssertionOrigin::Comment })
+                })),
                 Err(mistake) => mistakes.push((mistake, (file, word_at))),
             }
         }
@@ -159,8 +157,8 @@ fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
 /// Returns the assertions of `uniform(scope, name, …)` about `here`, the declarations in the range of the comment.
 fn read(
     arguments: Vec<(&str, Range<usize>)>,
-    here: Vec<(FunctionKey, Asserted)>,
-) -> Result<(Scope, Vec<(FunctionKey, Asserted)>), Mistake> {
+    here: Vec<(FunctionKey, AssertedValue)>,
+) -> Result<(Scope, Vec<(FunctionKey, AssertedValue)>), Mistake> {
     let mut arguments = arguments.into_iter().map(|(argument, _)| argument);
     let scope = match arguments.next() {
         Some("subgroup") => Scope::Subgroup,
@@ -171,7 +169,7 @@ fn read(
     };
     let mut found = Vec::new();
     for name in arguments {
-        let named = Asserted::Variable(Symbol::intern(name));
+        let named = AssertedValue::Variable(Symbol::intern(name));
         let before = found.len();
         found.extend(here.iter().filter(|(_, what)| *what == named));
         if found.len() == before {
@@ -181,18 +179,22 @@ fn read(
     if found.is_empty() {
         // The head of a function declares its parameters too. They are meant only if the range has no function name, or
         // if they are named.
-        let result = here.iter().find(|(_, what)| *what == Asserted::Result).copied();
+        let result = here.iter().find(|(_, what)| *what == AssertedValue::Result).copied();
         found = result.map_or(here, |result| vec![result]);
     }
     if found.is_empty() { Err(Mistake::NothingDeclared(None)) } else { Ok((scope, found)) }
 }
 
 /// Returns the declarations of an item: the offset of the name in the file of its chunk, the function and the value.
-fn declarations(db: &dyn Db, file: SourceFile, item: &ScopedItem) -> Vec<(usize, FunctionKey, Asserted)> {
+fn declarations(
+    db: &dyn Db,
+    file: SourceFile,
+    item: &ScopedItem,
+) -> Vec<(usize, FunctionKey, AssertedValue)> {
     let spans = spans(db, file);
     let chunk = &item.chunk;
     let mut found = Vec::new();
-    let mut add = |name: Span, function: FunctionKey, what: Asserted| {
+    let mut add = |name: Span, function: FunctionKey, what: AssertedValue| {
         let Some(&origin) = chunk.origins.get((item.first + name.start) as usize) else { return };
         let used = chunk.place_of_use(origin);
         if used.file == chunk.file {
@@ -203,13 +205,13 @@ fn declarations(db: &dyn Db, file: SourceFile, item: &ScopedItem) -> Vec<(usize,
     found
 }
 
-fn of_item(db: &dyn Db, scoped: Scoped, add: &mut impl FnMut(Span, FunctionKey, Asserted)) {
+fn of_item(db: &dyn Db, scoped: Scoped, add: &mut impl FnMut(Span, FunctionKey, AssertedValue)) {
     let item = scoped.item(db);
     let ast: &Ast = &parse(db, item).0.ast;
     let mut functions = Vec::new();
     let mut declare = |id: DeclId, function: FunctionKey| {
         if let Some(name) = ast.decls[id].name {
-            add(name.span, function, Asserted::Variable(name.text));
+            add(name.span, function, AssertedValue::Variable(name.text));
         }
     };
     let bodies: Vec<(&Body, FunctionKey)> = bodies(db, item)
@@ -230,7 +232,8 @@ fn of_item(db: &dyn Db, scoped: Scoped, add: &mut impl FnMut(Span, FunctionKey, 
         }
     }
     for decl in ast.items.iter().map(|&id| &ast.decls[id]) {
-        if let (Some(name), Some(Derived::Function { parameters, .. })) = (decl.name, decl.declarator.first())
+        if let (Some(name), Some(DeclaratorStep::Function { parameters, .. })) =
+            (decl.name, decl.declarator.first())
             && !decl.specifiers.storage.contains(&Storage::Typedef)
         {
             let key = declared_key(db, scoped, name.text);
@@ -241,7 +244,7 @@ fn of_item(db: &dyn Db, scoped: Scoped, add: &mut impl FnMut(Span, FunctionKey, 
             }
         }
     }
-    functions.into_iter().for_each(|(name, key)| add(name.span, key, Asserted::Result));
+    functions.into_iter().for_each(|(name, key)| add(name.span, key, AssertedValue::Result));
 }
 
 #[cfg(test)]
@@ -250,35 +253,28 @@ mod tests {
 
     use super::*;
     use tangle_syntax::db::Database;
-    use tangle_syntax::source::{Content, Loader};
-
-    struct NoFiles;
-    impl Loader for NoFiles {
-        fn load(&self, _: &str) -> Content {
-            Content::Missing
-        }
-    }
+    use tangle_syntax::source::NoHeaders;
 
     /// Checks the assertions in the comments of a text, and the mistakes in them.
     fn check(text: &str, expected: &[&str]) {
-        let mut db = Database::new(Arc::new(NoFiles));
+        let mut db = Database::new(Arc::new(NoHeaders));
         let settings = db.settings(&[], &[], &[], Vec::new());
         let file = db.set_text("a.cl", text);
         let comments = comments(&db, file, settings);
         let assertion = |(function, assertion): &(FunctionKey, Assertion)| {
             let what = match assertion.what {
-                Asserted::Result => "()".to_owned(),
-                Asserted::Variable(name) => format!(".{name}"),
+                AssertedValue::Result => "()".to_owned(),
+                AssertedValue::Variable(name) => format!(".{name}"),
             };
             format!("{function}{what} {}", assertion.scope.as_str())
         };
-        let mistake = |(mistake, (_, at)): &(Mistake, Place)| format!("{mistake:?} {}", &text[at.clone()]);
+        let mistake = |(mistake, (_, at)): &(Mistake, Location)| format!("{mistake:?} {}", &text[at.clone()]);
         let found = comments.assertions.iter().map(assertion).chain(comments.mistakes.iter().map(mistake));
         assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
     }
 
     #[test]
-    fn a_comment_is_about_the_parameters_and_variables_of_its_line() {
+    fn comment_applies_to_declarations_on_its_line() {
         check(
             "void f(global int *p,  // tangle: uniform(grid)\n  int n, int m) { // tangle: uniform(workgroup): why\n}",
             &["f.p grid", "f.n workgroup", "f.m workgroup"],
@@ -295,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_at_a_function_is_about_its_result_unless_it_names_parameters() {
+    fn comment_on_function_applies_to_result_or_named_parameters() {
         check("// tangle: uniform(workgroup): why\nint f(int n);\n", &["f() workgroup"]);
         check("int f(int n) { return n; } // tangle: uniform(workgroup)", &["f() workgroup"]);
         check(
@@ -305,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_at_nothing_that_can_be_uniform_is_a_mistake() {
+    fn invalid_uniform_comment_is_reported() {
         check("int x; // tangle: uniform(workgroup)", &["NothingDeclared(None) uniform"]);
         check("typedef int f(int n); // tangle: uniform(grid)\n", &["NothingDeclared(None) uniform"]);
         check("struct s {\n int n; // tangle: uniform(grid)\n};", &["NothingDeclared(None) uniform"]);
@@ -316,29 +312,32 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_through_a_macro_is_declared_where_the_macro_is_used() {
+    fn parameter_from_macro_is_declared_at_the_expansion() {
         check("#define ARG int n\nvoid f(ARG) { } // tangle: uniform(grid, n)\n", &["f.n grid"]);
     }
 
     #[test]
-    fn a_wider_scope_wins() {
-        let mut db = Database::new(Arc::new(NoFiles));
+    fn wider_scope_takes_precedence() {
+        let mut db = Database::new(Arc::new(NoHeaders));
         let settings = db.settings(&[], &[], &[], Vec::new());
         let (f, n) = (FunctionKey::plain(Symbol::intern("f")), Symbol::intern("n"));
         let row = UniformRow { function: "f".into(), variable: Some("n".into()), scope: Scope::Workgroup };
         db.set_uniform(settings, vec![row]);
         let file = db.set_text("a.cl", "void f(int n) { } // tangle: uniform(subgroup, n)\n");
         let all = assertions(&db, file, settings);
-        let expected =
-            Assertion { what: Asserted::Variable(n), scope: Scope::Workgroup, source: Source::Settings };
-        assert_eq!(all.get(f, Asserted::Variable(n)), Some(expected));
+        let expected = Assertion {
+            what: AssertedValue::Variable(n),
+            scope: Scope::Workgroup,
+            source: AssertionOrigin::Settings,
+        };
+        assert_eq!(all.get(f, AssertedValue::Variable(n)), Some(expected));
         assert_eq!(all.of(f).count(), 2);
-        assert_eq!(all.get(f, Asserted::Result), None);
+        assert_eq!(all.get(f, AssertedValue::Result), None);
     }
 
     #[test]
-    fn a_comment_speaks_of_its_overload_and_a_setting_of_all() {
-        let mut db = Database::new(Arc::new(NoFiles));
+    fn comment_applies_to_its_overload_and_setting_to_all() {
+        let mut db = Database::new(Arc::new(NoHeaders));
         let settings = db.settings(&[], &[], &[], Vec::new());
         let row = UniformRow { function: "f".into(), variable: None, scope: Scope::Grid };
         db.set_uniform(settings, vec![row]);
@@ -350,16 +349,16 @@ __attribute__((overloadable)) int f(float n) { int m; }
         let all = assertions(&db, file, settings);
         let of = |body: &ScopedItem| {
             let key = typed(&db, body.scoped).0.bodies[0].key;
-            let variable = |name| all.get(key, Asserted::Variable(Symbol::intern(name))).is_some();
-            (all.get(key, Asserted::Result).is_some(), variable("n"), variable("m"))
+            let variable = |name| all.get(key, AssertedValue::Variable(Symbol::intern(name))).is_some();
+            (all.get(key, AssertedValue::Result).is_some(), variable("n"), variable("m"))
         };
         let found: Vec<_> = scoped_items(&db, file, settings).iter().map(of).collect();
         assert_eq!(found, [(true, true, true), (true, false, false)]);
     }
 
     #[test]
-    fn a_comment_that_moves_changes_no_assertion() {
-        let mut db = Database::new(Arc::new(NoFiles));
+    fn moved_comment_keeps_its_assertion() {
+        let mut db = Database::new(Arc::new(NoHeaders));
         let settings = db.settings(&[], &[], &[], Vec::new());
         let text = "void f(int n) { } // tangle: uniform(subgroup, n)\n";
         let file = db.set_text("a.cl", text);

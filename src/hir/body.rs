@@ -14,8 +14,8 @@
 use index_vec::{IndexVec, define_index_type, index_vec};
 use tangle_grammar::ast::{Name, Span};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::Named;
-use tangle_ir::nest::{self, Convergence, Nest};
+use tangle_ir::key::UnresolvedCallee;
+use tangle_ir::nest::{self, Convergence, StmtTree};
 use tangle_ir::uniformity::Launch;
 
 pub use tangle_ir::nest::{CallId, StmtId};
@@ -42,11 +42,11 @@ pub struct Body {
     pub stmts: IndexVec<StmtId, Stmt>,
     pub calls: IndexVec<CallId, Call>,
     pub operands: IndexVec<OperandId, Operand>,
-    pub problems: Vec<Problem>,
+    pub problems: Vec<BodyError>,
 }
 
 impl Body {
-    pub const ROOT: StmtId = Nest::ROOT;
+    pub const ROOT: StmtId = StmtTree::ROOT;
 
     /// Whether `inner` is `outer` or inside it.
     pub fn contains(&self, outer: StmtId, inner: StmtId) -> bool {
@@ -54,14 +54,14 @@ impl Body {
     }
 
     /// Returns the nesting of the statements, which is the input of token placement.
-    pub fn nest(&self) -> Nest {
+    pub fn nest(&self) -> StmtTree {
         let stmt = |stmt: &Stmt| nest::Stmt {
             parent: stmt.parent,
             end: stmt.end,
-            iterates: stmt.kind.is_loop(),
-            opportunistic: stmt.opportunistic,
+            is_loop: stmt.kind.is_loop(),
+            opportunistic: stmt.noconvergent,
         };
-        Nest {
+        StmtTree {
             declared: self.convergence,
             stmts: self.stmts.iter().map(stmt).collect(),
             calls: self.calls.iter().map(|call| call.stmt).collect(),
@@ -90,14 +90,14 @@ pub struct Stmt {
     /// Statement expressions `({ … })` that this statement evaluates, in source order.
     pub nested: Vec<Nested>,
     /// Marked `__attribute__((noconvergent))`: it is open which threads execute its convergent operations together.
-    pub opportunistic: bool,
+    pub noconvergent: bool,
 }
 
 /// A statement expression inside an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nested {
     pub stmt: StmtId,
-    pub role: Role,
+    pub role: EvaluationTime,
     pub operand: Option<OperandId>,
 }
 
@@ -105,7 +105,7 @@ pub struct Nested {
 pub enum StmtKind {
     Compound(Vec<StmtId>),
     If {
-        condition: Condition,
+        condition: ConstantCondition,
         then: StmtId,
         otherwise: Option<StmtId>,
     },
@@ -115,19 +115,19 @@ pub enum StmtKind {
         labels: Vec<StmtId>,
     },
     While {
-        condition: Condition,
+        condition: ConstantCondition,
         body: StmtId,
     },
     Do {
         body: StmtId,
-        condition: Condition,
+        condition: ConstantCondition,
     },
     For {
         init: StmtId,
-        condition: Condition,
+        condition: ConstantCondition,
         body: StmtId,
     },
-    /// None: the label does not exist (see [`Problem`]).
+    /// None: the label does not exist (see [`BodyError`]).
     Goto(Option<StmtId>),
     /// `goto *p;`: jumps to any label whose address is taken.
     ComputedGoto(Vec<StmtId>),
@@ -156,25 +156,25 @@ impl StmtKind {
 
 /// The value of a condition, as far as constants decide it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Condition {
+pub enum ConstantCondition {
     /// Constant and not zero; also the missing condition of a `for`.
     AlwaysTrue,
     AlwaysFalse,
     Unknown,
 }
 
-impl Condition {
+impl ConstantCondition {
     pub fn may_hold(self) -> bool {
-        self != Condition::AlwaysFalse
+        self != ConstantCondition::AlwaysFalse
     }
     pub fn may_fail(self) -> bool {
-        self != Condition::AlwaysTrue
+        self != ConstantCondition::AlwaysTrue
     }
 }
 
 /// When a statement evaluates an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
+pub enum EvaluationTime {
     /// Once, when the statement begins.
     Entry,
     /// The condition of a loop, before or after each iteration.
@@ -189,14 +189,14 @@ pub struct Call {
     /// The callee in the source. A finding about the call is reported at this location.
     pub span: Span,
     pub stmt: StmtId,
-    pub role: Role,
+    pub role: EvaluationTime,
     pub operand: Option<OperandId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Callee {
     /// A name other than a local variable: a function, a method, a builtin, or a file-scope variable.
-    Named(Named),
+    Named(UnresolvedCallee),
     /// Anything else: the called function is unknown.
     Pointer,
 }
@@ -215,7 +215,7 @@ impl Callee {
 pub struct Operand {
     pub span: Span,
     pub stmt: StmtId,
-    pub role: Role,
+    pub role: EvaluationTime,
     /// The operand that contains this one.
     pub parent: Option<OperandId>,
     /// False if constant conditions imply that no thread evaluates it.
@@ -224,7 +224,7 @@ pub struct Operand {
 
 /// An error in a body that parses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
+pub enum BodyError {
     UndefinedLabel(Name),
     DuplicateLabel {
         again: Name,

@@ -9,15 +9,16 @@ use tangle_grammar::ast::{
     StmtKind as AstKind, Storage,
 };
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::Named;
+use tangle_ir::key::UnresolvedCallee;
 use tangle_ir::nest::Convergence;
 use tangle_ir::uniformity::Launch;
 
 use super::body::{
-    Body, Call, CallId, Callee, Condition, Nested, Operand, OperandId, Problem, Role, Stmt, StmtId, StmtKind,
+    Body, BodyError, Call, CallId, Callee, ConstantCondition, EvaluationTime, Nested, Operand, OperandId,
+    Stmt, StmtId, StmtKind,
 };
 use super::constant::Constants;
-use super::def::functions::{Defined, defined};
+use super::def::functions::{FunctionDefinition, defined};
 use super::enqueued::enqueued;
 use super::resolve;
 use tangle_syntax::dialect::Dialect;
@@ -28,12 +29,12 @@ pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
     let variables = resolve::called_variables(ast);
     let enqueued = enqueued(ast, dialect);
     let mut bodies = Vec::new();
-    for Defined { decl, name, body, .. } in defined(ast) {
+    for FunctionDefinition { decl, name, body, .. } in defined(ast) {
         let decl = &ast.decls[decl];
         let kernel = decl.specifiers.storage.contains(&Storage::Kernel);
         let convergence = super::file_scope::convergence(decl);
         let launch = super::launch::launch(decl);
-        let mut todo = vec![Source { name, kernel, block: false, convergence, launch, body }];
+        let mut todo = vec![PendingBody { name, kernel, block: false, convergence, launch, body }];
         while let Some(source) = todo.pop() {
             let builder = Builder::new(ast, dialect, &constants, &variables, &enqueued, source);
             bodies.push(builder.build(&mut todo));
@@ -47,7 +48,7 @@ pub fn bodies(ast: &Ast, dialect: Dialect) -> Vec<Body> {
 const MAX_COMPUTED_JUMPS: usize = 20_000;
 
 /// A body still to be built.
-struct Source {
+struct PendingBody {
     name: Name,
     kernel: bool,
     block: bool,
@@ -62,24 +63,24 @@ pub(super) fn literals(assembly: &Assembly) -> Vec<&'static str> {
 }
 
 enum Step {
-    Enter { ast: AstStmt, parent: Option<StmtId>, slot: Slot },
+    Enter { ast: AstStmt, parent: Option<StmtId>, slot: ChildRole },
     Leave { stmt: StmtId },
 }
 
 /// The part of the parent statement that a child is.
 #[derive(Clone, Copy)]
-enum Slot {
+enum ChildRole {
     Root,
     Child,
     Then,
     Otherwise,
     Init,
-    Nested(Role, Option<OperandId>),
+    Nested(EvaluationTime, Option<OperandId>),
 }
 
 /// The statements that `break`, `continue` and `case` refer to.
 #[derive(Clone, Copy, Default)]
-struct Surroundings {
+struct JumpTargets {
     iteration: Option<StmtId>,
     breakable: Option<StmtId>,
     switch: Option<StmtId>,
@@ -89,12 +90,12 @@ struct Builder<'a> {
     ast: &'a Ast,
     dialect: Dialect,
     constants: &'a Constants,
-    source: Source,
+    source: PendingBody,
     stmts: IndexVec<StmtId, Stmt>,
-    surroundings: IndexVec<StmtId, Surroundings>,
+    surroundings: IndexVec<StmtId, JumpTargets>,
     calls: Vec<Call>,
     operands: IndexVec<OperandId, Operand>,
-    problems: Vec<Problem>,
+    problems: Vec<BodyError>,
     /// The locations of callee names that are variables.
     variables: &'a FxHashSet<Span>,
     /// The bodies of block literals that are enqueued as kernels.
@@ -113,7 +114,7 @@ impl<'a> Builder<'a> {
         constants: &'a Constants,
         variables: &'a FxHashSet<Span>,
         enqueued: &'a FxHashSet<AstStmt>,
-        source: Source,
+        source: PendingBody,
     ) -> Builder<'a> {
         Builder {
             ast,
@@ -135,8 +136,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn build(mut self, todo: &mut Vec<Source>) -> Body {
-        let mut steps = vec![Step::Enter { ast: self.source.body, parent: None, slot: Slot::Root }];
+    fn build(mut self, todo: &mut Vec<PendingBody>) -> Body {
+        let mut steps = vec![Step::Enter { ast: self.source.body, parent: None, slot: ChildRole::Root }];
         while let Some(step) = steps.pop() {
             match step {
                 Step::Enter { ast, parent, slot } => self.enter(ast, parent, slot, &mut steps),
@@ -144,14 +145,14 @@ impl<'a> Builder<'a> {
             }
         }
         self.resolve_jumps();
-        self.find_jumps_into_open();
+        self.find_jumps_into_noconvergent();
         let mut calls = self.calls;
         calls.sort_by_key(|call| call.span);
         let calls: IndexVec<CallId, Call> = calls.into();
         let name = self.source.name;
         let enqueued = self.enqueued;
         // Last first: `todo` is a stack, and blocks must follow in source order.
-        todo.extend(self.blocks.into_iter().rev().map(|(body, span)| Source {
+        todo.extend(self.blocks.into_iter().rev().map(|(body, span)| PendingBody {
             name: Name { text: name.text, span: Span::new(span.start, span.start + 1) },
             kernel: enqueued.contains(&body),
             block: true,
@@ -174,7 +175,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Numbers the statement, attaches it to its parent, and schedules its substatements.
-    fn enter(&mut self, id: AstStmt, parent: Option<StmtId>, slot: Slot, steps: &mut Vec<Step>) {
+    fn enter(&mut self, id: AstStmt, parent: Option<StmtId>, slot: ChildRole, steps: &mut Vec<Step>) {
         let syntax = &self.ast.stmts[id];
         let stmt = self.stmts.push(Stmt {
             kind: StmtKind::Empty,
@@ -183,73 +184,73 @@ impl<'a> Builder<'a> {
             parent,
             end: StmtId::new(0),
             nested: Vec::new(),
-            opportunistic: super::file_scope::is_opportunistic(&syntax.attributes),
+            noconvergent: super::file_scope::is_opportunistic(&syntax.attributes),
         });
         let outer = parent.map(|parent| self.surroundings[parent]).unwrap_or_default();
         self.surroundings.push(outer);
         self.attach(parent, slot, stmt);
 
         // The substatements, each with its first token, by which they are sorted.
-        let mut held: Vec<(u32, AstStmt, Slot)> = Vec::new();
+        let mut held: Vec<(u32, AstStmt, ChildRole)> = Vec::new();
         let mut hold = |child: AstStmt, slot| held.push((self.ast.stmts[child].span.start, child, slot));
         // The expressions that the statement evaluates.
-        let mut evaluated: Vec<(ExprId, Role)> = Vec::new();
+        let mut evaluated: Vec<(ExprId, EvaluationTime)> = Vec::new();
 
         // The numbers of the children are not known yet. `attach` sets them; until then, the number of the parent is a
         // placeholder.
         self.stmts[stmt].kind = match &syntax.kind {
             AstKind::Compound(children) => {
-                children.iter().for_each(|&child| hold(child, Slot::Child));
+                children.iter().for_each(|&child| hold(child, ChildRole::Child));
                 StmtKind::Compound(Vec::with_capacity(children.len()))
             }
             AstKind::If { condition, then, otherwise } => {
-                evaluated.push((*condition, Role::Entry));
-                hold(*then, Slot::Then);
-                otherwise.iter().for_each(|&otherwise| hold(otherwise, Slot::Otherwise));
+                evaluated.push((*condition, EvaluationTime::Entry));
+                hold(*then, ChildRole::Then);
+                otherwise.iter().for_each(|&otherwise| hold(otherwise, ChildRole::Otherwise));
                 StmtKind::If { condition: self.constants.condition(*condition), then: stmt, otherwise: None }
             }
             AstKind::Switch { condition, body } => {
-                evaluated.push((*condition, Role::Entry));
-                hold(*body, Slot::Child);
+                evaluated.push((*condition, EvaluationTime::Entry));
+                hold(*body, ChildRole::Child);
                 self.surroundings[stmt].breakable = Some(stmt);
                 self.surroundings[stmt].switch = Some(stmt);
                 StmtKind::Switch { body: stmt, labels: Vec::new() }
             }
             AstKind::While { condition, body } => {
-                evaluated.push((*condition, Role::LoopCondition));
-                hold(*body, Slot::Child);
+                evaluated.push((*condition, EvaluationTime::LoopCondition));
+                hold(*body, ChildRole::Child);
                 self.enter_loop(stmt);
                 StmtKind::While { condition: self.constants.condition(*condition), body: stmt }
             }
             AstKind::Do { body, condition } => {
-                evaluated.push((*condition, Role::LoopCondition));
-                hold(*body, Slot::Child);
+                evaluated.push((*condition, EvaluationTime::LoopCondition));
+                hold(*body, ChildRole::Child);
                 self.enter_loop(stmt);
                 StmtKind::Do { body: stmt, condition: self.constants.condition(*condition) }
             }
             AstKind::For { init, condition, step, body } => {
-                hold(*init, Slot::Init);
-                evaluated.extend(condition.map(|condition| (condition, Role::LoopCondition)));
-                evaluated.extend(step.map(|step| (step, Role::LoopStep)));
-                hold(*body, Slot::Child);
+                hold(*init, ChildRole::Init);
+                evaluated.extend(condition.map(|condition| (condition, EvaluationTime::LoopCondition)));
+                evaluated.extend(step.map(|step| (step, EvaluationTime::LoopStep)));
+                hold(*body, ChildRole::Child);
                 self.enter_loop(stmt);
-                let condition =
-                    condition.map_or(Condition::AlwaysTrue, |condition| self.constants.condition(condition));
+                let condition = condition
+                    .map_or(ConstantCondition::AlwaysTrue, |condition| self.constants.condition(condition));
                 StmtKind::For { init: stmt, condition, body: stmt }
             }
             AstKind::RangeFor { init, range, body } => {
-                hold(*init, Slot::Init);
-                evaluated.push((*range, Role::Entry));
-                hold(*body, Slot::Child);
+                hold(*init, ChildRole::Init);
+                evaluated.push((*range, EvaluationTime::Entry));
+                hold(*body, ChildRole::Child);
                 self.enter_loop(stmt);
-                StmtKind::For { init: stmt, condition: Condition::Unknown, body: stmt }
+                StmtKind::For { init: stmt, condition: ConstantCondition::Unknown, body: stmt }
             }
             AstKind::Goto(label) => {
                 self.jumps.push((stmt, vec![*label]));
                 StmtKind::Goto(None)
             }
             AstKind::ComputedGoto(target) => {
-                evaluated.push((*target, Role::Entry));
+                evaluated.push((*target, EvaluationTime::Entry));
                 self.computed.push(stmt);
                 StmtKind::ComputedGoto(Vec::new())
             }
@@ -259,34 +260,36 @@ impl<'a> Builder<'a> {
                 }
                 let (operations, _) = self.dialect.assembly(&literals(assembly));
                 self.calls.extend(operations.into_iter().map(|operation| Call {
-                    callee: Callee::Named(Named::Function(operation.name)),
+                    callee: Callee::Named(UnresolvedCallee::Function(operation.name)),
                     span: assembly.text[operation.literal].span,
                     stmt,
-                    role: Role::Entry,
+                    role: EvaluationTime::Entry,
                     operand: None,
                 }));
                 StmtKind::Asm(Vec::new())
             }
             AstKind::Continue => {
                 if outer.iteration.is_none() {
-                    self.problems.push(Problem::ContinueOutside(syntax.span));
+                    self.problems.push(BodyError::ContinueOutside(syntax.span));
                 }
                 StmtKind::Continue(outer.iteration)
             }
             AstKind::Break => {
                 if outer.breakable.is_none() {
-                    self.problems.push(Problem::BreakOutside(syntax.span));
+                    self.problems.push(BodyError::BreakOutside(syntax.span));
                 }
                 StmtKind::Break(outer.breakable)
             }
             AstKind::Return(value) => {
-                evaluated.extend(value.map(|value| (value, Role::Entry)));
+                evaluated.extend(value.map(|value| (value, EvaluationTime::Entry)));
                 StmtKind::Return
             }
             AstKind::Label { name, statement } => {
-                hold(*statement, Slot::Child);
+                hold(*statement, ChildRole::Child);
                 match self.labels.get(&name.text) {
-                    Some(&(_, first)) => self.problems.push(Problem::DuplicateLabel { again: *name, first }),
+                    Some(&(_, first)) => {
+                        self.problems.push(BodyError::DuplicateLabel { again: *name, first })
+                    }
                     None => {
                         self.labels.insert(name.text, (stmt, *name));
                     }
@@ -294,12 +297,12 @@ impl<'a> Builder<'a> {
                 StmtKind::Label(stmt)
             }
             AstKind::Case { statement, .. } => {
-                hold(*statement, Slot::Child);
+                hold(*statement, ChildRole::Child);
                 self.enter_case(outer, stmt, syntax.span);
                 StmtKind::Case(stmt)
             }
             AstKind::Default { statement } => {
-                hold(*statement, Slot::Child);
+                hold(*statement, ChildRole::Child);
                 self.enter_case(outer, stmt, syntax.span);
                 StmtKind::Default(stmt)
             }
@@ -308,13 +311,13 @@ impl<'a> Builder<'a> {
                     if let Some(initializer) = &self.ast.decls[decl].initializer {
                         let mut exprs = Vec::new();
                         initializer_exprs(initializer, &mut exprs);
-                        evaluated.extend(exprs.into_iter().map(|expr| (expr, Role::Entry)));
+                        evaluated.extend(exprs.into_iter().map(|expr| (expr, EvaluationTime::Entry)));
                     }
                 }
                 StmtKind::Declaration
             }
             AstKind::Expression(expr) => {
-                evaluated.push((*expr, Role::Entry));
+                evaluated.push((*expr, EvaluationTime::Entry));
                 StmtKind::Expression
             }
             AstKind::Empty => StmtKind::Empty,
@@ -337,14 +340,16 @@ impl<'a> Builder<'a> {
         }));
     }
 
-    fn attach(&mut self, parent: Option<StmtId>, slot: Slot, child: StmtId) {
+    fn attach(&mut self, parent: Option<StmtId>, slot: ChildRole, child: StmtId) {
         let Some(parent) = parent else { return };
         let parent = &mut self.stmts[parent];
         match (slot, &mut parent.kind) {
-            (Slot::Nested(role, operand), _) => parent.nested.push(Nested { stmt: child, role, operand }),
-            (Slot::Then, StmtKind::If { then, .. }) => *then = child,
-            (Slot::Otherwise, StmtKind::If { otherwise, .. }) => *otherwise = Some(child),
-            (Slot::Init, StmtKind::For { init, .. }) => *init = child,
+            (ChildRole::Nested(role, operand), _) => {
+                parent.nested.push(Nested { stmt: child, role, operand })
+            }
+            (ChildRole::Then, StmtKind::If { then, .. }) => *then = child,
+            (ChildRole::Otherwise, StmtKind::If { otherwise, .. }) => *otherwise = Some(child),
+            (ChildRole::Init, StmtKind::For { init, .. }) => *init = child,
             (_, StmtKind::Compound(children)) => children.push(child),
             (
                 _,
@@ -356,7 +361,10 @@ impl<'a> Builder<'a> {
                 | StmtKind::Case(body)
                 | StmtKind::Default(body),
             ) => *body = child,
-            (Slot::Root | Slot::Child | Slot::Then | Slot::Otherwise | Slot::Init, kind) => {
+            (
+                ChildRole::Root | ChildRole::Child | ChildRole::Then | ChildRole::Otherwise | ChildRole::Init,
+                kind,
+            ) => {
                 unreachable!("{kind:?} holds no such statement")
             }
         }
@@ -367,19 +375,25 @@ impl<'a> Builder<'a> {
         self.surroundings[stmt].breakable = Some(stmt);
     }
 
-    fn enter_case(&mut self, outer: Surroundings, stmt: StmtId, span: Span) {
+    fn enter_case(&mut self, outer: JumpTargets, stmt: StmtId, span: Span) {
         match outer.switch {
             Some(switch) => {
                 if let StmtKind::Switch { labels, .. } = &mut self.stmts[switch].kind {
                     labels.push(stmt);
                 }
             }
-            None => self.problems.push(Problem::CaseOutside(span)),
+            None => self.problems.push(BodyError::CaseOutside(span)),
         }
     }
 
     /// Records the calls, conditional operands, statement expressions and blocks in `root`.
-    fn evaluate(&mut self, root: ExprId, stmt: StmtId, role: Role, held: &mut Vec<(u32, AstStmt, Slot)>) {
+    fn evaluate(
+        &mut self,
+        root: ExprId,
+        stmt: StmtId,
+        role: EvaluationTime,
+        held: &mut Vec<(u32, AstStmt, ChildRole)>,
+    ) {
         let mut todo = vec![(root, None::<OperandId>)];
         while let Some((id, operand)) = todo.pop() {
             let expr = &self.ast.exprs[id];
@@ -469,7 +483,7 @@ impl<'a> Builder<'a> {
                     });
                 }
                 ExprKind::Statement(body) => {
-                    held.push((self.ast.stmts[*body].span.start, *body, Slot::Nested(role, operand)));
+                    held.push((self.ast.stmts[*body].span.start, *body, ChildRole::Nested(role, operand)));
                 }
                 ExprKind::LabelAddress(label) => self.addressed.push(*label),
                 ExprKind::Block { body, .. } => self.blocks.push((*body, expr.span)),
@@ -486,7 +500,7 @@ impl<'a> Builder<'a> {
         &mut self,
         expr: ExprId,
         stmt: StmtId,
-        role: Role,
+        role: EvaluationTime,
         parent: Option<OperandId>,
         reachable: bool,
     ) -> Option<OperandId> {
@@ -496,7 +510,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the function that `callee` names, unless a variable in scope has that name.
-    fn called_name(&self, callee: ExprId) -> Option<Named> {
+    fn called_name(&self, callee: ExprId) -> Option<UnresolvedCallee> {
         let (named, span) = resolve::called(self.ast, callee)?;
         (!self.variables.contains(&span)).then_some(named)
     }
@@ -510,7 +524,7 @@ impl<'a> Builder<'a> {
                     Some(&(target, _)) => targets.push(target),
                     None => {
                         if missing.insert(name.text) {
-                            self.problems.push(Problem::UndefinedLabel(name));
+                            self.problems.push(BodyError::UndefinedLabel(name));
                         }
                     }
                 }
@@ -530,7 +544,7 @@ impl<'a> Builder<'a> {
         addressed.dedup();
         let computed = std::mem::take(&mut self.computed);
         if computed.len().saturating_mul(addressed.len()) > MAX_COMPUTED_JUMPS {
-            self.problems.push(Problem::ComputedGotos {
+            self.problems.push(BodyError::ComputedGotos {
                 first: self.stmts[computed[0]].span,
                 gotos: computed.len(),
                 labels: addressed.len(),
@@ -544,14 +558,14 @@ impl<'a> Builder<'a> {
 
     /// Finds jumps into `noconvergent` statements, which threads must enter at the start. Computed `goto`s are not
     /// checked: their target is unknown.
-    fn find_jumps_into_open(&mut self) {
-        if !self.stmts.iter().any(|stmt| stmt.opportunistic) {
+    fn find_jumps_into_noconvergent(&mut self) {
+        if !self.stmts.iter().any(|stmt| stmt.noconvergent) {
             return;
         }
         // For each statement, the innermost marked statement around it.
         let mut around: IndexVec<StmtId, Option<StmtId>> = IndexVec::with_capacity(self.stmts.len());
         for stmt in &self.stmts {
-            let outer = stmt.parent.filter(|&parent| self.stmts[parent].opportunistic);
+            let outer = stmt.parent.filter(|&parent| self.stmts[parent].noconvergent);
             around.push(outer.or_else(|| stmt.parent.and_then(|parent| around[parent])));
         }
         for (jump, stmt) in self.stmts.iter_enumerated() {
@@ -564,7 +578,7 @@ impl<'a> Builder<'a> {
             let from_outside = |&open: &StmtId| !(open..self.stmts[open].end).contains(&jump);
             if let Some(open) = opened.filter(from_outside).min() {
                 let open = self.stmts[open].span;
-                self.problems.push(Problem::JumpIntoOpen { jump: stmt.span, open });
+                self.problems.push(BodyError::JumpIntoOpen { jump: stmt.span, open });
             }
         }
     }

@@ -4,7 +4,7 @@ use la_arena::ArenaMap;
 use tangle_grammar::ast::{Ast, BinaryOp, Expr, ExprId, ExprKind, UnaryOp};
 use tangle_grammar::literal::{Number, number};
 
-use super::body::Condition;
+use super::body::ConstantCondition;
 use tangle_syntax::dialect::Dialect;
 
 /// The values of the constant expressions of an item. Computed in one pass: in the arena, operands precede operators.
@@ -21,11 +21,11 @@ impl Constants {
         Constants(values)
     }
 
-    pub fn condition(&self, expr: ExprId) -> Condition {
+    pub fn condition(&self, expr: ExprId) -> ConstantCondition {
         match self.0.get(expr) {
-            Some(0) => Condition::AlwaysFalse,
-            Some(_) => Condition::AlwaysTrue,
-            None => Condition::Unknown,
+            Some(0) => ConstantCondition::AlwaysFalse,
+            Some(_) => ConstantCondition::AlwaysTrue,
+            None => ConstantCondition::Unknown,
         }
     }
 }

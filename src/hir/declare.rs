@@ -12,19 +12,20 @@ mod attributes;
 mod kernel;
 
 use tangle_grammar::ast::{
-    self, Access, AddressSpace, Attribute, Decl, Derived, Enumerator, Specifiers, Storage, TypeSpecifier,
+    self, Access, AddressSpace, Attribute, Decl, DeclaratorStep, Enumerator, Specifiers, Storage,
+    TypeSpecifier,
 };
 use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 
-use super::check::{Checker, Entry, Meaning, Qualified, TypeProblemKind, mentions_unknown};
-use super::check::{as_reference, object_of};
+use super::check::{Checker, LookupKey, Meaning, Qualified, TypeProblemKind, mentions_unknown};
+use super::check::{as_reference, builtin_class_type};
 use super::layout::layout;
 use super::resolve;
 use super::types::{
-    Class, Definition, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind,
+    Definition, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, RecordName, Ty, TyKind,
 };
-use tangle_ir::uniformity::Implied;
+use tangle_ir::uniformity::ImpliedMeaning;
 
 /// The maximum number of steps in a declarator. The parser has the same limit for brackets.
 const MAX_STEPS: usize = 256;
@@ -39,31 +40,31 @@ pub enum Context {
 impl<'a> Checker<'a> {
     /// Returns the meaning of a name in the innermost scope that declares it. Builtins of the dialect are not included.
     pub(super) fn lookup(&self, name: Symbol) -> Option<Meaning> {
-        self.lookup_as(Entry::Ordinary(name))
+        self.lookup_as(LookupKey::Ordinary(name))
     }
 
     /// Returns the meaning of an entry in the innermost scope that declares it.
-    pub(super) fn lookup_as(&self, entry: Entry) -> Option<Meaning> {
+    pub(super) fn lookup_as(&self, entry: LookupKey) -> Option<Meaning> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.get(entry));
         local.cloned().or_else(|| self.names.visible(entry))
     }
 
     /// Returns the meaning of an entry in the namespace of the item.
-    pub(super) fn lookup_own(&self, entry: Entry) -> Option<Meaning> {
+    pub(super) fn lookup_own(&self, entry: LookupKey) -> Option<Meaning> {
         let own = self.scopes[0].get(entry);
         own.or_else(|| self.names.within(self.names.namespace, entry)).cloned()
     }
 
     /// Returns the type of a record in the innermost scope that declares it.
-    pub(super) fn tag(&self, tag: Class) -> Option<Ty> {
+    pub(super) fn tag(&self, tag: RecordName) -> Option<Ty> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.tags.get(&tag)).copied();
         local.or_else(|| self.names.tag(tag))
     }
 
     /// Looks up a tag, starting at the namespace of the item.
     pub(super) fn lookup_tag(&self, tag: Symbol) -> Option<Ty> {
-        let mut around = self.names.namespace.outwards();
-        let known = around.find_map(|namespace| self.tag(Class::new(namespace, tag, Box::default())));
+        let mut around = self.names.namespace.ancestors();
+        let known = around.find_map(|namespace| self.tag(RecordName::new(namespace, tag, Box::default())));
         known.or_else(|| match self.lookup(tag) {
             Some(Meaning::Type(q)) if self.cpp => Some(q.ty),
             _ => None,
@@ -71,25 +72,25 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the class of a tag in the namespace of the item.
-    fn own_class(&self, tag: Symbol) -> Class {
-        Class::new(self.names.namespace, tag, Box::default())
+    fn own_class(&self, tag: Symbol) -> RecordName {
+        RecordName::new(self.names.namespace, tag, Box::default())
     }
 
     /// Looks up a qualified name. If the path is unknown, looks up the plain name.
     pub(super) fn lookup_path(&self, path: &ast::Path) -> Option<Meaning> {
         let found = self.lookup_qualified(path).cloned();
-        found.or_else(|| self.lookup_as(Entry::Ordinary(path.last().name.text)))
+        found.or_else(|| self.lookup_as(LookupKey::Ordinary(path.last().name.text)))
     }
 
     /// Looks up a name in the namespaces that qualify it. None: a plain name, or an unknown namespace.
     pub(super) fn lookup_qualified(&self, path: &ast::Path) -> Option<&'a Meaning> {
         let qualifier = path.qualifier();
-        let entry = Entry::Ordinary(path.last().name.text);
+        let entry = LookupKey::Ordinary(path.last().name.text);
         if qualifier.is_empty() { None } else { self.names.qualified(&qualifier, entry) }
     }
 
     /// Looks up a class. None: the path has another meaning or none.
-    pub(super) fn lookup_class(&self, path: &ast::Path) -> Option<Class> {
+    pub(super) fn lookup_class(&self, path: &ast::Path) -> Option<RecordName> {
         match self.lookup_path(path)? {
             Meaning::Type(q) => q.ty.as_record()?.tag,
             _ => None,
@@ -155,7 +156,7 @@ impl<'a> Checker<'a> {
     fn derive(
         &mut self,
         base: Qualified,
-        declarator: &[Derived],
+        declarator: &[DeclaratorStep],
         context: Context,
         span: ast::Span,
     ) -> Qualified {
@@ -167,14 +168,14 @@ impl<'a> Checker<'a> {
         for (position, derived) in declarator.iter().enumerate().rev() {
             let adjusted = position == 0 && context == Context::Parameter;
             q = match derived {
-                Derived::Pointer { qualifiers } => {
+                DeclaratorStep::Pointer { qualifiers } => {
                     Qualified { ty: pointer_to(q, qualifiers.restrict), ..qualified(qualifiers) }
                 }
-                Derived::BlockPointer { qualifiers } => {
+                DeclaratorStep::BlockPointer { qualifiers } => {
                     Qualified { ty: Ty::new(TyKind::BlockPointer(q.ty)), ..qualified(qualifiers) }
                 }
-                Derived::Reference { .. } => Qualified::plain(as_reference(pointer_to(q, false))),
-                Derived::Array { size } => {
+                DeclaratorStep::Reference { .. } => Qualified::plain(as_reference(pointer_to(q, false))),
+                DeclaratorStep::Array { size } => {
                     q.ty = self.complete(q.ty);
                     let length = size.and_then(|size| self.array_length(size));
                     match adjusted {
@@ -182,7 +183,7 @@ impl<'a> Checker<'a> {
                         false => Qualified { ty: Ty::array(q.ty, length), ..q },
                     }
                 }
-                Derived::Function { parameters, variadic } => {
+                DeclaratorStep::Function { parameters, variadic } => {
                     let mut variadic = *variadic;
                     let types: Vec<Ty> = parameters
                         .iter()
@@ -358,9 +359,9 @@ impl<'a> Checker<'a> {
         if let Some(Meaning::Type(q)) = self.lookup(name.text) {
             return q;
         }
-        let whole = self.whole_name(name.text, name.span);
+        let whole = self.builtin_name(name.text, name.span);
         if self.cpp && self.dialect.builtins().is_class(whole) {
-            return Qualified::plain(object_of(whole));
+            return Qualified::plain(builtin_class_type(whole));
         }
         // `unknown-type` reports names that the language does not have either.
         let types = self.dialect.types();
@@ -370,7 +371,7 @@ impl<'a> Checker<'a> {
 
     /// Returns the type of a qualified name, or of a template with arguments.
     fn qualified_type(&mut self, path: &ast::Path) -> Qualified {
-        let full = resolve::spelled(path);
+        let full = resolve::qualified_name(path);
         if let Some(ty) = self.dialect.types().get(full) {
             return Qualified::plain(ty);
         }
@@ -381,9 +382,9 @@ impl<'a> Checker<'a> {
         {
             return Qualified::plain(ty);
         }
-        let whole = self.whole_name(full, path.last().name.span);
+        let whole = self.builtin_name(full, path.last().name.span);
         if self.dialect.builtins().is_class(whole) {
-            return Qualified::plain(object_of(self.of_its_size(whole, path)));
+            return Qualified::plain(builtin_class_type(self.class_for_group_size(whole, path)));
         }
         let dependent = path.segments.len() > 1;
         // `T::sum` can be any specialisation of a template with that name.
@@ -400,7 +401,7 @@ impl<'a> Checker<'a> {
 
     /// Returns the class of the language that a name with arguments means. `WarpReduce<T, 8>` uses a part of the warp;
     /// the table lists this class as `LogicalWarpReduce`.
-    pub(super) fn of_its_size(&mut self, class: Symbol, path: &ast::Path) -> Symbol {
+    pub(super) fn class_for_group_size(&mut self, class: Symbol, path: &ast::Path) -> Symbol {
         let arguments = path.last().arguments.as_deref().unwrap_or_default();
         let Some(&ast::TemplateArgument::Value(size)) = arguments.get(1) else { return class };
         let (outside, own) = class.as_str().rsplit_once("::").unwrap_or(("", class.as_str()));
@@ -413,7 +414,7 @@ impl<'a> Checker<'a> {
             (Some(number), _) => number == i128::from(self.dialect.largest_sub_group()),
             (None, &ast::ExprKind::Name(name)) => {
                 self.assume(name, false, self.ast.exprs[size].span);
-                self.dialect.builtins().conventions().implied(name) == Some(Implied::SubGroupSize)
+                self.dialect.builtins().conventions().implied(name) == Some(ImpliedMeaning::SubGroupSize)
             }
             (None, _) => false,
         };
@@ -458,7 +459,7 @@ impl<'a> Checker<'a> {
             let Some((field, device)) = self.field(decl) else { continue };
             of_device |= device;
             // A flexible array must be the last member.
-            let open = matches!(decl.declarator.first(), Some(Derived::Array { size: None }));
+            let open = matches!(decl.declarator.first(), Some(DeclaratorStep::Array { size: None }));
             if open && number + 1 < members.len() && !union {
                 self.problem(decl.span, TypeProblemKind::Incomplete { ty: field.ty });
             }
@@ -474,7 +475,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Declares the type of a tag. In C++ it is also an ordinary name.
-    fn enter_tag(&mut self, tag: Class, ty: Ty) {
+    fn enter_tag(&mut self, tag: RecordName, ty: Ty) {
         let cpp = self.cpp;
         let scope = self.scope();
         scope.tags.insert(tag, ty);

@@ -14,8 +14,8 @@
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{Ast, ExprId, ExprKind, Initializer, Span, StmtId};
 
-use super::resolve::{self, Role, Target};
-use tangle_syntax::dialect::{Dialect, Kind};
+use super::resolve::{self, Entity, ReferenceKind};
+use tangle_syntax::dialect::{BuiltinKind, Dialect};
 
 /// Returns the bodies of the block literals that execute as kernels.
 pub(super) fn enqueued(ast: &Ast, dialect: Dialect) -> FxHashSet<StmtId> {
@@ -27,7 +27,7 @@ pub(super) fn enqueued(ast: &Ast, dialect: Dialect) -> FxHashSet<StmtId> {
     let mut harmless: FxHashSet<Span> = FxHashSet::default();
     for (_, expr) in ast.exprs.iter() {
         let ExprKind::Call { callee, arguments } = &expr.kind else { continue };
-        let callee = resolve::called(ast, *callee).and_then(|(named, _)| named.row());
+        let callee = resolve::called(ast, *callee).and_then(|(named, _)| named.table_name());
         let Some(row) = callee.and_then(|name| dialect.builtins().get(name)) else { continue };
         for &argument in arguments {
             for id in alternatives(ast, argument) {
@@ -35,11 +35,11 @@ pub(super) fn enqueued(ast: &Ast, dialect: Dialect) -> FxHashSet<StmtId> {
                 match expr.kind {
                     ExprKind::Name(_) => {
                         harmless.insert(expr.span);
-                        if row.kind == Some(Kind::Enqueue) {
+                        if row.kind == Some(BuiltinKind::Enqueue) {
                             names.insert(expr.span);
                         }
                     }
-                    ExprKind::Block { body, .. } if row.kind == Some(Kind::Enqueue) => {
+                    ExprKind::Block { body, .. } if row.kind == Some(BuiltinKind::Enqueue) => {
                         bodies.insert(body);
                     }
                     _ => {}
@@ -53,7 +53,9 @@ pub(super) fn enqueued(ast: &Ast, dialect: Dialect) -> FxHashSet<StmtId> {
     let mut variables: FxHashSet<Span> = FxHashSet::default();
     let mut others: FxHashSet<Span> = FxHashSet::default();
     for reference in resolve::of(ast) {
-        let (Target::Local(at), Role::Use | Role::Call) = (reference.target, reference.role) else {
+        let (Entity::Local(at), ReferenceKind::Use | ReferenceKind::Call) =
+            (reference.target, reference.role)
+        else {
             continue;
         };
         if names.contains(&reference.name.span) {

@@ -1,6 +1,6 @@
 //! The functions, variables and constants that an item declares for the rest of its file.
 
-use tangle_grammar::ast::{Ast, Attribute, Decl, DeclId, Derived, Storage, TypeSpecifier};
+use tangle_grammar::ast::{Ast, Attribute, Decl, DeclId, DeclaratorStep, Storage, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
 
 pub use tangle_ir::nest::Convergence;
@@ -22,7 +22,7 @@ pub struct Function {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Declared {
+pub struct FileScopeDeclarations {
     pub functions: Box<[Function]>,
     /// Variables at file scope. A call of one is a call through a pointer.
     pub variables: Box<[Symbol]>,
@@ -30,8 +30,8 @@ pub struct Declared {
     pub constants: Box<[Symbol]>,
 }
 
-impl Declared {
-    pub(super) fn of(ast: &Ast) -> Declared {
+impl FileScopeDeclarations {
+    pub(super) fn of(ast: &Ast) -> FileScopeDeclarations {
         let mut functions = Vec::new();
         let mut variables = Vec::new();
         let mut constants = Vec::new();
@@ -45,7 +45,7 @@ impl Declared {
             if decl.specifiers.storage.contains(&Storage::Typedef) {
                 continue;
             }
-            if !matches!(decl.declarator.first(), Some(Derived::Function { .. })) {
+            if !matches!(decl.declarator.first(), Some(DeclaratorStep::Function { .. })) {
                 if !member {
                     variables.push(name.text);
                 }
@@ -63,7 +63,11 @@ impl Declared {
                 pure: is_pure(decl),
             });
         }
-        Declared { functions: functions.into(), variables: variables.into(), constants: constants.into() }
+        FileScopeDeclarations {
+            functions: functions.into(),
+            variables: variables.into(),
+            constants: constants.into(),
+        }
     }
 }
 

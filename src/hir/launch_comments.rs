@@ -25,26 +25,27 @@ use tangle_ir::uniformity::Launch;
 use super::bodies;
 use super::scope::{ScopedItem, scoped_items, typed};
 use tangle_syntax::db::Db;
-use tangle_syntax::items::{Remark, Request, remarks, spans, tokens, unit};
+use tangle_syntax::items::{ControlComment, Request, remarks, spans, tokens, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// A property of a launch that comments can state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
+pub enum LaunchKey {
     LocalSize,
     SubGroupSize,
     GlobalMultipleOf,
 }
 
-impl Key {
-    pub const ALL: [Key; 3] = [Key::LocalSize, Key::SubGroupSize, Key::GlobalMultipleOf];
+impl LaunchKey {
+    pub const ALL: [LaunchKey; 3] =
+        [LaunchKey::LocalSize, LaunchKey::SubGroupSize, LaunchKey::GlobalMultipleOf];
 
     /// Returns the spelling in comments.
     pub fn name(self) -> &'static str {
         match self {
-            Key::LocalSize => "local_size",
-            Key::SubGroupSize => "sub_group_size",
-            Key::GlobalMultipleOf => "global_multiple_of",
+            LaunchKey::LocalSize => "local_size",
+            LaunchKey::SubGroupSize => "sub_group_size",
+            LaunchKey::GlobalMultipleOf => "global_multiple_of",
         }
     }
 }
@@ -57,13 +58,13 @@ pub enum Mistake {
     /// The text in the position of a key.
     UnknownKey(String),
     /// The value of a key is not a valid size.
-    NoSize(Key),
+    NoSize(LaunchKey),
     /// The comment repeats the key, or an earlier comment about the same kernel has another value for it.
-    Again(Key),
+    Again(LaunchKey),
     /// The comment belongs to no kernel definition.
     NoKernel,
     /// An attribute of the kernel has another value.
-    Overruled(Key),
+    Overruled(LaunchKey),
 }
 
 type Place = (SourceFile, Range<usize>);
@@ -109,16 +110,16 @@ fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
             match read(arguments.unwrap_or_default()) {
                 Err((mistake, at)) => comments.mistakes.push((mistake, place(at.unwrap_or(word_at)))),
                 Ok(said) => match code.followers(remark) {
-                    Followers::Kernels(kernels) if kernels.is_empty() => {
+                    CommentScope::Kernels(kernels) if kernels.is_empty() => {
                         comments.mistakes.push((Mistake::NoKernel, place(word_at)));
                     }
-                    Followers::Kernels(kernels) => {
+                    CommentScope::Kernels(kernels) => {
                         for kernel in kernels {
                             let mistakes = comments.add(kernel, &said);
                             comments.mistakes.extend(mistakes.into_iter().map(|(it, at)| (it, place(at))));
                         }
                     }
-                    Followers::LeftOut => {}
+                    CommentScope::LeftOut => {}
                 },
             }
         }
@@ -127,38 +128,38 @@ fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments {
 }
 
 /// One entry of a comment: its key, its location, and a launch with only this property.
-struct Said {
-    key: Key,
+struct LaunchEntry {
+    key: LaunchKey,
     at: Range<usize>,
     launch: Launch,
 }
 
 /// Reads the arguments of `launch`. One mistake invalidates the comment. It has a location unless it concerns all
 /// arguments.
-fn read(arguments: Vec<(&str, Range<usize>)>) -> Result<Vec<Said>, (Mistake, Option<Range<usize>>)> {
-    let mut said: Vec<Said> = Vec::new();
+fn read(arguments: Vec<(&str, Range<usize>)>) -> Result<Vec<LaunchEntry>, (Mistake, Option<Range<usize>>)> {
+    let mut said: Vec<LaunchEntry> = Vec::new();
     for (argument, at) in arguments {
         let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
         let (name, value) = (name.trim(), value.trim());
         let spelled = name.replace('-', "_");
-        let Some(key) = Key::ALL.into_iter().find(|key| key.name() == spelled) else {
+        let Some(key) = LaunchKey::ALL.into_iter().find(|key| key.name() == spelled) else {
             return Err((Mistake::UnknownKey(name.to_owned()), Some(at)));
         };
         if said.iter().any(|said| said.key == key) {
             return Err((Mistake::Again(key), Some(at)));
         }
         let Some(launch) = launch_of(key, value) else { return Err((Mistake::NoSize(key), Some(at))) };
-        said.push(Said { key, at, launch });
+        said.push(LaunchEntry { key, at, launch });
     }
     if said.is_empty() { Err((Mistake::NoFact, None)) } else { Ok(said) }
 }
 
 /// Returns a launch with the property of one key. None: the value is not a valid size.
-fn launch_of(key: Key, value: &str) -> Option<Launch> {
+fn launch_of(key: LaunchKey, value: &str) -> Option<Launch> {
     let number = |text: &str| text.trim().parse().ok().filter(|&number: &u32| number > 0);
     let unknown = Launch::default();
     Some(match key {
-        Key::LocalSize => {
+        LaunchKey::LocalSize => {
             let list = value.strip_prefix('[').map(|list| list.strip_suffix(']'));
             let sizes: Vec<u32> = match list {
                 Some(list) => list?.split(',').map(number).collect::<Option<_>>()?,
@@ -166,18 +167,18 @@ fn launch_of(key: Key, value: &str) -> Option<Launch> {
             };
             Launch { local_size: Launch::sizes(&sizes)?, ..unknown }
         }
-        Key::SubGroupSize => Launch { sub_group_size: Some(number(value)?), ..unknown },
-        Key::GlobalMultipleOf => Launch { global_multiple_of: Some(number(value)?), ..unknown },
+        LaunchKey::SubGroupSize => Launch { sub_group_size: Some(number(value)?), ..unknown },
+        LaunchKey::GlobalMultipleOf => Launch { global_multiple_of: Some(number(value)?), ..unknown },
     })
 }
 
 impl Comments {
     /// Adds the entries of a comment to a kernel. Earlier comments win. Returns the contradictions.
-    fn add(&mut self, kernel: &Kernel, said: &[Said]) -> Vec<(Mistake, Range<usize>)> {
+    fn add(&mut self, kernel: &Kernel, said: &[LaunchEntry]) -> Vec<(Mistake, Range<usize>)> {
         let known = self.launches.entry(kernel.function).or_default();
         let before = *known;
         let mut mistakes = Vec::new();
-        for Said { key, at, launch } in said {
+        for LaunchEntry { key, at, launch } in said {
             *known = known.over(*launch);
             if launch.over(kernel.attributes) != kernel.attributes.over(*launch) {
                 mistakes.push((Mistake::Overruled(*key), at.clone()));
@@ -207,7 +208,7 @@ struct Code {
 }
 
 /// The code to which a remark applies.
-enum Followers<'a> {
+enum CommentScope<'a> {
     /// Several kernels if one use of a macro defines them.
     Kernels(Vec<&'a Kernel>),
     /// The code after the remark is in an inactive conditional group.
@@ -241,21 +242,21 @@ impl Code {
         Code { tokens: tokens(db, file), spans: spans(db, file), kernels, taken }
     }
 
-    fn followers(&self, remark: &Remark) -> Followers<'_> {
+    fn followers(&self, remark: &ControlComment) -> CommentScope<'_> {
         let is_meant: &dyn Fn(&Kernel) -> bool = match remark.followed_by {
             None => &|kernel| remark.about.contains(&self.spans.get(kernel.name).start),
             Some(next) => match self.first_taken(next) {
                 Ok(Some(next)) => &move |kernel| (kernel.first..=kernel.name).contains(&next),
                 Ok(None) => &|_| false,
-                Err(LeftOut) => return Followers::LeftOut,
+                Err(InactiveCode) => return CommentScope::LeftOut,
             },
         };
-        Followers::Kernels(self.kernels.iter().filter(|kernel| is_meant(kernel)).collect())
+        CommentScope::Kernels(self.kernels.iter().filter(|kernel| is_meant(kernel)).collect())
     }
 
     /// Returns the first token from `next` on that is part of an item. None: the file or the conditional group of
     /// `next` ends before that.
-    fn first_taken(&self, next: u32) -> Result<Option<u32>, LeftOut> {
+    fn first_taken(&self, next: u32) -> Result<Option<u32>, InactiveCode> {
         let tokens = self.tokens.tokens.get(next as usize..).unwrap_or_default();
         let mut rest = (next..).zip(tokens).peekable();
         // The number of open conditional groups that began after `next`.
@@ -269,7 +270,7 @@ impl Code {
                 match word {
                     "if" | "ifdef" | "ifndef" => depth += 1,
                     "else" | "elif" | "elifdef" | "elifndef" | "endif" if depth == 0 => {
-                        return if left_out { Err(LeftOut) } else { Ok(None) };
+                        return if left_out { Err(InactiveCode) } else { Ok(None) };
                     }
                     "endif" => depth -= 1,
                     _ => {}
@@ -279,7 +280,7 @@ impl Code {
             } else if token.spelling() == "__attribute__" {
                 skip_parentheses(&mut rest);
             } else if depth > 0 {
-                return Err(LeftOut);
+                return Err(InactiveCode);
             } else {
                 // A macro with an empty expansion; or the whole conditional group around it is inactive.
                 left_out = true;
@@ -290,7 +291,7 @@ impl Code {
 }
 
 /// The code is in an inactive conditional group.
-struct LeftOut;
+struct InactiveCode;
 
 /// Skips a group in parentheses, if one follows.
 fn skip_parentheses<'a>(rest: &mut Peekable<impl Iterator<Item = (u32, &'a LexToken)>>) {
@@ -311,18 +312,11 @@ fn skip_parentheses<'a>(rest: &mut Peekable<impl Iterator<Item = (u32, &'a LexTo
 mod tests {
     use super::*;
     use tangle_syntax::db::Database;
-    use tangle_syntax::source::{Content, Loader};
-
-    struct NoFiles;
-    impl Loader for NoFiles {
-        fn load(&self, _: &str) -> Content {
-            Content::Missing
-        }
-    }
+    use tangle_syntax::source::NoHeaders;
 
     /// Checks the launch sizes in the comments of a text, and the mistakes in them.
     fn check(text: &str, expected: &[&str]) {
-        let mut db = Database::new(Arc::new(NoFiles));
+        let mut db = Database::new(Arc::new(NoHeaders));
         let settings = db.settings(&[], &[], &[], Vec::new());
         let file = db.set_text("a.cl", text);
         let comments = comments(&db, file, settings);
@@ -341,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_speaks_of_the_kernel_that_follows() {
+    fn comment_applies_to_its_kernel() {
         check("// tangle: launch(local_size = 64)\nkernel void k() {} kernel void l() {}", &["k 64 1 1 - -"]);
         check(
             "int x;\n/* tangle: launch(local-size=[8,4], sub_group_size=32,\n global_multiple_of = 16): why */\n\n// more\n
@@ -360,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn macros_and_directives_may_stand_between() {
+    fn macros_and_directives_may_separate_comment_and_kernel() {
         let comment = "// tangle: launch(local_size = 64)\n";
         let given = |behind: &str, expected: &[&str]| check(&format!("{comment}{behind}"), expected);
         given(
@@ -373,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_condition_leaves_out_is_about_nothing_else() {
+    fn comment_for_inactive_kernel_applies_to_no_other_kernel() {
         let comment = "// tangle: launch(local_size = 64)\n";
         let kernels = "kernel void k() {}\n#else\nkernel void l() {}\n#endif\n";
         check(&format!("#ifdef A\n{comment}{kernels}"), &[]);
@@ -384,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_that_belongs_to_no_kernel_is_a_mistake() {
+    fn comment_without_kernel_is_reported() {
         let comment = "// tangle: launch(local_size = 64)\n";
         for behind in
             ["", "int x; kernel void k() {}", "void f() {}", "kernel void k(void);", "#if 1\n#endif"]
@@ -396,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_with_a_mistake_says_nothing() {
+    fn invalid_comment_is_reported_and_ignored() {
         let given = |said: &str, mistake: &str| {
             check(&format!("// tangle: launch{said}\nkernel void k() {{}}"), &[mistake])
         };
@@ -414,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contradicts_an_attribute_or_another_comment_is_a_mistake() {
+    fn conflict_with_attribute_or_other_comment_is_reported() {
         let required = "kernel __attribute__((reqd_work_group_size(64, 1, 1))) void k() {}";
         check(&format!("// tangle: launch(local_size = 64)\n{required}"), &["k 64 1 1 - -"]);
         check(

@@ -1,5 +1,27 @@
 //! Functions, independent of their syntax: bodies with typed indices, jumps with their targets, and the declarations
 //! of a file.
+//!
+//! The main types are [`body::Body`], a function as statements and calls; [`FileScopeDeclarations`]; and [`types`].
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use tangle_hir::bodies;
+//! use tangle_hir::body::StmtKind;
+//! use tangle_syntax::db::Database;
+//! use tangle_syntax::source::NoHeaders;
+//! use tangle_syntax::items;
+//!
+//! let mut db = Database::new(Arc::new(NoHeaders));
+//! let settings = db.settings(&[], &[], &[], Vec::new());
+//! let file = db.set_text("k.cl", "kernel void k(int n) { if (n) barrier(1); }");
+//!
+//! let item = items::scoped_items(&db, file, settings)[0].item(&db);
+//! let body = &bodies(&db, item).0[0];
+//! assert!(body.kernel);
+//! assert_eq!(body.calls.len(), 1);
+//! assert!(body.stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::If { .. })));
+//! ```
 
 pub mod assertions;
 pub mod body;
@@ -23,7 +45,7 @@ use tangle_syntax::items::{Item, parse};
 
 pub use tangle_ir::{display, layout, types};
 
-pub use file_scope::{Convergence, Declared, Function};
+pub use file_scope::{Convergence, FileScopeDeclarations, Function};
 
 /// Returns the bodies of an item: each function that it defines, followed by the block literals inside it.
 #[salsa::tracked]
@@ -37,6 +59,6 @@ pub struct Bodies(pub Box<[Body]>);
 
 /// Returns the declarations of an item that the rest of its file can use.
 #[salsa::tracked]
-pub fn declared<'db>(db: &'db dyn Db, item: Item<'db>) -> Declared {
-    Declared::of(&parse(db, item).0.ast)
+pub fn declared<'db>(db: &'db dyn Db, item: Item<'db>) -> FileScopeDeclarations {
+    FileScopeDeclarations::of(&parse(db, item).0.ast)
 }

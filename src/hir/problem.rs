@@ -104,13 +104,13 @@ pub enum TypeProblemKind {
     Convert {
         from: Ty,
         to: Ty,
-        what: Use,
+        what: ConversionContext,
     },
     /// A conversion between pointers to address spaces that do not overlap.
     Space {
         from: Ty,
         to: Ty,
-        what: Use,
+        what: ConversionContext,
     },
     /// The left side of an assignment is a value, an array or a function.
     NotAPlace,
@@ -191,7 +191,7 @@ pub enum TypeProblemKind {
 
 /// The purpose of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum ConversionContext {
     Assign,
     Initialise,
     /// The argument with this index, from 0.

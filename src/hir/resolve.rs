@@ -15,18 +15,18 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{
-    Ast, Decl, DeclId, Derived, Designator, ExprId, ExprKind, Initializer, Name, Path, Span, Specifiers,
-    StmtKind, Storage, TypeSpecifier,
+    Ast, Decl, DeclId, DeclaratorStep, Designator, ExprId, ExprKind, Initializer, Name, Path, Span,
+    Specifiers, StmtKind, Storage, TypeSpecifier,
 };
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::Named;
+use tangle_ir::key::UnresolvedCallee;
 
 use tangle_syntax::db::Db;
 use tangle_syntax::items::{Item, parse};
 
 /// The entity that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
+pub enum Entity {
     /// A parameter, variable, typedef or constant of a block, by the location of its declaration.
     Local(Span),
     /// A function, variable, typedef or constant at file scope; or a builtin, if the name is undeclared.
@@ -41,7 +41,7 @@ pub enum Target {
 
 /// The purpose of a name at its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum ReferenceKind {
     /// A declaration that is not a definition.
     Declaration,
     Definition,
@@ -53,8 +53,8 @@ pub enum Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
     pub name: Name,
-    pub target: Target,
-    pub role: Role,
+    pub target: Entity,
+    pub role: ReferenceKind,
 }
 
 /// Returns the references in an item, in source order.
@@ -68,16 +68,18 @@ pub fn references<'db>(db: &'db dyn Db, item: Item<'db>) -> References {
 pub struct References(pub Box<[Reference]>);
 
 /// Returns the name of a callee and its location. None: the callee is a value without a name.
-pub(super) fn called(ast: &Ast, mut callee: ExprId) -> Option<(Named, Span)> {
+pub(super) fn called(ast: &Ast, mut callee: ExprId) -> Option<(UnresolvedCallee, Span)> {
     loop {
         let span = ast.exprs[callee].span;
         match ast.exprs[callee].kind {
             ExprKind::Paren(inner) => callee = inner,
-            ExprKind::Name(name) => return Some((Named::Function(name), span)),
-            ExprKind::Path(ref path) => return Some((Named::Function(spelled(path)), span)),
-            ExprKind::Member { name, .. } => return Some((Named::Method(name.text), span)),
+            ExprKind::Name(name) => return Some((UnresolvedCallee::Function(name), span)),
+            ExprKind::Path(ref path) => {
+                return Some((UnresolvedCallee::Function(qualified_name(path)), span));
+            }
+            ExprKind::Member { name, .. } => return Some((UnresolvedCallee::Method(name.text), span)),
             ExprKind::MemberPath { ref path, .. } => {
-                return Some((Named::Method(path.last().name.text), span));
+                return Some((UnresolvedCallee::Method(path.last().name.text), span));
             }
             _ => return None,
         }
@@ -85,7 +87,7 @@ pub(super) fn called(ast: &Ast, mut callee: ExprId) -> Option<(Named, Span)> {
 }
 
 /// Returns a qualified name as calls and tables spell it: `cub::WarpReduce::Sum`, without template arguments.
-pub fn spelled(path: &Path) -> Symbol {
+pub fn qualified_name(path: &Path) -> Symbol {
     if let [only] = &*path.segments {
         return only.name.text;
     }
@@ -101,12 +103,12 @@ pub(super) fn called_variables(ast: &Ast) -> FxHashSet<Span> {
         _ => None,
     });
     let callees = callees.filter_map(|(named, span)| match named {
-        Named::Function(name) => Some((span, name)),
-        Named::Method(_)
-        | Named::Qualified(_)
-        | Named::OneOf { .. }
-        | Named::Foreign { .. }
-        | Named::Literal { .. } => None,
+        UnresolvedCallee::Function(name) => Some((span, name)),
+        UnresolvedCallee::Method(_)
+        | UnresolvedCallee::Qualified(_)
+        | UnresolvedCallee::OneOf { .. }
+        | UnresolvedCallee::Undeclared { .. }
+        | UnresolvedCallee::Literal { .. } => None,
     });
     let callees: FxHashMap<Span, Symbol> = callees.collect();
     let names: FxHashSet<Symbol> = callees.values().copied().collect();
@@ -115,10 +117,10 @@ pub(super) fn called_variables(ast: &Ast) -> FxHashSet<Span> {
     if !ast.decls.iter().any(|(id, decl)| is_called(decl) && !ast.items.contains(&id)) {
         return FxHashSet::default();
     }
-    let is_function = |decl: &Decl| matches!(decl.declarator.first(), Some(Derived::Function { .. }));
+    let is_function = |decl: &Decl| matches!(decl.declarator.first(), Some(DeclaratorStep::Function { .. }));
     let functions = ast.decls.iter().filter(|(_, decl)| is_function(decl));
     let functions: FxHashSet<Span> = functions.filter_map(|(_, decl)| Some(decl.name?.span)).collect();
-    let is_variable = |it: &Reference| matches!(it.target, Target::Local(at) if !functions.contains(&at));
+    let is_variable = |it: &Reference| matches!(it.target, Entity::Local(at) if !functions.contains(&at));
     let uses = of(ast).into_iter().filter(|it| callees.contains_key(&it.name.span) && is_variable(it));
     uses.map(|it| it.name.span).collect()
 }
@@ -138,7 +140,7 @@ pub fn of(ast: &Ast) -> Vec<Reference> {
     walk.uses();
     let mut found = walk.found;
     // Several declarators can share specifiers, and each of them adds the references in the specifiers.
-    found.sort_by_key(|reference| (reference.name.span, reference.role == Role::Use));
+    found.sort_by_key(|reference| (reference.name.span, reference.role == ReferenceKind::Use));
     found.dedup_by_key(|reference| (reference.name.span, reference.name.text));
     found
 }
@@ -165,8 +167,8 @@ impl Scopes {
 
     /// Returns the innermost scope that contains a span.
     fn around(&self, inside: Span) -> Option<Span> {
-        let behind = self.0.partition_point(|(scope, _)| scope.start <= inside.start);
-        let mut at = behind.checked_sub(1)?;
+        let after = self.0.partition_point(|(scope, _)| scope.start <= inside.start);
+        let mut at = after.checked_sub(1)?;
         while self.0[at].0.end < inside.end {
             at = self.0[at].1?;
         }
@@ -200,14 +202,14 @@ impl Walk<'_> {
         let mut parameters: FxHashMap<DeclId, Span> = FxHashMap::default();
         for (_, decl) in ast.decls.iter() {
             for derived in &decl.declarator {
-                if let Derived::Function { parameters: list, .. } = derived {
+                if let DeclaratorStep::Function { parameters: list, .. } = derived {
                     parameters.extend(list.iter().map(|&id| (id, decl.span)));
                 }
             }
         }
         for (_, ty) in ast.types.iter() {
             for derived in &ty.declarator {
-                if let Derived::Function { parameters: list, .. } = derived {
+                if let DeclaratorStep::Function { parameters: list, .. } = derived {
                     parameters.extend(list.iter().map(|&id| (id, ty.span)));
                 }
             }
@@ -230,8 +232,8 @@ impl Walk<'_> {
             let Some(name) = decl.name else { continue };
             let role = role(decl);
             let target = match scope {
-                _ if members.contains(&id) => Target::Member(name.text),
-                None => Target::File(name.text),
+                _ if members.contains(&id) => Entity::Member(name.text),
+                None => Entity::File(name.text),
                 Some(scope) => self.local(name, scope, false),
             };
             self.found.push(Reference { name, target, role });
@@ -241,10 +243,10 @@ impl Walk<'_> {
         }
     }
 
-    fn local(&mut self, name: Name, scope: Span, tag: bool) -> Target {
+    fn local(&mut self, name: Name, scope: Span, tag: bool) -> Entity {
         let known = Span::new(name.span.start, scope.end);
         self.locals.entry(name.text).or_default().push(Local { at: name.span, known, tag });
-        Target::Local(name.span)
+        Entity::Local(name.span)
     }
 
     /// Adds the tags and constants that specifiers define.
@@ -256,10 +258,14 @@ impl Walk<'_> {
                 TypeSpecifier::Enum { name, enumerators } => {
                     for &(constant, _) in enumerators.iter().flat_map(|list| list.iter()) {
                         let target = match scope {
-                            None => Target::File(constant.text),
+                            None => Entity::File(constant.text),
                             Some(scope) => self.local(constant, scope, false),
                         };
-                        self.found.push(Reference { name: constant, target, role: Role::Definition });
+                        self.found.push(Reference {
+                            name: constant,
+                            target,
+                            role: ReferenceKind::Definition,
+                        });
                     }
                     (name, enumerators.is_some())
                 }
@@ -267,23 +273,23 @@ impl Walk<'_> {
             };
             let (Some(name), true) = (*name, defined) else { continue };
             let target = match scope {
-                None => Target::Tag(name.text),
+                None => Entity::Tag(name.text),
                 Some(scope) => self.local(name, scope, true),
             };
-            self.found.push(Reference { name, target, role: Role::Definition });
+            self.found.push(Reference { name, target, role: ReferenceKind::Definition });
         }
     }
 
     /// Resolves a name at its location: the last declaration before the name in the innermost scope that has one.
-    fn lookup(&self, name: Name, tag: bool) -> Target {
+    fn lookup(&self, name: Name, tag: bool) -> Entity {
         let known = self.locals.get(&name.text).map_or(&[][..], Vec::as_slice);
         let before = &known[..known.partition_point(|local| local.known.start <= name.span.start)];
         // Scopes nest: of the scopes that are still open, the last to begin is the innermost.
         let innermost = before.iter().rev().find(|it| it.tag == tag && name.span.start < it.known.end);
         match innermost {
-            Some(local) => Target::Local(local.at),
-            None if tag => Target::Tag(name.text),
-            None => Target::File(name.text),
+            Some(local) => Entity::Local(local.at),
+            None if tag => Entity::Tag(name.text),
+            None => Entity::File(name.text),
         }
     }
 
@@ -301,29 +307,29 @@ impl Walk<'_> {
             match &expr.kind {
                 &ExprKind::Name(text) => {
                     let name = Name { text, span: expr.span };
-                    let role = if called.contains(&id) { Role::Call } else { Role::Use };
+                    let role = if called.contains(&id) { ReferenceKind::Call } else { ReferenceKind::Use };
                     self.found.push(Reference { name, target: self.lookup(name, false), role });
                 }
                 ExprKind::Member { name, .. } => self.member(*name),
-                ExprKind::LabelAddress(name) => self.label(*name, Role::Use),
+                ExprKind::LabelAddress(name) => self.label(*name, ReferenceKind::Use),
                 ExprKind::CompoundLiteral { initializer, .. } => self.designators(initializer),
                 _ => {}
             }
         }
         for (_, stmt) in ast.stmts.iter() {
             match &stmt.kind {
-                StmtKind::Goto(name) => self.label(*name, Role::Use),
-                StmtKind::Label { name, .. } => self.label(*name, Role::Definition),
+                StmtKind::Goto(name) => self.label(*name, ReferenceKind::Use),
+                StmtKind::Label { name, .. } => self.label(*name, ReferenceKind::Definition),
                 StmtKind::Asm(assembly) => {
                     for &name in assembly.outputs.iter().chain(&assembly.inputs) {
                         self.found.push(Reference {
                             name,
                             target: self.lookup(name, false),
-                            role: Role::Use,
+                            role: ReferenceKind::Use,
                         });
                     }
                     assembly.members.iter().for_each(|&name| self.member(name));
-                    assembly.labels.iter().for_each(|&name| self.label(name, Role::Use));
+                    assembly.labels.iter().for_each(|&name| self.label(name, ReferenceKind::Use));
                 }
                 _ => {}
             }
@@ -336,7 +342,7 @@ impl Walk<'_> {
                     | TypeSpecifier::Enum { name: Some(name), enumerators: None } => (*name, true),
                     _ => continue,
                 };
-                self.found.push(Reference { name, target: self.lookup(name, tag), role: Role::Use });
+                self.found.push(Reference { name, target: self.lookup(name, tag), role: ReferenceKind::Use });
             }
         }
         for (_, decl) in ast.decls.iter() {
@@ -345,17 +351,17 @@ impl Walk<'_> {
     }
 
     fn member(&mut self, name: Name) {
-        self.found.push(Reference { name, target: Target::Member(name.text), role: Role::Use });
+        self.found.push(Reference { name, target: Entity::Member(name.text), role: ReferenceKind::Use });
     }
 
-    fn label(&mut self, name: Name, role: Role) {
+    fn label(&mut self, name: Name, role: ReferenceKind) {
         // A label belongs to the innermost function definition that contains it: its span has the largest start.
         let functions =
             self.ast.decls.iter().filter(|(_, decl)| decl.body.is_some()).map(|(_, decl)| decl.span);
         let around =
             functions.filter(|span| span.start <= name.span.start && name.span.end <= span.end).max();
         let around = around.unwrap_or(name.span);
-        self.found.push(Reference { name, target: Target::Label(name.text, around), role });
+        self.found.push(Reference { name, target: Entity::Label(name.text, around), role });
     }
 
     fn designators(&mut self, initializer: &Initializer) {
@@ -374,14 +380,14 @@ impl Walk<'_> {
     }
 }
 
-fn role(decl: &Decl) -> Role {
-    let function = matches!(decl.declarator.first(), Some(Derived::Function { .. }));
+fn role(decl: &Decl) -> ReferenceKind {
+    let function = matches!(decl.declarator.first(), Some(DeclaratorStep::Function { .. }));
     let typedef = decl.specifiers.storage.contains(&Storage::Typedef);
     let declared_only = match function && !typedef {
         true => decl.body.is_none(),
         false => decl.specifiers.storage.contains(&Storage::Extern) && decl.initializer.is_none(),
     };
-    if declared_only { Role::Declaration } else { Role::Definition }
+    if declared_only { ReferenceKind::Declaration } else { ReferenceKind::Definition }
 }
 
 fn all_specifiers(ast: &Ast) -> impl Iterator<Item = &Specifiers> {
@@ -430,11 +436,11 @@ mod tests {
         let mut lines = Vec::new();
         for Reference { name, target, role } in of(&ast) {
             let target = match target {
-                Target::Local(at) => format!("local {}", at.start),
-                Target::File(_) => "file".into(),
-                Target::Tag(_) => "tag".into(),
-                Target::Label(..) => "label".into(),
-                Target::Member(_) => "member".into(),
+                Entity::Local(at) => format!("local {}", at.start),
+                Entity::File(_) => "file".into(),
+                Entity::Tag(_) => "tag".into(),
+                Entity::Label(..) => "label".into(),
+                Entity::Member(_) => "member".into(),
             };
             let at = name.span.start as usize;
             lines.push(format!("{at} {} {target} {role:?}", spelled(&tokens[at..=at])));
@@ -443,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_block_declares_is_called_as_a_variable_unless_it_is_a_function() {
+    fn calls_of_variables_are_distinguished_from_functions() {
         let (_, ast) = parsed(
             "void f(void (^b)(void)) { b(); g(); { void g(void); g(); } void (^o)(void) = ^{ b(); (b)(); }; }",
         );
@@ -455,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_hide_names_of_blocks_around_them() {
+    fn inner_blocks_shadow_outer_names() {
         check(
             "void f(int a) { { int a = a; g(a); } a = b; }",
             "1 f file Definition
@@ -470,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_members_tags_and_types_are_told_apart() {
+    fn labels_members_tags_and_types_are_distinguished() {
         check(
             "void f(struct s *p, n_t q) { x: p->x = q; goto x; enum { K } k = K; }",
             "1 f file Definition
@@ -490,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn operands_of_inline_assembly_use_names() {
+    fn inline_assembly_operands_reference_names() {
         check(
             "void f(int a, struct s *p) { asm(\"mov\" : \"=r\"(a) : \"r\"(p->x)); }",
             "1 f file Definition
@@ -504,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prototype_declares_and_its_parameters_are_its_own() {
+    fn prototype_is_a_declaration_with_local_parameters() {
         check(
             "int f(int a);",
             "1 f file Declaration

@@ -23,7 +23,7 @@ use std::sync::{Arc, LazyLock};
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;
-use tangle_grammar::ast::{Ast, Derived, ExprKind, Specifiers, TypeSpecifier};
+use tangle_grammar::ast::{Ast, DeclaratorStep, ExprKind, Specifiers, TypeSpecifier};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
 use tangle_ir::Namespace;
@@ -31,8 +31,8 @@ use tangle_ir::key::FunctionKey;
 
 use super::check::{self, Checked};
 use super::def::functions::{self, is_overloadable};
-use super::def::names::{Entry, Meaning, Names, Used, Using};
-use super::types::{Class, Ty, TyKind};
+use super::def::names::{LookupKey, Meaning, Names, Used, Using};
+use super::types::{RecordName, Ty, TyKind};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
 use tangle_syntax::items::{ChunkKey, Item, SharedChunk, SharedTokens, Unit, parse, unit};
@@ -105,13 +105,13 @@ type Member = (Namespace, Arc<Meaning>);
 #[derive(Clone, Debug, Default)]
 struct Environment {
     /// The meanings in the global namespace.
-    entries: Map<Entry, Arc<Meaning>>,
+    entries: Map<LookupKey, Arc<Meaning>>,
     /// The meanings in other namespaces, in the order of the declarations.
-    inside: Map<Entry, Arc<[Member]>>,
+    inside: Map<LookupKey, Arc<[Member]>>,
     usings: Arc<[Using]>,
-    tags: Map<Class, Ty>,
+    tags: Map<RecordName, Ty>,
     /// The classes of a name, without specialisations.
-    classes: Map<Symbol, Arc<[Class]>>,
+    classes: Map<Symbol, Arc<[RecordName]>>,
 }
 
 /// The items of a segment, each with its first origin.
@@ -121,7 +121,7 @@ struct Contribution<'db>(Box<[(Scoped<'db>, u32)]>);
 /// The names that an item mentions, in any scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Uses {
-    entries: Box<[Entry]>,
+    entries: Box<[LookupKey]>,
     /// The ordinary names, the tags and the first segments of paths.
     heads: Box<[Symbol]>,
     usings: Box<[Using]>,
@@ -191,7 +191,7 @@ impl Uses {
             // Methods and their classes: other items may declare more of both.
             methods.extend(&ordinary);
             for (_, decl) in ast.decls.iter() {
-                let is_function = matches!(decl.declarator.first(), Some(Derived::Function { .. }));
+                let is_function = matches!(decl.declarator.first(), Some(DeclaratorStep::Function { .. }));
                 methods.extend(decl.name.filter(|_| is_function).map(|name| name.text));
                 if let Some(class) = functions::written_class(decl) {
                     tags.insert(class.name.text);
@@ -208,10 +208,10 @@ impl Uses {
         heads.extend(&ordinary);
         heads.extend(&tags);
         let heads = sorted(heads);
-        let ordinary = ordinary.into_iter().map(Entry::Ordinary);
-        let methods = methods.into_iter().map(Entry::Methods);
-        let templates = templates.into_iter().map(Entry::Specialisations);
-        let mut entries: Vec<Entry> = ordinary.chain(methods).chain(templates).collect();
+        let ordinary = ordinary.into_iter().map(LookupKey::Ordinary);
+        let methods = methods.into_iter().map(LookupKey::Methods);
+        let templates = templates.into_iter().map(LookupKey::Specialisations);
+        let mut entries: Vec<LookupKey> = ordinary.chain(methods).chain(templates).collect();
         entries.sort_unstable();
         let usings = Using::of(ast, Namespace::GLOBAL, dialect).collect();
         Uses { entries: entries.into(), heads, usings, tags: sorted(tags) }
@@ -221,9 +221,9 @@ impl Uses {
 /// The declarations of an item at file scope.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 struct Exports {
-    entries: Box<[(Entry, Namespace, Arc<Meaning>)]>,
+    entries: Box<[(LookupKey, Namespace, Arc<Meaning>)]>,
     usings: Box<[Using]>,
-    tags: Box<[(Class, Ty)]>,
+    tags: Box<[(RecordName, Ty)]>,
 }
 
 #[salsa::tracked]
@@ -244,7 +244,7 @@ fn exports<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Exports {
 
 impl Environment {
     /// Returns the meanings of an entry in all namespaces.
-    fn all(&self, entry: Entry) -> impl DoubleEndedIterator<Item = (Namespace, &Arc<Meaning>)> {
+    fn all(&self, entry: LookupKey) -> impl DoubleEndedIterator<Item = (Namespace, &Arc<Meaning>)> {
         let global = self.entries.get(&entry).map(|meaning| (Namespace::GLOBAL, meaning));
         let inside = self.inside.get(&entry).map_or(&[][..], |all| all);
         global.into_iter().chain(inside.iter().map(|(namespace, meaning)| (*namespace, meaning)))
@@ -254,19 +254,19 @@ impl Environment {
     fn scoped<'db>(&self, db: &'db dyn Db, item: Item<'db>, namespace: Namespace) -> Scoped<'db> {
         let uses = uses(db, item);
         let mut entries = Vec::new();
-        let mut tags: Vec<(Class, Ty)> = Vec::new();
+        let mut tags: Vec<(RecordName, Ty)> = Vec::new();
         let of_name = |tag: &Symbol| self.classes.get(tag).map_or(&[][..], |all| all);
-        let mut wanted: Vec<Class> = uses.tags.iter().flat_map(of_name).copied().collect();
+        let mut wanted: Vec<RecordName> = uses.tags.iter().flat_map(of_name).copied().collect();
         for &entry in &uses.entries {
             for (namespace, meaning) in self.all(entry) {
                 mentioned_by(meaning, &mut wanted);
                 entries.push((entry, namespace, Meaning::clone(meaning)));
             }
         }
-        let mut seen: FxHashSet<Class> = FxHashSet::default();
+        let mut seen: FxHashSet<RecordName> = FxHashSet::default();
         while let Some(tag) = wanted.pop() {
             if let (true, Some(&ty)) = (seen.insert(tag), self.tags.get(&tag)) {
-                wanted.extend(mentions(ty).iter().copied());
+                wanted.extend(tags_mentioned(ty).iter().copied());
                 tags.push((tag, ty));
             }
         }
@@ -281,7 +281,7 @@ impl Environment {
             Used::Alias { name, .. } => uses.heads.binary_search(&name).is_ok(),
             Used::Namespace(path) => {
                 let in_language = using.in_language
-                    && uses.heads.iter().any(|&head| builtins.leads_inside(path.spelled(), head));
+                    && uses.heads.iter().any(|&head| builtins.has_member(path.to_symbol(), head));
                 in_language || is_inside(path)
             }
         };
@@ -320,26 +320,26 @@ impl Environment {
     }
 }
 
-fn mentioned_by(meaning: &Meaning, wanted: &mut Vec<Class>) {
+fn mentioned_by(meaning: &Meaning, wanted: &mut Vec<RecordName>) {
     match meaning {
-        Meaning::Type(q) => wanted.extend(mentions(q.ty).iter().copied()),
-        Meaning::Global { ty, .. } => wanted.extend(mentions(*ty).iter().copied()),
+        Meaning::Type(q) => wanted.extend(tags_mentioned(q.ty).iter().copied()),
+        Meaning::Global { ty, .. } => wanted.extend(tags_mentioned(*ty).iter().copied()),
         Meaning::Functions(functions) => {
-            functions.iter().for_each(|function| wanted.extend(mentions(function.ty).iter().copied()));
+            functions.iter().for_each(|function| wanted.extend(tags_mentioned(function.ty).iter().copied()));
         }
         Meaning::Specialisations(all) => wanted.extend(all.iter().copied()),
-        Meaning::Enumerator { .. } | Meaning::Variable(_) | Meaning::Given { .. } => {}
+        Meaning::Enumerator { .. } | Meaning::Variable(_) | Meaning::TemplateValue { .. } => {}
     }
 }
 
 /// The records that a type contains by tag only. Cached, because they depend on the type alone.
-static MENTIONS: LazyLock<DashMap<Ty, Arc<[Class]>, FxBuildHasher>> = LazyLock::new(DashMap::default);
+static MENTIONS: LazyLock<DashMap<Ty, Arc<[RecordName]>, FxBuildHasher>> = LazyLock::new(DashMap::default);
 
-fn mentions(ty: Ty) -> Arc<[Class]> {
+fn tags_mentioned(ty: Ty) -> Arc<[RecordName]> {
     if let Some(known) = MENTIONS.get(&ty) {
         return known.clone();
     }
-    let mut tags: FxHashSet<Class> = FxHashSet::default();
+    let mut tags: FxHashSet<RecordName> = FxHashSet::default();
     let mut seen: FxHashSet<Ty> = FxHashSet::default();
     let mut todo = vec![ty];
     while let Some(ty) = todo.pop() {
@@ -364,9 +364,9 @@ fn mentions(ty: Ty) -> Arc<[Class]> {
             _ => {}
         }
     }
-    let mut tags: Vec<Class> = tags.into_iter().collect();
+    let mut tags: Vec<RecordName> = tags.into_iter().collect();
     tags.sort_unstable();
-    let tags: Arc<[Class]> = tags.into();
+    let tags: Arc<[RecordName]> = tags.into();
     MENTIONS.insert(ty, tags.clone());
     tags
 }
@@ -447,12 +447,12 @@ pub fn scoped_at<'db>(db: &'db dyn Db, unit: &Unit, chunk: &Arc<Chunk>, first: u
 
 /// Returns the meaning of a name at file scope at the end of a unit. For locations in code that does not parse: the
 /// names that such an item mentions are not all known.
-pub fn meaning_behind(db: &dyn Db, unit: &Unit, name: Symbol) -> Option<Arc<Meaning>> {
-    behind(db, unit)?.all(Entry::Ordinary(name)).next_back().map(|(_, meaning)| meaning.clone())
+pub fn meaning_at_end(db: &dyn Db, unit: &Unit, name: Symbol) -> Option<Arc<Meaning>> {
+    behind(db, unit)?.all(LookupKey::Ordinary(name)).next_back().map(|(_, meaning)| meaning.clone())
 }
 
 /// Returns the type of a tag at the end of a unit.
-pub fn tag_behind(db: &dyn Db, unit: &Unit, tag: Class) -> Option<Ty> {
+pub fn tag_at_end(db: &dyn Db, unit: &Unit, tag: RecordName) -> Option<Ty> {
     behind(db, unit)?.tags.get(&tag).copied()
 }
 
@@ -461,17 +461,17 @@ fn behind(db: &dyn Db, unit: &Unit) -> Option<Arc<Environment>> {
 }
 
 /// Returns the items of [`scoped_items`] with type errors. Units with the same headers share the result.
-pub fn items_in_trouble<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<ScopedItem<'db>> {
+pub fn items_with_type_errors<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<ScopedItem<'db>> {
     let mut items = Vec::new();
     for (chunk, segment) in segments(db, unit) {
-        let found = in_trouble(db, segment).iter();
+        let found = segment_type_errors(db, segment).iter();
         items.extend(found.map(|&(scoped, first)| ScopedItem { chunk: chunk.clone(), scoped, first }));
     }
     items
 }
 
 #[salsa::tracked]
-fn in_trouble<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Scoped<'db>, u32)]> {
+fn segment_type_errors<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Scoped<'db>, u32)]> {
     let items = contribution(db, segment).0.iter().copied();
     items.filter(|&(scoped, _)| !typed(db, scoped).0.problems.is_empty()).collect()
 }
@@ -486,7 +486,9 @@ pub fn declared_key<'db>(db: &'db dyn Db, scoped: Scoped<'db>, name: Symbol) -> 
     let mut exports = exports(db, scoped).entries.iter();
     exports
         .find_map(|(entry, _, meaning)| match &**meaning {
-            Meaning::Functions(functions) if *entry == Entry::Ordinary(name) => Some(functions.first()?.key),
+            Meaning::Functions(functions) if *entry == LookupKey::Ordinary(name) => {
+                Some(functions.first()?.key)
+            }
             _ => None,
         })
         .unwrap_or_else(|| FunctionKey::plain(name))

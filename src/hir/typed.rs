@@ -16,7 +16,7 @@ use tangle_grammar::symbol::Symbol;
 use super::body::{CallId, StmtId};
 use super::types::Ty;
 
-use tangle_ir::key::{FunctionKey, Named, Owner};
+use tangle_ir::key::{DeclaringScope, FunctionKey, UnresolvedCallee};
 pub use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
 
 define_index_type! {
@@ -39,7 +39,7 @@ pub struct TypedBody {
     pub vars: IndexVec<VarId, Var>,
     pub exprs: IndexVec<ExprId, Expr>,
     /// The evaluated expressions of each statement of the body.
-    pub stmts: IndexVec<StmtId, Evaluated>,
+    pub stmts: IndexVec<StmtId, StmtExprs>,
 }
 
 impl TypedBody {
@@ -47,7 +47,7 @@ impl TypedBody {
     /// it.
     pub fn key_of_literal(around: FunctionKey, number: usize) -> FunctionKey {
         let literal = u32::try_from(number).expect("an item has fewer than 2^32 literals");
-        let owner = Owner::Function { name: around.name, literal };
+        let owner = DeclaringScope::Function { name: around.name, literal };
         FunctionKey { owner, name: Symbol::EMPTY, overload: around.overload }
     }
 }
@@ -85,7 +85,7 @@ pub enum Storage {
 
 /// The expressions that a statement evaluates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Evaluated {
+pub enum StmtExprs {
     #[default]
     Nothing,
     /// The condition of `if`, `switch`, `while` or `do`: a value of scalar type.
@@ -132,12 +132,12 @@ pub struct Initializer {
     pub zero: bool,
     /// In evaluation order: the path to a part of the variable, and a value that has exactly the type of that part. The
     /// empty path means the whole variable.
-    pub entries: Box<[(Box<[Step]>, ExprId)]>,
+    pub entries: Box<[(Box<[SubobjectStep]>, ExprId)]>,
 }
 
 /// One step into an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum SubobjectStep {
     /// The index of a field of a record.
     Field(u32),
     Element(u64),
@@ -153,7 +153,7 @@ pub struct Expr {
 
 impl Expr {
     /// Marks an unknown call as uniform: its result is the same for all threads. For the condition of `if constexpr`.
-    pub fn make_constant(&mut self) {
+    pub fn assume_uniform(&mut self) {
         if let ExprKind::Unknown { what: Unknown::Call { constant, .. }, .. } = &mut self.kind {
             *constant = true;
         }
@@ -319,10 +319,10 @@ pub enum Unknown {
     /// constant of the build.
     Name(Symbol),
     /// A template argument for the parameter of this name: a constant of the build, not a place.
-    Given(Symbol),
+    TemplateParameter(Symbol),
     /// An element of the first operand, or its target if it is a pointer. A place if the operand is one. The other
     /// operands select the part.
-    Part,
+    ElementOrTarget,
     /// The member with this name of the operand. A place if the operand is one.
     Member(Symbol),
     /// The address of the operand. The operand is a place or a part of one.
@@ -339,7 +339,7 @@ pub enum Unknown {
     Update(Option<Arithmetic>),
     /// A call of an undeclared or ambiguous function. If `named` is None, the first operand is a pointer to the callee.
     /// The other operands are arguments. `constant`: the source requires a result that is the same for all threads.
-    Call { named: Option<Named>, call: Option<CallId>, constant: bool },
+    Call { named: Option<UnresolvedCallee>, call: Option<CallId>, constant: bool },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 //! #endif
 //! ```
 //!
-//! **Packed** ([`packed`], the default): only groups of the source itself count, and only if they contain convergent
+//! **Packed** ([`packed_readings`], the default): only groups of the source itself count, and only if they contain convergent
 //! operations, or early exits before such operations. Each further reading activates as many groups as possible, and
 //! the number of readings is small. No reading defines two names that exclude each other in one `#if`/`#elif` chain.
 //!
@@ -28,28 +28,28 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 
-use super::several::Taken;
+use super::several::IncludedGroups;
 use tangle_diagnostic::{Diagnostic, Place};
-use tangle_rules::{OF_TARGETS, is_missing_in_builds, worth_reading};
+use tangle_rules::{TARGET_MACROS, groups_to_read, is_missing_in_builds};
 use tangle_syntax::db::{Database, Db};
 use tangle_syntax::items::{spans, tokens, unit};
-use tangle_syntax::preprocess::{FileId, LeftOut, Missing};
+use tangle_syntax::preprocess::{FileId, SkippedGroup, UndefinedName};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// A further reading of a source: its settings with additional macro definitions.
-pub(super) struct Way {
+pub(super) struct FurtherReading {
     pub settings: Settings,
     /// The groups that this reading activates, each with its necessary definitions.
-    groups: Vec<(LeftOut, Vec<String>)>,
+    groups: Vec<(SkippedGroup, Vec<String>)>,
 }
 
-impl Way {
+impl FurtherReading {
     /// Returns the definitions that a finding depends on: the definitions of the groups that contain one of its
     /// locations, or otherwise all definitions.
     pub fn needed(&self, db: &Database, finding: &Diagnostic) -> Vec<String> {
         let labels = finding.related.iter().map(|label| &label.place);
         let places: Vec<&Place> = [&finding.place].into_iter().chain(labels).chain(&finding.branch).collect();
-        let concerns = |group: &LeftOut| {
+        let concerns = |group: &SkippedGroup| {
             let source = db.source(group.file);
             let spans = spans(db, source);
             let (first, last) = (spans.get(group.tokens.start), spans.get(group.tokens.end - 1));
@@ -60,7 +60,7 @@ impl Way {
             };
             places.iter().any(is_in)
         };
-        let concerned: Vec<&(LeftOut, Vec<String>)> =
+        let concerned: Vec<&(SkippedGroup, Vec<String>)> =
             self.groups.iter().filter(|(group, _)| concerns(group)).collect();
         let groups = if concerned.is_empty() { self.groups.iter().collect() } else { concerned };
         let needed: IndexSet<&String> = groups.into_iter().flat_map(|(_, definitions)| definitions).collect();
@@ -73,12 +73,12 @@ const PACKED: usize = 3;
 const PACKED_TRIES: usize = 96;
 
 /// The maximum number of readings with [`alone`] for a source and build, and of sets of definitions that are tried.
-const WAYS: usize = 64;
-const TRIES: usize = 512;
+const MAX_READINGS: usize = 64;
+const MAX_TRIES: usize = 512;
 
 /// A group that no reading activates yet.
-struct Waiting {
-    group: LeftOut,
+struct PendingGroup {
+    group: SkippedGroup,
     /// Sets of definitions that may activate it.
     candidates: Vec<Vec<String>>,
     /// The definitions of the reading that first evaluated its condition.
@@ -89,26 +89,31 @@ struct Waiting {
 type Definitions = IndexMap<Symbol, i64>;
 
 /// A group that no packed reading activates yet.
-struct Unpacked {
-    group: LeftOut,
-    missing: Vec<Missing>,
+struct PendingPackedGroup {
+    group: SkippedGroup,
+    missing: Vec<UndefinedName>,
     /// The definitions under which its condition is evaluated.
     definitions: Definitions,
 }
 
 /// Returns the packed readings of a source. `taken` contains the groups of known readings.
-pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken: &Taken) -> Vec<Way> {
+pub(super) fn packed_readings(
+    db: &Database,
+    file: SourceFile,
+    settings: Settings,
+    taken: &IncludedGroups,
+) -> Vec<FurtherReading> {
     let mut met: FxHashSet<u32> = FxHashSet::default();
     let mut unpacked = Vec::new();
-    wait_for(db, file, settings, &Definitions::default(), &mut met, &mut unpacked);
+    queue_new_groups(db, file, settings, &Definitions::default(), &mut met, &mut unpacked);
     unpacked.retain(|it| !taken.has(&it.group));
     if unpacked.is_empty() {
         return Vec::new();
     }
-    let mut excluded = excluding(db, file, settings);
-    let (mut ways, mut tries) = (Vec::new(), 0);
-    while ways.len() < PACKED && tries < PACKED_TRIES && !unpacked.is_empty() {
-        let mut way = Way { settings, groups: Vec::new() };
+    let mut excluded = exclusive_names(db, file, settings);
+    let (mut paths, mut tries) = (Vec::new(), 0);
+    while paths.len() < PACKED && tries < PACKED_TRIES && !unpacked.is_empty() {
+        let mut way = FurtherReading { settings, groups: Vec::new() };
         let mut defined = Definitions::default();
         let mut rest = Vec::new();
         let mut todo = std::mem::take(&mut unpacked);
@@ -128,43 +133,47 @@ pub(super) fn packed(db: &Database, file: SourceFile, settings: Settings, taken:
             let names = waiting.missing.iter().map(|missing| missing.name);
             let own = waiting.definitions.keys().copied().chain(names);
             let own: IndexSet<Symbol> = own.filter(|name| definitions.contains_key(name)).collect();
-            let own = own.into_iter().map(|name| defining(name, definitions[&name])).collect();
+            let own = own.into_iter().map(|name| definition_text(name, definitions[&name])).collect();
             way.groups.push((waiting.group, own));
             if definitions != defined {
                 defined = definitions;
-                way.settings = db.with_definitions(settings, &written(&defined));
+                way.settings = db.with_definitions(settings, &as_options(&defined));
                 // Groups inside the text of this reading are left to the next reading. In this one their names stay
                 // undefined, as in a build.
-                wait_for(db, file, way.settings, &defined, &mut met, &mut rest);
-                excluded.extend(excluding(db, file, way.settings));
+                queue_new_groups(db, file, way.settings, &defined, &mut met, &mut rest);
+                excluded.extend(exclusive_names(db, file, way.settings));
             }
         }
         unpacked = rest;
         if way.groups.is_empty() {
             break;
         }
-        ways.push(way);
+        paths.push(way);
     }
-    ways
+    paths
 }
 
 /// Adds the groups that deserve a reading and are new.
-fn wait_for(
+fn queue_new_groups(
     db: &Database,
     file: SourceFile,
     settings: Settings,
     definitions: &Definitions,
     met: &mut FxHashSet<u32>,
-    waiting: &mut Vec<Unpacked>,
+    waiting: &mut Vec<PendingPackedGroup>,
 ) {
-    let groups = worth_reading(db, file, settings).into_iter();
+    let groups = groups_to_read(db, file, settings).into_iter();
     let new = groups.filter(|(group, _)| met.insert(group.directive));
-    waiting.extend(new.map(|(group, missing)| Unpacked { group, missing, definitions: definitions.clone() }));
+    waiting.extend(new.map(|(group, missing)| PendingPackedGroup {
+        group,
+        missing,
+        definitions: definitions.clone(),
+    }));
 }
 
 /// Returns the likeliest value of a macro that names the target device.
-fn of_target(missing: &Missing) -> Option<i64> {
-    let is_target = OF_TARGETS.contains(&missing.name.as_str());
+fn of_target(missing: &UndefinedName) -> Option<i64> {
+    let is_target = TARGET_MACROS.contains(&missing.name.as_str());
     missing.values.first().copied().filter(|_| is_target)
 }
 
@@ -174,18 +183,18 @@ fn takes(
     file: SourceFile,
     settings: Settings,
     definitions: &Definitions,
-    way: &Way,
-    group: &LeftOut,
+    way: &FurtherReading,
+    group: &SkippedGroup,
 ) -> bool {
-    let tried = db.with_definitions(settings, &written(definitions));
+    let tried = db.with_definitions(settings, &as_options(definitions));
     let taken: FxHashSet<(FileId, u32)> = unit(db, file, tried).0.conditions.taken().collect();
     let mut groups = way.groups.iter().map(|(group, _)| group).chain([group]);
     groups.all(|group| taken.contains(&(group.file, group.directive)))
 }
 
 /// Returns sets of definitions that extend `defined` and may activate a group, likeliest first.
-fn candidates(waiting: &Unpacked, defined: &Definitions, excluded: &Excluded) -> Vec<Definitions> {
-    let pairs = |missing: &Missing| {
+fn candidates(waiting: &PendingPackedGroup, defined: &Definitions, excluded: &Excluded) -> Vec<Definitions> {
+    let pairs = |missing: &UndefinedName| {
         let name = missing.name;
         missing.values.iter().map(move |&value| (name, value)).collect::<Vec<_>>()
     };
@@ -212,7 +221,7 @@ fn candidates(waiting: &Unpacked, defined: &Definitions, excluded: &Excluded) ->
 /// Pairs of names that different groups of one `#if`/`#elif` chain test.
 type Excluded = FxHashSet<(Symbol, Symbol)>;
 
-fn excluding(db: &Database, file: SourceFile, settings: Settings) -> Excluded {
+fn exclusive_names(db: &Database, file: SourceFile, settings: Settings) -> Excluded {
     let id = file.id(db);
     let lexed = tokens(db, file);
     let (mut open, mut chain_of): (Vec<u32>, FxHashMap<u32, u32>) = Default::default();
@@ -248,44 +257,49 @@ fn excluding(db: &Database, file: SourceFile, settings: Settings) -> Excluded {
     excluded
 }
 
-fn defining(name: Symbol, value: i64) -> String {
+fn definition_text(name: Symbol, value: i64) -> String {
     format!("{name}={value}")
 }
 
-fn written(definitions: &Definitions) -> Vec<String> {
-    definitions.iter().map(|(&name, &value)| defining(name, value)).collect()
+fn as_options(definitions: &Definitions) -> Vec<String> {
+    definitions.iter().map(|(&name, &value)| definition_text(name, value)).collect()
 }
 
 /// Returns the readings of a source, one for each group. `taken` contains the groups of known readings, and the new
 /// ones are added.
-pub(super) fn alone(db: &Database, file: SourceFile, settings: Settings, taken: &mut Taken) -> Vec<Way> {
-    let mut ways = Vec::new();
+pub(super) fn single_group_readings(
+    db: &Database,
+    file: SourceFile,
+    settings: Settings,
+    taken: &mut IncludedGroups,
+) -> Vec<FurtherReading> {
+    let mut paths = Vec::new();
     // Each group is queued once, with the definitions of the reading that first evaluates its condition.
-    let mut waiting: VecDeque<Waiting> = VecDeque::new();
+    let mut waiting: VecDeque<PendingGroup> = VecDeque::new();
     let mut met = FxHashSet::default();
     let own = file.id(db);
-    let mut wait = |waiting: &mut VecDeque<Waiting>, settings: Settings, definitions: Arc<[String]>| {
+    let mut wait = |waiting: &mut VecDeque<PendingGroup>, settings: Settings, definitions: Arc<[String]>| {
         let left_out = unit(db, file, settings).0.left_out();
         let new = left_out.filter(|(group, _)| met.insert((group.file, group.directive)));
-        let new = new.map(|(group, missing)| Waiting {
+        let new = new.map(|(group, missing)| PendingGroup {
             group: group.clone(),
             candidates: candidates_alone(&missing),
             definitions: definitions.clone(),
         });
-        let mut new: Vec<Waiting> = new.collect();
+        let mut new: Vec<PendingGroup> = new.collect();
         // Groups of the source itself precede groups of its headers.
         new.sort_by_key(|waiting| waiting.group.file != own);
         waiting.extend(new);
     };
     wait(&mut waiting, settings, Arc::default());
     let mut tries = 0;
-    while let Some(Waiting { group, candidates, definitions }) = waiting.pop_front() {
+    while let Some(PendingGroup { group, candidates, definitions }) = waiting.pop_front() {
         if taken.has(&group) {
             continue;
         }
         for more in candidates {
-            if ways.len() >= WAYS || tries >= TRIES {
-                return ways;
+            if paths.len() >= MAX_READINGS || tries >= MAX_TRIES {
+                return paths;
             }
             tries += 1;
             let all = [&definitions[..], &more].concat();
@@ -294,17 +308,17 @@ pub(super) fn alone(db: &Database, file: SourceFile, settings: Settings, taken: 
             {
                 taken.add(db, file, tried);
                 wait(&mut waiting, tried, all.as_slice().into());
-                ways.push(Way { settings: tried, groups: vec![(group, all)] });
+                paths.push(FurtherReading { settings: tried, groups: vec![(group, all)] });
                 break;
             }
         }
     }
-    ways
+    paths
 }
 
 /// Returns sets of definitions that may activate a group, likeliest first. Macros that compilers predefine are not
 /// changed.
-fn candidates_alone(missing: &[&Missing]) -> Vec<Vec<String>> {
+fn candidates_alone(missing: &[&UndefinedName]) -> Vec<Vec<String>> {
     let missing = || missing.iter().filter(|missing| is_missing_in_builds(missing));
     let define = |name: &dyn std::fmt::Display, value: &i64| format!("{name}={value}");
     let alone =

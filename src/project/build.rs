@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_builds_are_one() {
+    fn equal_builds_share_an_id() {
         let with = |name: &str| Build { macros: vec![MacroOption::Define(name.into())], ..Build::default() };
         let mut builds = Builds::default();
         let ids = ["A", "B", "A"].map(|name| builds.add(with(name)));

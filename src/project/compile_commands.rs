@@ -18,13 +18,13 @@ use thiserror::Error;
 use super::flags::Flags;
 use super::paths::{absolute, normal};
 use super::read;
-use super::trouble::Trouble;
-use super::wrong_value::sentence;
+use super::settings_error::SettingsError;
+use super::value_errors::rewrite_serde_error;
 
 /// The name of the file.
 pub const NAME: &str = "compile_commands.json";
 /// Paths of the file relative to a folder. Many projects keep it in a build folder.
-pub const PLACES: &[&str] = &[NAME, "build/compile_commands.json"];
+pub const RELATIVE_PATHS: &[&str] = &[NAME, "build/compile_commands.json"];
 
 /// The reason why the command of an entry cannot be used. Option files are named as in the command.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -35,7 +35,7 @@ enum CommandError {
     #[error("the option files are nested too deeply at `{file}`")]
     TooDeep { file: String },
     #[error("cannot read the option file `{file}`: {}", .trouble.message)]
-    UnreadableFile { file: String, trouble: Box<Trouble> },
+    UnreadableFile { file: String, trouble: Box<SettingsError> },
     #[error("unterminated quote or escape in the option file `{file}`")]
     UnterminatedInFile { file: String },
 }
@@ -45,12 +45,12 @@ enum CommandError {
 pub struct CompileCommands {
     path: PathBuf,
     /// By the file name of the source.
-    sources: HashMap<OsString, Namesakes>,
+    sources: HashMap<OsString, SameNameSources>,
 }
 
 /// Sources with the same file name in different folders.
 #[derive(Debug, Default)]
-struct Namesakes {
+struct SameNameSources {
     /// By normal path, in the order of the entries.
     entries: IndexMap<PathBuf, Entry>,
     /// The index of the entry for a path without symbolic links, computed on first use.
@@ -74,7 +74,7 @@ enum Command {
 /// An entry, as written in the JSON.
 #[derive(Deserialize)]
 #[serde(expecting = "an object with `directory`, `file`, and `arguments` or `command`")]
-struct Fields {
+struct RawFields {
     directory: PathBuf,
     file: PathBuf,
     arguments: Option<Vec<String>>,
@@ -82,41 +82,41 @@ struct Fields {
 }
 
 #[derive(Deserialize)]
-#[serde(try_from = "Fields")]
-struct Written {
+#[serde(try_from = "RawFields")]
+struct RawEntry {
     directory: PathBuf,
     file: PathBuf,
     command: Command,
 }
 
-impl TryFrom<Fields> for Written {
+impl TryFrom<RawFields> for RawEntry {
     type Error = CommandError;
 
-    fn try_from(fields: Fields) -> Result<Written, CommandError> {
-        let Fields { directory, file, arguments, command } = fields;
+    fn try_from(fields: RawFields) -> Result<RawEntry, CommandError> {
+        let RawFields { directory, file, arguments, command } = fields;
         let command = match (arguments, command) {
             (Some(words), _) => Command::Words(words),
             (None, Some(line)) => Command::Line(line),
             (None, None) => return Err(CommandError::Missing),
         };
-        Ok(Written { directory, file, command })
+        Ok(RawEntry { directory, file, command })
     }
 }
 
 impl CompileCommands {
     /// Reads a `compile_commands.json`.
-    pub fn read(path: &Path) -> Result<CompileCommands, Trouble> {
+    pub fn read(path: &Path) -> Result<CompileCommands, SettingsError> {
         let text = read::strict(path)?;
         CompileCommands::parse(&text, path)
     }
 
-    fn parse(text: &str, path: &Path) -> Result<CompileCommands, Trouble> {
-        let written: Vec<Written> =
+    fn parse(text: &str, path: &Path) -> Result<CompileCommands, SettingsError> {
+        let written: Vec<RawEntry> =
             serde_json::from_str(text).map_err(|error| misread(path, text, &error))?;
         let folder = absolute(path);
         let folder = folder.parent().unwrap_or(Path::new("/"));
-        let mut sources: HashMap<OsString, Namesakes> = HashMap::new();
-        for (index, Written { directory, file, command }) in written.into_iter().enumerate() {
+        let mut sources: HashMap<OsString, SameNameSources> = HashMap::new();
+        for (index, RawEntry { directory, file, command }) in written.into_iter().enumerate() {
             let directory = normal(&folder.join(directory));
             let file = normal(&directory.join(file));
             // A path without a file name, such as `/`, is not a source.
@@ -132,7 +132,7 @@ impl CompileCommands {
     }
 
     /// Returns the options with which the build compiles the file at a normal path, or `None` without an entry for it.
-    pub fn flags(&self, file: &Path) -> Result<Option<Flags>, Trouble> {
+    pub fn flags(&self, file: &Path) -> Result<Option<Flags>, SettingsError> {
         let Some(entry) = self.entry(file) else { return Ok(None) };
         let (number, name) = (entry.number, file.display());
         let words = match &entry.command {
@@ -140,11 +140,12 @@ impl CompileCommands {
             Command::Line(line) => shlex::split(line).ok_or_else(|| {
                 let message =
                     format!("unterminated quote or escape in the `command` of entry {number} ({name})");
-                Trouble::whole(&self.path, message)
+                SettingsError::whole(&self.path, message)
             })?,
         };
         let mut all = Vec::with_capacity(words.len());
-        let wrong = |why: CommandError| Trouble::whole(&self.path, format!("entry {number} ({name}): {why}"));
+        let wrong =
+            |why: CommandError| SettingsError::whole(&self.path, format!("entry {number} ({name}): {why}"));
         with_option_files(words, &entry.directory, 0, &mut all).map_err(wrong)?;
         Ok(Some(Flags::of(&all, &entry.directory)))
     }
@@ -198,7 +199,7 @@ fn with_option_files(
     Ok(())
 }
 
-impl Namesakes {
+impl SameNameSources {
     fn real(&self, path: &Path) -> Option<&Entry> {
         let real = self.real.get_or_init(|| {
             let mut real = HashMap::new();
@@ -214,18 +215,18 @@ impl Namesakes {
 }
 
 /// Describes an error in the JSON, with its location.
-fn misread(path: &Path, text: &str, error: &serde_json::Error) -> Trouble {
+fn misread(path: &Path, text: &str, error: &serde_json::Error) -> SettingsError {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
     let message = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
     let message = match error.is_data() {
-        true => sentence(message, "an object", ""),
+        true => rewrite_serde_error(message, "an object", ""),
         false => format!("invalid JSON: {message}"),
     };
     // Columns of `serde_json` count bytes.
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let at = start + column.saturating_sub(1);
-    Trouble::at(path, text, at..at, message)
+    SettingsError::at(path, text, at..at, message)
 }
 
 #[cfg(test)]
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_a_line_for_the_shell_say_the_same() {
+    fn arguments_and_command_give_the_same_flags() {
         let words = commands(
             r#"[{ "directory": "/p/build", "file": "../k.cl", "output": "k.o",
                   "arguments": ["clang", "-I..", "-I", "a b", "-DN=4", "-DS=\"x y\"", "-include", "pre.h"] }]"#,
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_directory_begins_at_the_folder_of_the_file() {
+    fn relative_directory_is_relative_to_the_commands_file() {
         let relative =
             commands(r#"[{ "directory": "../src", "file": "./k.cl", "arguments": ["cc", "-Iinc"] }]"#);
         let flags = relative.flags(Path::new("/p/src/k.cl")).unwrap().unwrap();
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_entries_for_a_file_the_first_holds() {
+    fn first_entry_of_a_file_takes_precedence() {
         let several = commands(
             r#"[{ "directory": "/p", "file": "a.cl", "arguments": ["cc", "-DOTHER"] },
                 { "directory": "/p", "file": "k.cl", "arguments": ["cc", "-DFIRST"] },
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn errors_are_reported_with_their_position() {
         expect!["c.json:1:2: invalid JSON: EOF while parsing an object"].assert_eq(&error("[{"));
         expect!["c.json:1:1: invalid JSON: EOF while parsing a value"].assert_eq(&error(""));
         expect!["c.json:1:1: expected a list, found an object"].assert_eq(&error("{}"));
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_no_shell_reads_costs_its_file_only() {
+    fn invalid_command_affects_only_its_file() {
         let text = r#"[{ "directory": "/p", "file": "k.cl", "command": "cc '-DX" },
                        { "directory": "/p", "file": "a.cl", "command": "cc -DY" }]"#;
         let commands = commands(text);
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn option_files_are_read_where_they_are_named() {
+    fn option_files_are_expanded_in_place() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         write("inc.rsp", "-Iinc \"-DA=1 2\"\n-DB\n@more,1.rsp");
@@ -352,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_of_many_sources_is_found_in_at_once() {
+    fn entries_of_a_large_build_are_found() {
         let entry = |n: usize| json!({ "directory": "/p", "file": format!("{}/kernel.cl", n), "arguments": ["cc", format!("-DN={n}")] });
         let many = commands(&json!((0..50_000).map(entry).collect::<Vec<_>>()).to_string());
         for n in [0, 49_999] {
@@ -363,7 +364,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_source_is_the_same_by_whatever_link_the_build_came() {
+    fn source_is_found_through_symbolic_links() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         std::fs::create_dir_all(folder.join("real")).unwrap();

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings_with_a_mark_are_known() {
+    fn byte_order_marks_are_recognized() {
         assert_eq!(text(b""), "");
         assert_eq!(text(b"\xEF\xBB\xBFint \xC2\xB5;"), "int µ;");
         assert_eq!(text(b"\xFF\xFEi\0\xB5\0"), "iµ");
@@ -89,12 +89,12 @@ mod tests {
     }
 
     #[test]
-    fn latin_1_is_no_error() {
+    fn latin_1_is_accepted() {
         assert_eq!(text(b"// caf\xE9\nint x;"), "// caf\u{FFFD}\nint x;");
     }
 
     #[test]
-    fn what_is_no_text_is_told_apart() {
+    fn binary_files_are_rejected() {
         let elf = Decoded::Binary { offset: 0, line: 1, column: 1, what: "the signature of an ELF object" };
         assert_eq!(decode(b"\x7FELF\x02".to_vec()), elf);
         let nul = Decoded::Binary { offset: 6, line: 2, column: 4, what: "a NUL byte" };

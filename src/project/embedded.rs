@@ -35,8 +35,8 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::language::has_extension;
-use control::{BranchId, Control, Ways};
-use gap::{Gap, Item};
+use control::{Alternatives, BranchId, HostBranches};
+use gap::{Gap, GapItem};
 use names::{Names, defines_kernel};
 use pieces::{Form, Piece, is_word};
 
@@ -50,11 +50,11 @@ mod tokens;
 /// Extensions of files that can contain OpenCL in literals.
 const HOSTS: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "inl", "m", "mm"];
 /// The maximum total length of the programs of a host, as a multiple of the length of the host.
-const LONGEST: usize = 4;
+const MAX_TOTAL_LENGTH: usize = 4;
 /// The maximum number of alternatives of one program.
-const WAYS: usize = 8;
+const MAX_ALTERNATIVES: usize = 8;
 /// The maximum length of the head of a wrapper, in bytes.
-const HEAD: usize = 200;
+const MAX_WRAPPER_HEAD: usize = 200;
 
 /// An OpenCL text in a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,12 +75,12 @@ pub struct Embedded {
     /// In the order of the host.
     pub programs: Vec<Program>,
     /// Names in literals outside of all programs that look like calls of convergent OpenCL functions.
-    pub unread: Vec<Unread>,
+    pub unread: Vec<UnreadCall>,
 }
 
 /// A name in a literal that belongs to no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnreadCall {
     pub name: String,
     pub range: Range<usize>,
 }
@@ -105,16 +105,16 @@ pub fn read(host: &str) -> Embedded {
 
 /// Returns possible calls of convergent functions in pieces that belong to no program. A host without any other OpenCL
 /// in its literals has none: its literals are about something else.
-fn unread(host: &str, contents: &[Range<usize>], programs: &[Program]) -> Vec<Unread> {
+fn unread(host: &str, contents: &[Range<usize>], programs: &[Program]) -> Vec<UnreadCall> {
     let called = |content: &Range<usize>| {
         let called = names::may_be_convergent(&host[content.clone()]).into_iter();
         let start = content.start;
-        called.map(move |called| Unread {
+        called.map(move |called| UnreadCall {
             name: host[start..][called.clone()].into(),
             range: called.start + start..called.end + start,
         })
     };
-    let mut unread: Vec<Unread> = contents.iter().flat_map(called).collect();
+    let mut unread: Vec<UnreadCall> = contents.iter().flat_map(called).collect();
     if !unread.is_empty() {
         let mut is_read = vec![false; host.len()];
         for program in programs {
@@ -135,10 +135,10 @@ fn programs(host: &str, pieces: Vec<Piece>) -> Vec<Program> {
     if !pieces.iter().any(|piece| host[piece.content.clone()].contains("kernel")) {
         return Vec::new();
     }
-    let control = Control::of(host, &pieces);
+    let control = HostBranches::of(host, &pieces);
     let groups = groups(host, &control, pieces);
     let apart: Vec<Vec<Program>> =
-        groups.iter().map(|group| in_all_ways(host, &control, &[group], WAYS)).collect();
+        groups.iter().map(|group| alternatives(host, &control, &[group], MAX_ALTERNATIVES)).collect();
     let is_kernel: Vec<bool> =
         apart.iter().map(|ways| ways.iter().any(|program| defines_kernel(&program.text))).collect();
     if !is_kernel.contains(&true) {
@@ -146,9 +146,9 @@ fn programs(host: &str, pieces: Vec<Piece>) -> Vec<Program> {
     }
     let names: Vec<Names> =
         apart.iter().map(|ways| Names::of_all(ways.iter().map(|way| &*way.text))).collect();
-    let counts = |group: usize| is_kernel[group] || names[group].are_of_opencl();
+    let counts = |group: usize| is_kernel[group] || names[group].is_opencl();
     let counting: Vec<usize> = (0..groups.len()).filter(|group| counts(*group)).collect();
-    let mut room = host.len() * LONGEST;
+    let mut room = host.len() * MAX_TOTAL_LENGTH;
     let mut programs = Vec::new();
     for joined in join(&counting, names) {
         let has_kernel = joined.groups.iter().any(|group| is_kernel[*group]);
@@ -161,7 +161,7 @@ fn programs(host: &str, pieces: Vec<Piece>) -> Vec<Program> {
         let chunk = if is_short { together.len() } else { 1 };
         for groups in together.chunks(chunk) {
             let length = length(groups).max(1);
-            let ways = in_all_ways(host, &control, groups, (room / length).clamp(1, WAYS));
+            let ways = alternatives(host, &control, groups, (room / length).clamp(1, MAX_ALTERNATIVES));
             room = room.saturating_sub(length * ways.len());
             // Without a kernel, the program is only a part of a text that the host builds.
             let is_part = !has_kernel || joined.is_unordered || !is_short;
@@ -176,10 +176,10 @@ fn programs(host: &str, pieces: Vec<Piece>) -> Vec<Program> {
 }
 
 /// Returns the program of joined groups, once for each alternative that the host can write, but at most `most` times.
-fn in_all_ways(host: &str, control: &Control, groups: &[&Group], most: usize) -> Vec<Program> {
+fn alternatives(host: &str, control: &HostBranches, groups: &[&Group], most: usize) -> Vec<Program> {
     let pieces = groups.iter().flat_map(|group| &group.pieces).map(|piece| piece.range.start);
-    let items = groups.iter().flat_map(|group| &group.gaps).flat_map(|gap| &gap.items).map(Item::start);
-    let ways: Ways = control.ways(pieces.chain(items));
+    let items = groups.iter().flat_map(|group| &group.gaps).flat_map(|gap| &gap.items).map(GapItem::start);
+    let ways: Alternatives = control.ways(pieces.chain(items));
     let program = |way| {
         let program = text::program(host, groups, ways.writes(way));
         Program { is_incomplete: program.is_incomplete || ways.count > 1, ..program }
@@ -211,13 +211,13 @@ fn unwrapped(text: &str) -> Cow<'_, str> {
     for piece in pieces::pieces(text).iter().filter(|piece| piece.form == Form::Argument) {
         let content = &text[piece.content.clone()];
         let Some(head) = head(text, piece.range.start) else { continue };
-        let is_opencl = defines_kernel(content) || Names::of(content).are_of_opencl();
+        let is_opencl = defines_kernel(content) || Names::of(content).is_opencl();
         if !is_opencl {
             continue;
         }
         let bytes = bytes.get_or_insert_with(|| text.as_bytes().to_vec());
         let rest = &text[piece.range.end..];
-        let semicolon = rest.trim_start().strip_prefix(';').map_or(0, |behind| rest.len() - behind.len());
+        let semicolon = rest.trim_start().strip_prefix(';').map_or(0, |after| rest.len() - after.len());
         for byte in
             [head..piece.content.start, piece.content.end..piece.range.end + semicolon].into_iter().flatten()
         {
@@ -235,7 +235,7 @@ fn unwrapped(text: &str) -> Cow<'_, str> {
 
 /// Returns the start of a wrapper head `const char *name =` that ends at an offset.
 fn head(text: &str, end: usize) -> Option<usize> {
-    let from = (end.saturating_sub(HEAD)..end).find(|at| text.is_char_boundary(*at))?;
+    let from = (end.saturating_sub(MAX_WRAPPER_HEAD)..end).find(|at| text.is_char_boundary(*at))?;
     let head = &text[from..end];
     let may_stand = |byte: &u8| is_word(*byte) || byte.is_ascii_whitespace() || b"*=[]".contains(byte);
     let begin = match head.bytes().rposition(|byte| !may_stand(&byte)) {
@@ -275,13 +275,13 @@ impl Group {
     }
 
     fn is_incomplete(&self) -> bool {
-        let is_value = |item: &Item| matches!(item, Item::Value(_));
-        self.gaps.iter().any(|gap| gap.is_unsure || gap.items.iter().any(is_value))
+        let is_value = |item: &GapItem| matches!(item, GapItem::Value(_));
+        self.gaps.iter().any(|gap| gap.is_conditional || gap.items.iter().any(is_value))
     }
 }
 
 /// Splits the pieces of a host into groups of concatenated pieces.
-fn groups(host: &str, control: &Control, pieces: Vec<Piece>) -> Vec<Group> {
+fn groups(host: &str, control: &HostBranches, pieces: Vec<Piece>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut depth = 0;
     // The bracket depth of the group at the start of each branch of the host.
@@ -326,7 +326,7 @@ fn brackets(text: &str) -> i64 {
 }
 
 /// Groups that form one program.
-struct Joined {
+struct JoinedGroups {
     /// In the order of the host.
     groups: Vec<usize>,
     /// One of the groups calls a function that a later group of the host defines. The host may write them in the other
@@ -335,7 +335,7 @@ struct Joined {
 }
 
 /// Joins each counted group that calls a function with the group that defines the function.
-fn join(counting: &[usize], names: Vec<Names>) -> Vec<Joined> {
+fn join(counting: &[usize], names: Vec<Names>) -> Vec<JoinedGroups> {
     let mut definers: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for group in counting {
         names[*group].defined.iter().for_each(|name| definers.entry(*name).or_default().push(*group));
@@ -349,8 +349,8 @@ fn join(counting: &[usize], names: Vec<Names>) -> Vec<Joined> {
         let (called, own) = &calls[caller];
         for name in called.iter().filter(|name| !own.contains(*name)) {
             let Some(definers) = definers.get(name) else { continue };
-            let behind = definers.partition_point(|definer| *definer < caller);
-            let definer = definers[behind.saturating_sub(1)];
+            let after = definers.partition_point(|definer| *definer < caller);
+            let definer = definers[after.saturating_sub(1)];
             let (mut into, mut from) = (root(&mut roots, caller), root(&mut roots, definer));
             if into != from {
                 if defined[into].len() < defined[from].len() {
@@ -369,10 +369,10 @@ fn join(counting: &[usize], names: Vec<Names>) -> Vec<Joined> {
             }
         }
     }
-    let mut joined: IndexMap<usize, Joined> = IndexMap::default();
+    let mut joined: IndexMap<usize, JoinedGroups> = IndexMap::default();
     for &group in counting {
         let joined = joined.entry(root(&mut roots, group));
-        joined.or_insert_with(|| Joined { groups: Vec::new(), is_unordered: false }).groups.push(group);
+        joined.or_insert_with(|| JoinedGroups { groups: Vec::new(), is_unordered: false }).groups.push(group);
     }
     for group in unordered {
         if let Some(joined) = joined.get_mut(&root(&mut roots, group)) {

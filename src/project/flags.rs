@@ -29,7 +29,7 @@ pub struct Flags {
 
 /// The meaning of the value of an option.
 #[derive(Clone, Copy)]
-enum Meaning {
+enum OptionKind {
     Quote,
     Include,
     System,
@@ -47,7 +47,7 @@ enum Meaning {
 
 /// The position of the value of an option.
 #[derive(Clone, Copy)]
-enum Form {
+enum ValuePosition {
     /// In the same word.
     Joined,
     /// In the next word.
@@ -59,52 +59,52 @@ enum Form {
 }
 
 /// The options with a value. The first match applies.
-const OPTIONS: &[(&str, Form, Meaning)] = &[
-    ("-I", Form::Either, Meaning::Include),
-    ("--include-path", Form::Long, Meaning::Include),
-    ("--system-include", Form::Long, Meaning::System),
-    ("--pre-include", Form::Long, Meaning::IncludeFile),
-    ("--include-directory", Form::Long, Meaning::Include),
-    ("-iquote", Form::Either, Meaning::Quote),
-    ("-isystem-after", Form::Either, Meaning::After),
-    ("-isystem=", Form::Joined, Meaning::System),
-    ("-isystem", Form::Either, Meaning::System),
-    ("-idirafter", Form::Either, Meaning::After),
-    ("-D", Form::Either, Meaning::Define),
-    ("--define-macro", Form::Long, Meaning::Define),
-    ("-U", Form::Either, Meaning::Undefine),
-    ("--undefine-macro", Form::Long, Meaning::Undefine),
-    ("-include-pch", Form::Separate, Meaning::Nothing),
-    ("-include", Form::Either, Meaning::IncludeFile),
-    ("--include", Form::Long, Meaning::IncludeFile),
-    ("-x", Form::Either, Meaning::Language),
-    ("--language", Form::Long, Meaning::Language),
-    ("-cl-std=", Form::Joined, Meaning::Standard),
-    ("-std=", Form::Joined, Meaning::Standard),
-    ("--std", Form::Long, Meaning::Standard),
-    ("-std", Form::Separate, Meaning::Standard),
-    ("-gencode", Form::Long, Meaning::Arch),
-    ("--generate-code", Form::Long, Meaning::Arch),
-    ("--gpu-architecture", Form::Long, Meaning::Arch),
-    ("--cuda-gpu-arch=", Form::Joined, Meaning::Arch),
-    ("--offload-arch=", Form::Joined, Meaning::Arch),
-    ("-arch", Form::Long, Meaning::Arch),
-    ("-cl-ext=", Form::Joined, Meaning::Extensions),
-    ("-o", Form::Separate, Meaning::Nothing),
-    ("-MF", Form::Separate, Meaning::Nothing),
-    ("-MT", Form::Separate, Meaning::Nothing),
-    ("-MQ", Form::Separate, Meaning::Nothing),
-    ("-MJ", Form::Separate, Meaning::Nothing),
-    ("-target", Form::Separate, Meaning::Nothing),
-    ("-code", Form::Separate, Meaning::Nothing),
-    ("-ccbin", Form::Separate, Meaning::Nothing),
-    ("-Xcompiler", Form::Separate, Meaning::Nothing),
-    ("-Xptxas", Form::Separate, Meaning::Nothing),
-    ("-Xcudafe", Form::Separate, Meaning::Nothing),
-    ("-Xfatbin", Form::Separate, Meaning::Nothing),
-    ("-Xnvlink", Form::Separate, Meaning::Nothing),
-    ("-Xlinker", Form::Separate, Meaning::Nothing),
-    ("-Xassembler", Form::Separate, Meaning::Nothing),
+const OPTIONS: &[(&str, ValuePosition, OptionKind)] = &[
+    ("-I", ValuePosition::Either, OptionKind::Include),
+    ("--include-path", ValuePosition::Long, OptionKind::Include),
+    ("--system-include", ValuePosition::Long, OptionKind::System),
+    ("--pre-include", ValuePosition::Long, OptionKind::IncludeFile),
+    ("--include-directory", ValuePosition::Long, OptionKind::Include),
+    ("-iquote", ValuePosition::Either, OptionKind::Quote),
+    ("-isystem-after", ValuePosition::Either, OptionKind::After),
+    ("-isystem=", ValuePosition::Joined, OptionKind::System),
+    ("-isystem", ValuePosition::Either, OptionKind::System),
+    ("-idirafter", ValuePosition::Either, OptionKind::After),
+    ("-D", ValuePosition::Either, OptionKind::Define),
+    ("--define-macro", ValuePosition::Long, OptionKind::Define),
+    ("-U", ValuePosition::Either, OptionKind::Undefine),
+    ("--undefine-macro", ValuePosition::Long, OptionKind::Undefine),
+    ("-include-pch", ValuePosition::Separate, OptionKind::Nothing),
+    ("-include", ValuePosition::Either, OptionKind::IncludeFile),
+    ("--include", ValuePosition::Long, OptionKind::IncludeFile),
+    ("-x", ValuePosition::Either, OptionKind::Language),
+    ("--language", ValuePosition::Long, OptionKind::Language),
+    ("-cl-std=", ValuePosition::Joined, OptionKind::Standard),
+    ("-std=", ValuePosition::Joined, OptionKind::Standard),
+    ("--std", ValuePosition::Long, OptionKind::Standard),
+    ("-std", ValuePosition::Separate, OptionKind::Standard),
+    ("-gencode", ValuePosition::Long, OptionKind::Arch),
+    ("--generate-code", ValuePosition::Long, OptionKind::Arch),
+    ("--gpu-architecture", ValuePosition::Long, OptionKind::Arch),
+    ("--cuda-gpu-arch=", ValuePosition::Joined, OptionKind::Arch),
+    ("--offload-arch=", ValuePosition::Joined, OptionKind::Arch),
+    ("-arch", ValuePosition::Long, OptionKind::Arch),
+    ("-cl-ext=", ValuePosition::Joined, OptionKind::Extensions),
+    ("-o", ValuePosition::Separate, OptionKind::Nothing),
+    ("-MF", ValuePosition::Separate, OptionKind::Nothing),
+    ("-MT", ValuePosition::Separate, OptionKind::Nothing),
+    ("-MQ", ValuePosition::Separate, OptionKind::Nothing),
+    ("-MJ", ValuePosition::Separate, OptionKind::Nothing),
+    ("-target", ValuePosition::Separate, OptionKind::Nothing),
+    ("-code", ValuePosition::Separate, OptionKind::Nothing),
+    ("-ccbin", ValuePosition::Separate, OptionKind::Nothing),
+    ("-Xcompiler", ValuePosition::Separate, OptionKind::Nothing),
+    ("-Xptxas", ValuePosition::Separate, OptionKind::Nothing),
+    ("-Xcudafe", ValuePosition::Separate, OptionKind::Nothing),
+    ("-Xfatbin", ValuePosition::Separate, OptionKind::Nothing),
+    ("-Xnvlink", ValuePosition::Separate, OptionKind::Nothing),
+    ("-Xlinker", ValuePosition::Separate, OptionKind::Nothing),
+    ("-Xassembler", ValuePosition::Separate, OptionKind::Nothing),
 ];
 
 /// The C++ versions that `-std=` names after `c++` or `gnu++`, with their values of `__cplusplus`.
@@ -149,7 +149,7 @@ impl Flags {
     pub fn of(words: &[String], directory: &Path) -> Flags {
         let (mut flags, mut system, mut after, mut files) =
             (Flags::default(), Vec::new(), Vec::new(), Vec::new());
-        let (mut standard, mut told) = (Vec::new(), Vec::new());
+        let (mut standard, mut reported) = (Vec::new(), Vec::new());
         let path = |value: &str| normal(&directory.join(value));
         let compiler = words.first().and_then(|compiler| Path::new(compiler).file_stem()?.to_str());
         if compiler == Some("hipcc") {
@@ -159,28 +159,28 @@ impl Flags {
         // The words after `--` are inputs.
         while let Some(word) = rest.next().filter(|word| *word != "--") {
             match word {
-                "-cl-fast-relaxed-math" => told.push(defined("__FAST_RELAXED_MATH__")),
-                "-cl-finite-math-only" => told.push(defined("__FINITE_MATH_ONLY__")),
+                "-cl-fast-relaxed-math" => reported.push(defined("__FAST_RELAXED_MATH__")),
+                "-cl-finite-math-only" => reported.push(defined("__FINITE_MATH_ONLY__")),
                 _ => {}
             }
             let Some((value, meaning)) = option(word, &mut rest) else { continue };
             match meaning {
-                Meaning::Quote => flags.quote_dirs.push(path(value)),
-                Meaning::Include => flags.include_dirs.push(path(value)),
-                Meaning::System => system.push(path(value)),
-                Meaning::After => after.push(path(value)),
-                Meaning::Define => flags.macros.push(MacroOption::Define(value.into())),
-                Meaning::Undefine => flags.macros.push(MacroOption::Undefine(value.into())),
-                Meaning::IncludeFile => files.push(value),
-                Meaning::Language => flags.language = Language::of_option(value),
-                Meaning::Standard => standard = of_standard(value).unwrap_or(standard),
-                Meaning::Extensions => told.extend(value.split(',').flat_map(of_extension)),
-                Meaning::Arch => flags.arch = flags.arch.max(capability(value)),
-                Meaning::Nothing => {}
+                OptionKind::Quote => flags.quote_dirs.push(path(value)),
+                OptionKind::Include => flags.include_dirs.push(path(value)),
+                OptionKind::System => system.push(path(value)),
+                OptionKind::After => after.push(path(value)),
+                OptionKind::Define => flags.macros.push(MacroOption::Define(value.into())),
+                OptionKind::Undefine => flags.macros.push(MacroOption::Undefine(value.into())),
+                OptionKind::IncludeFile => files.push(value),
+                OptionKind::Language => flags.language = Language::of_option(value),
+                OptionKind::Standard => standard = macros_of_standard(value).unwrap_or(standard),
+                OptionKind::Extensions => reported.extend(value.split(',').flat_map(macros_of_extension)),
+                OptionKind::Arch => flags.arch = flags.arch.max(capability(value)),
+                OptionKind::Nothing => {}
             }
         }
         flags.include_dirs.extend(system.into_iter().chain(after));
-        flags.macros.splice(0..0, standard.into_iter().chain(told));
+        flags.macros.splice(0..0, standard.into_iter().chain(reported));
         flags.include_files = files.into_iter().map(|file| flags.include_file(file, directory)).collect();
         flags
     }
@@ -196,15 +196,15 @@ impl Flags {
 }
 
 /// Returns the value and the meaning of the option in a word. The value can be the next word.
-fn option<'a>(word: &'a str, rest: &mut impl Iterator<Item = &'a str>) -> Option<(&'a str, Meaning)> {
+fn option<'a>(word: &'a str, rest: &mut impl Iterator<Item = &'a str>) -> Option<(&'a str, OptionKind)> {
     for &(name, form, meaning) in OPTIONS {
         let Some(behind) = word.strip_prefix(name) else { continue };
         let value = match (form, behind) {
-            (Form::Joined, value) => Some(value),
-            (Form::Separate | Form::Either | Form::Long, "") => rest.next(),
-            (Form::Either, value) => Some(value),
-            (Form::Long, value) if value.starts_with('=') => Some(&value[1..]),
-            (Form::Separate | Form::Long, _) => continue,
+            (ValuePosition::Joined, value) => Some(value),
+            (ValuePosition::Separate | ValuePosition::Either | ValuePosition::Long, "") => rest.next(),
+            (ValuePosition::Either, value) => Some(value),
+            (ValuePosition::Long, value) if value.starts_with('=') => Some(&value[1..]),
+            (ValuePosition::Separate | ValuePosition::Long, _) => continue,
         };
         return value.map(|value| (value, meaning));
     }
@@ -231,7 +231,7 @@ fn capability(text: &str) -> Option<u32> {
 
 /// Returns the changes of a language version to the predefined macros of OpenCL C 3.0 or C++17. `None` for an unknown
 /// version.
-pub(super) fn of_standard(name: &str) -> Option<Vec<MacroOption>> {
+pub(super) fn macros_of_standard(name: &str) -> Option<Vec<MacroOption>> {
     let name = name.to_ascii_lowercase();
     let cpp = name.strip_prefix("c++").or(name.strip_prefix("gnu++"));
     if let Some((_, version)) = cpp.and_then(|cpp| CPP_STANDARDS.iter().find(|(known, _)| *known == cpp)) {
@@ -257,7 +257,7 @@ pub(super) fn standard(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the macro options of an item of `-cl-ext=`: `+name`, `-name`, `+all` or `-all`.
-fn of_extension(item: &str) -> Vec<MacroOption> {
+fn macros_of_extension(item: &str) -> Vec<MacroOption> {
     let (on, name) = match item.strip_prefix('-') {
         Some(name) => (false, name),
         None => (true, item.strip_prefix('+').unwrap_or(item)),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_in_the_word_or_in_the_next() {
+    fn option_value_is_joined_or_in_the_next_argument() {
         let joined =
             ["-I..", "-isystem/sys", "-iquoteq", "-idirafterlate", "-DN=4", "-UM", "-includepre.h", "-xcl"];
         let separate = "-I .. -isystem /sys -iquote q -idirafter late -D N=4 -U M -include pre.h -x cl";
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_in_the_order_of_the_search() {
+    fn include_folders_are_in_search_order() {
         let found = flags(&["-idirafter", "d", "-isystem", "s", "-I", "i", "-isystem", "t", "-I", "j"]);
         assert_eq!(
             found.include_dirs,
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_no_options_of_ours_are_passed_over() {
+    fn unknown_options_are_ignored() {
         assert_eq!(
             flags(&["-O2", "-c", "k.cl", "-o", "-DX", "-MF", "-Ideps", "-include-pch", "-DY", "-undef"]),
             Flags::default()
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_language_holds() {
+    fn last_language_takes_precedence() {
         assert_eq!(flags(&["-x", "cuda"]).language, Some(Language::Cuda));
         assert_eq!(flags(&["-x", "cuda", "-xhip"]).language, Some(Language::Hip));
         assert_eq!(flags(&["-x", "cl", "-x", "none"]).language, None);
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_has_its_macros_and_those_of_the_build_come_after() {
+    fn version_macros_precede_macros_of_the_build() {
         let of = |standard: &str| flags(&["-DMINE", standard]).macros;
         let [first, second, third, .., last] = &of("-cl-std=CL1.2")[..] else { panic!("more than four") };
         assert_eq!((first, second), (&undefine(C_VERSION), &define("__OPENCL_C_VERSION__=120")));
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn compilers_for_devices_say_what_they_compile_for() {
+    fn options_of_cuda_and_hip_compilers_are_parsed() {
         let of = |words: &[&str]| (flags(words).language, flags(words).arch);
         assert_eq!(of(&["-x", "cu", "-arch=sm_80"]), (Some(Language::Cuda), Some(80)));
         assert_eq!(of(&["--gpu-architecture", "compute_90a", "-Xcompiler", "-arch=sm_10"]).1, Some(90));
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn extensions_are_switched_in_their_order() {
+    fn extension_options_apply_in_order() {
         let found =
             flags(&["-cl-ext=-all,+cl_khr_fp64,,cl_mine", "-cl-fast-relaxed-math", "-cl-finite-math-only"])
                 .macros;

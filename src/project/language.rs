@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_are_known_by_extension() {
+    fn language_is_determined_by_extension() {
         for (path, language) in [
             ("a/b.CUH", Language::Cuda),
             ("b.hip", Language::Hip),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_text_without_a_name_holds_decides() {
+    fn language_of_unnamed_text_depends_on_content() {
         assert_eq!(Language::of_unnamed("__global__ void k() {}"), Language::Cuda);
         assert_eq!(
             Language::of_unnamed("#include <hip/hip_runtime.h>\n__global__ void k() {}"),
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_holds_decides_where_its_name_does_not() {
+    fn content_decides_if_extension_is_ambiguous() {
         let kernel = "__global__ void k() {}";
         let of = |text: &str| (Language::of_text(text, true), Language::of_text(text, false));
         assert_eq!(of(kernel), (Language::Cuda, Language::Cuda));

@@ -24,7 +24,7 @@ pub enum LevelError {
     /// An option without `=`.
     #[error("expected `ID=LEVEL`, where LEVEL is {LEVELS}")]
     MissingLevel,
-    #[error("{}", lint::nearest(.0))]
+    #[error("{}", lint::unknown_rule_message(.0))]
     UnknownRule(String),
     #[error("unknown level `{0}`: expected {LEVELS}")]
     UnknownLevel(String),
@@ -55,7 +55,7 @@ impl FromStr for Level {
 
 impl<'de> Deserialize<'de> for Level {
     fn deserialize<D: Deserializer<'de>>(word: D) -> Result<Level, D::Error> {
-        word.deserialize_str(Word(LEVELS, PhantomData))
+        word.deserialize_str(StringVisitor(LEVELS, PhantomData))
     }
 }
 
@@ -70,9 +70,9 @@ impl JsonSchema for Level {
 }
 
 /// Deserializes a string with `FromStr`. The text lists the accepted words for error messages.
-struct Word<T>(&'static str, PhantomData<T>);
+struct StringVisitor<T>(&'static str, PhantomData<T>);
 
-impl<T: FromStr> Visitor<'_> for Word<T> {
+impl<T: FromStr> Visitor<'_> for StringVisitor<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -91,7 +91,7 @@ struct RuleId(&'static str);
 impl<'de> Deserialize<'de> for RuleId {
     fn deserialize<D: Deserializer<'de>>(id: D) -> Result<RuleId, D::Error> {
         let id = String::deserialize(id)?;
-        known(&id).map(|rule| RuleId(rule.id)).map_err(D::Error::custom)
+        find_rule(&id).map(|rule| RuleId(rule.id)).map_err(D::Error::custom)
     }
 }
 
@@ -128,16 +128,16 @@ impl Levels {
     }
 
     /// Adds the levels of `others`, which replace those set here.
-    pub fn overrule(&mut self, others: &Levels) {
+    pub fn override_with(&mut self, others: &Levels) {
         self.0.extend(&others.0);
     }
 
     /// Sets the severity of each finding to the level of its rule. Removes findings of rules that are off, and findings
     /// about a rule that is off.
     ///
-    /// A run can apply different levels to different files. [`settle`](lint::suppression::settle) must then see the
+    /// A run can apply different levels to different files. [`remove_used_elsewhere`](lint::suppression::settle) must then see the
     /// findings of all files together.
-    pub fn weigh(&self, diagnostics: &mut Vec<Diagnostic>) {
+    pub fn apply(&self, diagnostics: &mut Vec<Diagnostic>) {
         let is_off = |id: &str| match self.get(id) {
             Some(level) => level == Level::Off,
             None => lint::rule(id).is_some_and(|rule| !rule.on),
@@ -168,14 +168,14 @@ impl FromIterator<(&'static Rule, Level)> for Levels {
 }
 
 /// Returns the rule with this name.
-pub fn known(id: &str) -> Result<&'static Rule, LevelError> {
+pub fn find_rule(id: &str) -> Result<&'static Rule, LevelError> {
     lint::rule(id).ok_or_else(|| LevelError::UnknownRule(id.to_owned()))
 }
 
 /// Parses `ID=LEVEL`.
 pub fn parse_level(text: &str) -> Result<(&'static Rule, Level), LevelError> {
     let (id, level) = text.split_once('=').ok_or(LevelError::MissingLevel)?;
-    Ok((known(id)?, level.parse()?))
+    Ok((find_rule(id)?, level.parse()?))
 }
 
 /// The lowest severity that makes the exit status of `tangle lint` 1. `None` is `never`.
@@ -221,7 +221,7 @@ impl JsonSchema for FailOn {
 
 impl<'de> Deserialize<'de> for FailOn {
     fn deserialize<D: Deserializer<'de>>(word: D) -> Result<FailOn, D::Error> {
-        word.deserialize_str(Word(SEVERITIES, PhantomData))
+        word.deserialize_str(StringVisitor(SEVERITIES, PhantomData))
     }
 }
 
@@ -231,12 +231,12 @@ mod tests {
     use tangle_diagnostic::Place;
 
     #[test]
-    fn what_is_said_later_holds() {
+    fn later_level_takes_precedence() {
         let level = |text: &str| parse_level(text).unwrap();
         let mut levels: Levels =
             ["unknown-name=off", "unknown-name=error", "unknown-type=off"].map(level).into_iter().collect();
         assert_eq!(levels.get("unknown-name"), Some(Level::As(Severity::Error)));
-        levels.overrule(&Levels::from([level("unknown-name=note")]));
+        levels.override_with(&Levels::from([level("unknown-name=note")]));
         assert_eq!(levels.get("unknown-name"), Some(Level::As(Severity::Note)));
         assert_eq!(levels.get("unknown-type"), Some(Level::Off));
         assert_eq!(levels.get("syntax-error"), None);
@@ -249,14 +249,14 @@ mod tests {
         let mut found =
             vec![finding("syntax-error"), finding("unknown-name"), about, finding("jump-into-loop")];
         let levels = ["unknown-name=off", "syntax-error=note"].map(|text| parse_level(text).unwrap());
-        Levels::from(levels).weigh(&mut found);
+        Levels::from(levels).apply(&mut found);
         // A rule that is off by default remains off.
         let left: Vec<_> = found.iter().map(|finding| (finding.rule, finding.severity)).collect();
         assert_eq!(left, [("syntax-error", Severity::Note)]);
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn invalid_levels_are_reported() {
         let error = |text: &str| parse_level(text).unwrap_err().to_string();
         assert!(error("unknown-name").contains("expected `ID=LEVEL`"));
         assert!(error("unknown-name=loud").contains("unknown level `loud`"));
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_fails_on_what_is_at_least_as_severe() {
+    fn run_fails_on_findings_of_at_least_the_given_severity() {
         assert!(FailOn::default().is_met(Severity::Warning) && !FailOn::default().is_met(Severity::Note));
         assert!(!FailOn(None).is_met(Severity::Error));
     }

@@ -7,7 +7,7 @@
 //! | [`read`] | from the bytes of a file to text |
 //! | [`embedded`] | OpenCL in string literals of other languages |
 //! | [`tangle_toml`] | `tangle.toml` |
-//! | `wrong_value` | messages for invalid values in settings files |
+//! | `value_errors` | messages for invalid values in settings files |
 //! | [`compile_commands`], [`flags`] | `compile_commands.json`, and the compiler's options in it |
 //! | [`levels`] | the level of each rule |
 //! | [`reading`] | the combined settings of a source |
@@ -17,6 +17,23 @@
 //!
 //! Nothing in this crate prints. The settings of a source are computed before it is read. Its content matters only if
 //! its file name does not determine the language.
+//!
+//! ```
+//! use std::path::Path;
+//! use std::sync::Arc;
+//!
+//! use tangle_project::{Build, Language};
+//! use tangle_syntax::db::Database;
+//! use tangle_syntax::source::NoHeaders;
+//!
+//! assert_ne!(Language::of_source(Path::new("k.cu")), Language::of_source(Path::new("k.cl")));
+//!
+//! let mut db = Database::new(Arc::new(NoHeaders));
+//! let (settings, model) = Build::default().settings(&mut db);
+//! let file = db.set_text("k.cl", "kernel void k(int n) { if (get_local_id(0) < n) barrier(1); }");
+//! let findings = tangle_rules::check(&db, file, settings, model);
+//! assert_eq!(findings[0].rule, "divergent-barrier");
+//! ```
 
 mod branches;
 pub mod build;
@@ -26,24 +43,24 @@ pub mod embedded;
 pub mod flags;
 pub mod language;
 pub mod levels;
-mod nearest;
 pub mod paths;
 pub mod read;
 pub mod reading;
+mod settings_error;
 pub mod several;
 pub mod tangle_toml;
 mod target;
-mod trouble;
+mod upward_search;
+pub mod value_errors;
 pub mod walk;
-pub mod wrong_value;
 
 use std::path::Path;
 
 pub use build::{Build, BuildId, Builds, MacroOption, Named};
 pub use language::{Dialect, Language};
 pub use paths::normal;
-pub use reading::{Branches, Given, Project, Reading};
-pub use trouble::Trouble;
+pub use reading::{Branches, Project, SourceSettings, UserSettings};
+pub use settings_error::SettingsError;
 
 /// Returns whether a file with this name contains settings: a `tangle.toml` or a `compile_commands.json`.
 pub fn is_settings(path: &Path) -> bool {

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_normal_path_has_no_detours() {
+    fn dot_components_are_resolved() {
         for (path, expected) in [
             ("/a/b/../c.h", "/a/c.h"),
             ("/a/./b.h", "/a/b.h"),
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_a_path_from_a_folder() {
+    fn path_is_relative_only_below_the_folder() {
         let from = |file: &str| below(Path::new("/p/src"), Path::new(file));
         assert_eq!(from("/p/src/./a/b.cl"), "a/b.cl");
         assert_eq!(from("/p/src/../b.cl"), "/p/b.cl");

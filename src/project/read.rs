@@ -7,7 +7,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::decode::{Decoded, decode};
-use super::trouble::Trouble;
+use super::settings_error::SettingsError;
 use tangle_diagnostic::SourceText;
 
 /// Larger inputs are rejected: their offsets would not fit, and `/dev/zero` is endless.
@@ -58,14 +58,14 @@ fn bytes(input: impl Read) -> Result<Vec<u8>, ReadError> {
 
 /// Returns the text of a settings file, which must be valid UTF-8. No other encoding is guessed, since a wrong guess
 /// would go unnoticed.
-pub fn strict(path: &Path) -> Result<String, Trouble> {
+pub fn strict(path: &Path) -> Result<String, SettingsError> {
     let read = File::open(path).map_err(ReadError::from).and_then(bytes);
-    let bytes = read.map_err(|error| Trouble::whole(path, error.to_string()))?;
+    let bytes = read.map_err(|error| SettingsError::whole(path, error.to_string()))?;
     let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).map(<[u8]>::to_vec).unwrap_or(bytes);
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..valid]);
-        Trouble::at(path, &before, valid..valid, "not valid UTF-8")
+        SettingsError::at(path, &before, valid..valid, "not valid UTF-8")
     })
 }
 

@@ -4,7 +4,7 @@
 //!
 //! 1. the **build**: the entry for the source in a `compile_commands.json`;
 //! 2. the **configuration**: a `tangle.toml`;
-//! 3. the **user**: the options of a command line, or the settings of an editor ([`Given`]).
+//! 3. the **user**: the options of a command line, or the settings of an editor ([`UserSettings`]).
 //!
 //! The include folders of a stronger origin are searched first. Its macros are defined later, so they override earlier
 //! ones, and its `--include` files are read later. A `[[builds]]` table is stronger than the rest of the configuration;
@@ -23,16 +23,16 @@ use super::compile_commands::{self, CompileCommands};
 use super::flags::Flags;
 use super::language::{Dialect, Language};
 use super::levels::{FailOn, Levels};
-use super::nearest::Nearest;
 use super::paths::absolute;
+use super::settings_error::SettingsError;
 use super::tangle_toml::{self, BuildRow, Config};
-use super::target::Target;
-use super::trouble::Trouble;
+use super::target::DeviceTarget;
+use super::upward_search::UpwardSearch;
 use tangle_analysis::tangle::Model;
 
 /// The settings of the user, for all sources. Paths are relative to the current folder.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct UserSettings {
     pub include_dirs: Vec<PathBuf>,
     pub macros: Vec<MacroOption>,
     pub include_files: Vec<PathBuf>,
@@ -54,7 +54,7 @@ pub struct Given {
 
 /// The combined settings of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct SourceSettings {
     /// The source is read once for each build. Features that use one build use the first. Never empty.
     pub builds: Vec<Named<Build>>,
     pub levels: Levels,
@@ -67,14 +67,14 @@ pub struct Reading {
 #[derive(Debug)]
 pub struct Layers {
     /// The combined settings.
-    pub all: Reading,
-    pub user: Reading,
+    pub all: SourceSettings,
+    pub user: SourceSettings,
     /// The settings of the configuration, with its path.
-    pub config: Option<(PathBuf, Reading)>,
+    pub config: Option<(PathBuf, SourceSettings)>,
     /// The settings of the build, with the path of its file.
-    pub build: Option<(PathBuf, Reading)>,
+    pub build: Option<(PathBuf, SourceSettings)>,
     /// The defaults: settings without any origin.
-    pub plain: Reading,
+    pub plain: SourceSettings,
     /// `fail-on` in the configuration.
     pub fail_on: Option<FailOn>,
 }
@@ -106,9 +106,9 @@ impl Branches {
     }
 }
 
-impl Default for Reading {
-    fn default() -> Reading {
-        Reading {
+impl Default for SourceSettings {
+    fn default() -> SourceSettings {
+        SourceSettings {
             builds: vec![Named::default()],
             levels: Levels::default(),
             branches: Branches::default(),
@@ -117,7 +117,7 @@ impl Default for Reading {
     }
 }
 
-impl Reading {
+impl SourceSettings {
     /// Returns the first build.
     pub fn build(&self) -> &Build {
         &self.builds[0].build
@@ -127,15 +127,15 @@ impl Reading {
 /// A cache of the settings files. Each file and folder is read once, so a new `Project` is needed to see changes.
 #[derive(Debug)]
 pub struct Project {
-    configs: Nearest<Config>,
-    builds: Nearest<CompileCommands>,
+    configs: UpwardSearch<Config>,
+    builds: UpwardSearch<CompileCommands>,
 }
 
 impl Default for Project {
     fn default() -> Project {
         Project {
-            configs: Nearest::new(&[tangle_toml::NAME], Config::read),
-            builds: Nearest::new(compile_commands::PLACES, CompileCommands::read),
+            configs: UpwardSearch::new(&[tangle_toml::NAME], Config::read),
+            builds: UpwardSearch::new(compile_commands::RELATIVE_PATHS, CompileCommands::read),
         }
     }
 }
@@ -144,30 +144,40 @@ impl Project {
     /// Returns the settings of a source. A source without a path has the settings of the current folder, and no build.
     ///
     /// Files that cannot be read are reported in `troubles` and ignored.
-    pub fn reading(&mut self, source: Option<&Path>, given: &Given, troubles: &mut Vec<Trouble>) -> Reading {
+    pub fn reading(
+        &mut self,
+        source: Option<&Path>,
+        given: &UserSettings,
+        troubles: &mut Vec<SettingsError>,
+    ) -> SourceSettings {
         let source = source.map(absolute);
         let config = match source.as_deref() {
             Some(source) => self.config(source.parent().unwrap_or(source), given),
             None => self.config(&absolute(Path::new(".")), given),
         };
-        let config = taken(config, troubles).unwrap_or_default();
+        let config = ok_or_report(config, troubles).unwrap_or_default();
         let flags = source.as_deref().map_or(Ok(None), |source| self.flags(source, &config, given));
-        let flags = taken(flags, troubles);
-        combined(source.as_deref(), flags, &config, given)
+        let flags = ok_or_report(flags, troubles);
+        combine(source.as_deref(), flags, &config, given)
     }
 
     /// Returns the settings of a source, combined and of each origin alone. Files that cannot be read are reported in
     /// `troubles` and ignored.
-    pub fn layers(&mut self, source: &Path, given: &Given, troubles: &mut Vec<Trouble>) -> Layers {
+    pub fn layers(
+        &mut self,
+        source: &Path,
+        given: &UserSettings,
+        troubles: &mut Vec<SettingsError>,
+    ) -> Layers {
         let source = absolute(source);
-        let config = taken(self.config(source.parent().unwrap_or(&source), given), troubles);
-        let (none, nobody) = (Config::default(), Given::default());
+        let config = ok_or_report(self.config(source.parent().unwrap_or(&source), given), troubles);
+        let (none, nobody) = (Config::default(), UserSettings::default());
         let settings = config.as_deref().unwrap_or(&none);
-        let commands = taken(self.commands(&source, settings, given), troubles);
+        let commands = ok_or_report(self.commands(&source, settings, given), troubles);
         let flags = commands.as_ref().map_or(Ok(None), |commands| commands.flags(&source));
-        let flags = taken(flags, troubles);
-        let combined = |flags: Option<Flags>, config: &Config, given: &Given| {
-            combined(Some(&source), flags, config, given)
+        let flags = ok_or_report(flags, troubles);
+        let combined = |flags: Option<Flags>, config: &Config, given: &UserSettings| {
+            combine(Some(&source), flags, config, given)
         };
         let build = commands.filter(|_| flags.is_some());
         Layers {
@@ -182,19 +192,29 @@ impl Project {
 
     /// Returns the lowest severity that makes a run fail. It is set by the user, or by the configuration of the run's
     /// first path.
-    pub fn fail_on(&mut self, first: &Path, given: &Given, troubles: &mut Vec<Trouble>) -> FailOn {
-        let config = taken(self.config(&absolute(first), given), troubles);
+    pub fn fail_on(
+        &mut self,
+        first: &Path,
+        given: &UserSettings,
+        troubles: &mut Vec<SettingsError>,
+    ) -> FailOn {
+        let config = ok_or_report(self.config(&absolute(first), given), troubles);
         given.fail_on.or(config.and_then(|config| config.fail_on)).unwrap_or_default()
     }
 
-    fn config(&mut self, folder: &Path, given: &Given) -> Result<Option<Arc<Config>>, Trouble> {
+    fn config(&mut self, folder: &Path, given: &UserSettings) -> Result<Option<Arc<Config>>, SettingsError> {
         match &given.config {
             Some(path) => self.configs.at(path).map(Some),
             None => self.configs.above(folder),
         }
     }
 
-    fn flags(&mut self, source: &Path, config: &Config, given: &Given) -> Result<Option<Flags>, Trouble> {
+    fn flags(
+        &mut self,
+        source: &Path,
+        config: &Config,
+        given: &UserSettings,
+    ) -> Result<Option<Flags>, SettingsError> {
         let commands = self.commands(source, config, given)?;
         commands.map_or(Ok(None), |commands| commands.flags(source))
     }
@@ -204,8 +224,8 @@ impl Project {
         &mut self,
         source: &Path,
         config: &Config,
-        given: &Given,
-    ) -> Result<Option<Arc<CompileCommands>>, Trouble> {
+        given: &UserSettings,
+    ) -> Result<Option<Arc<CompileCommands>>, SettingsError> {
         match given.compile_commands.as_ref().or(config.compile_commands.as_ref()) {
             Some(folder) => self.builds.at(&folder.join(compile_commands::NAME)).map(Some),
             None => self.builds.above(source.parent().unwrap_or(source)),
@@ -214,7 +234,7 @@ impl Project {
 }
 
 /// Returns the value, or `None` and adds the error to `troubles`, once.
-fn taken<T>(result: Result<Option<T>, Trouble>, troubles: &mut Vec<Trouble>) -> Option<T> {
+fn ok_or_report<T>(result: Result<Option<T>, SettingsError>, troubles: &mut Vec<SettingsError>) -> Option<T> {
     result.unwrap_or_else(|trouble| {
         if !troubles.contains(&trouble) {
             troubles.push(trouble);
@@ -223,7 +243,12 @@ fn taken<T>(result: Result<Option<T>, Trouble>, troubles: &mut Vec<Trouble>) -> 
     })
 }
 
-fn combined(source: Option<&Path>, flags: Option<Flags>, config: &Config, given: &Given) -> Reading {
+fn combine(
+    source: Option<&Path>,
+    flags: Option<Flags>,
+    config: &Config,
+    given: &UserSettings,
+) -> SourceSettings {
     let is_listed = flags.is_some();
     let flags = flags.unwrap_or_default();
     let dialect = given.dialect.or(config.dialect).unwrap_or_default();
@@ -231,7 +256,7 @@ fn combined(source: Option<&Path>, flags: Option<Flags>, config: &Config, given:
     let on_disk = source.filter(|source| stdin.as_deref() != Some(*source));
     let by_source = || on_disk.map_or(given.unnamed, Language::of_source);
     let language = dialect.language().or(flags.language).unwrap_or_else(by_source);
-    let rows = config.builds.iter().filter(|row| source.is_some_and(|source| row.is_about(source)));
+    let rows = config.builds.iter().filter(|row| source.is_some_and(|source| row.matches(source)));
     let rows: Vec<Option<&BuildRow>> = rows.map(Some).collect();
     let rows = if rows.is_empty() { vec![None] } else { rows };
     let is_known = is_listed
@@ -243,7 +268,7 @@ fn combined(source: Option<&Path>, flags: Option<Flags>, config: &Config, given:
     let branches = given.branches.or(config.branches()).unwrap_or(by_build);
     let mut builds = Vec::new();
     for row in rows {
-        for target in Target::of(language, &flags, config) {
+        for target in DeviceTarget::of(language, &flags, config) {
             let names = [row.map(|row| row.name.get_ref().clone()), target.name()];
             let names: Vec<String> = names.into_iter().flatten().collect();
             let build = build(source, flags.clone(), config, row, given, target);
@@ -251,9 +276,9 @@ fn combined(source: Option<&Path>, flags: Option<Flags>, config: &Config, given:
         }
     }
     let mut levels = config.levels(source);
-    levels.overrule(&given.rules);
+    levels.override_with(&given.rules);
     let is_excluded = source.is_some_and(|source| config.excludes(source));
-    Reading { builds, levels, branches, is_excluded }
+    SourceSettings { builds, levels, branches, is_excluded }
 }
 
 /// The files that are included before a source: the whole list, or, for a source in the list, the entries before it.
@@ -269,8 +294,8 @@ fn build(
     flags: Flags,
     config: &Config,
     row: Option<&BuildRow>,
-    given: &Given,
-    target: Target,
+    given: &UserSettings,
+    target: DeviceTarget,
 ) -> Build {
     let (define, undefine) = row.map_or((&[][..], &[][..]), |row| (&row.define[..], &row.undefine[..]));
     let defined = |names: &[String]| names.iter().cloned().map(MacroOption::Define).collect::<Vec<_>>();

@@ -13,38 +13,38 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
-use super::branches::{Way, alone, packed};
+use super::branches::{FurtherReading, packed_readings, single_group_readings};
 use super::build::Named;
 use super::reading::Branches;
-use tangle_analysis::lookup::Reading;
+use tangle_analysis::lookup::FileContext;
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, Place, Severity, sort_and_dedupe};
 use tangle_fix as fix;
-use tangle_rules::{self as lint, worth_reading};
+use tangle_rules::{self as lint, groups_to_read};
 use tangle_syntax::db::Database;
 use tangle_syntax::items::unit;
-use tangle_syntax::preprocess::{FileId, LeftOut};
+use tangle_syntax::preprocess::{FileId, SkippedGroup};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// A build with its settings in the database.
-pub type Known = Named<(Settings, Model)>;
+pub type DatabaseBuild = Named<(Settings, Model)>;
 
 /// The conditional groups that at least one reading of a source includes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Taken(FxHashSet<(FileId, u32)>);
+pub(super) struct IncludedGroups(FxHashSet<(FileId, u32)>);
 
-impl Taken {
+impl IncludedGroups {
     pub fn add(&mut self, db: &Database, file: SourceFile, settings: Settings) {
         self.0.extend(unit(db, file, settings).0.conditions.taken());
     }
 
-    pub fn has(&self, left_out: &LeftOut) -> bool {
+    pub fn has(&self, left_out: &SkippedGroup) -> bool {
         self.0.contains(&(left_out.file, left_out.directive))
     }
 }
 
 /// The key by which findings are merged: location, rule and message.
-type Identity = (Place, &'static str, String);
+type MergeKey = (Place, &'static str, String);
 
 /// Returns the findings of a source for all builds together, in the order of output. [`lint::check`] returns the
 /// findings for one build.
@@ -53,7 +53,7 @@ type Identity = (Place, &'static str, String);
 pub fn findings(
     db: &Database,
     file: SourceFile,
-    builds: &[Known],
+    builds: &[DatabaseBuild],
     branches: Branches,
     wants_fixes: bool,
 ) -> Vec<Diagnostic> {
@@ -61,7 +61,7 @@ pub fn findings(
     let mut check = |settings: Settings, model: Model| {
         let mut found = lint::check(db, file, settings, model);
         if wants_fixes {
-            let reading = Reading { db, root: file, file, settings, model };
+            let reading = FileContext { db, root: file, file, settings, model };
             for finding in &mut found {
                 finding.fixes.extend(fix::of_finding(db, reading, finding, &mut budget));
             }
@@ -71,8 +71,8 @@ pub fn findings(
     if let ([Named { build: (settings, model), .. }], Branches::Active) = (builds, branches) {
         return check(*settings, *model);
     }
-    let mut merged: IndexMap<Identity, (Diagnostic, Vec<usize>)> = IndexMap::new();
-    let mut taken = Taken::default();
+    let mut merged: IndexMap<MergeKey, (Diagnostic, Vec<usize>)> = IndexMap::new();
+    let mut taken = IncludedGroups::default();
     for (number, Named { build: (settings, model), .. }) in builds.iter().enumerate() {
         taken.add(db, file, *settings);
         for finding in check(*settings, *model) {
@@ -83,7 +83,7 @@ pub fn findings(
         let some = if numbers.len() < builds.len() { numbers } else { &[] };
         some.iter().filter_map(|&number| builds[number].name.clone()).collect()
     };
-    let mut further: IndexMap<Identity, (Diagnostic, Vec<usize>)> = IndexMap::new();
+    let mut further: IndexMap<MergeKey, (Diagnostic, Vec<usize>)> = IndexMap::new();
     let mut definitions: Vec<Vec<String>> = Vec::new();
     if branches != Branches::Active {
         // A group that one of the builds includes needs no further definitions.
@@ -92,7 +92,7 @@ pub fn findings(
             for way in ways(db, file, *settings, branches, &of_builds) {
                 taken.add(db, file, way.settings);
                 let found = check(way.settings, *model).into_iter();
-                for mut finding in found.filter(|finding| lint::is_about_threads(finding.rule)) {
+                for mut finding in found.filter(|finding| lint::is_about_execution(finding.rule)) {
                     if branches == Branches::AsNotes {
                         finding.severity = Severity::Note;
                     }
@@ -104,10 +104,12 @@ pub fn findings(
             }
         }
     }
-    let mut all: Vec<Diagnostic> =
-        merged.into_values().map(|(finding, numbers)| finding.holding(names(&numbers), Vec::new())).collect();
+    let mut all: Vec<Diagnostic> = merged
+        .into_values()
+        .map(|(finding, numbers)| finding.with_builds(names(&numbers), Vec::new()))
+        .collect();
     let further = further.into_values().zip(definitions);
-    all.extend(further.map(|((finding, numbers), defined)| finding.holding(names(&numbers), defined)));
+    all.extend(further.map(|((finding, numbers), defined)| finding.with_builds(names(&numbers), defined)));
     // Report skipped text again, without the groups that another reading includes.
     let first = builds.first().map(|first| first.build.0);
     let left_out =
@@ -124,14 +126,14 @@ pub fn findings(
 pub fn further(
     db: &Database,
     file: SourceFile,
-    builds: &[Known],
+    builds: &[DatabaseBuild],
     branches: Branches,
     wants_fixes: bool,
 ) -> Vec<Diagnostic> {
     let id = file.id(db);
-    let has_inactive = |known: &Known| match branches {
+    let has_inactive = |known: &DatabaseBuild| match branches {
         Branches::Active => false,
-        Branches::Convergent | Branches::AsNotes => !worth_reading(db, file, known.build.0).is_empty(),
+        Branches::Convergent | Branches::AsNotes => !groups_to_read(db, file, known.build.0).is_empty(),
         Branches::All => unit(db, file, known.build.0).0.left_out().any(|(group, _)| group.file == id),
     };
     if !builds.iter().any(has_inactive) {
@@ -143,21 +145,27 @@ pub fn further(
 }
 
 /// Returns the further readings of a source for a build. `taken` contains the groups that the builds include.
-fn ways(db: &Database, file: SourceFile, settings: Settings, branches: Branches, taken: &Taken) -> Vec<Way> {
+fn ways(
+    db: &Database,
+    file: SourceFile,
+    settings: Settings,
+    branches: Branches,
+    taken: &IncludedGroups,
+) -> Vec<FurtherReading> {
     match branches {
         Branches::Active => Vec::new(),
-        Branches::Convergent | Branches::AsNotes => packed(db, file, settings, taken),
-        Branches::All => alone(db, file, settings, &mut taken.clone()),
+        Branches::Convergent | Branches::AsNotes => packed_readings(db, file, settings, taken),
+        Branches::All => single_group_readings(db, file, settings, &mut taken.clone()),
     }
 }
 
-fn identity(finding: &Diagnostic) -> Identity {
+fn identity(finding: &Diagnostic) -> MergeKey {
     let (place, _, message) = finding.identity();
     (place.clone(), finding.rule, message.to_owned())
 }
 
 /// Adds a finding of a build. Returns false if an equal finding already exists.
-fn merge(all: &mut IndexMap<Identity, (Diagnostic, Vec<usize>)>, finding: Diagnostic, build: usize) -> bool {
+fn merge(all: &mut IndexMap<MergeKey, (Diagnostic, Vec<usize>)>, finding: Diagnostic, build: usize) -> bool {
     match all.entry(identity(&finding)) {
         indexmap::map::Entry::Vacant(entry) => {
             entry.insert((finding, vec![build]));

@@ -77,9 +77,9 @@ use super::levels::{FailOn, Levels};
 use super::paths::absolute;
 use super::read;
 use super::reading::Branches;
+use super::settings_error::SettingsError;
 use super::target::{CudaTable, HipTable, OpenclTable};
-use super::trouble::Trouble;
-use super::wrong_value::sentence;
+use super::value_errors::rewrite_serde_error;
 use tangle_analysis::tangle::Model;
 use tangle_syntax::dialect::{Builtin, ConventionChanges};
 use tangle_syntax::source::{LaunchRow, UniformRow};
@@ -192,7 +192,7 @@ pub struct BuildRow {
 
 impl BuildRow {
     /// Returns whether this build includes a source, given by its absolute path.
-    pub fn is_about(&self, source: &Path) -> bool {
+    pub fn matches(&self, source: &Path) -> bool {
         self.files.as_ref().is_none_or(|files| matches(files, &self.folder, source))
     }
 }
@@ -229,7 +229,7 @@ impl Eq for Pattern {}
 
 impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(pattern: D) -> Result<Pattern, D::Error> {
-        pattern.deserialize_str(Checked(|text: &str| {
+        pattern.deserialize_str(ParsedString(|text: &str| {
             let text = text.strip_prefix("./").unwrap_or(text);
             let glob = GlobBuilder::new(text).literal_separator(true).build();
             let glob = glob.map_err(|source| InvalidPattern { text: text.to_owned(), source })?;
@@ -240,9 +240,9 @@ impl<'de> Deserialize<'de> for Pattern {
 
 /// Parses a string with a function. Implemented as a visitor, so that `toml` locates an error at the string and not at
 /// the list that contains it.
-struct Checked<F>(F);
+struct ParsedString<F>(F);
 
-impl<T, W: fmt::Display, F: Fn(&str) -> Result<T, W>> Visitor<'_> for Checked<F> {
+impl<T, W: fmt::Display, F: Fn(&str) -> Result<T, W>> Visitor<'_> for ParsedString<F> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -260,7 +260,7 @@ fn definitions<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Err
 
     impl<'de> Deserialize<'de> for Definition {
         fn deserialize<D: Deserializer<'de>>(text: D) -> Result<Definition, D::Error> {
-            text.deserialize_str(Checked(|text: &str| definition(text).map(Definition)))
+            text.deserialize_str(ParsedString(|text: &str| definition(text).map(Definition)))
         }
     }
 
@@ -274,7 +274,7 @@ fn macro_names<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Err
 
     impl<'de> Deserialize<'de> for Name {
         fn deserialize<D: Deserializer<'de>>(text: D) -> Result<Name, D::Error> {
-            text.deserialize_str(Checked(|text: &str| macro_name(text).map(Name)))
+            text.deserialize_str(ParsedString(|text: &str| macro_name(text).map(Name)))
         }
     }
 
@@ -308,7 +308,7 @@ impl Config {
         let mut levels = self.rules.clone();
         let is_about =
             |row: &&Override| source.is_some_and(|source| matches(&row.files, &self.folder, source));
-        self.overrides.iter().filter(is_about).for_each(|row| levels.overrule(&row.rules));
+        self.overrides.iter().filter(is_about).for_each(|row| levels.override_with(&row.rules));
         levels
     }
 
@@ -318,7 +318,7 @@ impl Config {
     }
 
     /// Reads a file. Relative paths in it start at its folder.
-    pub fn read(path: &Path) -> Result<Config, Trouble> {
+    pub fn read(path: &Path) -> Result<Config, SettingsError> {
         let text = read::strict(path)?;
         let config = Config::parse(&text, path)?;
         match missing_file(&text, path) {
@@ -327,8 +327,8 @@ impl Config {
         }
     }
 
-    fn parse(text: &str, path: &Path) -> Result<Config, Trouble> {
-        let mut config: Config = toml::from_str(text).map_err(|error| misread(path, text, &error))?;
+    fn parse(text: &str, path: &Path) -> Result<Config, SettingsError> {
+        let mut config: Config = toml::from_str(text).map_err(|error| describe_error(path, text, &error))?;
         // Names of builds must be unique, because findings show them.
         let is_again = |index: &usize| {
             let (before, name) = (&config.builds[..*index], &config.builds[*index].name);
@@ -338,7 +338,7 @@ impl Config {
             let name = &config.builds[again].name;
             let message =
                 format!("duplicate build `{name}`: give each `[[builds]]` table a `name` of its own");
-            return Err(Trouble::at(path, text, name.span(), message));
+            return Err(SettingsError::at(path, text, name.span(), message));
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         config.folder = absolute(folder);
@@ -355,7 +355,7 @@ impl Config {
 
 /// Returns the first file that a key names and that does not exist. A header folder can be missing, because the build
 /// may create it.
-fn missing_file(text: &str, path: &Path) -> Option<Trouble> {
+fn missing_file(text: &str, path: &Path) -> Option<SettingsError> {
     let root = DeTable::parse(text).ok()?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let missing = |within: &str, key: &str, value: &Spanned<DeValue<'_>>, inside: &str| {
@@ -365,7 +365,7 @@ fn missing_file(text: &str, path: &Path) -> Option<Trouble> {
         let shown =
             if inside.is_empty() { format!("file `{name}`") } else { format!("`{inside}` in `{name}`") };
         let message = format!("`{key}`{within}: there is no {shown}");
-        (!file.is_file()).then(|| Trouble::at(path, text, value.span(), message))
+        (!file.is_file()).then(|| SettingsError::at(path, text, value.span(), message))
     };
     let in_table = |table: &DeTable<'_>, within: &str| {
         let list = |key: &str| {
@@ -391,43 +391,45 @@ fn missing_file(text: &str, path: &Path) -> Option<Trouble> {
 }
 
 /// Rewrites a parse error in the terms of the file format: the key, the expected value and the found value.
-fn misread(path: &Path, text: &str, error: &toml::de::Error) -> Trouble {
+fn describe_error(path: &Path, text: &str, error: &toml::de::Error) -> SettingsError {
     // The parser writes the expected value on a separate line.
     let message = error.message().replace('\n', ", ");
     let span = error.span();
     let message = match DeTable::parse(text) {
         Err(_) => format!("invalid TOML: {message}"),
-        Ok(root) => match span.as_ref().and_then(|span| spot(root.get_ref(), "", span)) {
+        Ok(root) => match span.as_ref().and_then(|span| locate_key(root.get_ref(), "", span)) {
             // The value of a key with a fixed set of words.
-            Some(Spot::Value(key)) if message == "wanted string or table" => {
+            Some(KeyLocation::Value(key)) if message == "wanted string or table" => {
                 let found = span.clone().and_then(|span| text.get(span)).unwrap_or_default();
                 format!("{key}: expected a string, found `{}`", found.lines().next().unwrap_or_default())
             }
-            Some(Spot::Value(key)) => format!("{key}: {}", sentence(&message, "a table", "")),
-            Some(Spot::Table(within)) => sentence(&message, "a table", &within),
-            None => sentence(&message, "a table", ""),
+            Some(KeyLocation::Value(key)) => {
+                format!("{key}: {}", rewrite_serde_error(&message, "a table", ""))
+            }
+            Some(KeyLocation::Table(within)) => rewrite_serde_error(&message, "a table", &within),
+            None => rewrite_serde_error(&message, "a table", ""),
         },
     };
     match span {
-        Some(span) => Trouble::at(path, text, span, message),
-        None => Trouble::whole(path, message),
+        Some(span) => SettingsError::at(path, text, span, message),
+        None => SettingsError::whole(path, message),
     }
 }
 
 /// A location in a file, as named in messages.
-enum Spot {
+enum KeyLocation {
     /// The value of a key: `` `files` in `[[builds]]` ``.
     Value(String),
     /// A table, or a key of it: `` in `[[builds]]` `` with a space before it; empty at the top of the file.
     Table(String),
 }
 
-/// Finds the key or table at a byte range. `within` names the table, as in [`Spot::Table`].
-fn spot(table: &DeTable<'_>, within: &str, at: &Range<usize>) -> Option<Spot> {
+/// Finds the key or table at a byte range. `within` names the table, as in [`KeyLocation::Table`].
+fn locate_key(table: &DeTable<'_>, within: &str, at: &Range<usize>) -> Option<KeyLocation> {
     for (key, value) in table.iter() {
         let (name, span) = (key.get_ref(), value.span());
         if key.span() == *at {
-            return Some(Spot::Table(within.to_owned()));
+            return Some(KeyLocation::Table(within.to_owned()));
         }
         let inside = match value.get_ref() {
             DeValue::Table(table) => spot_in_row(table, &span, format!(" in `[{name}]`"), at),
@@ -438,7 +440,7 @@ fn spot(table: &DeTable<'_>, within: &str, at: &Range<usize>) -> Option<Spot> {
             _ => None,
         };
         let is_here = span.start <= at.start && at.end <= span.end;
-        let here = is_here.then(|| Spot::Value(format!("`{name}`{within}")));
+        let here = is_here.then(|| KeyLocation::Value(format!("`{name}`{within}")));
         if let Some(found) = inside.or(here) {
             return Some(found);
         }
@@ -446,8 +448,13 @@ fn spot(table: &DeTable<'_>, within: &str, at: &Range<usize>) -> Option<Spot> {
     None
 }
 
-fn spot_in_row(table: &DeTable<'_>, span: &Range<usize>, header: String, at: &Range<usize>) -> Option<Spot> {
-    if span == at { Some(Spot::Table(header)) } else { spot(table, &header, at) }
+fn spot_in_row(
+    table: &DeTable<'_>,
+    span: &Range<usize>,
+    header: String,
+    at: &Range<usize>,
+) -> Option<KeyLocation> {
+    if span == at { Some(KeyLocation::Table(header)) } else { locate_key(table, &header, at) }
 }
 
 #[cfg(test)]
@@ -464,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_above_is_read() {
+    fn documented_example_is_parsed() {
         let example = include_str!("tangle_toml.rs");
         let example: String = example
             .lines()
@@ -497,7 +504,7 @@ mod tests {
             (&build.undefine[..], &build.prelude[..]),
             (&["HALF".to_owned()][..], &[PathBuf::from("p/doubles.cl")][..])
         );
-        let about = |path: &str| build.is_about(&absolute(Path::new(path)));
+        let about = |path: &str| build.matches(&absolute(Path::new(path)));
         assert!(about("p/kernels/a.cl") && about("p/kernels/b/c/a.cl"));
         assert!(!about("p/a.cl") && !about("p/kernels/a.h") && !about("kernels/a.cl"));
         assert_eq!(config.builtins[0].name, Name::Exact("my_barrier".to_owned()));
@@ -510,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_key_and_its_place() {
+    fn errors_name_the_key_and_its_position() {
         expect!["p/tangle.toml:2:1: unknown key `includes`; did you mean `include`?"]
             .assert_eq(&error("define = []\nincludes = ['x']\n"));
         expect!["p/tangle.toml:2:1: unknown key `archh` in `[cuda]`; did you mean `arch`?"]
@@ -531,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_suggest_what_was_meant() {
+    fn errors_suggest_the_intended_value() {
         for (text, expected) in [
             (
                 "dialect = 'opncl'",
@@ -567,7 +574,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_in_lists_are_at_the_element() {
+    fn errors_in_lists_point_to_the_element() {
         for (text, expected) in [
             ("define = ['A', '1x']", "1:16: `define`: `1x` is not a valid macro name"),
             ("define = ['N 4']", "1:11: `define`: `N 4` is not a valid macro name"),
@@ -590,7 +597,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_do_not_exist_are_errors() {
+    fn missing_files_are_errors() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tangle.toml");
         let read = |text: &str| {
@@ -617,7 +624,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_mark_the_text() {
+    fn error_diagnostic_marks_the_wrong_key() {
         let text = "# first\n[rules]\nmising-include = 'off'\n";
         let trouble = Config::parse(text, Path::new("tangle.toml")).unwrap_err();
         let (diagnostic, _) = trouble.diagnostic().unwrap();
@@ -639,7 +646,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_in_sizes_say_what_to_write() {
+    fn errors_in_sizes_name_the_expected_value() {
         let sizes = "expected an integer of at least 1, or a list of one to three such integers, found";
         for (written, expected) in [
             ("local-size = 'x'", format!("3:14: `local-size` in `[launch]`: {sizes} the string \"x\"")),
@@ -665,7 +672,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_in_rows_are_at_the_row() {
+    fn errors_in_table_arrays_point_to_the_row() {
         expect![[
             r#"p/tangle.toml:5:9: `scope` in `[[uniform]]`: expected `subgroup`, `workgroup` or `grid`, found the string "none""#
         ]]

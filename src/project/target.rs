@@ -223,33 +223,35 @@ impl Visitor<'_> for WavesVisitor {
 
 /// The target of one build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct DeviceTarget {
     pub language: Language,
     std: Option<Std>,
     arch: Option<u32>,
     /// The number of threads in a wavefront.
     pub wave: Option<u32>,
     /// The source is also read for other architectures or wavefront sizes.
-    is_one_of_several: bool,
+    has_alternatives: bool,
 }
 
-impl Target {
+impl DeviceTarget {
     /// Returns the targets for which a source in a language is read.
-    pub fn of(language: Language, flags: &Flags, config: &Config) -> Vec<Target> {
-        let plain = Target { language, ..Target::default() };
+    pub fn of(language: Language, flags: &Flags, config: &Config) -> Vec<DeviceTarget> {
+        let plain = DeviceTarget { language, ..DeviceTarget::default() };
         match language {
             Language::Cuda if !config.cuda.arch.0.is_empty() => {
                 let archs = &config.cuda.arch.0;
-                let target = |&arch| Target { arch: Some(arch), is_one_of_several: archs.len() > 1, ..plain };
+                let target =
+                    |&arch| DeviceTarget { arch: Some(arch), has_alternatives: archs.len() > 1, ..plain };
                 archs.iter().map(target).collect()
             }
-            Language::Cuda => vec![Target { arch: flags.arch, ..plain }],
+            Language::Cuda => vec![DeviceTarget { arch: flags.arch, ..plain }],
             Language::Hip if !config.hip.wave.0.is_empty() => {
                 let waves = &config.hip.wave.0;
-                let target = |&wave| Target { wave: Some(wave), is_one_of_several: waves.len() > 1, ..plain };
+                let target =
+                    |&wave| DeviceTarget { wave: Some(wave), has_alternatives: waves.len() > 1, ..plain };
                 waves.iter().map(target).collect()
             }
-            Language::Opencl => vec![Target { std: config.opencl.std, ..plain }],
+            Language::Opencl => vec![DeviceTarget { std: config.opencl.std, ..plain }],
             Language::Hip => vec![plain],
         }
     }
@@ -258,7 +260,7 @@ impl Target {
     pub fn name(self) -> Option<String> {
         let arch = self.arch.map(|arch| format!("arch = {arch}"));
         let wave = self.wave.map(|wave| format!("wave = {wave}"));
-        arch.or(wave).filter(|_| self.is_one_of_several)
+        arch.or(wave).filter(|_| self.has_alternatives)
     }
 
     /// Returns the macros that the target defines.
@@ -271,6 +273,6 @@ impl Target {
     /// Returns the changes of the configured OpenCL version to the predefined macros. They override the version in the
     /// build.
     pub fn standard(self) -> Vec<MacroOption> {
-        self.std.and_then(|Std(name)| flags::of_standard(name)).unwrap_or_default()
+        self.std.and_then(|Std(name)| flags::macros_of_standard(name)).unwrap_or_default()
     }
 }

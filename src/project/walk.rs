@@ -45,7 +45,7 @@ impl Input {
 
 /// The result of the search.
 #[derive(Debug, Default)]
-pub struct Walk {
+pub struct FoundFiles {
     /// In the order of the arguments, and sorted within each folder.
     pub files: Vec<Input>,
     /// Arguments that are neither files nor folders, and folders that cannot be read. Each makes the exit status 2.
@@ -55,8 +55,8 @@ pub struct Walk {
 }
 
 /// Finds the files that the arguments name, or the kernels of the current folder without arguments.
-pub fn walk(arguments: &[PathBuf]) -> Walk {
-    let mut walk = Walk::default();
+pub fn walk(arguments: &[PathBuf]) -> FoundFiles {
+    let mut walk = FoundFiles::default();
     let here = [PathBuf::from(".")];
     let arguments = if arguments.is_empty() { &here } else { arguments };
     let mut seen = HashSet::new();
@@ -74,7 +74,7 @@ pub fn walk(arguments: &[PathBuf]) -> Walk {
     walk
 }
 
-impl Walk {
+impl FoundFiles {
     /// Adds a file, unless it is already in the list.
     fn add(&mut self, file: Input, seen: &mut HashSet<PathBuf>) {
         let key = match &file.path {
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_one_name_however_it_is_given() {
+    fn file_name_is_independent_of_argument_form() {
         let names = |arguments: &[&str]| -> Vec<String> {
             let arguments: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
             walk(&arguments).files.iter().map(|file| file.name.to_string()).collect()
@@ -156,7 +156,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_that_go_round_end() {
+    fn cyclic_symbolic_links_do_not_loop() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         std::fs::create_dir_all(folder.join("a/b")).unwrap();

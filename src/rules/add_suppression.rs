@@ -14,23 +14,23 @@ use std::ops::Range;
 
 use tangle_grammar::lex::{Lexed, Spans, comments};
 
-use tangle_syntax::items::{Remark, lex_text, remarks_of};
+use tangle_syntax::items::{ControlComment, lex_text, remarks_of};
 
 /// The reason of an added suppression, for the user to replace.
 pub const NO_REASON: &str = "TODO say why";
 
 /// The maximum length of a line with an added comment, in characters. Longer lines are used only if the comment cannot
 /// be on a line of its own.
-const LONG: usize = 120;
+const MAX_LINE: usize = 120;
 
 /// A text that replaces a byte range of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Insertion {
+pub struct SuppressionEdit {
     pub range: Range<usize>,
     pub text: String,
 }
 
-impl Insertion {
+impl SuppressionEdit {
     pub fn applied(&self, text: &str) -> String {
         [&text[..self.range.start], &self.text, &text[self.range.end..]].concat()
     }
@@ -53,14 +53,14 @@ pub fn add_suppression(
     at: &Range<usize>,
     rules: &[&str],
     reason: &str,
-) -> Option<Insertion> {
-    let page = Page { path, text };
+) -> Option<SuppressionEdit> {
+    let page = TextWithPath { path, text };
     let before = lex_text(path, text);
     let own = page.line(at.start);
     let comment = format!("tangle: allow({}): {reason}", rules.join(", "));
-    let remark = |insertion: &Insertion| page.remark(insertion, at, &before.0);
+    let remark = |insertion: &SuppressionEdit| page.remark(insertion, at, &before.0);
 
-    if let Some(insertion) = page.joined(at, rules, reason, &before)
+    if let Some(insertion) = page.extend_existing(at, rules, reason, &before)
         && remark(&insertion).is_some()
     {
         return Some(insertion);
@@ -69,28 +69,28 @@ pub fn add_suppression(
         let last = before.1.get(before.1.token_at(own.end)?);
         let rest = text.get(last.end..own.end)?;
         let is_code = own.start < last.end && !page.is_continued(&own);
-        is_code.then(|| (rest, Insertion { range: last.end..last.end, text: format!(" {comment}") }))
+        is_code.then(|| (rest, SuppressionEdit { range: last.end..last.end, text: format!(" {comment}") }))
     };
     let at_end = after_code(format!("// {comment}")).filter(|(rest, _)| rest.trim().is_empty());
-    let at_end = at_end.map(|(_, Insertion { text, .. })| {
+    let at_end = at_end.map(|(_, SuppressionEdit { text, .. })| {
         let code = text_end(page.text, &own);
-        Insertion { range: code..own.end, text }
+        SuppressionEdit { range: code..own.end, text }
     });
     let at_end = at_end.filter(|insertion| remark(insertion).is_some());
-    let length = |insertion: &Insertion| {
+    let length = |insertion: &SuppressionEdit| {
         text[own.start..insertion.range.start].chars().count() + insertion.text.chars().count()
     };
-    if let Some(insertion) = at_end.as_ref().filter(|insertion| length(insertion) <= LONG) {
+    if let Some(insertion) = at_end.as_ref().filter(|insertion| length(insertion) <= MAX_LINE) {
         return Some(insertion.clone());
     }
     let first = page.first_line(own.clone());
     let indent = &text[first.start..][..text[first.clone()].len() - text[first.clone()].trim_start().len()];
     let line_end = if text[first.end..].starts_with('\r') { "\r\n" } else { "\n" };
     let above =
-        Insertion { range: first.start..first.start, text: format!("{indent}// {comment}{line_end}") };
+        SuppressionEdit { range: first.start..first.start, text: format!("{indent}// {comment}{line_end}") };
     let covered = remark(&above);
     // The comment covers a statement without substatements: no finding elsewhere is suppressed.
-    if covered.as_ref().is_some_and(|remark| remark.covers == remark.about) {
+    if covered.as_ref().is_some_and(|remark| remark.statement_range == remark.about) {
         return Some(above);
     }
     let within = after_code(format!("/* {comment} */")).map(|(_, insertion)| insertion);
@@ -103,12 +103,12 @@ fn text_end(text: &str, line: &Range<usize>) -> usize {
     line.start + text[line.clone()].trim_end().len()
 }
 
-struct Page<'a> {
+struct TextWithPath<'a> {
     path: &'a str,
     text: &'a str,
 }
 
-impl Page<'_> {
+impl TextWithPath<'_> {
     /// Returns the line that contains an offset, without its line end.
     fn line(&self, at: usize) -> Range<usize> {
         let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -144,7 +144,12 @@ impl Page<'_> {
     }
 
     /// Returns the inserted comment, if it covers the location and changes no token.
-    fn remark(&self, insertion: &Insertion, at: &Range<usize>, before: &Lexed) -> Option<Remark> {
+    fn remark(
+        &self,
+        insertion: &SuppressionEdit,
+        at: &Range<usize>,
+        before: &Lexed,
+    ) -> Option<ControlComment> {
         let text = insertion.applied(self.text);
         let (tokens, spans) = lex_text(self.path, &text);
         if tokens.tokens != before.tokens {
@@ -154,25 +159,27 @@ impl Page<'_> {
         let at = if at.start >= insertion.range.end { at.start + added - removed } else { at.start };
         let inserted = insertion.range.start..insertion.range.start + added;
         let remarks = remarks_of(&text, &tokens, &spans);
-        let is_ours = |remark: &Remark| {
+        let is_ours = |remark: &ControlComment| {
             let touches = remark.text.start < inserted.end && inserted.start < remark.text.end;
-            touches && !remark.leads && remark.covers.contains(&at)
+            touches && !remark.precedes_all_code && remark.statement_range.contains(&at)
         };
         remarks.into_iter().find(is_ours)
     }
 
     /// Returns the edit that adds the rules to a comment with the same reason.
-    fn joined(
+    fn extend_existing(
         &self,
         at: &Range<usize>,
         rules: &[&str],
         reason: &str,
         (tokens, spans): &(Lexed, Spans),
-    ) -> Option<Insertion> {
+    ) -> Option<SuppressionEdit> {
         let remarks = remarks_of(self.text, tokens, spans);
         // A comment before a block would suppress the rules in the whole block.
         let mut near = remarks.iter().filter(|remark| {
-            !remark.leads && remark.covers == remark.about && remark.covers.contains(&at.start)
+            !remark.precedes_all_code
+                && remark.statement_range == remark.about
+                && remark.statement_range.contains(&at.start)
         });
         near.find_map(|remark| {
             let request = remark.request(self.text);
@@ -180,7 +187,10 @@ impl Page<'_> {
             let (_, last) = arguments.last()?;
             let has_one = arguments.iter().any(|(name, _)| rules.contains(name));
             let fits = request.word == "allow" && request.reason == reason && !has_one;
-            fits.then(|| Insertion { range: last.end..last.end, text: format!(", {}", rules.join(", ")) })
+            fits.then(|| SuppressionEdit {
+                range: last.end..last.end,
+                text: format!(", {}", rules.join(", ")),
+            })
         })
     }
 }
@@ -204,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_stands_after_the_code_of_the_line() {
+    fn comment_is_placed_after_the_code_of_the_line() {
         check("  @f();\n", "  f(); // tangle: allow(r): why\n");
         check("\t@f(1,  \r\n\t\t2);\r\n", "\tf(1, // tangle: allow(r): why\r\n\t\t2);\r\n");
         check("#include @\"a.h\"\n", "#include \"a.h\" // tangle: allow(r): why\n");
@@ -212,26 +222,26 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_stands_before_a_statement_that_has_a_comment() {
+    fn comment_is_placed_before_a_statement_with_a_comment() {
         check("  @f(); // all\r\n", "  // tangle: allow(r): why\r\n  f(); // all\r\n");
         check("  @f( /* one\ntwo */ 1);\n", "  // tangle: allow(r): why\n  f( /* one\ntwo */ 1);\n");
     }
 
     #[test]
-    fn a_comment_does_not_cover_a_block_if_it_can_stand_in_the_line() {
+    fn comment_is_placed_in_line_to_avoid_covering_a_block() {
         check("  if (@a) { // all\nf(); }\n", "  if (a) { /* tangle: allow(r): why */ // all\nf(); }\n");
         check("  g(); @f(); // all\n", "  g(); f(); /* tangle: allow(r): why */ // all\n");
     }
 
     #[test]
-    fn long_lines_get_no_longer() {
+    fn comment_is_placed_before_a_long_line_if_possible() {
         let call = format!("f({});", "a".repeat(100));
         check(&format!("  @{call}\n"), &format!("  // tangle: allow(r): why\n  {call}\n"));
         check(&format!("  g(); @{call}\n"), &format!("  g(); {call} // tangle: allow(r): why\n"));
     }
 
     #[test]
-    fn a_comment_of_the_same_reason_gets_the_rule() {
+    fn rule_is_added_to_comment_with_same_reason() {
         check("f(); @g(); // tangle: allow(a): why\n", "f(); g(); // tangle: allow(a, r): why\n");
         check("// tangle: allow(a): why\n@g();\n", "// tangle: allow(a, r): why\ng();\n");
         let other = "// tangle: allow(a): other";
@@ -239,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn no_comment_is_added_where_it_would_have_no_effect_or_change_tokens() {
+    fn comment_without_effect_or_changing_tokens_is_not_added() {
         // A comment before the first token would cover the whole file.
         assert_eq!(added("k.cl", "@f(); // all\n").unwrap(), "f(); /* tangle: allow(r): why */ // all\n");
         assert_eq!(added("k.cl", "x; f(1, \\\n 2); @g(); \\\nh();\n"), None);
@@ -247,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_fits_into_any_comment() {
+    fn reason_must_fit_into_any_comment() {
         assert!(is_reason("see #12: n is a multiple of 64"));
         for text in ["", " ", "a\nb", "a */ b", "a \\", "a ??/"] {
             assert!(!is_reason(text), "{text:?}");

@@ -1,9 +1,9 @@
 //! The findings of a file: runs each rule on the facts that it checks.
 
 use crate::comments::Comments;
+use crate::divergence::facts::SharedFacts;
 use crate::divergence::in_context;
-use crate::divergence::told::Facts;
-use crate::file::File;
+use crate::file::FileFacts;
 use crate::registry::REGISTRY;
 use crate::rule::Check;
 use crate::rules::{syntax_error, type_error};
@@ -27,7 +27,7 @@ pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) ->
 /// order of output. They include suppressed findings.
 pub fn errors_in_text(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -> Vec<Diagnostic> {
     let segments = segments(db, unit(db, source, settings));
-    let file = File::of(db, (source, settings, model), &segments, FxHashSet::default());
+    let file = FileFacts::of(db, (source, settings, model), &segments, FxHashSet::default());
     let mut found = Vec::new();
     for entry in [&syntax_error::RULE, &type_error::RULE] {
         if let Check::Files(check) = entry.check {
@@ -54,8 +54,8 @@ fn findings(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -
     let mut found = Vec::new();
     in_context(db, source, settings, model, convergent, |context| {
         let settled = context.map(|context| context.settled_calls()).unwrap_or_default();
-        let file = File::of(db, (source, settings, model), &segments, settled);
-        let functions = context.map(|context| Facts::of(context, &comments));
+        let file = FileFacts::of(db, (source, settings, model), &segments, settled);
+        let functions = context.map(|context| SharedFacts::of(context, &comments));
         for entry in REGISTRY {
             match entry.check {
                 Check::Items(check) => file.items().for_each(|item| check(&file, item, &mut found)),

@@ -13,7 +13,7 @@ use tangle_syntax::preprocess::Origin;
 use tangle_syntax::source::SourceFile;
 
 /// The id of the rule that reports these comments.
-pub(crate) const OF_COMMENTS: &str = "unused-suppression";
+pub(crate) const UNUSED_SUPPRESSION: &str = "unused-suppression";
 
 /// Stands for every rule except `unused-suppression`: a comment must not hide that it has no effect.
 pub(crate) const ALL: &str = "all";
@@ -22,9 +22,9 @@ pub(crate) const ALL: &str = "all";
 pub(crate) struct Comments<'a> {
     pub db: &'a dyn Db,
     pub unit: &'a Unit,
-    pub allowed: Vec<Allowed>,
+    pub allowed: Vec<AllowedRule>,
     /// The comments that suppress no finding because of an error in the comment.
-    pub mistakes: Vec<Mistake>,
+    pub mistakes: Vec<CommentError>,
     /// The `uniform(…)` comments that assert nothing.
     pub assertions: &'a [(assertions::Mistake, (SourceFile, Range<usize>))],
     /// The `launch(…)` comments without an effect, or without their full effect.
@@ -59,7 +59,7 @@ impl Comments<'_> {
 }
 
 /// A rule whose findings a comment suppresses.
-pub(crate) struct Allowed {
+pub(crate) struct AllowedRule {
     pub file: SourceFile,
     /// The id of the rule, or [`ALL`].
     pub rule: &'static str,
@@ -71,22 +71,22 @@ pub(crate) struct Allowed {
     pub used: bool,
 }
 
-impl Allowed {
+impl AllowedRule {
     /// Whether the comment suppresses findings of a rule at a location.
     fn suppresses(&self, rule: &str, place: &Place) -> bool {
-        let is_of_rule = self.rule == rule || self.rule == ALL && rule != OF_COMMENTS;
-        is_of_rule && self.at.file == place.file && self.meets(&place.range)
+        let is_of_rule = self.rule == rule || self.rule == ALL && rule != UNUSED_SUPPRESSION;
+        is_of_rule && self.at.file == place.file && self.covers(&place.range)
     }
 
     /// Whether the comment covers the first or last byte of a range.
-    fn meets(&self, range: &Range<usize>) -> bool {
+    fn covers(&self, range: &Range<usize>) -> bool {
         let last = range.end.saturating_sub(1).max(range.start);
         self.about.as_ref().is_none_or(|about| about.contains(&range.start) || about.contains(&last))
     }
 }
 
 /// An error in a comment, with its location and message.
-pub(crate) struct Mistake {
+pub(crate) struct CommentError {
     pub at: Place,
     pub message: String,
     /// The help, as an imperative.
@@ -95,7 +95,7 @@ pub(crate) struct Mistake {
 
 /// Whether a unit contains tokens of the text that a comment covers, or the text has no tokens. If an `#if` removes
 /// all its tokens, the comment may suppress a finding in another unit.
-pub(crate) fn is_live(db: &dyn Db, unit: &Unit, allowed: &Allowed) -> bool {
+pub(crate) fn is_in_unit(db: &dyn Db, unit: &Unit, allowed: &AllowedRule) -> bool {
     let Some(text) = &allowed.about else { return true };
     let spans = spans(db, allowed.file);
     let id = allowed.file.id(db);

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn macros_types_and_functions_are_declared() {
+    fn declared_macros_types_and_functions_are_found() {
         let text = "#define REAL float\n#if X\n# define TWICE(x) (x)\n#endif\ntypedef struct { int a; } pair;\n\
                     inline REAL add(REAL a) { return call(a); }\nint *find(void);\nRUN(add)\nint count; a = add(1);";
         let names = ["REAL", "TWICE", "pair", "add", "find", "X", "call", "RUN", "count", "a", "struct"];

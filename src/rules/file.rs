@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use tangle_grammar::WordRole;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
-use tangle_grammar::{Taken, UnknownWord};
 
-use crate::foreign::Foreign;
-use crate::items::concerns;
-use crate::names::Known;
-use crate::subject::Subject;
+use crate::item_context::ItemContext;
+use crate::items::relevant_items;
+use crate::names::KnownFunctions;
+use crate::other_language::OtherLanguageFiles;
 use tangle_analysis::program::{Convergent, convergent};
 use tangle_analysis::tangle::Model;
 use tangle_hir::body::CallId;
 use tangle_hir::check::{TypeProblem, TypeProblemKind, TypeProblemKind as Kind};
-use tangle_hir::scope::{ScopedItem, Segment, items_in_trouble, meaning_behind, typed};
+use tangle_hir::scope::{ScopedItem, Segment, items_with_type_errors, meaning_at_end, typed};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
 use tangle_syntax::items::{Item, Located, Locator, TextRange, Unit, chunks, is_host, parse, unit};
@@ -23,7 +23,7 @@ use tangle_syntax::preprocess::{Chunk, Problem, ProblemKind};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// A file with its headers, and the facts about them.
-pub(crate) struct File<'a> {
+pub(crate) struct FileFacts<'a> {
     pub db: &'a dyn Db,
     pub source: SourceFile,
     pub settings: Settings,
@@ -31,11 +31,11 @@ pub(crate) struct File<'a> {
     pub unit: &'a Unit,
     pub convergent: &'a Convergent,
     /// The items with a problem, a doubt or a pattern, in source order, including items of host code.
-    pub all: Vec<Subject<'a>>,
+    pub all: Vec<ItemContext<'a>>,
     /// The items of device code with type problems.
     pub in_trouble: Vec<ScopedItem<'a>>,
     /// The undeclared words that the parser interpreted by their position. Words in C++ are omitted.
-    pub unknown_words: Vec<Unknown>,
+    pub unknown_words: Vec<UnknownWord>,
     /// The problems of the preprocessor, except headers that were not found and `#error`s that ask for settings.
     pub problems: Vec<At<Problem>>,
     /// The `#error`s that ask for settings.
@@ -47,9 +47,9 @@ pub(crate) struct File<'a> {
     /// The doubtful calls whose convergence is defined, because uniform jumps settle their doubts. Each call has its
     /// item and the number of its body.
     pub settled: FxHashSet<(Item<'a>, usize, CallId)>,
-    pub foreign: Foreign,
+    pub foreign: OtherLanguageFiles,
     /// The type problems to report, each undeclared name once.
-    pub type_problems: Vec<OfTypes<'a>>,
+    pub type_problems: Vec<ReportedTypeProblem<'a>>,
 }
 
 /// A value with its location.
@@ -61,15 +61,15 @@ pub(crate) struct At<T> {
 }
 
 /// An undeclared word.
-pub(crate) struct Unknown {
+pub(crate) struct UnknownWord {
     pub name: Symbol,
     pub located: Located,
-    pub read: Read,
+    pub interpretation: Interpretation,
 }
 
 /// How an undeclared word is interpreted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Read {
+pub(crate) enum Interpretation {
     /// By its position: the text ends a message. Only the first occurrence of each name is kept.
     As(&'static str),
     /// As an error: the unit declares the word, so punctuation is missing here. The text begins a message.
@@ -77,49 +77,49 @@ pub(crate) enum Read {
 }
 
 /// A type problem to report.
-pub(crate) struct OfTypes<'a> {
+pub(crate) struct ReportedTypeProblem<'a> {
     pub kind: &'a TypeProblemKind,
     pub located: Located,
-    pub about: About,
+    pub about: TypeProblemRule,
 }
 
 /// The subject of a type problem. One rule reports the problems of each subject.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum About {
+pub(crate) enum TypeProblemRule {
     Types,
     UnknownName,
     UndeclaredFunction,
 }
 
-impl<'a> File<'a> {
-    /// Returns the facts of a file. `segments`: the segments of its unit. `settled`: see [`File::settled`].
+impl<'a> FileFacts<'a> {
+    /// Returns the facts of a file. `segments`: the segments of its unit. `settled`: see [`FileFacts::settled`].
     pub fn of(
         db: &'a dyn Db,
         (source, settings, model): (SourceFile, Settings, Model),
         segments: &'a [(Arc<Chunk>, Segment<'a>)],
         settled: FxHashSet<(Item<'a>, usize, CallId)>,
-    ) -> File<'a> {
+    ) -> FileFacts<'a> {
         let unit = unit(db, source, settings);
         let convergent = convergent(db, source, settings);
         let mut all = Vec::new();
         for (chunk, segment) in segments {
-            for &(scoped, first) in concerns(db, *segment, model) {
+            for &(scoped, first) in relevant_items(db, *segment, model) {
                 let item = scoped.item(db);
                 let locator = Locator::new(db, chunk, first, item.tokens(db).0.tokens().len());
                 let is_host = is_host(db, item);
-                all.push(Subject { db, item, scoped, model, convergent, locator, is_host });
+                all.push(ItemContext { db, item, scoped, model, convergent, locator, is_host });
             }
         }
-        let in_trouble = items_in_trouble(db, unit).into_iter();
+        let in_trouble = items_with_type_errors(db, unit).into_iter();
         let in_trouble = in_trouble.filter(|item| !is_host(db, item.scoped.item(db))).collect();
-        let mut file = File {
+        let mut file = FileFacts {
             db,
             source,
             settings,
             dialect: settings.dialect(db),
             unit,
             convergent,
-            foreign: Foreign::among(all.iter().filter(|item| !item.is_host)),
+            foreign: OtherLanguageFiles::among(all.iter().filter(|item| !item.is_host)),
             unknown_words: unknown_words(db, unit, all.iter().filter(|item| !item.is_host)),
             all,
             in_trouble,
@@ -134,7 +134,8 @@ impl<'a> File<'a> {
             file.add_problems(chunk);
         }
         if !file.missing.is_empty() {
-            let words = file.unknown_words.iter().filter(|word| matches!(word.read, Read::As(_)));
+            let words =
+                file.unknown_words.iter().filter(|word| matches!(word.interpretation, Interpretation::As(_)));
             file.undeclared = words.map(|word| word.name).collect();
             if !file.is_cpp() {
                 file.undeclared.extend(undeclared(db, unit));
@@ -163,7 +164,7 @@ impl<'a> File<'a> {
     }
 
     /// Returns the items of device code with a problem, a doubt or a pattern.
-    pub fn items(&self) -> impl Iterator<Item = &Subject<'a>> {
+    pub fn items(&self) -> impl Iterator<Item = &ItemContext<'a>> {
         self.all.iter().filter(|item| !item.is_host)
     }
 
@@ -189,7 +190,11 @@ impl<'a> File<'a> {
 
 /// Returns the undeclared words of a unit. Items in C++ are skipped: most of their types and functions come from
 /// missing headers.
-fn unknown_words<'s>(db: &dyn Db, unit: &Unit, items: impl Iterator<Item = &'s Subject<'s>>) -> Vec<Unknown> {
+fn unknown_words<'s>(
+    db: &dyn Db,
+    unit: &Unit,
+    items: impl Iterator<Item = &'s ItemContext<'s>>,
+) -> Vec<UnknownWord> {
     let mut found = Vec::new();
     let mut reported: FxHashSet<Symbol> = FxHashSet::default();
     for subject in items {
@@ -197,25 +202,29 @@ fn unknown_words<'s>(db: &dyn Db, unit: &Unit, items: impl Iterator<Item = &'s S
         if dialect.words().grammar() == Grammar::Cpp {
             continue;
         }
-        let declares = |name| dialect.is_own_name(name) || meaning_behind(db, unit, name).is_some();
-        for UnknownWord { name, taken } in &parse(db, subject.item).0.unknown_words {
-            let (taken, wrong) = match taken {
-                Taken::Type => ("read as a type", None),
-                Taken::Nothing => ("ignored", None),
+        let declares = |name| dialect.is_own_name(name) || meaning_at_end(db, unit, name).is_some();
+        for tangle_grammar::UnknownWord { name, role } in &parse(db, subject.item).0.unknown_words {
+            let (reading, wrong) = match role {
+                WordRole::Type => ("read as a type", None),
+                WordRole::Ignored => ("ignored", None),
                 // `assumed-from-name` reports it.
-                Taken::Kernel => continue,
-                Taken::Name => ("read as a macro that forms the name of a function", None),
-                Taken::Loop => ("read as `for`", Some("expected `)` or `,` before the first `;` after")),
+                WordRole::Kernel => continue,
+                WordRole::FunctionNameMacro => ("read as a macro that forms the name of a function", None),
+                WordRole::Loop => ("read as `for`", Some("expected `)` or `,` before the first `;` after")),
                 // `unknown-name` or `undeclared-function` reports the name at its use.
-                Taken::Statement => ("", Some("expected `;` after")),
-                Taken::Arguments => ("", Some("expected `,` or `)` before")),
+                WordRole::Statement => ("", Some("expected `;` after")),
+                WordRole::Arguments => ("", Some("expected `,` or `)` before")),
             };
-            let read = match wrong.filter(|_| declares(name.text)) {
-                Some(wrong) => Read::Wrong(wrong),
-                None if !taken.is_empty() && reported.insert(name.text) => Read::As(taken),
+            let interpretation = match wrong.filter(|_| declares(name.text)) {
+                Some(wrong) => Interpretation::Wrong(wrong),
+                None if !reading.is_empty() && reported.insert(name.text) => Interpretation::As(reading),
                 None => continue,
             };
-            found.push(Unknown { name: name.text, located: subject.locator.locate(name.span), read });
+            found.push(UnknownWord {
+                name: name.text,
+                located: subject.locator.locate(name.span),
+                interpretation,
+            });
         }
     }
     found
@@ -225,7 +234,7 @@ fn unknown_words<'s>(db: &dyn Db, unit: &Unit, items: impl Iterator<Item = &'s S
 /// are omitted.
 fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
     let mut names: FxHashSet<Symbol> = FxHashSet::default();
-    for item in items_in_trouble(db, unit) {
+    for item in items_with_type_errors(db, unit) {
         let dialect = item.scoped.item(db).dialect(db);
         names.extend(typed(db, item.scoped).0.problems.iter().filter_map(|problem| match problem.kind {
             TypeProblemKind::UnknownName(name) | TypeProblemKind::UndeclaredFunction(name)
@@ -236,14 +245,14 @@ fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
             _ => None,
         }));
     }
-    names.retain(|&name| meaning_behind(db, unit, name).is_none());
+    names.retain(|&name| meaning_at_end(db, unit, name).is_none());
     names
 }
 
 /// Returns the type problems to report: each undeclared name once, and no name that a missing header may declare.
-fn type_problems<'a>(file: &File<'a>) -> Vec<OfTypes<'a>> {
+fn type_problems<'a>(file: &FileFacts<'a>) -> Vec<ReportedTypeProblem<'a>> {
     let (db, settings) = (file.db, file.settings);
-    let (lacks_header, known) = (file.lacks_header(), Known::of(db, file.source, settings));
+    let (lacks_header, known) = (file.lacks_header(), KnownFunctions::of(db, file.source, settings));
     let mut found = Vec::new();
     let mut told: FxHashSet<Symbol> = FxHashSet::default();
     for item in &file.in_trouble {
@@ -257,17 +266,18 @@ fn type_problems<'a>(file: &File<'a>) -> Vec<OfTypes<'a>> {
                 // A row in a table of the user describes the function.
                 Kind::UndeclaredFunction(name) if settings.builtins(db).own(*name).is_some() => continue,
                 Kind::UndeclaredFunction(name)
-                    if (lacks_header || known.is_of_headers(*name)) && !known.is_slip(*name) =>
+                    if (lacks_header || known.may_be_declared(*name))
+                        && !known.is_misspelled_operation(*name) =>
                 {
                     continue;
                 }
                 Kind::UnknownName(_) if lacks_header => continue,
                 Kind::UnknownName(name) | Kind::UndeclaredFunction(name) if !told.insert(*name) => continue,
-                Kind::UndeclaredFunction(_) => About::UndeclaredFunction,
-                Kind::UnknownName(_) => About::UnknownName,
-                _ => About::Types,
+                Kind::UndeclaredFunction(_) => TypeProblemRule::UndeclaredFunction,
+                Kind::UnknownName(_) => TypeProblemRule::UnknownName,
+                _ => TypeProblemRule::Types,
             };
-            found.push(OfTypes { kind, located: locator.locate(*span), about });
+            found.push(ReportedTypeProblem { kind, located: locator.locate(*span), about });
         }
     }
     found

@@ -11,7 +11,7 @@ use tangle_syntax::source::{Settings, SourceFile};
 /// Returns the items of a segment with a problem, a doubt or a pattern: usually few. Units that begin with the same
 /// headers share the result.
 #[salsa::tracked]
-pub(crate) fn concerns<'db>(
+pub(crate) fn relevant_items<'db>(
     db: &'db dyn Db,
     segment: Segment<'db>,
     model: Model,
@@ -31,14 +31,14 @@ pub(crate) fn concerns<'db>(
 }
 
 /// Returns the bodies of a unit with doubtful calls, once for each such call: the item and the number of the body.
-pub(crate) fn bodies_in_doubt<'db>(
+pub(crate) fn bodies_with_doubts<'db>(
     db: &'db dyn Db,
     file: SourceFile,
     settings: Settings,
     model: Model,
 ) -> impl Iterator<Item = (Item<'db>, u32)> {
     let segments = segments(db, unit(db, file, settings)).into_iter();
-    let concerned = segments.flat_map(move |(_, segment)| concerns(db, segment, model).iter());
+    let concerned = segments.flat_map(move |(_, segment)| relevant_items(db, segment, model).iter());
     concerned.flat_map(move |&(scoped, _)| {
         let item = scoped.item(db);
         doubtful_calls(db, item, model).iter().map(move |&(body, _)| (item, body as u32))

@@ -17,19 +17,19 @@ mod comments;
 mod declared_by;
 mod divergence;
 mod file;
-mod foreign;
+mod interests;
+mod item_context;
 mod items;
 mod literals;
 mod names;
-mod needs;
+mod other_language;
+mod quote;
+mod raw_calls;
 mod registry;
 mod rule;
 mod rules;
-mod subject;
 pub mod suppression;
 pub mod wording;
-mod words;
-mod written;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -37,10 +37,11 @@ use std::sync::Arc;
 pub use check::{check, errors_in_text};
 pub use declared_by::declared_by;
 pub use divergence::bypass::negated;
-pub use registry::{RULES, is_about_divergence, is_about_threads, nearest, rule};
+pub use registry::{RULES, is_about_divergence, is_about_execution, rule, unknown_rule_message};
 pub use rules::divergent_subgroup_operation::divergent_variant;
 pub use rules::left_out_text::{
-    ID as LEFT_OUT_TEXT, OF_TARGETS, besides as left_out_besides, is_missing_in_builds, worth_reading,
+    ID as LEFT_OUT_TEXT, TARGET_MACROS, groups_to_read, is_missing_in_builds,
+    is_read_elsewhere as left_out_besides,
 };
 pub use tangle_diagnostic::Rule;
 
@@ -49,7 +50,7 @@ use tangle_syntax::db::Db;
 use tangle_syntax::source::Settings;
 
 /// The id of the rule about `tangle:` comments.
-pub const UNUSED_SUPPRESSION: &str = comments::OF_COMMENTS;
+pub const UNUSED_SUPPRESSION: &str = comments::UNUSED_SUPPRESSION;
 
 /// Returns the findings about string literals of a host program. `called`: the names that are called in literals
 /// outside readable kernels, each with its byte range in the file.
@@ -59,7 +60,8 @@ pub fn unread_literals(
     file: &Arc<str>,
     called: impl Iterator<Item = (String, Range<usize>)>,
 ) -> Vec<Diagnostic> {
-    let literals = literals::Literals { db, settings, file: file.clone(), called: called.collect() };
+    let literals =
+        literals::UnreadLiteralCalls { db, settings, file: file.clone(), called: called.collect() };
     let mut found = Vec::new();
     for entry in registry::REGISTRY {
         if let rule::Check::Literals(check) = entry.check {

@@ -7,7 +7,7 @@ use tangle_syntax::db::Db;
 use tangle_syntax::source::Settings;
 
 /// The calls in the string literals of a file, without the literals of readable kernels.
-pub(crate) struct Literals<'a> {
+pub(crate) struct UnreadLiteralCalls<'a> {
     pub db: &'a dyn Db,
     pub settings: Settings,
     pub file: Arc<str>,

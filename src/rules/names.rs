@@ -11,23 +11,23 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
 
 use tangle_hir::declared;
-use tangle_hir::scope::{meaning_behind, segment_items, segments};
+use tangle_hir::scope::{meaning_at_end, segment_items, segments};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
 use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// The functions that a unit declares, and the functions of the dialect. They are collected on first use.
-pub(crate) struct Known<'a> {
+pub(crate) struct KnownFunctions<'a> {
     db: &'a dyn Db,
     file: SourceFile,
     settings: Settings,
     names: OnceCell<Vec<Symbol>>,
 }
 
-impl<'a> Known<'a> {
-    pub fn of(db: &'a dyn Db, file: SourceFile, settings: Settings) -> Known<'a> {
-        Known { db, file, settings, names: OnceCell::new() }
+impl<'a> KnownFunctions<'a> {
+    pub fn of(db: &'a dyn Db, file: SourceFile, settings: Settings) -> KnownFunctions<'a> {
+        KnownFunctions { db, file, settings, names: OnceCell::new() }
     }
 
     fn names(&self) -> &[Symbol] {
@@ -48,22 +48,22 @@ impl<'a> Known<'a> {
 
     /// Whether a name is probably a misspelled convergent operation of the language, and not a function of a missing
     /// header. Only in languages that are based on C++, where headers are usually missing.
-    pub fn is_slip(&self, name: Symbol) -> bool {
-        self.misspelt(name, false).is_some()
+    pub fn is_misspelled_operation(&self, name: Symbol) -> bool {
+        self.misspelled_operation(name, false).is_some()
     }
 
     /// Whether a language based on C++ has a name in its tables, or the unit declares the name after the call, where a
     /// template can use it.
-    pub fn is_of_headers(&self, name: Symbol) -> bool {
+    pub fn may_be_declared(&self, name: Symbol) -> bool {
         let dialect: Dialect = self.settings.dialect(self.db);
         dialect.words().grammar() == Grammar::Cpp
             && (dialect.is_own_name(name)
-                || meaning_behind(self.db, unit(self.db, self.file, self.settings), name).is_some())
+                || meaning_at_end(self.db, unit(self.db, self.file, self.settings), name).is_some())
     }
 
     /// Returns the convergent operation that a name misspells, in a language based on C++. `bare`: the name may also
     /// differ by outer underscores and by case. If headers are missing, such a name is probably the name of a wrapper.
-    fn misspelt(&self, name: Symbol, bare: bool) -> Option<Symbol> {
+    fn misspelled_operation(&self, name: Symbol, bare: bool) -> Option<Symbol> {
         let dialect: Dialect = self.settings.dialect(self.db);
         if dialect.words().grammar() != Grammar::Cpp {
             return None;
@@ -83,7 +83,7 @@ impl<'a> Known<'a> {
 
     /// Returns the known name that a name misspells. `None` if no known name is near.
     pub fn nearest(&self, name: Symbol) -> Option<Symbol> {
-        if let Some(operation) = self.misspelt(name, true) {
+        if let Some(operation) = self.misspelled_operation(name, true) {
             return Some(operation);
         }
         // A relative of a known name is not a typo: `atanf`, `max3`, `my_barrier`.
@@ -132,7 +132,7 @@ mod tests {
     use super::is_near;
 
     #[test]
-    fn slips_of_the_pen_are_near() {
+    fn typos_are_near_the_known_name() {
         for (name, known) in [
             ("barier", "barrier"),
             ("barrie", "barrier"),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn other_styles_and_short_names_are_not() {
+    fn other_styles_and_short_names_are_not_near() {
         for (name, known) in [
             ("vload32", "vload3"),
             ("_barrier", "barrier"),

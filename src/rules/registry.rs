@@ -63,23 +63,23 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 /// `barrier-after-return`, whose entry lists none.
 pub fn is_about_divergence(id: &str) -> bool {
     let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
-    entry.is_some_and(|entry| !entry.needs.is_empty() && matches!(entry.check, Check::Functions(_)))
+    entry.is_some_and(|entry| !entry.required.is_empty() && matches!(entry.check, Check::Functions(_)))
 }
 
 /// Whether the findings of the rule with this id are about the execution of threads, and not about unreadable or
 /// undeclared text. Only such findings are useful for an incomplete source, or a reading that defines names to activate
 /// `#if` branches. False for `barrier-after-return`, whose entry lists no needs.
-pub fn is_about_threads(id: &str) -> bool {
+pub fn is_about_execution(id: &str) -> bool {
     let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
     entry.is_some_and(|entry| match entry.check {
-        Check::Functions(_) => !entry.needs.is_empty(),
+        Check::Functions(_) => !entry.required.is_empty(),
         Check::Items(_) => id != "opaque-item",
         Check::Files(_) | Check::Comments(_) | Check::Literals(_) => false,
     })
 }
 
 /// Returns the message for an unknown rule id. It suggests a similar id, if one exists.
-pub fn nearest(id: &str) -> String {
+pub fn unknown_rule_message(id: &str) -> String {
     let near = |rule: &&Rule| strsim::jaro_winkler(id, rule.id);
     let nearest = RULES.iter().max_by(|a, b| near(a).total_cmp(&near(b)));
     match nearest.filter(|rule| near(rule) > 0.7) {
@@ -91,24 +91,24 @@ pub fn nearest(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{REGISTRY, RULES};
-    use crate::needs;
+    use crate::interests;
     use tangle_diagnostic::sarif::{LONGEST_DESCRIPTION, introduction};
 
     #[test]
-    fn rules_are_in_the_order_of_their_names() {
+    fn rules_are_sorted_by_id() {
         assert!(RULES.is_sorted_by(|a, b| a.id < b.id));
     }
 
     #[test]
-    fn what_rules_need_is_looked_for_and_nothing_else() {
-        let needed = |need: &needs::Need| REGISTRY.iter().any(|entry| entry.needs.contains(need));
-        assert!(needs::ALL.iter().all(needed));
-        let mut all = REGISTRY.iter().flat_map(|entry| entry.needs);
-        assert!(all.all(|&need| needs::any(need)));
+    fn list_of_needs_matches_the_needs_of_rules() {
+        let needed = |need: &interests::Interest| REGISTRY.iter().any(|entry| entry.required.contains(need));
+        assert!(interests::ALL.iter().all(needed));
+        let mut all = REGISTRY.iter().flat_map(|entry| entry.required);
+        assert!(all.all(|&need| interests::is_needed(need)));
     }
 
     #[test]
-    fn the_introductions_of_the_rules_fit_into_sarif() {
+    fn rule_introductions_fit_into_sarif() {
         for rule in RULES {
             let text = introduction(rule.page);
             let first = rule.page.split("\n\n").nth(1).unwrap().trim().replace('\n', " ");

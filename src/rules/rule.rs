@@ -3,31 +3,31 @@
 use tangle_diagnostic::{Diagnostic, Rule};
 
 use crate::comments::Comments;
-use crate::divergence::told::Facts;
-use crate::file::File;
-use crate::literals::Literals;
-use crate::needs::Need;
-use crate::subject::Subject;
+use crate::divergence::facts::SharedFacts;
+use crate::file::FileFacts;
+use crate::interests::Interest;
+use crate::item_context::ItemContext;
+use crate::literals::UnreadLiteralCalls;
 
 /// The entry of one rule.
 pub(crate) struct Entry {
     pub rule: Rule,
     /// The operations that it looks for in functions. Empty if it is not about divergence, or uses facts that are
     /// computed for another rule.
-    pub needs: &'static [Need],
+    pub required: &'static [Interest],
     pub check: Check,
 }
 
 /// The check of a rule, by its input. A check appends its findings to a list, in any order.
 pub(crate) enum Check {
     /// Runs for each item of device code with a problem, a doubt or a pattern.
-    Items(fn(&File, &Subject, &mut Vec<Diagnostic>)),
+    Items(fn(&FileFacts, &ItemContext, &mut Vec<Diagnostic>)),
     /// Runs once for a file and its headers.
-    Files(fn(&File, &mut Vec<Diagnostic>)),
+    Files(fn(&FileFacts, &mut Vec<Diagnostic>)),
     /// Runs once for a file, on the functions that divergence may affect.
-    Functions(fn(&Facts, &mut Vec<Diagnostic>)),
+    Functions(fn(&SharedFacts, &mut Vec<Diagnostic>)),
     /// Runs after all other rules, for the `tangle:` comments of a file.
     Comments(fn(&mut Comments, &mut Vec<Diagnostic>)),
     /// Runs for the string literals of a host program.
-    Literals(fn(&Literals, &mut Vec<Diagnostic>)),
+    Literals(fn(&UnreadLiteralCalls, &mut Vec<Diagnostic>)),
 }

@@ -10,25 +10,25 @@
 //! [`syntax::remarks`](tangle_syntax::items::remarks) computes the text that a comment covers. A comment suppresses the
 //! findings that begin or end in this text. The location of a finding in a macro is the use of the macro. Suppressed
 //! findings are kept and marked. A comment in a header may suppress a finding in one unit, and none in another. So the
-//! finding that it is unused is final only when all units are known: see [`settle`].
+//! finding that it is unused is final only when all units are known: see [`remove_used_elsewhere`].
 
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use crate::comments::{ALL, Allowed, Comments, Mistake, OF_COMMENTS};
-use crate::registry::{nearest, rule};
+use crate::comments::{ALL, AllowedRule, CommentError, Comments, UNUSED_SUPPRESSION};
+use crate::registry::{rule, unknown_rule_message};
 use tangle_diagnostic::{Diagnostic, Place};
 use tangle_hir::{assertions, launch_comments};
 use tangle_syntax::db::Db;
-use tangle_syntax::items::{Remark, Request, remarks, unit};
+use tangle_syntax::items::{ControlComment, Request, remarks, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// The help for an incorrect suppression.
-const FORM: &str = "write `allow(RULE): reason`";
+const HELP: &str = "write `allow(RULE): reason`";
 
 /// The words with which comments of other tools suppress findings.
-const OF_OTHER_TOOLS: &[&str] = &["disable", "expect", "ignore", "nolint", "off", "skip", "suppress"];
+const OTHER_TOOL_WORDS: &[&str] = &["disable", "expect", "ignore", "nolint", "off", "skip", "suppress"];
 
 /// Returns the `tangle:` comments of a file and its headers.
 pub(crate) fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Comments<'_> {
@@ -38,7 +38,7 @@ pub(crate) fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Com
         let file = db.source(id);
         for remark in remarks(db, file) {
             let text = file.text(db);
-            read(db, file, remark, remark.request(&text), &mut allowed, &mut mistakes);
+            parse_comment(db, file, remark, remark.request(&text), &mut allowed, &mut mistakes);
         }
     }
     let assertions = assertions::mistakes(db, file, settings);
@@ -48,32 +48,32 @@ pub(crate) fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Com
 
 /// Removes `unused-suppression` findings about comments that suppress a finding in another unit. `diagnostics`: the
 /// findings of all units of a run.
-pub fn settle(diagnostics: &mut Vec<Diagnostic>) {
+pub fn remove_used_elsewhere(diagnostics: &mut Vec<Diagnostic>) {
     let suppressions = diagnostics.iter().filter_map(|diagnostic| diagnostic.suppression.as_ref());
     let used: FxHashSet<Place> =
         suppressions.flat_map(|suppression| suppression.by.iter().cloned()).collect();
-    let idle = |diagnostic: &Diagnostic| diagnostic.rule == OF_COMMENTS && diagnostic.about.is_some();
+    let idle = |diagnostic: &Diagnostic| diagnostic.rule == UNUSED_SUPPRESSION && diagnostic.about.is_some();
     diagnostics.retain(|diagnostic| !(idle(diagnostic) && used.contains(&diagnostic.place)));
 }
 
-fn read(
+fn parse_comment(
     db: &dyn Db,
     file: SourceFile,
-    remark: &Remark,
+    remark: &ControlComment,
     request: Request,
-    allowed: &mut Vec<Allowed>,
-    mistakes: &mut Vec<Mistake>,
+    allowed: &mut Vec<AllowedRule>,
+    mistakes: &mut Vec<CommentError>,
 ) {
     let place = |range: &Range<usize>| Place::new(file.path(db).clone(), range.clone());
     let mut mistake = |range: &Range<usize>, message: String, help: String| {
-        mistakes.push(Mistake { at: place(range), message, help });
+        mistakes.push(CommentError { at: place(range), message, help });
     };
     let Request { word, word_at, arguments, reason } = request;
     match (word, arguments) {
         ("allow", Some(rules)) if rules.is_empty() => {
-            mistake(&word_at, "`allow` names no rule".into(), FORM.into());
+            mistake(&word_at, "`allow` names no rule".into(), HELP.into());
         }
-        ("allow", None) => mistake(&word_at, "`allow` needs a rule in parentheses".into(), FORM.into()),
+        ("allow", None) => mistake(&word_at, "`allow` needs a rule in parentheses".into(), HELP.into()),
         ("allow", Some(rules)) if rules.iter().any(|(name, _)| *name == "*") => {
             for (_, at) in rules.iter().filter(|(name, _)| *name == "*") {
                 mistake(at, "`allow(*)` is not supported".into(), "write `allow(all): reason`".into());
@@ -88,24 +88,28 @@ fn read(
             for (name, at) in rules {
                 let id = if name == ALL { Some(ALL) } else { rule(name).map(|rule| rule.id) };
                 match id {
-                    Some(rule) => allowed.push(Allowed {
+                    Some(rule) => allowed.push(AllowedRule {
                         file,
                         rule,
                         at: place(&at),
                         reason: reason.clone(),
-                        about: (!remark.leads).then(|| remark.covers.clone()),
+                        about: (!remark.precedes_all_code).then(|| remark.statement_range.clone()),
                         used: false,
                     }),
-                    None => mistake(&at, nearest(name), "name a rule that `tangle rules` lists".into()),
+                    None => mistake(
+                        &at,
+                        unknown_rule_message(name),
+                        "name a rule that `tangle rules` lists".into(),
+                    ),
                 }
             }
         }
         ("" | "uniform" | "launch", _) => {}
         (word, arguments)
-            if OF_OTHER_TOOLS.contains(&word)
+            if OTHER_TOOL_WORDS.contains(&word)
                 && (arguments.is_some() || suppresses(&file.text(db)[word_at.end..remark.text.end])) =>
         {
-            mistake(&word_at, format!("`{word}` is not supported"), FORM.into());
+            mistake(&word_at, format!("`{word}` is not supported"), HELP.into());
         }
         // Other words without parentheses are prose.
         (_, None) => {}

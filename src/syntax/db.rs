@@ -31,19 +31,19 @@ pub trait Db: salsa::Database {
     /// of any query.
     fn headers(&self) -> &Cache;
     /// A cache for values that depend only on one interned key and are too large to be kept for every key.
-    fn recent(&self) -> &Recent;
+    fn recent(&self) -> &RecentCache;
 }
 
-/// The capacity of [`Recent`].
+/// The capacity of [`RecentCache`].
 const RECENT: usize = 1024;
 
 /// The most recent values, by the id of their interned key.
 #[derive(Default)]
-pub struct Recent(Mutex<(FxHashMap<salsa::Id, Kept>, VecDeque<salsa::Id>)>);
+pub struct RecentCache(Mutex<(FxHashMap<salsa::Id, CachedValue>, VecDeque<salsa::Id>)>);
 
-type Kept = Arc<dyn Any + Send + Sync>;
+type CachedValue = Arc<dyn Any + Send + Sync>;
 
-impl Recent {
+impl RecentCache {
     /// Returns the value for an interned key, if it is cached.
     pub fn get<T: Send + Sync + 'static>(&self, id: salsa::Id) -> Option<Arc<T>> {
         let (values, _) = &*self.0.lock().expect("no panic under this lock");
@@ -81,7 +81,7 @@ pub struct Database {
     storage: salsa::Storage<Self>,
     files: Arc<Files>,
     headers: Arc<Cache>,
-    recent: Arc<Recent>,
+    recent: Arc<RecentCache>,
     loader: Arc<dyn Loader>,
 }
 
@@ -253,7 +253,7 @@ impl Db for Database {
         &self.headers
     }
 
-    fn recent(&self) -> &Recent {
+    fn recent(&self) -> &RecentCache {
         &self.recent
     }
 }

@@ -12,7 +12,7 @@ type Module = Vec<String>;
 
 /// A path in the code of a file.
 #[derive(Debug)]
-struct Written<'a> {
+struct CodePath<'a> {
     names: Vec<&'a str>,
     /// Whether the path is in a `pub use`, so that other modules can name its target as an item of this one.
     is_handed_on: bool,
@@ -25,7 +25,7 @@ pub fn cycles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     let number = |module: &Module| modules.binary_search(&module).expect("a module of the list");
     let known: BTreeSet<&Module> = files.keys().collect();
     let texts: Vec<Vec<&str>> = files.values().map(|code| tokens(code)).collect();
-    let written: Vec<Vec<Written>> = texts.iter().map(|tokens| paths(tokens)).collect();
+    let written: Vec<Vec<CodePath>> = texts.iter().map(|tokens| paths(tokens)).collect();
     let mut handed_on: BTreeMap<(&Module, &str), Module> = BTreeMap::new();
     for (&module, paths) in modules.iter().zip(&written) {
         for path in paths.iter().filter(|path| path.is_handed_on) {
@@ -75,11 +75,11 @@ fn resolved<'a>(
         &"crate" => (at, rest) = (Module::new(), &names[1..]),
         &"self" => rest = &names[1..],
         &"super" => {
-            while let [first, behind @ ..] = rest
+            while let [first, after @ ..] = rest
                 && *first == "super"
             {
                 at.pop();
-                rest = behind;
+                rest = after;
             }
         }
         first => {
@@ -89,12 +89,12 @@ fn resolved<'a>(
             }
         }
     }
-    while let [first, behind @ ..] = rest {
+    while let [first, after @ ..] = rest {
         let inside = [&at[..], &[(*first).to_owned()]].concat();
         if !known.contains(&inside) {
             break;
         }
-        (at, rest) = (inside, behind);
+        (at, rest) = (inside, after);
     }
     known.contains(&at).then(|| (at, rest.to_vec()))
 }
@@ -120,17 +120,17 @@ fn tokens(code: &str) -> Vec<&str> {
         } else {
             first.len_utf8()
         };
-        let (token, behind) = rest.split_at(length);
+        let (token, after) = rest.split_at(length);
         if !token.starts_with('"') && !first.is_whitespace() {
             found.push(token);
         }
-        rest = behind;
+        rest = after;
     }
     found
 }
 
 /// Returns the paths in some code.
-fn paths<'a>(tokens: &[&'a str]) -> Vec<Written<'a>> {
+fn paths<'a>(tokens: &[&'a str]) -> Vec<CodePath<'a>> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -139,14 +139,14 @@ fn paths<'a>(tokens: &[&'a str]) -> Vec<Written<'a>> {
             at += 1;
             let mut written = Vec::new();
             tree(tokens, &mut at, &[], &mut written);
-            found.extend(written.into_iter().map(|names| Written { names, is_handed_on }));
+            found.extend(written.into_iter().map(|names| CodePath { names, is_handed_on }));
         } else if tokens.get(at + 1) == Some(&"::") && (at == 0 || !matches!(tokens[at - 1], "::" | "in")) {
             let mut names = vec![tokens[at]];
             while tokens.get(at + 1) == Some(&"::") && at + 2 < tokens.len() {
                 names.push(tokens[at + 2]);
                 at += 2;
             }
-            found.push(Written { names, is_handed_on: false });
+            found.push(CodePath { names, is_handed_on: false });
             at += 1;
         } else {
             at += 1;
@@ -185,7 +185,7 @@ fn tree<'a>(tokens: &[&'a str], at: &mut usize, before: &[&'a str], found: &mut 
 }
 
 #[test]
-fn files_that_use_each_other_are_found() {
+fn cyclic_file_dependencies_are_found() {
     let module =
         |path: &str| -> Module { path.split("::").filter(|it| !it.is_empty()).map(str::to_owned).collect() };
     let check = |files: &[(&str, &str)], expected: &[&[&str]]| {

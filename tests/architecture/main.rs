@@ -11,7 +11,7 @@ use tangle_syntax::dialect::{cuda, hip, opencl};
 
 /// A crate and its top-level modules, in the order of the data flow. A module may use only modules of its own row
 /// and of the rows above.
-struct House {
+struct CrateLayout {
     source: &'static str,
     /// Empty if the order of the modules is not checked.
     rooms: &'static [&'static [&'static str]],
@@ -19,26 +19,26 @@ struct House {
     roots: &'static [&'static str],
 }
 
-const HOUSES: &[House] = &[
-    House {
+const CRATES: &[CrateLayout] = &[
+    CrateLayout {
         source: "src/syntax",
         rooms: &[&["dialect"], &["preprocess"], &["source", "db"], &["items"]],
         roots: &["lib"],
     },
-    House { source: "src/hir", rooms: &[], roots: &["lib"] },
-    House {
+    CrateLayout { source: "src/hir", rooms: &[], roots: &["lib"] },
+    CrateLayout {
         source: "src/analysis",
         rooms: &[&["tangle"], &["program"], &["flow"], &["uniformity"], &["lookup"]],
         roots: &["lib"],
     },
-    House { source: "src/diagnostic", rooms: &[], roots: &["lib"] },
-    House { source: "src/emit", rooms: &[], roots: &["lib"] },
-    House { source: "src/rules", rooms: &[], roots: &["lib"] },
-    House { source: "src/fix", rooms: &[], roots: &["lib"] },
-    House { source: "src/execution", rooms: &[], roots: &["lib"] },
-    House { source: "src/project", rooms: &[], roots: &["lib"] },
-    House { source: "src/cli", rooms: &[], roots: &["lib"] },
-    House {
+    CrateLayout { source: "src/diagnostic", rooms: &[], roots: &["lib"] },
+    CrateLayout { source: "src/emit", rooms: &[], roots: &["lib"] },
+    CrateLayout { source: "src/rules", rooms: &[], roots: &["lib"] },
+    CrateLayout { source: "src/fix", rooms: &[], roots: &["lib"] },
+    CrateLayout { source: "src/execution", rooms: &[], roots: &["lib"] },
+    CrateLayout { source: "src/project", rooms: &[], roots: &["lib"] },
+    CrateLayout { source: "src/cli", rooms: &[], roots: &["lib"] },
+    CrateLayout {
         source: "grammar/src",
         rooms: &[
             &["packing"],
@@ -52,7 +52,7 @@ const HOUSES: &[House] = &[
         ],
         roots: &["lib"],
     },
-    House {
+    CrateLayout {
         source: "ir/src",
         rooms: &[
             &["scope", "nest"],
@@ -64,12 +64,12 @@ const HOUSES: &[House] = &[
         ],
         roots: &["lib"],
     },
-    House {
+    CrateLayout {
         source: "simulate/src",
         rooms: &[
             &["operation"],
             &["grid", "language", "launch", "order", "random"],
-            &["way"],
+            &["position"],
             &["keys", "value", "memory"],
             &["outcome"],
             &["races"],
@@ -80,32 +80,32 @@ const HOUSES: &[House] = &[
         ],
         roots: &["lib"],
     },
-    House {
+    CrateLayout {
         source: "base/src",
         rooms: &[&["pattern", "space", "span", "symbol"], &["namespace"]],
         roots: &["lib"],
     },
-    House {
+    CrateLayout {
         source: "lsp/src",
         rooms: &[
             &["exit", "files", "input", "pages", "text"],
             &["options"],
             &["client"],
-            &["snapshot", "world"],
+            &["snapshot", "server_state"],
             &["diagnostics"],
             &["features"],
-            &["ahead", "owner"],
+            &["prefetch", "owner"],
             &["capabilities"],
             &["server"],
         ],
         roots: &["lib", "main"],
     },
     // The program: the command and the language server.
-    House { source: "program", rooms: &[], roots: &["main"] },
+    CrateLayout { source: "program", rooms: &[], roots: &["main"] },
 ];
 
 /// Texts that the code of a crate must not contain: names of libraries, crates and system interfaces.
-const FOREIGN: &[(&str, &[&str])] = &[
+const FORBIDDEN_TEXTS: &[(&str, &[&str])] = &[
     ("base/src", &["salsa", "tangle_", "std::fs", "std::io", "std::env", "println!"]),
     ("grammar/src", &["salsa", "tangle_ir", "std::fs", "std::io", "std::env", "println!"]),
     ("ir/src", &["salsa", "tangle_grammar", "mangle", "std::fs", "std::io", "std::env", "println!"]),
@@ -114,7 +114,7 @@ const FOREIGN: &[(&str, &[&str])] = &[
 ];
 
 /// Libraries and system interfaces, each with the modules that may use it.
-const KEPT: &[(&str, &[&str])] = &[
+const RESTRICTED: &[(&str, &[&str])] = &[
     ("ariadne", &["cli/human"]),
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),
@@ -133,7 +133,7 @@ const KEPT: &[(&str, &[&str])] = &[
 ];
 
 /// The modules that express causes as text. All others, including rules and hovers, pass causes on as data.
-const WORDING: &[&str] = &["src/rules/wording"];
+const WORDING_MODULES: &[&str] = &["src/rules/wording"];
 
 /// The types of causes: why threads diverge, why a value is divergent, how threads arrive.
 const CAUSES: &[&str] = &["Reason::", "Why::", "Arrival::", "Contribution::"];
@@ -157,7 +157,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the path of a file relative to the root of the repository.
-fn shown(file: &Path) -> String {
+fn relative_path(file: &Path) -> String {
     file.strip_prefix(root()).unwrap().to_str().unwrap().to_owned()
 }
 
@@ -206,11 +206,11 @@ fn used(code: &str, is_top: bool) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_file_and_folder_is_a_room() {
-    for house in HOUSES.iter().filter(|house| !house.rooms.is_empty()) {
+fn every_file_and_folder_is_a_listed_module() {
+    for layout in CRATES.iter().filter(|layout| !layout.rooms.is_empty()) {
         let known: BTreeSet<&str> =
-            house.rooms.iter().copied().flatten().chain(house.roots).copied().collect();
-        let entries = fs::read_dir(root().join(house.source)).unwrap().map(|entry| entry.unwrap().path());
+            layout.rooms.iter().copied().flatten().chain(layout.roots).copied().collect();
+        let entries = fs::read_dir(root().join(layout.source)).unwrap().map(|entry| entry.unwrap().path());
         let found: BTreeSet<String> = entries
             // `src` is itself a package, so it contains a manifest and a readme.
             .filter(|path| path.extension().is_none_or(|extension| extension != "toml" && extension != "md"))
@@ -219,16 +219,16 @@ fn every_file_and_folder_is_a_room() {
         let unknown: Vec<_> = found.iter().filter(|name| !known.contains(name.as_str())).collect();
         assert!(
             unknown.is_empty(),
-            "{}: the files and folders {unknown:?} must be added to a row of `HOUSES`",
-            house.source
+            "{}: the files and folders {unknown:?} must be added to a row of `CRATES`",
+            layout.source
         );
         let gone: Vec<_> = known.iter().filter(|name| !found.contains(**name)).collect();
-        assert!(gone.is_empty(), "{}: the modules {gone:?} do not exist", house.source);
+        assert!(gone.is_empty(), "{}: the modules {gone:?} do not exist", layout.source);
     }
 }
 
 /// The crates with the folders of their packages. A crate may depend only on crates above it.
-const FLOORS: &[(&str, &str)] = &[
+const CRATE_ORDER: &[(&str, &str)] = &[
     ("tangle-base", "base"),
     ("tangle-grammar", "grammar"),
     ("tangle-ir", "ir"),
@@ -253,25 +253,27 @@ fn no_crate_depends_on_a_later_one() {
     let workspace: toml::Table = fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
     let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(|it| it.as_str().unwrap());
     let members: BTreeSet<&str> = members.filter(|member| !member.starts_with("tests/")).collect();
-    assert_eq!(members, FLOORS.iter().map(|(_, folder)| *folder).collect());
-    for (at, (name, folder)) in FLOORS.iter().enumerate() {
+    assert_eq!(members, CRATE_ORDER.iter().map(|(_, folder)| *folder).collect());
+    for (at, (name, folder)) in CRATE_ORDER.iter().enumerate() {
         let manifest = fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
         let manifest: toml::Table = manifest.parse().unwrap();
         assert_eq!(manifest["package"]["name"].as_str(), Some(*name));
         let used = manifest["dependencies"].as_table().unwrap().keys();
-        let later: Vec<_> = used.filter(|it| FLOORS[at..].iter().any(|(name, _)| name == it)).collect();
+        let later: Vec<_> = used.filter(|it| CRATE_ORDER[at..].iter().any(|(name, _)| name == it)).collect();
         assert!(later.is_empty(), "{name} depends on {later:?}");
-        // Each crate has an entry in `HOUSES`.
-        let has_house = HOUSES.iter().any(|house| house.source.split('/').next() == folder.split('/').next());
-        assert!(has_house || *folder == ".", "{name} has no entry in `HOUSES`");
+        // Each crate has an entry in `CRATES`.
+        let has_layout =
+            CRATES.iter().any(|layout| layout.source.split('/').next() == folder.split('/').next());
+        assert!(has_layout || *folder == ".", "{name} has no entry in `CRATES`");
     }
 }
 
 /// Users run the server without a terminal.
 #[test]
-fn the_library_and_the_server_know_no_terminal() {
+fn library_and_server_do_not_use_terminal_crates() {
     let manifest = |folder: &str| fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
-    for (name, folder) in FLOORS.iter().filter(|(name, _)| !["tangle-cli", "tangle-lint"].contains(name)) {
+    for (name, folder) in CRATE_ORDER.iter().filter(|(name, _)| !["tangle-cli", "tangle-lint"].contains(name))
+    {
         let manifest: toml::Table = manifest(folder).parse().unwrap();
         for library in ["clap", "ariadne", "indicatif", "terminal_size"] {
             assert!(!manifest["dependencies"].as_table().unwrap().contains_key(library), "{name}: {library}");
@@ -280,12 +282,12 @@ fn the_library_and_the_server_know_no_terminal() {
 }
 
 #[test]
-fn no_room_uses_a_later_one() {
+fn no_module_uses_a_later_module() {
     let mut wrong = Vec::new();
-    for house in HOUSES {
-        let place = |room: &str| house.rooms.iter().position(|rooms| rooms.contains(&room));
-        for file in rust_files(&root().join(house.source)) {
-            let inside = file.strip_prefix(root().join(house.source)).unwrap();
+    for layout in CRATES {
+        let place = |room: &str| layout.rooms.iter().position(|rooms| rooms.contains(&room));
+        for file in rust_files(&root().join(layout.source)) {
+            let inside = file.strip_prefix(root().join(layout.source)).unwrap();
             let room = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
             let Some(own) = place(room) else { continue };
             if is_test(&file) {
@@ -293,14 +295,14 @@ fn no_room_uses_a_later_one() {
             }
             let later = used(&code(&file), inside.iter().count() == 1);
             let later = later.iter().filter(|used| place(used).is_some_and(|place| place > own));
-            wrong.extend(later.map(|later| format!("{} uses {later}", shown(&file))));
+            wrong.extend(later.map(|later| format!("{} uses {later}", relative_path(&file))));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// The remaining cycles: the crate, the first file, and the number of files. Do not add to this list.
-const CYCLES: &[(&str, &str, usize)] = &[
+const KNOWN_CYCLES: &[(&str, &str, usize)] = &[
     ("src/syntax", "db", 2),
     ("src/syntax", "dialect", 2),
     ("src/syntax", "dialect::effects", 2),
@@ -335,12 +337,12 @@ const CYCLES: &[(&str, &str, usize)] = &[
 ];
 
 #[test]
-fn no_further_files_use_each_other() {
+fn no_new_file_cycles_exist() {
     let mut found = Vec::new();
-    for house in HOUSES {
+    for layout in CRATES {
         let mut files = BTreeMap::new();
-        for file in rust_files(&root().join(house.source)).into_iter().filter(|file| !is_test(file)) {
-            let inside = file.strip_prefix(root().join(house.source)).unwrap().with_extension("");
+        for file in rust_files(&root().join(layout.source)).into_iter().filter(|file| !is_test(file)) {
+            let inside = file.strip_prefix(root().join(layout.source)).unwrap().with_extension("");
             let mut module: Vec<String> =
                 inside.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
             if matches!(module.last().unwrap().as_str(), "mod" | "lib" | "main") {
@@ -349,20 +351,20 @@ fn no_further_files_use_each_other() {
             files.insert(module, code(&file));
         }
         let cycles = cycles::cycles(&files).into_iter();
-        found.extend(cycles.map(|group| (house.source, group[0].join("::"), group.len())));
+        found.extend(cycles.map(|group| (layout.source, group[0].join("::"), group.len())));
     }
     let known: Vec<(&str, String, usize)> =
-        CYCLES.iter().map(|&(source, first, files)| (source, first.to_owned(), files)).collect();
+        KNOWN_CYCLES.iter().map(|&(source, first, files)| (source, first.to_owned(), files)).collect();
     assert_eq!(found, known);
 }
 
 /// The settings choose the language of a file, and the tables of the dialect describe it.
 #[test]
-fn no_stage_knows_a_language() {
+fn stages_contain_no_language_specific_names() {
     let mut wrong = Vec::new();
     let rooms = ["src", "grammar/src", "lsp/src"];
     for file in rooms.iter().flat_map(|room| rust_files(&root().join(room))) {
-        let relative = shown(&file);
+        let relative = relative_path(&file);
         // A project assigns files to languages, and the database has default settings for users without a choice.
         let edge = ["src/syntax/dialect/", "src/project/", "src/syntax/db.rs"]
             .iter()
@@ -415,17 +417,17 @@ fn decisions_by_name(code: &str) -> Vec<String> {
 /// The executor receives the operation of each builtin from the dialect (`src/syntax/dialect/effects.rs`). So a builtin
 /// with another name needs no code there.
 #[test]
-fn the_executor_knows_no_names_of_builtins() {
+fn executor_contains_no_builtin_names() {
     let mut wrong = Vec::new();
     for file in rust_files(&root().join("simulate/src")).into_iter().filter(|file| !is_test(file)) {
         let found = decisions_by_name(&code(&file));
-        wrong.extend(found.into_iter().map(|it| format!("{}: {it}", shown(&file))));
+        wrong.extend(found.into_iter().map(|it| format!("{}: {it}", relative_path(&file))));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
-fn decisions_by_name_are_found() {
+fn decisions_by_builtin_name_are_detected() {
     for code in [
         r#"if name == *"barrier" {"#,
         r#""__shfl_xor_sync" => shuffle(),"#,
@@ -505,7 +507,7 @@ fn no_stage_decides_by_the_spelling_of_a_name() {
     {
         let code = code(&file);
         let lines = code.lines().filter(|line| SPELLING.iter().any(|word| line.contains(word))).count();
-        found.extend((lines > 0).then(|| (shown(&file), lines)));
+        found.extend((lines > 0).then(|| (relative_path(&file), lines)));
     }
     found.sort();
     let mut known: Vec<(String, usize)> =
@@ -515,7 +517,7 @@ fn no_stage_decides_by_the_spelling_of_a_name() {
 }
 
 #[test]
-fn what_a_file_uses_is_found() {
+fn used_modules_are_found() {
     let code = "use crate::{db, flow::{self, Op}, hir};\nuse crate::lint::RULES;\nfn f(a: &super::Unit, b: crate::tangle::Model) {}";
     let names = |is_top| used(code, is_top).into_iter().collect::<Vec<_>>().join(" ");
     assert_eq!(names(false), "db flow hir lint tangle");
@@ -523,22 +525,22 @@ fn what_a_file_uses_is_found() {
 }
 
 #[test]
-fn no_crate_knows_what_is_foreign_to_it() {
-    for (source, words) in FOREIGN {
+fn no_crate_contains_its_forbidden_names() {
+    for (source, words) in FORBIDDEN_TEXTS {
         for file in rust_files(&root().join(source)).into_iter().filter(|file| !is_test(file)) {
             let code = code(&file);
             let found: Vec<_> = words.iter().filter(|word| code.contains(**word)).collect();
-            assert!(found.is_empty(), "{} uses {found:?}", shown(&file));
+            assert!(found.is_empty(), "{} uses {found:?}", relative_path(&file));
         }
     }
 }
 
 #[test]
-fn libraries_stay_in_their_rooms() {
+fn libraries_are_used_only_in_their_modules() {
     for file in rust_files(&root().join("src")).into_iter().filter(|file| !is_test(file)) {
-        for (library, rooms) in KEPT {
-            let inside = rooms.iter().any(|room| shown(&file).starts_with(&format!("src/{room}")));
-            assert!(inside || !code(&file).contains(library), "{} uses {library}", shown(&file));
+        for (library, rooms) in RESTRICTED {
+            let inside = rooms.iter().any(|room| relative_path(&file).starts_with(&format!("src/{room}")));
+            assert!(inside || !code(&file).contains(library), "{} uses {library}", relative_path(&file));
         }
     }
 }
@@ -580,14 +582,14 @@ fn sentences(code: &str) -> Vec<String> {
 }
 
 #[test]
-fn only_the_wording_rooms_word_causes() {
+fn only_wording_modules_contain_text_about_causes() {
     let mut wrong = Vec::new();
-    for source in HOUSES.iter().map(|house| house.source) {
+    for source in CRATES.iter().map(|layout| layout.source) {
         for file in rust_files(&root().join(source)) {
-            let name = shown(&file);
+            let name = relative_path(&file);
             // A printer (`print.rs`) writes causes in the notation of its analysis.
             let is_printer = name.ends_with("/print.rs");
-            if is_test(&file) || is_printer || WORDING.iter().any(|room| name.starts_with(room)) {
+            if is_test(&file) || is_printer || WORDING_MODULES.iter().any(|room| name.starts_with(room)) {
                 continue;
             }
             let code = code(&file);
@@ -597,13 +599,13 @@ fn only_the_wording_rooms_word_causes() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    for room in WORDING {
+    for room in WORDING_MODULES {
         assert!(root().join(room).exists(), "{room} does not exist");
     }
 }
 
 #[test]
-fn sentences_are_found() {
+fn sentences_in_string_literals_are_found() {
     let code = r#"let a = "threads part \"here\" and there"; let b = '"'; let c = "two words"; x.expect("one that is not told");"#;
     assert_eq!(sentences(code), [r#"threads part \"here\" and there"#]);
 }

@@ -70,7 +70,7 @@ impl Folder {
 const DIVERGENT: &str = "kernel void k(global int *p) {\n  if (get_local_id(0) < 3)\n    barrier(1);\n}\n";
 
 #[test]
-fn a_run_after_the_suppressions_has_no_findings_and_changes_nothing() {
+fn run_after_add_suppressions_reports_and_changes_nothing() {
     let other = "\u{feff}kernel void m(global int *p) {\r\n\tif (get_local_id(0) < 3) {\r\n\t\tbarrier(1); // all\r\n\t\t\
                  p[0] = 0; barrier(2); /* two */\r\n\t}\r\n}\r\n";
     let folder = Folder::new(&[("src/a.cl", DIVERGENT), ("src/b.cl", other)]);
@@ -93,7 +93,7 @@ fn a_run_after_the_suppressions_has_no_findings_and_changes_nothing() {
 }
 
 #[test]
-fn a_reason_stands_in_every_comment_and_rules_of_a_line_share_one() {
+fn given_reason_is_used_and_rules_of_a_line_share_a_comment() {
     let text =
         "#define N 4\nkernel void k(global later *p, int n) { if (get_local_id(0) < n) barrier(1); }\n";
     let folder = Folder::new(&[("a.cl", text)]);
@@ -108,7 +108,7 @@ fn a_reason_stands_in_every_comment_and_rules_of_a_line_share_one() {
 }
 
 #[test]
-fn only_given_files_are_changed() {
+fn add_suppressions_changes_only_given_files() {
     let header = "void wait(int n) {\n  if (get_local_id(0) < n)\n    barrier(1);\n}\n";
     let kernel = "#include \"../h/wait.h\"\nkernel void k(int n) { wait(n); }\n";
     let files = [("h/wait.h", header), ("src/k.cl", kernel), ("old/x.cl", DIVERGENT)];
@@ -128,7 +128,7 @@ fn only_given_files_are_changed() {
 }
 
 #[test]
-fn a_finding_that_no_comment_can_suppress_is_reported() {
+fn finding_that_no_comment_can_suppress_is_reported() {
     let host = "const char *s = \"kernel void k() {\\n\" \"if (get_local_id(0)) barrier(1); }\\n\";\n";
     let spliced = "kernel void k(global int *p) {\n  p[0] = 0; \\\n  if (get_local_id(0)) barrier(1); \\\n  p[1] = 0;\n}\n";
     let latin: &[u8] = b"// \xE9\nkernel void k() { if (get_local_id(0)) barrier(1); }\n";
@@ -153,7 +153,7 @@ fn a_finding_that_no_comment_can_suppress_is_reported() {
 }
 
 #[test]
-fn an_unused_suppression_is_reported_and_not_suppressed() {
+fn unused_suppression_is_reported_and_not_suppressed() {
     let text = "kernel void k() {\n  barrier(1); // tangle: allow(divergent-barrier): once\n}\n";
     let folder = Folder::new(&[("a.cl", text)]);
     let run = folder.lint(&["--add-suppressions", "a.cl"]);
@@ -166,7 +166,7 @@ fn an_unused_suppression_is_reported_and_not_suppressed() {
 }
 
 #[test]
-fn a_finding_of_a_macro_is_suppressed_where_the_macro_is_used() {
+fn macro_finding_is_suppressed_at_the_macro_use() {
     let text = "#define WAIT \\\n  barrier(1)\n\nkernel void k() {\n  if (get_local_id(0))\n    WAIT;\n}\n";
     let folder = Folder::new(&[("a.cl", text)]);
     assert_eq!(folder.lint(&["--add-suppressions", "a.cl"]).status, 0);
@@ -175,7 +175,7 @@ fn a_finding_of_a_macro_is_suppressed_where_the_macro_is_used() {
 }
 
 #[test]
-fn findings_of_a_revision_are_not_reported() {
+fn findings_of_the_given_revision_are_not_reported() {
     let folder = Folder::new(&[("k.cl", DIVERGENT)]);
     folder.git(&["init", "--quiet"]);
     folder.commit();
@@ -199,7 +199,7 @@ fn findings_of_a_revision_are_not_reported() {
 }
 
 #[test]
-fn a_change_of_a_header_is_seen_in_a_file_without_changes() {
+fn header_change_is_reported_in_an_unchanged_file() {
     let (quiet, loud) = ("void wait(int n) { }\n", "void wait(int n) { if (n) barrier(1); }\n");
     let kernel =
         "#include \"wait.h\"\n#include \"made.h\"\nkernel void k() { wait(get_local_id(0)); wait(N); }\n";
@@ -221,7 +221,7 @@ fn a_change_of_a_header_is_seen_in_a_file_without_changes() {
 
 #[cfg(unix)]
 #[test]
-fn a_path_may_lead_through_links() {
+fn changed_since_follows_symbolic_links() {
     let kernel = "#include \"wait.h\"\nkernel void k(int n) { wait(n); }\n";
     let header = "void wait(int n) {\n  if (get_local_id(0) < n) barrier(1);\n}\n";
     let folder = Folder::new(&[("a/src/k.cl", kernel), ("a/src/wait.h", header)]);
@@ -242,7 +242,7 @@ fn a_path_may_lead_through_links() {
 }
 
 #[test]
-fn errors_of_git_are_plain() {
+fn git_errors_are_reported() {
     let folder = Folder::new(&[("k.cl", DIVERGENT)]);
     let outside = folder.lint(&["--changed-since", "HEAD", "."]);
     assert_eq!(outside.status, 2);
@@ -261,7 +261,7 @@ fn errors_of_git_are_plain() {
 }
 
 #[test]
-fn only_new_findings_get_comments() {
+fn add_suppressions_with_changed_since_skips_old_findings() {
     let folder = Folder::new(&[("k.cl", DIVERGENT)]);
     folder.git(&["init", "--quiet"]);
     folder.commit();
@@ -272,7 +272,7 @@ fn only_new_findings_get_comments() {
 }
 
 #[test]
-fn a_list_holds_one_path_on_each_line() {
+fn path_list_has_one_path_per_line() {
     let folder = Folder::new(&[("a b.cl", DIVERGENT), ("c.cl", DIVERGENT), ("d.cl", DIVERGENT)]);
     folder.write("list", "a b.cl\r\n\nc.cl\n");
     let files = |run: Run| -> Vec<String> {
@@ -295,7 +295,7 @@ const EARLY: &str = "kernel void k(global int *p, int n) {\n  int i = get_global
                      for (int j = 0; j < n; j++)\n    p[i] += j;\n  barrier(1);\n}\n";
 
 #[test]
-fn a_fix_keeps_the_bytes_around_it_and_a_second_run_changes_nothing() {
+fn fix_preserves_other_bytes_and_is_idempotent() {
     let before = format!("\u{feff}{}", EARLY.replace('\n', "\r\n"));
     let folder = Folder::new(&[("a.cl", &before)]);
     let patch = folder.lint(&["--diff", "a.cl"]);
@@ -314,7 +314,7 @@ fn a_fix_keeps_the_bytes_around_it_and_a_second_run_changes_nothing() {
 
 /// An edit of a file that is not UTF-8 would lose bytes. Lines inserted into a string literal would have no quotes.
 #[test]
-fn a_fix_leaves_files_alone_that_it_would_break() {
+fn fix_does_not_change_files_that_it_would_break() {
     let folder = Folder::new(&[]);
     let literal: String = EARLY.lines().map(|line| format!("\"{line}\\n\"\n")).collect();
     folder.write("b.cl", &literal);

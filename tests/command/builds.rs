@@ -52,7 +52,7 @@ fn chain() -> String {
 }
 
 #[test]
-fn all_kernels_of_a_chain_are_looked_at() {
+fn all_branches_option_checks_every_branch_of_a_chain() {
     let folder = folder(&[("k.cl", &chain())]);
     assert_eq!(short(folder.path(), &["--only-active-branches", "k.cl"]), ["k.cl:1 left-out-text"]);
     // The first of four readings defines no macro and takes no branch; each other reading takes one branch.
@@ -75,7 +75,7 @@ fn all_kernels_of_a_chain_are_looked_at() {
 }
 
 #[test]
-fn branches_inside_of_branches_and_for_several_names_are_looked_at() {
+fn nested_branches_and_multi_name_conditions_are_checked() {
     let text = "\
 kernel void k(int n) {
 #ifdef OUTER
@@ -108,7 +108,7 @@ kernel void k(int n) {
 }
 
 #[test]
-fn what_no_definition_brings_in_is_still_told() {
+fn branch_that_no_definition_activates_is_reported() {
     // The condition needs two names with different values; the search tries one value for all names.
     let text = "#if X + Y == 7 && X > 0 && Y > 0\nvoid f(void) { barrier(1); }\n#endif\n";
     let folder = folder(&[("k.cl", text)]);
@@ -116,7 +116,7 @@ fn what_no_definition_brings_in_is_still_told() {
 }
 
 #[test]
-fn names_that_are_defined_to_see_what_happens_break_nothing() {
+fn trial_definitions_cause_no_false_findings() {
     let text = "kernel void k(int n) {\n#ifdef TYPE\n  TYPE x = n +;\n#endif\n}\n";
     let folder = folder(&[("k.cl", text)]);
     assert_eq!(short(folder.path(), &["--all-branches", "k.cl"]), [""; 0]);
@@ -127,7 +127,7 @@ fn names_that_are_defined_to_see_what_happens_break_nothing() {
 }
 
 #[test]
-fn ways_to_read_a_file_are_bounded() {
+fn number_of_readings_of_a_file_is_bounded() {
     let groups = (0..200).map(|n| format!("#ifdef N{n}\n  p[{n}] = 1;\n#endif\n"));
     let text = format!(
         "kernel void k(int n, global int *p) {{\n{}#ifdef LAST\n  if (get_local_id(0) < n) barrier(1);\n#endif\n}}\n",
@@ -167,7 +167,7 @@ kernel void k(int n) {
 ";
 
 #[test]
-fn findings_of_all_builds_are_told_once_with_the_builds_in_which_they_hold() {
+fn finding_of_several_builds_is_reported_once_with_its_builds() {
     let folder = folder(&[("tangle.toml", BUILDS), ("src/k.cl", TWO_BUILDS), ("src/in/k.cl", TWO_BUILDS)]);
     let divergence = |file: &str| -> Vec<String> {
         let found = short(folder.path(), &[file]).into_iter();
@@ -192,7 +192,7 @@ fn findings_of_all_builds_are_told_once_with_the_builds_in_which_they_hold() {
 }
 
 #[test]
-fn json_names_the_builds() {
+fn json_findings_name_their_builds() {
     let folder = folder(&[("tangle.toml", BUILDS), ("src/k.cl", TWO_BUILDS)]);
     let text = lint(folder.path(), &["--format", "json", "--all-branches", "src/k.cl"]);
     let found: Value = serde_json::from_str(&text).unwrap();
@@ -206,7 +206,7 @@ fn json_names_the_builds() {
 }
 
 #[test]
-fn a_prelude_is_read_before_the_sources_that_are_glued_to_it() {
+fn prelude_is_read_before_each_source() {
     let folder = folder(&[
         ("tangle.toml", "prelude = ['lib/sync.cl', 'lib/part.cl']\n"),
         ("lib/sync.cl", "#define SYNC() barrier(CLK_LOCAL_MEM_FENCE)\n"),
@@ -224,7 +224,7 @@ fn a_prelude_is_read_before_the_sources_that_are_glued_to_it() {
 }
 
 #[test]
-fn a_header_found_in_a_folder_is_told_of_where_it_is_included() {
+fn header_in_a_folder_is_checked_through_its_includer() {
     let header = "#define STEP TILE\n\
                   __global__ void sum(int *p) {\n\
                     for (int i = threadIdx.x; i < 64; i += STEP) __syncthreads();\n\
@@ -241,7 +241,7 @@ fn a_header_found_in_a_folder_is_told_of_where_it_is_included() {
 }
 
 #[test]
-fn a_header_is_found_from_the_source_upward() {
+fn header_is_searched_in_the_folders_above_the_source() {
     let header = "struct grid { int *cells; int size; __device__ int height() const { return size; } };\n\
                   __device__ void wait() { __syncthreads(); }\n";
     let main = "#include \"app/mvs/grid.h\"\n\
@@ -266,7 +266,7 @@ fn a_header_is_found_from_the_source_upward() {
 }
 
 #[test]
-fn a_header_that_is_also_walked_is_told_once() {
+fn finding_in_a_header_that_is_also_walked_is_reported_once() {
     let header = "__device__ void wait(int n) {\n  if (threadIdx.x < n) __syncthreads();\n}\n";
     let folder = folder(&[
         ("tests/k.cu", "#include \"../include/wait.cuh\"\n__global__ void k(int n) { wait(n); }\n"),
@@ -278,7 +278,7 @@ fn a_header_that_is_also_walked_is_told_once() {
 }
 
 #[test]
-fn text_for_other_devices_is_told_and_looked_at() {
+fn branches_for_other_devices_are_reported_and_checked() {
     let text = "__global__ void k(int *p) {\n\
                 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n  if (threadIdx.x) __syncthreads();\n#endif\n\
                 #if CUDA_VERSION >= 99000\n  if (p[threadIdx.x]) __syncthreads();\n#endif\n}\n";
@@ -334,7 +334,7 @@ const HIDDEN: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn bugs_behind_conditions_are_found_without_an_option() {
+fn bugs_in_inactive_branches_are_found_by_default() {
     for (name, definitions, text) in HIDDEN {
         let folder = folder(&[(name, text)]);
         let line = 1 + text
@@ -357,7 +357,7 @@ fn bugs_behind_conditions_are_found_without_an_option() {
 }
 
 #[test]
-fn conditions_inside_a_branch_are_read_undefined_first() {
+fn names_in_nested_conditions_are_first_left_undefined() {
     // As in ArrayFire's `flood_fill.cl`: with the inner branch active, the bug would be unreachable.
     let text = "#ifdef STEP\nkernel void k(int n) {\n#ifdef NVIDIA\n  barrier(2);\n  return;\n#endif\n  \
                 if (get_local_id(0) < n) barrier(1);\n}\n#endif\n";
@@ -366,7 +366,7 @@ fn conditions_inside_a_branch_are_read_undefined_first() {
 }
 
 #[test]
-fn names_that_a_chain_excludes_are_not_defined_together() {
+fn exclusive_names_of_a_chain_are_not_defined_together() {
     // With both names defined, the early exit would come before a barrier.
     let text = "kernel void k(int n) {\n#ifdef A\n  barrier(1);\n#elif defined(B)\n  barrier(2);\n#endif\n\
                 #ifdef B\n  if (get_local_id(0)) return;\n  barrier(1);\n#endif\n#ifdef A\n  barrier(4);\n#endif\n}\n";
@@ -376,7 +376,7 @@ fn names_that_a_chain_excludes_are_not_defined_together() {
 }
 
 #[test]
-fn names_that_a_chain_inside_a_branch_excludes_are_not_defined_together() {
+fn exclusive_names_of_a_nested_chain_are_not_defined_together() {
     let text = "#ifdef OUTER\nkernel void k(int n) {\n#ifdef A\n  barrier(1);\n#elif defined(B)\n  barrier(2);\n#endif\n\
                 #ifdef B\n  if (get_local_id(0)) return;\n  barrier(3);\n#endif\n#ifdef A\n  barrier(4);\n#endif\n}\n#endif\n";
     let folder = folder(&[("k.cl", text)]);
@@ -385,7 +385,7 @@ fn names_that_a_chain_inside_a_branch_excludes_are_not_defined_together() {
 }
 
 #[test]
-fn what_no_reading_takes_is_in_the_summary() {
+fn unchecked_branches_are_in_the_summary() {
     let folder = folder(&[("k.cl", &chain())]);
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
@@ -403,7 +403,7 @@ const MASKED: &str = "__global__ void k(int *p) {\n  int v = p[threadIdx.x];\n  
                       p[threadIdx.x] = __shfl_xor_sync(0xffffffff, v, 1);\n}\n";
 
 #[test]
-fn a_mask_is_enough_from_one_architecture_on() {
+fn mask_is_sufficient_from_sm_70_on() {
     let folder = folder(&[
         ("k.cu", MASKED),
         ("k.hip", MASKED),
@@ -461,7 +461,7 @@ __global__ void k(int n) {
 
 /// A branch that is inactive only because of an `#error` is analysed, including kernels without convergent operations.
 #[test]
-fn what_an_error_asks_for_is_taken_to_be_there() {
+fn macro_required_by_an_error_directive_is_assumed_defined() {
     let text = "\
 #ifndef WIDTH
 #error WIDTH is missing

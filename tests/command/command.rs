@@ -13,7 +13,7 @@ fn code(args: &[&str]) -> i32 {
 }
 
 #[test]
-fn the_exit_status_tells_how_it_went() {
+fn exit_status_is_0_for_success_and_2_for_usage_errors() {
     assert_eq!(code(&["rules"]), 0);
     assert_eq!(code(&["--help"]), 0);
     assert_eq!(code(&["explain", "syntax-error"]), 0);
@@ -36,7 +36,7 @@ fn every_rule_has_a_page_that_begins_with_its_name() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_is_no_trouble() {
+fn closed_output_pipe_is_not_an_error() {
     for args in
         [&["rules"][..], &["rules", "--format=json"], &["explain", "syntax-error"], &["lint", "--help"]]
     {
@@ -67,15 +67,16 @@ fn piped(args: &[&str], text: &str) -> (Option<i32>, String) {
 }
 
 #[test]
-fn the_language_of_standard_input_is_that_of_its_content_or_of_the_name_that_it_is_given() {
+fn language_of_stdin_follows_from_content_name_or_dialect() {
     const CUDA: &str = "__global__ void k(int n) { if (threadIdx.x < n) __syncthreads(); }\n";
     let (code, out) = piped(&["lint", "--format", "short", "-"], CUDA);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.starts_with("<stdin>:1:49: error: not all threads reach this `__syncthreads`"), "{out}");
     let (code, out) = piped(&["lint", "--format", "short", "--stdin-filename", "src/a.cl", "-"], CUDA);
     assert_eq!(code, Some(1), "{out}");
-    let told = "src/a.cl:1:1: note: the file is read as CUDA: it has `__global__` and no words of OpenCL C";
-    assert!(out.starts_with(told) && out.contains("src/a.cl:1:49: error: not all threads"), "{out}");
+    let reported =
+        "src/a.cl:1:1: note: the file is read as CUDA: it has `__global__` and no words of OpenCL C";
+    assert!(out.starts_with(reported) && out.contains("src/a.cl:1:49: error: not all threads"), "{out}");
     let (code, out) = piped(&["lint", "--format", "short", "--dialect", "opencl", "-"], CUDA);
     assert!(code == Some(0) && out.contains("note: CUDA in an OpenCL file"), "{out}");
     let (_, out) =
@@ -87,7 +88,7 @@ fn the_language_of_standard_input_is_that_of_its_content_or_of_the_name_that_it_
 }
 
 #[test]
-fn shared_memory_of_the_size_of_the_launch_is_shared_memory() {
+fn extern_shared_array_is_shared_memory() {
     let kernel = |outside: &str, inside: &str| {
         format!("{outside}__global__ void k(int n) {{ {inside}xs[threadIdx.x] = n; __syncthreads(); }}\n")
     };
@@ -100,7 +101,7 @@ fn shared_memory_of_the_size_of_the_launch_is_shared_memory() {
 }
 
 #[test]
-fn standard_input_that_is_binary_is_told() {
+fn binary_stdin_is_reported() {
     let output = fed(&["lint", "-"], b"int x;\n\0");
     assert_eq!(output.status.code(), Some(2));
     let err = String::from_utf8_lossy(&output.stderr);
@@ -111,7 +112,7 @@ fn standard_input_that_is_binary_is_told() {
 }
 
 #[test]
-fn what_is_cuda_by_its_content_is_read_as_cuda_whatever_its_name_is() {
+fn cuda_content_in_a_cl_file_is_read_as_cuda() {
     const KERNEL: &str = "__global__ void k(int n) { if (threadIdx.x < n) __syncthreads(); }\n";
     let folder = tempfile::tempdir().unwrap();
     let lint = |text: &str, args: &[&str]| {
@@ -135,7 +136,7 @@ fn what_is_cuda_by_its_content_is_read_as_cuda_whatever_its_name_is() {
 }
 
 #[test]
-fn show_says_where_uniform_jumps_leave_one_tangle() {
+fn show_reports_where_uniform_jumps_preserve_one_tangle() {
     let kernel = |condition: &str| {
         format!(
             "kernel void k(global int *p, int n) {{\n  if ({condition}) goto end;\n  p[0] = 1;\nend:\n  barrier(1);\n}}\n"
@@ -156,7 +157,7 @@ fn show_says_where_uniform_jumps_leave_one_tangle() {
 }
 
 #[test]
-fn show_takes_several_files() {
+fn show_accepts_several_files() {
     let (one, two) = ("samples/idioms/early_return.cl", "samples/idioms/bounds_check_by_goto.cl");
     let text = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
     for what in ["tangles", "uniformity", "flow", "items", "preprocessed"] {
@@ -178,7 +179,7 @@ fn show_takes_several_files() {
 
 /// Several files include the same header. A finding in it has one entry, even if the baseline is written several times.
 #[test]
-fn a_baseline_has_the_findings_of_headers_once() {
+fn baseline_lists_each_header_finding_once() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write("wait.h", "void wait(int n) {\n  if (get_local_id(0) < n)\n    barrier(1);\n}\n");
@@ -206,7 +207,7 @@ fn a_baseline_has_the_findings_of_headers_once() {
 /// The rule lists the header, but no text without a file, such as the built-in definitions. With an entry for such a
 /// text, a build would never be up to date.
 #[test]
-fn a_depfile_lists_files_alone() {
+fn depfile_lists_only_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(path("k.cl"), "#include \"h.h\"\nkernel void k(global int *p) { p[0] = H; }\n").unwrap();
@@ -218,7 +219,7 @@ fn a_depfile_lists_files_alone() {
 }
 
 #[test]
-fn the_server_has_a_page_and_ends_with_its_input() {
+fn server_has_help_and_exits_at_end_of_input() {
     let help = tangle(&["server", "--help"]);
     assert_eq!(help.status.code(), Some(0));
     assert!(String::from_utf8(help.stdout).unwrap().contains("Run the language server"));

@@ -14,7 +14,7 @@ fn lint(args: &[&str]) -> Vec<u8> {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn output_does_not_depend_on_the_number_of_threads() {
     let formats = ["json", "human", "sarif", "github", "gitlab", "junit", "short"];
     for format in tangle_referees::some_of(formats) {
         let once = lint(&["--format", format, "-j", "1", "samples"]);
@@ -29,7 +29,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn the_order_of_the_paths_changes_nothing() {
+fn output_does_not_depend_on_the_order_of_paths() {
     let forwards = lint(&["--format", "short", "samples/idioms", "samples/models"]);
     let backwards = lint(&["--format", "short", "samples/models", "samples/idioms"]);
     assert_eq!(String::from_utf8(forwards).unwrap(), String::from_utf8(backwards).unwrap());

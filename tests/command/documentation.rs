@@ -59,7 +59,7 @@ fn rules_found(rule: &Rule, language: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_bad_example_of_a_rule_gives_its_finding_and_the_good_one_none() {
+fn bad_example_of_a_rule_has_its_finding_and_good_one_none() {
     for rule in RULES {
         let part = |heading: &str| {
             let (_, rest) =
@@ -78,7 +78,7 @@ fn the_bad_example_of_a_rule_gives_its_finding_and_the_good_one_none() {
 }
 
 #[test]
-fn commands_in_the_documentation_print_what_it_says() {
+fn documented_commands_print_the_documented_output() {
     let mut run = 0;
     for (path, page) in pages() {
         for block in blocks(&page, "console") {
@@ -111,7 +111,7 @@ fn told(text: &str) -> String {
 }
 
 #[test]
-fn chains_of_causes_are_what_the_documentation_says() {
+fn documented_chains_of_causes_match_the_findings() {
     let page = fs::read_to_string(root().join("docs/causes.md")).unwrap();
     let kernels = blocks(&page, "opencl");
     let expected = blocks(&page, "text");
@@ -122,7 +122,7 @@ fn chains_of_causes_are_what_the_documentation_says() {
 }
 
 #[test]
-fn the_table_of_rules_is_the_registry() {
+fn documented_rule_table_matches_the_registry() {
     let page = fs::read_to_string(root().join("docs/rules.md")).unwrap();
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| [`")).collect();
     let row = |rule: &Rule| {
@@ -133,7 +133,7 @@ fn the_table_of_rules_is_the_registry() {
 }
 
 #[test]
-fn the_page_of_a_rule_begins_with_its_summary() {
+fn rule_page_begins_with_the_rule_summary() {
     for rule in RULES {
         let mut summary = format!("{}.", rule.summary);
         summary[..1].make_ascii_uppercase();
@@ -143,7 +143,7 @@ fn the_page_of_a_rule_begins_with_its_summary() {
 }
 
 #[test]
-fn the_gallery_of_the_readme_shows_a_finding_and_then_none() {
+fn readme_examples_have_a_finding_and_then_none() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let mut shown = 0;
     for section in readme.split("\n### ").skip(1) {
@@ -240,7 +240,7 @@ fn every_option_and_path_in_the_documentation_exists() {
 
 /// Each statement of the normative texts names existing samples or code that show it, or a reason why there are none.
 #[test]
-fn what_shows_a_statement_of_the_texts_exists() {
+fn evidence_for_each_specification_statement_exists() {
     let page = std::fs::read_to_string(root().join("docs/texts.md")).unwrap();
     let mut statements = 0;
     for line in page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---")) {
@@ -271,7 +271,7 @@ fn what_shows_a_statement_of_the_texts_exists() {
 }
 
 #[test]
-fn the_shell_examples_of_the_readme_are_accepted() {
+fn readme_shell_examples_are_accepted() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     // Some of the commands write files.
     let folder = tempfile::tempdir().unwrap();
@@ -298,7 +298,7 @@ fn the_shell_examples_of_the_readme_are_accepted() {
 }
 
 #[test]
-fn the_settings_of_the_readme_are_accepted_and_hold() {
+fn readme_settings_are_accepted_and_applied() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -316,7 +316,7 @@ fn the_settings_of_the_readme_are_accepted_and_hold() {
 }
 
 #[test]
-fn the_settings_of_the_documentation_are_accepted() {
+fn documented_settings_are_accepted_and_complete() {
     let settings = fs::read_to_string(root().join("docs/settings.md")).unwrap();
     let example = blocks(&settings, "toml")[0];
     let folder = tempfile::tempdir().unwrap();

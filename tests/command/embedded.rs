@@ -47,7 +47,7 @@ std::string made(int n) {
 "##;
 
 #[test]
-fn kernels_in_literals_are_found_and_told_at_their_places() {
+fn findings_in_string_literals_are_reported_at_their_location() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("host.cpp"), HOST).unwrap();
@@ -68,7 +68,7 @@ fn kernels_in_literals_are_found_and_told_at_their_places() {
 }
 
 #[test]
-fn files_in_opencl_that_begin_as_a_literal_are_read_as_their_pieces() {
+fn opencl_file_wrapped_in_literals_is_read_as_their_content() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("common.opencl"), "// it's one\nR\"(\n#define SYNC barrier(1)\n)\"\n").unwrap();
@@ -85,7 +85,7 @@ fn files_in_opencl_that_begin_as_a_literal_are_read_as_their_pieces() {
 
 /// Generators that write line by line: `endl` ends a directive and a comment.
 #[test]
-fn what_ends_a_line_of_a_stream_ends_it_in_the_program() {
+fn endl_and_newline_in_a_stream_end_a_line_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for (end, is_new) in [
@@ -142,7 +142,7 @@ void gen_head(std::string &source, bool ab) {
 "#;
 
 #[test]
-fn of_alternatives_of_the_host_one_is_in_a_program() {
+fn only_one_host_branch_contributes_to_a_program() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("host.cpp"), ARMS).unwrap();
@@ -179,7 +179,7 @@ template <typename S> void gen_uncalled(S &source) {
 
 /// Each function of a kernel source is written by a function of the host.
 #[test]
-fn functions_that_kernels_of_the_same_file_call_are_found() {
+fn functions_called_by_kernels_of_the_same_file_are_checked() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("host.hpp"), PARTS).unwrap();
@@ -208,7 +208,7 @@ fn functions_that_kernels_of_the_same_file_call_are_found() {
 
 /// The kernels of these files are arguments of a macro that makes a string of them.
 #[test]
-fn wrappers_around_kernels_are_no_part_of_them() {
+fn stringizing_macro_around_kernels_is_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let kernels = "\n__kernel void a(__global int *p) {\n  if (get_local_id(0) < 7) barrier(1);\n}\nkernel void b() {\n  if (get_local_id(0) < 7) barrier(1);\n}\n);\n";
@@ -235,7 +235,7 @@ fn wrappers_around_kernels_are_no_part_of_them() {
 
 /// A stringizing macro keeps the escapes in literals. In a plain literal, an escaped quote closes the name of a header.
 #[test]
-fn literals_in_a_program_are_read_as_they_are_written() {
+fn escapes_inside_embedded_programs_are_read_correctly() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("wait.h"), "#define WAIT barrier(CLK_LOCAL_MEM_FENCE)\n").unwrap();

@@ -329,7 +329,7 @@ fn page() -> String {
 }
 
 #[test]
-fn the_gallery_shows_findings_and_fixes() {
+fn gallery_page_is_up_to_date() {
     let (page, file) = (page(), root().join("docs/gallery.md"));
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::write(&file, &page).unwrap();
@@ -344,7 +344,7 @@ fn the_gallery_shows_findings_and_fixes() {
 }
 
 #[test]
-fn the_gallery_shows_all_kernels_of_its_folder() {
+fn gallery_lists_all_kernels_of_its_folder() {
     for (folder, fixes) in [("", &[Safe, Unsafe, ByHand][..]), ("by_hand", &[ByHand])] {
         let entries = fs::read_dir(gallery().join(folder)).unwrap().map(|entry| entry.unwrap());
         let files = entries.filter(|entry| entry.file_type().unwrap().is_file());

@@ -21,7 +21,7 @@ fn check(body: &str, expected: &str) {
 }
 
 #[test]
-fn an_early_return_is_replaced_by_the_condition_of_the_work() {
+fn help_replaces_an_early_return_by_a_condition() {
     let under = |condition: &str| {
         format!(
             "do not return early: put the work under `if ({condition})`, and let every work-item reach `barrier`"
@@ -40,7 +40,7 @@ fn under_a_condition() -> String {
 }
 
 #[test]
-fn a_barrier_leaves_the_side_of_its_branch() {
+fn help_moves_a_barrier_out_of_its_branch() {
     let others = |condition: &str| {
         format!("move `barrier` out of the `if`, and guard only the other statements with `if ({condition})`")
     };
@@ -53,7 +53,7 @@ fn a_barrier_leaves_the_side_of_its_branch() {
 }
 
 #[test]
-fn the_body_of_a_loop_is_guarded_without_its_barrier() {
+fn help_guards_the_loop_body_except_its_barrier() {
     let count = "give the loop the same trip count in every work-item, and guard only the other statements of its body";
     check("for (; i < n; i++) { p[i] = 1; barrier(1); }", &format!("{count} with `if (i < n)`"));
     // The condition cannot be evaluated twice.
@@ -63,7 +63,7 @@ fn the_body_of_a_loop_is_guarded_without_its_barrier() {
 }
 
 #[test]
-fn other_exits_and_operands_have_their_own_help() {
+fn jumps_switches_and_operands_have_their_own_help() {
     check(
         "for (int k = 0; k < n; k++) { if (i > k) continue; barrier(1); }",
         "put the rest of the iteration under `if (i <= k)` instead of `continue`, and let every work-item reach `barrier`",

@@ -43,27 +43,27 @@ fn check_hashcat(vector_size: u32) {
 }
 
 #[test]
-fn hashcat_is_understood_with_scalars() {
+fn hashcat_parses_without_errors_with_scalars() {
     check_hashcat(1);
 }
 
 #[test]
-fn hashcat_is_understood_with_vectors_of_2() {
+fn hashcat_parses_without_errors_with_vectors_of_2() {
     check_hashcat(2);
 }
 
 #[test]
-fn hashcat_is_understood_with_vectors_of_4() {
+fn hashcat_parses_without_errors_with_vectors_of_4() {
     check_hashcat(4);
 }
 
 #[test]
-fn hashcat_is_understood_with_vectors_of_8() {
+fn hashcat_parses_without_errors_with_vectors_of_8() {
     check_hashcat(8);
 }
 
 #[test]
-fn darktable_is_understood() {
+fn darktable_parses_without_errors() {
     let Some(folder) = Corpus::Darktable.folder() else { return };
     let (findings, summary) = lint(&folder, &["-I", ".", "."]);
     assert_understood(&findings);
@@ -71,7 +71,7 @@ fn darktable_is_understood() {
 }
 
 #[test]
-fn pyopencl_is_understood() {
+fn pyopencl_parses_without_errors() {
     let Some(folder) = Corpus::Pyopencl.folder() else { return };
     let (findings, _) = lint(&folder, &["-I", ".", "."]);
     assert_understood(&findings);

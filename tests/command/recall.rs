@@ -6,7 +6,7 @@ mod measure;
 
 use measure::corpus::{self, Folder};
 use measure::measure;
-use measure::table::{Tally, Told};
+use measure::table::{ReviewEntry, Tally};
 use rayon::prelude::*;
 
 fn sampled(Folder { name, files }: Folder, every: usize) -> Tally {
@@ -15,8 +15,8 @@ fn sampled(Folder { name, files }: Folder, every: usize) -> Tally {
     tally
 }
 
-fn list(told: &[Told]) -> String {
-    told.iter().map(|it| format!("{it}\n")).collect()
+fn list(reported: &[ReviewEntry]) -> String {
+    reported.iter().map(|it| format!("{it}\n")).collect()
 }
 
 fn holds(tally: &Tally) {
@@ -28,7 +28,7 @@ fn holds(tally: &Tally) {
 }
 
 #[test]
-fn mistakes_in_samples_are_found() {
+fn injected_errors_in_samples_are_found() {
     let tally = sampled(corpus::quiet(), 11);
     holds(&tally);
     assert!(tally.total().wrong() > 250, "{tally}");
@@ -36,7 +36,7 @@ fn mistakes_in_samples_are_found() {
 
 /// Tests every 60th file of hashcat, all files of the other corpora, and every 16th mutant.
 #[test]
-fn mistakes_in_strangers_kernels_are_found() {
+fn injected_errors_in_external_kernels_are_found() {
     let mut all = Tally::default();
     for mut folder in corpus::installed() {
         if folder.name == corpus::HASHCAT {

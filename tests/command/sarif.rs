@@ -39,7 +39,7 @@ fn document(args: &[&str]) -> Value {
 }
 
 #[test]
-fn a_code_flow_begins_at_the_source_of_divergence() {
+fn code_flow_begins_at_the_source_of_divergence() {
     let document = document(&["docs/examples/early_return.cl"]);
     let flow = &document["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
     let step = |step: &Value| {
@@ -60,7 +60,7 @@ fn a_code_flow_begins_at_the_source_of_divergence() {
 }
 
 #[test]
-fn the_validator_accepts_the_findings_of_all_samples() {
+fn validator_accepts_the_findings_of_all_samples() {
     let Some(validator) = tangle_referees::sarif_multitool() else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("all.sarif");
@@ -78,7 +78,7 @@ fn the_validator_accepts_the_findings_of_all_samples() {
 }
 
 #[test]
-fn the_validator_accepts_merged_documents() {
+fn validator_accepts_merged_documents() {
     let Some(validator) = tangle_referees::sarif_multitool() else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

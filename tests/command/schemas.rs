@@ -74,7 +74,7 @@ fn with(document: &Value, pointer: &str, value: Value) -> Value {
 }
 
 #[test]
-fn the_files_are_what_the_command_prints() {
+fn schema_files_match_the_printed_schemas() {
     for name in NAMES {
         let path = root().join(format!("docs/schemas/{name}.json"));
         expect_file![path].assert_eq(&tangle(&["schema", name]).0);
@@ -85,7 +85,7 @@ fn the_files_are_what_the_command_prints() {
 }
 
 #[test]
-fn findings_obey_their_schema() {
+fn findings_conform_to_their_schema() {
     let judge = Judge::of("lint");
     let (out, _) = tangle(&["lint", "--format", "json", "samples"]);
     let document: Value = serde_json::from_str(&out).unwrap();
@@ -107,7 +107,7 @@ fn findings_obey_their_schema() {
 }
 
 #[test]
-fn facts_obey_their_schemas() {
+fn show_and_lower_output_conforms_to_its_schemas() {
     for (what, changed) in [
         ("tangles", "/model"),
         ("uniformity", "/functions"),
@@ -135,7 +135,7 @@ fn facts_obey_their_schemas() {
 }
 
 #[test]
-fn executions_obey_their_schema() {
+fn simulate_output_conforms_to_its_schema() {
     let judge = Judge::of("simulate");
     let kernel = "docs/examples/early_return.cl";
     for more in [&[][..], &["--policy", "all"]] {
@@ -149,7 +149,7 @@ fn executions_obey_their_schema() {
 }
 
 #[test]
-fn rules_and_settings_of_a_file_obey_their_schemas() {
+fn rules_and_config_output_conforms_to_its_schemas() {
     for (name, args, field) in [
         ("rules", &["rules", "--format", "json"][..], "/rules/0/on"),
         ("config", &["config", "docs/examples/early_return.cl", "--format", "json"], "/settings/0/origin"),
@@ -161,7 +161,7 @@ fn rules_and_settings_of_a_file_obey_their_schemas() {
 }
 
 #[test]
-fn baselines_obey_their_schema() {
+fn baseline_conforms_to_its_schema() {
     let judge = Judge::of("baseline");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("b.json");
@@ -180,7 +180,7 @@ fn settings(text: &str) -> Value {
 }
 
 #[test]
-fn the_schema_of_the_settings_accepts_what_tangle_accepts() {
+fn settings_schema_accepts_exactly_what_tangle_accepts() {
     let judge = Judge::of("settings");
     let page = fs::read_to_string(root().join("docs/settings.md")).unwrap();
     let example = page.split("```toml\n").nth(1).unwrap().split("\n```").next().unwrap();

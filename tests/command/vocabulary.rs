@@ -171,7 +171,7 @@ fn check(language: &Language, path: &Path, found: &mut BTreeMap<String, usize>, 
 }
 
 #[test]
-fn every_rule_of_cuda_and_hip_uses_their_words() {
+fn cuda_and_hip_messages_use_their_own_terms() {
     let mut mistakes = Vec::new();
     for language in [&CUDA, &HIP] {
         let mut found = BTreeMap::new();
@@ -195,7 +195,7 @@ fn every_rule_of_cuda_and_hip_uses_their_words() {
 }
 
 #[test]
-fn every_rule_of_opencl_uses_its_words() {
+fn opencl_messages_use_opencl_terms() {
     let (mut found, mut mistakes) = (BTreeMap::new(), Vec::new());
     let mut of_cuda = 0;
     let folder = tempfile::tempdir().unwrap();
@@ -217,7 +217,7 @@ fn every_rule_of_opencl_uses_its_words() {
 }
 
 #[test]
-fn all_samples_use_the_words_of_their_language() {
+fn messages_on_samples_use_the_terms_of_their_language() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let (mut todo, mut mistakes, mut files) = (vec![root], Vec::new(), 0);
     let mut found = BTreeMap::new();
@@ -243,7 +243,7 @@ fn all_samples_use_the_words_of_their_language() {
 }
 
 #[test]
-fn show_names_the_indices_and_groups_of_cuda() {
+fn show_uses_cuda_names_of_indices_and_groups() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.cu");
     let kernel = "__global__ void k(int *p) {\n  int i = threadIdx.x;\n  if (i > 3) p[0] = 1;\n  if (threadIdx.x / 32 > 1) p[1] = 1;\n}\n";

@@ -189,7 +189,7 @@ fn check(file: &Path) -> Checked {
 }
 
 #[test]
-fn executions_of_samples_show_what_lint_says() {
+fn sample_executions_confirm_lint_findings() {
     let mut all = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"), &mut all);
     let all = some_of(all);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tangle_analysis::flow::shape::Shape;
+use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{BlockId, Function, ssa};
 
 use super::opt::Opt;
@@ -11,7 +11,7 @@ use super::text::{self, parse};
 
 /// Describes each cycle as `depth header {other entries} {other blocks}`, with both sets sorted.
 fn describe(function: &Function) -> BTreeSet<String> {
-    let cycles = Shape::of(function).cycles;
+    let cycles = GraphAnalysis::of(function).cycles;
     let name = |block: &BlockId| format!("b{}", block.index());
     cycles
         .cycles
@@ -41,7 +41,7 @@ fn of_llvm(text: &str) -> String {
 }
 
 #[test]
-fn cycles_are_those_of_llvm() {
+fn cycles_match_llvm() {
     let Some(opt) = Opt::find() else { return };
     let functions: Vec<Function> = (0..600)
         .map(|seed| {
@@ -65,7 +65,7 @@ fn cycles_are_those_of_llvm() {
         let expected: BTreeSet<String> = text.lines().skip(1).map(of_llvm).collect();
         assert_eq!(describe(function), expected, "{}", llvm(function, "f"));
         irreducible +=
-            usize::from(Shape::of(function).cycles.cycles.iter().any(|cycle| !cycle.is_reducible()));
+            usize::from(GraphAnalysis::of(function).cycles.cycles.iter().any(|cycle| !cycle.is_reducible()));
     }
     assert!(irreducible > 100, "only {irreducible} of the graphs have irreducible cycles");
 }
@@ -73,7 +73,7 @@ fn cycles_are_those_of_llvm() {
 #[track_caller]
 fn check(blocks: &str, expected: &[&str]) {
     let function = parse(&format!("function f() {{\n{blocks}}}\n"));
-    let cycles = Shape::of(&function).cycles;
+    let cycles = GraphAnalysis::of(&function).cycles;
     let name = |block: &BlockId| function.blocks[*block].label.map_or("?", |label| label.as_str());
     let found: Vec<String> = cycles
         .cycles
@@ -88,12 +88,12 @@ fn check(blocks: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_block_that_jumps_to_itself_is_a_cycle() {
+fn block_that_jumps_to_itself_is_a_cycle() {
     check("a:\njump b\nb:\nbranch %c, b, d\nd:\nreturn\n", &["0: b of b"]);
 }
 
 #[test]
-fn a_loop_in_a_loop_is_nested() {
+fn loop_in_a_loop_is_a_nested_cycle() {
     check(
         "a:\njump out\nout:\nbranch %c, in, d\nin:\nbranch %c, body, out\nbody:\njump in\nd:\nreturn\n",
         &["0: out of out in body", "1: in of in body"],
@@ -101,7 +101,7 @@ fn a_loop_in_a_loop_is_nested() {
 }
 
 #[test]
-fn a_jump_into_a_loop_makes_it_irreducible() {
+fn jump_into_a_loop_makes_it_irreducible() {
     // LLVM visits the last successor first, so the body becomes the header.
     check(
         "a:\nbranch %c, head, body\nhead:\nbranch %c, body, d\nbody:\njump head\nd:\nreturn\n",
@@ -110,7 +110,7 @@ fn a_jump_into_a_loop_makes_it_irreducible() {
 }
 
 #[test]
-fn duffs_device_has_an_entry_for_each_case_behind_the_first() {
+fn duffs_device_has_one_cycle_entry_per_case() {
     check(
         "a:\nswitch %n [1: three, 2: two, default: one]\none:\njump two\ntwo:\njump three\nthree:\nbranch %c, one, d\nd:\nreturn\n",
         &["0: two one three of one two three"],
@@ -118,7 +118,7 @@ fn duffs_device_has_an_entry_for_each_case_behind_the_first() {
 }
 
 #[test]
-fn irreducible_cycles_nest() {
+fn irreducible_cycles_can_be_nested() {
     // {x, y} remains a cycle when the header p of the outer cycle is removed.
     check(
         "a:\nbranch %c, q, p\np:\nbranch %c, x, y\nx:\nbranch %c, y, q\ny:\njump x\nq:\nbranch %c, p, d\nd:\nreturn\n",
@@ -127,7 +127,7 @@ fn irreducible_cycles_nest() {
 }
 
 #[test]
-fn a_long_chain_costs_no_stack_and_little_time() {
+fn long_chain_of_blocks_needs_no_recursion_and_little_time() {
     let mut builder = text::empty("f");
     let count = 100_000;
     for _ in 1..count {
@@ -143,7 +143,7 @@ fn a_long_chain_costs_no_stack_and_little_time() {
     }
     let function = builder.finish();
     let start = std::time::Instant::now();
-    let Shape { dominators, cycles, .. } = Shape::of(&function);
+    let GraphAnalysis { dominators, cycles, .. } = GraphAnalysis::of(&function);
     assert_eq!(dominators.depth(BlockId::new(count - 1)), count - 1);
     assert!(dominators.dominates(BlockId::new(17), BlockId::new(count - 1)));
     assert_eq!(cycles.cycles.len(), count / 20);
@@ -151,10 +151,10 @@ fn a_long_chain_costs_no_stack_and_little_time() {
 }
 
 #[test]
-fn dominance_is_what_removing_a_block_shows() {
+fn dominance_matches_reachability_without_a_block() {
     for seed in 0..200 {
         let function = graph(&mut Random::new(seed), 14, seed % 2 == 0);
-        let dominators = Shape::of(&function).dominators;
+        let dominators = GraphAnalysis::of(&function).dominators;
         let all = reached(&function, None);
         for a in function.blocks.indices() {
             let without = reached(&function, Some(a));

@@ -5,18 +5,10 @@ use std::sync::Arc;
 use tangle_analysis::flow::module::{Options, lower};
 use tangle_analysis::flow::{BlockId, Function};
 use tangle_syntax::db::Database;
-use tangle_syntax::source::{Content, Loader};
-
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
+use tangle_syntax::source::NoHeaders;
 
 fn lowered(body: &str) -> Function {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let text = format!("kernel void k(global int *p, int n) {{ {body} }}");
     let file = db.set_text("k.cl", &text);
@@ -39,7 +31,7 @@ fn holds(body: &str, expected: &[&str]) {
         .iter_enumerated()
         .map(|(id, source_loop)| {
             let inside = function.blocks.indices().filter(|&it| function.is_within(it, id));
-            let own = inside.filter(|&it| !function.blocks[it].detour);
+            let own = inside.filter(|&it| !function.blocks[it].is_inserted);
             let names: Vec<String> = own.map(|it| name(&function, it)).collect();
             let head = if source_loop.head == source_loop.beginning { "" } else { ", with a head" };
             format!("{}: {}{head}", name(&function, source_loop.beginning), names.join(" "))
@@ -49,7 +41,7 @@ fn holds(body: &str, expected: &[&str]) {
 }
 
 #[test]
-fn what_a_for_does_first_is_not_in_it() {
+fn for_initialization_is_outside_the_loop() {
     holds(
         "for (int i = n ? 1 : 2; i < n; i++) p[i] = 0; p[0] = 1;",
         &["for.cond: for.cond for.body for.step"],
@@ -57,7 +49,7 @@ fn what_a_for_does_first_is_not_in_it() {
 }
 
 #[test]
-fn who_leaves_is_still_inside() {
+fn branch_that_exits_a_loop_is_inside_it() {
     holds(
         "while (p[0]) { if (n) { p[1] = 0; break; } p[2] = 0; }",
         &["while.cond: while.cond while.body if.then if.end"],
@@ -66,14 +58,14 @@ fn who_leaves_is_still_inside() {
 }
 
 #[test]
-fn a_goto_cycle_ends_with_its_last_jump() {
+fn goto_cycle_ends_with_its_last_jump() {
     holds("A: p[0]++; if (n) goto A; p[1] = 1;", &["A: A if.then"]);
     // A `goto` that no thread reaches makes no loop.
     holds("A: p[0]++; return; goto A;", &[]);
 }
 
 #[test]
-fn of_two_that_overlap_the_one_that_ends_last_is_around() {
+fn overlapping_goto_cycle_that_ends_last_is_the_outer_one() {
     holds(
         "A: p[0]++; B: p[1]++; if (p[2]) goto A; if (n) goto B;",
         &["B: A B if.then if.end if.then", "A: A B if.then"],
@@ -81,7 +73,7 @@ fn of_two_that_overlap_the_one_that_ends_last_is_around() {
 }
 
 #[test]
-fn a_goto_cycle_is_around_all_of_a_loop_that_it_shares() {
+fn goto_cycle_contains_the_whole_loop_that_it_overlaps() {
     // The `goto` leaves the loop.
     holds(
         "A: p[0]++; while (p[1]) { if (n) goto A; p[2] = 0; }",
@@ -95,7 +87,7 @@ fn a_goto_cycle_is_around_all_of_a_loop_that_it_shares() {
 }
 
 #[test]
-fn who_jumps_in_comes_through_a_head() {
+fn threads_that_jump_into_a_loop_enter_through_a_new_head() {
     holds(
         "switch (n) { while (p[0]) { if (p[1]) { case 0: p[2] = 0; } } }",
         &["while.cond: while.cond while.body if.then switch.case if.end, with a head"],

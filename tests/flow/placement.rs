@@ -1,8 +1,8 @@
 //! The placement of tokens from the source, and their inference from the graph.
 
 use expect_test::{Expect, expect};
-use tangle_analysis::flow::shape::Shape;
-use tangle_analysis::flow::tokens::Tokens;
+use tangle_analysis::flow::shape::GraphAnalysis;
+use tangle_analysis::flow::tokens::TokenMethod;
 use tangle_analysis::flow::verify::verify;
 use tangle_analysis::flow::{Function, Op, ValueId, dispatch, infer, loops, ssa, tokens};
 use tangle_ir::text::print;
@@ -24,8 +24,8 @@ fn functions(count: u64) -> impl Iterator<Item = Function> {
             dispatch::dispatch(&mut function);
             ssa::construct(&mut function);
         }
-        let tokens = if seed % 6 == 0 { Tokens::Infer } else { Tokens::Placed };
-        let shape = Shape::of(&function);
+        let tokens = if seed % 6 == 0 { TokenMethod::Infer } else { TokenMethod::Placed };
+        let shape = GraphAnalysis::of(&function);
         tokens::place(&mut function, &shape, &body.nest(), &is_op, tokens);
         function
     })
@@ -36,7 +36,7 @@ fn values_in_blocks(function: &Function) -> impl Iterator<Item = ValueId> + '_ {
 }
 
 #[test]
-fn every_placement_is_valid() {
+fn every_token_placement_is_valid() {
     let (mut extended, mut hearts) = (0, 0);
     for (seed, function) in functions(6000).enumerate() {
         assert_eq!(verify(&function), [], "{seed}\n{}", print(&function));
@@ -46,7 +46,7 @@ fn every_placement_is_valid() {
                 _ => true,
             });
         assert!(every_call_is_controlled, "{seed}\n{}", print(&function));
-        let cycles = Shape::of(&function).cycles;
+        let cycles = GraphAnalysis::of(&function).cycles;
         for (block, data) in function.blocks.iter_enumerated() {
             for &value in &data.values {
                 hearts += usize::from(matches!(
@@ -68,7 +68,7 @@ fn every_placement_is_valid() {
 }
 
 #[test]
-fn llvm_accepts_every_placement() {
+fn llvm_accepts_every_token_placement() {
     let Some(opt) = Opt::find() else { return };
     // Skeletons cannot show the operations that `dispatch` adds.
     let functions: Vec<Function> =
@@ -79,14 +79,14 @@ fn llvm_accepts_every_placement() {
 }
 
 #[test]
-fn dispatch_leaves_no_irreducible_cycle_and_grows_little() {
+fn dispatch_removes_irreducible_cycles_with_bounded_growth() {
     for seed in 0..1000 {
         let random = &mut Random::new(seed);
         let mut function = graph(random, 40, seed % 3 != 0);
         ssa::remove_unreachable(&mut function);
         let edges: usize = function.blocks.iter().map(|block| block.terminator.successors().len()).sum();
         dispatch::dispatch(&mut function);
-        let cycles = Shape::of(&function).cycles;
+        let cycles = GraphAnalysis::of(&function).cycles;
         assert!(cycles.cycles.iter().all(|cycle| cycle.is_reducible()), "{seed}\n{}", llvm(&function, "f"));
         assert!(function.blocks.len() < 8 * (edges + 1), "{seed}: {} of {edges}", function.blocks.len());
         ssa::construct(&mut function);
@@ -97,14 +97,14 @@ fn dispatch_leaves_no_irreducible_cycle_and_grows_little() {
 #[track_caller]
 fn check_inferred(blocks: &str, expected: &Expect) {
     let mut function = parse(&format!("function f() {{\n{blocks}}}"));
-    let shape = Shape::of(&function);
+    let shape = GraphAnalysis::of(&function);
     infer::infer(&mut function, &shape);
     assert_eq!(verify(&function), []);
     expected.assert_eq(&print(&function));
 }
 
 #[test]
-fn operations_outside_of_loops_hang_on_entry() {
+fn operations_outside_loops_use_the_entry_token() {
     // The example of jump threading in the specification, after the transformation.
     check_inferred(
         "entry:\nbranch %c, then1, then2\nthen1:\nbranch %c, then2, end\nthen2:\ncall op() convergent\njump end\nend:\nreturn\n",
@@ -126,7 +126,7 @@ fn operations_outside_of_loops_hang_on_entry() {
 }
 
 #[test]
-fn only_loops_that_hold_operations_have_hearts() {
+fn only_loops_with_convergent_operations_have_hearts() {
     check_inferred(
         "entry:\njump a\na:\nbranch %c, a, b\nb:\njump inner\ninner:\ncall op() convergent\nbranch %c, inner, latch\nlatch:\nbranch %c, b, end\nend:\nreturn\n",
         &expect![[r#"
@@ -153,7 +153,7 @@ fn only_loops_that_hold_operations_have_hearts() {
 }
 
 #[test]
-fn an_irreducible_cycle_has_an_anchor_that_its_loops_hang_on() {
+fn irreducible_cycle_has_an_anchor_that_inner_loops_use() {
     check_inferred(
         "entry:\nbranch %c, a, b\na:\ncall op() convergent\njump b\nb:\nbranch %c, inner, end\ninner:\ncall op() convergent\nbranch %c, inner, a\nend:\ncall op() convergent\nreturn\n",
         &expect![[r#"

@@ -8,7 +8,7 @@ use tangle_analysis::uniformity::Launch;
 use tangle_grammar::ast::Name;
 use tangle_grammar::symbol::Symbol;
 use tangle_hir::Convergence;
-use tangle_hir::body::{Body, Condition, Stmt, StmtId, StmtKind};
+use tangle_hir::body::{Body, ConstantCondition, Stmt, StmtId, StmtKind};
 pub use tangle_simulate::Random;
 
 use super::text::{self, NOWHERE};
@@ -64,7 +64,7 @@ pub fn body(random: &mut Random, function: &mut Function, wild: bool) -> Body {
         parent,
         end: StmtId::new(1),
         nested: Vec::new(),
-        opportunistic: false,
+        noconvergent: false,
     };
     let mut stmts: IndexVec<StmtId, Stmt> = IndexVec::new();
     stmts.push(compound(None));
@@ -75,9 +75,9 @@ pub fn body(random: &mut Random, function: &mut Function, wild: bool) -> Body {
             stmts[done].end = stmts.next_idx();
         }
         let id = stmts.push(compound(open.last().copied()));
-        stmts[id].opportunistic = random.chance(15);
+        stmts[id].noconvergent = random.chance(15);
         if random.chance(60) {
-            stmts[id].kind = StmtKind::While { condition: Condition::Unknown, body: id };
+            stmts[id].kind = StmtKind::While { condition: ConstantCondition::Unknown, body: id };
         }
         open.push(id);
     }
@@ -104,7 +104,7 @@ pub fn body(random: &mut Random, function: &mut Function, wild: bool) -> Body {
                     callee: tangle_hir::body::Callee::Pointer,
                     span: NOWHERE,
                     stmt,
-                    role: tangle_hir::body::Role::Entry,
+                    role: tangle_hir::body::EvaluationTime::Entry,
                     operand: None,
                 }));
             }

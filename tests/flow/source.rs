@@ -5,22 +5,14 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use tangle_analysis::flow::module::{Irreducible, Options, lower};
-use tangle_analysis::flow::tokens::Tokens;
+use tangle_analysis::flow::tokens::TokenMethod;
 use tangle_ir::text::print;
 use tangle_syntax::db::Database;
-use tangle_syntax::source::{Content, Loader};
-
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
+use tangle_syntax::source::NoHeaders;
 
 /// Returns the operations of a file that define or use tokens. `op()` in the text is a convergent operation.
 fn lowered(text: &str, options: Options) -> String {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let text = text.replace("op()", "sub_group_barrier(1)");
     let file = db.set_text("k.cl", &text);
@@ -56,7 +48,7 @@ fn check(text: &str, expected: &Expect) {
 }
 
 #[test]
-fn jump_threading() {
+fn jump_threading_example_uses_the_entry_token() {
     check(
         "kernel void k(int a, int b) { bool flag = true; if (a) flag = b; if (flag) op(); }",
         &expect![[r#"
@@ -70,7 +62,7 @@ fn jump_threading() {
 }
 
 #[test]
-fn reductions_in_branches() {
+fn reductions_in_both_branches_use_the_entry_token() {
     check(
         "kernel void k(int delta, global int *r) {
            if (delta > 0) r[0] = sub_group_reduce_add(delta); else r[1] = sub_group_reduce_add(delta);
@@ -88,7 +80,7 @@ fn reductions_in_branches() {
 }
 
 #[test]
-fn a_divergent_exit_keeps_the_token_of_its_loop() {
+fn operation_before_divergent_exit_uses_token_of_its_loop() {
     check(
         "kernel void k(int n, int c) { for (int i = 0; i < n; i++) { if (i == c) { op(); break; } } op(); }",
         &expect![[r#"
@@ -136,7 +128,7 @@ fn a_divergent_exit_keeps_the_token_of_its_loop() {
 }
 
 #[test]
-fn a_loop_before_a_break_hangs_on_the_loop_that_it_leaves() {
+fn loop_before_break_uses_token_of_enclosing_loop() {
     check(
         "kernel void k(int n, int c) {
            while (n--) { if (n == c) { while (c--) op(); op(); break; } }
@@ -161,7 +153,7 @@ fn a_loop_before_a_break_hangs_on_the_loop_that_it_leaves() {
 }
 
 #[test]
-fn leaving_two_loops_keeps_the_inner_token() {
+fn operation_before_exit_of_two_loops_uses_inner_token() {
     check(
         "kernel void k(int n, int c) {
            while (n--) { for (int i = 0; i < c; i++) { if (i == n) { op(); goto out; } } op(); }
@@ -186,7 +178,7 @@ fn leaving_two_loops_keeps_the_inner_token() {
 }
 
 #[test]
-fn loops_in_loops() {
+fn nested_loop_uses_token_of_outer_loop() {
     check(
         "kernel void k(int n, int m) { while (n--) while (m--) op(); while (m++) ; }",
         &expect![[r#"
@@ -222,7 +214,7 @@ fn loops_in_loops() {
 }
 
 #[test]
-fn an_append_buffer_needs_no_particular_threads() {
+fn append_buffer_uses_an_anchor_and_is_not_convergent() {
     check(
         "__attribute__((noconvergent)) static int reserve(volatile global int *count) {
            uint4 ballot = sub_group_ballot(1);
@@ -244,7 +236,7 @@ fn an_append_buffer_needs_no_particular_threads() {
 }
 
 #[test]
-fn a_statement_may_ask_for_an_anchor() {
+fn noconvergent_statement_has_an_anchor() {
     check(
         "kernel void k(int n) { op(); __attribute__((noconvergent)) { op(); if (n) op(); } op(); }",
         &expect![[r#"
@@ -304,7 +296,7 @@ fn a_statement_may_ask_for_an_anchor() {
 }
 
 #[test]
-fn a_jump_into_an_opportunistic_statement_gives_each_call_its_anchor() {
+fn jump_into_noconvergent_statement_gives_each_call_an_anchor() {
     check(
         "kernel void k(int n) {
            if (n) { op(); goto inside; }
@@ -327,7 +319,7 @@ fn a_jump_into_an_opportunistic_statement_gives_each_call_its_anchor() {
 }
 
 #[test]
-fn a_loop_made_by_goto_has_a_heart() {
+fn goto_cycle_has_a_heart() {
     check(
         "kernel void k(int n) { again: op(); if (n--) goto again; op(); }",
         &expect![[r#"
@@ -360,7 +352,7 @@ fn a_loop_made_by_goto_has_a_heart() {
 }
 
 #[test]
-fn what_lies_on_the_way_back_into_a_loop_statement_takes_its_token_away() {
+fn operation_reached_by_jump_into_loop_uses_outer_token() {
     check(
         "kernel void k(int n) {
            while (n--) { if (n == 7) goto away; if (n == 9) { back: op(); break; } }
@@ -380,7 +372,7 @@ fn what_lies_on_the_way_back_into_a_loop_statement_takes_its_token_away() {
 }
 
 #[test]
-fn what_an_irreducible_cycle_holds_hangs_on_anchors() {
+fn irreducible_cycle_uses_anchors_or_dispatcher_token() {
     let duff = "kernel void k(int n, int m) {
         switch (n) { case 0: do { op(); case 1: op(); while (m--) op(); } while (n--); }
         op();
@@ -427,9 +419,9 @@ fn what_an_irreducible_cycle_holds_hangs_on_anchors() {
 }
 
 #[test]
-fn inference_sees_the_graph_alone() {
+fn inference_uses_only_the_flow_graph() {
     let text = "kernel void k(int n, int c) { while (n--) { if (n == c) { op(); break; } op(); } }";
-    let infer = Options { tokens: Tokens::Infer, ..Options::default() };
+    let infer = Options { tokens: TokenMethod::Infer, ..Options::default() };
     expect![[r#"
         k convergent kernel
         entry:
@@ -442,7 +434,7 @@ fn inference_sees_the_graph_alone() {
           call op() with %1
     "#]]
     .assert_eq(&lowered(text, infer));
-    let off = Options { tokens: Tokens::Off, ..Options::default() };
+    let off = Options { tokens: TokenMethod::Off, ..Options::default() };
     expect![[r#"
         k convergent kernel
     "#]]
@@ -450,7 +442,7 @@ fn inference_sees_the_graph_alone() {
 }
 
 #[test]
-fn what_a_for_evaluates_first_is_outside_of_it() {
+fn for_initialiser_is_outside_its_loop() {
     check(
         "int f(void) { op(); return 1; } kernel void k(int n) { while (n--) for (int i = f(); f(); f()) ; }",
         &expect![[r#"
@@ -475,7 +467,7 @@ fn what_a_for_evaluates_first_is_outside_of_it() {
 }
 
 #[test]
-fn a_long_else_if_chain_costs_little() {
+fn long_else_if_chain_is_lowered_quickly() {
     let mut text = "kernel void k(int n) { while (n--) { if (n == 0) op();\n".to_owned();
     for number in 1..20_000 {
         text += &format!("else if (n == {number}) op();\n");

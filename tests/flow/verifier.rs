@@ -1,7 +1,7 @@
 //! The rules of the verifier: graphs that violate a rule or obey it, and whether LLVM 19 has the same verdict.
 
-use tangle_analysis::flow::shape::Shape;
-use tangle_analysis::flow::tokens::Tokens;
+use tangle_analysis::flow::shape::GraphAnalysis;
+use tangle_analysis::flow::tokens::TokenMethod;
 use tangle_analysis::flow::verify::{Rule, verify};
 use tangle_analysis::flow::{BlockId, Function, Op, Terminator, Token, ValueId, infer, loops, ssa, tokens};
 use tangle_hir::types::Ty;
@@ -30,7 +30,7 @@ fn check(convergent: bool, blocks: &str, expected: &[Rule]) {
 }
 
 #[test]
-fn entry_stands_in_the_entry_block_before_any_convergent_operation() {
+fn entry_precedes_convergent_operations_in_entry_block() {
     check(true, "a:\n%0 = entry\ncall op() with %0\nreturn", &[]);
     check(true, "a:\ncall plain()\n%0 = entry\nreturn", &[]);
     check(true, "a:\njump b\nb:\n%0 = entry\nreturn", &[Rule::EntryPlacement]);
@@ -39,13 +39,13 @@ fn entry_stands_in_the_entry_block_before_any_convergent_operation() {
 }
 
 #[test]
-fn entry_stands_in_a_convergent_function() {
+fn entry_requires_a_convergent_function() {
     check(false, "a:\n%0 = entry\nreturn", &[Rule::EntryInConvergentFunction]);
     check(false, "a:\n%0 = anchor\ncall op() with %0\nreturn", &[]);
 }
 
 #[test]
-fn a_heart_stands_before_any_convergent_operation_of_its_block() {
+fn heart_precedes_convergent_operations_of_its_block() {
     check(
         true,
         "a:\n%0 = entry\njump b\nb:\n%1 = loop with %0\ncall op() with %1\nbranch %c, b, d\nd:\nreturn",
@@ -64,7 +64,7 @@ fn a_heart_stands_before_any_convergent_operation_of_its_block() {
 }
 
 #[test]
-fn what_controls_is_a_token() {
+fn token_operand_must_be_a_token_and_not_a_phi() {
     check(true, "a:\n%0 = entry\ncall op() with %c\nreturn", &[Rule::TokenOperand]);
     let mut function =
         parse("function f() convergent {\na:\n%0 = entry\nbranch %c, b, d\nb:\njump d\nd:\nreturn\n}");
@@ -79,7 +79,7 @@ fn what_controls_is_a_token() {
 }
 
 #[test]
-fn a_token_dominates_its_uses() {
+fn token_must_dominate_its_uses() {
     check(
         true,
         "a:\n%0 = entry\nbranch %c, b, d\nb:\n%1 = anchor\njump d\nd:\ncall op() with %1\nreturn",
@@ -97,7 +97,7 @@ fn controlled_and_uncontrolled_operations_are_not_mixed() {
 }
 
 #[test]
-fn in_a_cycle_only_a_heart_uses_a_token_from_outside() {
+fn only_heart_may_use_outside_token_in_a_cycle() {
     check(
         true,
         "a:\n%0 = entry\njump b\nb:\ncall op() with %0\nbranch %c, b, d\nd:\nreturn",
@@ -113,7 +113,7 @@ fn in_a_cycle_only_a_heart_uses_a_token_from_outside() {
 }
 
 #[test]
-fn a_heart_dominates_its_cycle() {
+fn heart_must_dominate_its_cycle() {
     let not_header = "a:\n%0 = entry\njump b\nb:\nbranch %c, e, d\ne:\n%1 = loop with %0\njump b\nd:\nreturn";
     check(true, not_header, &[Rule::HeartDominates]);
     let irreducible =
@@ -128,7 +128,7 @@ fn a_heart_dominates_its_cycle() {
 }
 
 #[test]
-fn a_cycle_uses_one_token_from_outside_and_once() {
+fn cycle_may_use_only_one_outside_token_once() {
     // Both loop tokens are in the header, so the second one also follows a convergent operation.
     let twice =
         "a:\n%0 = entry\njump b\nb:\n%1 = loop with %0\n%2 = loop with %0\nbranch %c, b, d\nd:\nreturn";
@@ -138,7 +138,7 @@ fn a_cycle_uses_one_token_from_outside_and_once() {
 }
 
 #[test]
-fn regions_are_nested() {
+fn convergence_regions_must_be_nested() {
     check(
         true,
         "a:\n%0 = anchor\n%1 = anchor\ncall op() with %0\ncall op() with %1\nreturn",
@@ -159,7 +159,7 @@ fn regions_are_nested() {
 }
 
 #[test]
-fn phis_and_targets_are_of_the_function() {
+fn invalid_phis_and_jump_targets_are_rejected() {
     let mut function = parse("function f() {\na:\nbranch %c, b, d\nb:\njump d\nd:\nreturn\n}");
     function.blocks[BlockId::new(1)].terminator = Terminator::Jump(BlockId::new(7));
     assert_eq!(rules(&function), [Rule::Targets]);
@@ -230,7 +230,7 @@ fn break_something(random: &mut Random, function: &mut Function) {
 }
 
 #[test]
-fn the_verdict_is_that_of_llvm() {
+fn verifier_agrees_with_llvm() {
     let Some(opt) = Opt::find() else { return };
     let (mut refused, mut accepted) = (0, 0);
     for seed in 0..400 {
@@ -240,8 +240,8 @@ fn the_verdict_is_that_of_llvm() {
         let body = body(random, &mut function, false);
         loops::find(&mut function, &body.nest());
         ssa::remove_unreachable(&mut function);
-        let shape = Shape::of(&function);
-        tokens::place(&mut function, &shape, &body.nest(), &is_op, Tokens::Placed);
+        let shape = GraphAnalysis::of(&function);
+        tokens::place(&mut function, &shape, &body.nest(), &is_op, TokenMethod::Placed);
         for _ in 0..1 + random.below(3) {
             break_something(random, &mut function);
         }
@@ -257,7 +257,7 @@ fn the_verdict_is_that_of_llvm() {
 }
 
 #[test]
-fn a_chain_of_nested_loops_costs_little() {
+fn many_nested_loops_are_verified_quickly() {
     // Each of 10,000 nested loops has a call at its end.
     let mut text = "function f() {\nentry:\njump h0\n".to_owned();
     let count = 10_000;
@@ -273,7 +273,7 @@ fn a_chain_of_nested_loops_costs_little() {
     }
     let mut function = parse(&(text + "end:\nreturn\n}"));
     let start = std::time::Instant::now();
-    let shape = Shape::of(&function);
+    let shape = GraphAnalysis::of(&function);
     infer::infer(&mut function, &shape);
     assert_eq!(rules(&function), []);
     assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());

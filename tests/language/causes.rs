@@ -10,7 +10,7 @@ use std::process::Command;
 use expect_test::expect_file;
 
 #[test]
-fn every_link_of_a_chain_is_shown_at_its_place() {
+fn every_cause_in_a_chain_is_printed_with_its_location() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = fs::read_dir(root.join("samples/causes")).unwrap();
     let mut names: Vec<String> =

@@ -68,7 +68,7 @@ fn options(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_sample_is_in_error_for_us_iff_it_is_for_clang() {
+fn sample_has_syntax_error_iff_clang_rejects_it() {
     let Some(clang) = tangle_referees::clang() else { return };
     let all = samples();
     for (name, _) in DIFFERENT {

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use tangle_analysis::flow::module::{Options, lower};
-use tangle_analysis::program::{Called, Convergent, FunctionKey, Target, Targets, convergent, targets};
-use tangle_analysis::tangle::print::Context;
+use tangle_analysis::program::{
+    CallTarget, Convergent, ConvergentCallee, FunctionKey, Targets, convergent, targets,
+};
+use tangle_analysis::tangle::print::PrintContext;
 use tangle_analysis::tangle::{DoubtId, Model, tangles_of};
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_diagnostic::Diagnostic;
-use tangle_emit::language::Of;
+use tangle_emit::language::DialectLanguage;
 use tangle_emit::llvm;
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
@@ -19,12 +21,12 @@ use tangle_hir::{bodies, scope};
 use tangle_ir::text::print;
 use tangle_rules as lint;
 use tangle_syntax::db::Database;
-use tangle_syntax::dialect::{Dialect, Scope, Source, opencl};
+use tangle_syntax::dialect::{Dialect, DialectTexts, Scope, opencl};
 use tangle_syntax::items::parse;
-use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
+use tangle_syntax::source::{NoHeaders, Settings, SourceFile};
 
 /// A language with its own words for `kernel` and `global`, a barrier and a lane number. It has no `barrier`.
-const TOY: Source = Source {
+const TOY: DialectTexts = DialectTexts {
     language: r#"
 title = "Toy"
 
@@ -75,14 +77,6 @@ fn toy() -> Dialect {
     Dialect::define(TOY).expect("the tables are well-formed")
 }
 
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
-
 /// A database with one file, and settings for both languages.
 struct Both {
     db: Database,
@@ -93,7 +87,7 @@ struct Both {
 
 impl Both {
     fn new(text: &str) -> Both {
-        let mut db = Database::new(Arc::new(NoFiles));
+        let mut db = Database::new(Arc::new(NoHeaders));
         let toy = db.settings_in(toy(), &[], &[], &[], toy().builtins().with(Vec::new()));
         let opencl = db.settings_in(opencl(), &[], &[], &[], opencl().builtins().with(Vec::new()));
         let file = db.set_text("k.toy", text);
@@ -122,9 +116,9 @@ impl Both {
 
     fn llvm(&self, settings: Settings) -> String {
         let lowered = lower(&self.db, self.file, settings, &Options::default());
-        let language = &Of(settings.dialect(&self.db));
+        let language = &DialectLanguage(settings.dialect(&self.db));
         let options = llvm::Options { target: llvm::Target::Amdgcn, language, debug: false };
-        llvm::emit(&lowered.module, &options, &llvm::NoPlaces).expect("the file can be lowered")
+        llvm::emit(&lowered.module, &options, &llvm::NoLocations).expect("the file can be lowered")
     }
 }
 
@@ -142,7 +136,7 @@ entry_point void k(device int *p) {
 ";
 
 #[test]
-fn a_toy_language_is_read() {
+fn toy_language_is_parsed() {
     let both = Both::new(KERNEL);
     assert_eq!(both.functions(both.toy), [("k".to_owned(), true)]);
     for item in scope::scoped_items(&both.db, both.file, both.toy) {
@@ -154,7 +148,7 @@ fn a_toy_language_is_read() {
 }
 
 #[test]
-fn a_barrier_of_a_toy_language_is_found_where_part_of_the_group_comes() {
+fn divergent_barrier_of_toy_language_is_reported() {
     let both = Both::new(KERNEL);
     check_lines(
         &both.findings(both.toy),
@@ -175,7 +169,7 @@ struct Shown<'a> {
     key: FunctionKey,
 }
 
-impl Context for Shown<'_> {
+impl PrintContext for Shown<'_> {
     fn place(&self, span: Span) -> ((usize, usize), (usize, usize)) {
         ((1, span.start as usize), (1, span.end as usize))
     }
@@ -202,13 +196,13 @@ impl Context for Shown<'_> {
 }
 
 #[test]
-fn a_toy_language_has_tangles_and_uniformity() {
+fn toy_language_has_tangles_and_uniformity() {
     let both = Both::new(KERNEL);
     let db = &both.db;
     let convergent = convergent(db, both.file, both.toy);
     let barrier = Symbol::intern("toy_barrier");
-    let called = convergent.call(Target::Builtin(barrier));
-    assert_eq!(called, Some(Called::Operation(barrier, tangle_syntax::dialect::Scope::Workgroup)));
+    let called = convergent.call(CallTarget::Builtin(barrier));
+    assert_eq!(called, Some(ConvergentCallee::Operation(barrier, tangle_syntax::dialect::Scope::Workgroup)));
     let items = scope::scoped_items(db, both.file, both.toy);
     let item = items[0].scoped.item(db);
     let body = &bodies(db, item).0[0];
@@ -238,7 +232,7 @@ fn a_toy_language_has_tangles_and_uniformity() {
 }
 
 #[test]
-fn a_toy_language_is_lowered() {
+fn toy_language_is_lowered() {
     let both = Both::new(KERNEL);
     expect![[r#"
         function k(%p: global int *) convergent kernel {
@@ -275,7 +269,7 @@ fn a_toy_language_is_lowered() {
 }
 
 #[test]
-fn what_another_language_has_is_unknown() {
+fn words_of_another_language_are_unknown() {
     let both = Both::new("entry_point void k(void) { if (toy_lane()) barrier(1); }\n");
     check_lines(
         &both.findings(both.toy),
@@ -302,7 +296,7 @@ void g(int n) { if (n < toy_lane()) toy_barrier(); }
 ";
 
 #[test]
-fn two_languages_share_a_database_and_no_facts() {
+fn languages_in_one_database_share_no_facts() {
     let alone = |language: fn(&Both) -> Settings| {
         let both = Both::new(SHARED);
         both.findings(language(&both))
@@ -324,7 +318,7 @@ fn two_languages_share_a_database_and_no_facts() {
 }
 
 #[test]
-fn a_header_means_something_else_in_each_language() {
+fn shared_header_is_analysed_separately_for_each_language() {
     let mut both = Both::new("#include \"h.h\"\nvoid k(void) { sync(); }\n");
     both.db.set_text("h.h", "entry_point void first(void) { }\nvoid sync(void) { toy_barrier(); }\n");
     let sync = Symbol::intern("sync");
@@ -339,9 +333,9 @@ fn a_header_means_something_else_in_each_language() {
 }
 
 #[test]
-fn the_same_texts_are_the_same_language() {
+fn equal_definitions_are_the_same_language() {
     assert_eq!(toy(), toy());
-    let other = Source { predefined: "#define TOY 2\n", ..TOY };
+    let other = DialectTexts { predefined: "#define TOY 2\n", ..TOY };
     assert_ne!(Dialect::define(other).unwrap(), toy());
 }
 
@@ -349,12 +343,12 @@ fn the_same_texts_are_the_same_language() {
 fn mistake(from: &str, to: &str) -> String {
     let texts = [TOY.language, TOY.builtins[0], TOY.signatures].map(|text| text.replace(from, to));
     let [language, builtins, signatures] = &texts;
-    let source = Source { language, predefined: TOY.predefined, builtins: &[builtins], signatures };
+    let source = DialectTexts { language, predefined: TOY.predefined, builtins: &[builtins], signatures };
     Dialect::define(source).expect_err("the language has an error").to_string()
 }
 
 #[test]
-fn a_mistake_in_a_table_is_told_with_its_place() {
+fn error_in_language_table_is_reported_with_its_location() {
     for (from, to, expected) in [
         (
             "kind = \"barrier\"",

@@ -32,8 +32,8 @@ fn samples() -> Vec<PathBuf> {
 fn ours(path: &Path) -> BTreeSet<Extent> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));
     let output = command.args(["show", "--what", "items", "--format", "json"]).arg(path).output().unwrap();
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let items = told["items"].as_array().unwrap().iter();
+    let reported: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let items = reported["items"].as_array().unwrap().iter();
     let is_function = |item: &&Value| ["kernel", "function"].contains(&item["kind"].as_str().unwrap());
     let functions = items.filter(is_function);
     functions.map(|item| (item["line"].as_u64().unwrap(), item["end_line"].as_u64().unwrap())).collect()
@@ -71,7 +71,7 @@ fn extent(function: Node, text: &str) -> Option<Extent> {
 }
 
 #[test]
-fn functions_begin_and_end_where_tree_sitter_says() {
+fn function_extents_match_tree_sitter() {
     let mut functions = 0;
     for path in samples() {
         let text = fs::read_to_string(&path).unwrap();

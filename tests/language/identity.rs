@@ -9,20 +9,12 @@ use tangle_analysis::flow::module::{Lowered, Options, lower};
 use tangle_analysis::tangle::Model;
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_diagnostic::Diagnostic;
-use tangle_emit::language::Of;
+use tangle_emit::language::DialectLanguage;
 use tangle_emit::llvm::{self, Target};
 use tangle_rules::check;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::opencl;
-use tangle_syntax::source::{Content, Loader, Settings, SourceFile};
-
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
+use tangle_syntax::source::{NoHeaders, Settings, SourceFile};
 
 const TEXT: &str = "\
 __attribute__((overloadable)) int step(int n) { if (n) barrier(1); return n; }
@@ -35,7 +27,7 @@ kernel void c(global int *p) { p[0] = step((char)1); }
 ";
 
 fn opened() -> (Database, SourceFile, Settings) {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", TEXT);
     (db, file, settings)
@@ -49,7 +41,7 @@ fn lowered() -> Lowered {
 }
 
 #[test]
-fn each_has_its_summary() {
+fn each_overload_has_its_own_summary() {
     let (db, file, settings) = opened();
     let facts = UnitFacts::of(&db, file, settings);
     let results = facts.functions().iter().filter(|(_, it)| it.key.name.as_str() == "step").map(|(at, _)| {
@@ -60,7 +52,7 @@ fn each_has_its_summary() {
 }
 
 #[test]
-fn each_has_its_tokens() {
+fn each_overload_has_its_own_convergence() {
     let module = lowered().module;
     let convergent: Vec<(String, bool)> =
         module.functions.iter().map(|function| (function.key.to_string(), function.convergent)).collect();
@@ -70,7 +62,7 @@ fn each_has_its_tokens() {
 }
 
 #[test]
-fn each_has_its_findings_with_its_chain_of_calls() {
+fn finding_in_an_overload_has_its_own_call_chain() {
     let (db, file, settings) = opened();
     let found: Vec<Diagnostic> = check(&db, file, settings, Model::Tangles);
     let rules: Vec<&str> = found.iter().map(|finding| finding.rule).collect();
@@ -83,17 +75,17 @@ fn each_has_its_findings_with_its_chain_of_calls() {
 /// Each function is on its own line: the `n`th in line `n + 1`, without the line of the prototype.
 struct Lines;
 
-impl llvm::Places for Lines {
-    fn place(&self, function: usize, _: tangle_ir::Span) -> Option<llvm::Place> {
+impl llvm::LocationMap for Lines {
+    fn place(&self, function: usize, _: tangle_ir::Span) -> Option<llvm::SourceLocation> {
         let line = [1, 2, 4, 5, 6, 7][function];
-        Some(llvm::Place { file: "k.cl".into(), line, column: 1 })
+        Some(llvm::SourceLocation { file: "k.cl".into(), line, column: 1 })
     }
 }
 
 #[test]
-fn each_is_defined_once_under_its_symbol_and_its_line() {
+fn each_overload_is_emitted_once_with_its_symbol_and_line() {
     let module = lowered().module;
-    let options = llvm::Options { target: Target::Amdgcn, language: &Of(opencl()), debug: true };
+    let options = llvm::Options { target: Target::Amdgcn, language: &DialectLanguage(opencl()), debug: true };
     let text = llvm::emit(&module, &options, &Lines).unwrap();
     let defined =
         |symbol: &str| text.lines().filter(|it| it.starts_with("define") && it.contains(symbol)).count();
@@ -124,7 +116,7 @@ fn verified(text: &str) {
 }
 
 #[test]
-fn the_lines_of_the_command_are_those_of_each() {
+fn command_prints_the_line_of_each_overload() {
     let folder = std::env::temp_dir().join(format!("tangle-identity-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("k.cl");

@@ -10,16 +10,7 @@ use tangle_analysis::tangle::Model;
 use tangle_diagnostic::Diagnostic;
 use tangle_rules::check;
 use tangle_syntax::db::Database;
-use tangle_syntax::source::{Content, Loader, Settings};
-
-/// A loader without files. The test sets the text of each file.
-struct Nothing;
-
-impl Loader for Nothing {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
+use tangle_syntax::source::{NoHeaders, Settings};
 
 /// The queries that analyse an item.
 const ANALYSIS: &[&str] = &["parse", "bodies", "declared", "tangles_of_draft", "doubtful_calls"];
@@ -44,7 +35,7 @@ impl Bench {
                 }
             }
         };
-        let mut db = Database::with_events(Arc::new(Nothing), Some(Box::new(events)));
+        let mut db = Database::with_events(Arc::new(NoHeaders), Some(Box::new(events)));
         let settings = db.settings(&[], &[], &[], Vec::new());
         Bench { db, settings, log }
     }
@@ -102,7 +93,7 @@ fn opened() -> Bench {
 }
 
 #[test]
-fn a_pack_pragma_runs_only_the_queries_of_records_behind_it() {
+fn pack_pragma_edit_reruns_only_queries_of_later_records() {
     let packed = |number: &str| {
         let records = format!("#pragma pack({number})\nstruct s {{ char c; u32 x; }};\nu32 one");
         KERNEL.replace("u32 one", &records)
@@ -115,20 +106,20 @@ fn a_pack_pragma_runs_only_the_queries_of_records_behind_it() {
 }
 
 #[test]
-fn an_edit_in_one_function_runs_the_queries_of_that_function_only() {
+fn function_edit_reruns_only_queries_of_that_function() {
     let mut bench = opened();
     assert_eq!(bench.analyses("k.cl", &KERNEL.replace("x + 2", "x + 3")), once_each());
 }
 
 #[test]
-fn an_edit_that_changes_nothing_runs_nothing() {
+fn unchanged_text_runs_no_query() {
     let mut bench = opened();
     let (_, runs) = bench.lint("k.cl", KERNEL);
     assert_eq!(runs, BTreeMap::new());
 }
 
 #[test]
-fn a_comment_or_a_blank_line_anywhere_runs_no_analysis_and_moves_the_findings() {
+fn comment_or_blank_line_moves_findings_without_analysis() {
     let mut bench = opened();
     for text in [
         format!("// a comment\n\n{KERNEL}"),
@@ -144,7 +135,7 @@ fn a_comment_or_a_blank_line_anywhere_runs_no_analysis_and_moves_the_findings() 
 }
 
 #[test]
-fn a_suppression_that_is_written_runs_no_analysis() {
+fn new_suppression_runs_no_analysis() {
     let mut bench = opened();
     let known = "barrier(1); // tangle: allow(implementation-defined-convergence): p[0] is uniform";
     let (found, runs) = bench.lint("k.cl", &KERNEL.replace("barrier(1);", known));
@@ -164,7 +155,7 @@ kernel void c(global int *p, int n) { for (int i = 0; i < n; i++) { p[i] = i; ba
 ";
 
 #[test]
-fn an_edit_between_barriers_analyses_their_function_only() {
+fn edit_between_barriers_reruns_analysis_of_one_function() {
     let mut bench = Bench::new();
     let uniformity = |runs: &BTreeMap<String, usize>| {
         let of = |query: &str| runs.get(query).copied().unwrap_or(0);
@@ -185,7 +176,7 @@ fn an_edit_between_barriers_analyses_their_function_only() {
 }
 
 #[test]
-fn an_edit_in_a_body_keeps_the_identity_of_its_function() {
+fn edit_of_a_function_keeps_its_identity() {
     let mut bench = Bench::new();
     let identities = |bench: &Bench, file| -> Vec<salsa::Id> {
         let functions = tangle_analysis::program::functions(&bench.db, file, bench.settings);
@@ -211,14 +202,14 @@ fn moving_an_item_runs_no_analysis() {
 }
 
 #[test]
-fn a_second_file_with_the_same_header_analyses_none_of_its_items_again() {
+fn second_file_reuses_cached_items_of_the_same_header() {
     let mut bench = opened();
     let other = "#include \"h.h\"\nkernel void other(global u32 *p) { p[0] = twice(1); }\n";
     assert_eq!(bench.analyses("other.cl", other), once_each());
 }
 
 #[test]
-fn a_header_that_defines_something_else_in_another_file_is_analysed_where_it_differs() {
+fn header_is_reanalysed_only_where_macros_change_it() {
     let mut bench = Bench::new();
     bench.db.set_text("h.h", "u32 same(u32 x) { return x; }\nu32 n(void) { return N; }\n");
     let with = |n: &str| format!("typedef unsigned u32;\n#define N {n}\n#include \"h.h\"\n");
@@ -227,7 +218,7 @@ fn a_header_that_defines_something_else_in_another_file_is_analysed_where_it_dif
 }
 
 #[test]
-fn a_new_type_name_runs_what_uses_the_name_and_nothing_else() {
+fn new_type_name_reruns_only_items_that_use_the_name() {
     let mut bench = Bench::new();
     let text = "void f(int t) { t = 1; }\nvoid g(int x) { (t)(x); }\n";
     bench.lint("a.cl", text);
@@ -241,7 +232,7 @@ fn a_new_type_name_runs_what_uses_the_name_and_nothing_else() {
 }
 
 #[test]
-fn a_header_that_turns_up_is_seen() {
+fn header_that_appears_later_is_read() {
     let mut bench = Bench::new();
     let text = "#include \"late.h\"\nkernel void k(global later *p) { p[0] = 1; }\n";
     let (found, _) = bench.lint("k.cl", text);
@@ -253,7 +244,7 @@ fn a_header_that_turns_up_is_seen() {
 }
 
 #[test]
-fn texts_that_are_edited_away_are_forgotten() {
+fn replaced_texts_are_freed() {
     let mut bench = opened();
     let mut units = Vec::new();
     for number in 0..200 {
@@ -267,7 +258,7 @@ fn texts_that_are_edited_away_are_forgotten() {
 
 /// When a name becomes known or unknown, only its users are affected: their types, their flow graphs and derived facts.
 #[test]
-fn a_name_that_becomes_known_runs_what_uses_it_and_nothing_else() {
+fn newly_declared_name_reruns_only_items_that_use_it() {
     const KERNELS: &str = "\
 kernel void uses(int n) { if (get_local_id(0) < SIZE) barrier(1); }
 kernel void calls(int n) { helper(n); if (get_local_id(0) < n) barrier(1); }

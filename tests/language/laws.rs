@@ -13,15 +13,7 @@ use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_rules::check;
 use tangle_syntax::db::Database;
 use tangle_syntax::items::{ChunkKey, SharedChunk, chunks, items, unit};
-use tangle_syntax::source::{Content, Loader};
-
-struct Nothing;
-
-impl Loader for Nothing {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
+use tangle_syntax::source::NoHeaders;
 
 /// A piece of a random kernel.
 #[derive(Clone, Debug)]
@@ -162,7 +154,7 @@ fn count_labels(pieces: &[Piece]) -> usize {
 
 /// Analyses a kernel, and passes its only body and the tangles of the body to `look`.
 fn with_tangles(text: &str, model: Model, look: impl Fn(&Body, &Tangles)) {
-    let mut db = Database::new(Arc::new(Nothing));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let findings = check(&db, file, settings, model);
@@ -178,7 +170,7 @@ const ALL: Parts = Parts { gotos: true, loops: true, fall_through: true };
 
 proptest! {
     #[test]
-    fn a_structured_kernel_has_no_doubt(
+    fn structured_kernel_has_only_defined_convergence(
         pieces in pieces(Parts { gotos: false, loops: true, fall_through: false }),
     ) {
         let text = Printer::kernel(&pieces, false);
@@ -190,7 +182,7 @@ proptest! {
     }
 
     #[test]
-    fn a_doubt_has_a_cause_and_an_end(pieces in pieces(ALL)) {
+    fn every_doubt_has_a_cause_and_a_reconvergence_point(pieces in pieces(ALL)) {
         let text = Printer::kernel(&pieces, false);
         for model in [Model::Tangles, Model::Revised] {
             with_tangles(&text, model, |body, tangles| {
@@ -201,7 +193,7 @@ proptest! {
                     // In the model `revised`, threads reconverge after the last statement of the doubt. This
                     // statement need not contain the other statements of the doubt.
                     if model == Model::Tangles {
-                        assert!(body.contains(doubt.rejoins, stmt), "{text}");
+                        assert!(body.contains(doubt.reconverges_after, stmt), "{text}");
                     }
                 }
             });
@@ -209,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn every_candidate_derives_from_the_function_body(pieces in pieces(ALL)) {
+    fn every_candidate_tangle_derives_from_the_function_body(pieces in pieces(ALL)) {
         let text = Printer::kernel(&pieces, false);
         with_tangles(&text, Model::Tangles, |_, tangles| {
             for id in tangles.candidates.indices() {
@@ -226,7 +218,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_reached_has_a_candidate_and_what_is_not_has_none(pieces in pieces(ALL)) {
+    fn statement_is_reachable_iff_it_has_a_candidate_tangle(pieces in pieces(ALL)) {
         let text = Printer::kernel(&pieces, false);
         with_tangles(&text, Model::Tangles, |body, tangles| {
             for (stmt, facts) in tangles.stmts.iter_enumerated() {
@@ -236,7 +228,7 @@ proptest! {
     }
 
     #[test]
-    fn two_candidates_that_only_a_jump_explains_are_a_doubt(pieces in pieces(ALL)) {
+    fn candidate_with_unrelated_instances_causes_a_doubt(pieces in pieces(ALL)) {
         let text = Printer::kernel(&pieces, false);
         with_tangles(&text, Model::Tangles, |_, tangles| {
             for facts in &tangles.stmts {
@@ -248,7 +240,7 @@ proptest! {
 
     /// Without loops and backward jumps, the rule *distinct until* can be evaluated thread by thread.
     #[test]
-    fn loop_free_kernels_agree_with_the_histories_of_their_threads(
+    fn loop_free_kernels_match_thread_by_thread_evaluation(
         pieces in pieces(Parts { gotos: true, loops: false, fall_through: true }),
     ) {
         let text = Printer::kernel(&pieces, true);
@@ -309,7 +301,7 @@ impl<'a> Histories<'a> {
         threads.extend(self.arriving.remove(&stmt).unwrap_or_default());
         self.met.insert(stmt, threads.clone());
         let body = self.body;
-        let behind = match &body.stmts[stmt].kind {
+        let after = match &body.stmts[stmt].kind {
             StmtKind::Compound(children) => {
                 children.iter().fold(threads, |threads, &child| self.run(child, threads))
             }
@@ -317,21 +309,21 @@ impl<'a> Histories<'a> {
                 self.run(inner, threads)
             }
             &StmtKind::If { then, otherwise, .. } => {
-                let mut behind = self.run(then, threads.clone());
-                behind.extend(match otherwise {
+                let mut after = self.run(then, threads.clone());
+                after.extend(match otherwise {
                     Some(otherwise) => self.run(otherwise, threads),
                     None => threads,
                 });
-                behind
+                after
             }
             StmtKind::Switch { body: inner, labels } => {
                 for &label in labels {
                     self.jump(stmt, label, stmt, &threads);
                 }
-                let mut behind = self.run(*inner, BTreeSet::new());
-                behind.extend(self.breaking.remove(&stmt).unwrap_or_default());
-                behind.extend(threads);
-                behind
+                let mut after = self.run(*inner, BTreeSet::new());
+                after.extend(self.breaking.remove(&stmt).unwrap_or_default());
+                after.extend(threads);
+                after
             }
             &StmtKind::Goto(Some(target)) => {
                 let mut extent = target;
@@ -348,6 +340,6 @@ impl<'a> Histories<'a> {
             StmtKind::Return => BTreeSet::new(),
             _ => threads,
         };
-        self.out_of(stmt, behind)
+        self.out_of(stmt, after)
     }
 }

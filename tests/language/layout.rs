@@ -10,15 +10,7 @@ use tangle_hir::layout::{layout, record_layout};
 use tangle_hir::scope::{scoped_items, typed};
 use tangle_hir::types::{Record, Ty};
 use tangle_syntax::db::Database;
-use tangle_syntax::source::{Content, Loader};
-
-struct Nothing;
-
-impl Loader for Nothing {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
+use tangle_syntax::source::NoHeaders;
 
 /// Pseudo-random numbers, the same in every run.
 struct Dice(u64);
@@ -237,7 +229,7 @@ fn of_us(record: &Record) -> Option<Facts> {
 
 /// Returns the types of the variables at file scope.
 fn globals(text: &str) -> Vec<(String, Ty)> {
-    let mut db = Database::new(Arc::new(Nothing));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let mut found = Vec::new();
@@ -250,7 +242,7 @@ fn globals(text: &str) -> Vec<(String, Ty)> {
 }
 
 #[test]
-fn records_are_laid_out_as_by_clang() {
+fn record_layouts_match_clang() {
     let Some(clang) = tangle_referees::clang() else { return };
     for seed in 1..8 {
         let text = program(&mut Dice(seed), seed > 3);
@@ -277,7 +269,7 @@ fn records_are_laid_out_as_by_clang() {
 }
 
 #[test]
-fn a_bit_field_is_reached_through_whole_bytes_of_its_record() {
+fn bit_field_is_accessed_through_whole_bytes() {
     let text = "\
 struct plain { char c; int a : 4, b : 10; long : 0; ulong d : 33; bool e : 1; };
 struct __attribute__((packed)) packed { char c; int a : 7; int b : 30; char d; };
@@ -312,7 +304,7 @@ global struct packed v1;
 }
 
 #[test]
-fn what_no_memory_holds_has_no_layout() {
+fn type_larger_than_any_memory_has_no_layout() {
     let text = "\
 typedef char huge[1l << 40];
 struct many { huge a[1 << 20]; };

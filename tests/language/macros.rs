@@ -140,7 +140,7 @@ fn fits(pattern: &str, name: &str) -> bool {
 }
 
 #[test]
-fn the_predefined_macros_are_those_of_clang() {
+fn predefined_macros_match_clang() {
     let Some(program) = tangle_referees::clang() else { return };
     let theirs = macros(&clang(&program, &["-dM", "-E"], "").1);
     let ours = macros(opencl().predefined());
@@ -178,7 +178,7 @@ fn the_predefined_macros_are_those_of_clang() {
 }
 
 #[test]
-fn what_is_written_in_another_way_has_the_same_value() {
+fn differently_defined_macros_equal_clang_values_as_listed() {
     let Some(program) = tangle_referees::clang() else { return };
     let ours = macros(opencl().predefined());
     let same = |name: &str| {
@@ -192,7 +192,7 @@ fn what_is_written_in_another_way_has_the_same_value() {
 }
 
 #[test]
-fn patterns_fit_as_they_say() {
+fn wildcard_patterns_match() {
     assert!(fits("a*", "a") && fits("*_FMT?__", "__INT_FMTd__") && fits("ab", "ab"));
     assert!(!fits("a*", "ba") && !fits("*_FMT?__", "__INT_FMT__") && !fits("ab", "abc"));
 }

@@ -257,7 +257,7 @@ get_image_width im = _Z15get_image_width14ocl_image2d_ro
 get_image_dim rw = _Z13get_image_dim14ocl_image2d_rw";
 
 #[test]
-fn calls_mean_what_they_mean_for_clang() {
+fn resolved_overloads_match_clang() {
     let mut wrong = Vec::new();
     for row in CALLS.lines() {
         let (written, expected) = row.split_once(" = ").expect("a call and its meaning");
@@ -283,7 +283,7 @@ fn result(resolution: Resolution) -> Option<Ty> {
 }
 
 #[test]
-fn unknown_arguments_leave_open_only_what_depends_on_them() {
+fn unknown_arguments_affect_only_dependent_results() {
     assert_eq!(result(call("fmax", "? f4")), Some(Ty::vector(Ty::FLOAT, 4)));
     assert_eq!(result(call("fmax", "? ?")), Some(Ty::UNKNOWN));
     assert_eq!(result(call("isnan", "?")), Some(Ty::UNKNOWN));
@@ -297,7 +297,7 @@ fn unknown_arguments_leave_open_only_what_depends_on_them() {
 }
 
 #[test]
-fn a_wrong_number_of_arguments_names_overloads_with_that_number() {
+fn failed_resolution_lists_fitting_argument_counts_first() {
     assert!(matches!(call("get_global_id", ""), Resolution::NoMatch { .. }));
     let Resolution::NoMatch { candidates } = call("dot", "f4") else { panic!("`dot` takes two arguments") };
     assert_eq!(candidates.len(), 8);
@@ -308,7 +308,7 @@ fn a_wrong_number_of_arguments_names_overloads_with_that_number() {
 }
 
 #[test]
-fn names_of_the_program_are_no_builtins() {
+fn user_function_is_not_a_builtin() {
     assert_eq!(call("my_function", "i"), Resolution::NotABuiltin);
     assert!(!opencl().signatures().has(Symbol::intern("my_function")));
     assert!(signatures(opencl(), Symbol::intern("my_function")).is_empty());
@@ -317,7 +317,7 @@ fn names_of_the_program_are_no_builtins() {
 }
 
 #[test]
-fn printf_takes_any_more_arguments() {
+fn printf_accepts_any_arguments_after_the_format() {
     let format = Pointer {
         pointee: Ty::CHAR,
         space: AddressSpace::Constant,
@@ -335,7 +335,7 @@ fn printf_takes_any_more_arguments() {
 }
 
 #[test]
-fn address_space_casts_keep_the_pointee() {
+fn address_space_casts_keep_the_pointee_type() {
     let to_local = result(call("to_local", "gf4"));
     assert_eq!(to_local, Some(Ty::pointer(Ty::vector(Ty::FLOAT, 4), AddressSpace::Local)));
     assert_eq!(result(call("to_global", "kf")), None);
@@ -343,7 +343,7 @@ fn address_space_casts_keep_the_pointee() {
 }
 
 #[test]
-fn pipes_take_their_packets() {
+fn pipe_builtins_accept_their_packet_type() {
     let pipe = Ty::new(TyKind::Opaque(Opaque::Pipe { packet: Ty::INT, access: Access::ReadOnly }));
     let reserve = Ty::new(TyKind::Opaque(Opaque::ReserveId));
     let private = Ty::pointer(Ty::INT, AddressSpace::Private);
@@ -360,7 +360,7 @@ fn pipes_take_their_packets() {
 }
 
 #[test]
-fn blocks_are_enqueued_with_a_size_for_each_pointer() {
+fn enqueue_kernel_requires_a_size_for_each_block_pointer() {
     let block = |parameters: &[Ty]| {
         let function = FunctionTy { result: Ty::VOID, parameters: parameters.into(), variadic: false };
         Ty::new(TyKind::BlockPointer(Ty::new(TyKind::Function(Box::new(function)))))

@@ -68,14 +68,14 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The names that are not replaced: names of the dialects, and names that a row of the conventions covers.
-struct Kept {
+struct KeptNames {
     names: FxHashSet<String>,
     dialects: [Dialect; 2],
     conventions: Conventions,
 }
 
-impl Kept {
-    fn new() -> Kept {
+impl KeptNames {
+    fn new() -> KeptNames {
         let dialects = [dialect::cuda(), dialect::hip()];
         let mut names: FxHashSet<String> = identifiers(STANDARD).map(str::to_owned).collect();
         let mut add = |text: &str| names.extend(identifiers(text).map(str::to_owned));
@@ -91,7 +91,7 @@ impl Kept {
                 row.gives.as_deref().into_iter().for_each(&mut add);
             }
         }
-        Kept { names, dialects, conventions: Conventions::default() }
+        KeptNames { names, dialects, conventions: Conventions::default() }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -197,7 +197,7 @@ struct Renaming {
 }
 
 impl Renaming {
-    fn of(texts: &[String], kept: &Kept) -> Renaming {
+    fn of(texts: &[String], kept: &KeptNames) -> Renaming {
         let mut own: BTreeMap<&str, bool> = BTreeMap::new();
         for text in texts {
             // Names that `##` concatenates would become other names.
@@ -299,7 +299,7 @@ fn differences(project: &Path, limit: usize) -> (usize, usize, Vec<String>) {
         .iter()
         .map(|path| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned())
         .collect();
-    let kept = Kept::new();
+    let kept = KeptNames::new();
     let renaming = Renaming::of(&texts, &kept);
     let folder = tempfile::tempdir().expect("a folder");
     let [before, after] = ["before", "after"].map(|name| folder.path().join(name));
@@ -337,7 +337,7 @@ fn differences(project: &Path, limit: usize) -> (usize, usize, Vec<String>) {
 }
 
 #[test]
-fn findings_keep_when_users_rename() {
+fn sample_findings_do_not_depend_on_user_names() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let mut all = Vec::new();
     for project in ["cuda", "hip"] {
@@ -350,7 +350,7 @@ fn findings_keep_when_users_rename() {
 }
 
 #[test]
-fn findings_of_projects_keep_when_users_rename() {
+fn differences_in_renamed_projects_are_printed() {
     let Ok(folders) = std::env::var("TANGLE_RENAMED") else { return };
     let limit = std::env::var("TANGLE_RENAMED_FILES").ok().and_then(|it| it.parse().ok()).unwrap_or(200);
     for project in std::env::split_paths(&folders) {

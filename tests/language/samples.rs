@@ -12,7 +12,7 @@ use tangle_cli::analysis::Analysis;
 use tangle_cli::human::Terminal;
 use tangle_cli::requests::{ShowFormat, ShowRequest, What};
 use tangle_cli::session::Session;
-use tangle_diagnostic::{SourceText, Sources};
+use tangle_diagnostic::{SourceText, SourceTexts};
 use tangle_project::levels::{Level, Levels, parse_level};
 use tangle_project::walk::Input;
 use tangle_project::{Build, Builds, Language, MacroOption};
@@ -54,7 +54,7 @@ groups! {
 }
 
 #[test]
-fn every_folder_of_samples_is_run() {
+fn every_sample_folder_has_a_test() {
     let mut folders: Vec<String> = fs::read_dir(samples())
         .unwrap()
         .map(|entry| entry.unwrap())
@@ -216,8 +216,8 @@ fn compare(
     if let Some(rule) = about.filter(|rule| !rule.on && levels.get(rule.id).is_none()) {
         levels.set(rule, Level::As(rule.severity));
     }
-    levels.weigh(&mut all);
-    suppression::settle(&mut all);
+    levels.apply(&mut all);
+    suppression::remove_used_elsewhere(&mut all);
     let named = |id: &str| {
         let mut findings = expectations.iter().filter_map(|expectation| match &expectation.what {
             Expected::Finding { rule, .. } => Some(rule.as_str()),

@@ -46,7 +46,7 @@ out:
 ";
 
 #[test]
-fn what_is_suppressed_is_in_no_format_for_people_and_makes_no_exit_status() {
+fn suppressed_finding_is_not_printed_and_exit_status_is_0() {
     let folder = Folder::new("formats", &[("k.cl", KERNEL)]);
     for (format, expected) in [("human", ""), ("short", ""), ("github", "")] {
         assert_eq!(folder.lint(&["--format", format, "k.cl"]), (expected.to_owned(), 0), "{format}");
@@ -59,7 +59,7 @@ fn what_is_suppressed_is_in_no_format_for_people_and_makes_no_exit_status() {
 }
 
 #[test]
-fn sarif_lists_what_is_suppressed_with_the_reason() {
+fn sarif_lists_suppressed_findings_with_their_reasons() {
     let other = "kernel void o(global int *p) { if (p[0]) goto out; p[1] = 0; out: barrier(1); }\n";
     let folder = Folder::new("sarif", &[("k.cl", KERNEL), ("o.cl", other)]);
     let (log, status) = folder.lint(&["--format", "sarif", "k.cl"]);
@@ -80,7 +80,7 @@ fn sarif_lists_what_is_suppressed_with_the_reason() {
 }
 
 #[test]
-fn a_suppression_of_a_rule_that_is_off_is_not_told() {
+fn unused_suppression_of_a_disabled_rule_is_not_reported() {
     let text =
         "kernel void k(void) { barrier(1); } // tangle: allow(implementation-defined-convergence): not so\n";
     let folder = Folder::new("off", &[("k.cl", text)]);
@@ -93,7 +93,7 @@ fn a_suppression_of_a_rule_that_is_off_is_not_told() {
 }
 
 #[test]
-fn a_suppression_in_a_header_is_of_use_if_it_is_for_one_of_the_files() {
+fn header_suppression_is_used_if_any_file_needs_it() {
     let header = "\
 inline void sync(int x) {
 #ifdef RETRY

@@ -350,7 +350,7 @@ fn mutated(path: &Path) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn nothing_unknown_silences_what_is_known() {
+fn unknown_code_hides_no_findings_about_known_code() {
     let mut paths = Vec::new();
     kernels(&samples(), &mut paths);
     // These samples test how text is split, or excluded from findings.

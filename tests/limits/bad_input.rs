@@ -102,7 +102,7 @@ fn check_texts(name: &str, cases: &[(&str, Vec<u8>, i32, &str)]) {
 }
 
 #[test]
-fn text_that_is_hardly_text_is_read_or_refused_with_its_place() {
+fn unusual_encodings_are_read_or_rejected_with_a_location() {
     let utf16 = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
         std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(bytes).collect()
     };
@@ -155,7 +155,7 @@ fn text_that_is_hardly_text_is_read_or_refused_with_its_place() {
 }
 
 #[test]
-fn what_is_not_closed_is_told_where_it_opens() {
+fn unclosed_construct_is_reported_where_it_opens() {
     let text = |text: &str| text.as_bytes().to_vec();
     check_texts(
         "unclosed",
@@ -209,7 +209,7 @@ fn what_is_not_closed_is_told_where_it_opens() {
 }
 
 #[test]
-fn includes_and_macros_without_end_are_left() {
+fn endless_includes_and_macro_expansions_are_reported() {
     let folder = Folder::new("endless");
     folder.write("self.cl", "#include \"self.cl\"\n");
     folder.write("a.cl", "#include \"b.cl\"\n").write("b.cl", "#include \"a.cl\"\n");
@@ -292,7 +292,7 @@ fn check_many(name: &str, cases: &[(&str, String, i32, &str)]) {
 }
 
 #[test]
-fn deep_nesting_is_refused_at_the_place_where_it_is_too_deep() {
+fn too_deep_nesting_is_reported_where_it_exceeds_the_limit() {
     const N: usize = 100_000;
     let around = |open: &str, inner: &str, close: &str| {
         kernel(&format!("{}{inner}{}", open.repeat(N), close.repeat(N)))
@@ -354,7 +354,7 @@ fn deep_nesting_is_refused_at_the_place_where_it_is_too_deep() {
 
 /// Each initialiser has no place for its value, and the length of the array follows from the initialiser.
 #[test]
-fn initialisers_without_a_place_end() {
+fn initialiser_without_matching_element_terminates() {
     let with_empty_record =
         |body: &str| format!("struct E {{}};\nstruct F {{ struct E e; }};\n{}", kernel(body));
     check_many(
@@ -374,7 +374,7 @@ fn initialisers_without_a_place_end() {
 }
 
 #[test]
-fn long_chains_are_fine() {
+fn long_chains_are_accepted() {
     // The release build takes 100,000 of each.
     const N: usize = 20_000;
     check_many(
@@ -420,7 +420,7 @@ fn long_chains_are_fine() {
 }
 
 #[test]
-fn many_jumps_take_linear_time() {
+fn many_jumps_are_analysed_within_the_time_limit() {
     // The release build takes 100,000 of each in 1 to 5 s.
     const N: usize = 300;
     let doubt = |line: usize, column: usize| {
@@ -503,7 +503,7 @@ fn many_jumps_take_linear_time() {
 }
 
 #[test]
-fn findings_without_number_are_printed_soon_and_briefly() {
+fn numerous_findings_are_printed_quickly_and_briefly() {
     let folder = Folder::new("findings");
     let text =
         kernel(&(each(1_000, "if (a) goto l#;\n") + "barrier(1);\n" + &each(1_000, "l#: barrier(1);\n")));
@@ -519,7 +519,7 @@ fn findings_without_number_are_printed_soon_and_briefly() {
 }
 
 #[test]
-fn labels_and_jumps_across_them_are_told_briefly() {
+fn jumps_across_many_labels_are_reported_briefly() {
     // The release build takes 3,000 in 10 s (`cargo bench --bench jumps`).
     const N: usize = 400;
     let across = (0..N)
@@ -554,7 +554,7 @@ fn labels_and_jumps_across_them_are_told_briefly() {
 }
 
 #[test]
-fn long_lines_names_and_strings_are_not_repeated() {
+fn long_lines_names_and_strings_are_shortened_in_messages() {
     // The release build takes lines of 10 MB in 3 s.
     const LONG: usize = 1_000_000;
     let x = "x".repeat(10 * LONG);
@@ -580,7 +580,7 @@ fn long_lines_names_and_strings_are_not_repeated() {
 }
 
 #[test]
-fn paths_that_cannot_be_read_are_told_and_the_others_are_linted() {
+fn unreadable_paths_are_reported_and_other_paths_are_linted() {
     let folder = Folder::new("paths");
     folder.write("good.cl", "int a;\n").write("bad.cl", "int = 1;\n").write("nul.cl", "\0");
     fs::create_dir(folder.0.join("folder.cl")).unwrap();
@@ -609,7 +609,7 @@ fn paths_that_cannot_be_read_are_told_and_the_others_are_linted() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_vanishes_is_told() {
+fn dangling_symlink_is_reported() {
     let folder = Folder::new("vanishing");
     std::os::unix::fs::symlink("nowhere", folder.0.join("a.cl")).unwrap();
     for args in [&["lint", "a.cl"][..], &["lint", "a.cl", "--format", "json"]] {
@@ -630,7 +630,7 @@ fn says(err: &str, message: &str) -> bool {
 }
 
 #[test]
-fn a_project_file_or_an_option_that_is_wrong_is_told() {
+fn invalid_project_file_or_option_is_reported() {
     let folder = Folder::new("options");
     folder.write("good.cl", "int a;\n");
     for (config, message) in [
@@ -669,7 +669,7 @@ fn a_project_file_or_an_option_that_is_wrong_is_told() {
 }
 
 #[test]
-fn standard_input_is_judged_like_a_file() {
+fn standard_input_is_linted_like_a_file() {
     let folder = Folder::new("input");
     let run = folder.tangle_with(&["lint", "-"], b"a\0b".to_vec());
     assert_eq!(run.status, Some(2));
@@ -681,7 +681,7 @@ fn standard_input_is_judged_like_a_file() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_leaves_early_is_no_trouble() {
+fn closed_output_pipe_is_no_error() {
     let folder = Folder::new("pipe");
     folder.write("a.cl", "int = ;\n".repeat(5_000));
     let tangle = env!("CARGO_BIN_EXE_tangle");
@@ -693,7 +693,7 @@ fn a_reader_that_leaves_early_is_no_trouble() {
 }
 
 #[test]
-fn a_compile_commands_json_that_is_wrong_is_told() {
+fn invalid_compile_commands_json_is_reported() {
     let folder = Folder::new("commands");
     folder.write("k.cl", "int a;\n");
     let deep = format!(r#"[{{ "other": {}"#, "[".repeat(1_000_000));
@@ -746,7 +746,7 @@ fn a_compile_commands_json_that_is_wrong_is_told() {
 }
 
 #[test]
-fn a_compile_commands_json_of_any_size_is_read() {
+fn large_compile_commands_json_is_read() {
     let folder = Folder::new("large-commands");
     let mut text = String::from("[");
     for n in 0..100_000 {
@@ -766,7 +766,7 @@ fn a_compile_commands_json_of_any_size_is_read() {
 
 #[cfg(unix)]
 #[test]
-fn links_that_go_round_end() {
+fn cyclic_symlinks_are_followed_only_once() {
     let folder = Folder::new("round");
     fs::create_dir_all(folder.0.join("a/b")).unwrap();
     for (to, from) in [

@@ -80,7 +80,7 @@ kernel void k(global int *p) {
 ";
 
 #[test]
-fn threads_part_at_a_branch_and_are_together_behind_it() {
+fn threads_diverge_at_a_branch_and_reconverge_after_it() {
     prints(
         IF,
         &FOUR,
@@ -115,7 +115,7 @@ fn threads_part_at_a_branch_and_are_together_behind_it() {
 }
 
 #[test]
-fn json_has_the_names_that_scripts_rely_on() {
+fn json_output_has_the_keys_that_scripts_use() {
     prints(
         IF,
         &[&FOUR[..], &["--format", "json"]].concat(),
@@ -261,7 +261,7 @@ kernel void k(global int *p, int n) {
 ";
 
 #[test]
-fn who_leaves_a_loop_is_in_the_iteration_that_it_leaves() {
+fn threads_leaving_a_loop_converge_per_iteration() {
     let of = json(BREAK, &["--local-size", "4", "--arg", "n=3"]);
     // In iteration i, thread i leaves the loop through the barrier. Thread 3 leaves by the condition. Then all threads
     // meet. Line 3 has two blocks, the step and the condition.
@@ -291,7 +291,7 @@ fn who_leaves_a_loop_is_in_the_iteration_that_it_leaves() {
 }
 
 #[test]
-fn without_tokens_those_who_left_the_loop_meet_behind_it() {
+fn without_tokens_exiting_threads_converge_after_the_loop() {
     // The barrier is in no cycle of the graph.
     let of = json(BREAK, &["--local-size", "4", "--arg", "n=3", "--strategy", "graph"]);
     assert_eq!(of["strategy"], "graph");
@@ -299,7 +299,7 @@ fn without_tokens_those_who_left_the_loop_meet_behind_it() {
 }
 
 #[test]
-fn a_barrier_that_some_never_reach_is_a_deadlock() {
+fn barrier_that_some_threads_never_reach_is_a_deadlock() {
     let kernel = "\
 kernel void k(global int *p) {
   if (get_local_id(0) == 2) return;
@@ -339,7 +339,7 @@ kernel void k(global int *p) {
 }
 
 #[test]
-fn threads_that_wait_at_different_barriers_wait_for_ever() {
+fn threads_that_wait_at_different_barriers_deadlock() {
     let kernel = "\
 kernel void k(global int *p) {
   if (get_local_id(0) < 2)
@@ -361,7 +361,7 @@ kernel void k(global int *p) {
 }
 
 #[test]
-fn a_reduction_is_of_those_who_come() {
+fn reduction_combines_only_threads_that_reach_it() {
     // 0 + 1 + 2 is 3, so all three threads reach line 6.
     let kernel = "\
 kernel void k(global int *p) {
@@ -379,7 +379,7 @@ kernel void k(global int *p) {
 }
 
 #[test]
-fn sub_groups_of_different_calls_are_apart() {
+fn threads_in_different_calls_do_not_converge() {
     let kernel = "\
 void inner(global int *p) {
   sub_group_barrier(CLK_LOCAL_MEM_FENCE);
@@ -441,7 +441,7 @@ b:
 ";
 
 #[test]
-fn policies_differ_where_the_text_leaves_a_choice() {
+fn policies_differ_only_in_implementation_defined_behaviour() {
     let with = |policy: &str| {
         let options = ["--local-size", "4", "--arg", "n=2", "--policy", policy];
         (json(IRREDUCIBLE, &options), json(IF, &["--local-size", "4", "--policy", policy]))
@@ -462,7 +462,7 @@ fn policies_differ_where_the_text_leaves_a_choice() {
 }
 
 #[test]
-fn a_dispatcher_brings_threads_together_round_by_round() {
+fn dispatcher_converges_threads_in_each_iteration() {
     let options = ["--local-size", "4", "--arg", "n=2", "--irreducible", "dispatch", "--policy", "must"];
     let of = json(IRREDUCIBLE, &options);
     assert_eq!(of["outcome"], "undefined");
@@ -471,7 +471,7 @@ fn a_dispatcher_brings_threads_together_round_by_round() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes() {
+fn same_seed_gives_the_same_output() {
     for format in ["human", "json", "html"] {
         let options =
             ["--groups", "2", "--arg", "n=3", "--policy", "random", "--seed", "7", "--format", format];
@@ -480,7 +480,7 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn groups_do_not_meet() {
+fn threads_of_different_work_groups_do_not_converge() {
     let of = json(IF, &["--local-size", "2", "--groups", "2"]);
     assert_eq!(communications(&of), ["5 [1]", "5 [1]", "9 [0,1]", "9 [0,1]"]);
     let instances = &of["table"][0]["instances"];
@@ -488,7 +488,7 @@ fn groups_do_not_meet() {
 }
 
 #[test]
-fn what_has_no_meaning_ends_with_its_place() {
+fn undefined_behaviour_is_reported_with_its_location() {
     let ends = |kernel: &str, options: &[&str], reason: &str, line: u64| {
         let output = simulate(kernel, &[options, &["--format", "json"]].concat());
         let of: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -527,7 +527,7 @@ fn what_has_no_meaning_ends_with_its_place() {
 }
 
 #[test]
-fn what_is_not_used_may_be_undefined_and_integers_wrap() {
+fn unused_undefined_values_are_accepted_and_integers_wrap() {
     let finishes = |statement: &str, options: &[&str]| {
         let kernel = format!("kernel void k(global int *p, local int *t, int z) {{\n  {statement}\n}}");
         let of = json(&kernel, &[&["--local-size", "1"], options].concat());
@@ -555,7 +555,7 @@ fn is_ended(kernel: &str, options: &[&str], word: &str) {
 }
 
 #[test]
-fn hostile_kernels_are_ended() {
+fn endless_or_oversized_kernels_are_stopped() {
     let endless = "possibly an endless loop";
     is_ended("kernel void k() { for (;;); }", &[], endless);
     is_ended(
@@ -613,7 +613,7 @@ fn hostile_kernels_are_ended() {
 }
 
 #[test]
-fn steps_are_what_a_thread_may_do() {
+fn steps_option_limits_the_operations_of_a_thread() {
     let kernel = "kernel void k(global int *p) { for (int i = 0; i < 100; i++) p[i] = i; }";
     assert_eq!(json(kernel, &["--steps", "10"])["outcome"], "out-of-steps");
     assert_eq!(json(kernel, &["--steps", "1000"])["outcome"], "finished");
@@ -621,7 +621,7 @@ fn steps_are_what_a_thread_may_do() {
 }
 
 #[test]
-fn hostile_launches_are_refused() {
+fn invalid_launches_are_rejected() {
     for size in ["2147483648", "65536,65536", "4294967295,4294967295,4294967295"] {
         assert!(trouble(IF, &["--local-size", size]).contains("cannot launch `k`"), "{size}");
     }
@@ -646,7 +646,7 @@ fn hostile_launches_are_refused() {
 }
 
 #[test]
-fn the_kernel_is_the_only_one_or_named() {
+fn kernel_must_be_the_only_one_or_selected() {
     assert!(trouble("void f() {}", &[]).contains("no kernel found"));
     let two = "kernel void a() {} kernel void b() {}";
     assert!(trouble(two, &[]).contains("2 kernels found; select one with `--function`: `a`, `b`"));
@@ -661,7 +661,7 @@ fn the_kernel_is_the_only_one_or_named() {
 }
 
 #[test]
-fn the_size_that_a_kernel_requires_is_taken() {
+fn required_work_group_size_of_a_kernel_is_used() {
     let kernel = "kernel __attribute__((reqd_work_group_size(2, 3, 1))) void k() { barrier(1); }";
     let of = json(kernel, &[]);
     assert_eq!(of["local_size"].to_string(), "[2,3,1]");
@@ -669,7 +669,7 @@ fn the_size_that_a_kernel_requires_is_taken() {
 }
 
 #[test]
-fn sizes_that_are_known_of_a_kernel_are_taken_if_none_are_given() {
+fn declared_sizes_are_used_unless_options_give_them() {
     let attribute = "kernel __attribute__((intel_reqd_sub_group_size(2))) void k() { sub_group_barrier(1); }";
     let of = json(attribute, &["--local-size", "4"]);
     assert_eq!(of["sub_group_size"].to_string(), "2");
@@ -683,7 +683,7 @@ fn sizes_that_are_known_of_a_kernel_are_taken_if_none_are_given() {
 }
 
 #[test]
-fn a_page_holds_all_it_needs_and_no_text_of_the_source_as_markup() {
+fn html_page_is_self_contained_and_escapes_the_source() {
     let kernel =
         "kernel void k(global int *p) {\n  // <script>alert(\"&\")</script>\n  if (p[0] < 1) barrier(1);\n}";
     let page = text(&simulate(kernel, &["--format", "html"]));
@@ -696,7 +696,7 @@ fn a_page_holds_all_it_needs_and_no_text_of_the_source_as_markup() {
 }
 
 #[test]
-fn the_page_has_the_letters_of_the_text() {
+fn html_page_has_the_same_set_letters_as_the_text_output() {
     let page = text(&simulate(IF, &[&FOUR[..], &["--format", "html"]].concat()));
     // The fourth step is the barrier of the sub-group: threads 1 and 3 are set B.
     assert_eq!(page.matches("<td data-step=\"3\" class=\"set c1 together\">B</td>").count(), 2);
@@ -708,7 +708,7 @@ fn the_page_has_the_letters_of_the_text() {
 }
 
 #[test]
-fn colours_say_what_letters_say() {
+fn colored_output_has_the_same_text_as_plain_output() {
     let plain = text(&simulate(IF, &FOUR));
     let colored = text(&simulate(IF, &[&FOUR[..], &["--color", "always"]].concat()));
     assert_ne!(plain, colored);
@@ -721,7 +721,7 @@ fn colours_say_what_letters_say() {
 
 /// A wrong result causes a write outside the object, on the line of the check.
 #[test]
-fn builtins_give_what_the_language_says() {
+fn builtins_return_the_specified_values() {
     let kernel = "\
 #define CHECK(condition) if (!(condition)) p[-1] = 0
 kernel void k(global int *p, global float *f, local int *tile) {
@@ -780,7 +780,7 @@ kernel void k(global uint *out) {
 /// In the draft, threads that fall into a `case` and threads that jump to it are unrelated: it is
 /// implementation-defined whether they meet. In the revision they are converged there.
 #[test]
-fn strategies_of_the_source() {
+fn fall_through_may_diverge_only_with_tangles_strategy() {
     let with = |strategy: &str, policy: &str| {
         let options = ["--local-size", "4", "--strategy", strategy, "--policy", policy];
         communications(&json(FALL_THROUGH, &options))
@@ -797,7 +797,7 @@ fn strategies_of_the_source() {
 /// The program of `docs/semantics.md` §11: each iteration of the goto cycle is one tangle, including the threads that
 /// leave the cycle. The statements after the cycle have a family, up to the end of the enclosing statement.
 #[test]
-fn iterations_of_a_goto_cycle_are_tangles() {
+fn each_iteration_of_a_goto_cycle_is_one_tangle() {
     let kernel = "\
 kernel void k(global int *p) {
   int id = get_local_id(0), i = 0;
@@ -828,7 +828,7 @@ L:
 }
 
 #[test]
-fn two_executions_that_the_text_allows() {
+fn policy_all_lists_every_allowed_execution() {
     let all = |model: &str| json(FALL_THROUGH, &["--local-size", "4", "--policy", "all", "--model", model]);
     let of_draft = all("tangles");
     let executions: Vec<Vec<String>> =
@@ -846,7 +846,7 @@ fn two_executions_that_the_text_allows() {
 
 /// It is implementation-defined which threads enter a `noconvergent` statement together, by every strategy.
 #[test]
-fn a_noconvergent_statement_is_free() {
+fn convergence_in_noconvergent_statement_depends_on_policy() {
     let kernel = "\
 kernel void k(global uint *out) {
   int t = get_local_id(0);
@@ -867,7 +867,7 @@ kernel void k(global uint *out) {
 }
 
 #[test]
-fn a_row_of_an_array_is_copied_by_its_elements() {
+fn async_copy_into_an_array_row_copies_its_elements() {
     let kernel = "\
 kernel void k(global const int *p, global int *out) {
   local int rows[2][16];
@@ -883,7 +883,7 @@ kernel void k(global const int *p, global int *out) {
 }
 
 #[test]
-fn an_atomic_works_on_the_type_that_a_cast_says() {
+fn atomic_uses_the_type_of_a_pointer_cast() {
     let kernel = "\
 kernel void k(volatile global float *sum) {
   union { uint bits; float number; } before, after;
@@ -901,7 +901,7 @@ kernel void k(volatile global float *sum) {
 }
 
 #[test]
-fn a_sampler_of_a_function_is_lowered() {
+fn sampler_variable_in_a_kernel_is_accepted() {
     let kernel = "\
 kernel void k(read_only image2d_t in, global float *out) {
   const sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;
@@ -931,7 +931,7 @@ fn of_cuda(body: &str, options: &[&str]) -> (String, Vec<String>) {
 /// Threads that left the kernel early do not count at a barrier of CUDA. Threads that bypassed it do, even after a
 /// return.
 #[test]
-fn threads_that_left_a_kernel_of_cuda_do_not_count() {
+fn exited_cuda_threads_do_not_count_at_barriers() {
     let finished = |body: &str, expected: &[&str]| {
         let (outcome, communications) = of_cuda(body, &[]);
         assert_eq!(outcome, "finished", "{body}");
@@ -947,7 +947,7 @@ fn threads_that_left_a_kernel_of_cuda_do_not_count() {
 }
 
 #[test]
-fn a_grid_of_cuda_waits_for_all_its_blocks() {
+fn cuda_grid_barrier_waits_for_all_blocks() {
     let body = "auto g = cooperative_groups::this_grid();\np[g.thread_rank()] = 1;\ng.sync();";
     let (outcome, communications) = of_cuda(body, &["--groups", "2"]);
     assert_eq!(
@@ -961,7 +961,7 @@ fn a_grid_of_cuda_waits_for_all_its_blocks() {
 /// The kernels of `samples/unknown/tiles.cl`, with sizes that a build could define: exactly those with a finding
 /// deadlock.
 #[test]
-fn work_groups_have_whole_tiles() {
+fn only_tile_kernels_with_a_finding_deadlock() {
     let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/unknown/tiles.cl");
     let is_stuck = |kernel: &str, n: usize| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tangle"));

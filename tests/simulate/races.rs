@@ -50,7 +50,7 @@ kernel void sum(global const float *in, global float *out, local float *tile) {
 ";
 
 #[test]
-fn a_reduction_needs_its_barriers_and_their_flags() {
+fn reduction_without_local_barriers_has_data_races() {
     let with = |barrier: &str| races(REDUCTION, &["--groups", "2", "-D", &format!("BARRIER={barrier}")]);
     assert_eq!(with("barrier(CLK_LOCAL_MEM_FENCE);"), NONE);
     let without = with("");
@@ -60,7 +60,7 @@ fn a_reduction_needs_its_barriers_and_their_flags() {
 }
 
 #[test]
-fn atomics_and_plain_accesses_do_not_mix() {
+fn atomic_and_plain_access_to_one_element_are_a_race() {
     let counter = "kernel void k(global int *p) {\n  atomic_inc(p);\n}";
     assert_eq!(races(counter, &["--groups", "2"]), NONE);
     let mixed =
@@ -69,27 +69,27 @@ fn atomics_and_plain_accesses_do_not_mix() {
 }
 
 #[test]
-fn two_groups_on_one_element_are_ordered_by_no_barrier() {
+fn barriers_do_not_order_accesses_of_different_work_groups() {
     let kernel = "kernel void k(global int *p) {\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (get_local_id(0) == 0)\n    p[0] = 1;\n}";
     assert_eq!(races(kernel, &["--groups", "2"]), ["p 4 write / 4 write"]);
     assert_eq!(races(kernel, &["--groups", "1"]), NONE);
 }
 
 #[test]
-fn a_shuffle_is_no_access() {
+fn shuffle_is_not_a_memory_access() {
     let kernel = "kernel void k(global int *p) {\n  int l = get_local_id(0);\n  p[l] = sub_group_shuffle_xor(p[l], 1);\n}";
     assert_eq!(races(kernel, &[]), NONE);
 }
 
 #[test]
-fn what_all_threads_store_is_a_race_even_if_it_is_the_same() {
+fn stores_of_equal_values_to_one_element_are_a_race() {
     let kernel = "kernel void k(global int *p) {\n  p[0] = 1;\n}";
     assert_eq!(races(kernel, &[]), ["p 2 write / 2 write"]);
     assert_eq!(simulate(kernel, &["--no-races"]).status.code(), Some(0));
 }
 
 #[test]
-fn members_and_bytes_side_by_side_are_apart_and_bit_fields_in_one_byte_are_not() {
+fn different_members_race_only_as_bit_fields_of_one_byte() {
     let two = |first: &str, second: &str| {
         let kernel = format!(
             "struct s {{ int a : 4, b : 4; char c, d; int e; }};\nkernel void k(global struct s *p) {{\n  \
@@ -105,7 +105,7 @@ fn members_and_bytes_side_by_side_are_apart_and_bit_fields_in_one_byte_are_not()
 }
 
 #[test]
-fn a_copy_of_the_group_needs_a_barrier_before_and_a_wait_behind() {
+fn async_copy_needs_a_barrier_before_and_a_wait_after() {
     let with = |before: &str, behind: &str| {
         let kernel = format!(
             "kernel void k(global int *p, local int *t) {{\n  int l = get_local_id(0);\n  t[l] = l;\n  {before}\n  \
@@ -120,23 +120,23 @@ fn a_copy_of_the_group_needs_a_barrier_before_and_a_wait_behind() {
 }
 
 #[test]
-fn a_race_is_told_in_words_with_element_places_and_threads() {
+fn race_report_has_element_locations_and_threads() {
     let kernel =
         "struct s { int x, y[4]; };\nkernel void k(global struct s *p) {\n  p[1].y[2] = get_local_id(0);\n}";
     let output = simulate(kernel, &["--local-size", "2"]);
     let text = String::from_utf8(output.stdout).unwrap();
-    let told = |a: u32, b: u32| {
+    let reported = |a: u32, b: u32| {
         let side = |thread| format!("written by work-item {thread} at 3:3");
         format!("\nfinished\n\ndata races (unordered accesses):\n  `p[1].y[2]`: {}, {}\n", side(a), side(b))
     };
-    assert!(text.contains(&told(0, 1)), "{text}");
+    assert!(text.contains(&reported(0, 1)), "{text}");
     let page =
         String::from_utf8(simulate(kernel, &["--local-size", "2", "--format", "html"]).stdout).unwrap();
     assert!(page.contains("<code>p[1].y[2]</code>: written by work-item 0 at <button"), "{page}");
 }
 
 #[test]
-fn many_threads_are_shown_and_searched_in_time() {
+fn races_of_many_threads_are_reported_quickly() {
     let kernel = "kernel void k(global int *p) { p[get_global_id(0) % 64] = 1; atomic_inc(p + 70); }";
     let begin = std::time::Instant::now();
     let output = simulate(kernel, &["--groups", "65536", "--local-size", "1"]);

@@ -11,12 +11,12 @@ use rustc_hash::FxHashSet;
 use tangle_analysis::flow::module::{Options, lower};
 use tangle_analysis::flow::{Function, Module, Passing};
 use tangle_analysis::program::FunctionKey;
-use tangle_emit::source::Source;
-use tangle_execution::lowered::Places;
+use tangle_emit::source::FunctionSource;
+use tangle_execution::lowered::FunctionLocations;
 use tangle_grammar::ast::AddressSpace;
 use tangle_simulate::{
-    Argument, Communication, Grid, Key, Launch, Number, Observer, Outcome, Policy, Program, Spot, Strategy,
-    Val,
+    Argument, Communication, Grid, Key, Launch, Location, Number, Observer, Outcome, Policy, Program,
+    Strategy, Value,
 };
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::Builtins;
@@ -69,7 +69,7 @@ impl Launches {
         is_meant: &dyn Fn((usize, usize)) -> bool,
     ) -> Verdict {
         let (module, builtins) = module(db, file, settings);
-        let places = Places::of(db, file, settings);
+        let places = FunctionLocations::of(db, file, settings);
         let mut verdict = Verdict::Unknown;
         let with_launches = self.of_kernels.iter().filter(|(_, launches)| !launches.is_empty());
         let reaching = with_launches.filter_map(|(kernel, launches)| {
@@ -84,7 +84,7 @@ impl Launches {
                 if execution.parted {
                     return Verdict::Wrong;
                 }
-                let comes = |spot: &Spot| {
+                let comes = |spot: &Location| {
                     let key = part.functions[spot.function].key;
                     let at = places.spot(key, program.span(*spot)).filter(|at| !at.foreign);
                     at.is_some_and(|at| is_meant(at.start))
@@ -118,17 +118,17 @@ fn chosen(module: &Module, kernel: &Function, builtins: &Builtins) -> Vec<Launch
     let part = part(module, kernel.key);
     let Ok(program) = Program::new(&part, builtins) else { return Vec::new() };
     let Some(number) = part.functions.iter().position(|it| it.key == kernel.key) else { return Vec::new() };
-    let mut good: Vec<(FxHashSet<Spot>, Launch)> = Vec::new();
+    let mut good: Vec<(FxHashSet<Location>, Launch)> = Vec::new();
     for launch in candidates(kernel) {
         let execution = executed(&program, number, &launch, builtins);
         if execution.ended && !execution.parted && !execution.operations.is_empty() {
             good.push((execution.operations, launch));
         }
     }
-    let mut seen: FxHashSet<Spot> = FxHashSet::default();
+    let mut seen: FxHashSet<Location> = FxHashSet::default();
     let mut kept = Vec::new();
     while kept.len() < KEPT && !good.is_empty() {
-        let adds = |(operations, _): &(FxHashSet<Spot>, Launch)| operations.difference(&seen).count();
+        let adds = |(operations, _): &(FxHashSet<Location>, Launch)| operations.difference(&seen).count();
         let most = good.iter().map(adds).max().unwrap_or(0);
         let best = good.iter().position(|it| adds(it) == most).unwrap_or(0);
         let (operations, launch) = good.remove(best);
@@ -180,7 +180,7 @@ struct Execution {
     /// Whether threads were missing at an operation that had returned or continued elsewhere.
     parted: bool,
     /// The operations that threads executed.
-    operations: FxHashSet<Spot>,
+    operations: FxHashSet<Location>,
 }
 
 fn executed(program: &Program, kernel: usize, launch: &Launch, builtins: &Builtins) -> Execution {
@@ -237,7 +237,7 @@ impl Watch<'_> {
 }
 
 impl Observer for Watch<'_> {
-    fn entered(&mut self, _: Key, _: usize, thread: usize, _: &[Val]) {
+    fn entered(&mut self, _: Key, _: usize, thread: usize, _: &[Value]) {
         self.depth[thread] += 1;
         self.see(thread);
     }

@@ -34,7 +34,7 @@ use corpus::Original;
 use launches::{Launches, Verdict};
 use mutants::{Mutant, Mutation, mutants};
 use places::{Function, functions};
-use table::{Case, Tally, Told};
+use table::{Case, ReviewEntry, Tally};
 
 struct Disk;
 
@@ -109,7 +109,7 @@ pub fn measure(original: &Original, every: usize) -> Tally {
     let mut quiet = Vec::new();
     for function in functions.iter().filter(|function| !function.places.is_empty()) {
         match is_loud(function) {
-            Some(finding) => tally.loud.push(Told::new(
+            Some(finding) => tally.loud.push(ReviewEntry::new(
                 original,
                 function,
                 finding.place.range.start,
@@ -136,7 +136,7 @@ pub fn measure(original: &Original, every: usize) -> Tally {
             session.set_text(&mutant.text);
             let after = session.findings();
             if after.iter().filter(|finding| is_error(finding)).count() > errors {
-                tally.not_compiled.push(Told::of_mutant(original, function, &mutant, String::new()));
+                tally.not_compiled.push(ReviewEntry::of_mutant(original, function, &mutant, String::new()));
                 continue;
             }
             let text = SourceText::new(mutant.text.clone());

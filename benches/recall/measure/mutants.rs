@@ -240,20 +240,20 @@ impl Maker<'_> {
     ) {
         let Place { can_break, in_loop, declares, .. } = *self.place;
         if can_break {
-            self.put_behind(breaks, &format!("{before}if ({test}) break; $"));
+            self.put_after(breaks, &format!("{before}if ({test}) break; $"));
         } else if !declares {
             self.put(breaks, &format!("do {{ {before}if ({test}) break; $ }} while (0);"));
         }
         if in_loop {
-            self.put_behind(continues, &format!("{before}if ({test}) continue; $"));
+            self.put_after(continues, &format!("{before}if ({test}) continue; $"));
         } else if !declares {
             let head = "for (int recall_n = 0; recall_n < 2; ++recall_n)";
             self.put(continues, &format!("{head} {{ {before}if ({test}) continue; $ }}"));
         }
         if let Some(leaves) = self.function.leaves {
-            self.put_behind(returns, &format!("{before}if ({test}) {leaves} $"));
+            self.put_after(returns, &format!("{before}if ({test}) {leaves} $"));
         }
-        self.put_behind(goes, &format!("{before}if ({test}) goto recall_behind; $ recall_behind: ;"));
+        self.put_after(goes, &format!("{before}if ({test}) goto recall_behind; $ recall_behind: ;"));
     }
 
     /// Whether the statement can be in a separate function, without the variables of this function.
@@ -269,7 +269,7 @@ impl Maker<'_> {
     }
 
     /// Inserts statements beside others if possible, and otherwise in a separate block.
-    fn put_behind(&mut self, mutation: Mutation, form: &str) {
+    fn put_after(&mut self, mutation: Mutation, form: &str) {
         match self.place.in_block {
             true => self.put(mutation, form),
             false => self.put(mutation, &format!("{{ {form} }}")),

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use tangle_analysis::program::{
-    Called, Definition, FunctionKey, convergent, functions as definitions, targets,
+    ConvergentCallee, Definition, FunctionKey, convergent, functions as definitions, targets,
 };
 use tangle_grammar::ast::{self, AddressSpace, Ast, BinaryOp, Span};
 use tangle_hir::bodies;
-use tangle_hir::body::{Body, Role, StmtId, StmtKind};
+use tangle_hir::body::{Body, EvaluationTime, StmtId, StmtKind};
 use tangle_hir::scope::typed;
 use tangle_hir::typed::{Storage, TypedBody};
 use tangle_syntax::db::Database;
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
         for (call, target) in self.body.calls.iter().zip(targets) {
             let Some(waits) = convergent.call(target).and_then(|called| self.waits(called)) else { continue };
             let statement = &self.body.stmts[call.stmt];
-            if call.role != Role::Entry || call.operand.is_some() {
+            if call.role != EvaluationTime::Entry || call.operand.is_some() {
                 continue;
             }
             let (Some(range), Some(callee)) = (self.range(statement.span), self.range(call.span)) else {
@@ -188,13 +188,15 @@ impl<'a> Reader<'a> {
         found
     }
 
-    fn waits(&self, called: Called) -> Option<Waits> {
+    fn waits(&self, called: ConvergentCallee) -> Option<Waits> {
         let of_name = |name: &str| matches!(name, "barrier" | "work_group_barrier");
         match called {
-            Called::Operation(name, Scope::Workgroup) if of_name(name.as_str()) => Some(Waits::Barrier),
-            Called::Operation(..) => Some(Waits::Collective),
-            Called::Function(_) => Some(Waits::Function),
-            Called::Pointer => None,
+            ConvergentCallee::Operation(name, Scope::Workgroup) if of_name(name.as_str()) => {
+                Some(Waits::Barrier)
+            }
+            ConvergentCallee::Operation(..) => Some(Waits::Collective),
+            ConvergentCallee::Function(_) => Some(Waits::Function),
+            ConvergentCallee::Pointer => None,
         }
     }
 

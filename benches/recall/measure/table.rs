@@ -66,7 +66,7 @@ impl Row {
 
 /// An entry of a list for review: a function or a mutant, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct ReviewEntry {
     pub file: String,
     pub line: usize,
     pub function: String,
@@ -77,9 +77,9 @@ pub struct Told {
     pub message: String,
 }
 
-impl Told {
-    pub fn new(original: &Original, function: &Function, at: usize, message: String) -> Told {
-        Told {
+impl ReviewEntry {
+    pub fn new(original: &Original, function: &Function, at: usize, message: String) -> ReviewEntry {
+        ReviewEntry {
             file: original.name.clone(),
             line: line(&original.text, at),
             function: function.name.clone(),
@@ -89,13 +89,18 @@ impl Told {
         }
     }
 
-    pub fn of_mutant(original: &Original, function: &Function, mutant: &Mutant, message: String) -> Told {
+    pub fn of_mutant(
+        original: &Original,
+        function: &Function,
+        mutant: &Mutant,
+        message: String,
+    ) -> ReviewEntry {
         let words: Vec<&str> = mutant.text[mutant.changed.clone()].split_whitespace().collect();
-        Told {
+        ReviewEntry {
             line: line(&mutant.text, mutant.changed.start),
             mutation: Some(mutant.mutation),
             text: words.join(" "),
-            ..Told::new(original, function, 0, message)
+            ..ReviewEntry::new(original, function, 0, message)
         }
     }
 }
@@ -104,7 +109,7 @@ fn line(text: &str, at: usize) -> usize {
     text.as_bytes()[..at.min(text.len())].iter().filter(|&&byte| byte == b'\n').count() + 1
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for ReviewEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{} in `{}`", self.file, self.line, self.function)?;
         if let Some(mutation) = self.mutation {
@@ -124,22 +129,22 @@ pub struct Tally {
     pub functions: usize,
     pub rows: BTreeMap<Mutation, Row>,
     /// Functions that have a finding before any mutation.
-    pub loud: Vec<Told>,
-    pub missed: Vec<Told>,
+    pub loud: Vec<ReviewEntry>,
+    pub missed: Vec<ReviewEntry>,
     /// Mutants with a finding that are correct, or that a launch executed without a mistake.
-    pub alarms: Vec<Told>,
-    pub not_compiled: Vec<Told>,
+    pub alarms: Vec<ReviewEntry>,
+    pub not_compiled: Vec<ReviewEntry>,
 }
 
 impl Tally {
     pub fn add(&mut self, original: &Original, function: &Function, mutant: &Mutant, case: Case) {
         let row = self.rows.entry(mutant.mutation).or_default();
-        let told = |message: String| Told::of_mutant(original, function, mutant, message);
+        let reported = |message: String| ReviewEntry::of_mutant(original, function, mutant, message);
         match case {
             Case::Found => row.found += 1,
             Case::Missed => {
                 row.missed += 1;
-                self.missed.push(told(String::new()));
+                self.missed.push(reported(String::new()));
             }
             Case::Alarm { executed, message } => {
                 match executed {
@@ -147,7 +152,7 @@ impl Tally {
                     false => row.unknown_alarms += 1,
                 }
                 if executed || mutant.mutation.is_right() {
-                    self.alarms.push(told(message));
+                    self.alarms.push(reported(message));
                 }
             }
             Case::Silent { executed: true } => row.silent += 1,

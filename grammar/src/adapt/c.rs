@@ -17,35 +17,35 @@ mod nesting;
 mod old_style;
 mod words;
 
-use super::frames::{Frame, Inside, Place, State};
+use super::frames::{BracketContext, DeclState, Frame, ParenContents};
 use super::guess::spelling::looks_like_macro;
 use super::kinds::{begins_statement, is_contextual, is_specifier};
-use super::scan::{self, Folded, Language, Tokens};
-use super::{Adapted, Input};
+use super::scan::{self, AdapterToken, Language, Tokens};
+use super::{Input, ParserInput};
 use crate::brackets::Brackets;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
-use crate::words::Words;
+use crate::words::Lexicon;
 
 /// The additional state of a scan of C.
 struct C {
     /// The number of scopes of function parameters that the next block closes at its end.
-    handed_on: u32,
+    parameter_scopes: u32,
 }
 
 type Scan<'a> = scan::Scan<'a, C>;
 
-pub(super) fn adapt(input: &[Input], brackets: &Brackets, words: &Words, packing: Packing) -> Adapted {
-    let all = Folded::all(input);
+pub(super) fn adapt(input: &[Input], brackets: &Brackets, words: &Lexicon, packing: Packing) -> ParserInput {
+    let all = AdapterToken::all(input);
     let tokens = Tokens { all: &all, partner: &brackets.partner };
-    Scan::new(C { handed_on: 0 }, words, tokens, Adapted::default(), packing).run()
+    Scan::new(C { parameter_scopes: 0 }, words, tokens, ParserInput::default(), packing).run()
 }
 
 impl Language for C {
-    const AFTER_SEMICOLON: State = State::Expression;
+    const AFTER_SEMICOLON: DeclState = DeclState::Expression;
 
-    fn anywhere(scan: &mut scan::Scan<'_, Self>, at: usize) -> Option<usize> {
+    fn read_common(scan: &mut scan::Scan<'_, Self>, at: usize) -> Option<usize> {
         if let Some(next) = scan.end_statement_macro(at) {
             return Some(next);
         }
@@ -71,9 +71,11 @@ impl Language for C {
     fn comma(scan: &mut scan::Scan<'_, Self>, at: usize) -> usize {
         let top = scan.top();
         match (top.place, top.inside) {
-            (Place::Parameters | Place::Enumerators | Place::Initializer, _) => scan.restart(),
-            (Place::Paren, Inside::TypeSecond | Inside::Generic) => scan.restart(),
-            _ if top.declaring => top.state = State::Declarator,
+            (BracketContext::Parameters | BracketContext::Enumerators | BracketContext::Initializer, _) => {
+                scan.restart()
+            }
+            (BracketContext::Paren, ParenContents::TypeSecond | ParenContents::Generic) => scan.restart(),
+            _ if top.declaring => top.state = DeclState::Declarator,
             _ => {}
         }
         scan.write(at)
@@ -83,11 +85,11 @@ impl Language for C {
         None
     }
 
-    fn other(scan: &mut scan::Scan<'_, Self>, at: usize) -> usize {
+    fn read_other(scan: &mut scan::Scan<'_, Self>, at: usize) -> usize {
         scan.other(at)
     }
 
-    fn begins_at_keyword(place: Place) -> bool {
+    fn begins_at_keyword(place: BracketContext) -> bool {
         place.holds_declarations()
     }
 
@@ -107,35 +109,35 @@ impl Scan<'_> {
                 let operand = self.after_operand();
                 let top = self.top();
                 let declares = match top.state {
-                    State::Specifiers { .. } | State::Declarator => true,
-                    State::Start => top.place == Place::Declarator,
+                    DeclState::Specifiers { .. } | DeclState::Declarator => true,
+                    DeclState::Start => top.place == BracketContext::Declarator,
                     _ => false,
                 };
                 if declares {
-                    top.state = State::Declarator;
+                    top.state = DeclState::Declarator;
                 } else {
-                    top.state = State::Expression;
+                    top.state = DeclState::Expression;
                     top.lambda = kind == K::Caret && !operand;
                 }
                 self.write(at)
             }
             K::AsmWord => self.assembly(at),
             K::Broken => {
-                if self.top().place != Place::Parameters {
+                if self.top().place != BracketContext::Parameters {
                     self.restart();
                 }
                 self.write(at)
             }
             K::Identifier | K::TypeName => self.word(at),
-            K::Default if self.top().inside == Inside::Generic => {
-                self.top().state = State::Expression;
+            K::Default if self.top().inside == ParenContents::Generic => {
+                self.top().state = DeclState::Expression;
                 self.write(at)
             }
             kind if is_contextual(kind) && self.is_plain_name(at) => self.declared_or_used(at),
             kind if is_specifier(kind) => self.specifier(at),
             kind if begins_statement(kind) => self.statement(at),
             _ => {
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 self.write(at)
             }
         }
@@ -152,10 +154,10 @@ impl Scan<'_> {
             | K::BrokenExpression
             | K::Arguments => true,
             K::RightParen => {
-                let after_cast = matches!(self.type_in, Some(Inside::Group | Inside::Type));
-                !after_cast && self.frames.last().is_some_and(|top| top.state != State::Start)
+                let after_cast = matches!(self.type_in, Some(ParenContents::Group | ParenContents::Type));
+                !after_cast && self.frames.last().is_some_and(|top| top.state != DeclState::Start)
             }
-            K::RightBrace => self.frames.last().is_some_and(|top| top.state == State::Expression),
+            K::RightBrace => self.frames.last().is_some_and(|top| top.state == DeclState::Expression),
             K::PlusPlus | K::MinusMinus => true,
             _ => false,
         }
@@ -163,11 +165,11 @@ impl Scan<'_> {
 
     /// Folds an attribute into one token.
     fn attribute(&mut self, at: usize) -> Option<usize> {
-        if self.kind(at) == K::LeftBracket && self.top().state == State::Expression {
+        if self.kind(at) == K::LeftBracket && self.top().state == DeclState::Expression {
             return None;
         }
         let end = self.tokens.end_of_attribute(at)?;
-        if self.top().place == Place::Declarator {
+        if self.top().place == BracketContext::Declarator {
             // `(__attribute__((…)) *f)`: the grammar does not allow an attribute here, and no later stage needs it.
             return Some(end);
         }
@@ -179,8 +181,8 @@ impl Scan<'_> {
     /// Folds `asm volatile (…)` into one token.
     fn assembly(&mut self, at: usize) -> usize {
         let Some((close, assembly)) = self.tokens.assembly(at) else { return self.write(at) };
-        if self.top().state == State::Start {
-            self.top().state = State::Expression;
+        if self.top().state == DeclState::Start {
+            self.top().state = DeclState::Expression;
         }
         self.out.payloads.assembly.push((self.tokens[at].start, assembly));
         self.write_group(at, close + 1, K::Asm, Symbol::EMPTY)

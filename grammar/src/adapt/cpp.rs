@@ -42,15 +42,15 @@ mod words;
 
 use rustc_hash::FxHashSet;
 
-use super::frames::{Frame, Inside, Place, State};
+use super::frames::{BracketContext, DeclState, Frame, ParenContents};
 use super::guess::spelling::is_in_capitals;
-use super::scan::{self, Folded, Language, Tokens};
-use super::{Adapted, Input};
+use super::scan::{self, AdapterToken, Language, Tokens};
+use super::{Input, ParserInput};
 use crate::brackets::Brackets;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind as K};
-use crate::words::Words;
+use crate::words::Lexicon;
 
 /// The additional state of a scan of C++.
 #[derive(Default)]
@@ -67,16 +67,16 @@ struct Cpp {
 
 type Scan<'a> = scan::Scan<'a, Cpp>;
 
-pub(super) fn adapt(input: &[Input], brackets: &Brackets, words: &Words, packing: Packing) -> Adapted {
-    let mut out = Adapted::default();
-    let all = Folded::all(input);
+pub(super) fn adapt(input: &[Input], brackets: &Brackets, words: &Lexicon, packing: Packing) -> ParserInput {
+    let mut out = ParserInput::default();
+    let all = AdapterToken::all(input);
     let folded = fold::fold(Tokens { all: &all, partner: &brackets.partner }, &mut out.payloads);
     let (all, partner) = angles::angles(folded);
     Scan::new(Cpp::default(), words, Tokens { all: &all, partner: &partner }, out, packing).run()
 }
 
 /// Returns the name of an unsupported construct among `tokens`, or `None`.
-pub(crate) fn foreign(tokens: &[Input]) -> Option<&'static str> {
+pub(crate) fn unsupported_construct(tokens: &[Input]) -> Option<&'static str> {
     let kind = |at: usize| tokens.get(at).map_or(K::Semicolon, |item| item.token.kind);
     (0..tokens.len()).find_map(|at| {
         let text = tokens[at].token.text.as_str();
@@ -102,9 +102,9 @@ pub(crate) fn foreign(tokens: &[Input]) -> Option<&'static str> {
 }
 
 impl Language for Cpp {
-    const AFTER_SEMICOLON: State = State::Start;
+    const AFTER_SEMICOLON: DeclState = DeclState::Start;
 
-    fn anywhere(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
+    fn read_common(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
         scan.anywhere(at)
     }
 
@@ -127,30 +127,35 @@ impl Language for Cpp {
     fn colon_of_declaration(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
         let frame = *scan.top();
         match frame.state {
-            State::Tag => Some(scan.begin_bases(at)),
-            State::Declared if frame.function && matches!(frame.place, Place::File | Place::Members) => {
+            DeclState::Tag => Some(scan.begin_bases(at)),
+            DeclState::Declared
+                if frame.function
+                    && matches!(frame.place, BracketContext::File | BracketContext::Members) =>
+            {
                 if !frame.device {
-                    return Some(scan.leave_out_body(at));
+                    return Some(scan.skip_body(at));
                 }
-                scan.top().state = State::Initializers;
+                scan.top().state = DeclState::Initializers;
                 Some(scan.write_as(at, K::ClassColon))
             }
             _ => None,
         }
     }
 
-    fn other(scan: &mut Scan<'_>, at: usize) -> usize {
+    fn read_other(scan: &mut Scan<'_>, at: usize) -> usize {
         match scan.top().state {
-            State::Specifiers { .. } | State::Declarator | State::Declared => scan.in_declaration(at),
-            State::Tag => scan.in_tag(at),
-            State::Bases => scan.in_bases(at),
-            State::Initializers => scan.in_initializers(at),
-            State::Start | State::Expression => scan.in_expression(at),
+            DeclState::Specifiers { .. } | DeclState::Declarator | DeclState::Declared => {
+                scan.in_declaration(at)
+            }
+            DeclState::Tag => scan.in_tag(at),
+            DeclState::Bases => scan.in_bases(at),
+            DeclState::Initializers => scan.in_initializers(at),
+            DeclState::Start | DeclState::Expression => scan.in_expression(at),
         }
     }
 
-    fn begins_at_keyword(place: Place) -> bool {
-        place == Place::Block
+    fn begins_at_keyword(place: BracketContext) -> bool {
+        place == BracketContext::Block
     }
 
     fn is_statement_macro(name: Symbol) -> bool {
@@ -178,16 +183,20 @@ impl Scan<'_> {
             if at == from {
                 self.insert(at, K::TypeFollows);
                 let top = self.top();
-                (top.state, top.is_type) = (State::Specifiers { typed: false }, true);
+                (top.state, top.is_type) = (DeclState::Specifiers { typed: false }, true);
                 top.new = Some((usize::MAX, to));
                 return Some(at);
             }
             if at == to {
                 self.insert(at, K::TypeEnds);
                 let top = self.top();
-                (top.state, top.is_type, top.new) = (State::Expression, false, None);
+                (top.state, top.is_type, top.new) = (DeclState::Expression, false, None);
                 return Some(match kind {
-                    K::LeftParen => self.enter(at, Frame::inside(Place::Paren, Inside::Call), K::InitParen),
+                    K::LeftParen => self.enter(
+                        at,
+                        Frame::inside(BracketContext::Paren, ParenContents::Call),
+                        K::InitParen,
+                    ),
                     _ => at,
                 });
             }
@@ -195,23 +204,23 @@ impl Scan<'_> {
         match kind {
             K::Pragma => Some(self.pragma(at)),
             K::Attribute => Some(self.attribute(at)),
-            K::Noexcept if frame.lambda || frame.state != State::Expression => Some(at + 1),
+            K::Noexcept if frame.lambda || frame.state != DeclState::Expression => Some(at + 1),
             K::Noexcept => {
                 Some(self.write_group(at, at + 1, K::OpaqueExpression, Symbol::intern("noexcept")))
             }
             K::Requires => Some(self.requires(at)),
             K::Broken | K::Opaque => {
-                if frame.place != Place::Parameters {
+                if frame.place != BracketContext::Parameters {
                     self.restart();
                 }
                 Some(self.write(at))
             }
             K::TemplateClose if self.language.comparisons.remove(&at) => {
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 Some(self.write_as(at, K::Greater))
             }
             K::BrokenExpression => {
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 Some(self.write(at))
             }
             _ if frame.lambda => self.head_of_lambda(at),
@@ -222,26 +231,32 @@ impl Scan<'_> {
     fn attribute(&mut self, at: usize) -> usize {
         let frame = *self.top();
         let counts = match frame.state {
-            State::Start => {
-                matches!(frame.place, Place::File | Place::Block | Place::Members | Place::Parameters)
+            DeclState::Start => {
+                matches!(
+                    frame.place,
+                    BracketContext::File
+                        | BracketContext::Block
+                        | BracketContext::Members
+                        | BracketContext::Parameters
+                )
             }
-            State::Specifiers { .. } | State::Declarator => !frame.is_result,
+            DeclState::Specifiers { .. } | DeclState::Declarator => !frame.is_result,
             // Not in `char buffer alignas(16)[4]`.
-            State::Declared => !frame.is_result && self.kind(at + 1) != K::LeftBracket,
-            State::Tag => !matches!(self.last, K::Identifier | K::TemplateClose),
+            DeclState::Declared => !frame.is_result && self.kind(at + 1) != K::LeftBracket,
+            DeclState::Tag => !matches!(self.last, K::Identifier | K::TemplateClose),
             _ => false,
         };
-        if !counts || frame.lambda || frame.place == Place::Declarator {
+        if !counts || frame.lambda || frame.place == BracketContext::Declarator {
             return at + 1;
         }
-        if frame.state == State::Start
-            && frame.place == Place::Block
+        if frame.state == DeclState::Start
+            && frame.place == BracketContext::Block
             && matches!(self.kind(at + 1), K::Using | K::StaticAssert)
         {
             return at + 1;
         }
-        if matches!(frame.place, Place::File | Place::Members)
-            && frame.state == State::Start
+        if matches!(frame.place, BracketContext::File | BracketContext::Members)
+            && frame.state == DeclState::Start
             && matches!(
                 self.kind(at + 1),
                 K::Using | K::StaticAssert | K::Namespace | K::Template | K::RightBrace | K::Semicolon
@@ -255,27 +270,27 @@ impl Scan<'_> {
     fn comma(&mut self, at: usize) -> usize {
         let frame = *self.top();
         match frame.place {
-            Place::Parameters
-            | Place::Enumerators
-            | Place::Initializer
-            | Place::TemplateArguments
-            | Place::TemplateParameters => self.restart(),
-            Place::Paren if frame.inside != Inside::Group => {
+            BracketContext::Parameters
+            | BracketContext::Enumerators
+            | BracketContext::Initializer
+            | BracketContext::TemplateArguments
+            | BracketContext::TemplateParameters => self.restart(),
+            BracketContext::Paren if frame.inside != ParenContents::Group => {
                 self.restart();
-                if frame.inside == Inside::TypeSecond {
-                    self.top().inside = Inside::Type;
+                if frame.inside == ParenContents::TypeSecond {
+                    self.top().inside = ParenContents::Type;
                 }
-                if frame.inside == Inside::TypeFirst {
-                    self.top().inside = Inside::Call;
+                if frame.inside == ParenContents::TypeFirst {
+                    self.top().inside = ParenContents::Call;
                 }
             }
-            _ if matches!(frame.state, State::Bases | State::Initializers) => {}
+            _ if matches!(frame.state, DeclState::Bases | DeclState::Initializers) => {}
             _ if frame.declaring => {
                 let top = self.top();
                 (top.state, top.function, top.is_type, top.is_result) =
-                    (State::Declarator, false, false, false);
+                    (DeclState::Declarator, false, false, false);
             }
-            _ => self.top().state = State::Expression,
+            _ => self.top().state = DeclState::Expression,
         }
         self.write(at)
     }

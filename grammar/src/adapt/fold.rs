@@ -1,7 +1,7 @@
 //! Reads attributes and inline assembly. Each becomes one token.
 
 use super::kinds::is_name;
-use super::scan::{Folded, Tokens};
+use super::scan::{AdapterToken, Tokens};
 use crate::ast::{Assembly, Attribute, Name};
 use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
@@ -130,7 +130,7 @@ impl Tokens<'_> {
 }
 
 /// The spelling of a token within a name that consists of several tokens.
-pub(super) fn spelling(item: &Folded) -> &'static str {
+pub(super) fn spelling(item: &AdapterToken) -> &'static str {
     match item.token.text {
         Symbol::EMPTY => item.token.kind.spelling().unwrap_or_default(),
         text => text.as_str(),

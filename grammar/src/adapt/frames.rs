@@ -6,7 +6,7 @@ use crate::token::{TokenKind, TokenKind as K};
 
 /// The kind of the text between two brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum BracketContext {
     File,
     Block,
     Members,
@@ -27,16 +27,22 @@ pub(crate) enum Place {
     TemplateParameters,
 }
 
-impl Place {
+impl BracketContext {
     /// Whether it holds statements or declarations that end in `;`, or parameters.
     pub(crate) fn holds_declarations(self) -> bool {
-        matches!(self, Place::File | Place::Block | Place::Members | Place::Parameters)
+        matches!(
+            self,
+            BracketContext::File
+                | BracketContext::Block
+                | BracketContext::Members
+                | BracketContext::Parameters
+        )
     }
 }
 
 /// The parsing state within the current statement, declaration, parameter, ….
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum DeclState {
     Start,
     /// After the first specifier. `typed`: one of the specifiers was a type.
     Specifiers {
@@ -57,7 +63,7 @@ pub(super) enum State {
 
 /// The possible contents of a pair of parentheses or angle brackets in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Inside {
+pub(super) enum ParenContents {
     /// A value, or the type of a cast.
     Group,
     /// Arguments of a call.
@@ -77,9 +83,9 @@ pub(super) enum Inside {
 /// An open bracket, or the file, with the state of the statement or declaration inside it.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
-    pub place: Place,
-    pub inside: Inside,
-    pub state: State,
+    pub place: BracketContext,
+    pub inside: ParenContents,
+    pub state: DeclState,
     /// The nesting depth; the file has depth 1. The brackets of templates do not count.
     pub level: u32,
     /// Whether a name declared here is a type.
@@ -129,11 +135,11 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub fn new(place: Place) -> Frame {
+    pub fn new(place: BracketContext) -> Frame {
         Frame {
             place,
-            inside: Inside::Group,
-            state: State::Start,
+            inside: ParenContents::Group,
+            state: DeclState::Start,
             level: 1,
             typedef: false,
             declaring: false,
@@ -161,7 +167,7 @@ impl Frame {
         }
     }
 
-    pub fn inside(place: Place, inside: Inside) -> Frame {
+    pub fn inside(place: BracketContext, inside: ParenContents) -> Frame {
         Frame { inside, ..Frame::new(place) }
     }
 }
@@ -188,7 +194,7 @@ impl<L: Language> Scan<'_, L> {
             return self.write(at);
         }
         let frame = *self.top();
-        if frame.place == Place::Block {
+        if frame.place == BracketContext::Block {
             self.drop_pragmas();
         }
         self.frames.pop();

@@ -11,9 +11,9 @@
 
 pub(super) mod spelling;
 
-use super::Taken;
+use super::WordRole;
 use super::fold::spelling as spelled;
-use super::frames::State;
+use super::frames::DeclState;
 use super::kinds::{begins_statement, is_word};
 use super::scan::{Language, Scan};
 use super::scopes::Meaning;
@@ -45,9 +45,9 @@ impl<L: Language> Scan<'_, L> {
 
     /// Writes a function name that an undefined macro makes: `NAME(a, b)` in `void NAME(a, b)(int n) {`. The written
     /// name is the spelling of the macro with its arguments; it is also returned.
-    pub fn made_name(&mut self, at: usize, end: usize) -> Symbol {
-        self.record_unknown(at, Taken::Name);
-        self.top().state = State::Declared;
+    pub fn macro_made_name(&mut self, at: usize, end: usize) -> Symbol {
+        self.record_unknown(at, WordRole::FunctionNameMacro);
+        self.top().state = DeclState::Declared;
         let text = Symbol::intern(&self.tokens.all[at..end].iter().map(spelled).collect::<String>());
         self.write_group(at, end, K::Identifier, text);
         text
@@ -68,16 +68,16 @@ impl<L: Language> Scan<'_, L> {
 
     /// Writes an unknown name at the start of a statement as `for`.
     pub fn head_of_loop(&mut self, at: usize) -> usize {
-        self.record_unknown(at, Taken::Loop);
-        self.top().state = State::Expression;
+        self.record_unknown(at, WordRole::Loop);
+        self.top().state = DeclState::Expression;
         self.write_as(at, K::For)
     }
 
     /// Begins the statement `NAME` or `NAME(…)`, which ends before `end`. Its macro contains the `;`.
     pub fn statement_macro(&mut self, at: usize, end: usize) -> usize {
-        self.record_unknown(at, Taken::Statement);
+        self.record_unknown(at, WordRole::Statement);
         let top = self.top();
-        (top.state, top.statement_end) = (State::Expression, Some(end));
+        (top.state, top.statement_end) = (DeclState::Expression, Some(end));
         at
     }
 

@@ -4,23 +4,23 @@ use std::ops::Index;
 
 use rustc_hash::FxHashSet;
 
-use super::frames::{Frame, Inside, Place, State};
+use super::frames::{BracketContext, DeclState, Frame, ParenContents};
 use super::kinds::{is_closing, is_name, is_opening};
 use super::scopes::Scopes;
-use super::{Adapted, Input, Taken, UnknownWord};
+use super::{Input, ParserInput, UnknownWord, WordRole};
 use crate::ast::{Name, Span};
 use crate::brackets::NO_PARTNER;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
-use crate::words::{Macro, Words};
+use crate::words::{Lexicon, Macro};
 
 /// The maximum number of consecutive steps at one token. After that, the token is written unchanged.
-const MAX_TURNS: u32 = 16;
+const MAX_REPEATS: u32 = 16;
 
 /// A token of the item, or several folded into one.
 #[derive(Clone, Copy)]
-pub(super) struct Folded {
+pub(super) struct AdapterToken {
     pub token: Token,
     pub start: u32,
     pub end: u32,
@@ -30,11 +30,16 @@ pub(super) struct Folded {
     pub is_template: bool,
 }
 
-impl Folded {
+impl AdapterToken {
     /// The tokens of an item, without folding.
-    pub fn all(input: &[Input]) -> Vec<Folded> {
-        let fold =
-            |(&Input { token, start, end }, origin)| Folded { token, start, end, origin, is_template: false };
+    pub fn all(input: &[Input]) -> Vec<AdapterToken> {
+        let fold = |(&Input { token, start, end }, origin)| AdapterToken {
+            token,
+            start,
+            end,
+            origin,
+            is_template: false,
+        };
         input.iter().zip(0..).map(fold).collect()
     }
 
@@ -46,15 +51,15 @@ impl Folded {
 /// Tokens, and the pairs of brackets among them.
 #[derive(Clone, Copy)]
 pub(super) struct Tokens<'a> {
-    pub all: &'a [Folded],
+    pub all: &'a [AdapterToken],
     /// The index of the partner of each token, or [`NO_PARTNER`].
     pub partner: &'a [u32],
 }
 
 impl Index<usize> for Tokens<'_> {
-    type Output = Folded;
+    type Output = AdapterToken;
 
-    fn index(&self, at: usize) -> &Folded {
+    fn index(&self, at: usize) -> &AdapterToken {
         &self.all[at]
     }
 }
@@ -90,10 +95,10 @@ impl Tokens<'_> {
 /// read.
 pub(super) trait Language: Sized {
     /// The state after the `;` in the head of a loop.
-    const AFTER_SEMICOLON: State;
+    const AFTER_SEMICOLON: DeclState;
 
     /// Reads a token that has the same effect in all places, or that is part of a construct that has already begun.
-    fn anywhere(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
+    fn read_common(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
     /// Reads the first token of a statement, declaration, argument, …. `None` if its kind alone determines the
     /// result.
     fn start(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
@@ -104,10 +109,10 @@ pub(super) trait Language: Sized {
     /// Reads a `:` that belongs to a declaration, not to a `?` or `case`.
     fn colon_of_declaration(scan: &mut Scan<'_, Self>, at: usize) -> Option<usize>;
     /// Reads any other token.
-    fn other(scan: &mut Scan<'_, Self>, at: usize) -> usize;
+    fn read_other(scan: &mut Scan<'_, Self>, at: usize) -> usize;
 
     /// Whether a statement begins at its keyword in this place even if a `;` is missing before it.
-    fn begins_at_keyword(place: Place) -> bool;
+    fn begins_at_keyword(place: BracketContext) -> bool;
     /// Whether a name is spelled like a macro that is a statement.
     fn is_statement_macro(name: Symbol) -> bool;
     /// Whether the tokens at `at` show that the macro before them is a statement. `call`: the macro has arguments.
@@ -117,9 +122,9 @@ pub(super) trait Language: Sized {
 
 pub(super) struct Scan<'a, L> {
     pub language: L,
-    pub words: &'a Words,
+    pub words: &'a Lexicon,
     pub tokens: Tokens<'a>,
-    pub out: Adapted,
+    pub out: ParserInput,
     pub frames: Vec<Frame>,
     pub scopes: Scopes,
     /// The names among `out.unknown_words`.
@@ -129,16 +134,16 @@ pub(super) struct Scan<'a, L> {
     /// The kind of the last token written.
     pub last: TokenKind,
     /// The kind of the parentheses that the last token closes, if they contain a type.
-    pub type_in: Option<Inside>,
+    pub type_in: Option<ParenContents>,
 }
 
 impl<'a, L: Language> Scan<'a, L> {
     /// A scan that begins with `out`. `packing` is the `#pragma pack` in force at the start.
     pub fn new(
         language: L,
-        words: &'a Words,
+        words: &'a Lexicon,
         tokens: Tokens<'a>,
-        mut out: Adapted,
+        mut out: ParserInput,
         packing: Packing,
     ) -> Scan<'a, L> {
         out.stream.reserve(tokens.len());
@@ -148,7 +153,7 @@ impl<'a, L: Language> Scan<'a, L> {
             words,
             tokens,
             out,
-            frames: vec![Frame::new(Place::File)],
+            frames: vec![Frame::new(BracketContext::File)],
             scopes: Scopes::default(),
             recorded: FxHashSet::default(),
             packing,
@@ -157,24 +162,24 @@ impl<'a, L: Language> Scan<'a, L> {
         }
     }
 
-    pub fn run(mut self) -> Adapted {
+    pub fn run(mut self) -> ParserInput {
         let mut at = 0;
         let mut turns = 0;
         while at < self.tokens.len() {
             let next = self.step(at);
             // A step returns the same token if something begins or ends before it. This takes few steps.
             turns = if next == at { turns + 1 } else { 0 };
-            at = if turns > MAX_TURNS { self.write(at) } else { next };
+            at = if turns > MAX_REPEATS { self.write(at) } else { next };
         }
         self.out.payloads.attributes.sort_by_key(|(start, _)| *start);
         self.out
     }
 
     fn step(&mut self, at: usize) -> usize {
-        if let Some(next) = L::anywhere(self, at) {
+        if let Some(next) = L::read_common(self, at) {
             return next;
         }
-        if self.top().state == State::Start {
+        if self.top().state == DeclState::Start {
             if !self.top().started && self.top().place.holds_declarations() {
                 self.record_start(at);
             }
@@ -194,10 +199,10 @@ impl<'a, L: Language> Scan<'a, L> {
             K::Question => {
                 let top = self.top();
                 top.questions += 1;
-                top.state = State::Expression;
+                top.state = DeclState::Expression;
                 self.write(at)
             }
-            _ => L::other(self, at),
+            _ => L::read_other(self, at),
         }
     }
 
@@ -277,10 +282,10 @@ impl<'a, L: Language> Scan<'a, L> {
     }
 
     /// Records an undeclared name at its first occurrence.
-    pub fn record_unknown(&mut self, at: usize, taken: Taken) {
+    pub fn record_unknown(&mut self, at: usize, taken: WordRole) {
         let name = self.tokens[at].name();
         if self.recorded.insert(name.text) {
-            self.out.unknown_words.push(UnknownWord { name, taken });
+            self.out.unknown_words.push(UnknownWord { name, role: taken });
         }
     }
 
@@ -304,12 +309,16 @@ impl<'a, L: Language> Scan<'a, L> {
             return at + 1;
         }
         let top = self.top();
-        if top.place == Place::Block && top.state == State::Start { self.write(at) } else { at + 1 }
+        if top.place == BracketContext::Block && top.state == DeclState::Start {
+            self.write(at)
+        } else {
+            at + 1
+        }
     }
 
     fn semicolon(&mut self, at: usize) -> usize {
         match self.top().place {
-            Place::For | Place::Control => {
+            BracketContext::For | BracketContext::Control => {
                 // The declaration in the head of a loop ends: a comma after it is an operator.
                 let top = self.top();
                 (top.state, top.declaring, top.is_type) = (L::AFTER_SEMICOLON, false, false);
@@ -324,13 +333,13 @@ impl<'a, L: Language> Scan<'a, L> {
         let top = self.top();
         if top.questions > 0 {
             top.questions -= 1;
-            top.state = State::Expression;
+            top.state = DeclState::Expression;
         } else if top.case {
             self.restart();
         } else if let Some(next) = L::colon_of_declaration(self, at) {
             return next;
         } else {
-            self.top().state = State::Expression;
+            self.top().state = DeclState::Expression;
         }
         self.write(at)
     }
@@ -338,7 +347,7 @@ impl<'a, L: Language> Scan<'a, L> {
     /// Reads the keyword of a statement.
     pub fn statement(&mut self, at: usize) -> usize {
         let top = self.top();
-        if L::begins_at_keyword(top.place) && top.state != State::Start {
+        if L::begins_at_keyword(top.place) && top.state != DeclState::Start {
             // A `;` is missing: the parser reports this.
             self.restart();
             self.record_start(at);
@@ -348,9 +357,9 @@ impl<'a, L: Language> Scan<'a, L> {
             return self.label(at, kind);
         }
         let top = self.top();
-        top.state = State::Expression;
+        top.state = DeclState::Expression;
         match kind {
-            K::Else | K::Do => (top.state, top.started) = (State::Start, false),
+            K::Else | K::Do => (top.state, top.started) = (DeclState::Start, false),
             K::Case => top.case = true,
             K::Goto if is_name(self.kind(at + 1)) => {
                 self.write(at);

@@ -1,6 +1,6 @@
 //! The functions that only the grammar of C++ uses to build the tree.
 
-use super::{Declarator, Declared, Prefix, Tree};
+use super::{Declarator, InitDeclarator, Prefix, Tree};
 use crate::ast::*;
 use crate::symbol::Symbol;
 
@@ -26,7 +26,7 @@ impl Tag {
 }
 
 /// One entry in the captures of a lambda.
-pub(crate) enum Part {
+pub(crate) enum LambdaCapture {
     Others { by_reference: bool },
     One(Capture),
 }
@@ -51,7 +51,7 @@ impl TypeSpecifier {
 }
 
 impl Declarator {
-    fn more(&mut self) -> &mut More {
+    fn more(&mut self) -> &mut CppDecl {
         self.more.get_or_insert_default()
     }
 
@@ -72,9 +72,9 @@ impl Declarator {
         more.scope = scope.map(|scope| *scope);
         let text = name.text.as_str();
         more.special = Some(match text.as_bytes() {
-            [b'~', ..] => Special::Destructor,
-            _ if text.starts_with("operator ") => Special::Conversion,
-            _ => Special::Constructor,
+            [b'~', ..] => SpecialFunction::Destructor,
+            _ if text.starts_with("operator ") => SpecialFunction::Conversion,
+            _ => SpecialFunction::Constructor,
         });
         declarator
     }
@@ -86,7 +86,7 @@ impl Declarator {
     }
 
     pub fn reference(mut self: Box<Self>, rvalue: bool, attributes: Vec<Attribute>) -> Box<Declarator> {
-        self.derived.push(Derived::Reference { rvalue });
+        self.derived.push(DeclaratorStep::Reference { rvalue });
         self.attributes.extend(attributes);
         self
     }
@@ -119,7 +119,7 @@ impl Declarator {
     /// The sizes of the arrays in the declarator.
     pub fn sizes(self) -> impl Iterator<Item = ExprId> {
         self.derived.into_iter().filter_map(|derived| match derived {
-            Derived::Array { size } => size,
+            DeclaratorStep::Array { size } => size,
             _ => None,
         })
     }
@@ -129,7 +129,7 @@ impl Tree {
     // ---- Declarations ----
 
     /// Records that `friend` is among the specifiers of the next declaration.
-    pub fn befriend(&mut self) {
+    pub fn mark_friend(&mut self) {
         self.friend = true;
     }
 
@@ -147,7 +147,7 @@ impl Tree {
         {
             *statements = before.into_iter().chain(statements.iter().copied()).collect();
         }
-        let declared = Declared::new(span, declarator, Vec::new(), None, None);
+        let declared = InitDeclarator::new(span, declarator, Vec::new(), None, None);
         let decl = Decl { body: Some(body), ..declared.with(self.finish(prefix, specifiers)) };
         let id = self.ast.decls.alloc(decl);
         self.mark_friends(&[id]);
@@ -189,7 +189,7 @@ impl Tree {
         let decl = &mut self.ast.decls[id];
         let default = decl.more.as_mut().and_then(|more| more.default.take()).map(TemplateArgument::Value);
         let pack = decl.more.as_mut().is_some_and(|more| std::mem::take(&mut more.pack));
-        if decl.more.as_deref() == Some(&More::default()) {
+        if decl.more.as_deref() == Some(&CppDecl::default()) {
             decl.more = None;
         }
         TemplateParameter { name: decl.name, kind: TemplateParameterKind::Value(id), pack, default }
@@ -205,7 +205,7 @@ impl Tree {
             span,
             None,
             Box::new(specifiers),
-            vec![Declared::new(span, named, attributes, None, None)],
+            vec![InitDeclarator::new(span, named, attributes, None, None)],
         )
     }
 
@@ -214,7 +214,7 @@ impl Tree {
         span: Span,
         prefix: Option<Box<Prefix>>,
         specifiers: Box<Specifiers>,
-        declared: Vec<Declared>,
+        declared: Vec<InitDeclarator>,
     ) -> StmtId {
         let decls = self.declare(span, prefix, specifiers, declared);
         self.declaration_statement(span.start, span.end, decls)
@@ -280,8 +280,8 @@ impl Tree {
     // ---- Statements ----
 
     /// `construct` is the text of an opaque token.
-    pub fn opaque(&mut self, start: u32, end: u32, construct: Symbol) -> Construct {
-        let construct = Construct(construct.as_str());
+    pub fn opaque(&mut self, start: u32, end: u32, construct: Symbol) -> UnsupportedConstruct {
+        let construct = UnsupportedConstruct(construct.as_str());
         self.opaque.push((Span::new(start, end), construct));
         construct
     }
@@ -296,7 +296,7 @@ impl Tree {
         &mut self,
         span: Span,
         specifiers: Box<Specifiers>,
-        declared: Declared,
+        declared: InitDeclarator,
     ) -> Condition {
         let name = declared.declarator.name;
         let statement = self.local(span, None, specifiers, vec![declared]);
@@ -440,7 +440,11 @@ impl Tree {
     }
 
     pub fn opaque_expr(&mut self, start: u32, end: u32, what: &'static str, operands: Vec<ExprId>) -> ExprId {
-        self.expr(start, end, ExprKind::Opaque { what: Construct(what), operands: operands.into() })
+        self.expr(
+            start,
+            end,
+            ExprKind::Opaque { what: UnsupportedConstruct(what), operands: operands.into() },
+        )
     }
 
     /// An expression in parentheses, or a fold if one of its operands is `...`.
@@ -473,7 +477,7 @@ impl Tree {
         &mut self,
         start: u32,
         end: u32,
-        parts: Vec<Part>,
+        parts: Vec<LambdaCapture>,
         parameters: Option<(Vec<DeclId>, bool)>,
         body: StmtId,
     ) -> ExprId {
@@ -481,12 +485,17 @@ impl Tree {
         let mut captures = Vec::new();
         for part in parts {
             match part {
-                Part::Others { by_reference } => others = Some(by_reference),
-                Part::One(capture) => captures.push(capture),
+                LambdaCapture::Others { by_reference } => others = Some(by_reference),
+                LambdaCapture::One(capture) => captures.push(capture),
             }
         }
         let parameters = parameters.map(|(parameters, _)| parameters).unwrap_or_default();
-        let lambda = Lambda { others, captures: captures.into(), parameters: parameters.into(), body };
+        let lambda = Lambda {
+            capture_default: others,
+            captures: captures.into(),
+            parameters: parameters.into(),
+            body,
+        };
         self.expr(start, end, ExprKind::Lambda(Box::new(lambda)))
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{check, check_expr, check_stmt};
 
 #[test]
-fn a_less_than_opens_template_arguments_if_a_greater_than_fits() {
+fn less_than_opens_template_arguments_if_greater_than_matches() {
     check_expr("g<int>(a)", "g<type int>(a)");
     check_expr("g<4>(a)", "g<4>(a)");
     check_expr("g<a>(b)", "g<a>(b)");
@@ -27,7 +27,7 @@ fn a_less_than_opens_template_arguments_if_a_greater_than_fits() {
 }
 
 #[test]
-fn two_of_template_arguments_may_end_in_one_token() {
+fn one_token_may_close_two_template_argument_lists() {
     check_stmt("A<B<int>> x;", "let x: A<type B<type int>>;");
     check_stmt("A<B<C<int>>> x;", "let x: A<type B<type C<type int>>>;");
     check_expr("a >> b", "(a >> b)");
@@ -38,7 +38,7 @@ fn two_of_template_arguments_may_end_in_one_token() {
 }
 
 #[test]
-fn a_member_takes_template_arguments_before_parentheses() {
+fn member_takes_template_arguments_before_parentheses() {
     check_expr("x.g<4>(a)", "x.g<4>(a)");
     check_expr("p->template g<int>(a)", "p->g<type int>(a)");
     check_expr("x.y < a", "(x.y < a)");
@@ -47,7 +47,7 @@ fn a_member_takes_template_arguments_before_parentheses() {
 }
 
 #[test]
-fn a_name_before_another_begins_a_declaration() {
+fn type_name_before_declarator_begins_a_declaration() {
     check_stmt("Foo x;", "let x: Foo;");
     check_stmt("ns::Foo x;", "let x: ns::Foo;");
     check_stmt("::ns::Foo<int> x = 3;", "let x: ::ns::Foo<type int> = 3;");
@@ -68,7 +68,7 @@ fn a_name_before_another_begins_a_declaration() {
 }
 
 #[test]
-fn a_type_before_parentheses_makes_a_value() {
+fn type_before_parentheses_constructs_a_value() {
     check_stmt("T(a);", "new <T>(a);");
     check_stmt("T(a).x = 3;", "(new <T>(a).x = 3);");
     check_stmt("T{a};", "new <T>(a);");
@@ -84,7 +84,7 @@ fn a_type_before_parentheses_makes_a_value() {
 }
 
 #[test]
-fn parentheses_behind_a_variable_give_it_a_value() {
+fn parentheses_after_name_are_initializer_or_parameters() {
     check_stmt("T x(a);", "let x: T = (a);");
     check_stmt("T x(a, 3);", "let x: T = (a, 3);");
     check_stmt("Foo x(y);", "let x: Foo = (y);");
@@ -100,7 +100,7 @@ fn parentheses_behind_a_variable_give_it_a_value() {
 }
 
 #[test]
-fn a_type_in_parentheses_casts() {
+fn type_in_parentheses_is_a_cast() {
     check_expr("(int)a", "(<int> a)");
     check_expr("(T)a", "(<T> a)");
     check_expr("(T)(a)", "(<T> paren a)");
@@ -124,7 +124,7 @@ fn a_type_in_parentheses_casts() {
 }
 
 #[test]
-fn a_template_argument_is_a_type_or_a_value() {
+fn template_argument_is_a_type_or_a_value() {
     check_expr("g<T>()", "g<type T>()");
     check_expr("g<Foo>()", "g<type Foo>()");
     check_expr("g<foo_t>()", "g<type foo_t>()");
@@ -155,7 +155,7 @@ fn a_template_argument_is_a_type_or_a_value() {
 }
 
 #[test]
-fn a_bracket_where_an_operand_begins_opens_a_lambda() {
+fn bracket_at_start_of_operand_opens_a_lambda() {
     check_stmt("p[a] = 3;", "(p[a] = 3);");
     check_stmt("auto l = [](int x) { return x; };", "let l: auto = [](x: int){return x;};");
     check_stmt("g([&] { a = 3; });", "g([&; ](){(a = 3);});");
@@ -177,7 +177,7 @@ fn a_bracket_where_an_operand_begins_opens_a_lambda() {
 }
 
 #[test]
-fn braces_are_blocks_or_lists() {
+fn braces_form_a_block_or_an_initializer_list() {
     check_stmt("{ a = 3; }", "{(a = 3);}");
     check_stmt("int x[] = {1, 2, {3}};", "let x: array[] of int = {1, 2, {3}};");
     check_stmt("g({1, 2}, {});", "g({1, 2}, {});");
@@ -191,7 +191,7 @@ fn braces_are_blocks_or_lists() {
 }
 
 #[test]
-fn colons_belong_to_what_stands_before_them() {
+fn colon_meaning_depends_on_the_construct_before_it() {
     check_stmt("a ? b : a ? 1 : 2;", "(a ? b : (a ? 1 : 2));");
     check_stmt(
         "switch (a) { case 1: a++; case ns::B: default: b++; }",
@@ -216,7 +216,7 @@ fn colons_belong_to_what_stands_before_them() {
 }
 
 #[test]
-fn conditions_may_declare() {
+fn conditions_may_declare_variables() {
     check_stmt("if (int x = g()) a = x; else b = x;", "{let x: int = g(); if x [(a = x); else (b = x);]}");
     check_stmt("if (auto x = g(); x > 3) a = x;", "{let x: auto = g(); if (x > 3) [(a = x);]}");
     check_stmt("if (a = 3; b) ;", "{(a = 3); if b [;]}");

@@ -3,7 +3,7 @@
 use crate::common::{check, check_stmt};
 
 #[test]
-fn members_are_known_before_the_bodies_that_name_them() {
+fn method_bodies_may_use_members_declared_later() {
     check(
         "struct A { __device__ int g() { return size < 3 ? W{1}.x : (Q)size; } int size; using W = B; typedef int Q; };",
         "_: struct A {g: function() to Device int {return ((size < 3) ? new <W>(1).x : (<Q> size));}; size: int; W: Typedef B; Q: Typedef int}",
@@ -19,7 +19,7 @@ fn members_are_known_before_the_bodies_that_name_them() {
 }
 
 #[test]
-fn a_parameter_that_a_concept_constrains_is_a_type() {
+fn template_parameter_constrained_by_concept_is_a_type() {
     check(
         "template <integer A, std::floating B = float> __device__ A f(A a, B &b) { return A{1}; }",
         "f: function(a: A, b: reference to B) to Device A template<typename A, typename B = type float> {return new <A>(1);}",
@@ -40,7 +40,7 @@ fn a_parameter_that_a_concept_constrains_is_a_type() {
 }
 
 #[test]
-fn a_friend_with_the_name_of_the_class_stays_a_class() {
+fn class_name_remains_a_class_after_friend_of_same_name() {
     check(
         "template <typename T> class H { template <typename U> friend struct H; __device__ void f(const H<T> &x, H<int> y); };",
         "_: struct H {f: function(x: reference to const H<type T>, y: H<type int>) to Device void} template<typename T>",
@@ -48,7 +48,7 @@ fn a_friend_with_the_name_of_the_class_stays_a_class() {
 }
 
 #[test]
-fn where_an_operator_runs_may_stand_behind_its_name() {
+fn device_specifiers_may_follow_operator_name() {
     check(
         "struct A { int operator() __device__(int x) const { return x; } A &operator+ __host__ __device__(int x); };",
         "_: struct A {operator(): function(x: int) to Device int {return x;}; operator+: function(x: int) to reference to Device Host A}",
@@ -56,7 +56,7 @@ fn where_an_operator_runs_may_stand_behind_its_name() {
 }
 
 #[test]
-fn methods_constructors_and_operators() {
+fn methods_constructors_and_operators_are_parsed() {
     check(
         "struct A { __device__ A(int x) : x(x), y{1, 2}, B<int>(x), C{} { f(); } };",
         "_: struct A {A: function(x: int) to Device  Constructor {(this->x = x); (this->y = {1, 2}); new <B<type int>>(x); (this->C = {}); f();}}",
@@ -128,7 +128,7 @@ fn methods_constructors_and_operators() {
 }
 
 #[test]
-fn bodies_of_the_host_are_not_read() {
+fn host_function_bodies_are_not_parsed() {
     check(
         "struct A { A() : x(3), y{4} { !!! } void g() { $ } __device__ int h() { return 3; } };",
         "_: struct A {A: function() to  Constructor; g: function() to void; h: function() to Device int {return 3;}}",
@@ -142,7 +142,7 @@ fn bodies_of_the_host_are_not_read() {
 }
 
 #[test]
-fn templates() {
+fn templates_are_parsed() {
     check(
         "template <typename U, int N = 4, class... Ts> __global__ void k(U x, Ts... xs) { U y = x; }",
         "k: function(x: U, xs: Ts pack) to Kernel void template<typename U, N: int = 4, typename Ts...> {let y: U = x;}",
@@ -205,7 +205,7 @@ fn templates() {
 }
 
 #[test]
-fn aliases_and_usings() {
+fn aliases_and_using_declarations_are_parsed() {
     check("using P = int *;", "P: pointer to Typedef int");
     check("using F = int (*)(float);", "F: pointer to function(_: float) to Typedef int");
     check("using A = B<int>::type;", "A: Typedef B<type int>::type");

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use tangle_grammar::lex::lex_as;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
-use tangle_grammar::words::{Convention, Grammar, Macro, Words};
-use tangle_grammar::{Parse, Taken, UnknownWord, parse};
+use tangle_grammar::words::{Convention, Grammar, Lexicon, Macro};
+use tangle_grammar::{Parse, UnknownWord, WordRole, parse};
 
 use crate::print::print;
 
@@ -50,7 +50,7 @@ const OTHERS: [&str; 13] = [
     "_Generic",
 ];
 
-pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
+pub static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
     let named = TokenKind::KEYWORDS.iter().filter(|(name, _)| !OTHERS.contains(name)).copied();
     let kind = |name| match name {
         "&&" => TokenKind::AmpAmp,
@@ -68,7 +68,7 @@ pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
         convention(&["… kernel …"], Macro::Kernel),
         convention(&["… kernel …", "… device …"], Macro::Device),
     ];
-    Words::new("CUDA C++", all, []).with_grammar(Grammar::Cpp).with_macros(macros)
+    Lexicon::new("CUDA C++", all, []).with_grammar(Grammar::Cpp).with_macros(macros)
 });
 
 /// Names that earlier items declare as types.
@@ -134,8 +134,8 @@ pub fn complaints(text: &str) -> String {
         let all = tokens[span.start as usize..span.end as usize].iter().map(spell).collect::<Vec<_>>();
         writeln!(out, "opaque {}: {}", what.0, all.join(" ")).unwrap();
     }
-    for UnknownWord { name, taken } in &parse.unknown_words {
-        if *taken != Taken::Type {
+    for UnknownWord { name, role: taken } in &parse.unknown_words {
+        if *taken != WordRole::Type {
             writeln!(out, "unknown {taken:?} {}", name.text).unwrap();
         }
     }

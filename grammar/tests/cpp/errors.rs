@@ -10,7 +10,7 @@ fn check(source: &str, expected: Expect) {
 }
 
 #[test]
-fn a_missing_semicolon_is_put_in() {
+fn missing_semicolon_is_reported_and_inserted() {
     check(
         "__device__ void f(int a) { a = 1 a = 2; }",
         expect![[r#"
@@ -47,7 +47,7 @@ fn a_missing_semicolon_is_put_in() {
 }
 
 #[test]
-fn an_error_costs_the_smallest_part_around_it() {
+fn error_discards_only_the_smallest_part_around_it() {
     check(
         "__device__ void f(int a) { a = = 1; g(a +); a = 2; }",
         expect![[r#"
@@ -100,7 +100,7 @@ fn an_error_costs_the_smallest_part_around_it() {
 }
 
 #[test]
-fn what_is_none_of_ours_is_opaque_and_no_error() {
+fn unsupported_syntax_is_opaque_without_error() {
     check(
         "__device__ void f(int a) { try { a = 3; } catch (...) { } a = 2; }",
         expect![[r#"
@@ -128,7 +128,7 @@ fn what_is_none_of_ours_is_opaque_and_no_error() {
 }
 
 #[test]
-fn what_is_given_up_is_never_lost_in_silence() {
+fn item_with_too_many_unsupported_parts_is_opaque() {
     let source = format!("__device__ void f(int a) {{ {} }}", "(x.*g)(3); ".repeat(100));
     let parse = parse_text(&source);
     assert_eq!(parse.errors, []);

@@ -21,7 +21,7 @@ fn parse_body(body: &str) -> Parse {
 }
 
 #[test]
-fn long_chains_are_fine() {
+fn long_chains_are_parsed_without_error() {
     for body in [
         format!("a = a{};", "+a".repeat(MANY)),
         format!("a = {}b;", "x::".repeat(MANY)),
@@ -40,7 +40,7 @@ fn long_chains_are_fine() {
 }
 
 #[test]
-fn errors_at_the_end_of_long_input_take_no_longer() {
+fn long_invalid_input_is_parsed_in_linear_time() {
     for body in [
         format!("a = {};", "!".repeat(MANY)),
         format!("a = a{}", "+a".repeat(MANY)),
@@ -120,7 +120,7 @@ const KERNEL: &str = "
 
 // `requires` makes the statement opaque, and the error at `if` makes a larger part around it opaque.
 #[test]
-fn what_is_given_up_around_something_given_up_is_told() {
+fn nested_opaque_parts_are_recorded_as_one() {
     let broken = KERNEL.replace("out[v] += static_cast", "out[v] += if requires static_cast");
     assert_ne!(broken, KERNEL);
     check_invariants(&tokens(&broken));
@@ -128,7 +128,7 @@ fn what_is_given_up_around_something_given_up_is_told() {
 }
 
 #[test]
-fn the_kernel_that_is_broken_below_is_whole() {
+fn sample_kernel_is_parsed_without_error() {
     assert_eq!(complaints(KERNEL), "");
 }
 
@@ -174,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn a_kernel_with_holes_is_parsed_without_panic(holes in proptest::collection::vec((0usize..700, 1usize..5), 0..6), cut in 0usize..700) {
+    fn kernel_with_deleted_tokens_is_parsed_without_panic(holes in proptest::collection::vec((0usize..700, 1usize..5), 0..6), cut in 0usize..700) {
         let mut tokens = tokens(KERNEL);
         if cut % 2 == 0 {
             tokens.truncate(cut);
@@ -188,7 +188,7 @@ proptest! {
     }
 
     #[test]
-    fn a_kernel_with_strange_tokens_is_parsed_without_panic(extra in proptest::collection::vec((0usize..700, any_token()), 1..6)) {
+    fn kernel_with_inserted_tokens_is_parsed_without_panic(extra in proptest::collection::vec((0usize..700, any_token()), 1..6)) {
         let mut tokens = tokens(KERNEL);
         for (at, token) in extra {
             tokens.insert(at.min(tokens.len()), token);
@@ -198,6 +198,6 @@ proptest! {
 }
 
 #[test]
-fn nothing_is_parsed_to_nothing() {
+fn empty_input_gives_an_empty_parse() {
     assert_eq!(parse_text(""), Parse::default());
 }

@@ -4,7 +4,7 @@ use crate::common::{check, check_expr, check_stmt, parse_text};
 use tangle_grammar::ast::StmtKind;
 
 #[test]
-fn words_of_device_languages() {
+fn device_specifiers_and_attributes_are_parsed() {
     check("__device__ __constant__ float x[3];", "x: array[3] of Device ConstantMemory float");
     check("__managed__ int x;", "x: Managed int");
     check("extern __shared__ float4 x[];", "x: array[] of Extern Shared float4");
@@ -31,7 +31,7 @@ fn words_of_device_languages() {
 }
 
 #[test]
-fn names() {
+fn qualified_names_and_member_accesses_are_parsed() {
     check_expr("ns::g(a)", "ns::g(a)");
     check_expr("::g(a)", "::g(a)");
     check_expr("cub::BlockReduce<T, 128>(s).Sum(a)", "cub::BlockReduce<type T, 128>(s).Sum(a)");
@@ -47,7 +47,7 @@ fn names() {
 }
 
 #[test]
-fn casts() {
+fn named_casts_are_parsed() {
     check_expr("static_cast<float>(a)", "(<float> a)");
     check_expr("reinterpret_cast<const float4 *>(p)[a]", "(<pointer to const float4> p)[a]");
     check_expr("const_cast<A<T> &>(a)", "(<reference to A<type T>> a)");
@@ -56,7 +56,7 @@ fn casts() {
 }
 
 #[test]
-fn statements() {
+fn statements_are_parsed() {
     check_stmt(
         "for (auto x = p; x != p + a; ++x) a += *x;",
         "for (let x: auto = p; (x != (p + a)); (++x)) (a += (*x));",
@@ -86,7 +86,7 @@ fn statements() {
 }
 
 #[test]
-fn assembly_says_what_it_says() {
+fn asm_statement_keeps_its_text_and_outputs() {
     let source =
         "__device__ void f(int a) { asm volatile(\"bar.sync 0;\" \"nop;\" : \"=r\"(a) :: \"memory\"); }";
     let parse = parse_text(source);
@@ -101,7 +101,7 @@ fn assembly_says_what_it_says() {
 }
 
 #[test]
-fn launches() {
+fn kernel_launches_are_parsed() {
     check_stmt("k<<<a, b>>>(p, 3);", "k<<<a, b>>>(p, 3);");
     check_stmt("k<T, 4><<<dim3(a), b, 0, s>>>(p);", "k<type T, 4><<<new <dim3>(a), b, 0, s>>>(p);");
     check_stmt("ns::k<<<a, b>>>();", "ns::k<<<a, b>>>();");
@@ -109,7 +109,7 @@ fn launches() {
 }
 
 #[test]
-fn what_is_not_understood_keeps_its_operands() {
+fn unsupported_expressions_keep_their_operands() {
     check_stmt(
         "T *x = new T(a, b); delete x; delete[] p;",
         "let x: pointer to T = <new>(a, b); <delete>(x); <delete>(p);",
@@ -127,7 +127,7 @@ fn what_is_not_understood_keeps_its_operands() {
 }
 
 #[test]
-fn declarators() {
+fn declarators_are_parsed() {
     check(
         "__device__ int (&g(int (&x)[3]))[3];",
         "g: function(x: reference to array[3] of int) to reference to array[3] of Device int",

@@ -10,7 +10,7 @@ fn check(source: &str, expected: Expect) {
 }
 
 #[test]
-fn macros_among_specifiers_are_left_out() {
+fn unknown_macros_among_specifiers_are_skipped() {
     check(
         "DEVICE_INLINE int g(int x) { return x; }",
         expect![[r#"
@@ -72,7 +72,7 @@ fn macros_among_specifiers_are_left_out() {
 }
 
 #[test]
-fn macros_may_be_statements() {
+fn unknown_macro_may_be_a_statement_or_a_loop() {
     check(
         "__device__ void g(int a) { SYNC LOAD(a) if (a) { CHECK(a) } UNROLL for (;;) {} }",
         expect![[r#"
@@ -105,7 +105,7 @@ fn macros_may_be_statements() {
 }
 
 #[test]
-fn macros_may_make_functions() {
+fn unknown_macro_may_define_or_name_a_function() {
     check(
         "KERNEL(name) { a = 3; }",
         expect![[r#"

@@ -8,8 +8,8 @@ use logos::Logos;
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
-use tangle_grammar::words::Words;
-use tangle_grammar::{Parse, Taken, UnknownWord, parse};
+use tangle_grammar::words::Lexicon;
+use tangle_grammar::{Parse, UnknownWord, WordRole, parse};
 
 /// Further spellings of keywords, besides their names.
 const ALSO: [(&str, &[&str]); 20] = [
@@ -45,7 +45,7 @@ static VECTORS: LazyLock<HashSet<String>> = LazyLock::new(|| {
 });
 
 /// The keywords of OpenCL C.
-pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
+pub static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
     let also =
         ALSO.iter().flat_map(|(name, spellings)| spellings.iter().map(move |spelling| (*spelling, *name)));
     let named = TokenKind::KEYWORDS
@@ -53,7 +53,7 @@ pub static WORDS: LazyLock<Words> = LazyLock::new(|| {
         .filter(|(_, kind)| *kind < TokenKind::Class)
         .map(|&(name, _)| (name, name));
     let keyword = |(spelling, name)| (Symbol::intern(spelling), TokenKind::keyword(name).expect("a keyword"));
-    Words::new("OpenCL C", named.chain(also).map(keyword), VECTORS.iter().map(|name| Symbol::intern(name)))
+    Lexicon::new("OpenCL C", named.chain(also).map(keyword), VECTORS.iter().map(|name| Symbol::intern(name)))
 });
 
 /// Whether the language has a builtin type with this name that is not a keyword.
@@ -113,15 +113,15 @@ pub fn complaints(text: &str, types: &[&str]) -> String {
         };
         writeln!(out, "{place}: {}", error.message).unwrap();
     }
-    for UnknownWord { name, taken } in &parse.unknown_words {
+    for UnknownWord { name, role: taken } in &parse.unknown_words {
         let taken = match taken {
-            Taken::Type => "type",
-            Taken::Nothing => "word",
-            Taken::Kernel => "kernel",
-            Taken::Name => "name",
-            Taken::Loop => "loop",
-            Taken::Statement => "statement",
-            Taken::Arguments => "arguments",
+            WordRole::Type => "type",
+            WordRole::Ignored => "word",
+            WordRole::Kernel => "kernel",
+            WordRole::FunctionNameMacro => "name",
+            WordRole::Loop => "loop",
+            WordRole::Statement => "statement",
+            WordRole::Arguments => "arguments",
         };
         writeln!(out, "unknown {taken} {}", name.text).unwrap();
     }

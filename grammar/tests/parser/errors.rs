@@ -10,7 +10,7 @@ fn check(source: &str, expected: Expect) {
 }
 
 #[test]
-fn a_missing_semicolon_is_put_in() {
+fn missing_semicolon_is_reported_and_inserted() {
     check(
         "void f(int a) { a = 1 a = 2; }",
         expect![[r#"
@@ -52,7 +52,7 @@ fn a_missing_semicolon_is_put_in() {
 }
 
 #[test]
-fn a_bracket_without_a_partner_is_reported_at_its_place() {
+fn unmatched_bracket_is_reported_at_its_location() {
     check(
         "void f(int a) { f(a; f(1); }",
         expect![[r#"
@@ -106,7 +106,7 @@ fn a_bracket_without_a_partner_is_reported_at_its_place() {
 }
 
 #[test]
-fn an_error_costs_the_smallest_part_around_it() {
+fn error_discards_only_the_smallest_part_around_it() {
     check(
         "void f(int a) { f(a +); f(1); }",
         expect![[r#"
@@ -222,7 +222,7 @@ fn an_error_costs_the_smallest_part_around_it() {
 }
 
 #[test]
-fn a_word_for_a_type_is_no_name() {
+fn type_keyword_is_rejected_as_a_name() {
     let first = |source: &str| complaints(source, &[]).lines().next().unwrap_or_default().to_owned();
     let half = ": `half` is a type";
     assert!(first("void f() { int half = 3; }").ends_with(half));
@@ -233,7 +233,7 @@ fn a_word_for_a_type_is_no_name() {
 }
 
 #[test]
-fn numbers_are_checked() {
+fn invalid_numbers_are_reported() {
     check(
         "int x = 09 + 0x;",
         expect![[r#"
@@ -244,7 +244,7 @@ fn numbers_are_checked() {
 }
 
 #[test]
-fn an_item_with_too_many_errors_is_given_up() {
+fn item_with_too_many_errors_is_discarded() {
     let many = "a = = 1; ".repeat(30);
     let parse = parse_text(&format!("void f(int a) {{ {many} }}"), &[]);
     assert_eq!(parse.errors.len(), tangle_grammar::MAX_ERRORS + 1);

@@ -38,7 +38,7 @@ fn reject(body: &str, message: &str) {
 }
 
 #[test]
-fn long_chains_are_fine() {
+fn long_chains_are_parsed_without_error() {
     accept(&format!("a = a{};", "+a".repeat(MANY)));
     accept(&format!("a = a{};", ",a".repeat(MANY)));
     accept(&format!("{};", "if (a) a; else ".repeat(MANY)));
@@ -52,7 +52,7 @@ fn long_chains_are_fine() {
 }
 
 #[test]
-fn deep_trees_are_refused() {
+fn too_deep_nesting_is_rejected() {
     let message = "nested too deeply: the limit is 1000 levels";
     reject(&format!("a = {}a;", "!".repeat(MANY)), message);
     reject(&format!("{};", "if (a) ".repeat(MANY)), message);
@@ -64,7 +64,7 @@ fn deep_trees_are_refused() {
 }
 
 #[test]
-fn errors_at_the_end_of_long_input_take_no_longer() {
+fn long_invalid_input_is_parsed_in_linear_time() {
     for body in [
         format!("a = {};", "!".repeat(MANY)),
         format!("a = a{}", "+a".repeat(MANY)),
@@ -105,7 +105,7 @@ const KERNEL: &str = "
     }";
 
 #[test]
-fn the_kernel_that_is_broken_below_is_whole() {
+fn sample_kernel_is_parsed_without_error() {
     assert_eq!(complaints(KERNEL, &[]), "");
 }
 
@@ -149,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn a_kernel_with_holes_is_parsed_without_panic(holes in proptest::collection::vec((0usize..400, 1usize..5), 0..6), cut in 0usize..400) {
+    fn kernel_with_deleted_tokens_is_parsed_without_panic(holes in proptest::collection::vec((0usize..400, 1usize..5), 0..6), cut in 0usize..400) {
         let mut tokens = tokens(KERNEL, &[]);
         if cut % 2 == 0 {
             tokens.truncate(cut);
@@ -163,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn a_kernel_with_strange_tokens_is_parsed_without_panic(extra in proptest::collection::vec((0usize..400, any_token()), 1..6)) {
+    fn kernel_with_inserted_tokens_is_parsed_without_panic(extra in proptest::collection::vec((0usize..400, any_token()), 1..6)) {
         let mut tokens = tokens(KERNEL, &[]);
         for (at, token) in extra {
             tokens.insert(at.min(tokens.len()), token);
@@ -173,6 +173,6 @@ proptest! {
 }
 
 #[test]
-fn nothing_is_parsed_to_nothing() {
+fn empty_input_gives_an_empty_parse() {
     assert_eq!(parse_text("", &[]), Parse::default());
 }

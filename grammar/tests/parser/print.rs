@@ -45,20 +45,22 @@ impl Printer<'_> {
         out
     }
 
-    fn derived(&self, derived: &[Derived]) -> String {
+    fn derived(&self, derived: &[DeclaratorStep]) -> String {
         derived
             .iter()
             .map(|step| match step {
-                Derived::Pointer { qualifiers } => format!("{}pointer to ", self.qualifiers(qualifiers)),
-                Derived::BlockPointer { qualifiers } => {
+                DeclaratorStep::Pointer { qualifiers } => {
+                    format!("{}pointer to ", self.qualifiers(qualifiers))
+                }
+                DeclaratorStep::BlockPointer { qualifiers } => {
                     format!("{}block pointer to ", self.qualifiers(qualifiers))
                 }
-                Derived::Reference { rvalue } => {
+                DeclaratorStep::Reference { rvalue } => {
                     format!("{}reference to ", if *rvalue { "rvalue " } else { "" })
                 }
-                Derived::Array { size: Some(size) } => format!("array[{}] of ", self.expr(*size)),
-                Derived::Array { size: None } => "array[] of ".into(),
-                Derived::Function { parameters, variadic } => {
+                DeclaratorStep::Array { size: Some(size) } => format!("array[{}] of ", self.expr(*size)),
+                DeclaratorStep::Array { size: None } => "array[] of ".into(),
+                DeclaratorStep::Function { parameters, variadic } => {
                     let dots = if *variadic { " ..." } else { "" };
                     format!("function({}{dots}) to ", self.list(parameters, ", ", |p| self.decl(*p)))
                 }
@@ -199,7 +201,8 @@ impl Printer<'_> {
     }
 
     fn lambda(&self, lambda: &Lambda) -> String {
-        let others = lambda.others.map_or("", |by_reference| if by_reference { "&; " } else { "=; " });
+        let others =
+            lambda.capture_default.map_or("", |by_reference| if by_reference { "&; " } else { "=; " });
         let capture = |capture: &Capture| {
             let by = if capture.by_reference { "&" } else { "" };
             let value = capture.initializer.map_or(String::new(), |value| format!(" = {}", self.expr(value)));
@@ -211,7 +214,7 @@ impl Printer<'_> {
     }
 
     /// The parts of a declaration that only C++ has.
-    fn more(&self, more: &More) -> String {
+    fn more(&self, more: &CppDecl) -> String {
         let mut out = String::new();
         for parameters in &more.templates {
             write!(out, " template<{}>", self.list(parameters, ", ", |one| self.template_parameter(one)))

@@ -29,7 +29,7 @@ fn check_expr(source: &str, expected: &str) {
 }
 
 #[test]
-fn a_file_is_made_of_declarations() {
+fn file_level_declarations_are_parsed() {
     check("", "");
     check(";;", "");
     check("int x;", "x: int");
@@ -41,7 +41,7 @@ fn a_file_is_made_of_declarations() {
 }
 
 #[test]
-fn specifiers_come_in_any_order() {
+fn specifiers_are_accepted_in_any_order() {
     check("unsigned const long static int x;", "x: Static const unsigned long int");
     check("const __global float * restrict p;", "p: restrict pointer to const Global float");
     check("float constant *constant p;", "p: Constant pointer to Constant float");
@@ -58,7 +58,7 @@ fn specifiers_come_in_any_order() {
 }
 
 #[test]
-fn declarators_are_read_from_the_name_outwards() {
+fn declarators_are_parsed_from_the_name_outwards() {
     check("int *a[3];", "a: array[3] of pointer to int");
     check("int (*a)[3];", "a: pointer to array[3] of int");
     check("int (*f)(int, float x);", "f: pointer to function(_: int, x: float) to int");
@@ -82,7 +82,7 @@ fn declarators_are_read_from_the_name_outwards() {
 }
 
 #[test]
-fn structs_unions_and_enums() {
+fn structs_unions_and_enums_are_parsed() {
     check(
         "struct S { int a, *b; float c[2]; };",
         "_: struct S {a: int; b: pointer to int; c: array[2] of float}",
@@ -104,7 +104,7 @@ fn structs_unions_and_enums() {
 }
 
 #[test]
-fn attributes_stand_in_all_the_usual_places() {
+fn attributes_are_accepted_in_all_usual_positions() {
     check(
         "__attribute__((reqd_work_group_size(64, 1, 1), unused)) kernel void k();",
         "k: function() to Kernel void @reqd_work_group_size(64,1,1) @unused",
@@ -131,7 +131,7 @@ fn attributes_stand_in_all_the_usual_places() {
 }
 
 #[test]
-fn functions_of_old_c_declare_their_parameters_behind_the_list() {
+fn k_and_r_function_definitions_are_parsed() {
     check(
         "int f(a, b, c) global int *b; register int a, c[4]; { return a * b[c[0]]; }",
         "f: function(a: Register int, b: pointer to Global int, c: array[4] of Register int) to int \
@@ -148,7 +148,7 @@ fn functions_of_old_c_declare_their_parameters_behind_the_list() {
 }
 
 #[test]
-fn a_record_is_packed_by_the_last_pragma_before_its_members() {
+fn last_pack_pragma_before_members_applies_to_the_record() {
     check(
         "struct a {\n#pragma pack(4)\nunion { int x; } u; };\n#pragma pack()\nvoid f(struct b { int y; } z);\n\
          #pragma pack(1)\nstruct a; struct a;",
@@ -159,7 +159,7 @@ fn a_record_is_packed_by_the_last_pragma_before_its_members() {
 }
 
 #[test]
-fn pragmas_belong_to_the_statement_behind_them() {
+fn unroll_pragma_applies_to_the_next_statement() {
     check_stmt("#pragma unroll 4\nfor (;;) ;", "#unroll 4 for (; ; ) ;");
     check_stmt("if (a)\n#pragma unroll\nwhile (b) ;", "if a [#unroll while b ;]");
     check_stmt("#pragma unroll\nint x = 1; a;", "#unroll let x: int = 1; a;");
@@ -169,7 +169,7 @@ fn pragmas_belong_to_the_statement_behind_them() {
 }
 
 #[test]
-fn initialisers() {
+fn initializers_are_parsed() {
     check("int a[] = {1, 2, 3,};", "a: array[] of int = {1, 2, 3}");
     check("struct S s = {};", "s: struct S = {}");
     check("struct S s = {.a = 1, .b[2].c = {3}};", "s: struct S = {.a = 1, .b[2].c = {3}}");
@@ -178,7 +178,7 @@ fn initialisers() {
 }
 
 #[test]
-fn operators_group_as_in_c() {
+fn operator_precedence_and_associativity_match_c() {
     check_expr("a + b * 2 - 1", "((a + (b * 2)) - 1)");
     check_expr("a = b = 3", "(a = (b = 3))");
     check_expr("a <<= b | 1 ^ 2 & 3", "(a <<= (b | (1 ^ (2 & 3))))");
@@ -193,7 +193,7 @@ fn operators_group_as_in_c() {
 }
 
 #[test]
-fn casts_and_vector_literals() {
+fn casts_and_vector_literals_are_parsed() {
     check_expr("(float)a * b", "((<float> a) * b)");
     check_expr("(global float *)p", "(<pointer to Global float> p)");
     check_expr("(float4)(1, 2, a, b)", "(<float4> paren (((1, 2), a), b))");
@@ -211,7 +211,7 @@ fn casts_and_vector_literals() {
 }
 
 #[test]
-fn builtin_forms() {
+fn builtin_expression_forms_are_parsed() {
     check_expr("__builtin_astype(a, float)", "astype(a, <float>)");
     check_expr("__builtin_astype(a, int) ^ (b)", "(astype(a, <int>) ^ paren b)");
     check_expr("sizeof(int) ^ (b)", "(sizeof <int> ^ paren b)");
@@ -230,7 +230,7 @@ fn builtin_forms() {
 }
 
 #[test]
-fn a_type_as_an_argument() {
+fn types_are_accepted_as_call_arguments() {
     check_expr("vec_step(float4)", "vec_step(<float4>)");
     check_expr("va(int) + b", "(va(<int>) + b)");
     check_expr("va(a, const int *, b * c)", "va(a, <pointer to const int>, (b * c))");
@@ -239,7 +239,7 @@ fn a_type_as_an_argument() {
 }
 
 #[test]
-fn blocks_of_clang() {
+fn clang_blocks_are_parsed() {
     check_expr("^{ a; }", "^(){a;}");
     check_expr("^(int x) { return x; }", "^(x: int){return x;}");
     check_expr("^int (int x) { return x; }", "^<function(x: int) to int>(x: int){return x;}");
@@ -249,7 +249,7 @@ fn blocks_of_clang() {
 }
 
 #[test]
-fn statements() {
+fn statements_are_parsed() {
     check_stmt("if (a) b; else if (b) a; else ;", "if a [b; else if b [a; else ;]]");
     check_stmt("if (a) if (b) 1; else 2;", "if a [if b [1; else 2;]]");
     check_stmt("if (a) while (b) if (1) 2; else 3;", "if a [while b if 1 [2; else 3;]]");
@@ -278,7 +278,7 @@ fn statements() {
 }
 
 #[test]
-fn a_name_is_what_it_was_last_declared_as() {
+fn latest_declaration_decides_whether_name_is_a_type() {
     check_stmt("real real = 1; real * 2; (real) - 1;", "let real: real = 1; (real * 2); (paren real - 1);");
     check_stmt("{ int T; T * a; } T * c;", "{let T: int; (T * a);} let c: pointer to T;");
     check_stmt("a * b; real * c;", "(a * b); let c: pointer to real;");
@@ -291,7 +291,7 @@ fn a_name_is_what_it_was_last_declared_as() {
 }
 
 #[test]
-fn a_type_is_known_wherever_a_statement_or_operand_begins() {
+fn type_name_is_recognised_at_start_of_statement_or_operand() {
     check_stmt("for (T i = 0; ;) T * c;", "for (let i: T = 0; ; ) let c: pointer to T;");
     check_stmt("T (x); T (*q)[3];", "let x: T; let q: pointer to array[3] of T;");
     check_stmt("return (T){0};", "return <T>{0};");
@@ -331,7 +331,7 @@ fn a_type_is_known_wherever_a_statement_or_operand_begins() {
 }
 
 #[test]
-fn words_that_opencl_reserves_may_be_names() {
+fn opencl_keywords_may_be_used_as_names() {
     check_stmt(
         "int pipe = 3; pipe = pipe + 1; p[pipe] *= pipe;",
         "let pipe: int = 3; (pipe = (pipe + 1)); (p[pipe] *= pipe);",
@@ -365,7 +365,7 @@ fn check_unknown(source: &str, unknown: &[&str], expected: &str) {
 }
 
 #[test]
-fn an_unknown_name_where_a_type_must_be_is_a_type() {
+fn unknown_name_in_type_position_is_a_type() {
     check_unknown("foo x;", &["foo"], "x: foo");
     check_unknown(
         "const foo *f(bar, const baz x);",
@@ -389,7 +389,7 @@ fn an_unknown_name_where_a_type_must_be_is_a_type() {
 }
 
 #[test]
-fn an_unknown_word_beside_a_type_is_left_out() {
+fn unknown_word_next_to_a_type_is_skipped() {
     check_unknown("INLINE void f();", &["word INLINE"], "f: function() to void");
     check_unknown(
         "INLINE foo f(CONST bar *p);",
@@ -418,7 +418,7 @@ fn an_unknown_word_beside_a_type_is_left_out() {
 }
 
 #[test]
-fn a_word_that_only_a_macro_explains_is_read_as_what_it_must_stand_for() {
+fn role_of_unknown_macro_follows_from_its_position() {
     check_unknown(
         "void f() { LOAD for (;;) { STEP(1) } SAVE }",
         &["statement LOAD", "statement STEP", "statement SAVE"],

@@ -61,7 +61,7 @@
 
 use tangle_base::{AddressSpace, Span, Symbol};
 
-use super::typing::{self, Source};
+use super::typing::{self, TypeOrigin};
 use super::verify::{Rule, end_breaks, operation_breaks};
 use super::{
     Block, BlockId, Call, Callee, Function, Op, Parameter, Passing, Slot, Terminator, Token, Value, ValueId,
@@ -71,7 +71,7 @@ use crate::key::FunctionKey;
 use crate::types::{FunctionTy, Ty, TyKind};
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
 
-const NOWHERE: Span = Span { start: 0, end: 0 };
+const NO_SPAN: Span = Span { start: 0, end: 0 };
 
 /// A function under construction. See the [module](self).
 pub struct Builder {
@@ -86,7 +86,7 @@ impl Builder {
     pub fn new(name: &str, result: Ty) -> Builder {
         let mut function = Function::new(FunctionKey::plain(Symbol::intern(name)), result);
         function.blocks.push(Block::named("entry"));
-        Builder { function, block: Function::ENTRY, span: NOWHERE }
+        Builder { function, block: Function::ENTRY, span: NO_SPAN }
     }
 
     /// Returns the function built so far, to inspect it, or to set properties without a method here: kernel,
@@ -204,11 +204,11 @@ impl Builder {
 
     /// Appends an operation whose operands determine its type.
     #[track_caller]
-    fn told(&mut self, op: Op) -> ValueId {
+    fn inferred_op(&mut self, op: Op) -> ValueId {
         let ty = match typing::source(&op) {
-            Source::Fixed(ty) => ty,
-            Source::Operand(operand) => typing::from(&op, self.ty(operand)),
-            Source::Said => Ty::UNKNOWN,
+            TypeOrigin::Fixed(ty) => ty,
+            TypeOrigin::Operand(operand) => typing::from(&op, self.ty(operand)),
+            TypeOrigin::Explicit => Ty::UNKNOWN,
         };
         self.op(op, ty)
     }
@@ -228,19 +228,19 @@ impl Builder {
     /// Negates a number, or inverts all bits.
     #[track_caller]
     pub fn unary(&mut self, op: UnaryOp, operand: ValueId) -> ValueId {
-        self.told(Op::Unary { op, operand })
+        self.inferred_op(Op::Unary { op, operand })
     }
 
     /// Applies an operation to two values of one type.
     #[track_caller]
     pub fn binary(&mut self, op: Arithmetic, left: ValueId, right: ValueId) -> ValueId {
-        self.told(Op::Binary { op, left, right })
+        self.inferred_op(Op::Binary { op, left, right })
     }
 
     /// Compares two values of one type. Returns a `bool`, or for vectors a vector of integers that are 0 or -1.
     #[track_caller]
     pub fn compare(&mut self, op: Comparison, left: ValueId, right: ValueId) -> ValueId {
-        self.told(Op::Compare { op, left, right })
+        self.inferred_op(Op::Compare { op, left, right })
     }
 
     /// Converts a value to another type.
@@ -252,7 +252,7 @@ impl Builder {
     /// Chooses one of two values of one type.
     #[track_caller]
     pub fn select(&mut self, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
-        self.told(Op::Select { condition, then, otherwise })
+        self.inferred_op(Op::Select { condition, then, otherwise })
     }
 
     /// Loads a value from memory, with the natural alignment of its type.
@@ -265,19 +265,19 @@ impl Builder {
     #[track_caller]
     pub fn store(&mut self, value: ValueId, address: ValueId) {
         let align = align(self.ty(value));
-        self.told(Op::Store { address, value, volatile: false, align });
+        self.inferred_op(Op::Store { address, value, volatile: false, align });
     }
 
     /// Returns the address of an element, given the address `base` of the first element.
     #[track_caller]
     pub fn element(&mut self, element: Ty, base: ValueId, index: ValueId) -> ValueId {
-        self.told(Op::Element { base, index, element })
+        self.inferred_op(Op::Element { base, index, element })
     }
 
     /// Returns the address of a field of the record at `base`, by its number.
     #[track_caller]
     pub fn field(&mut self, record: Ty, base: ValueId, field: u32) -> ValueId {
-        self.told(Op::Field { base, record, field })
+        self.inferred_op(Op::Field { base, record, field })
     }
 
     /// Reads a variable.
@@ -290,7 +290,7 @@ impl Builder {
     /// Writes a variable.
     #[track_caller]
     pub fn set(&mut self, variable: VariableId, value: ValueId) {
-        self.told(Op::Set(variable, value));
+        self.inferred_op(Op::Set(variable, value));
     }
 
     /// Appends a phi. Its operands are added later, by [`incoming`](Builder::incoming).
@@ -370,19 +370,19 @@ impl Builder {
     /// Appends `entry`: the token of the threads that entered the function together.
     #[track_caller]
     pub fn entry(&mut self) -> ValueId {
-        self.told(Op::Token(Token::Entry))
+        self.inferred_op(Op::Token(Token::Entry))
     }
 
     /// Appends `anchor`: a token of any set of threads that the implementation brings here together.
     #[track_caller]
     pub fn anchor(&mut self) -> ValueId {
-        self.told(Op::Token(Token::Anchor))
+        self.inferred_op(Op::Token(Token::Anchor))
     }
 
     /// Appends the heart of a cycle: the token of the threads that are in the same iteration.
     #[track_caller]
     pub fn heart(&mut self, parent: ValueId) -> ValueId {
-        self.told(Op::Token(Token::Loop(parent)))
+        self.inferred_op(Op::Token(Token::Loop(parent)))
     }
 
     /// Ends the current block.

@@ -252,11 +252,11 @@ impl Cycles {
 
     /// Returns whether a block is in a cycle.
     pub fn contains(&self, cycle: CycleId, block: BlockId) -> bool {
-        self.innermost[block].is_some_and(|inner| self.is_around(cycle, inner))
+        self.innermost[block].is_some_and(|inner| self.contains_cycle(cycle, inner))
     }
 
     /// Returns whether `outer` contains `inner`, or is the same cycle.
-    pub fn is_around(&self, outer: CycleId, inner: CycleId) -> bool {
+    pub fn contains_cycle(&self, outer: CycleId, inner: CycleId) -> bool {
         let ((first, end), (at, _)) = (self.range[outer], self.range[inner]);
         first <= at && at < end
     }
@@ -267,7 +267,7 @@ impl Cycles {
     }
 
     /// Returns the outermost cycle that contains a block but not the other block. Takes logarithmic time in the depth.
-    pub fn outermost_without(&self, block: BlockId, other: BlockId) -> Option<CycleId> {
+    pub fn outermost_excluding(&self, block: BlockId, other: BlockId) -> Option<CycleId> {
         let is_without = |cycle: &CycleId| !self.contains(*cycle, other);
         let mut at = self.innermost[block].filter(is_without)?;
         loop {

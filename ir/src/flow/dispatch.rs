@@ -40,7 +40,7 @@ pub fn dispatch(function: &mut Function) {
             return;
         }
         for id in outermost {
-            redirect(function, &cycles.cycles[id].entries, &predecessors);
+            insert_dispatch_block(function, &cycles.cycles[id].entries, &predecessors);
         }
     }
 }
@@ -51,7 +51,11 @@ fn inside_irreducible(cycles: &Cycles, id: CycleId) -> bool {
 }
 
 /// Redirects every edge to one of the entries through a new block.
-fn redirect(function: &mut Function, entries: &[BlockId], predecessors: &IndexVec<BlockId, Vec<BlockId>>) {
+fn insert_dispatch_block(
+    function: &mut Function,
+    entries: &[BlockId],
+    predecessors: &IndexVec<BlockId, Vec<BlockId>>,
+) {
     let span = function.blocks[entries[0]].end;
     let stmt = function.blocks[entries[0]].stmt;
     let selector = function.variables.push(Variable { name: None, ty: Ty::INT, span });
@@ -63,8 +67,8 @@ fn redirect(function: &mut Function, entries: &[BlockId], predecessors: &IndexVe
     let dispatch = function.blocks.push(Block {
         values: vec![value],
         terminator,
-        within: function.loop_around_all(entries),
-        detour: true,
+        source_loop: function.loop_around_all(entries),
+        is_inserted: true,
         ..Block::new(BlockKind::Dispatch, stmt, span)
     });
     for (number, &entry) in entries.iter().enumerate() {
@@ -98,9 +102,9 @@ pub(super) fn setting(
     from: BlockId,
     to: BlockId,
 ) -> BlockId {
-    let Block { stmt, end, within, .. } = function.blocks[from];
+    let Block { stmt, end, source_loop: within, .. } = function.blocks[from];
     let values = vec![set(function, variable, end)];
     let terminator = Terminator::Jump(to);
     let block = Block::new(BlockKind::ToDispatch, stmt, end);
-    function.blocks.push(Block { values, terminator, within, detour: true, ..block })
+    function.blocks.push(Block { values, terminator, source_loop: within, is_inserted: true, ..block })
 }

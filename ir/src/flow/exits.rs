@@ -28,7 +28,7 @@ use tangle_base::{Span, Symbol};
 
 use super::cycles::CycleId;
 use super::dominators::Dominators;
-use super::shape::Shape;
+use super::shape::GraphAnalysis;
 use super::{Block, BlockId, BlockKind, Function, Op, Terminator, Token, Value, ValueId};
 use crate::types::Ty;
 use crate::value::{Comparison, Constant};
@@ -38,7 +38,7 @@ const MAX_ROUNDS: usize = 1000;
 
 /// A block through which all exits of a set of blocks lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hub {
+pub struct ExitHub {
     /// The block.
     pub block: BlockId,
     /// The token of the loop that the hub belongs to. It dominates the hub.
@@ -50,7 +50,7 @@ type Blocks = FxHashSet<BlockId>;
 /// Gives each reducible cycle a single exit if one of its tokens is used outside the cycle. The function must be in SSA
 /// form. A cycle stays unchanged if such a token does not dominate all exits. A tail gets no hub if it uses a token
 /// from outside the loop. Returns the new hubs.
-pub fn unify(function: &mut Function) -> Vec<Hub> {
+pub fn unify_exits(function: &mut Function) -> Vec<ExitHub> {
     let mut hubs = Vec::new();
     if !has_hearts(function) {
         return hubs;
@@ -60,20 +60,20 @@ pub fn unify(function: &mut Function) -> Vec<Hub> {
         // Inner cycles come first.
         let ids = graph.shape.cycles.cycles.indices().rev();
         let Some(step) = ids.into_iter().find_map(|id| graph.step(id)) else { break };
-        let Step { inside, heart } = step;
-        set_ends_apart(function, &inside);
-        hubs.push(Hub { block: lead_through_hub(function, &inside), token: heart });
+        let HubStep { inside, heart } = step;
+        split_returns(function, &inside);
+        hubs.push(ExitHub { block: insert_hub(function, &inside), token: heart });
     }
     hubs
 }
 
-/// Returns whether a function has hearts. Without them, [`unify`] does nothing.
+/// Returns whether a function has hearts. Without them, [`unify_exits`] does nothing.
 pub fn has_hearts(function: &Function) -> bool {
     function.values.iter().any(|value| matches!(value.op, Op::Token(Token::Loop(_))))
 }
 
 /// The next step: all exits of these blocks are led through a hub.
-struct Step {
+struct HubStep {
     inside: Blocks,
     heart: ValueId,
 }
@@ -81,7 +81,7 @@ struct Step {
 /// A function with the positions of its tokens.
 struct Graph<'a> {
     function: &'a Function,
-    shape: Shape,
+    shape: GraphAnalysis,
     placed: IndexVec<ValueId, Option<BlockId>>,
     /// The uses of tokens: the token, and the block of the use.
     uses: Vec<(ValueId, BlockId)>,
@@ -99,7 +99,7 @@ impl<'a> Graph<'a> {
                 });
             }
         }
-        Graph { function, shape: Shape::of(function), placed: places(function), uses }
+        Graph { function, shape: GraphAnalysis::of(function), placed: places(function), uses }
     }
 
     fn heart(&self, header: BlockId) -> Option<ValueId> {
@@ -114,26 +114,26 @@ impl<'a> Graph<'a> {
     }
 
     /// Returns whether a value is available at the end of each of these blocks.
-    fn is_at_all(&self, value: ValueId, mut blocks: impl Iterator<Item = BlockId>) -> bool {
+    fn is_available_at(&self, value: ValueId, mut blocks: impl Iterator<Item = BlockId>) -> bool {
         let Some(placed) = self.placed[value] else { return true };
         blocks.all(|block| self.shape.dominators.dominates(placed, block))
     }
 
     /// Returns the step for a cycle. All cycles inside it must be finished.
-    fn step(&self, id: CycleId) -> Option<Step> {
+    fn step(&self, id: CycleId) -> Option<HubStep> {
         let cycle = &self.shape.cycles.cycles[id];
         let heart = self.heart(cycle.header).filter(|_| cycle.is_reducible())?;
         let inside: Blocks = self.shape.cycles.blocks(id).into_iter().collect();
         let exits = leaving(self.function, &inside);
         let escaping: Vec<(ValueId, BlockId)> = self.escaping(&inside).collect();
-        let is_at_exits = |token| self.is_at_all(token, exits.iter().map(|&(from, _)| from));
+        let is_at_exits = |token| self.is_available_at(token, exits.iter().map(|&(from, _)| from));
         if escaping.is_empty() || !escaping.iter().all(|&(token, _)| is_at_exits(token)) {
             return None;
         }
         let targets = targets(&exits);
         let &start = targets.first()?;
         let inside = if targets.len() == 1 { self.tail(inside, start)? } else { inside };
-        Some(Step { inside, heart })
+        Some(HubStep { inside, heart })
     }
 
     /// Returns the tail of a cycle with a single exit target. None if the tail needs no hub or cannot get one.
@@ -161,8 +161,8 @@ impl<'a> Graph<'a> {
         let is_own = |token: ValueId| self.placed[token].is_some_and(|block| around.contains(&block));
         let fits = uses.map(|&(token, _)| token).all(is_own);
         let ends = tail.iter().filter(|&&block| is_end(self.function, block)).count();
-        let ways = targets(&leaving(self.function, &tail)).len() + ends;
-        (fits && ways > 1).then_some(tail)
+        let paths = targets(&leaving(self.function, &tail)).len() + ends;
+        (fits && paths > 1).then_some(tail)
     }
 }
 
@@ -195,13 +195,18 @@ fn is_end(function: &Function, block: BlockId) -> bool {
 }
 
 /// Moves the `return` or `unreachable` of each block without a successor to a new block after it.
-fn set_ends_apart(function: &mut Function, blocks: &Blocks) {
+fn split_returns(function: &mut Function, blocks: &Blocks) {
     let mut ends: Vec<BlockId> = blocks.iter().copied().filter(|&block| is_end(function, block)).collect();
     ends.sort_unstable();
     for id in ends {
-        let Block { stmt, end, within, .. } = function.blocks[id];
+        let Block { stmt, end, source_loop: within, .. } = function.blocks[id];
         let label = Some(Symbol::intern("loop.return"));
-        let block = Block { label, within, detour: true, ..Block::new(BlockKind::Plain, stmt, end) };
+        let block = Block {
+            label,
+            source_loop: within,
+            is_inserted: true,
+            ..Block::new(BlockKind::Other, stmt, end)
+        };
         let behind = function.blocks.push(block);
         let terminator = std::mem::replace(&mut function.blocks[id].terminator, Terminator::Jump(behind));
         function.blocks[behind].terminator = terminator;
@@ -213,21 +218,21 @@ fn constant(function: &mut Function, constant: Constant, ty: Ty, span: Span) -> 
 }
 
 /// Leads all exits of a set of blocks through a new block, and returns that block. There must be several exit targets.
-fn lead_through_hub(function: &mut Function, inside: &Blocks) -> BlockId {
+fn insert_hub(function: &mut Function, inside: &Blocks) -> BlockId {
     let before = Dominators::of(function, &function.predecessors());
     let edges = leaving(function, inside);
     let targets = targets(&edges);
-    let ways: Vec<ValueId> = (0..targets.len())
+    let paths: Vec<ValueId> = (0..targets.len())
         .map(|way| constant(function, Constant::Integer(way as i128), Ty::INT, function.span))
         .collect();
-    let way_to = |to: BlockId| targets.get_index_of(&to).map(|way| ways[way]);
+    let way_to = |to: BlockId| targets.get_index_of(&to).map(|way| paths[way]);
     let Block { stmt, end, .. } = function.blocks[edges[0].0];
     let all: Vec<BlockId> = edges.iter().flat_map(|&(from, to)| [from, to]).collect();
     let hub = function.blocks.push(Block {
         label: Some(Symbol::intern("loop.exit")),
-        within: function.loop_around_all(&all),
-        detour: true,
-        ..Block::new(BlockKind::Plain, stmt, end)
+        source_loop: function.loop_around_all(&all),
+        is_inserted: true,
+        ..Block::new(BlockKind::Other, stmt, end)
     });
     let mut incoming = Vec::new();
     for &(from, _) in &edges {
@@ -240,7 +245,7 @@ fn lead_through_hub(function: &mut Function, inside: &Blocks) -> BlockId {
     let way = Value { op: Op::Phi(incoming), ty: Ty::INT, name: Some(Symbol::intern("way")), span: end };
     let way = push(function, hub, way);
     for &to in &targets {
-        hand_to_phis(function, inside, &edges, (hub, to));
+        route_phis(function, inside, &edges, (hub, to));
     }
     for &(from, _) in &edges {
         function.blocks[from].terminator.redirect(|to| {
@@ -253,7 +258,7 @@ fn lead_through_hub(function: &mut Function, inside: &Blocks) -> BlockId {
     let cases = targets.iter().take(last).enumerate();
     let cases = cases.map(|(way, &to)| (way as i128, way as i128, to)).collect();
     function.blocks[hub].terminator = Terminator::Switch { value: way, cases, otherwise: targets[last] };
-    hand_to_uses(function, inside, hub, &before);
+    route_values(function, inside, hub, &before);
     hub
 }
 
@@ -317,7 +322,7 @@ fn compare(function: &mut Function, at: BlockId, op: Comparison, (left, right): 
 }
 
 /// Replaces the operands of phis for the redirected edges with one operand from the hub, which gets a phi for them.
-fn hand_to_phis(
+fn route_phis(
     function: &mut Function,
     inside: &Blocks,
     edges: &[(BlockId, BlockId)],
@@ -338,8 +343,8 @@ fn hand_to_phis(
 
 /// Passes values of `inside` through phis of the hub where they no longer dominate a use outside. `before` is the
 /// dominator tree before the hub was inserted.
-fn hand_to_uses(function: &mut Function, inside: &Blocks, hub: BlockId, before: &Dominators) {
-    let after = Shape::of(function);
+fn route_values(function: &mut Function, inside: &Blocks, hub: BlockId, before: &Dominators) {
+    let after = GraphAnalysis::of(function);
     let placed = places(function);
     let is_lost = |value: ValueId, at: BlockId| {
         placed[value].is_some_and(|block| inside.contains(&block) && !after.dominators.dominates(block, at))

@@ -42,7 +42,7 @@ type Entries = SmallVec<[BlockId; 1]>;
 
 /// Gives source loops that are entered past their beginning a new head. A loop that would be irreducible gets one only
 /// if `is_wanted` requests it. Otherwise the loop is marked ([`SourceLoop::is_entered_past_head`]).
-pub fn lead_through_heads(function: &mut Function, is_wanted: &dyn Fn(LoopId) -> bool) {
+pub fn insert_loop_heads(function: &mut Function, is_wanted: &dyn Fn(LoopId) -> bool) {
     if function.loops.is_empty() {
         return;
     }
@@ -57,12 +57,12 @@ pub fn lead_through_heads(function: &mut Function, is_wanted: &dyn Fn(LoopId) ->
         if targets.is_empty() {
         } else if targets[..] != [beginning] {
             match is_simple || is_wanted(id) {
-                true => lead_to(function, id, targets),
+                true => insert_head_with_switch(function, id, targets),
                 false => function.loops[id].is_entered_past_head = true,
             }
         } else if !inside.is_empty() {
             match inside.iter().all(|&it| entered[it][..] == [beginning]) || is_wanted(id) {
-                true => lead_apart(function, id),
+                true => insert_outer_head(function, id),
                 false => function.loops[id].is_entered_past_head = true,
             }
         }
@@ -84,7 +84,7 @@ fn entries(function: &Function) -> IndexVec<LoopId, Entries> {
     }
     for id in function.loops.indices() {
         if !entered[id].is_empty() && entered[id][..] != [function.loops[id].beginning] {
-            let coming = coming_to_beginning(function, id);
+            let coming = blocks_reaching_beginning(function, id);
             entered[id].retain(|target| coming.contains(target));
         }
     }
@@ -93,7 +93,7 @@ fn entries(function: &Function) -> IndexVec<LoopId, Entries> {
 
 /// Returns the blocks of a source loop that reach its beginning on a path inside the loop. Threads that enter the loop
 /// at another block are in no iteration.
-fn coming_to_beginning(function: &Function, id: LoopId) -> FxHashSet<BlockId> {
+fn blocks_reaching_beginning(function: &Function, id: LoopId) -> FxHashSet<BlockId> {
     let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
     for (from, block) in function.blocks.iter_enumerated().filter(|&(from, _)| function.is_within(from, id)) {
         block.terminator.successors().into_iter().for_each(|to| before.entry(to).or_default().push(from));
@@ -127,17 +127,17 @@ fn new_head(function: &mut Function, id: LoopId) -> BlockId {
     let beginning = &function.blocks[function.loops[id].beginning];
     let span = beginning.values.first().map_or(beginning.end, |&value| function.values[value].span);
     let block = Block::new(BlockKind::LoopHead, beginning.stmt, span);
-    let head = function.blocks.push(Block { within: Some(id), detour: true, ..block });
+    let head = function.blocks.push(Block { source_loop: Some(id), is_inserted: true, ..block });
     function.loops[id].head = head;
     head
 }
 
 /// Redirects threads that enter a source loop at the blocks `targets` through a new head.
-fn lead_to(function: &mut Function, id: LoopId, targets: &[BlockId]) {
+fn insert_head_with_switch(function: &mut Function, id: LoopId, targets: &[BlockId]) {
     let beginning = function.loops[id].beginning;
     let span = function.blocks[beginning].end;
     let leading = |function: &Function, target: BlockId, inside: bool| -> Vec<BlockId> {
-        leading_to(function, target).filter(|&it| function.is_within(it, id) == inside).collect()
+        predecessors_of(function, target).filter(|&it| function.is_within(it, id) == inside).collect()
     };
     let again: Vec<BlockId> = leading(function, beginning, true)
         .into_iter()
@@ -172,12 +172,13 @@ fn lead_to(function: &mut Function, id: LoopId, targets: &[BlockId]) {
 }
 
 /// Gives a goto cycle whose label is in a loop inside the cycle a head outside that loop.
-fn lead_apart(function: &mut Function, id: LoopId) {
+fn insert_outer_head(function: &mut Function, id: LoopId) {
     let beginning = function.loops[id].beginning;
     let comes = |function: &Function, from: BlockId| {
         !function.is_within(from, id) || begins_iteration(function, id, from)
     };
-    let before: Vec<BlockId> = leading_to(function, beginning).filter(|&it| comes(function, it)).collect();
+    let before: Vec<BlockId> =
+        predecessors_of(function, beginning).filter(|&it| comes(function, it)).collect();
     let head = new_head(function, id);
     function.blocks[head].terminator = Terminator::Jump(beginning);
     for from in before {
@@ -186,7 +187,7 @@ fn lead_apart(function: &mut Function, id: LoopId) {
 }
 
 /// Returns the predecessors of a block, without repetition.
-fn leading_to(function: &Function, target: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+fn predecessors_of(function: &Function, target: BlockId) -> impl Iterator<Item = BlockId> + '_ {
     let blocks = function.blocks.iter_enumerated();
     blocks.filter(move |(_, block)| block.terminator.successors().contains(&target)).map(|(id, _)| id)
 }

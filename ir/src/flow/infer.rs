@@ -18,22 +18,22 @@
 //! A token without uses is omitted, because it would only hinder optimisers. For a function with loop statements, the
 //! result may differ from that of [`tokens`](super::tokens): here, a call before a `break` is outside the loop.
 
-use super::plan::{Choice, Graph, Plan};
-use super::shape::Shape;
+use super::plan::{Choice, Plan, TokenGraph};
+use super::shape::GraphAnalysis;
 use super::{BlockId, Function, Op, ValueId};
 
 /// Gives each call that is marked convergent its token. The function must be in SSA form and have no tokens yet, and
 /// `shape` must be its shape.
-pub fn infer(function: &mut Function, shape: &Shape) {
+pub fn infer(function: &mut Function, shape: &GraphAnalysis) {
     let calls = convergent_calls(function);
-    let graph = Graph::of(shape);
+    let graph = TokenGraph::of(shape);
     function.convergent = place_by_graph(function, &graph, &calls, false);
 }
 
 /// Gives calls the tokens of their levels. Returns whether the function depends on the set of threads that call it.
 pub(super) fn place_by_graph(
     function: &mut Function,
-    graph: &Graph,
+    graph: &TokenGraph,
     calls: &[(BlockId, ValueId)],
     opportunistic: bool,
 ) -> bool {

@@ -9,7 +9,7 @@ pub enum BlockKind {
     /// The first block of the function.
     Entry,
     /// No construct begins with the block. Its name is its label.
-    Plain,
+    Other,
     /// A label that a `goto` jumps to.
     Label,
     /// The code after a jump, reachable only through a label inside it; or the code after an `asm goto`.
@@ -73,18 +73,18 @@ pub enum BlockKind {
 
 /// Which source loop begins in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Begins {
+pub enum LoopStart {
     /// The block's statement itself, or the goto cycle of the block's label.
     Statement,
     /// The loop statement around the block's statement.
-    Around,
+    Parent,
 }
 
 impl BlockKind {
     /// All kinds, for parsing names.
     pub const ALL: [BlockKind; 31] = [
         BlockKind::Entry,
-        BlockKind::Plain,
+        BlockKind::Other,
         BlockKind::Label,
         BlockKind::Unreachable,
         BlockKind::GotoUnreachable,
@@ -117,10 +117,12 @@ impl BlockKind {
     ];
 
     /// Returns the source loop whose iterations begin with a block of this kind.
-    pub fn begins(self) -> Option<Begins> {
+    pub fn begins(self) -> Option<LoopStart> {
         match self {
-            BlockKind::WhileCondition | BlockKind::ForCondition | BlockKind::Label => Some(Begins::Statement),
-            BlockKind::DoBody => Some(Begins::Around),
+            BlockKind::WhileCondition | BlockKind::ForCondition | BlockKind::Label => {
+                Some(LoopStart::Statement)
+            }
+            BlockKind::DoBody => Some(LoopStart::Parent),
             _ => None,
         }
     }
@@ -129,7 +131,7 @@ impl BlockKind {
     pub fn name(self) -> &'static str {
         match self {
             BlockKind::Entry => "entry",
-            BlockKind::Plain => "block",
+            BlockKind::Other => "block",
             BlockKind::Label => "label",
             BlockKind::Unreachable => "unreachable",
             BlockKind::GotoUnreachable => "goto.unreachable",
@@ -171,7 +173,7 @@ pub(crate) enum BlockPart {
 }
 
 /// Returns the kind and the label that a block name encodes. None if no block can have this name.
-pub(crate) fn read_block(parts: &[BlockPart]) -> Option<(BlockKind, Option<Symbol>)> {
+pub(crate) fn parse_block_name(parts: &[BlockPart]) -> Option<(BlockKind, Option<Symbol>)> {
     let plain = parts.iter().take_while(|part| matches!(part, BlockPart::Plain(_))).count();
     // Try the longest prefix first.
     for count in (1..=plain.min(2)).rev() {
@@ -186,7 +188,7 @@ pub(crate) fn read_block(parts: &[BlockPart]) -> Option<(BlockKind, Option<Symbo
         return match &parts[count..] {
             [] => Some((kind, None)),
             // A plain block has only its label as a name.
-            [BlockPart::Plain(label) | BlockPart::Quoted(label)] if kind != BlockKind::Plain => {
+            [BlockPart::Plain(label) | BlockPart::Quoted(label)] if kind != BlockKind::Other => {
                 Some((kind, Some(Symbol::intern(label))))
             }
             _ => None,
@@ -194,7 +196,7 @@ pub(crate) fn read_block(parts: &[BlockPart]) -> Option<(BlockKind, Option<Symbo
     }
     match parts {
         [BlockPart::Plain(label) | BlockPart::Quoted(label)] => {
-            Some((BlockKind::Plain, Some(Symbol::intern(label))))
+            Some((BlockKind::Other, Some(Symbol::intern(label))))
         }
         _ => None,
     }
@@ -204,5 +206,5 @@ pub(crate) fn read_block(parts: &[BlockPart]) -> Option<(BlockKind, Option<Symbo
 /// block.
 pub(crate) fn kind_of(name: &str) -> (BlockKind, Option<Symbol>) {
     let parts: Vec<BlockPart> = name.split('.').map(|part| BlockPart::Plain(part.to_owned())).collect();
-    read_block(&parts).unwrap_or_else(|| (BlockKind::Plain, Some(Symbol::intern(name))))
+    parse_block_name(&parts).unwrap_or_else(|| (BlockKind::Other, Some(Symbol::intern(name))))
 }

@@ -3,7 +3,7 @@
 //! **Source loop**: a loop statement, or a *goto cycle*. A goto cycle extends from a label to the last jump back to it.
 //! Only jumps count that threads reach from the label without leaving the smallest statement that contains both. A
 //! source loop is a range of blocks, because blocks are numbered by the order of their beginnings in the source. Jumps
-//! back to one label with the same extent ([`Landing`]) make one goto cycle. A jump with a larger extent makes another
+//! back to one label with the same extent ([`JumpTarget`]) make one goto cycle. A jump with a larger extent makes another
 //! goto cycle around it, and each of its iterations enters the inner one anew. **Beginning**: the block with which each
 //! iteration begins: the condition of a `while` or `for`, the body of a `do`, the label of a goto cycle.
 //!
@@ -26,8 +26,8 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::ssa::remove_unreachable;
-use super::{Begins, BlockId, BlockKind, Entering, Extent, Function, Landing};
-use crate::nest::{CallId, Convergence, Nest, StmtId};
+use super::{BlockId, BlockKind, Function, JumpTarget, LoopStart, NonCyclicBackJump, StmtRange};
+use crate::nest::{CallId, Convergence, StmtId, StmtTree};
 
 define_index_type! {
     /// A source loop of one function.
@@ -40,7 +40,7 @@ pub struct SourceLoop {
     /// The loop statement, or the label.
     pub stmt: StmtId,
     /// The jumps of a goto cycle. None for a loop statement.
-    pub jumps: Option<JumpsBack>,
+    pub jumps: Option<BackJumps>,
     /// The innermost source loop around this one.
     pub parent: Option<LoopId>,
     /// One past the last source loop inside this one.
@@ -58,20 +58,20 @@ pub struct SourceLoop {
 
 /// The jumps back to a label that threads reach from the label.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JumpsBack {
+pub struct BackJumps {
     /// The statements, in order. The tangles that two or more of them bring from one iteration are *siblings*
     /// (`docs/semantics.md` §3.1).
     pub jumps: Box<[StmtId]>,
     /// The block of the last jump.
     pub block: BlockId,
     /// The smallest statement that contains the label and the jump. It is the same for all the jumps.
-    pub extent: Extent,
+    pub extent: StmtRange,
 }
 
 impl SourceLoop {
     /// Returns whether a jump from `at` to `label` begins the next iteration of this goto cycle.
     pub fn is_jump_back(&self, at: StmtId, label: StmtId) -> bool {
-        let is_jump = |jumps: &JumpsBack| jumps.jumps.binary_search(&at).is_ok();
+        let is_jump = |jumps: &BackJumps| jumps.jumps.binary_search(&at).is_ok();
         self.stmt == label && self.jumps.as_ref().is_some_and(is_jump)
     }
 }
@@ -79,13 +79,13 @@ impl SourceLoop {
 impl Function {
     /// Returns the source loops around a block, from the inside out.
     pub fn loops_around(&self, block: BlockId) -> impl Iterator<Item = LoopId> + '_ {
-        std::iter::successors(self.blocks[block].within, |&it| self.loops[it].parent)
+        std::iter::successors(self.blocks[block].source_loop, |&it| self.loops[it].parent)
     }
 
     /// Returns whether a block is in a source loop.
     pub fn is_within(&self, block: BlockId, source_loop: LoopId) -> bool {
         let inside = source_loop..self.loops[source_loop].end;
-        self.blocks[block].within.is_some_and(|it| inside.contains(&it))
+        self.blocks[block].source_loop.is_some_and(|it| inside.contains(&it))
     }
 
     /// Returns the innermost source loop around all of the given blocks.
@@ -96,9 +96,9 @@ impl Function {
 }
 
 /// A range of blocks that will become a source loop.
-struct Range {
+struct LoopRange {
     stmt: StmtId,
-    jumps: Option<JumpsBack>,
+    jumps: Option<BackJumps>,
     first: BlockId,
     beginning: BlockId,
     last: BlockId,
@@ -107,33 +107,33 @@ struct Range {
     apart: FxHashSet<BlockId>,
 }
 
-impl Range {
-    fn new(stmt: StmtId, first: BlockId, last: BlockId) -> Range {
-        Range { stmt, jumps: None, first, beginning: first, last, apart: FxHashSet::default() }
+impl LoopRange {
+    fn new(stmt: StmtId, first: BlockId, last: BlockId) -> LoopRange {
+        LoopRange { stmt, jumps: None, first, beginning: first, last, apart: FxHashSet::default() }
     }
 
     fn spans(&self, block: BlockId) -> bool {
         (self.first..=self.last).contains(&block)
     }
 
-    fn holds(&self, block: BlockId) -> bool {
+    fn contains_iteration_block(&self, block: BlockId) -> bool {
         self.spans(block) && !self.apart.contains(&block)
     }
 }
 
 /// Returns the calls for which the source does not define the set of threads that execute them together. Each has the
 /// innermost statement that is marked so. See [`Function::opportunistic`].
-fn opportunistic(nest: &Nest) -> Box<[(CallId, StmtId)]> {
-    let whole = (nest.declared == Some(Convergence::NotConvergent)).then_some(Nest::ROOT);
-    let open = nest.opportunistic();
+fn opportunistic(nest: &StmtTree) -> Box<[(CallId, StmtId)]> {
+    let whole = (nest.declared == Some(Convergence::NotConvergent)).then_some(StmtTree::ROOT);
+    let open = nest.is_noconvergent();
     let of_call = |stmt: StmtId| open.get(stmt).copied().flatten().or(whole);
     nest.calls.iter_enumerated().filter_map(|(call, &stmt)| Some((call, of_call(stmt)?))).collect()
 }
 
 /// Finds the source loops of a function. Its blocks must be numbered by the order of their beginnings in the source,
 /// and it must not be in SSA form. If it may have loops, unreachable blocks are removed: their jumps make no loop.
-pub fn find(function: &mut Function, nest: &Nest) {
-    function.opportunistic = opportunistic(nest);
+pub fn find(function: &mut Function, nest: &StmtTree) {
+    function.noconvergent_calls = opportunistic(nest);
     function.calls.clone_from(&nest.calls);
     let may_begin = |kind: BlockKind| kind.begins().is_some();
     if !function.blocks.iter().any(|block| may_begin(block.kind)) {
@@ -142,7 +142,7 @@ pub fn find(function: &mut Function, nest: &Nest) {
     remove_unreachable(function);
     let mut ranges = statements(function, nest);
     let (goto_cycles, entering) = goto_cycles(function, &ranges);
-    function.entering = entering.into();
+    function.non_cyclic_back_jumps = entering.into();
     if !goto_cycles.is_empty() {
         ranges.extend(goto_cycles);
         if !make_nested(&mut ranges) {
@@ -150,12 +150,12 @@ pub fn find(function: &mut Function, nest: &Nest) {
         }
     }
     ranges.sort_unstable_by_key(order);
-    find_apart(function, &mut ranges);
+    find_blocks_outside_iterations(function, &mut ranges);
     number(function, ranges);
 }
 
 /// Numbers the source loops from the outside in, and sets the innermost source loop of each block.
-fn number(function: &mut Function, ranges: Vec<Range>) {
+fn number(function: &mut Function, ranges: Vec<LoopRange>) {
     let mut parents: Vec<Option<usize>> = Vec::with_capacity(ranges.len());
     let mut within: IndexVec<BlockId, Option<usize>> = index_vec![None; function.blocks.len()];
     let mut open: Vec<usize> = Vec::new();
@@ -163,11 +163,16 @@ fn number(function: &mut Function, ranges: Vec<Range>) {
     for id in function.blocks.indices() {
         while open.pop_if(|it| ranges[*it].last < id).is_some() {}
         while ranges.get(next).is_some_and(|range| range.first == id) {
-            parents.push(open.iter().rev().copied().find(|&it| ranges[it].holds(ranges[next].beginning)));
+            parents.push(
+                open.iter()
+                    .rev()
+                    .copied()
+                    .find(|&it| ranges[it].contains_iteration_block(ranges[next].beginning)),
+            );
             open.push(next);
             next += 1;
         }
-        within[id] = open.iter().rev().copied().find(|&it| ranges[it].holds(id));
+        within[id] = open.iter().rev().copied().find(|&it| ranges[it].contains_iteration_block(id));
     }
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); ranges.len()];
     let mut todo: Vec<usize> = Vec::new();
@@ -177,11 +182,11 @@ fn number(function: &mut Function, ranges: Vec<Range>) {
             None => todo.push(range),
         }
     }
-    let mut ranges: Vec<Option<Range>> = ranges.into_iter().map(Some).collect();
+    let mut ranges: Vec<Option<LoopRange>> = ranges.into_iter().map(Some).collect();
     let mut loops: IndexVec<LoopId, SourceLoop> = IndexVec::with_capacity(ranges.len());
     let mut numbers: Vec<Option<LoopId>> = vec![None; ranges.len()];
     while let Some(at) = todo.pop() {
-        let Some(Range { stmt, jumps, first, beginning, .. }) = ranges[at].take() else { continue };
+        let Some(LoopRange { stmt, jumps, first, beginning, .. }) = ranges[at].take() else { continue };
         let parent = parents[at].and_then(|it| numbers[it]);
         let (head, end) = (beginning, loops.next_idx() + 1usize);
         let is_entered_past_head = false;
@@ -195,13 +200,13 @@ fn number(function: &mut Function, ranges: Vec<Range>) {
         }
     }
     for (block, within) in function.blocks.iter_mut().zip(within) {
-        block.within = within.and_then(|it| numbers[it]);
+        block.source_loop = within.and_then(|it| numbers[it]);
     }
     function.loops = loops;
 }
 
 /// Finds the blocks of loop statements that are in no iteration. An inner loop is among them as a whole or not at all.
-fn find_apart(function: &Function, ranges: &mut [Range]) {
+fn find_blocks_outside_iterations(function: &Function, ranges: &mut [LoopRange]) {
     for at in entered_by_jumps(function, ranges) {
         let range = &ranges[at];
         let (mut after, mut before) = (FxHashSet::default(), FxHashMap::<BlockId, Vec<BlockId>>::default());
@@ -237,7 +242,7 @@ fn find_apart(function: &Function, ranges: &mut [Range]) {
 }
 
 /// Returns the loop statements that a jump from outside enters past their beginning.
-fn entered_by_jumps(function: &Function, ranges: &[Range]) -> Vec<usize> {
+fn entered_by_jumps(function: &Function, ranges: &[LoopRange]) -> Vec<usize> {
     let mut from: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
     for (id, block) in function.blocks.iter_enumerated().filter(|(_, block)| block.jump.is_some()) {
         block.terminator.successors().into_iter().for_each(|to| from.entry(to).or_default().push(id));
@@ -260,41 +265,41 @@ fn entered_by_jumps(function: &Function, ranges: &[Range]) -> Vec<usize> {
 }
 
 /// The sort key of ranges: from the outside in.
-fn order(range: &Range) -> (BlockId, std::cmp::Reverse<BlockId>, BlockId) {
+fn order(range: &LoopRange) -> (BlockId, std::cmp::Reverse<BlockId>, BlockId) {
     (range.first, std::cmp::Reverse(range.last), range.beginning)
 }
 
 /// Returns the loop statements.
-fn statements(function: &Function, nest: &Nest) -> Vec<Range> {
+fn statements(function: &Function, nest: &StmtTree) -> Vec<LoopRange> {
     let mut ranges = Vec::new();
     let mut open: Vec<(StmtId, BlockId)> = Vec::new();
     let end = function.blocks.len();
     for (id, block) in function.blocks.iter_enumerated() {
         while let Some((stmt, beginning)) = open.pop_if(|(stmt, _)| !nest.contains(*stmt, block.stmt)) {
             let last = BlockId::new(id.index() - 1);
-            ranges.push(Range::new(stmt, beginning, last));
+            ranges.push(LoopRange::new(stmt, beginning, last));
         }
         let stmt = match block.kind.begins() {
-            Some(Begins::Statement) => Some(block.stmt),
-            Some(Begins::Around) => nest.stmts.get(block.stmt).and_then(|stmt| stmt.parent),
+            Some(LoopStart::Statement) => Some(block.stmt),
+            Some(LoopStart::Parent) => nest.stmts.get(block.stmt).and_then(|stmt| stmt.parent),
             None => None,
         };
-        let is_loop = |stmt: &StmtId| nest.stmts.get(*stmt).is_some_and(|stmt| stmt.iterates);
+        let is_loop = |stmt: &StmtId| nest.stmts.get(*stmt).is_some_and(|stmt| stmt.is_loop);
         open.extend(stmt.filter(is_loop).map(|stmt| (stmt, id)));
     }
     let last = BlockId::new(end.saturating_sub(1));
-    ranges.extend(open.into_iter().map(|(stmt, beginning)| Range::new(stmt, beginning, last)));
+    ranges.extend(open.into_iter().map(|(stmt, beginning)| LoopRange::new(stmt, beginning, last)));
     ranges
 }
 
 /// The loop statements whose iterations begin with each block.
-type Beginnings<'a> = FxHashMap<BlockId, Vec<&'a Range>>;
+type Beginnings<'a> = FxHashMap<BlockId, Vec<&'a LoopRange>>;
 
 /// Returns the goto cycles, and the jumps back that make none.
-fn goto_cycles(function: &Function, statements: &[Range]) -> (Vec<Range>, Vec<Entering>) {
+fn goto_cycles(function: &Function, statements: &[LoopRange]) -> (Vec<LoopRange>, Vec<NonCyclicBackJump>) {
     let mut loops = Beginnings::default();
     statements.iter().for_each(|range| loops.entry(range.beginning).or_default().push(range));
-    let mut back: Vec<(BlockId, StmtId, Landing)> = Vec::new();
+    let mut back: Vec<(BlockId, StmtId, JumpTarget)> = Vec::new();
     for (id, block) in function.blocks.iter_enumerated() {
         let Some(jump) = &block.jump else { continue };
         let landings = jump.labels.iter().filter(|landing| landing.label < jump.at);
@@ -305,18 +310,18 @@ fn goto_cycles(function: &Function, statements: &[Range]) -> (Vec<Range>, Vec<En
     }
     let labels = function.blocks.iter_enumerated().filter(|(_, block)| block.kind == BlockKind::Label);
     let labels: FxHashMap<StmtId, BlockId> = labels.map(|(id, block)| (block.stmt, id)).collect();
-    let mut ranges: IndexMap<(BlockId, Extent), Range, FxBuildHasher> = IndexMap::default();
+    let mut ranges: IndexMap<(BlockId, StmtRange), LoopRange, FxBuildHasher> = IndexMap::default();
     let mut entering = Vec::new();
-    for (last, at, Landing { label, extent, .. }) in back {
+    for (last, at, JumpTarget { label, distinct_until: extent, .. }) in back {
         let Some(&first) = labels.get(&label) else { continue };
-        if !comes_round(function, &loops, first, last, extent) {
-            entering.push(Entering { first, last });
+        if !reaches_back_jump(function, &loops, first, last, extent) {
+            entering.push(NonCyclicBackJump { first, last });
             continue;
         }
-        let range = ranges.entry((first, extent)).or_insert_with(|| Range::new(label, first, last));
+        let range = ranges.entry((first, extent)).or_insert_with(|| LoopRange::new(label, first, last));
         let known = range.jumps.take().map_or_else(Vec::new, |known| known.jumps.into_vec());
         let jumps = known.into_iter().chain([at]).collect();
-        (range.jumps, range.last) = (Some(JumpsBack { jumps, block: last, extent }), last);
+        (range.jumps, range.last) = (Some(BackJumps { jumps, block: last, extent }), last);
     }
     if !entering.is_empty() {
         ranges.values_mut().for_each(|range| lengthen(function, &loops, range));
@@ -326,14 +331,14 @@ fn goto_cycles(function: &Function, statements: &[Range]) -> (Vec<Range>, Vec<En
 
 /// Lengthens a goto cycle to all blocks on paths from the label to the last jump. A jump back that makes no cycle can
 /// lead such a path to blocks before the label.
-fn lengthen(function: &Function, loops: &Beginnings<'_>, range: &mut Range) {
-    let Some(JumpsBack { block: jump, extent, .. }) = range.jumps else { return };
+fn lengthen(function: &Function, loops: &Beginnings<'_>, range: &mut LoopRange) {
+    let Some(BackJumps { block: jump, extent, .. }) = range.jumps else { return };
     let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
     let mut seen = FxHashSet::default();
     let mut todo = vec![range.beginning];
     while let Some(block) = todo.pop() {
         if seen.insert(block) {
-            for to in onward(function, loops, block, range.beginning, extent) {
+            for to in successors_in_extent(function, loops, block, range.beginning, extent) {
                 before.entry(to).or_default().push(block);
                 todo.push(to);
             }
@@ -352,12 +357,12 @@ fn lengthen(function: &Function, loops: &Beginnings<'_>, range: &mut Range) {
 /// Returns whether threads reach a jump back to a label from the block of the label, without leaving the extent of the
 /// jump. Threads that leave it reconverge with all threads that entered it, and come back only in the next iteration of
 /// a loop around it.
-fn comes_round(
+fn reaches_back_jump(
     function: &Function,
     loops: &Beginnings<'_>,
     label: BlockId,
     jump: BlockId,
-    extent: Extent,
+    extent: StmtRange,
 ) -> bool {
     let mut seen: IndexVec<BlockId, bool> = index_vec![false; function.blocks.len()];
     let mut todo = vec![label];
@@ -366,7 +371,7 @@ fn comes_round(
             return true;
         }
         if !std::mem::replace(&mut seen[block], true) {
-            todo.extend(onward(function, loops, block, label, extent));
+            todo.extend(successors_in_extent(function, loops, block, label, extent));
         }
     }
     false
@@ -374,18 +379,18 @@ fn comes_round(
 
 /// Returns the successors of a block on a path from a label. Excludes edges that leave an extent other than by a `goto`
 /// or `switch`, and edges that begin the next iteration of a loop statement around the extent.
-fn onward<'a>(
+fn successors_in_extent<'a>(
     function: &'a Function,
     loops: &'a Beginnings<'_>,
     from: BlockId,
     label: BlockId,
-    extent: Extent,
+    extent: StmtRange,
 ) -> impl Iterator<Item = BlockId> + 'a {
     let block = &function.blocks[from];
     let is_inside = extent.contains(block.stmt);
     block.terminator.successors().into_iter().filter(move |to| {
-        let jumps = block.jump.is_some() && function.blocks[*to].behind.is_none();
-        let begins_around = |range: &&Range| range.spans(label) && !extent.contains(range.stmt);
+        let jumps = block.jump.is_some() && function.blocks[*to].after.is_none();
+        let begins_around = |range: &&LoopRange| range.spans(label) && !extent.contains(range.stmt);
         (jumps || !is_inside || extent.contains(function.blocks[*to].stmt))
             && !loops.get(to).is_some_and(|begin| begin.iter().any(begins_around))
     })
@@ -395,13 +400,13 @@ fn onward<'a>(
 const MAX_PASSES: usize = 1000;
 
 /// Lengthens goto cycles until each two ranges are nested or disjoint. Returns false if that takes too many passes.
-fn make_nested(ranges: &mut [Range]) -> bool {
+fn make_nested(ranges: &mut [LoopRange]) -> bool {
     for _ in 0..MAX_PASSES {
         ranges.sort_unstable_by_key(order);
         let mut changed = false;
         let mut open: Vec<usize> = Vec::new();
         for at in 0..ranges.len() {
-            let Range { first, last, .. } = ranges[at];
+            let LoopRange { first, last, .. } = ranges[at];
             while open.pop_if(|it| ranges[*it].last < first).is_some() {}
             // In `open`, outer ranges end later than inner ones, so the ranges that end before `last` are at the end of
             // the list.

@@ -45,7 +45,7 @@ pub(crate) mod typing;
 pub mod unknown;
 pub mod verify;
 
-pub use kind::{Begins, BlockKind};
+pub use kind::{BlockKind, LoopStart};
 pub use loops::{LoopId, SourceLoop};
 pub use operation::{Call, Callee, Op, Token, Unknown};
 
@@ -139,13 +139,13 @@ pub struct Function {
     /// it.
     pub loops: IndexVec<LoopId, SourceLoop>,
     /// The backward jumps that make no goto cycle, in order. Debug data, too.
-    pub entering: Box<[Entering]>,
+    pub non_cyclic_back_jumps: Box<[NonCyclicBackJump]>,
     /// The innermost statement that contains each call of the source. Debug data, too.
     pub calls: IndexVec<CallId, StmtId>,
     /// The calls for which the source does not define the set of threads that execute them together, in order. Each has
     /// the innermost statement that is marked `noconvergent`: threads that begin this statement together stay together
     /// in it.
-    pub opportunistic: Box<[(CallId, StmtId)]>,
+    pub noconvergent_calls: Box<[(CallId, StmtId)]>,
     /// The location of the name in its declaration.
     pub span: Span,
 }
@@ -217,13 +217,13 @@ pub struct Block {
     pub stmt: StmtId,
     /// The statement directly inside `stmt` that ends where the block begins. None if the block does not begin after a
     /// statement.
-    pub behind: Option<StmtId>,
+    pub after: Option<StmtId>,
     /// The `goto` or `switch` at the end of the block.
     pub jump: Option<Jump>,
     /// The innermost source loop around the block.
-    pub within: Option<LoopId>,
+    pub source_loop: Option<LoopId>,
     /// Whether the block was inserted to redirect threads, and no statement of the source is in it.
-    pub detour: bool,
+    pub is_inserted: bool,
 }
 
 /// A `goto` or `switch` of the source.
@@ -232,13 +232,13 @@ pub struct Jump {
     /// The statement.
     pub at: StmtId,
     /// The labels that it may jump to.
-    pub labels: Box<[Landing]>,
+    pub labels: Box<[JumpTarget]>,
 }
 
 /// A backward jump that no thread reaches from its label. It makes no goto cycle, but it is an entry into the blocks
 /// from the label to the jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entering {
+pub struct NonCyclicBackJump {
     /// The block of the label.
     pub first: BlockId,
     /// The block that ends with the jump.
@@ -247,13 +247,13 @@ pub struct Entering {
 
 /// A label that a jump may lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Landing {
+pub struct JumpTarget {
     /// The labelled statement.
     pub label: StmtId,
     /// The statement at whose end the threads of the jump stop being separate from others (*distinct until*,
     /// `docs/semantics.md` §2): the smallest statement that contains the jump and the label; for a `case`, the
     /// `switch`.
-    pub extent: Extent,
+    pub distinct_until: StmtRange,
     /// The index of the label in the cases of the block's `switch` terminator. None if no case leads to the label: it
     /// is the `default`, its range is empty, or the jump is no `switch`.
     pub case: Option<u32>,
@@ -261,14 +261,14 @@ pub struct Landing {
 
 /// The range of statements that consists of one statement and all statements inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Extent {
+pub struct StmtRange {
     /// The outermost statement.
     pub first: StmtId,
     /// One past the last statement inside it.
     pub end: StmtId,
 }
 
-impl Extent {
+impl StmtRange {
     /// Returns whether the range contains a statement.
     pub fn contains(&self, stmt: StmtId) -> bool {
         (self.first..self.end).contains(&stmt)
@@ -277,7 +277,7 @@ impl Extent {
 
 impl Jump {
     /// Returns the landing at a label, if the jump may lead to the label.
-    pub fn to(&self, label: StmtId) -> Option<&Landing> {
+    pub fn to(&self, label: StmtId) -> Option<&JumpTarget> {
         self.labels.iter().find(|landing| landing.label == label)
     }
 }
@@ -292,10 +292,10 @@ impl Block {
             terminator: Terminator::Unreachable,
             end: span,
             stmt,
-            behind: None,
+            after: None,
             jump: None,
-            within: None,
-            detour: false,
+            source_loop: None,
+            is_inserted: false,
         }
     }
 
@@ -451,9 +451,9 @@ impl Function {
             slots: IndexVec::new(),
             variables: IndexVec::new(),
             loops: IndexVec::new(),
-            entering: Box::default(),
+            non_cyclic_back_jumps: Box::default(),
             calls: IndexVec::new(),
-            opportunistic: Box::default(),
+            noconvergent_calls: Box::default(),
             span: Span::new(0, 0),
         }
     }

@@ -13,7 +13,7 @@
 use tangle_base::Symbol;
 
 use super::{BlockId, Passing, SlotId, ValueId, VariableId};
-use crate::key::{FunctionKey, Named};
+use crate::key::{FunctionKey, UnresolvedCallee};
 use crate::nest::CallId;
 use crate::types::Ty;
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
@@ -178,7 +178,7 @@ pub enum Op {
         /// The kind of unknown.
         what: Unknown,
         /// The values that it derives from, in the order of evaluation: it is as divergent as these values. The first
-        /// operand of [`Unknown::Place`] is a pointer.
+        /// operand of [`Unknown::PointerTarget`] is a pointer.
         operands: Box<[ValueId]>,
     },
     /// A convergence-control intrinsic. Its value is a token.
@@ -286,7 +286,7 @@ pub enum Unknown {
     /// The result of a comparison if at least one operand has an unknown type.
     Compare(Comparison),
     /// An address inside the object that the first operand points to.
-    Place,
+    Address,
     /// A member of an object of unknown type, by name: its address if the operand is the address of the object,
     /// otherwise its value.
     Member(Symbol),
@@ -305,7 +305,7 @@ impl Unknown {
             Unknown::Value | Unknown::Arithmetic(_) | Unknown::Compare(_) => {
                 "the meaning of this expression is unknown".to_owned()
             }
-            Unknown::Place => "the address of this expression is unknown".to_owned(),
+            Unknown::Address => "the address of this expression is unknown".to_owned(),
             Unknown::Member(name) => format!("the type that has the member `{name}` is unknown"),
             Unknown::Statement => "this statement is not supported".to_owned(),
             Unknown::Assembly => "inline assembly is not supported".to_owned(),
@@ -347,7 +347,7 @@ pub enum Callee {
         ty: Ty,
     },
     /// A builtin of the compiler, `__builtin_…`.
-    Compiler {
+    CompilerBuiltin {
         /// The name, including `__builtin_`.
         name: Symbol,
         /// The function type.
@@ -364,7 +364,7 @@ pub enum Callee {
     Unknown {
         /// The name in the source. None if no function is named: the call represents the output of inline assembly, or
         /// the value that an operator reads from an atomic object.
-        named: Option<Named>,
+        named: Option<UnresolvedCallee>,
         /// The function type that the arguments imply.
         ty: Ty,
     },
@@ -375,8 +375,8 @@ impl Callee {
     pub fn name(&self) -> Option<Symbol> {
         match self {
             Callee::Function { key, .. } => Some(key.name).filter(|&name| name != Symbol::EMPTY),
-            Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => Some(*name),
-            Callee::Unknown { named, .. } => named.and_then(Named::name),
+            Callee::Builtin { name, .. } | Callee::CompilerBuiltin { name, .. } => Some(*name),
+            Callee::Unknown { named, .. } => named.and_then(UnresolvedCallee::name),
             Callee::Pointer { .. } => None,
         }
     }
@@ -384,7 +384,7 @@ impl Callee {
     /// Returns whether the source names the function, or the functions that it may be.
     pub fn is_named(&self) -> bool {
         match self {
-            Callee::Function { .. } | Callee::Builtin { .. } | Callee::Compiler { .. } => true,
+            Callee::Function { .. } | Callee::Builtin { .. } | Callee::CompilerBuiltin { .. } => true,
             Callee::Unknown { named, .. } => named.is_some(),
             Callee::Pointer { .. } => false,
         }
@@ -395,8 +395,8 @@ impl Callee {
     pub fn row(&self) -> Option<Symbol> {
         match self {
             Callee::Function { key, .. } => key.row(),
-            Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => Some(*name),
-            Callee::Unknown { named, .. } => named.and_then(Named::row),
+            Callee::Builtin { name, .. } | Callee::CompilerBuiltin { name, .. } => Some(*name),
+            Callee::Unknown { named, .. } => named.and_then(UnresolvedCallee::table_name),
             Callee::Pointer { .. } => None,
         }
     }
@@ -413,7 +413,7 @@ impl Callee {
     pub fn ty(&self) -> Ty {
         let (Callee::Function { ty, .. }
         | Callee::Builtin { ty, .. }
-        | Callee::Compiler { ty, .. }
+        | Callee::CompilerBuiltin { ty, .. }
         | Callee::Pointer { ty, .. }
         | Callee::Unknown { ty, .. }) = self;
         *ty
@@ -423,7 +423,7 @@ impl Callee {
     pub fn ty_mut(&mut self) -> &mut Ty {
         let (Callee::Function { ty, .. }
         | Callee::Builtin { ty, .. }
-        | Callee::Compiler { ty, .. }
+        | Callee::CompilerBuiltin { ty, .. }
         | Callee::Pointer { ty, .. }
         | Callee::Unknown { ty, .. }) = self;
         ty

@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::cycles::{CycleId, Cycles};
 use super::dominators::Dominators;
-use super::shape::Shape;
+use super::shape::GraphAnalysis;
 use super::{BlockId, Function, Op, Token, Value, ValueId};
 use crate::nest::StmtId;
 use crate::types::Ty;
@@ -32,17 +32,17 @@ define_index_type! {
 }
 
 /// The facts about a graph that the planning of tokens needs.
-pub(super) struct Graph<'a> {
+pub(super) struct TokenGraph<'a> {
     pub cycles: &'a Cycles,
     pub dominators: &'a Dominators,
     /// Whether each cycle has a heart, provided that a user needs one.
     pub hearts: IndexVec<CycleId, bool>,
 }
 
-impl<'a> Graph<'a> {
-    pub fn of(shape: &'a Shape) -> Graph<'a> {
+impl<'a> TokenGraph<'a> {
+    pub fn of(shape: &'a GraphAnalysis) -> TokenGraph<'a> {
         let hearts = index_vec![false; shape.cycles.cycles.len()];
-        let mut graph = Graph { cycles: &shape.cycles, dominators: &shape.dominators, hearts };
+        let mut graph = TokenGraph { cycles: &shape.cycles, dominators: &shape.dominators, hearts };
         let mut levels = Levels::default();
         // Parents have smaller numbers.
         for id in graph.cycles.cycles.indices() {
@@ -81,7 +81,7 @@ struct Levels {
 impl Levels {
     /// Returns the nearest and the topmost block that dominates `block` and is in `cycle`, but in no cycle nested in
     /// it.
-    fn find(&mut self, graph: &Graph, cycle: CycleId, block: BlockId) -> Option<(BlockId, BlockId)> {
+    fn find(&mut self, graph: &TokenGraph, cycle: CycleId, block: BlockId) -> Option<(BlockId, BlockId)> {
         let mut path = Vec::new();
         let mut at = Some(block).filter(|&block| graph.cycles.contains(cycle, block));
         let mut found = None;
@@ -103,7 +103,7 @@ impl Levels {
     }
 
     /// Does the same among the strict dominators.
-    fn before(&mut self, graph: &Graph, cycle: CycleId, block: BlockId) -> Option<(BlockId, BlockId)> {
+    fn before(&mut self, graph: &TokenGraph, cycle: CycleId, block: BlockId) -> Option<(BlockId, BlockId)> {
         self.find(graph, cycle, graph.dominators.immediate(block)?)
     }
 }
@@ -115,9 +115,9 @@ pub(super) enum Choice {
     /// The heart of a cycle that does not contain the user.
     Heart(CycleId),
     /// An anchor that the users in a statement share.
-    Statement(StmtId),
+    StatementAnchor(StmtId),
     /// An anchor directly before the call.
-    Own,
+    OwnAnchor,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,20 +138,20 @@ pub(super) struct Use {
 
 /// A planned token, which has no value yet.
 struct Planned {
-    kind: Kind,
+    kind: TokenKind,
     block: BlockId,
-    place: Place,
+    place: InsertionPoint,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum TokenKind {
     Outermost,
     Heart { parent: TokenId },
     Anchor,
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum InsertionPoint {
     /// After the phis.
     Begin,
     Before(ValueId),
@@ -162,7 +162,7 @@ enum Place {
 type Group = (StmtId, Option<CycleId>, BlockId);
 
 pub(super) struct Plan<'a> {
-    graph: &'a Graph<'a>,
+    graph: &'a TokenGraph<'a>,
     levels: Levels,
     tokens: IndexVec<TokenId, Planned>,
     pub uses: Vec<Use>,
@@ -175,7 +175,7 @@ pub(super) struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// Plans tokens for calls, and for the hearts that they need. `choose` returns the preferred choice of a user.
     pub fn new(
-        graph: &'a Graph<'a>,
+        graph: &'a TokenGraph<'a>,
         calls: &[(BlockId, ValueId)],
         choose: &dyn Fn(User, BlockId, Option<CycleId>) -> Choice,
     ) -> Plan<'a> {
@@ -199,16 +199,16 @@ impl<'a> Plan<'a> {
                 if let User::Heart(cycle) = user
                     && let Some(heart) = plan.hearts[cycle]
                 {
-                    plan.tokens[heart].kind = Kind::Heart { parent: token };
+                    plan.tokens[heart].kind = TokenKind::Heart { parent: token };
                 }
                 plan.uses.push(Use { user, block, level, choice, token });
             }
         }
-        plan.settle_groups();
+        plan.sink_statement_anchors();
         plan
     }
 
-    fn push(&mut self, kind: Kind, block: BlockId, place: Place) -> TokenId {
+    fn push(&mut self, kind: TokenKind, block: BlockId, place: InsertionPoint) -> TokenId {
         self.tokens.push(Planned { kind, block, place })
     }
 
@@ -222,23 +222,25 @@ impl<'a> Plan<'a> {
     ) -> TokenId {
         match (choice, user) {
             (Choice::Heart(cycle), _) => self.heart(cycle, todo),
-            (Choice::Own, User::Call(call)) => self.push(Kind::Anchor, block, Place::Before(call)),
-            (Choice::Statement(stmt), _) => {
+            (Choice::OwnAnchor, User::Call(call)) => {
+                self.push(TokenKind::Anchor, block, InsertionPoint::Before(call))
+            }
+            (Choice::StatementAnchor(stmt), _) => {
                 let (_, top) = self.stand(user, block, level);
                 match self.groups.get(&(stmt, level, top)) {
                     Some(&token) => token,
                     None => {
-                        let token = self.push(Kind::Anchor, top, Place::Begin);
+                        let token = self.push(TokenKind::Anchor, top, InsertionPoint::Begin);
                         self.groups.insert((stmt, level, top), token);
                         token
                     }
                 }
             }
-            (Choice::Base | Choice::Own, _) => match level {
+            (Choice::Base | Choice::OwnAnchor, _) => match level {
                 None => match self.outermost {
                     Some(token) => token,
                     None => {
-                        let token = self.push(Kind::Outermost, Function::ENTRY, Place::Begin);
+                        let token = self.push(TokenKind::Outermost, Function::ENTRY, InsertionPoint::Begin);
                         *self.outermost.insert(token)
                     }
                 },
@@ -248,7 +250,7 @@ impl<'a> Plan<'a> {
                     match self.anchors.get(&top) {
                         Some(&token) => token,
                         None => {
-                            let token = self.push(Kind::Anchor, top, Place::Begin);
+                            let token = self.push(TokenKind::Anchor, top, InsertionPoint::Begin);
                             self.anchors.insert(top, token);
                             token
                         }
@@ -265,7 +267,7 @@ impl<'a> Plan<'a> {
         let header = self.graph.header(cycle);
         // The parent is determined later. Until then the heart is its own parent.
         let parent = self.tokens.next_idx();
-        let token = self.push(Kind::Heart { parent }, header, Place::Begin);
+        let token = self.push(TokenKind::Heart { parent }, header, InsertionPoint::Begin);
         self.hearts[cycle] = Some(token);
         todo.push((User::Heart(cycle), header, self.graph.cycles.cycles[cycle].parent));
         token
@@ -295,10 +297,10 @@ impl<'a> Plan<'a> {
     }
 
     /// Moves the anchor of each statement down to the nearest block that dominates all its users.
-    fn settle_groups(&mut self) {
+    fn sink_statement_anchors(&mut self) {
         let mut places: FxHashMap<TokenId, (BlockId, Option<CycleId>)> = FxHashMap::default();
         let users: Vec<Use> =
-            self.uses.iter().filter(|it| matches!(it.choice, Choice::Statement(_))).copied().collect();
+            self.uses.iter().filter(|it| matches!(it.choice, Choice::StatementAnchor(_))).copied().collect();
         for it in &users {
             let (near, _) = self.stand(it.user, it.block, it.level);
             let (at, _) = places.entry(it.token).or_insert((near, it.level));
@@ -320,14 +322,14 @@ impl<'a> Plan<'a> {
                 },
             };
             self.tokens[token].block = near.unwrap_or(self.tokens[token].block);
-            self.tokens[token].place = Place::End;
+            self.tokens[token].place = InsertionPoint::End;
         }
         // In the block of a call, the anchor is directly before the first call.
         for it in users.iter().rev() {
             if let User::Call(call) = it.user
                 && self.tokens[it.token].block == it.block
             {
-                self.tokens[it.token].place = Place::Before(call);
+                self.tokens[it.token].place = InsertionPoint::Before(call);
             }
         }
     }
@@ -344,18 +346,18 @@ impl<'a> Plan<'a> {
             (0..self.tokens.len()).map(|number| ValueId::new(first + number)).collect();
         for (token, planned) in self.tokens.iter_enumerated() {
             let op = match planned.kind {
-                Kind::Outermost if !opportunistic => Token::Entry,
-                Kind::Heart { parent } => Token::Loop(values[parent]),
-                Kind::Outermost | Kind::Anchor => Token::Anchor,
+                TokenKind::Outermost if !opportunistic => Token::Entry,
+                TokenKind::Heart { parent } => Token::Loop(values[parent]),
+                TokenKind::Outermost | TokenKind::Anchor => Token::Anchor,
             };
             let block = &function.blocks[planned.block];
             let at = match planned.place {
                 // After the phis and before all other operations; a heart or `entry` precedes any anchor.
-                Place::Begin => {
+                InsertionPoint::Begin => {
                     block.values.iter().position(|&value| !matches!(function.values[value].op, Op::Phi(_)))
                 }
-                Place::Before(call) => block.values.iter().position(|&value| value == call),
-                Place::End => None,
+                InsertionPoint::Before(call) => block.values.iter().position(|&value| value == call),
+                InsertionPoint::End => None,
             }
             .unwrap_or(block.values.len());
             let span = block.values.get(at).map_or(block.end, |&value| function.values[value].span);

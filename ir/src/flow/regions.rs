@@ -22,12 +22,12 @@ use std::collections::BTreeSet;
 
 use index_vec::{IndexVec, define_index_type, index_vec};
 
-use super::shape::Shape;
+use super::shape::GraphAnalysis;
 use super::{BlockId, Function, Op, Token, ValueId};
 
 define_index_type! {
     /// A token definition. A definition that dominates another one has a smaller number.
-    struct Rank = u32;
+    struct DefinitionId = u32;
 }
 
 /// A use of a token at a point where another token is live that was defined later.
@@ -53,10 +53,10 @@ pub fn token_of(op: &Op) -> Option<ValueId> {
 }
 
 /// Returns the overlaps of regions, in the order of the blocks. Tokens must dominate their uses.
-pub fn overlaps(function: &Function, shape: &Shape) -> Vec<Overlap> {
+pub fn overlaps(function: &Function, shape: &GraphAnalysis) -> Vec<Overlap> {
     let dominators = &shape.dominators;
-    let mut definitions: IndexVec<Rank, (ValueId, BlockId)> = IndexVec::new();
-    let mut ranks: IndexVec<ValueId, Option<Rank>> = index_vec![None; function.values.len()];
+    let mut definitions: IndexVec<DefinitionId, (ValueId, BlockId)> = IndexVec::new();
+    let mut ranks: IndexVec<ValueId, Option<DefinitionId>> = index_vec![None; function.values.len()];
     for &block in dominators.order() {
         for &value in &function.blocks[block].values {
             if matches!(function.values[value].op, Op::Token(_)) {
@@ -67,7 +67,7 @@ pub fn overlaps(function: &Function, shape: &Shape) -> Vec<Overlap> {
     let rank_of = |value: ValueId| token_of(&function.values[value].op).and_then(|token| ranks[token]);
 
     // The blocks other than the definition's own block that use a token.
-    let mut uses: IndexVec<Rank, Vec<BlockId>> = definitions.iter().map(|_| Vec::new()).collect();
+    let mut uses: IndexVec<DefinitionId, Vec<BlockId>> = definitions.iter().map(|_| Vec::new()).collect();
     for &block in dominators.order() {
         for rank in function.blocks[block].values.iter().filter_map(|&value| rank_of(value)) {
             if definitions[rank].1 != block && uses[rank].last() != Some(&block) {
@@ -81,9 +81,10 @@ pub fn overlaps(function: &Function, shape: &Shape) -> Vec<Overlap> {
     }
 
     let mut overlaps = Vec::new();
-    let mut escaping: IndexVec<BlockId, Vec<Rank>> = function.blocks.iter().map(|_| Vec::new()).collect();
+    let mut escaping: IndexVec<BlockId, Vec<DefinitionId>> =
+        function.blocks.iter().map(|_| Vec::new()).collect();
     for (rank, &(_, block)) in definitions.iter_enumerated() {
-        if regions.escapes[rank] {
+        if regions.is_live_out[rank] {
             escaping[block].push(rank);
         }
     }
@@ -93,7 +94,7 @@ pub fn overlaps(function: &Function, shape: &Shape) -> Vec<Overlap> {
             continue;
         }
         let first = overlaps.len();
-        let mut live: BTreeSet<Rank> =
+        let mut live: BTreeSet<DefinitionId> =
             escaping[block].iter().copied().chain(regions.through[block]).collect();
         for &user in values.iter().rev() {
             if let Some(rank) = ranks[user] {
@@ -117,14 +118,14 @@ pub fn overlaps(function: &Function, shape: &Shape) -> Vec<Overlap> {
 struct Regions<'a> {
     predecessors: &'a IndexVec<BlockId, Vec<BlockId>>,
     /// The block that each block is merged with: the defining block of a region that contains its start (union-find).
-    one_with: IndexVec<BlockId, BlockId>,
+    merged_into: IndexVec<BlockId, BlockId>,
     /// The last-defined token that is live at the end of each block and defined in another block.
-    through: IndexVec<BlockId, Option<Rank>>,
+    through: IndexVec<BlockId, Option<DefinitionId>>,
     /// Whether each token is live at the end of its defining block.
-    escapes: IndexVec<Rank, bool>,
+    is_live_out: IndexVec<DefinitionId, bool>,
     /// The token for which the beginning, and the end, of each block was last visited.
-    begin: IndexVec<BlockId, Option<Rank>>,
-    end: IndexVec<BlockId, Option<Rank>>,
+    begin: IndexVec<BlockId, Option<DefinitionId>>,
+    end: IndexVec<BlockId, Option<DefinitionId>>,
 }
 
 impl<'a> Regions<'a> {
@@ -136,24 +137,24 @@ impl<'a> Regions<'a> {
         let count = function.blocks.len();
         Regions {
             predecessors,
-            one_with: function.blocks.indices().collect(),
+            merged_into: function.blocks.indices().collect(),
             through: index_vec![None; count],
-            escapes: index_vec![false; tokens],
+            is_live_out: index_vec![false; tokens],
             begin: index_vec![None; count],
             end: index_vec![None; count],
         }
     }
 
     fn find(&mut self, mut block: BlockId) -> BlockId {
-        while self.one_with[block] != block {
-            let up = self.one_with[block];
-            self.one_with[block] = self.one_with[up];
+        while self.merged_into[block] != block {
+            let up = self.merged_into[block];
+            self.merged_into[block] = self.merged_into[up];
             block = up;
         }
         block
     }
 
-    fn fill(&mut self, rank: Rank, definition: BlockId, uses: &[BlockId]) {
+    fn fill(&mut self, rank: DefinitionId, definition: BlockId, uses: &[BlockId]) {
         // The blocks at whose end the token is live, and the blocks at whose beginning it is live.
         let (mut ends, mut begins) = (Vec::new(), Vec::new());
         let mut filled = Vec::new();
@@ -175,7 +176,7 @@ impl<'a> Regions<'a> {
                 }
                 let first = self.find(block);
                 if first == definition {
-                    self.escapes[rank] = true;
+                    self.is_live_out[rank] = true;
                 } else if self.end[first].replace(rank) != Some(rank) {
                     self.through[first].get_or_insert(rank);
                     begins.push(first);
@@ -185,7 +186,7 @@ impl<'a> Regions<'a> {
             }
         }
         for block in filled {
-            self.one_with[block] = definition;
+            self.merged_into[block] = definition;
         }
     }
 }

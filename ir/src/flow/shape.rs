@@ -11,7 +11,7 @@ use super::{BlockId, Function};
 
 /// The reverse edges, dominators and cycles of one function.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct GraphAnalysis {
     /// The predecessors of each block, ordered by number. A predecessor with two edges to the block occurs twice.
     pub predecessors: IndexVec<BlockId, Vec<BlockId>>,
     /// The dominator tree.
@@ -20,17 +20,17 @@ pub struct Shape {
     pub cycles: Cycles,
 }
 
-impl Shape {
+impl GraphAnalysis {
     /// Computes the shape of a function.
     ///
     /// # Panics
     ///
     /// If the function has no block, or a jump targets a block that does not exist: the rule `targets` of
     /// [`verify`](super::verify).
-    pub fn of(function: &Function) -> Shape {
+    pub fn of(function: &Function) -> GraphAnalysis {
         let predecessors = function.predecessors();
         let dominators = Dominators::of(function, &predecessors);
         let cycles = Cycles::of(function, &predecessors);
-        Shape { predecessors, dominators, cycles }
+        GraphAnalysis { predecessors, dominators, cycles }
     }
 }

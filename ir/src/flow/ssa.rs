@@ -19,16 +19,16 @@ use rustc_hash::FxHashMap;
 use tangle_base::Span;
 
 use super::dominators::Dominators;
-use super::shape::Shape;
+use super::shape::GraphAnalysis;
 use super::{BlockId, Function, Op, Terminator, Unknown, Value, ValueId, VariableId};
 use crate::types::Ty;
 use crate::value::Constant;
 
 /// Converts variables to values. Afterwards the function has no variables, no unreachable blocks and no unused values.
 /// Returns its shape.
-pub fn construct(function: &mut Function) -> Shape {
+pub fn construct(function: &mut Function) -> GraphAnalysis {
     remove_unreachable(function);
-    let shape = Shape::of(function);
+    let shape = GraphAnalysis::of(function);
     let phis = place_phis(function, &shape);
     rename(function, &phis, &shape.dominators);
     function.variables.clear();
@@ -59,15 +59,15 @@ pub fn remove_unreachable(function: &mut Function) {
         })
         .collect();
     // A removed block of a source loop is replaced by the next block that is kept.
-    let at_or_behind = |block: BlockId| numbers[block..].iter().flatten().next().copied().unwrap_or(next);
+    let at_or_after = |block: BlockId| numbers[block..].iter().flatten().next().copied().unwrap_or(next);
     for it in &mut function.loops {
         let jumps = it.jumps.iter_mut().map(|jumps| &mut jumps.block);
         for block in [&mut it.first, &mut it.beginning, &mut it.head].into_iter().chain(jumps) {
-            *block = at_or_behind(*block);
+            *block = at_or_after(*block);
         }
     }
-    for it in &mut function.entering {
-        (it.first, it.last) = (at_or_behind(it.first), at_or_behind(it.last));
+    for it in &mut function.non_cyclic_back_jumps {
+        (it.first, it.last) = (at_or_after(it.first), at_or_after(it.last));
     }
     let blocks = std::mem::take(&mut function.blocks).into_iter_enumerated();
     function.blocks = blocks.filter(|(id, _)| reached[*id]).map(|(_, block)| block).collect();
@@ -92,20 +92,20 @@ type Phis = IndexVec<BlockId, Vec<(VariableId, ValueId)>>;
 
 /// The blocks that read or write one variable.
 #[derive(Clone, Default)]
-struct Accesses {
+struct VariableBlocks {
     /// The blocks that read it before they write it.
     reads: Vec<BlockId>,
     writes: Vec<BlockId>,
 }
 
-fn place_phis(function: &mut Function, shape: &Shape) -> Phis {
-    let mut accesses: IndexVec<VariableId, Accesses> =
-        index_vec![Accesses::default(); function.variables.len()];
+fn place_phis(function: &mut Function, shape: &GraphAnalysis) -> Phis {
+    let mut accesses: IndexVec<VariableId, VariableBlocks> =
+        index_vec![VariableBlocks::default(); function.variables.len()];
     for (id, block) in function.blocks.iter_enumerated() {
         for &value in &block.values {
             match function.values[value].op {
                 Op::Get(variable) => {
-                    let Accesses { reads, writes } = &mut accesses[variable];
+                    let VariableBlocks { reads, writes } = &mut accesses[variable];
                     if writes.last() != Some(&id) && reads.last() != Some(&id) {
                         reads.push(id);
                     }

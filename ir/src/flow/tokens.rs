@@ -36,15 +36,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cycles::CycleId;
 use super::infer::{convergent_calls, place_by_graph};
-use super::plan::{Choice, Graph, Plan, TokenId, Use, User, take};
+use super::plan::{Choice, Plan, TokenGraph, TokenId, Use, User, take};
 use super::regions::overlaps;
-use super::shape::Shape;
+use super::shape::GraphAnalysis;
 use super::{BlockId, Callee, Function, LoopId, Op, SourceLoop, ValueId};
-use crate::nest::{Convergence, Nest, StmtId};
+use crate::nest::{Convergence, StmtId, StmtTree};
 
 /// The method that places tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tokens {
+pub enum TokenMethod {
     /// By the nesting of the source statements.
     #[default]
     Placed,
@@ -58,10 +58,10 @@ pub enum Tokens {
 /// in SSA form without tokens, and `shape` must be its shape.
 pub fn place(
     function: &mut Function,
-    shape: &Shape,
-    nest: &Nest,
+    shape: &GraphAnalysis,
+    nest: &StmtTree,
     is_convergent: &dyn Fn(&Callee) -> bool,
-    tokens: Tokens,
+    tokens: TokenMethod,
 ) {
     for value in &mut function.values {
         if let Op::Call(call) = &mut value.op {
@@ -71,14 +71,14 @@ pub fn place(
     let calls = convergent_calls(function);
     let opportunistic = nest.declared == Some(Convergence::NotConvergent);
     let declared = nest.declared == Some(Convergence::Convergent);
-    if calls.is_empty() || tokens == Tokens::Off {
+    if calls.is_empty() || tokens == TokenMethod::Off {
         function.convergent = !opportunistic && (declared || !calls.is_empty());
         return;
     }
-    let graph = Graph::of(shape);
+    let graph = TokenGraph::of(shape);
     let needs_callers = match tokens {
-        Tokens::Placed => place_by_source(function, nest, shape, &graph, &calls, opportunistic),
-        Tokens::Infer | Tokens::Off => place_by_graph(function, &graph, &calls, opportunistic),
+        TokenMethod::Placed => place_by_source(function, nest, shape, &graph, &calls, opportunistic),
+        TokenMethod::Infer | TokenMethod::Off => place_by_graph(function, &graph, &calls, opportunistic),
     };
     function.convergent = !opportunistic && (needs_callers || declared);
 }
@@ -86,24 +86,24 @@ pub fn place(
 /// Places tokens by the nesting of the source. Returns whether the function depends on the set of threads that call it.
 fn place_by_source(
     function: &mut Function,
-    nest: &Nest,
-    shape: &Shape,
-    graph: &Graph,
+    nest: &StmtTree,
+    shape: &GraphAnalysis,
+    graph: &TokenGraph,
     calls: &[(BlockId, ValueId)],
     opportunistic: bool,
 ) -> bool {
-    let source = Source::of(function, nest, graph);
+    let source = SourceFacts::of(function, nest, graph);
     let stmts: FxHashMap<ValueId, StmtId> =
         calls.iter().map(|&(block, call)| (call, source.stmt_of(function, block, call))).collect();
-    let mut refused = Refused::default();
+    let mut refused = WithdrawnChoices::default();
     let count = function.values.len();
     loop {
         let plan = Plan::new(graph, calls, &|user, block, level| {
-            let wish = match user {
-                User::Call(call) => source.of_call(stmts[&call], block, level),
-                User::Heart(cycle) => source.of_heart(cycle, block, level),
+            let preference = match user {
+                User::Call(call) => source.choice_for_call(stmts[&call], block, level),
+                User::Heart(cycle) => source.choice_for_heart(cycle, block, level),
             };
-            refused.instead_of(wish, user)
+            refused.instead_of(preference, user)
         });
         let values = plan.put(function, opportunistic);
         if plan.uses.iter().all(|it| it.choice == Choice::Base) {
@@ -131,48 +131,48 @@ fn place_by_source(
 
 /// The choices that are withdrawn because their regions overlap others.
 #[derive(Default)]
-struct Refused {
+struct WithdrawnChoices {
     everything: bool,
     hearts: FxHashSet<CycleId>,
     statements: FxHashSet<StmtId>,
 }
 
-impl Refused {
+impl WithdrawnChoices {
     /// Withdraws the choices of some uses. Returns whether one of them was not withdrawn before.
     fn add<'a>(&mut self, uses: impl Iterator<Item = &'a Use>) -> bool {
         let mut changed = false;
         for it in uses {
             changed |= match it.choice {
                 Choice::Heart(cycle) => self.hearts.insert(cycle),
-                Choice::Statement(stmt) => self.statements.insert(stmt),
-                Choice::Base | Choice::Own => false,
+                Choice::StatementAnchor(stmt) => self.statements.insert(stmt),
+                Choice::Base | Choice::OwnAnchor => false,
             };
         }
         changed
     }
 
-    fn instead_of(&self, wish: Choice, user: User) -> Choice {
-        match (wish, user) {
+    fn instead_of(&self, preference: Choice, user: User) -> Choice {
+        match (preference, user) {
             (Choice::Heart(cycle), _) if self.everything || self.hearts.contains(&cycle) => Choice::Base,
-            (Choice::Statement(stmt), User::Call(_))
+            (Choice::StatementAnchor(stmt), User::Call(_))
                 if self.everything || self.statements.contains(&stmt) =>
             {
-                Choice::Own
+                Choice::OwnAnchor
             }
-            (Choice::Statement(stmt), User::Heart(_))
+            (Choice::StatementAnchor(stmt), User::Heart(_))
                 if self.everything || self.statements.contains(&stmt) =>
             {
                 Choice::Base
             }
-            _ => wish,
+            _ => preference,
         }
     }
 }
 
 /// The facts about cycles and calls that follow from the source.
-struct Source<'a> {
-    nest: &'a Nest,
-    graph: &'a Graph<'a>,
+struct SourceFacts<'a> {
+    nest: &'a StmtTree,
+    graph: &'a TokenGraph<'a>,
     loops: IndexVec<LoopId, SourceLoop>,
     /// The innermost source loop around each block.
     within: IndexVec<BlockId, Option<LoopId>>,
@@ -186,7 +186,7 @@ struct Source<'a> {
 }
 
 /// A user that needs a token, and its position.
-struct Seeker {
+struct TokenUser {
     /// The innermost source loop around the user.
     within: Option<LoopId>,
     /// The statement that contains the user.
@@ -195,22 +195,22 @@ struct Seeker {
     level: Option<CycleId>,
 }
 
-impl<'a> Source<'a> {
-    fn of(function: &Function, nest: &'a Nest, graph: &'a Graph<'a>) -> Source<'a> {
+impl<'a> SourceFacts<'a> {
+    fn of(function: &Function, nest: &'a StmtTree, graph: &'a TokenGraph<'a>) -> SourceFacts<'a> {
         let head = |(id, source_loop): (LoopId, &SourceLoop)| (source_loop.head, id);
         let heads: FxHashMap<BlockId, LoopId> = function.loops.iter_enumerated().map(head).collect();
         let cycles = graph.cycles.cycles.iter_enumerated();
         let loop_of: FxHashMap<CycleId, LoopId> =
             cycles.filter_map(|(id, cycle)| Some((id, *heads.get(&cycle.header)?))).collect();
-        Source {
+        SourceFacts {
             nest,
             graph,
             loops: function.loops.clone(),
-            within: function.blocks.iter().map(|block| block.within).collect(),
+            within: function.blocks.iter().map(|block| block.source_loop).collect(),
             stmts: function.blocks.iter().map(|block| block.stmt).collect(),
             cycle_of: loop_of.iter().map(|(&cycle, &id)| (id, cycle)).collect(),
             loop_of,
-            opportunistic: nest.opportunistic(),
+            opportunistic: nest.is_noconvergent(),
         }
     }
 
@@ -225,22 +225,22 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the preferred choice of a call.
-    fn of_call(&self, stmt: StmtId, block: BlockId, level: Option<CycleId>) -> Choice {
-        self.choose(&Seeker { within: self.within[block], stmt, block, level })
+    fn choice_for_call(&self, stmt: StmtId, block: BlockId, level: Option<CycleId>) -> Choice {
+        self.choose(&TokenUser { within: self.within[block], stmt, block, level })
     }
 
     /// Returns the preferred choice of a heart.
-    fn of_heart(&self, cycle: CycleId, block: BlockId, level: Option<CycleId>) -> Choice {
+    fn choice_for_heart(&self, cycle: CycleId, block: BlockId, level: Option<CycleId>) -> Choice {
         let header = self.graph.header(cycle);
         let (within, stmt) = match self.loop_of.get(&cycle) {
             Some(&source_loop) => (self.loops[source_loop].parent, self.loops[source_loop].stmt),
             None => (self.within[header], self.stmts[header]),
         };
-        self.choose(&Seeker { within, stmt, block, level })
+        self.choose(&TokenUser { within, stmt, block, level })
     }
 
-    fn choose(&self, seeker: &Seeker) -> Choice {
-        let &Seeker { within, stmt, block, level } = seeker;
+    fn choose(&self, seeker: &TokenUser) -> Choice {
+        let &TokenUser { within, stmt, block, level } = seeker;
         let opportunistic = self.opportunistic.get(stmt).copied().flatten();
         for id in std::iter::successors(within, |&it| self.loops[it].parent) {
             if let Some(outer) = opportunistic.filter(|&it| !self.nest.contains(it, self.loops[id].stmt)) {
@@ -258,7 +258,7 @@ impl<'a> Source<'a> {
     fn in_statement(&self, stmt: StmtId, level: Option<CycleId>) -> Choice {
         // A cycle inside the statement has its own tokens, which depend on the statement's anchor.
         let begins_within = |level: CycleId| self.nest.contains(stmt, self.stmts[self.graph.header(level)]);
-        if level.is_some_and(begins_within) { Choice::Base } else { Choice::Statement(stmt) }
+        if level.is_some_and(begins_within) { Choice::Base } else { Choice::StatementAnchor(stmt) }
     }
 
     /// Returns the preferred choice of a user in a source loop with this cycle. None if the user cannot use a token of

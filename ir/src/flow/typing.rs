@@ -18,18 +18,18 @@ use tangle_base::AddressSpace;
 
 /// The origin of the type of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum TypeOrigin {
     /// The operation always has this type.
     Fixed(Ty),
     /// The type follows from the type of this operand, by [`from`].
     Operand(ValueId),
     /// The operation states it: a phi, a load, a call, an unknown, most conversions, a read of a variable, a value in
     /// no block.
-    Said,
+    Explicit,
 }
 
 /// Returns the origin of the type of an operation's result.
-pub(crate) fn source(op: &Op) -> Source {
+pub(crate) fn source(op: &Op) -> TypeOrigin {
     match op {
         Op::Parameter(_)
         | Op::Constant(_)
@@ -41,18 +41,18 @@ pub(crate) fn source(op: &Op) -> Source {
         | Op::Get(_)
         | Op::Load { .. }
         | Op::Unknown { .. }
-        | Op::Call(_) => Source::Said,
-        Op::Convert { conversion: Conversion::ToBool, .. } => Source::Fixed(Ty::BOOL),
-        Op::Convert { .. } => Source::Said,
-        Op::Set(..) | Op::Store { .. } | Op::Copy { .. } | Op::Clear { .. } => Source::Fixed(Ty::VOID),
-        Op::Token(_) => Source::Fixed(Ty::TOKEN),
-        Op::Unary { operand, .. } => Source::Operand(*operand),
+        | Op::Call(_) => TypeOrigin::Explicit,
+        Op::Convert { conversion: Conversion::ToBool, .. } => TypeOrigin::Fixed(Ty::BOOL),
+        Op::Convert { .. } => TypeOrigin::Explicit,
+        Op::Set(..) | Op::Store { .. } | Op::Copy { .. } | Op::Clear { .. } => TypeOrigin::Fixed(Ty::VOID),
+        Op::Token(_) => TypeOrigin::Fixed(Ty::TOKEN),
+        Op::Unary { operand, .. } => TypeOrigin::Operand(*operand),
         Op::Binary { left, .. } | Op::Compare { left, .. } | Op::Shuffle { left, .. } => {
-            Source::Operand(*left)
+            TypeOrigin::Operand(*left)
         }
-        Op::Select { then, .. } => Source::Operand(*then),
-        Op::Extract { vector, .. } | Op::Insert { vector, .. } => Source::Operand(*vector),
-        Op::Element { base, .. } | Op::Field { base, .. } => Source::Operand(*base),
+        Op::Select { then, .. } => TypeOrigin::Operand(*then),
+        Op::Extract { vector, .. } | Op::Insert { vector, .. } => TypeOrigin::Operand(*vector),
+        Op::Element { base, .. } | Op::Field { base, .. } => TypeOrigin::Operand(*base),
     }
 }
 
@@ -108,26 +108,27 @@ pub(crate) fn conversion(from: Ty, to: Ty) -> Option<Conversion> {
     }
     let scalar = |ty: Ty| ty.lanes().map_or(ty, |(element, _)| element);
     let of = |ty: Ty| match scalar(ty).kind() {
-        TyKind::Bool | TyKind::Integer(_) => Some(Kind::Integer),
-        TyKind::Float(_) => Some(Kind::Float),
-        TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => Some(Kind::Pointer),
+        TyKind::Bool | TyKind::Integer(_) => Some(ConversionClass::Integer),
+        TyKind::Float(_) => Some(ConversionClass::Float),
+        TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => Some(ConversionClass::Pointer),
         _ => None,
     };
     Some(match (of(from)?, of(to)?) {
-        (Kind::Integer, Kind::Integer) => Conversion::Integer,
-        (Kind::Integer, Kind::Float) => Conversion::IntToFloat,
-        (Kind::Float, Kind::Integer) => Conversion::FloatToInt,
-        (Kind::Float, Kind::Float) => Conversion::Float,
-        (Kind::Pointer, Kind::Integer) => Conversion::PointerToInt,
-        (Kind::Integer, Kind::Pointer) => Conversion::IntToPointer,
-        (Kind::Pointer, Kind::Pointer) => Conversion::Pointer,
-        (Kind::Float, Kind::Pointer) | (Kind::Pointer, Kind::Float) => return None,
+        (ConversionClass::Integer, ConversionClass::Integer) => Conversion::Integer,
+        (ConversionClass::Integer, ConversionClass::Float) => Conversion::IntToFloat,
+        (ConversionClass::Float, ConversionClass::Integer) => Conversion::FloatToInt,
+        (ConversionClass::Float, ConversionClass::Float) => Conversion::Float,
+        (ConversionClass::Pointer, ConversionClass::Integer) => Conversion::PointerToInt,
+        (ConversionClass::Integer, ConversionClass::Pointer) => Conversion::IntToPointer,
+        (ConversionClass::Pointer, ConversionClass::Pointer) => Conversion::Pointer,
+        (ConversionClass::Float, ConversionClass::Pointer)
+        | (ConversionClass::Pointer, ConversionClass::Float) => return None,
     })
 }
 
 /// A class of types that the same conversions apply to.
 #[derive(Clone, Copy)]
-enum Kind {
+enum ConversionClass {
     Integer,
     Float,
     Pointer,
@@ -155,22 +156,22 @@ pub(crate) fn callee(call: &Call, result: Ty, ty: impl Fn(ValueId) -> Ty) -> Ty 
 
 /// Returns the type of the callee if it differs from the type that the arguments imply.
 pub(crate) fn said_callee(function: &Function, call: &Call, result: Ty) -> Option<Ty> {
-    let told = callee(call, result, |value| function.values[value].ty);
-    Some(call.callee.ty()).filter(|&ty| ty != told)
+    let reported = callee(call, result, |value| function.values[value].ty);
+    Some(call.callee.ty()).filter(|&ty| ty != reported)
 }
 
 /// Returns the type of a result if it differs from the type that the operation and its operands imply.
 pub(crate) fn said_result(function: &Function, value: ValueId) -> Option<Ty> {
     let value = &function.values[value];
-    let told = match source(&value.op) {
-        Source::Fixed(ty) => ty,
-        Source::Operand(operand) => from(&value.op, function.values[operand].ty),
-        Source::Said => match value.op {
+    let reported = match source(&value.op) {
+        TypeOrigin::Fixed(ty) => ty,
+        TypeOrigin::Operand(operand) => from(&value.op, function.values[operand].ty),
+        TypeOrigin::Explicit => match value.op {
             Op::Get(variable) => function.variables[variable].ty,
             _ => value.ty,
         },
     };
-    Some(value.ty).filter(|&ty| ty != told && !ty.is_void())
+    Some(value.ty).filter(|&ty| ty != reported && !ty.is_void())
 }
 
 /// Returns the type of the address of a string, which is in `constant` memory.

@@ -30,8 +30,9 @@ pub fn first(function: &Function) -> Option<NotLowered> {
             Op::Unknown { what, operands }
                 if !operands.is_empty() && !matches!(what, Unknown::Statement | Unknown::Assembly) =>
             {
-                let is_told = |operand: ValueId| matches!(function.values[operand].op, Op::Unknown { .. });
-                match operands.iter().any(|&operand| is_told(operand)) {
+                let is_reported =
+                    |operand: ValueId| matches!(function.values[operand].op, Op::Unknown { .. });
+                match operands.iter().any(|&operand| is_reported(operand)) {
                     true => continue,
                     false => Some(Unknown::Value.reason()),
                 }

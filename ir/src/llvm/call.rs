@@ -17,7 +17,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         let (callee, ty): (Rc<str>, Ty) = match &call.callee {
             Callee::Function { key, ty } => (self.module.callee(*key, *ty, call.convergent)?, *ty),
             Callee::Builtin { name, ty } => (self.module.builtin(*name, *ty, call.convergent)?, *ty),
-            Callee::Compiler { name, ty } => return self.compiler_call(id, call, name.as_str(), *ty),
+            Callee::CompilerBuiltin { name, ty } => return self.compiler_call(id, call, name.as_str(), *ty),
             Callee::Pointer { address, ty } => (self.operand(*address), *ty),
             Callee::Unknown { .. } => return Err(unknown_call(&call.callee)),
         };
@@ -36,7 +36,7 @@ impl<'a> FunctionWriter<'_, 'a> {
             let _ = write!(arguments, "{separator}{text}");
         }
         if let Callee::Builtin { name, ty } = &call.callee {
-            for number in self.module.language.further_arguments(*name, *ty) {
+            for number in self.module.language.extra_arguments(*name, *ty) {
                 let _ = write!(arguments, ", i32 {number}");
             }
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::convert::width;
 use super::function::FunctionWriter;
 use super::memory::suffix;
-use super::operation::{Number, mask, number};
+use super::operation::{LaneKind, mask, number};
 use super::target::Target;
 use super::types::Reason;
 use crate::flow::{Call, Op, ValueId};
@@ -85,7 +85,7 @@ impl FunctionWriter<'_, '_> {
             }
             (_, [vector]) if short.starts_with("reduce_") => self.reduce(id, &short[7..], *vector),
             _ => {
-                let kind = ty.as_function().map_or(Number::Unsigned, |function| number(function.result));
+                let kind = ty.as_function().map_or(LaneKind::Unsigned, |function| number(function.result));
                 let base = intrinsic(short, kind).ok_or_else(unknown)?;
                 self.same_types(id, base, &arguments)
             }
@@ -230,13 +230,13 @@ impl FunctionWriter<'_, '_> {
     fn reduce(&mut self, id: ValueId, what: &str, vector: ValueId) -> Result<(), Reason> {
         let ty = self.function.values[vector].ty;
         let base = match (what, number(ty)) {
-            ("min", Number::Float) => "fmin",
-            ("max", Number::Float) => "fmax",
-            (_, Number::Float) => {
+            ("min", LaneKind::Float) => "fmin",
+            ("max", LaneKind::Float) => "fmax",
+            (_, LaneKind::Float) => {
                 return Err("the order of a floating-point vector reduction is unspecified".to_owned());
             }
-            ("min", Number::Signed) => "smin",
-            ("max", Number::Signed) => "smax",
+            ("min", LaneKind::Signed) => "smin",
+            ("max", LaneKind::Signed) => "smax",
             ("min", _) => "umin",
             ("max", _) => "umax",
             (same, _) => same,
@@ -306,25 +306,25 @@ impl FunctionWriter<'_, '_> {
 }
 
 /// Returns the intrinsic for a function of the compiler whose operands and result have the same type.
-fn intrinsic(short: &str, kind: Number) -> Option<&'static str> {
+fn intrinsic(short: &str, kind: LaneKind) -> Option<&'static str> {
     // `sinf` is `sin` of `float`.
-    let name = short.strip_suffix('f').filter(|_| kind == Number::Float).unwrap_or(short);
+    let name = short.strip_suffix('f').filter(|_| kind == LaneKind::Float).unwrap_or(short);
     Some(match (name, kind) {
         ("bswap16" | "bswap32" | "bswap64", _) => "bswap",
         ("bitreverse8" | "bitreverse16" | "bitreverse32" | "bitreverse64" | "elementwise_bitreverse", _) => {
             "bitreverse"
         }
         ("elementwise_popcount", _) => "ctpop",
-        ("elementwise_abs", Number::Float) => "fabs",
+        ("elementwise_abs", LaneKind::Float) => "fabs",
         ("elementwise_abs" | "abs" | "labs" | "llabs", _) => "abs",
-        ("elementwise_min", Number::Float) => "minnum",
-        ("elementwise_max", Number::Float) => "maxnum",
-        ("elementwise_min", Number::Signed) => "smin",
-        ("elementwise_max", Number::Signed) => "smax",
+        ("elementwise_min", LaneKind::Float) => "minnum",
+        ("elementwise_max", LaneKind::Float) => "maxnum",
+        ("elementwise_min", LaneKind::Signed) => "smin",
+        ("elementwise_max", LaneKind::Signed) => "smax",
         ("elementwise_min", _) => "umin",
         ("elementwise_max", _) => "umax",
-        ("elementwise_add_sat", Number::Signed) => "sadd.sat",
-        ("elementwise_sub_sat", Number::Signed) => "ssub.sat",
+        ("elementwise_add_sat", LaneKind::Signed) => "sadd.sat",
+        ("elementwise_sub_sat", LaneKind::Signed) => "ssub.sat",
         ("elementwise_add_sat", _) => "uadd.sat",
         ("elementwise_sub_sat", _) => "usub.sat",
         ("fabs", _) => "fabs",

@@ -7,14 +7,14 @@ use tangle_base::AddressSpace;
 
 use super::module::ModuleWriter;
 use super::names::{escaped, quoted};
-use super::types::{Element, Reason, pointer_text};
-use crate::key::Entity;
+use super::types::{Reason, StructElement, pointer_text};
+use crate::key::GlobalEntity;
 use crate::types::{Definition, Float, Opaque, Ty, TyKind};
 use crate::value::{Constant, Data};
 
 /// An initial value in memory: its type and the constant. If a member of a union other than the most aligned one has
 /// the value, this type differs from that of the variable.
-struct Initial {
+struct InitialValue {
     ty: Rc<str>,
     text: String,
 }
@@ -78,9 +78,9 @@ impl ModuleWriter<'_> {
         Ok(format!("{} {}", initial.ty, initial.text))
     }
 
-    fn data(&mut self, ty: Ty, data: &Data) -> Result<Initial, Reason> {
+    fn data(&mut self, ty: Ty, data: &Data) -> Result<InitialValue, Reason> {
         let memory = self.types.memory(ty)?;
-        let plain = |text: String| Ok(Initial { ty: memory.text.clone(), text });
+        let plain = |text: String| Ok(InitialValue { ty: memory.text.clone(), text });
         match (ty.kind(), data) {
             (TyKind::Atomic(inner), _) => self.data(*inner, data),
             (TyKind::Array { .. } | TyKind::Record(_), Data::Constant(Constant::Undefined)) => {
@@ -139,7 +139,7 @@ impl ModuleWriter<'_> {
                 }
                 let (ty, text) = (&initial.ty, &initial.text);
                 let rest = memory.size.saturating_sub(used);
-                Ok(Initial {
+                Ok(InitialValue {
                     ty: format!("<{{ {ty}, [{rest} x i8] }}>").into(),
                     text: format!("<{{ {ty} {text}, [{rest} x i8] zeroinitializer }}>"),
                 })
@@ -151,7 +151,7 @@ impl ModuleWriter<'_> {
     }
 
     /// Returns a scalar, vector or pointer, padded as in memory.
-    fn value_in_memory(&mut self, ty: Ty, text: String) -> Result<Initial, Reason> {
+    fn value_in_memory(&mut self, ty: Ty, text: String) -> Result<InitialValue, Reason> {
         let memory = self.types.memory(ty)?;
         let value = self.types.value(ty)?;
         let text = if self.target.is_small_pointer(&value) {
@@ -159,17 +159,17 @@ impl ModuleWriter<'_> {
         } else {
             text
         };
-        Ok(Initial { ty: memory.text, text })
+        Ok(InitialValue { ty: memory.text, text })
     }
 
     /// Returns the name and the address space of a variable or function of the module.
-    fn address_of(&mut self, of: Entity, ty: Ty) -> Result<(String, u8), Reason> {
+    fn address_of(&mut self, of: GlobalEntity, ty: Ty) -> Result<(String, u8), Reason> {
         match of {
-            Entity::Variable(name) => {
+            GlobalEntity::Variable(name) => {
                 let global = self.globals.get(&name).ok_or("an initialiser refers to an unknown variable")?;
                 Ok((format!("@{}", quoted(name.as_str())), self.target.space(global.space)))
             }
-            Entity::Function(key) => {
+            GlobalEntity::Function(key) => {
                 let function = ty.as_pointer().map_or(Ty::UNKNOWN, |pointer| pointer.pointee);
                 Ok((self.function_address(key, function)?, 0))
             }
@@ -193,7 +193,7 @@ impl ModuleWriter<'_> {
         })
     }
 
-    fn array(&mut self, element: Ty, length: u64, values: &[Data]) -> Result<Initial, Reason> {
+    fn array(&mut self, element: Ty, length: u64, values: &[Data]) -> Result<InitialValue, Reason> {
         let expected = self.types.memory(element)?;
         let mut parts = Vec::new();
         for value in values.iter().take(usize::try_from(length).unwrap_or(usize::MAX)) {
@@ -206,19 +206,24 @@ impl ModuleWriter<'_> {
                 parts.push(self.data(element, &Data::Constant(Constant::Zero))?);
             }
             let text = parts.iter().map(|part| format!("{} {}", part.ty, part.text)).collect::<Vec<_>>();
-            return Ok(Initial {
+            return Ok(InitialValue {
                 ty: format!("[{length} x {}]", expected.text).into(),
                 text: format!("[{}]", text.join(", ")),
             });
         }
         if rest > 0 {
             let ty = format!("[{rest} x {}]", expected.text);
-            parts.push(Initial { ty: ty.into(), text: "zeroinitializer".to_owned() });
+            parts.push(InitialValue { ty: ty.into(), text: "zeroinitializer".to_owned() });
         }
         Ok(literal(&parts))
     }
 
-    fn structure(&mut self, ty: Ty, definition: &Definition, values: &[Data]) -> Result<Initial, Reason> {
+    fn structure(
+        &mut self,
+        ty: Ty,
+        definition: &Definition,
+        values: &[Data],
+    ) -> Result<InitialValue, Reason> {
         let record = self.types.record(ty)?;
         // Bit-fields are in the bytes between fields.
         let size = usize::try_from(record.memory.size).map_err(|_| "a record is too large")?;
@@ -238,7 +243,7 @@ impl ModuleWriter<'_> {
         let mut same = true;
         for element in &record.elements {
             match *element {
-                Element::Field(number) => {
+                StructElement::Field(number) => {
                     let field = &definition.fields[number as usize];
                     let expected = self.types.memory(field.ty)?;
                     offset = record.layout.fields[number as usize].offset + expected.size;
@@ -247,7 +252,7 @@ impl ModuleWriter<'_> {
                     same &= part.ty == expected.text;
                     parts.push((offset - expected.size, expected.size, part));
                 }
-                Element::Bytes(count) => {
+                StructElement::Bytes(count) => {
                     let own = bits.get(offset as usize..(offset + count) as usize).unwrap_or(&[]);
                     let part = if own.is_empty() { zero_bytes(count) } else { plain_bytes(own) };
                     parts.push((offset, count, part));
@@ -263,7 +268,7 @@ impl ModuleWriter<'_> {
                 true => "zeroinitializer".to_owned(),
                 false => format!("{open} {} {close}", text.join(", ")),
             };
-            return Ok(Initial { ty: record.memory.text.clone(), text });
+            return Ok(InitialValue { ty: record.memory.text.clone(), text });
         }
         // The type differs from that of the record: also write the bytes that LLVM would use as padding.
         let mut exact = Vec::new();
@@ -293,23 +298,23 @@ fn set_bits(bytes: &mut [u8], first: u64, width: u32, value: i128) {
     }
 }
 
-fn plain_bytes(bytes: &[u8]) -> Initial {
+fn plain_bytes(bytes: &[u8]) -> InitialValue {
     if bytes.iter().all(|byte| *byte == 0) {
         return zero_bytes(bytes.len() as u64);
     }
     let ty = format!("[{} x i8]", bytes.len()).into();
-    Initial { ty, text: format!("c\"{}\"", escaped(bytes)) }
+    InitialValue { ty, text: format!("c\"{}\"", escaped(bytes)) }
 }
 
-fn zero_bytes(count: u64) -> Initial {
-    Initial { ty: format!("[{count} x i8]").into(), text: "zeroinitializer".to_owned() }
+fn zero_bytes(count: u64) -> InitialValue {
+    InitialValue { ty: format!("[{count} x i8]").into(), text: "zeroinitializer".to_owned() }
 }
 
 /// Returns the parts one after the other, without padding.
-fn literal(parts: &[Initial]) -> Initial {
+fn literal(parts: &[InitialValue]) -> InitialValue {
     let types = parts.iter().map(|part| &*part.ty).collect::<Vec<_>>().join(", ");
     let texts = parts.iter().map(|part| format!("{} {}", part.ty, part.text)).collect::<Vec<_>>().join(", ");
-    Initial { ty: format!("<{{ {types} }}>").into(), text: format!("<{{ {texts} }}>") }
+    InitialValue { ty: format!("<{{ {types} }}>").into(), text: format!("<{{ {texts} }}>") }
 }
 
 /// Returns a literal with exactly this value. LLVM reads decimal literals as `double`.

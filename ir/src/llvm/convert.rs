@@ -2,7 +2,7 @@
 
 use super::constant::is_sampler;
 use super::function::FunctionWriter;
-use super::operation::{Number, number};
+use super::operation::{LaneKind, number};
 use super::types::Reason;
 use crate::flow::ValueId;
 use crate::types::{Ty, TyKind};
@@ -24,19 +24,19 @@ impl FunctionWriter<'_, '_> {
             Conversion::Integer | Conversion::ToBool if is_bool(to) => return self.is_not_zero(id, operand),
             Conversion::Integer | Conversion::ToBool => match width(from).cmp(&width(to)) {
                 std::cmp::Ordering::Greater => "trunc",
-                _ if number(from) == Number::Signed => "sext",
+                _ if number(from) == LaneKind::Signed => "sext",
                 _ => "zext",
             },
-            Conversion::IntToFloat if number(from) == Number::Signed => "sitofp",
+            Conversion::IntToFloat if number(from) == LaneKind::Signed => "sitofp",
             Conversion::IntToFloat => "uitofp",
             Conversion::FloatToInt if is_bool(to) => return self.is_not_zero(id, operand),
-            Conversion::FloatToInt if number(to) == Number::Signed => "fptosi",
+            Conversion::FloatToInt if number(to) == LaneKind::Signed => "fptosi",
             Conversion::FloatToInt => "fptoui",
             Conversion::Float if width(from) > width(to) => "fptrunc",
             Conversion::Float => "fpext",
             Conversion::Splat => return self.splat(id, operand),
             Conversion::PointerToInt => "ptrtoint",
-            Conversion::IntToPointer if number(from) == Number::Signed && width(from) < 64 => {
+            Conversion::IntToPointer if number(from) == LaneKind::Signed && width(from) < 64 => {
                 let wide = self.temporary("wide", format_args!("sext {value} to i64"));
                 self.define(id, format_args!("inttoptr i64 {wide} to {text}"));
                 return Ok(());
@@ -55,7 +55,7 @@ impl FunctionWriter<'_, '_> {
         let ty = self.function.values[operand].ty;
         let value = self.typed(operand)?;
         let zero = self.module.constant(ty, &crate::value::Constant::Zero)?;
-        let predicate = if number(ty) == Number::Float { "fcmp une" } else { "icmp ne" };
+        let predicate = if number(ty) == LaneKind::Float { "fcmp une" } else { "icmp ne" };
         self.define(id, format_args!("{predicate} {value}, {zero}"));
         Ok(())
     }
@@ -77,7 +77,7 @@ impl FunctionWriter<'_, '_> {
         let (from, to) = (self.function.values[operand].ty, self.function.values[id].ty);
         let value = self.typed(operand)?;
         let text = self.ty(id)?;
-        let of_pointers = |ty| number(ty) == Number::Pointer;
+        let of_pointers = |ty| number(ty) == LaneKind::Pointer;
         if of_pointers(from) || of_pointers(to) {
             let instruction = match (of_pointers(from), of_pointers(to)) {
                 (true, true) => "addrspacecast",

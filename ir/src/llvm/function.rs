@@ -7,11 +7,11 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use tangle_base::{AddressSpace, Span};
 
-use super::hold::Holds;
 use super::metadata::Scope;
 use super::module::{ModuleWriter, extension, is_record};
 use super::names::{Names, quoted};
 use super::target::Target;
+use super::token_workarounds::TokenHolds;
 use super::types::{Reason, pointer_text};
 use crate::flow::{BlockId, Function, NotLowered, Op, Passing, SlotId, Terminator, Token, ValueId};
 use crate::types::{Opaque, Ty, TyKind};
@@ -39,7 +39,7 @@ pub(super) struct FunctionWriter<'m, 'a> {
     scope: Option<Scope>,
     /// The debug location at the end of each instruction.
     location: String,
-    holds: &'a Holds,
+    holds: &'a TokenHolds,
     /// The metadata numbers of the loops that must not be unrolled, by header.
     loops: FxHashMap<BlockId, usize>,
     /// The loop metadata at the end of the block's terminator.
@@ -51,7 +51,7 @@ pub(super) struct FunctionWriter<'m, 'a> {
 pub(super) fn emit_function<'a>(
     module: &mut ModuleWriter<'a>,
     number: usize,
-    holds: &'a Holds,
+    holds: &'a TokenHolds,
     symbol: &str,
     kernel: bool,
     text: &mut String,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::constant::is_sampler;
 use super::convert::width;
 use super::function::FunctionWriter;
-use super::operation::{Number, mask, number};
+use super::operation::{LaneKind, mask, number};
 use super::types::Reason;
 use crate::flow::{Op, ValueId};
 use crate::layout::record_layout;
@@ -158,7 +158,7 @@ impl FunctionWriter<'_, '_> {
             return Ok(format!("i64 {}", *number as i64));
         }
         let value = self.typed(index)?;
-        if number(ty) == Number::Unsigned && width(ty) < 64 {
+        if number(ty) == LaneKind::Unsigned && width(ty) < 64 {
             let wide = self.temporary("index", format_args!("zext {value} to i64"));
             return Ok(format!("i64 {wide}"));
         }

@@ -9,7 +9,7 @@ use tangle_base::{Access, AddressSpace, Span};
 
 use super::names::escaped;
 use super::target::Target;
-use super::{Language, Options, Places, Version};
+use super::{Language, LocationMap, Options, Version};
 use crate::flow::{Function, Module, Passing};
 use crate::types::{Opaque, Ty, TyKind};
 
@@ -25,7 +25,7 @@ pub(super) struct Metadata<'a> {
 }
 
 struct Debug<'a> {
-    places: &'a dyn Places,
+    places: &'a dyn LocationMap,
     unit: usize,
     /// The type of every function. It has no information.
     ty: usize,
@@ -43,7 +43,7 @@ pub(super) struct Scope {
 }
 
 impl<'a> Metadata<'a> {
-    pub fn new(options: &Options<'a>, module: &Module, places: &'a dyn Places) -> Metadata<'a> {
+    pub fn new(options: &Options<'a>, module: &Module, places: &'a dyn LocationMap) -> Metadata<'a> {
         let mut metadata = Metadata {
             nodes: IndexSet::new(),
             kernels: Vec::new(),
@@ -71,7 +71,7 @@ impl<'a> Metadata<'a> {
         self.nodes.insert_full(text).0
     }
 
-    /// Adds the node of one more loop that must not be unrolled, and returns its number. See `hold`.
+    /// Adds the node of one more loop that must not be unrolled, and returns its number. See `token_workarounds`.
     pub fn kept_loop(&mut self) -> usize {
         let disable = self.node("!{!\"llvm.loop.unroll.disable\"}".to_owned());
         let itself = self.nodes.len();

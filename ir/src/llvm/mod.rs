@@ -23,7 +23,7 @@
 //!   initialisers.
 //! - `module`: data that functions share. `function`: headers, names, blocks, terminators.
 //! - `operation`, `convert`, `memory`, `call`, `compiler`: operations by kind.
-//! - `hold`: workarounds that keep tokens in place in LLVM's optimiser. `metadata`: kernel arguments and debug
+//! - `token_workarounds`: workarounds that keep tokens in place in LLVM's optimiser. `metadata`: kernel arguments and debug
 //!   locations.
 
 mod call;
@@ -31,7 +31,6 @@ mod compiler;
 mod constant;
 mod convert;
 mod function;
-mod hold;
 mod memory;
 mod metadata;
 mod module;
@@ -40,6 +39,7 @@ mod operation;
 mod target;
 #[cfg(test)]
 mod tests;
+mod token_workarounds;
 mod types;
 
 use std::borrow::Cow;
@@ -47,7 +47,7 @@ use std::sync::Arc;
 
 use tangle_base::{Span, Symbol};
 
-use crate::flow::exits::{self, Hub};
+use crate::flow::exits::{self, ExitHub};
 use crate::flow::{Module, NotLowered};
 use crate::key::FunctionKey;
 use crate::types::Ty;
@@ -65,7 +65,7 @@ pub trait Language {
     /// Whether the result of a builtin depends only on its arguments and on the executing thread.
     fn is_pure(&self, builtin: Symbol, ty: Ty) -> bool;
     /// Returns additional arguments of the function that implements a builtin: 32-bit numbers after the call arguments.
-    fn further_arguments(&self, _builtin: Symbol, _ty: Ty) -> Vec<u32> {
+    fn extra_arguments(&self, _builtin: Symbol, _ty: Ty) -> Vec<u32> {
         Vec::new()
     }
 }
@@ -126,7 +126,7 @@ pub struct Options<'a> {
 
 /// A source location, for debug locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// The path of the file.
     pub file: Arc<str>,
     /// The line, from 1.
@@ -136,27 +136,27 @@ pub struct Place {
 }
 
 /// Maps spans of the module's functions to source locations.
-pub trait Places {
+pub trait LocationMap {
     /// Returns the location of the start of a span in the function with this number. `None` if it is unknown.
-    fn place(&self, function: usize, span: Span) -> Option<Place>;
+    fn place(&self, function: usize, span: Span) -> Option<SourceLocation>;
 }
 
 /// A map without locations.
-pub struct NoPlaces;
+pub struct NoLocations;
 
-impl Places for NoPlaces {
-    fn place(&self, _: usize, _: Span) -> Option<Place> {
+impl LocationMap for NoLocations {
+    fn place(&self, _: usize, _: Span) -> Option<SourceLocation> {
         None
     }
 }
 
 /// Returns the module as LLVM IR.
-pub fn emit(module: &Module, options: &Options, places: &dyn Places) -> Result<String, NotLowered> {
-    let mut hubs: Vec<Vec<Hub>> = module.functions.iter().map(|_| Vec::new()).collect();
+pub fn emit(module: &Module, options: &Options, places: &dyn LocationMap) -> Result<String, NotLowered> {
+    let mut hubs: Vec<Vec<ExitHub>> = module.functions.iter().map(|_| Vec::new()).collect();
     let mut module = Cow::Borrowed(module);
     if options.target.unifies_exits() && module.functions.iter().any(exits::has_hearts) {
         let functions = &mut module.to_mut().functions;
-        hubs = functions.iter_mut().map(exits::unify).collect();
+        hubs = functions.iter_mut().map(exits::unify_exits).collect();
     }
-    module::emit(&module, &hold::holds(&module, &hubs), options, places)
+    module::emit(&module, &token_workarounds::holds(&module, &hubs), options, places)
 }

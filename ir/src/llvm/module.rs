@@ -9,12 +9,12 @@ use tangle_base::Symbol;
 use tangle_base::{AddressSpace, Span};
 
 use super::function::emit_function;
-use super::hold::Holds;
 use super::metadata::Metadata;
 use super::names::{escaped, quoted};
 use super::target::Target;
+use super::token_workarounds::TokenHolds;
 use super::types::{Reason, Types};
-use super::{Language, Named, Options, Places};
+use super::{Language, LocationMap, Named, Options};
 use crate::flow::{Global, Module, NotLowered, Passing};
 use crate::key::FunctionKey;
 use crate::types::{FunctionTy, Ty, TyKind};
@@ -54,9 +54,9 @@ pub(super) struct ModuleWriter<'a> {
 /// Returns the module as text. `holds` has the workarounds for each function.
 pub(super) fn emit(
     module: &Module,
-    holds: &[Holds],
+    holds: &[TokenHolds],
     options: &Options,
-    places: &dyn Places,
+    places: &dyn LocationMap,
 ) -> Result<String, NotLowered> {
     let mut writer = ModuleWriter::new(module, options, Metadata::new(options, module, places));
     let mut globals = String::new();
@@ -191,7 +191,7 @@ impl<'a> ModuleWriter<'a> {
         }
         let symbol = self.language.symbol(Named::Builtin(name), ty, self.target);
         let symbol: Rc<str> = format!("@{}", quoted(&symbol)).into();
-        let further = self.language.further_arguments(name, ty).len();
+        let further = self.language.extra_arguments(name, ty).len();
         let declared = if further == 0 { ty } else { with_further(ty, further) };
         self.declare(&symbol, declared, convergent, self.language.is_pure(name, ty))?;
         self.builtins.insert((name, ty), symbol.clone());
@@ -334,7 +334,7 @@ pub(super) fn extension(ty: Ty) -> &'static str {
     }
 }
 
-/// Returns the type of a function with additional parameters. See [`Language::further_arguments`].
+/// Returns the type of a function with additional parameters. See [`Language::extra_arguments`].
 fn with_further(ty: Ty, count: usize) -> Ty {
     let Some(function) = ty.as_function() else { return ty };
     let parameters = function.parameters.iter().copied().chain(std::iter::repeat_n(Ty::UINT, count));

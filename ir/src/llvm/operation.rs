@@ -12,7 +12,7 @@ use crate::value::{Arithmetic, Comparison, Conversion, UnaryOp};
 
 /// The kind of the lanes of a type in LLVM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Number {
+pub(super) enum LaneKind {
     Signed,
     Unsigned,
     Float,
@@ -20,14 +20,14 @@ pub(super) enum Number {
 }
 
 /// Returns the kind of a scalar, vector or pointer. An opaque type counts as unsigned.
-pub(super) fn number(ty: Ty) -> Number {
+pub(super) fn number(ty: Ty) -> LaneKind {
     match ty.kind() {
-        TyKind::Integer(integer) if integer.signed() => Number::Signed,
-        TyKind::Float(_) => Number::Float,
-        TyKind::Pointer(_) | TyKind::BlockPointer(_) => Number::Pointer,
+        TyKind::Integer(integer) if integer.signed() => LaneKind::Signed,
+        TyKind::Float(_) => LaneKind::Float,
+        TyKind::Pointer(_) | TyKind::BlockPointer(_) => LaneKind::Pointer,
         TyKind::Vector { element, .. } => number(*element),
         TyKind::Atomic(inner) => number(*inner),
-        _ => Number::Unsigned,
+        _ => LaneKind::Unsigned,
     }
 }
 
@@ -55,7 +55,7 @@ impl<'a> FunctionWriter<'_, 'a> {
                 record.as_record().is_some_and(|record| record.union).then_some(*base)
             }
             Op::Call(call) => match &call.callee {
-                Callee::Compiler { name, .. } if super::compiler::is_first_argument(name.as_str()) => {
+                Callee::CompilerBuiltin { name, .. } if super::compiler::is_first_argument(name.as_str()) => {
                     let (first, _) = call.arguments.first()?;
                     let same = self.module.types.value(function.values[*first].ty).ok()?
                         == self.module.types.value(value.ty).ok()?;
@@ -111,7 +111,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         let text = self.ty(id)?;
         let value = self.operand(operand);
         match (op, number(ty)) {
-            (UnaryOp::Negate, Number::Float) => self.define(id, format_args!("fneg {text} {value}")),
+            (UnaryOp::Negate, LaneKind::Float) => self.define(id, format_args!("fneg {text} {value}")),
             (UnaryOp::Negate, _) => {
                 let zero = if ty.as_vector().is_some() { "zeroinitializer" } else { "0" };
                 self.define(id, format_args!("sub {text} {zero}, {value}"));
@@ -134,23 +134,23 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     fn binary(&mut self, id: ValueId, op: Arithmetic, left: ValueId, right: ValueId) -> Result<(), Reason> {
         let instruction = match (op, number(self.function.values[id].ty)) {
-            (Arithmetic::Mul, Number::Float) => "fmul",
-            (Arithmetic::Div, Number::Float) => "fdiv",
-            (Arithmetic::Rem, Number::Float) => "frem",
-            (Arithmetic::Add, Number::Float) => "fadd",
-            (Arithmetic::Sub, Number::Float) => "fsub",
-            (_, Number::Float | Number::Pointer) => {
+            (Arithmetic::Mul, LaneKind::Float) => "fmul",
+            (Arithmetic::Div, LaneKind::Float) => "fdiv",
+            (Arithmetic::Rem, LaneKind::Float) => "frem",
+            (Arithmetic::Add, LaneKind::Float) => "fadd",
+            (Arithmetic::Sub, LaneKind::Float) => "fsub",
+            (_, LaneKind::Float | LaneKind::Pointer) => {
                 return Err("a bitwise operation has operands that are not integers".to_owned());
             }
             (Arithmetic::Mul, _) => "mul",
-            (Arithmetic::Div, Number::Signed) => "sdiv",
+            (Arithmetic::Div, LaneKind::Signed) => "sdiv",
             (Arithmetic::Div, _) => "udiv",
-            (Arithmetic::Rem, Number::Signed) => "srem",
+            (Arithmetic::Rem, LaneKind::Signed) => "srem",
             (Arithmetic::Rem, _) => "urem",
             (Arithmetic::Add, _) => "add",
             (Arithmetic::Sub, _) => "sub",
             (Arithmetic::Shl, _) => "shl",
-            (Arithmetic::Shr, Number::Signed) => "ashr",
+            (Arithmetic::Shr, LaneKind::Signed) => "ashr",
             (Arithmetic::Shr, _) => "lshr",
             (Arithmetic::And, _) => "and",
             (Arithmetic::Xor, _) => "xor",
@@ -164,16 +164,16 @@ impl<'a> FunctionWriter<'_, 'a> {
     fn compare(&mut self, id: ValueId, op: Comparison, left: ValueId, right: ValueId) -> Result<(), Reason> {
         let predicate = match (op, number(self.function.values[left].ty)) {
             // Comparisons with NaN are false, except "not equal".
-            (Comparison::Less, Number::Float) => "fcmp olt",
-            (Comparison::Greater, Number::Float) => "fcmp ogt",
-            (Comparison::LessEqual, Number::Float) => "fcmp ole",
-            (Comparison::GreaterEqual, Number::Float) => "fcmp oge",
-            (Comparison::Equal, Number::Float) => "fcmp oeq",
-            (Comparison::NotEqual, Number::Float) => "fcmp une",
-            (Comparison::Less, Number::Signed) => "icmp slt",
-            (Comparison::Greater, Number::Signed) => "icmp sgt",
-            (Comparison::LessEqual, Number::Signed) => "icmp sle",
-            (Comparison::GreaterEqual, Number::Signed) => "icmp sge",
+            (Comparison::Less, LaneKind::Float) => "fcmp olt",
+            (Comparison::Greater, LaneKind::Float) => "fcmp ogt",
+            (Comparison::LessEqual, LaneKind::Float) => "fcmp ole",
+            (Comparison::GreaterEqual, LaneKind::Float) => "fcmp oge",
+            (Comparison::Equal, LaneKind::Float) => "fcmp oeq",
+            (Comparison::NotEqual, LaneKind::Float) => "fcmp une",
+            (Comparison::Less, LaneKind::Signed) => "icmp slt",
+            (Comparison::Greater, LaneKind::Signed) => "icmp sgt",
+            (Comparison::LessEqual, LaneKind::Signed) => "icmp sle",
+            (Comparison::GreaterEqual, LaneKind::Signed) => "icmp sge",
             (Comparison::Less, _) => "icmp ult",
             (Comparison::Greater, _) => "icmp ugt",
             (Comparison::LessEqual, _) => "icmp ule",

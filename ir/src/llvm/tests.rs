@@ -24,10 +24,10 @@ const TARGETS: [Target; 5] = [Target::Amdgcn, Target::Nvptx64, Target::Spirv64, 
 /// Function `i` is in line `i + 1`. The column is the start of the span plus 1.
 struct Lines;
 
-impl Places for Lines {
-    fn place(&self, function: usize, span: Span) -> Option<Place> {
+impl LocationMap for Lines {
+    fn place(&self, function: usize, span: Span) -> Option<SourceLocation> {
         let file = if span.start > 100 { "dir/k.h" } else { "dir/k.cl" };
-        Some(Place { file: file.into(), line: function as u32 + 1, column: span.start + 1 })
+        Some(SourceLocation { file: file.into(), line: function as u32 + 1, column: span.start + 1 })
     }
 }
 
@@ -74,7 +74,7 @@ fn accepted(module: &Module) {
 }
 
 #[test]
-fn integers_and_floats() {
+fn integer_and_float_operations_are_emitted() {
     use Arithmetic::*;
     let mut graph = Builder::new("f", Ty::FLOAT);
     let a = graph.parameter("a", Ty::INT);
@@ -134,7 +134,7 @@ fn integers_and_floats() {
 }
 
 #[test]
-fn vectors_of_three_are_four_in_memory() {
+fn three_element_vectors_take_four_elements_in_memory() {
     let int3 = Ty::vector(Ty::INT, 3);
     let float4 = Ty::vector(Ty::FLOAT, 4);
     let mut graph = kernel("k");
@@ -209,7 +209,7 @@ fn vectors_of_three_are_four_in_memory() {
 }
 
 #[test]
-fn loops_and_switches() {
+fn loops_and_switches_are_emitted() {
     let mut graph = Builder::new("f", Ty::INT);
     let n = graph.parameter("n", Ty::INT);
     let (zero, one) = (graph.integer(Ty::INT, 0), graph.integer(Ty::INT, 1));
@@ -316,7 +316,7 @@ fn barrier_in_loop() -> Function {
 }
 
 #[test]
-fn tokens_control_convergent_calls() {
+fn convergence_tokens_are_emitted_as_operand_bundles() {
     check(
         &module(vec![barrier_in_loop()], vec![]),
         Target::Spirv64,
@@ -356,7 +356,7 @@ fn tokens_control_convergent_calls() {
 }
 
 #[test]
-fn functions_of_the_compiler() {
+fn compiler_builtins_are_lowered() {
     let float4 = Ty::vector(Ty::FLOAT, 4);
     let int4 = Ty::vector(Ty::INT, 4);
     let float2 = Ty::vector(Ty::FLOAT, 2);
@@ -444,19 +444,19 @@ fn functions_of_the_compiler() {
 }
 
 #[test]
-fn what_only_another_target_has_is_not_lowered() {
+fn builtin_of_another_target_is_rejected() {
     let mut graph = Builder::new("f", Ty::VOID);
     compiler(&mut graph, "__builtin_amdgcn_s_barrier", Ty::VOID, &[]);
     let module = module(vec![done(graph)], vec![]);
     let options = |target| Options { target, language: &PlainNames, debug: false };
-    assert!(emit(&module, &options(Target::Amdgcn), &NoPlaces).is_ok());
-    let problem = emit(&module, &options(Target::X86_64), &NoPlaces).unwrap_err();
+    assert!(emit(&module, &options(Target::Amdgcn), &NoLocations).is_ok());
+    let problem = emit(&module, &options(Target::X86_64), &NoLocations).unwrap_err();
     assert_eq!(problem.reason, "`__builtin_amdgcn_s_barrier` requires the target `amdgcn`");
     assert_eq!(problem.function, Some(FunctionKey::plain(Symbol::intern("f"))));
 }
 
 #[test]
-fn addresses_and_pointers() {
+fn address_and_pointer_operations_are_emitted() {
     use AddressSpace::{Generic, Local, Private};
     let generic = Ty::pointer(Ty::INT, Generic);
     let local = Ty::pointer(Ty::INT, Local);
@@ -541,7 +541,7 @@ fn addresses_and_pointers() {
 }
 
 #[test]
-fn instructions_have_places() {
+fn instructions_have_debug_locations() {
     let module = module(vec![barrier_in_loop()], vec![]);
     let text = emitted(&module, Target::None, true);
     let shown: Vec<&str> =
@@ -579,7 +579,7 @@ fn instructions_have_places() {
 }
 
 #[test]
-fn llc_compiles_for_machines() {
+fn llc_compiles_emitted_ir_for_gpu_and_cpu_targets() {
     let module = module(vec![barrier_in_loop()], vec![]);
     for (target, arguments) in [
         (Target::Amdgcn, &["-mcpu=gfx1030", "-filetype=null"][..]),

@@ -29,7 +29,7 @@ pub(super) type Reason = String;
 
 /// A type in memory.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub(super) struct MemoryType {
     pub text: Rc<str>,
     pub size: u64,
     /// The alignment that LLVM assumes: at most ours.
@@ -39,16 +39,16 @@ pub(super) struct Memory {
 /// A record as a struct type.
 #[derive(Debug)]
 pub(super) struct RecordType {
-    pub memory: Memory,
+    pub memory: MemoryType,
     pub layout: RecordLayout,
     pub packed: bool,
-    pub elements: Vec<Element>,
+    pub elements: Vec<StructElement>,
     /// The element of each field. `None` for a bit-field, which is in the bytes, and for the other members of a union.
     pub indices: Vec<Option<u32>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Element {
+pub(super) enum StructElement {
     Field(u32),
     Bytes(u64),
 }
@@ -57,7 +57,7 @@ pub(super) enum Element {
 pub(super) struct Types {
     pub target: Target,
     values: FxHashMap<Ty, Rc<str>>,
-    memory: FxHashMap<Ty, Memory>,
+    memory: FxHashMap<Ty, MemoryType>,
     records: FxHashMap<Ty, Rc<RecordType>>,
     /// The number of records with each name.
     names: FxHashMap<String, u32>,
@@ -123,12 +123,12 @@ impl Types {
     }
 
     /// Returns the type of an object in memory. `void` and functions are one byte, as in GNU C.
-    pub fn memory(&mut self, ty: Ty) -> Result<Memory, Reason> {
+    pub fn memory(&mut self, ty: Ty) -> Result<MemoryType, Reason> {
         if let Some(memory) = self.memory.get(&ty) {
             return Ok(memory.clone());
         }
         if matches!(ty.kind(), TyKind::Void | TyKind::Function(_) | TyKind::Bool) {
-            return Ok(Memory { text: "i8".into(), size: 1, align: 1 });
+            return Ok(MemoryType { text: "i8".into(), size: 1, align: 1 });
         }
         // This check also limits the depth of the recursion below.
         let Some(own) = layout(ty) else {
@@ -138,18 +138,20 @@ impl Types {
             TyKind::Array { element, length } => {
                 let element = self.memory(*element)?;
                 let text = format!("[{} x {}]", length.unwrap_or(0), element.text);
-                Memory { text: text.into(), size: own.size, align: element.align }
+                MemoryType { text: text.into(), size: own.size, align: element.align }
             }
             TyKind::Record(_) => self.record(ty)?.memory.clone(),
             TyKind::Atomic(inner) => self.memory(*inner)?,
             _ => {
                 let text = self.value(ty)?;
                 match &*text {
-                    small if self.target.is_small_pointer(small) => {
-                        Memory { text: format!("{{ {text}, [4 x i8] }}").into(), size: own.size, align: 4 }
-                    }
-                    "i128" => Memory { text, size: own.size, align: self.target.int128_align() },
-                    _ => Memory { text, size: own.size, align: own.align },
+                    small if self.target.is_small_pointer(small) => MemoryType {
+                        text: format!("{{ {text}, [4 x i8] }}").into(),
+                        size: own.size,
+                        align: 4,
+                    },
+                    "i128" => MemoryType { text, size: own.size, align: self.target.int128_align() },
+                    _ => MemoryType { text, size: own.size, align: own.align },
                 }
             }
         };
@@ -209,11 +211,11 @@ impl Types {
             let natural = if packed { end } else { u64::next_multiple_of(end, memory.align.into()) };
             // The padding of LLVM is written as bytes only if bit-fields may be there.
             if natural < *offset || has_bits && end < *offset {
-                elements.push(Element::Bytes(offset - end));
+                elements.push(StructElement::Bytes(offset - end));
                 texts.push(format!("[{} x i8]", offset - end).into());
             }
             indices[*number] = u32::try_from(elements.len()).ok();
-            elements.push(Element::Field(*number as u32));
+            elements.push(StructElement::Field(*number as u32));
             texts.push(memory.text.clone());
             end = offset + memory.size;
             align = align.max(memory.align);
@@ -222,7 +224,7 @@ impl Types {
             align = 1;
         }
         if end.next_multiple_of(align.into()) < size || has_bits && end < size {
-            elements.push(Element::Bytes(size - end));
+            elements.push(StructElement::Bytes(size - end));
             texts.push(format!("[{} x i8]", size - end).into());
         }
         let name = self.record_name(record);
@@ -233,7 +235,7 @@ impl Types {
             "{name} = type {open}{space}{}{space}{close}",
             texts.iter().map(|text| &**text).collect::<Vec<_>>().join(", ")
         );
-        let memory = Memory { text: name.into(), size, align };
+        let memory = MemoryType { text: name.into(), size, align };
         Ok(RecordType { memory, layout, packed, elements, indices })
     }
 
@@ -249,7 +251,7 @@ impl Types {
 }
 
 /// Whether a struct that is not packed can have the members at these offsets, and this size.
-fn fits(members: &[(usize, u64, Memory)], size: u64) -> bool {
+fn fits(members: &[(usize, u64, MemoryType)], size: u64) -> bool {
     members.iter().all(|(_, offset, memory)| {
         let align = u64::from(memory.align);
         offset.is_multiple_of(align) && size.is_multiple_of(align)

@@ -45,7 +45,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `names` | names of functions, values and blocks |
-//! | `words` | names of operators |
+//! | `operators` | names of operators |
 //! | `spelling` | names of types |
 //! | `print` | the printer of functions and modules |
 //! | `normal` | the properties of a function that its text expresses |
@@ -53,10 +53,10 @@
 
 mod names;
 mod normal;
+mod operators;
 mod print;
 mod read;
 mod spelling;
-mod words;
 
 pub use names::Names;
 pub use normal::normal;

@@ -15,10 +15,10 @@ use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::{Namespace, Symbol};
 
-use super::spelling::{Types, is_type_word};
+use super::spelling::{TypeNames, is_type_word};
 use crate::flow::kind::kind_of;
 use crate::flow::{Block, BlockId, BlockKind, Function, Module, Op, SlotId, ValueId, VariableId};
-use crate::key::{FunctionKey, Named, Owner};
+use crate::key::{DeclaringScope, FunctionKey, UnresolvedCallee};
 use crate::types::Ty;
 
 /// The names of the values and blocks of a function in the text.
@@ -36,7 +36,7 @@ pub struct Names {
 /// The declarations before the functions of a text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context {
-    pub types: Types,
+    pub types: TypeNames,
     /// The types of the addresses of variables and functions of the program, by name with `@`.
     addresses: FxHashMap<String, Ty>,
     /// The addresses that are declared in a `use` line, in order.
@@ -47,7 +47,7 @@ impl Context {
     pub(super) fn of_function(function: &Function) -> Context {
         let mut context = Context::default();
         context.types.mention_function(function);
-        context.tell(function);
+        context.declare_addresses(function);
         context
     }
 
@@ -63,14 +63,14 @@ impl Context {
             context.types.mention_function(&module.functions[number]);
         }
         for &number in functions {
-            context.tell(&module.functions[number]);
+            context.declare_addresses(&module.functions[number]);
         }
         context
     }
 
     /// Declares the types of the addresses that a function uses. The first type of an address is declared for the whole
     /// text.
-    fn tell(&mut self, function: &Function) {
+    fn declare_addresses(&mut self, function: &Function) {
         leaves(function, &mut |value| {
             let name = match &function.values[value].op {
                 Op::Global(name) => global(*name),
@@ -122,7 +122,7 @@ impl Names {
 
     /// Returns the names in a text that contains other functions, too.
     pub(super) fn within(function: &Function, context: Arc<Context>) -> Names {
-        let mut unique = Unique::default();
+        let mut unique = UniqueNames::default();
         let mut values: IndexVec<ValueId, String> = function.values.iter().map(|_| String::new()).collect();
         let mut unnamed = 0;
         let mut next = || {
@@ -161,9 +161,9 @@ impl Names {
                 _ => {}
             }
         }
-        let mut unique = Unique::default();
+        let mut unique = UniqueNames::default();
         let blocks = function.blocks.iter().map(|block| unique.name(wish(block))).collect();
-        let mut unique = Unique::default();
+        let mut unique = UniqueNames::default();
         let variables = function.variables.iter_enumerated().map(|(id, variable)| match variable.name {
             Some(name) => unique.name(format!("${}", plain(name))),
             None => format!("${}", id.index()),
@@ -174,13 +174,13 @@ impl Names {
 
 /// The names that are in use, for making each new name unique.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Unique {
+pub(super) struct UniqueNames {
     taken: FxHashSet<String>,
     /// The next suffix to try for each name.
     next: FxHashMap<String, u32>,
 }
 
-impl Unique {
+impl UniqueNames {
     pub(super) fn name(&mut self, wish: String) -> String {
         if self.taken.insert(wish.clone()) {
             return wish;
@@ -224,11 +224,11 @@ pub(super) fn inside(namespace: Namespace) -> String {
 }
 
 /// Returns the name of a function, without the `@`.
-pub(super) fn key(key: FunctionKey, types: &Types) -> String {
+pub(super) fn key(key: FunctionKey, types: &TypeNames) -> String {
     let mut text = match key.owner {
-        Owner::Namespace(namespace) => format!("{}{}", inside(namespace), plain(key.name)),
-        Owner::Class(class) => format!("class {}::{}", types.class(class), plain(key.name)),
-        Owner::Function { name, literal } => spelled_literal(name, literal),
+        DeclaringScope::Namespace(namespace) => format!("{}{}", inside(namespace), plain(key.name)),
+        DeclaringScope::Class(class) => format!("class {}::{}", types.class(class), plain(key.name)),
+        DeclaringScope::Function { name, literal } => spelled_literal(name, literal),
     };
     if let Some(overload) = key.overload {
         let _ = write!(text, "<{}>", types.spelled(overload));
@@ -242,19 +242,19 @@ fn spelled_literal(around: Symbol, literal: u32) -> String {
 }
 
 /// Returns the text for the callee of a call that overload resolution cannot decide.
-pub(super) fn named(named: Named, types: &Types) -> String {
+pub(super) fn named(named: UnresolvedCallee, types: &TypeNames) -> String {
     match named {
-        Named::Function(name) => plain(name),
-        Named::Method(name) => format!("method {}", plain(name)),
-        Named::Qualified(name) => format!("qualified {}", plain(name)),
-        Named::Foreign { name, of_object: false } => format!("foreign {}", plain(name)),
-        Named::Foreign { name, of_object: true } => format!("foreign method {}", plain(name)),
-        Named::OneOf { candidates, of_object } => {
+        UnresolvedCallee::Function(name) => plain(name),
+        UnresolvedCallee::Method(name) => format!("method {}", plain(name)),
+        UnresolvedCallee::Qualified(name) => format!("qualified {}", plain(name)),
+        UnresolvedCallee::Undeclared { name, of_object: false } => format!("foreign {}", plain(name)),
+        UnresolvedCallee::Undeclared { name, of_object: true } => format!("foreign method {}", plain(name)),
+        UnresolvedCallee::OneOf { candidates, of_object } => {
             let keys: Vec<String> =
                 candidates.keys().iter().map(|&it| format!("@{}", key(it, types))).collect();
             format!("{}[{}]", if of_object { "method " } else { "" }, keys.join(", "))
         }
-        Named::Literal { around, literal } => spelled_literal(around, literal),
+        UnresolvedCallee::Literal { around, literal } => spelled_literal(around, literal),
     }
 }
 
@@ -281,17 +281,17 @@ pub(super) fn field(record: Ty, number: u32) -> String {
 fn wish(block: &Block) -> String {
     let text = match (block.kind, block.label) {
         (kind, None) => return kind.name().to_owned(),
-        (BlockKind::Plain, Some(label)) => label.to_string(),
+        (BlockKind::Other, Some(label)) => label.to_string(),
         (kind, Some(label)) => format!("{}.{label}", kind.name()),
     };
     // A name that would be read with another meaning is written in quotes.
-    let is_plain = text.split('.').all(is_plain) && !(block.kind == BlockKind::Plain && text.contains('.'));
+    let is_plain = text.split('.').all(is_plain) && !(block.kind == BlockKind::Other && text.contains('.'));
     if is_plain && kind_of(&text) == (block.kind, block.label) {
         return text;
     }
     let label = block.label.map(|label| quoted(label.as_str())).unwrap_or_default();
     match block.kind {
-        BlockKind::Plain => label,
+        BlockKind::Other => label,
         kind => format!("{}.{label}", kind.name()),
     }
 }

@@ -71,9 +71,9 @@ pub fn normal(function: &Function) -> Function {
     let mut result = Function {
         span: NOWHERE,
         loops: IndexVec::new(),
-        entering: Box::default(),
+        non_cyclic_back_jumps: Box::default(),
         calls: IndexVec::new(),
-        opportunistic: Box::default(),
+        noconvergent_calls: Box::default(),
         ..function.clone()
     };
     result.values = order.iter().map(|&value| plain(&function.values[value], &new)).collect();
@@ -89,8 +89,8 @@ pub fn normal(function: &Function) -> Function {
             *operand = new(*operand);
         }
         block.end = NOWHERE;
-        (block.stmt, block.behind, block.jump) = (StmtId::new(0), None, None);
-        (block.within, block.detour) = (None, false);
+        (block.stmt, block.after, block.jump) = (StmtId::new(0), None, None);
+        (block.source_loop, block.is_inserted) = (None, false);
     }
     result
 }

@@ -4,14 +4,14 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use super::names::{self, Context, Names};
-use super::spelling::Types;
-use super::words;
+use super::operators;
+use super::spelling::TypeNames;
 use crate::display::space_name;
 use crate::flow::{
     BlockId, Call, Callee, Function, Global, Module, Op, Passing, Terminator, Token, Unknown, Value, ValueId,
     typing,
 };
-use crate::key::{Entity, FunctionKey};
+use crate::key::{FunctionKey, GlobalEntity};
 use crate::types::Ty;
 use crate::value::{Constant, Conversion, Data};
 
@@ -165,7 +165,7 @@ impl Printer<'_> {
         }
     }
 
-    fn types(&self) -> &Types {
+    fn types(&self) -> &TypeNames {
         &self.names.context.types
     }
 
@@ -212,12 +212,12 @@ impl Printer<'_> {
                 write!(self.out, "set {}, ", self.names.variables[*variable])?;
                 self.expected(*value, self.function.variables[*variable].ty)
             }
-            Op::Unary { op, operand } => self.operation(words::unary(*op), &[(*operand, None)]),
+            Op::Unary { op, operand } => self.operation(operators::unary(*op), &[(*operand, None)]),
             Op::Binary { op, left, right } => {
-                self.operation(words::arithmetic(*op), &[(*left, None), (*right, Some(self.ty(*left)))])
+                self.operation(operators::arithmetic(*op), &[(*left, None), (*right, Some(self.ty(*left)))])
             }
             Op::Compare { op, left, right } => {
-                self.operation(words::comparison(*op), &[(*left, None), (*right, Some(self.ty(*left)))])
+                self.operation(operators::comparison(*op), &[(*left, None), (*right, Some(self.ty(*left)))])
             }
             Op::Convert { conversion, operand } => {
                 match conversion {
@@ -308,7 +308,7 @@ impl Printer<'_> {
         if !ty.is_unknown() && !ty.is_void() {
             write!(self.out, "{} ", self.spelled(ty))?;
         }
-        self.word(words::unknown(what))?;
+        self.word(operators::unknown(what))?;
         if let Unknown::Name(name) | Unknown::Variable(name) | Unknown::Member(name) = what {
             write!(self.out, " {}", names::plain(name))?;
         }
@@ -331,7 +331,7 @@ impl Printer<'_> {
                 let word = if names::is_compilers(*name) { "builtin " } else { "" };
                 write!(self.out, "{word}{}(", names::builtin(*name))?;
             }
-            Callee::Compiler { name, .. } => {
+            Callee::CompilerBuiltin { name, .. } => {
                 let word = if names::is_compilers(*name) { "" } else { "compiler " };
                 write!(self.out, "{word}{}(", names::builtin(*name))?;
             }
@@ -402,13 +402,13 @@ impl Printer<'_> {
     fn operand(&mut self, id: ValueId, expected: Option<Ty>) -> fmt::Result {
         let value = &self.function.values[id];
         let names = self.names;
-        let told = match &value.op {
+        let reported = match &value.op {
             Op::Constant(_) => expected,
             Op::String(bytes) => Some(typing::string(bytes)),
             Op::Global(_) | Op::Function(_) => names.context.address(&names.values[id]),
             _ => Some(value.ty),
         };
-        if told != Some(value.ty) {
+        if reported != Some(value.ty) {
             write!(self.out, "{} ", self.spelled(value.ty))?;
         }
         match &value.op {
@@ -451,7 +451,7 @@ fn print_bytes(out: &mut String, bytes: &[u8]) -> fmt::Result {
     write!(out, "\"{}\"", bytes.escape_ascii())
 }
 
-fn print_global(out: &mut String, global: &Global, types: &Types) -> fmt::Result {
+fn print_global(out: &mut String, global: &Global, types: &TypeNames) -> fmt::Result {
     let Global { name, ty, space, constant, internal, external, initializer } = global;
     let name = names::global(*name);
     write!(out, "variable {name}: {} {}", space_name(*space), types.spelled(*ty))?;
@@ -468,7 +468,7 @@ fn print_global(out: &mut String, global: &Global, types: &Types) -> fmt::Result
 }
 
 /// Writes initial data. The depth of the recursion is the depth of the type, which the parser bounds.
-fn print_data(out: &mut String, data: &Data, types: &Types) -> fmt::Result {
+fn print_data(out: &mut String, data: &Data, types: &TypeNames) -> fmt::Result {
     let beyond = |out: &mut String, offset: i64| match offset {
         0 => Ok(()),
         offset => write!(out, " + {offset}"),
@@ -491,8 +491,8 @@ fn print_data(out: &mut String, data: &Data, types: &Types) -> fmt::Result {
         Data::Bytes(bytes) => print_bytes(out, bytes),
         Data::Address { of, offset } => {
             match of {
-                Entity::Variable(name) => out.push_str(&names::global(*name)),
-                Entity::Function(key) => write!(out, "function @{}", names::key(*key, types))?,
+                GlobalEntity::Variable(name) => out.push_str(&names::global(*name)),
+                GlobalEntity::Function(key) => write!(out, "function @{}", names::key(*key, types))?,
             }
             beyond(out, *offset)
         }

@@ -16,21 +16,21 @@ use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::names::{Unique, inside, leaves, plain};
-use super::words;
+use super::names::{UniqueNames, inside, leaves, plain};
+use super::operators;
 use crate::display::{access_name, space_name};
 use crate::flow::{Callee, Function, Op, typing};
-use crate::key::{FunctionKey, Named, Owner};
+use crate::key::{DeclaringScope, FunctionKey, UnresolvedCallee};
 use crate::types::{
-    Class, Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, TemplateArgument, Ty, TyKind,
+    Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, RecordName, TemplateArgument, Ty, TyKind,
 };
 use tangle_base::AddressSpace;
 
 /// The maximum length of a spelling in bytes. A type with a longer spelling gets a name.
-const LONG: usize = 200;
+const MAX_SPELLING: usize = 200;
 
 /// The types whose spelling is one word.
-pub(super) const WORDS: [(&str, TyKind); 10] = [
+pub(super) const SINGLE_WORD_TYPES: [(&str, TyKind); 10] = [
     ("void", TyKind::Void),
     ("bool", TyKind::Bool),
     ("token", TyKind::Token),
@@ -65,8 +65,8 @@ pub(super) fn atomic(word: &str) -> Option<Ty> {
 pub(super) fn is_type_word(word: &str) -> bool {
     matches!(word, "unknown" | "unsigned" | "struct" | "union" | "incomplete" | "unnamed" | "_Atomic")
         || is_qualifier(word)
-        || words::read_access(word).is_some()
-        || WORDS.iter().any(|(it, _)| *it == word)
+        || operators::read_access(word).is_some()
+        || SINGLE_WORD_TYPES.iter().any(|(it, _)| *it == word)
         || arithmetic(word).is_some()
         || atomic(word).is_some()
         || is_given_name(word)
@@ -74,7 +74,7 @@ pub(super) fn is_type_word(word: &str) -> bool {
 
 /// Returns whether the word is a qualifier of a pointee: `const`, `volatile` or an address space.
 pub(super) fn is_qualifier(word: &str) -> bool {
-    matches!(word, "const" | "volatile") || words::read_space(word).is_some()
+    matches!(word, "const" | "volatile") || operators::read_space(word).is_some()
 }
 
 /// Returns whether the word is the name of a type with a long spelling, such as `T0`.
@@ -85,17 +85,17 @@ pub(super) fn is_given_name(word: &str) -> bool {
 
 /// The types that a text mentions, and the names that the text gives to some of them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Types {
+pub(super) struct TypeNames {
     names: FxHashMap<Ty, String>,
     /// The types with a name, in the order of their declarations: the parts of a type precede the type.
     named: Vec<Ty>,
     /// The mentioned types, each with the approximate length of its spelling.
     lengths: FxHashMap<Ty, usize>,
-    tags: Unique,
+    tags: UniqueNames,
     long: u32,
 }
 
-impl Types {
+impl TypeNames {
     /// Mentions all types in the text of a function.
     pub(super) fn mention_function(&mut self, function: &Function) {
         for parameter in &function.parameters {
@@ -130,7 +130,7 @@ impl Types {
     }
 
     fn mention_key(&mut self, key: FunctionKey) {
-        if let Owner::Class(class) = key.owner {
+        if let DeclaringScope::Class(class) = key.owner {
             parts_of_class(class, &mut |ty| self.mention(ty));
         }
         key.overload.into_iter().for_each(|overload| self.mention(overload));
@@ -145,7 +145,9 @@ impl Types {
                 if let Some(said) = typing::said_callee(function, call, ty) {
                     self.mention(said);
                 }
-                if let Callee::Unknown { named: Some(Named::OneOf { candidates, .. }), .. } = call.callee {
+                if let Callee::Unknown { named: Some(UnresolvedCallee::OneOf { candidates, .. }), .. } =
+                    call.callee
+                {
                     candidates.keys().iter().for_each(|&key| self.mention_key(key));
                 }
                 if let Callee::Function { key, .. } = call.callee {
@@ -181,7 +183,7 @@ impl Types {
                     Some(self.tags.name(tag))
                 }
                 TyKind::Record(_) => None,
-                _ if length > LONG => {
+                _ if length > MAX_SPELLING => {
                     self.long += 1;
                     Some(format!("T{}", self.long - 1))
                 }
@@ -244,7 +246,7 @@ impl Types {
     }
 
     /// Builds the spelling of a type from the inside out: `inner` is the declarator so far, without a name. With
-    /// `whole`, the type's own name is not used. The recursion ends at types with names, so [`LONG`] bounds it.
+    /// `whole`, the type's own name is not used. The recursion ends at types with names, so [`MAX_SPELLING`] bounds it.
     fn written(&self, ty: Ty, whole: bool) -> String {
         let mut inner = String::new();
         let mut qualifiers = String::new();
@@ -293,7 +295,7 @@ impl Types {
     }
 
     /// Returns the spelling of a class, or of a specialisation with its arguments.
-    pub(super) fn class(&self, class: Class) -> String {
+    pub(super) fn class(&self, class: RecordName) -> String {
         let name = format!("{}{}", inside(class.namespace()), plain(class.name()));
         let argument = |argument: &TemplateArgument| match argument {
             TemplateArgument::Any => "any".to_owned(),
@@ -328,7 +330,7 @@ impl Types {
     }
 
     fn base(&self, ty: Ty) -> String {
-        if let Some((word, _)) = WORDS.iter().find(|(_, kind)| kind == ty.kind()) {
+        if let Some((word, _)) = SINGLE_WORD_TYPES.iter().find(|(_, kind)| kind == ty.kind()) {
             return (*word).to_owned();
         }
         match ty.kind() {
@@ -390,7 +392,7 @@ fn parts(ty: Ty, visit: &mut dyn FnMut(Ty)) {
 }
 
 /// Visits the types among the arguments of a specialisation.
-fn parts_of_class(class: Class, visit: &mut dyn FnMut(Ty)) {
+fn parts_of_class(class: RecordName, visit: &mut dyn FnMut(Ty)) {
     for argument in class.arguments() {
         if let TemplateArgument::Type(ty) = argument {
             visit(*ty);

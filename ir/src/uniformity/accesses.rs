@@ -18,9 +18,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
 use super::Summary;
-use super::memory::{Bytes, Cell, Memory, Place, Root, size_of};
+use super::memory::{ByteRange, Cell, Memory, PointerTarget, Root, size_of};
 use crate::flow::{Call, Callee, Function, Op, Passing, ValueId};
-use crate::key::Named;
+use crate::key::UnresolvedCallee;
 use crate::types::Ty;
 
 /// The extent of an access.
@@ -29,14 +29,14 @@ pub enum Extent {
     /// One object of this type, at the address.
     Of(Ty),
     /// Anything in the object that the address points into.
-    Around {
+    Unbounded {
         /// The number of bytes from the address on that are written on every path.
         sure: u64,
     },
     /// These bytes, counted from the address.
-    Part {
+    Range {
         /// The byte range.
-        bytes: Bytes,
+        bytes: ByteRange,
         /// Whether they are written on every path.
         sure: bool,
     },
@@ -44,26 +44,26 @@ pub enum Extent {
 
 impl Extent {
     /// Returns the bytes that an access at offset `at` surely reads or writes. `None` if an offset overflows.
-    pub fn sure(self, at: i64) -> Option<Bytes> {
+    pub fn sure(self, at: i64) -> Option<ByteRange> {
         match self {
-            Extent::Of(ty) => Bytes::from(at, size_of(ty)),
-            Extent::Around { sure } => Bytes::from(at, i64::try_from(sure).unwrap_or(i64::MAX)),
-            Extent::Part { bytes, sure } => {
+            Extent::Of(ty) => ByteRange::from(at, size_of(ty)),
+            Extent::Unbounded { sure } => ByteRange::from(at, i64::try_from(sure).unwrap_or(i64::MAX)),
+            Extent::Range { bytes, sure } => {
                 let count = if sure { bytes.end - bytes.begin } else { 0 };
-                Bytes::from(at.checked_add(bytes.begin)?, count)
+                ByteRange::from(at.checked_add(bytes.begin)?, count)
             }
         }
     }
 }
 
 /// Returns the bytes that an access reads or writes at most. `None` if it may be any.
-pub fn reach(cell: Cell, extent: Extent) -> Option<Bytes> {
+pub fn reach(cell: Cell, extent: Extent) -> Option<ByteRange> {
     match (cell.at, extent) {
         // An object of an unknown type may reach to the end of the whole object.
         (Some(_), Extent::Of(ty)) if cell.within.is_none() && ty.is_unknown() => None,
-        (Some(at), Extent::Of(ty)) => Bytes::from(at, size_of(ty)),
-        (Some(at), Extent::Part { bytes, .. }) => {
-            Bytes::from(at.checked_add(bytes.begin)?, bytes.end - bytes.begin)
+        (Some(at), Extent::Of(ty)) => ByteRange::from(at, size_of(ty)),
+        (Some(at), Extent::Range { bytes, .. }) => {
+            ByteRange::from(at.checked_add(bytes.begin)?, bytes.end - bytes.begin)
         }
         // We assume that a pointer to a field stays inside the field.
         _ => cell.within,
@@ -115,7 +115,7 @@ impl Accesses {
         summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
     ) -> Accesses {
         let mut accesses = Accesses::default();
-        let asked = asked_methods(function);
+        let asked = query_methods(function);
         for block in &function.blocks {
             for &id in &block.values {
                 accesses.add(function, memory, summary, &asked, id);
@@ -162,14 +162,14 @@ impl Accesses {
                 };
                 let variables = summary.iter().flat_map(|summary| &summary.writes_variables);
                 self.roots.extend(variables.map(|&name| Root::Global(name)));
-                for behind in summary.iter().flat_map(|summary| &summary.writes_behind) {
+                for behind in summary.iter().flat_map(|summary| &summary.writes_after) {
                     let Some(&(argument, _)) = call.arguments.get(behind.parameter as usize) else {
                         continue;
                     };
                     match memory.given(function, argument) {
                         Some(own) => {
-                            let is_alike = memory.counts_alike(function, argument, behind.seen_as);
-                            self.behind.insert((own, behind.at.filter(|_| is_alike)));
+                            let is_alike = memory.has_same_layout(function, argument, behind.seen_as);
+                            self.behind.insert((own, behind.offset.filter(|_| is_alike)));
                         }
                         None => writes_unknown = true,
                     }
@@ -179,7 +179,7 @@ impl Accesses {
                 });
                 for (number, argument, passing, pointer) in pointers.clone() {
                     match passing {
-                        Passing::Value => add(argument, Extent::Around { sure: 0 }, false, number, 0),
+                        Passing::Value => add(argument, Extent::Unbounded { sure: 0 }, false, number, 0),
                         Passing::Copy => add(argument, Extent::Of(pointer.pointee), false, number, 0),
                         Passing::Result => {}
                     }
@@ -187,17 +187,17 @@ impl Accesses {
                 for (number, argument, passing, pointer) in pointers {
                     let (writes, sure) = match &summary {
                         Some(summary) => {
-                            let sure = summary.overwrites(number);
+                            let sure = summary.definite_writes(number);
                             if let (Passing::Value, Some(written)) = (passing, summary.writes.get(number)) {
-                                let is_alike = memory.counts_alike(function, argument, written.seen_as);
-                                for (part, &(bytes, _)) in written.parts.iter().enumerate() {
-                                    let of_part = |bytes: Bytes| Extent::Part {
+                                let is_alike = memory.has_same_layout(function, argument, written.seen_as);
+                                for (part, &(bytes, _)) in written.ranges.iter().enumerate() {
+                                    let of_part = |bytes: ByteRange| Extent::Range {
                                         bytes,
                                         sure: u64::try_from(bytes.end).is_ok_and(|end| end <= sure),
                                     };
                                     let extent = bytes.filter(|_| is_alike).map(of_part);
                                     let sure = if is_alike { sure } else { 0 };
-                                    let extent = extent.unwrap_or(Extent::Around { sure });
+                                    let extent = extent.unwrap_or(Extent::Unbounded { sure });
                                     add(argument, extent, true, number, part);
                                 }
                             }
@@ -210,7 +210,7 @@ impl Accesses {
                     };
                     match passing {
                         Passing::Value if writes => {
-                            add(argument, Extent::Around { sure }, true, number, 0);
+                            add(argument, Extent::Unbounded { sure }, true, number, 0);
                         }
                         // The callee writes only its own copy.
                         Passing::Value | Passing::Copy => {}
@@ -229,9 +229,9 @@ impl Accesses {
         }
         for access in self.all[begin..].iter().filter(|access| access.writes) {
             match memory.place(access.address) {
-                Place::Known(Root::Slot(_), _) => {}
-                Place::Known(root, _) => _ = self.roots.insert(root),
-                place @ (Place::Among(_) | Place::Unknown) => {
+                PointerTarget::Object(Root::Slot(_), _) => {}
+                PointerTarget::Object(root, _) => _ = self.roots.insert(root),
+                place @ (PointerTarget::OneOf(_) | PointerTarget::Unknown) => {
                     match memory.roots(place) {
                         Some(roots) => self.roots.extend(roots),
                         None => self.unknown = true,
@@ -250,14 +250,16 @@ impl Accesses {
 
 /// Returns the method calls that we assume not to change their object: its type is unknown, the other arguments are
 /// constants, and the result is used. Such a call queries a property, for example a size.
-fn asked_methods(function: &Function) -> FxHashSet<ValueId> {
+fn query_methods(function: &Function) -> FxHashSet<ValueId> {
     let is_asked = |op: &Op| {
         let Op::Call(Call { callee: Callee::Unknown { named: Some(named), .. }, arguments, .. }) = op else {
             return false;
         };
         if !matches!(
             named,
-            Named::Method(_) | Named::OneOf { of_object: true, .. } | Named::Foreign { of_object: true, .. }
+            UnresolvedCallee::Method(_)
+                | UnresolvedCallee::OneOf { of_object: true, .. }
+                | UnresolvedCallee::Undeclared { of_object: true, .. }
         ) {
             return false;
         }

@@ -34,19 +34,21 @@ use rustc_hash::FxHashMap;
 use super::accesses::{Access, Accesses};
 use super::cause::{Distances, Question};
 use super::graph::{Graph, Labels, is_branch};
-use super::ids::{self, Ids};
+use super::ids::{self, AffineForms};
 use super::lanes::Lanes;
-use super::memory::{Memory, Place, Root};
+use super::memory::{Memory, PointerTarget, Root};
 use super::multiples;
-use super::parts::Parts;
+use super::partitions::Partitions;
 use super::versions::{VersionId, Versions};
-use super::{Behind, Counted, Divergence, Fact, Inputs, Leads, Summary, Written};
+use super::{
+    AffineResult, Divergence, Fact, ParameterRanges, ParameterWrites, ReturnedPointer, StoredPointer, Summary,
+};
 use crate::flow::cycles::CycleId;
-use crate::flow::shape::Shape;
+use crate::flow::shape::GraphAnalysis;
 use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
 use crate::types::Ty;
-pub use contribution::{Branches, Contribution, Reason, Source};
-pub use environment::{Assumed, Effect, Environment};
+pub use contribution::{BranchSet, Contribution, DivergenceSource, Reason};
+pub use environment::{BuiltinEffect, Environment, UnknownAssumption};
 
 /// The verdicts on a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,11 +73,11 @@ pub struct Analysis<'a> {
     pub graph: Rc<Graph>,
     memory: Memory,
     accesses: Accesses,
-    parts: Parts,
+    parts: Partitions,
     /// The memory versions of each alias partition of private memory.
     pub(super) versions: Versions,
     lanes: Lanes,
-    ids: Ids,
+    ids: AffineForms,
     /// The assumptions and facts from outside the function.
     pub environment: &'a Environment<'a>,
     /// For each value, the verdict for threads that execute its operation convergently.
@@ -89,9 +91,9 @@ pub struct Analysis<'a> {
     /// For each block, the branches that it is a join of. If it is a loop header, only the branches outside the loop.
     joined: IndexVec<BlockId, Vec<BlockId>>,
     /// For each loop header, the branches inside the loop that it is a join of.
-    joined_again: FxHashMap<BlockId, Vec<BlockId>>,
+    joined_on_back_edges: FxHashMap<BlockId, Vec<BlockId>>,
     /// For each cycle, the branches that make it not m-converged.
-    unconverged: IndexVec<CycleId, Vec<BlockId>>,
+    not_m_converged: IndexVec<CycleId, Vec<BlockId>>,
     /// Branches whose joins may be at any block.
     anywhere: Vec<BlockId>,
     searched: IndexVec<BlockId, bool>,
@@ -101,7 +103,7 @@ pub struct Analysis<'a> {
     temporal: IndexVec<CycleId, Fact>,
     /// The join of the facts of the branches in `joined`.
     join_facts: IndexVec<BlockId, Fact>,
-    /// The same for `joined_again`.
+    /// The same for `joined_on_back_edges`.
     join_again_facts: FxHashMap<BlockId, Fact>,
     /// The join of the facts of the branches in `anywhere`.
     anywhere_fact: Fact,
@@ -120,7 +122,11 @@ pub struct Analysis<'a> {
 
 impl<'a> Analysis<'a> {
     /// Analyses a function with the given shape.
-    pub fn of(function: &'a Function, shape: Shape, environment: &'a Environment<'a>) -> Analysis<'a> {
+    pub fn of(
+        function: &'a Function,
+        shape: GraphAnalysis,
+        environment: &'a Environment<'a>,
+    ) -> Analysis<'a> {
         Analysis::with_graph(function, Rc::new(Graph::of(function, shape)), environment)
     }
 
@@ -133,10 +139,10 @@ impl<'a> Analysis<'a> {
     ) -> Analysis<'a> {
         let memory = Memory::of(function, environment.summary);
         let accesses = Accesses::of(function, &memory, environment.summary);
-        let parts = Parts::of(function, &memory, &accesses);
+        let parts = Partitions::of(function, &memory, &accesses);
         let versions = Versions::of(function, &graph, &memory, &parts, &accesses);
         let lanes = Lanes::of(function);
-        let ids = Ids::of(function, graph.dominators.order(), &lanes, environment);
+        let ids = AffineForms::of(function, graph.dominators.order(), &lanes, environment);
         let blocks = function.blocks.len();
         let cycles = graph.cycles.cycles.len();
         let mut analysis = Analysis {
@@ -153,8 +159,8 @@ impl<'a> Analysis<'a> {
             control: index_vec![Fact::UNIFORM; blocks],
             branches: index_vec![Fact::UNIFORM; blocks],
             joined: index_vec![Vec::new(); blocks],
-            joined_again: FxHashMap::default(),
-            unconverged: index_vec![Vec::new(); cycles],
+            joined_on_back_edges: FxHashMap::default(),
+            not_m_converged: index_vec![Vec::new(); cycles],
             anywhere: Vec::new(),
             searched: index_vec![false; blocks],
             labels: Labels::new(function),
@@ -169,7 +175,7 @@ impl<'a> Analysis<'a> {
             writes: vec![None; function.parameters.len()],
             distances: RefCell::default(),
         };
-        analysis.find_filled();
+        analysis.find_written_slots();
         analysis.run();
         analysis
     }
@@ -200,7 +206,7 @@ impl<'a> Analysis<'a> {
 
     fn run(&mut self) {
         for id in self.function.values.indices().filter(|&id| self.function.values[id].op.is_leaf()) {
-            self.values[id] = self.limited(id, self.fact(id));
+            self.values[id] = self.clamped_by_assertions(id, self.fact(id));
         }
         for part in 0..self.parts.count {
             let entry = VersionId::new(part);
@@ -220,7 +226,7 @@ impl<'a> Analysis<'a> {
                 let temporal = self.joined_by(&self.graph.exit_branches[cycle]);
                 changed |= self.temporal[cycle].add(temporal);
                 let it = &self.graph.cycles.cycles[cycle];
-                let own = &self.unconverged[cycle];
+                let own = &self.not_m_converged[cycle];
                 let facts = [
                     (!own.is_empty()).then(|| self.joined_by(own)),
                     (!self.anywhere.is_empty() && !it.is_reducible()).then_some(self.anywhere_fact),
@@ -256,15 +262,15 @@ impl<'a> Analysis<'a> {
         }
         changed |= self.control[block].add(control);
         self.join_facts[block] = self.joined_by(&self.joined[block]);
-        if let Some(joined) = self.joined_again.get(&block) {
+        if let Some(joined) = self.joined_on_back_edges.get(&block) {
             self.join_again_facts.insert(block, self.joined_by(joined));
         }
         changed |= self.join_versions(block);
         for &id in &self.function.blocks[block].values {
-            let fact = self.limited(id, self.fact(id));
+            let fact = self.clamped_by_assertions(id, self.fact(id));
             changed |= self.values[id].add(fact);
             if self.ids.has_ids(id) {
-                let fact = self.limited(id, self.base_fact(id));
+                let fact = self.clamped_by_assertions(id, self.base_fact(id));
                 changed |= self.bases.entry(id).or_default().add(fact);
             }
             changed |= self.fill(id, block);
@@ -279,11 +285,14 @@ impl<'a> Analysis<'a> {
                     Some(joins) => {
                         for join in joins.blocks {
                             match self.graph.iterates(block, join) {
-                                true => self.joined_again.entry(join).or_default().push(block),
+                                true => self.joined_on_back_edges.entry(join).or_default().push(block),
                                 false => self.joined[join].push(block),
                             }
                         }
-                        joins.not_converged.into_iter().for_each(|cycle| self.unconverged[cycle].push(block));
+                        joins
+                            .not_converged
+                            .into_iter()
+                            .for_each(|cycle| self.not_m_converged[cycle].push(block));
                     }
                     None => self.anywhere.push(block),
                 }
@@ -311,7 +320,7 @@ impl<'a> Analysis<'a> {
         fact
     }
 
-    fn limited(&self, id: ValueId, mut fact: Fact) -> Fact {
+    fn clamped_by_assertions(&self, id: ValueId, mut fact: Fact) -> Fact {
         if let Some(limit) = (self.environment.limit)(&self.function.values[id]) {
             fact.divergence = fact.divergence.min(limit);
             // The assertion of the user holds for all arguments, so the dependencies on parameters are dropped. This
@@ -330,7 +339,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the target of a pointer.
-    pub fn place(&self, pointer: ValueId) -> Place {
+    pub fn place(&self, pointer: ValueId) -> PointerTarget {
         self.memory.place(pointer)
     }
 
@@ -344,47 +353,49 @@ impl<'a> Analysis<'a> {
 
     /// Returns the reasons why some threads do not reach a block: the branches that decide whether it is reached,
     /// cycles that some threads left, and irreducible cycles, where threads need not reach the block together.
-    pub fn of_control(&self, block: BlockId) -> (&[BlockId], impl Iterator<Item = Branches>) {
+    pub fn of_control(&self, block: BlockId) -> (&[BlockId], impl Iterator<Item = BranchSet>) {
         let innermost = self.graph.cycles.innermost(block);
-        let around = innermost.map(Branches::LeavingAny);
+        let around = innermost.map(BranchSet::LeavingAny);
         let unconverged = innermost.filter(|&cycle| self.unconverged_around[cycle].is_some());
-        let cycles = around.into_iter().chain(self.graph.extended(block).map(Branches::Leaving));
-        (&self.graph.controllers[block], cycles.chain(unconverged.map(Branches::Unconverging)))
+        let cycles = around.into_iter().chain(self.graph.extended(block).map(BranchSet::Leaving));
+        (&self.graph.controllers[block], cycles.chain(unconverged.map(BranchSet::Unconverging)))
     }
 
     /// Returns the branches of one contribution, without its [further](Self::further_branches) ones.
-    pub fn own_branches(&self, branches: Branches) -> &[BlockId] {
+    pub fn own_branches(&self, branches: BranchSet) -> &[BlockId] {
         match branches {
-            Branches::Joined(block) => &self.joined[block],
-            Branches::JoinedAgain(block) => self.joined_again.get(&block).map_or(&[], |branches| branches),
-            Branches::JoinedAnywhere => &self.anywhere,
-            Branches::Leaving(cycle) | Branches::LeavingAny(cycle) => &self.graph.exit_branches[cycle],
-            Branches::Unconverging(cycle) => &self.unconverged[cycle],
+            BranchSet::Joined(block) => &self.joined[block],
+            BranchSet::JoinedAgain(block) => {
+                self.joined_on_back_edges.get(&block).map_or(&[], |branches| branches)
+            }
+            BranchSet::JoinedAnywhere => &self.anywhere,
+            BranchSet::Leaving(cycle) | BranchSet::LeavingAny(cycle) => &self.graph.exit_branches[cycle],
+            BranchSet::Unconverging(cycle) => &self.not_m_converged[cycle],
         }
     }
 
     /// Returns further branches that belong to the same contribution.
-    pub fn further_branches(&self, branches: Branches) -> impl Iterator<Item = Branches> + use<> {
+    pub fn further_branches(&self, branches: BranchSet) -> impl Iterator<Item = BranchSet> + use<> {
         let cycles = &self.graph.cycles.cycles;
         let (around, anywhere) = match branches {
-            Branches::LeavingAny(cycle) => (cycles[cycle].parent.map(Branches::LeavingAny), false),
-            Branches::Unconverging(cycle) => {
+            BranchSet::LeavingAny(cycle) => (cycles[cycle].parent.map(BranchSet::LeavingAny), false),
+            BranchSet::Unconverging(cycle) => {
                 let anywhere = !cycles[cycle].is_reducible() && !self.anywhere.is_empty();
-                (cycles[cycle].parent.map(Branches::Unconverging), anywhere)
+                (cycles[cycle].parent.map(BranchSet::Unconverging), anywhere)
             }
-            Branches::Joined(_)
-            | Branches::JoinedAgain(_)
-            | Branches::JoinedAnywhere
-            | Branches::Leaving(_) => (None, false),
+            BranchSet::Joined(_)
+            | BranchSet::JoinedAgain(_)
+            | BranchSet::JoinedAnywhere
+            | BranchSet::Leaving(_) => (None, false),
         };
-        around.into_iter().chain(anywhere.then_some(Branches::JoinedAnywhere))
+        around.into_iter().chain(anywhere.then_some(BranchSet::JoinedAnywhere))
     }
 
     fn of_convergence(&self, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
         if let Some(cycle) = self.graph.cycles.innermost(block)
             && let Some(fact) = self.unconverged_around[cycle]
         {
-            visit(Contribution::Branches(Branches::Unconverging(cycle)), fact);
+            visit(Contribution::Branches(BranchSet::Unconverging(cycle)), fact);
         }
     }
 
@@ -404,14 +415,14 @@ impl<'a> Analysis<'a> {
             *differ |= !are_same(*first.get_or_insert(item), item);
         }
         if entering.1 {
-            visit(Contribution::Branches(Branches::Joined(block)), self.join_facts[block]);
+            visit(Contribution::Branches(BranchSet::Joined(block)), self.join_facts[block]);
         }
         if again.1 {
             let fact = self.join_again_facts.get(&block).copied().unwrap_or_default();
-            visit(Contribution::Branches(Branches::JoinedAgain(block)), fact);
+            visit(Contribution::Branches(BranchSet::JoinedAgain(block)), fact);
         }
         if entering.1 || again.1 {
-            visit(Contribution::Branches(Branches::JoinedAnywhere), self.anywhere_fact);
+            visit(Contribution::Branches(BranchSet::JoinedAnywhere), self.anywhere_fact);
         }
     }
 
@@ -423,12 +434,12 @@ impl<'a> Analysis<'a> {
         block: BlockId,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        self.of_part(value, None, user, block, visit);
+        self.visit_operand(value, None, user, block, visit);
     }
 
     /// The same. If `own` is given, only the base of the value counts, joined with `own`, the divergence that its ids
     /// contribute to the operation.
-    fn of_part(
+    fn visit_operand(
         &self,
         value: ValueId,
         own: Option<Divergence>,
@@ -444,7 +455,7 @@ impl<'a> Analysis<'a> {
         };
         visit(Reason::Operand(value).into(), fact);
         for cycle in self.graph.left(value, user, block) {
-            visit(Contribution::Branches(Branches::Leaving(cycle)), self.temporal[cycle]);
+            visit(Contribution::Branches(BranchSet::Leaving(cycle)), self.temporal[cycle]);
         }
     }
 
@@ -475,22 +486,25 @@ impl<'a> Analysis<'a> {
         self.of_convergence(block, visit);
         match &value.op {
             Op::Phi(incoming) => {
-                incoming.iter().for_each(|(_, operand)| self.of_part(*operand, own, Some(id), block, visit));
+                incoming
+                    .iter()
+                    .for_each(|(_, operand)| self.visit_operand(*operand, own, Some(id), block, visit));
                 self.of_join(block, incoming.iter().copied(), |a, b| a == b, visit);
             }
             Op::Load { address, volatile, .. } => {
                 self.of_use(*address, Some(id), block, visit);
                 if *volatile && !self.is_private(*address) && !(self.environment.agreed)(id) {
-                    visit(Reason::Source(Source::Volatile).into(), Fact::DIVERGENT);
+                    visit(Reason::Source(DivergenceSource::Volatile).into(), Fact::DIVERGENT);
                 }
                 // If the address is unknown and divergent, no further reason is needed.
-                if self.place(*address) != Place::Unknown || self.values[*address] != Fact::DIVERGENT {
+                if self.place(*address) != PointerTarget::Unknown || self.values[*address] != Fact::DIVERGENT
+                {
                     self.of_memory(id, *address, visit);
                 }
             }
             Op::Call(call) => self.of_call(id, block, call, own, visit),
             Op::Extract { vector, lane } => match self.lanes.source(id) {
-                Some(source) => self.of_part(source, own, Some(id), block, visit),
+                Some(source) => self.visit_operand(source, own, Some(id), block, visit),
                 None => {
                     self.of_use(*vector, Some(id), block, visit);
                     self.of_use(*lane, Some(id), block, visit);
@@ -499,11 +513,12 @@ impl<'a> Analysis<'a> {
             // Threads that execute an operation convergently have the same token.
             Op::Token(_) => {}
             Op::Unknown { what, .. }
-                if self.environment.assumed == Assumed::Nothing || matches!(what, Unknown::Variable(_)) =>
+                if self.environment.assumed == UnknownAssumption::Nothing
+                    || matches!(what, Unknown::Variable(_)) =>
             {
-                visit(Reason::Source(Source::UnknownVariable).into(), Fact::DIVERGENT);
+                visit(Reason::Source(DivergenceSource::UnknownVariable).into(), Fact::DIVERGENT);
             }
-            op => op.operands(|operand| self.of_part(*operand, own, Some(id), block, visit)),
+            op => op.operands(|operand| self.visit_operand(*operand, own, Some(id), block, visit)),
         }
     }
 
@@ -525,7 +540,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the affine form of the result in ids, if the function has only one `return`.
-    fn counted(&self) -> Option<Counted> {
+    fn counted(&self) -> Option<AffineResult> {
         let mut returned =
             self.function.blocks.iter_enumerated().filter_map(|(block, it)| match it.terminator {
                 Terminator::Return(value) => Some((block, value)),
@@ -534,47 +549,52 @@ impl<'a> Analysis<'a> {
         let (Some((block, Some(value))), None) = (returned.next(), returned.next()) else { return None };
         let form = self.ids.of_result(value)?;
         let mut base = Fact::UNIFORM;
-        self.of_part(value, Some(Divergence::None), None, block, &mut |_, fact| _ = base.add(fact));
-        Some(Counted { form, base })
+        self.visit_operand(value, Some(Divergence::None), None, block, &mut |_, fact| _ = base.add(fact));
+        Some(AffineResult { form, base })
     }
 
     /// Returns the memory that the returned pointer points to.
-    fn leads(&self) -> Option<Leads> {
+    fn leads(&self) -> Option<ReturnedPointer> {
         let mut returned = self.function.blocks.iter().filter_map(|block| match block.terminator {
             Terminator::Return(Some(value)) if self.function.values[value].ty.as_pointer().is_some() => {
                 Some(self.memory.place(value))
             }
             _ => None,
         });
-        let root = |place: Place| match place {
-            Place::Known(root, _) => Some(root),
-            Place::Among(_) | Place::Unknown => None,
+        let root = |place: PointerTarget| match place {
+            PointerTarget::Object(root, _) => Some(root),
+            PointerTarget::OneOf(_) | PointerTarget::Unknown => None,
         };
         let first = root(returned.next()?)?;
         if !returned.all(|place| root(place) == Some(first)) {
             return None;
         }
         match first {
-            Root::Parameter(number) => Some(Leads::Into(number)),
-            Root::Behind(parameter, at) => Some(Leads::Behind(self.behind(parameter, Some(at)))),
+            Root::Parameter(number) => Some(ReturnedPointer::IntoParameter(number)),
+            Root::Behind(parameter, at) => {
+                Some(ReturnedPointer::ThroughStoredPointer(self.behind(parameter, Some(at))))
+            }
             _ => None,
         }
     }
 
-    fn behind(&self, parameter: u32, at: Option<i64>) -> Behind {
+    fn behind(&self, parameter: u32, at: Option<i64>) -> StoredPointer {
         let value = self.function.parameters[parameter as usize].value;
         let pointee = self.function.values[value].ty.as_pointer().map(|pointer| pointer.pointee);
-        Behind { parameter, seen_as: pointee.unwrap_or(Ty::UNKNOWN), at }
+        StoredPointer { parameter, seen_as: pointee.unwrap_or(Ty::UNKNOWN), offset: at }
     }
 
     /// Returns the byte ranges that facts of the function name in addition to its parameters.
-    pub fn inputs(&self) -> Inputs {
-        Inputs { parameters: self.function.parameters.len(), parts: self.parts.inputs.clone().into() }
+    pub fn inputs(&self) -> ParameterRanges {
+        ParameterRanges {
+            parameters: self.function.parameters.len(),
+            ranges: self.parts.inputs.clone().into(),
+        }
     }
 
     /// Returns the memory that the function may write through pointers stored in the targets of its parameters. The
     /// order does not depend on names.
-    fn writes_behind(&self) -> Box<[Behind]> {
+    fn writes_after(&self) -> Box<[StoredPointer]> {
         let own = self.accesses.roots.iter().filter_map(|root| match root {
             Root::Behind(number, at) => Some((*number, Some(*at))),
             _ => None,
@@ -601,10 +621,10 @@ impl<'a> Analysis<'a> {
             result.add(control);
         }
         let behind = (0..).zip(&self.writes).map(|(number, known)| match known {
-            Some(fact) => (Written::anywhere(*fact), 0),
-            None => self.written_behind(number),
+            Some(fact) => (ParameterWrites::anywhere(*fact), 0),
+            None => self.parameter_writes(number),
         });
-        let (writes, overwrites): (Vec<Written>, Vec<u64>) = behind.unzip();
+        let (writes, overwrites): (Vec<ParameterWrites>, Vec<u64>) = behind.unzip();
         let sure = overwrites.iter().rposition(|&bytes| bytes > 0).map_or(0, |last| last + 1);
         Summary {
             result,
@@ -613,17 +633,17 @@ impl<'a> Analysis<'a> {
             overwrites: overwrites[..sure].into(),
             escapes: self.memory.escaping,
             writes_shared: self.accesses.unknown,
-            writes_behind: self.writes_behind(),
+            writes_after: self.writes_after(),
             writes_variables: super::sorted(self.accesses.roots.iter().filter_map(|root| match root {
                 Root::Global(name) => Some(*name),
                 _ => None,
             })),
             // Computing it needs the table of barriers, which only the crate that calls this analysis has.
-            waits: None,
+            barrier_writes: None,
             number: self.number(),
             multiple: multiples::of_result(self.function, self.environment.summary),
-            counted: self.counted(),
-            leads: self.leads(),
+            affine_result: self.counted(),
+            returned_pointer: self.leads(),
         }
     }
 }

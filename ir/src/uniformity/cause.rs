@@ -16,9 +16,9 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Fact;
-use super::analysis::{Analysis, Branches, Contribution, Reason, Source};
+use super::analysis::{Analysis, BranchSet, Contribution, DivergenceSource, Reason};
 use super::graph::is_branch;
-use super::versions::Held;
+use super::versions::VersionRef;
 use crate::flow::{BlockId, ValueId};
 use crate::scope::Scope;
 
@@ -32,7 +32,7 @@ pub enum Subject {
     /// A block that some threads do not reach.
     Control(BlockId),
     /// A memory version.
-    Held(Held),
+    Held(VersionRef),
 }
 
 /// One step of a chain: a subject, and the reason why it is divergent. Each reason except the last one leads to the
@@ -42,39 +42,39 @@ pub struct Link {
     /// The divergent subject.
     pub subject: Subject,
     /// The reason.
-    pub reason: Why,
+    pub reason: LinkReason,
 }
 
 /// The reason why a subject is divergent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Why {
+pub enum LinkReason {
     /// A contribution to its verdict.
     Reason(Reason),
     /// The branch of the block decides whether the subject is reached.
     DependsOn(BlockId),
     /// All threads that reach the branch of the block take the same path, but not all threads reach it.
-    Inside(BlockId),
+    ControlOf(BlockId),
 }
 
-impl Why {
+impl LinkReason {
     /// Returns the next subject of the chain. `None` if the chain ends here.
     fn next(self) -> Option<Subject> {
         match self {
-            Why::DependsOn(branch)
-            | Why::Reason(Reason::Join(branch) | Reason::Temporal(branch) | Reason::NotConverged(branch)) => {
-                Some(Subject::Branch(branch))
-            }
-            Why::Inside(branch) => Some(Subject::Control(branch)),
-            Why::Reason(Reason::Operand(value)) => Some(Subject::Value(value)),
-            Why::Reason(Reason::Held(held) | Reason::Kept(held)) => Some(Subject::Held(held)),
-            Why::Reason(_) => None,
+            LinkReason::DependsOn(branch)
+            | LinkReason::Reason(
+                Reason::Join(branch) | Reason::Temporal(branch) | Reason::NotConverged(branch),
+            ) => Some(Subject::Branch(branch)),
+            LinkReason::ControlOf(branch) => Some(Subject::Control(branch)),
+            LinkReason::Reason(Reason::Operand(value)) => Some(Subject::Value(value)),
+            LinkReason::Reason(Reason::Held(held) | Reason::Kept(held)) => Some(Subject::Held(held)),
+            LinkReason::Reason(_) => None,
         }
     }
 }
 
 /// The property of an argument that a fact depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Given {
+pub enum ArgumentProperty {
     /// The argument itself.
     Value,
     /// The memory that it points to.
@@ -85,17 +85,22 @@ pub enum Given {
     Private,
 }
 
-impl Given {
+impl ArgumentProperty {
     /// All properties.
-    pub const ALL: [Given; 4] = [Given::Value, Given::Pointee, Given::Shared, Given::Private];
+    pub const ALL: [ArgumentProperty; 4] = [
+        ArgumentProperty::Value,
+        ArgumentProperty::Pointee,
+        ArgumentProperty::Shared,
+        ArgumentProperty::Private,
+    ];
 
     /// Whether a fact depends on this property of the argument for a parameter.
     pub fn decides(self, fact: Fact, parameter: u32) -> bool {
         let parameters = match self {
-            Given::Value => fact.values,
-            Given::Pointee => fact.pointees,
-            Given::Shared => fact.shared,
-            Given::Private => fact.private,
+            ArgumentProperty::Value => fact.values,
+            ArgumentProperty::Pointee => fact.pointees,
+            ArgumentProperty::Shared => fact.shared,
+            ArgumentProperty::Private => fact.private,
         };
         parameters.contains(parameter as usize)
     }
@@ -107,7 +112,7 @@ pub enum Question {
     /// Facts by which two threads of a group of this scope may differ, for any arguments of the function.
     Within(Scope),
     /// Facts that depend on this property of the argument for this parameter.
-    Parameter(u32, Given),
+    Parameter(u32, ArgumentProperty),
 }
 
 impl Question {
@@ -125,7 +130,7 @@ pub fn shared_load(chain: &[Link]) -> Option<ValueId> {
     match chain.last()? {
         Link {
             subject: Subject::Value(value),
-            reason: Why::Reason(Reason::Source(Source::SharedMemory(_))),
+            reason: LinkReason::Reason(Reason::Source(DivergenceSource::SharedMemory(_))),
         } => Some(*value),
         _ => None,
     }
@@ -134,17 +139,17 @@ pub fn shared_load(chain: &[Link]) -> Option<ValueId> {
 /// Whether a chain ends at the result of an unknown function.
 pub fn ends_at_unknown_function(chain: &[Link]) -> bool {
     let reason = chain.last().map(|link| link.reason);
-    matches!(reason, Some(Why::Reason(Reason::Source(Source::UnknownFunction))))
+    matches!(reason, Some(LinkReason::Reason(Reason::Source(DivergenceSource::UnknownFunction))))
 }
 
 /// One possible reason why a subject is divergent.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    One(Why),
+    One(LinkReason),
     /// Any of these branches, because threads diverge there.
-    Any(Branches),
+    Any(BranchSet),
     /// Any of these branches: threads leave cycles there in different iterations, so not all of them reach the subject.
-    Left(Branches),
+    Left(BranchSet),
 }
 
 /// A node of the search for chains.
@@ -152,11 +157,11 @@ enum Step {
 enum Node {
     Subject(Subject),
     /// A set of branches. Its distance is the smallest distance of its branches.
-    Branches(Branches),
+    Branches(BranchSet),
 }
 
 impl Step {
-    fn leads_to(self) -> Option<Node> {
+    fn next_node(self) -> Option<Node> {
         match self {
             Step::One(why) => why.next().map(Node::Subject),
             Step::Any(branches) | Step::Left(branches) => Some(Node::Branches(branches)),
@@ -168,7 +173,7 @@ impl Step {
 #[derive(Debug)]
 pub struct Distances {
     links: FxHashMap<Node, u32>,
-    first: RefCell<FxHashMap<Subject, Why>>,
+    first: RefCell<FxHashMap<Subject, LinkReason>>,
 }
 
 impl Distances {
@@ -177,7 +182,7 @@ impl Distances {
         let mut distances: FxHashMap<Node, u32> = FxHashMap::default();
         // The nodes that each node explains. A branch explains the sets that contain it, without a link of its own.
         let mut explained: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
-        let mut seen: FxHashSet<Branches> = FxHashSet::default();
+        let mut seen: FxHashSet<BranchSet> = FxHashSet::default();
         let mut ends = Vec::new();
         let blocks = function.blocks.indices();
         let of_blocks = blocks.flat_map(|block| {
@@ -190,7 +195,7 @@ impl Distances {
         for subject in of_blocks.chain(of_values).chain(of_memory) {
             let own = Node::Subject(subject);
             for step in steps(analysis, subject, question) {
-                let Some(next) = step.leads_to() else {
+                let Some(next) = step.next_node() else {
                     ends.push(own);
                     continue;
                 };
@@ -261,13 +266,21 @@ pub fn chain(analysis: &Analysis, mut subject: Subject, question: Question) -> V
 }
 
 /// Returns the first reason for a subject after which this number of links is left.
-fn first(analysis: &Analysis, subject: Subject, question: Question, distances: &Distances, left: u32) -> Why {
+fn first(
+    analysis: &Analysis,
+    subject: Subject,
+    question: Question,
+    distances: &Distances,
+    left: u32,
+) -> LinkReason {
     let is_next = |node: Option<Node>| node.map_or(Some(0), |node| distances.get(node)) == Some(left);
     let mut steps = steps(analysis, subject, question);
     // Among chains of the same length, those through operands are the most informative.
-    steps.sort_by_key(|step| !matches!(step, Step::One(Why::Reason(Reason::Operand(_) | Reason::Source(_)))));
-    let step = steps.into_iter().find(|step| is_next(step.leads_to()));
-    let nearest = |mut branches: Branches| loop {
+    steps.sort_by_key(|step| {
+        !matches!(step, Step::One(LinkReason::Reason(Reason::Operand(_) | Reason::Source(_))))
+    });
+    let step = steps.into_iter().find(|step| is_next(step.next_node()));
+    let nearest = |mut branches: BranchSet| loop {
         let mut own = analysis.own_branches(branches).iter().copied();
         let found = own.find(|&branch| is_next(Some(Node::Subject(Subject::Branch(branch)))));
         if found.is_some() {
@@ -277,8 +290,8 @@ fn first(analysis: &Analysis, subject: Subject, question: Question, distances: &
     };
     let reason = match step {
         Some(Step::One(why)) => Some(why),
-        Some(Step::Any(branches)) => nearest(branches).map(|it| Why::Reason(branches.reason(it))),
-        Some(Step::Left(branches)) => nearest(branches).map(Why::DependsOn),
+        Some(Step::Any(branches)) => nearest(branches).map(|it| LinkReason::Reason(branches.reason(it))),
+        Some(Step::Left(branches)) => nearest(branches).map(LinkReason::DependsOn),
         None => None,
     };
     reason.expect("a subject with a distance has a reason with a smaller distance")
@@ -293,7 +306,7 @@ fn steps(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Step>
         }
         steps.push(match contribution {
             Contribution::Branches(branches) => Step::Any(branches),
-            Contribution::Reason(reason) => Step::One(Why::Reason(reason)),
+            Contribution::Reason(reason) => Step::One(LinkReason::Reason(reason)),
         });
     };
     match subject {
@@ -309,9 +322,11 @@ fn steps(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Step>
             let (controllers, cycles) = analysis.of_control(block);
             steps.extend(controllers.iter().filter_map(|&branch| {
                 if question.holds(analysis.branches[branch]) {
-                    Some(Step::One(Why::DependsOn(branch)))
+                    Some(Step::One(LinkReason::DependsOn(branch)))
                 } else {
-                    question.holds(analysis.control[branch]).then_some(Step::One(Why::Inside(branch)))
+                    question
+                        .holds(analysis.control[branch])
+                        .then_some(Step::One(LinkReason::ControlOf(branch)))
                 }
             }));
             steps.extend(cycles.map(Step::Left));

@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use crate::flow::cycles::{CycleId, Cycles};
 use crate::flow::dominators::Dominators;
 use crate::flow::regions::token_of;
-use crate::flow::shape::Shape;
+use crate::flow::shape::GraphAnalysis;
 use crate::flow::{BlockId, Function, Terminator, ValueId};
 use controllers::controllers;
 
@@ -69,8 +69,8 @@ struct Extension {
 
 impl Graph {
     /// Computes the graph of a function with this shape. All blocks must be reachable.
-    pub fn of(function: &Function, shape: Shape) -> Graph {
-        let Shape { predecessors, dominators, cycles } = shape;
+    pub fn of(function: &Function, shape: GraphAnalysis) -> Graph {
+        let GraphAnalysis { predecessors, dominators, cycles } = shape;
         let (controllers, ahead) = controllers(function, &dominators, &predecessors, &cycles);
         let exits = exits(function, &cycles);
         let exit_branches = exit_branches(function, &cycles, &exits, &controllers);

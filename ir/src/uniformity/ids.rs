@@ -49,25 +49,25 @@ use std::cell::RefCell;
 
 use index_vec::{IndexVec, index_vec};
 
-use super::analysis::{Effect, Environment};
+use super::analysis::{BuiltinEffect, Environment};
 use super::lanes::Lanes;
 use super::launch::Launch;
 use super::multiples::Multiple;
-use super::names::{self, Implied};
+use super::names::{self, ImpliedMeaning};
 use super::{Divergence, Summary};
 use crate::flow::{BlockId, Call, Callee, Function, Op, Unknown, ValueId};
 use crate::scope::Scope;
 use crate::types::{Integer, Ty};
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
-use form::{Residue, Stride, UNITS};
+use form::{FIRST_BUILD_UNIT, Residue, Stride};
 
-pub(super) use form::Form;
+pub(super) use form::AffineForm;
 use tangle_base::Symbol;
 
 /// The number of a thread, or of its launch, that a builtin returns. The argument of the builtin, if any, is the
 /// dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Index {
+pub enum ThreadIndex {
     /// The number of the thread in its work-group.
     Local,
     /// The number of the thread in its work-group, as one number for all dimensions.
@@ -87,51 +87,60 @@ pub enum Index {
 }
 
 /// The limit on changes of the affine form of a phi.
-const CHANGES: u8 = 8;
+const MAX_PHI_CHANGES: u8 = 8;
 
 /// The affine forms of a function.
 #[derive(Debug, Default)]
-pub(super) struct Ids {
+pub(super) struct AffineForms {
     /// Empty if the function queries no ids.
-    values: IndexVec<ValueId, Known>,
+    values: IndexVec<ValueId, AffineState>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct AffineState {
     /// `None`: not computed yet.
-    form: Option<Form>,
+    form: Option<AffineForm>,
     /// The own divergence. `None`: as divergent as the operands.
     own: Option<Divergence>,
     changes: u8,
 }
 
-impl Ids {
+impl AffineForms {
     /// Computes the affine forms of a function in an environment.
-    pub fn of(function: &Function, order: &[BlockId], lanes: &Lanes, environment: &Environment) -> Ids {
+    pub fn of(
+        function: &Function,
+        order: &[BlockId],
+        lanes: &Lanes,
+        environment: &Environment,
+    ) -> AffineForms {
         let index = |op: &Op| match op {
-            Op::Call(call) => (environment.builtin)(&call.callee).and_then(|effect: Effect| effect.index),
+            Op::Call(call) => {
+                (environment.builtin)(&call.callee).and_then(|effect: BuiltinEffect| effect.index)
+            }
             _ => None,
         };
         let is_counted = |op: &Op| match op {
-            Op::Call(call) => (environment.summary)(&call.callee).is_some_and(|it| it.counted.is_some()),
+            Op::Call(call) => {
+                (environment.summary)(&call.callee).is_some_and(|it| it.affine_result.is_some())
+            }
             _ => false,
         };
         if !function.values.iter().any(|value| index(&value.op).is_some() || is_counted(&value.op)) {
-            return Ids::default();
+            return AffineForms::default();
         }
-        let mut finder = Finder {
+        let mut finder = AffineAnalysis {
             function,
             summary: environment.summary,
             lanes,
             launch: environment.launch,
             index: &index,
             implied: environment.implied,
-            is_row: environment.launch.whole_strides && is_row(function, &index),
+            is_row: environment.launch.strides_cover_work_group && is_one_dimensional(function, &index),
             units: RefCell::default(),
-            values: index_vec![Known::default(); function.values.len()],
+            values: index_vec![AffineState::default(); function.values.len()],
         };
         finder.find_all(order);
-        Ids { values: finder.values }
+        AffineForms { values: finder.values }
     }
 
     /// Returns the divergence that ids add to the base of a value. `None` if the value is as divergent as its operands.
@@ -140,7 +149,7 @@ impl Ids {
     }
 
     /// Returns the affine form of a returned value, for use by callers. `None` if it has no ids.
-    pub fn of_result(&self, value: ValueId) -> Option<Form> {
+    pub fn of_result(&self, value: ValueId) -> Option<AffineForm> {
         self.values.get(value)?.form?.for_callers()
     }
 
@@ -151,11 +160,13 @@ impl Ids {
 }
 
 /// Whether a function queries only the first dimension. We assume that its work-groups have one dimension.
-fn is_row(function: &Function, index: &dyn Fn(&Op) -> Option<Index>) -> bool {
+fn is_one_dimensional(function: &Function, index: &dyn Fn(&Op) -> Option<ThreadIndex>) -> bool {
     let asks_further = |op: &Op| {
         let Op::Call(call) = op else { return false };
-        let of_dimension =
-            matches!(index(op), Some(Index::Local | Index::Global | Index::LocalSize | Index::GlobalSize));
+        let of_dimension = matches!(
+            index(op),
+            Some(ThreadIndex::Local | ThreadIndex::Global | ThreadIndex::LocalSize | ThreadIndex::GlobalSize)
+        );
         let first = call.arguments.first().map(|&(it, _)| &function.values[it].op);
         of_dimension && !matches!(first, Some(Op::Constant(Constant::Zero | Constant::Integer(0))))
     };
@@ -181,21 +192,21 @@ pub(super) fn number(
     }
 }
 
-struct Finder<'a> {
+struct AffineAnalysis<'a> {
     function: &'a Function,
     summary: &'a dyn Fn(&Callee) -> Option<Arc<Summary>>,
     lanes: &'a Lanes,
     launch: Launch,
-    index: &'a dyn Fn(&Op) -> Option<Index>,
-    implied: &'a dyn Fn(Symbol) -> Option<Implied>,
+    index: &'a dyn Fn(&Op) -> Option<ThreadIndex>,
+    implied: &'a dyn Fn(Symbol) -> Option<ImpliedMeaning>,
     /// Whether we assume that work-groups have one dimension.
     is_row: bool,
     /// The constants of the build that were found so far, in the order of their unit numbers.
     units: RefCell<Vec<ValueId>>,
-    values: IndexVec<ValueId, Known>,
+    values: IndexVec<ValueId, AffineState>,
 }
 
-impl Finder<'_> {
+impl AffineAnalysis<'_> {
     /// Computes the affine forms of all values.
     fn find_all(&mut self, order: &[BlockId]) {
         for id in self.function.values.indices().filter(|&id| self.function.values[id].op.is_leaf()) {
@@ -214,7 +225,7 @@ impl Finder<'_> {
 
     /// Returns the step of a loop whose counter begins at the local id of a dimension.
     fn stride(&self, phi: ValueId, incoming: &[(BlockId, ValueId)]) -> Option<Stride> {
-        if !self.launch.whole_strides {
+        if !self.launch.strides_cover_work_group {
             return None;
         }
         incoming.iter().find_map(|&(_, it)| self.form(it)?.as_id())?;
@@ -228,17 +239,17 @@ impl Finder<'_> {
 
     /// Returns an affine form for any multiple of an argument, if the callee returns one: by its summary, or else by
     /// its name.
-    fn multiple(&self, call: &Call) -> Option<Form> {
+    fn multiple(&self, call: &Call) -> Option<AffineForm> {
         let by_name = || {
-            let is_implied = |name: Symbol| (self.implied)(name) == Some(Implied::Multiple);
+            let is_implied = |name: Symbol| (self.implied)(name) == Some(ImpliedMeaning::Multiple);
             let is_multiple = call.arguments.len() == 2 && call.callee.name().is_some_and(is_implied);
-            is_multiple.then_some(Multiple { of: 1, of_powers_of_two: false })
+            is_multiple.then_some(Multiple { parameter: 1, of_powers_of_two: false })
         };
         let multiple = match (self.summary)(&call.callee) {
             Some(summary) => summary.multiple,
             None => by_name(),
         }?;
-        let &(of, _) = call.arguments.get(multiple.of as usize)?;
+        let &(of, _) = call.arguments.get(multiple.parameter as usize)?;
         let is_power =
             || self.number(of).is_some_and(|number| u64::try_from(number).is_ok_and(u64::is_power_of_two));
         self.form(of)?.as_multiple().filter(|_| !multiple.of_powers_of_two || is_power())
@@ -249,19 +260,19 @@ impl Finder<'_> {
     }
 
     /// Returns the affine form of the result of a callee, if it has ids.
-    fn counted(&self, call: &Call) -> Option<Form> {
-        Some((self.summary)(&call.callee)?.counted?.form)
+    fn counted(&self, call: &Call) -> Option<AffineForm> {
+        Some((self.summary)(&call.callee)?.affine_result?.form)
     }
 
     /// Returns the affine form of a constant of the build. `None` if there are too many of them.
-    fn unit(&self, name: ValueId) -> Option<Form> {
+    fn unit(&self, name: ValueId) -> Option<AffineForm> {
         let mut units = self.units.borrow_mut();
         let known = units.iter().position(|&it| it == name);
         let at = known.unwrap_or_else(|| {
             units.push(name);
             units.len() - 1
         });
-        Some(Form::unit(UNITS.checked_add(u8::try_from(at).ok()?)?))
+        Some(AffineForm::unit(FIRST_BUILD_UNIT.checked_add(u8::try_from(at).ok()?)?))
     }
 
     /// Returns the number of the unit that a value is.
@@ -273,7 +284,7 @@ impl Finder<'_> {
             },
             Op::Unknown { what: Unknown::Name(_), .. } if !self.is_sub_group_size(id) => {
                 let at = self.units.borrow().iter().position(|&it| it == id)?;
-                UNITS.checked_add(u8::try_from(at).ok()?)
+                FIRST_BUILD_UNIT.checked_add(u8::try_from(at).ok()?)
             }
             _ => None,
         }
@@ -287,24 +298,24 @@ impl Finder<'_> {
         let is_news = known.form != Some(form) || known.own != own;
         if is_news {
             known.changes = known.changes.saturating_add(1);
-            let gives_up = known.changes > CHANGES && matches!(value.op, Op::Phi(_));
+            let gives_up = known.changes > MAX_PHI_CHANGES && matches!(value.op, Op::Phi(_));
             (known.form, known.own) =
-                if gives_up { (Some(Form::leaf(value.ty)), None) } else { (Some(form), own) };
-            return !gives_up || known.changes == CHANGES + 1;
+                if gives_up { (Some(AffineForm::leaf(value.ty)), None) } else { (Some(form), own) };
+            return !gives_up || known.changes == MAX_PHI_CHANGES + 1;
         }
         false
     }
 
-    fn form(&self, id: ValueId) -> Option<Form> {
+    fn form(&self, id: ValueId) -> Option<AffineForm> {
         self.values[id].form
     }
 
     /// Returns the affine form of an operation, and its own divergence. `None` if an operand has no affine form yet;
     /// for a phi, if no operand has one.
-    fn derived(&self, id: ValueId, op: &Op, ty: Ty) -> Option<(Form, Option<Divergence>)> {
-        let leaf = || Some((Form::leaf(ty), None));
+    fn derived(&self, id: ValueId, op: &Op, ty: Ty) -> Option<(AffineForm, Option<Divergence>)> {
+        let leaf = || Some((AffineForm::leaf(ty), None));
         let compared = |op: Comparison, left: ValueId, right: ValueId| {
-            Some((Form::leaf(ty), self.compared(op, self.form(left)?, self.form(right)?)))
+            Some((AffineForm::leaf(ty), self.compared(op, self.form(left)?, self.form(right)?)))
         };
         let integer = match (op, ty.as_integer()) {
             (Op::Compare { op, left, right }, None) => return compared(*op, *left, *right),
@@ -314,15 +325,15 @@ impl Finder<'_> {
             (_, None) => return leaf(),
         };
         match op {
-            Op::Constant(Constant::Integer(number)) => Some((Form::number(*number, integer), None)),
-            Op::Constant(Constant::Zero) => Some((Form::number(0, integer), None)),
+            Op::Constant(Constant::Integer(number)) => Some((AffineForm::number(*number, integer), None)),
+            Op::Constant(Constant::Zero) => Some((AffineForm::number(0, integer), None)),
             Op::Call(call) => match (self.index)(op) {
                 Some(index) => {
                     let dimension = call.arguments.first().map(|&(it, _)| self.number(it));
                     Some(self.index(index, dimension, integer))
                 }
                 None => match self.number(id) {
-                    Some(number) => Some((Form::number(number, integer), None)),
+                    Some(number) => Some((AffineForm::number(number, integer), None)),
                     None if self.is_sub_group_size(id) => Some((self.sub_group_size(integer), None)),
                     None => match (self.counted(call), self.multiple(call)) {
                         (Some(form), _) => self.with_ids(Some(form), integer),
@@ -335,7 +346,7 @@ impl Finder<'_> {
                 Some((self.sub_group_size(integer), None))
             }
             Op::Unknown { what, operands } => match (what, &**operands) {
-                (Unknown::Name(_), _) => Some((self.unit(id).unwrap_or(Form::leaf(ty)), None)),
+                (Unknown::Name(_), _) => Some((self.unit(id).unwrap_or(AffineForm::leaf(ty)), None)),
                 (Unknown::Value, &[of]) if self.function.is_same_number(id) => {
                     self.with_ids(self.form(of), integer)
                 }
@@ -360,7 +371,7 @@ impl Finder<'_> {
                 self.with_ids(from.and_then(|from| form.converted(from, integer)), integer)
             }
             Op::Unary { op: UnaryOp::Negate, operand } => {
-                let zero = Form::number(0, integer);
+                let zero = AffineForm::number(0, integer);
                 self.with_ids(self.difference(zero, self.form(*operand)?, integer), integer)
             }
             Op::Binary { op, left, right } => self.binary(*op, *left, *right, integer),
@@ -375,16 +386,20 @@ impl Finder<'_> {
     }
 
     /// Returns an affine form as a result, with its own divergence. `None` as an argument: it is unknown.
-    fn with_ids(&self, form: Option<Form>, integer: Integer) -> Option<(Form, Option<Divergence>)> {
+    fn with_ids(
+        &self,
+        form: Option<AffineForm>,
+        integer: Integer,
+    ) -> Option<(AffineForm, Option<Divergence>)> {
         Some(match form {
-            Some(form) => (form.or_leaf(integer), Some(self.own(form))),
-            None => (Form::leaf_of(integer), None),
+            Some(form) => (form.or_unknown(integer), Some(self.own(form))),
+            None => (AffineForm::leaf_of(integer), None),
         })
     }
 
-    fn sub_group_size(&self, integer: Integer) -> Form {
+    fn sub_group_size(&self, integer: Integer) -> AffineForm {
         let size = self.launch.sub_group_size;
-        size.map_or(Form::leaf_of(integer), |size| Form::number(size.into(), integer))
+        size.map_or(AffineForm::leaf_of(integer), |size| AffineForm::number(size.into(), integer))
     }
 
     fn number(&self, id: ValueId) -> Option<i128> {
@@ -395,19 +410,19 @@ impl Finder<'_> {
     /// argument is not a known number.
     fn index(
         &self,
-        index: Index,
+        index: ThreadIndex,
         dimension: Option<Option<i128>>,
         integer: Integer,
-    ) -> (Form, Option<Divergence>) {
-        let leaf = (Form::leaf_of(integer), None);
+    ) -> (AffineForm, Option<Divergence>) {
+        let leaf = (AffineForm::leaf_of(integer), None);
         match index {
-            Index::LocalLinear => {
-                let row = self.is_row.then(|| Form::id(0, &self.launch, Residue::number(0)));
-                let form = Form::linear(&self.launch).or(row);
+            ThreadIndex::LocalLinear => {
+                let row = self.is_row.then(|| AffineForm::id(0, &self.launch, Residue::number(0)));
+                let form = AffineForm::linear(&self.launch).or(row);
                 return form.map_or(leaf, |form| (form, Some(self.own(form))));
             }
-            Index::LocalLinearSize if self.is_row => return (Form::size(0, &self.launch), None),
-            Index::LocalLinearSize => return leaf,
+            ThreadIndex::LocalLinearSize if self.is_row => return (AffineForm::size(0, &self.launch), None),
+            ThreadIndex::LocalLinearSize => return leaf,
             _ => {}
         }
         let dimension = match dimension {
@@ -420,20 +435,20 @@ impl Finder<'_> {
             None => 0,
         };
         let form = match index {
-            Index::Local => Form::id(dimension, &self.launch, Residue::number(0)),
-            Index::Global => {
-                Form::id(dimension, &self.launch, Residue::multiple_of_size(dimension, &self.launch))
+            ThreadIndex::Local => AffineForm::id(dimension, &self.launch, Residue::number(0)),
+            ThreadIndex::Global => {
+                AffineForm::id(dimension, &self.launch, Residue::multiple_of_size(dimension, &self.launch))
             }
-            Index::Lane => Form::lane(),
-            Index::LocalLinear | Index::LocalLinearSize => return leaf,
-            Index::SubGroupSize => return (self.sub_group_size(integer), None),
-            Index::LocalSize => return (Form::size(dimension, &self.launch), None),
-            Index::GlobalSize => {
+            ThreadIndex::Lane => AffineForm::lane(),
+            ThreadIndex::LocalLinear | ThreadIndex::LocalLinearSize => return leaf,
+            ThreadIndex::SubGroupSize => return (self.sub_group_size(integer), None),
+            ThreadIndex::LocalSize => return (AffineForm::size(dimension, &self.launch), None),
+            ThreadIndex::GlobalSize => {
                 let base = match (dimension, self.launch.global_multiple_of) {
                     (0, Some(multiple)) => Residue::multiple_of(multiple.into()),
                     _ => Residue::multiple_of_size(dimension, &self.launch),
                 };
-                return (Form::uniform(base), None);
+                return (AffineForm::uniform(base), None);
             }
         };
         (form, Some(self.own(form)))
@@ -442,11 +457,11 @@ impl Finder<'_> {
     /// Returns the affine form of a value that is one of several: with ids, if all have the same factors.
     fn same_factors(
         &self,
-        mut forms: impl Iterator<Item = Form>,
+        mut forms: impl Iterator<Item = AffineForm>,
         integer: Integer,
-    ) -> Option<(Form, Option<Divergence>)> {
+    ) -> Option<(AffineForm, Option<Divergence>)> {
         let first = forms.next()?;
-        self.with_ids(forms.try_fold(first, Form::join), integer)
+        self.with_ids(forms.try_fold(first, AffineForm::join), integer)
     }
 
     fn binary(
@@ -455,16 +470,16 @@ impl Finder<'_> {
         left: ValueId,
         right: ValueId,
         integer: Integer,
-    ) -> Option<(Form, Option<Divergence>)> {
+    ) -> Option<(AffineForm, Option<Divergence>)> {
         let (a, b) = (self.form(left)?, self.form(right)?);
         let number = |id: ValueId| self.number(id).map(|number| signed(number, integer));
         let linear = match op {
             Arithmetic::Add => match (number(left), number(right)) {
                 (_, Some(less)) if less < 0 && !integer.signed() => {
-                    self.difference(a, Form::number(-less, integer), integer)
+                    self.difference(a, AffineForm::number(-less, integer), integer)
                 }
                 (Some(less), _) if less < 0 && !integer.signed() => {
-                    self.difference(b, Form::number(-less, integer), integer)
+                    self.difference(b, AffineForm::number(-less, integer), integer)
                 }
                 _ => a.plus(b),
             },
@@ -489,7 +504,7 @@ impl Finder<'_> {
             }
             // The result is not negative either.
             Arithmetic::Div | Arithmetic::Rem | Arithmetic::Shr if !a.may_be_negative() => {
-                return Some((Form::uniform(Residue::ANY), None));
+                return Some((AffineForm::uniform(Residue::ANY), None));
             }
             _ => None,
         };
@@ -497,7 +512,7 @@ impl Finder<'_> {
     }
 
     /// Returns `a - b`. In an unsigned type, it is exact only if it wraps in all threads of a work-group or in none.
-    fn difference(&self, a: Form, b: Form, integer: Integer) -> Option<Form> {
+    fn difference(&self, a: AffineForm, b: AffineForm, integer: Integer) -> Option<AffineForm> {
         let form = a.minus(b)?;
         let is_exact = integer.signed() || form.may_be_unsigned(&self.launch);
         Some(if is_exact { form.in_type(integer) } else { form.as_signed() })
@@ -507,11 +522,11 @@ impl Finder<'_> {
     fn divided(
         &self,
         op: Arithmetic,
-        (a, left): (Form, Option<i128>),
-        (b, right): (Form, Option<i128>),
+        (a, left): (AffineForm, Option<i128>),
+        (b, right): (AffineForm, Option<i128>),
         integer: Integer,
-    ) -> (Form, Option<Divergence>) {
-        let plain = (Form::leaf_of(integer), None);
+    ) -> (AffineForm, Option<Divergence>) {
+        let plain = (AffineForm::leaf_of(integer), None);
         let small = |number: Option<i128>| number.and_then(|it| i64::try_from(it).ok());
         let result = match op {
             Arithmetic::Div | Arithmetic::Rem => {
@@ -535,12 +550,12 @@ impl Finder<'_> {
                         _ => return plain,
                     },
                 };
-                (Form::uniform(Residue::ANY), own)
+                (AffineForm::uniform(Residue::ANY), own)
             }
             Arithmetic::Shr => match small(right) {
                 Some(count @ 0..=30) if a.has_ids() && a.is_exact() => {
                     let own = self.divergence(|scope| a.has_one_quotient(1 << count, scope, &self.launch));
-                    (Form::leaf_of(integer), own)
+                    (AffineForm::leaf_of(integer), own)
                 }
                 _ => return plain,
             },
@@ -557,7 +572,7 @@ impl Finder<'_> {
                 }
                 let d = 1 << mask.trailing_zeros();
                 let own = self.divergence(|scope| form.has_one_quotient(d, scope, &self.launch));
-                (Form::leaf_of(integer), own)
+                (AffineForm::leaf_of(integer), own)
             }
         };
         // If the ids make the result divergent, a chain of causes through the operands is the most informative.
@@ -565,19 +580,19 @@ impl Finder<'_> {
     }
 
     /// Returns the remainder of a number with ids.
-    fn remainder(&self, form: Form, by: i64, integer: Integer) -> (Form, Option<Divergence>) {
+    fn remainder(&self, form: AffineForm, by: i64, integer: Integer) -> (AffineForm, Option<Divergence>) {
         match form.remainder(by, &self.launch) {
             Some(form) => (form, Some(self.own(form))),
-            None => (Form::leaf_of(integer), None),
+            None => (AffineForm::leaf_of(integer), None),
         }
     }
 
-    fn compared(&self, op: Comparison, left: Form, right: Form) -> Option<Divergence> {
+    fn compared(&self, op: Comparison, left: AffineForm, right: AffineForm) -> Option<Divergence> {
         if !left.has_ids() && !right.has_ids() {
             return None;
         }
         let keeps_order = left.keeps_order() && right.keeps_order();
-        let of = |less: Form, than: Form| {
+        let of = |less: AffineForm, than: AffineForm| {
             if less.is_in_tile(&than) && keeps_order {
                 return Some(Divergence::None);
             }
@@ -602,7 +617,7 @@ impl Finder<'_> {
     }
 
     /// Returns the divergence that ids contribute to an affine form.
-    fn own(&self, form: Form) -> Divergence {
+    fn own(&self, form: AffineForm) -> Divergence {
         self.divergence(|scope| form.is_uniform(scope, &self.launch))
     }
 

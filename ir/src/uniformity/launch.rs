@@ -12,10 +12,10 @@ pub struct Launch {
     pub global_multiple_of: Option<u32>,
     /// Whether we assume that the sub-group size divides an unknown work-group size in the first dimension: each row
     /// consists of whole sub-groups.
-    pub whole_rows: bool,
+    pub rows_are_whole_sub_groups: bool,
     /// Whether we assume that a loop that begins at the local id steps over all threads of the work-group: there are no
     /// more threads than its step. We also assume that work-groups have one dimension if a function queries no other.
-    pub whole_strides: bool,
+    pub strides_cover_work_group: bool,
 }
 
 impl Launch {
@@ -45,8 +45,8 @@ impl Launch {
             local_size: std::array::from_fn(|at| self.local_size[at].or(other.local_size[at])),
             sub_group_size: self.sub_group_size.or(other.sub_group_size),
             global_multiple_of: self.global_multiple_of.or(other.global_multiple_of),
-            whole_rows: self.whole_rows || other.whole_rows,
-            whole_strides: self.whole_strides || other.whole_strides,
+            rows_are_whole_sub_groups: self.rows_are_whole_sub_groups || other.rows_are_whole_sub_groups,
+            strides_cover_work_group: self.strides_cover_work_group || other.strides_cover_work_group,
         }
     }
 
@@ -58,8 +58,8 @@ impl Launch {
             local_size: std::array::from_fn(|at| same(self.local_size[at], other.local_size[at])),
             sub_group_size: same(self.sub_group_size, other.sub_group_size),
             global_multiple_of: same(self.global_multiple_of, other.global_multiple_of),
-            whole_rows: self.whole_rows && other.whole_rows,
-            whole_strides: self.whole_strides && other.whole_strides,
+            rows_are_whole_sub_groups: self.rows_are_whole_sub_groups && other.rows_are_whole_sub_groups,
+            strides_cover_work_group: self.strides_cover_work_group && other.strides_cover_work_group,
         }
     }
 }

@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 use tangle_base::AddressSpace;
 use tangle_base::Symbol;
 
-use super::{Behind, Leads, Parameters, Summary};
+use super::{Parameters, ReturnedPointer, StoredPointer, Summary};
 use crate::flow::{Call, Callee, Function, Op, Passing, SlotId, Unknown, ValueId};
 use crate::layout::{layout, record_layout};
 use crate::types::{Ty, TyKind};
@@ -51,26 +51,26 @@ pub enum Root {
 
 /// Bytes of an object, counted from its start. The range is half-open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Bytes {
+pub struct ByteRange {
     /// The first byte.
     pub begin: i64,
     /// The byte after the last one.
     pub end: i64,
 }
 
-impl Bytes {
+impl ByteRange {
     /// Returns `count` bytes from `begin` on. `None` if the end overflows.
-    pub fn from(begin: i64, count: i64) -> Option<Bytes> {
-        Some(Bytes { begin, end: begin.checked_add(count)? })
+    pub fn from(begin: i64, count: i64) -> Option<ByteRange> {
+        Some(ByteRange { begin, end: begin.checked_add(count)? })
     }
 
     /// Whether all of `others` are in this range.
-    pub fn contain(self, others: Bytes) -> bool {
+    pub fn contains(self, others: ByteRange) -> bool {
         self.begin <= others.begin && others.end <= self.end
     }
 
     /// Whether the ranges overlap.
-    pub fn meet(self, others: Bytes) -> bool {
+    pub fn overlaps(self, others: ByteRange) -> bool {
         self.begin < others.end && others.begin < self.end
     }
 }
@@ -82,13 +82,13 @@ pub struct Cell {
     pub at: Option<i64>,
     /// The field that the pointer was created for. We assume that the pointer stays inside that field. `None`: no
     /// field.
-    pub within: Option<Bytes>,
+    pub within: Option<ByteRange>,
     /// The type whose layout the byte offsets follow, if the pointer was converted and one of the two types has no
     /// known layout. `None`: the type of the object.
     pub seen_as: Option<Ty>,
     /// The record type and the bytes of the field in that record, wherever in the object the record is. Two pointers to
     /// records of one type point to the same record or to disjoint records. `None`: no field.
-    pub field: Option<(Ty, Bytes)>,
+    pub field: Option<(Ty, ByteRange)>,
 }
 
 impl Cell {
@@ -117,7 +117,7 @@ impl Cell {
     /// Whether both cells are in fields of the same record type, but in different fields.
     pub fn is_in_other_field(self, other: Cell) -> bool {
         let fields = self.field.zip(other.field);
-        fields.is_some_and(|((a, x), (b, y))| is_same_record(a, b) && !x.meet(y))
+        fields.is_some_and(|((a, x), (b, y))| is_same_record(a, b) && !x.overlaps(y))
     }
 }
 
@@ -149,25 +149,25 @@ pub fn size_of(ty: Ty) -> i64 {
 
 /// The index of a set of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice(u32);
+pub struct ObjectSetId(u32);
 
 /// The limit on objects in a set. With more, the target is unknown.
-const CHOICES: usize = 4;
+const MAX_OBJECTS: usize = 4;
 
 /// The target of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PointerTarget {
     /// A position in one object.
-    Known(Root, Cell),
+    Object(Root, Cell),
     /// Anywhere in one of [several](Memory::roots) objects. None of them is private memory of the function.
-    Among(Choice),
+    OneOf(ObjectSetId),
     /// Anywhere.
     Unknown,
 }
 
 /// The targets of the pointers of a function.
 pub struct Memory {
-    places: IndexVec<ValueId, Option<Place>>,
+    places: IndexVec<ValueId, Option<PointerTarget>>,
     /// For each slot, whether its address escapes.
     pub escaped: IndexVec<SlotId, bool>,
     /// Pointer parameters that escape.
@@ -181,7 +181,7 @@ pub struct Memory {
     /// Slots that hold such an object: a copy of the argument for the parameter with this number, of an unknown type.
     copies: FxHashMap<SlotId, u32>,
     /// The sets of objects, without duplicates.
-    choices: Vec<SmallVec<[Root; CHOICES]>>,
+    choices: Vec<SmallVec<[Root; MAX_OBJECTS]>>,
 }
 
 impl Memory {
@@ -204,35 +204,37 @@ impl Memory {
     }
 
     /// Returns the target of a pointer.
-    pub fn place(&self, value: ValueId) -> Place {
-        self.places[value].unwrap_or(Place::Unknown)
+    pub fn place(&self, value: ValueId) -> PointerTarget {
+        self.places[value].unwrap_or(PointerTarget::Unknown)
     }
 
     /// Returns the objects that a place may be in. `None` if it may be any.
-    pub fn roots(&self, place: Place) -> Option<SmallVec<[Root; CHOICES]>> {
+    pub fn roots(&self, place: PointerTarget) -> Option<SmallVec<[Root; MAX_OBJECTS]>> {
         match place {
-            Place::Known(root, _) => Some(SmallVec::from_iter([root])),
-            Place::Among(choice) => Some(self.choices[choice.0 as usize].clone()),
-            Place::Unknown => None,
+            PointerTarget::Object(root, _) => Some(SmallVec::from_iter([root])),
+            PointerTarget::OneOf(choice) => Some(self.choices[choice.0 as usize].clone()),
+            PointerTarget::Unknown => None,
         }
     }
 
     /// Returns a place that covers both.
-    fn join(&mut self, a: Place, b: Place) -> Place {
-        if let (Place::Known(a, x), Place::Known(b, y)) = (a, b)
+    fn join(&mut self, a: PointerTarget, b: PointerTarget) -> PointerTarget {
+        if let (PointerTarget::Object(a, x), PointerTarget::Object(b, y)) = (a, b)
             && a == b
         {
-            return Place::Known(a, x.join(y));
+            return PointerTarget::Object(a, x.join(y));
         }
-        let (Some(mut all), Some(others)) = (self.roots(a), self.roots(b)) else { return Place::Unknown };
+        let (Some(mut all), Some(others)) = (self.roots(a), self.roots(b)) else {
+            return PointerTarget::Unknown;
+        };
         for root in others {
             if !all.contains(&root) {
                 all.push(root);
             }
         }
         let is_own = |root: &Root| matches!(root, Root::Slot(_));
-        if all.len() > CHOICES || all.iter().any(is_own) {
-            return Place::Unknown;
+        if all.len() > MAX_OBJECTS || all.iter().any(is_own) {
+            return PointerTarget::Unknown;
         }
         all.sort_unstable();
         let known = self.choices.iter().position(|it| *it == all);
@@ -240,18 +242,20 @@ impl Memory {
             self.choices.push(all);
             self.choices.len() - 1
         });
-        Place::Among(Choice(number as u32))
+        PointerTarget::OneOf(ObjectSetId(number as u32))
     }
 
     /// Returns the parameter that an address points to. For a value of an unknown type: the parameter that it is a copy
     /// of.
     pub fn given(&self, function: &Function, value: ValueId) -> Option<u32> {
         let of_slot = |address: ValueId| match self.place(address) {
-            Place::Known(Root::Slot(slot), _) => self.copies.get(&slot).copied(),
+            PointerTarget::Object(Root::Slot(slot), _) => self.copies.get(&slot).copied(),
             _ => None,
         };
         match (self.place(value), &function.values[value].op) {
-            (Place::Known(Root::Parameter(number), _), _) | (_, &Op::Parameter(number)) => Some(number),
+            (PointerTarget::Object(Root::Parameter(number), _), _) | (_, &Op::Parameter(number)) => {
+                Some(number)
+            }
             (_, Op::Load { address, .. }) => of_slot(*address),
             _ => of_slot(value),
         }
@@ -259,7 +263,7 @@ impl Memory {
 
     /// Whether byte offsets from `address`, counted in the layout of `seen_as`, are offsets in the object that it
     /// points into.
-    pub fn counts_alike(&self, function: &Function, address: ValueId, seen_as: Ty) -> bool {
+    pub fn has_same_layout(&self, function: &Function, address: ValueId, seen_as: Ty) -> bool {
         if layout(seen_as).is_some() {
             return true;
         }
@@ -272,7 +276,7 @@ impl Memory {
         if pointee.is_some_and(|of| is_same_record(of, seen_as) && layout(of).is_some()) {
             return true;
         }
-        let Place::Known(root, cell) = self.place(address) else { return false };
+        let PointerTarget::Object(root, cell) = self.place(address) else { return false };
         let object = cell.seen_as.or_else(|| self.object_of(function, root));
         let is_object = |object: Ty| is_same_record(object, seen_as);
         cell.is_start() && object.is_some_and(is_object)
@@ -280,25 +284,25 @@ impl Memory {
 
     /// Whether no unknown pointer points to this variable of the module: it is declared in this function, and its
     /// address does not escape. The name of such a variable is `function.name`.
-    pub fn is_known_by_name_only(&self, variable: Symbol) -> bool {
+    pub fn is_unaliased_variable(&self, variable: Symbol) -> bool {
         variable.as_str().contains('.') && !self.escaped_variables.contains(&variable)
     }
 
     fn find(&mut self, function: &Function, summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>) {
         for (id, value) in function.values.iter_enumerated() {
             self.places[id] = match &value.op {
-                Op::Slot(slot) => Some(Place::Known(Root::Slot(*slot), Cell::START)),
+                Op::Slot(slot) => Some(PointerTarget::Object(Root::Slot(*slot), Cell::START)),
                 Op::Parameter(number) => of_parameter(*number, value.ty),
                 Op::Global(name) => Some(match value.ty.as_pointer() {
                     Some(pointer) if pointer.space == AddressSpace::Constant => {
-                        Place::Known(Root::Constant, Cell::ANY)
+                        PointerTarget::Object(Root::Constant, Cell::ANY)
                     }
-                    _ => Place::Known(Root::Global(*name), Cell::START),
+                    _ => PointerTarget::Object(Root::Global(*name), Cell::START),
                 }),
-                Op::String(_) => Some(Place::Known(Root::Constant, Cell::ANY)),
+                Op::String(_) => Some(PointerTarget::Object(Root::Constant, Cell::ANY)),
                 // Nothing is written through a null pointer.
                 Op::Constant(_) if value.ty.as_pointer().is_some() => {
-                    Some(Place::Known(Root::Constant, Cell::ANY))
+                    Some(PointerTarget::Object(Root::Constant, Cell::ANY))
                 }
                 _ => None,
             };
@@ -335,14 +339,14 @@ impl Memory {
         &mut self,
         function: &Function,
         pointers: impl Iterator<Item = ValueId> + Clone,
-    ) -> Option<Place> {
+    ) -> Option<PointerTarget> {
         let is_null = |it: &ValueId| matches!(function.values[*it].op, Op::Constant(_));
         let all_null = pointers.clone().all(|it| is_null(&it));
         self.joined(pointers.filter(|it| all_null || !is_null(it)))
     }
 
     /// Returns a place that covers the targets of several pointers.
-    fn joined(&mut self, pointers: impl Iterator<Item = ValueId>) -> Option<Place> {
+    fn joined(&mut self, pointers: impl Iterator<Item = ValueId>) -> Option<PointerTarget> {
         let mut joined = None;
         for pointer in pointers {
             joined = match (joined, self.places[pointer]) {
@@ -353,22 +357,22 @@ impl Memory {
         joined
     }
 
-    fn derived(&mut self, function: &Function, op: &Op, ty: Ty) -> Option<Place> {
+    fn derived(&mut self, function: &Function, op: &Op, ty: Ty) -> Option<PointerTarget> {
         if ty.as_pointer().is_some_and(|pointer| pointer.space == AddressSpace::Constant) {
-            return Some(Place::Known(Root::Constant, Cell::ANY));
+            return Some(PointerTarget::Object(Root::Constant, Cell::ANY));
         }
         match op {
             Op::Phi(incoming) => self.one_of(function, incoming.iter().map(|(_, value)| *value)),
             Op::Select { then, otherwise, .. } => self.one_of(function, [*then, *otherwise].into_iter()),
             Op::Convert { conversion: Conversion::Pointer, operand } => {
                 let (root, cell) = match self.places[*operand]? {
-                    Place::Known(root, cell) => (root, cell),
+                    PointerTarget::Object(root, cell) => (root, cell),
                     other => return Some(other),
                 };
                 // Byte offsets in an object of unknown size have no meaning in another type.
                 let same = has_bytes(function.values[*operand].ty, ty);
                 let pointee = ty.as_pointer().map(|pointer| pointer.pointee);
-                Some(Place::Known(
+                Some(PointerTarget::Object(
                     root,
                     match cell.is_start() && !same {
                         true => Cell {
@@ -384,7 +388,7 @@ impl Memory {
             }
             Op::Field { base, field, record } => {
                 let (root, cell) = match self.places[*base]? {
-                    Place::Known(root, cell) => (root, cell),
+                    PointerTarget::Object(root, cell) => (root, cell),
                     other => return Some(other),
                 };
                 let object = cell.seen_as.or_else(|| self.object_of(function, root)).or(match root {
@@ -398,11 +402,11 @@ impl Memory {
                     field_of(*record, *field, is_object).or_else(|| field_inside(*record, *field, cell));
                 let bytes = bytes
                     .zip(cell.at)
-                    .and_then(|(it, at)| Bytes::from(at.checked_add(it.begin)?, it.end - it.begin));
+                    .and_then(|(it, at)| ByteRange::from(at.checked_add(it.begin)?, it.end - it.begin));
                 let is_union = record.as_record().is_none_or(|record| record.union);
                 let in_record = field_of(*record, *field, true).filter(|_| !is_union);
                 let cell = Cell { field: in_record.map(|bytes| (*record, bytes)), ..cell };
-                Some(Place::Known(
+                Some(PointerTarget::Object(
                     root,
                     match bytes {
                         Some(bytes) => Cell { at: Some(bytes.begin), within: Some(bytes), ..cell },
@@ -412,7 +416,7 @@ impl Memory {
             }
             Op::Element { base, index, element } => {
                 let (root, cell) = match self.places[*base]? {
-                    Place::Known(root, cell) => (root, cell),
+                    PointerTarget::Object(root, cell) => (root, cell),
                     other => return Some(other),
                 };
                 let constant = match &function.values[*index].op {
@@ -429,20 +433,20 @@ impl Memory {
                     number => number.checked_mul(size?),
                 };
                 let at = cell.at.and_then(|at| at.checked_add(steps()?));
-                Some(Place::Known(root, Cell { at, ..cell }))
+                Some(PointerTarget::Object(root, Cell { at, ..cell }))
             }
             Op::Unknown { what: Unknown::Member(name), operands } => {
-                let [base] = **operands else { return Some(Place::Unknown) };
+                let [base] = **operands else { return Some(PointerTarget::Unknown) };
                 if function.values[base].ty.as_pointer().is_none() {
                     // The base is not an address, so no other pointer points to the member.
-                    return Some(Place::Known(Root::Unknown, Cell::ANY));
+                    return Some(PointerTarget::Object(Root::Unknown, Cell::ANY));
                 }
                 let (root, cell) = match self.places[base]? {
-                    Place::Known(root, cell) => (root, cell),
+                    PointerTarget::Object(root, cell) => (root, cell),
                     other => return Some(other),
                 };
                 let bytes = member_of(*name).filter(|_| cell.is_start() && cell.seen_as.is_none());
-                Some(Place::Known(
+                Some(PointerTarget::Object(
                     root,
                     match bytes {
                         Some(bytes) => Cell { at: Some(bytes.begin), within: Some(bytes), ..Cell::ANY },
@@ -454,24 +458,24 @@ impl Memory {
                 let is_pointer = |it: &ValueId| function.values[*it].ty.as_pointer().is_some();
                 if !operands.iter().any(is_pointer) {
                     let held = match (what, &**operands) {
-                        (Unknown::Value, [held]) | (Unknown::Place, [held, ..]) => {
+                        (Unknown::Value, [held]) | (Unknown::Address, [held, ..]) => {
                             self.behind(function, *held)
                         }
                         _ => None,
                     };
-                    return Some(Place::Known(held.unwrap_or(Root::Unknown), Cell::ANY));
+                    return Some(PointerTarget::Object(held.unwrap_or(Root::Unknown), Cell::ANY));
                 }
                 let pointers = operands.iter().copied().filter(is_pointer);
                 Some(match self.joined(pointers)? {
-                    Place::Known(root, _) => Place::Known(root, Cell::ANY),
+                    PointerTarget::Object(root, _) => PointerTarget::Object(root, Cell::ANY),
                     other => other,
                 })
             }
             Op::Load { address, .. } => Some(match self.held_at(*address) {
-                Some(root) => Place::Known(root, Cell::START),
-                None => Place::Unknown,
+                Some(root) => PointerTarget::Object(root, Cell::START),
+                None => PointerTarget::Unknown,
             }),
-            _ => Some(Place::Unknown),
+            _ => Some(PointerTarget::Unknown),
         }
     }
 
@@ -481,26 +485,26 @@ impl Memory {
         function: &Function,
         call: &Call,
         summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
-    ) -> Option<Place> {
-        let leads = summary(&call.callee).and_then(|summary| summary.leads);
+    ) -> Option<PointerTarget> {
+        let leads = summary(&call.callee).and_then(|summary| summary.returned_pointer);
         let argument = |number: u32| call.arguments.get(number as usize).map(|&(argument, _)| argument);
         let root = match leads {
             None => None,
-            Some(Leads::Into(number)) => match self.places[argument(number)?]? {
-                Place::Known(root, _) => Some(root),
+            Some(ReturnedPointer::IntoParameter(number)) => match self.places[argument(number)?]? {
+                PointerTarget::Object(root, _) => Some(root),
                 other => return Some(other),
             },
-            Some(Leads::Behind(Behind { parameter, seen_as, at })) => {
+            Some(ReturnedPointer::ThroughStoredPointer(StoredPointer { parameter, seen_as, offset: at })) => {
                 let argument = argument(parameter)?;
                 // If the layout of the object is unknown, all pointers in it count as one, at offset 0.
-                let further = match self.counts_alike(function, argument, seen_as) {
+                let further = match self.has_same_layout(function, argument, seen_as) {
                     true => at?,
                     false => 0,
                 };
                 self.held(self.places[argument]?, further)
             }
         };
-        Some(root.map_or(Place::Unknown, |root| Place::Known(root, Cell::ANY)))
+        Some(root.map_or(PointerTarget::Unknown, |root| PointerTarget::Object(root, Cell::ANY)))
     }
 
     /// Returns the target of the pointer that is loaded from `address`, if that is in a parameter whose pointers never
@@ -511,8 +515,8 @@ impl Memory {
 
     /// Returns the target of the pointer that is stored `further` bytes after a place, if the place is in a parameter
     /// whose pointers never change.
-    fn held(&self, place: Place, further: i64) -> Option<Root> {
-        let Place::Known(root, Cell { at: Some(at), .. }) = place else { return None };
+    fn held(&self, place: PointerTarget, further: i64) -> Option<Root> {
+        let PointerTarget::Object(root, Cell { at: Some(at), .. }) = place else { return None };
         let at = at.checked_add(further)?;
         match root {
             Root::Parameter(number) if self.holders.contains(number as usize) => {
@@ -542,7 +546,9 @@ impl Memory {
 
     /// Whether the target of a pointer is that of a parameter, and may be private memory of a caller.
     fn may_be_private(&self, function: &Function, pointer: ValueId) -> bool {
-        let Some(Place::Known(Root::Parameter(number), _)) = self.places[pointer] else { return false };
+        let Some(PointerTarget::Object(Root::Parameter(number), _)) = self.places[pointer] else {
+            return false;
+        };
         let parameter = function.parameters.get(number as usize);
         let space = parameter.and_then(|it| function.values[it.value].ty.as_pointer()).map(|it| it.space);
         !function.kernel && !matches!(space, Some(AddressSpace::Local | AddressSpace::Global))
@@ -569,13 +575,13 @@ impl Memory {
                     | Op::Compare { .. }
                     | Op::Element { .. }
                     | Op::Field { .. }
-                    | Op::Unknown { what: Unknown::Place | Unknown::Member(_), .. }
+                    | Op::Unknown { what: Unknown::Address | Unknown::Member(_), .. }
                     | Op::Convert { conversion: Conversion::Pointer | Conversion::ToBool, .. } => {}
                     Op::Store { value, .. } => lost.push(*value),
                     op @ (Op::Phi(_) | Op::Select { .. }) => match self.places[id] {
-                        Some(Place::Unknown) => op.operands(|&operand| lost.push(operand)),
+                        Some(PointerTarget::Unknown) => op.operands(|&operand| lost.push(operand)),
                         // Writes through it are not tracked.
-                        Some(Place::Among(_)) => op.operands(|&operand| {
+                        Some(PointerTarget::OneOf(_)) => op.operands(|&operand| {
                             if self.may_be_private(function, operand) {
                                 lost.push(operand);
                             }
@@ -586,7 +592,7 @@ impl Memory {
                         let known = summary(&call.callee);
                         for (number, (argument, _)) in call.arguments.iter().enumerate() {
                             let kept = match &known {
-                                Some(known) => known.keeps(number),
+                                Some(known) => known.lets_escape(number),
                                 // An unknown function keeps no pointer (`docs/semantics.md` §9), but a function pointer
                                 // may call any function.
                                 None => matches!(call.callee, Callee::Pointer { .. }),
@@ -604,7 +610,7 @@ impl Memory {
             }
         }
         for value in lost {
-            if let Some(Place::Known(root, _)) = self.places[value] {
+            if let Some(PointerTarget::Object(root, _)) = self.places[value] {
                 match root {
                     Root::Slot(slot) => self.escaped[slot] = true,
                     Root::Parameter(number) => {
@@ -651,7 +657,7 @@ fn holders(
     let root_of = |mut at: ValueId| loop {
         match &function.values[at].op {
             Op::Element { base, .. } | Op::Field { base, .. } => at = *base,
-            Op::Unknown { what: Unknown::Place | Unknown::Member(_), operands } if !operands.is_empty() => {
+            Op::Unknown { what: Unknown::Address | Unknown::Member(_), operands } if !operands.is_empty() => {
                 at = operands[0];
             }
             Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
@@ -701,11 +707,11 @@ fn variables(function: &Function) -> FxHashMap<Symbol, Ty> {
     named.collect()
 }
 
-fn of_parameter(number: u32, ty: Ty) -> Option<Place> {
+fn of_parameter(number: u32, ty: Ty) -> Option<PointerTarget> {
     let pointer = ty.as_pointer()?;
     Some(match pointer.space {
-        AddressSpace::Constant => Place::Known(Root::Constant, Cell::ANY),
-        _ => Place::Known(Root::Parameter(number), Cell::START),
+        AddressSpace::Constant => PointerTarget::Object(Root::Constant, Cell::ANY),
+        _ => PointerTarget::Object(Root::Parameter(number), Cell::START),
     })
 }
 
@@ -724,27 +730,27 @@ pub fn object_of(function: &Function, root: Root) -> Option<Ty> {
 
 /// Returns the bytes of a field in its record. In a record without a layout, which has to be a whole object (`object`),
 /// the number of the field determines its offset.
-pub fn field_of(record: Ty, field: u32, object: bool) -> Option<Bytes> {
+pub fn field_of(record: Ty, field: u32, object: bool) -> Option<ByteRange> {
     let of = record.as_record()?;
     if let Some(layout) = record_layout(of) {
         let ty = of.definition.as_ref()?.fields.get(field as usize)?.ty;
         let place = layout.fields.get(field as usize)?;
-        return Bytes::from(i64::try_from(place.offset).ok()?, size_of(place.unit.unwrap_or(ty)));
+        return ByteRange::from(i64::try_from(place.offset).ok()?, size_of(place.unit.unwrap_or(ty)));
     }
-    Bytes::from(i64::from(field).checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE).filter(|_| object && !of.union)
+    ByteRange::from(i64::from(field).checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE).filter(|_| object && !of.union)
 }
 
 /// The number of shares that the bytes of a field of unknown size are divided into.
-const SHARES: i64 = 1 << 8;
+const FIELD_SHARES: i64 = 1 << 8;
 
 /// Returns the bytes of a field of a record without a layout that is itself a field. Each field of the inner record has
 /// one share of the bytes of the outer field.
-fn field_inside(record: Ty, field: u32, cell: Cell) -> Option<Bytes> {
+fn field_inside(record: Ty, field: u32, cell: Cell) -> Option<ByteRange> {
     let around = cell.within.filter(|around| cell.at == Some(around.begin))?;
-    let share = (around.end - around.begin) / SHARES;
-    let of = record.as_record().filter(|record| !record.union && i64::from(field) < SHARES)?;
-    let has_room = share >= SHARES && record_layout(of).is_none();
-    has_room.then(|| Bytes::from(i64::from(field) * share, share)).flatten()
+    let share = (around.end - around.begin) / FIELD_SHARES;
+    let of = record.as_record().filter(|record| !record.union && i64::from(field) < FIELD_SHARES)?;
+    let has_room = share >= FIELD_SHARES && record_layout(of).is_none();
+    has_room.then(|| ByteRange::from(i64::from(field) * share, share)).flatten()
 }
 
 /// Whether two types are the same record. One of them may have been named before its definition was complete.
@@ -758,15 +764,15 @@ fn is_same_record(a: Ty, b: Ty) -> bool {
 /// Returns the bytes of a member in an object of an unknown type. The text of the name determines the offset, because
 /// the number of a symbol depends on the thread that interned it first. Two names with the same offset count as one
 /// member. `None` if the offset overflows.
-fn member_of(name: Symbol) -> Option<Bytes> {
+fn member_of(name: Symbol) -> Option<ByteRange> {
     let mut hasher = FxHasher::default();
     name.as_str().hash(&mut hasher);
-    let place = i64::try_from(hasher.finish() % MEMBERS).ok()?;
-    Bytes::from(place.checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE)
+    let place = i64::try_from(hasher.finish() % MEMBER_OFFSETS).ok()?;
+    ByteRange::from(place.checked_mul(UNKNOWN_SIZE)?, UNKNOWN_SIZE)
 }
 
 /// The number of offsets for members of an object of an unknown type.
-const MEMBERS: u64 = (1 << 22) - 3;
+const MEMBER_OFFSETS: u64 = (1 << 22) - 3;
 
 /// Whether pointers to two types name the same bytes of an object. If one of the types has no known size, they do not,
 /// unless the types are equal or an array and its element.

@@ -27,7 +27,7 @@
 //! arguments replace these parameters ([`Summary`]).
 //!
 //! Stages: [`graph`] computes the facts that depend only on the shape of the flow graph. [`memory`] finds the targets
-//! of pointers, [`accesses`] the reads and writes there, `parts` the alias partitions of private memory, [`versions`]
+//! of pointers, [`accesses`] the reads and writes there, `partitions` the alias partitions of private memory, [`versions`]
 //! the memory versions of each partition, and `lanes` the sources of vector lanes. `ids` computes affine forms in the
 //! ids of threads, `multiples` the results that are multiples of a parameter, and `names` the meaning of names without
 //! a definition. [`analysis`] propagates facts until nothing changes. [`cause`] explains a verdict by its shortest
@@ -48,20 +48,20 @@ pub mod memory;
 mod multiples;
 mod names;
 mod parameters;
-mod parts;
+mod partitions;
 pub mod print;
 pub mod versions;
 
-pub use ids::Index;
+pub use ids::ThreadIndex;
 pub use launch::Launch;
 pub use multiples::Multiple;
-pub use names::Implied;
+pub use names::ImpliedMeaning;
 pub use parameters::Parameters;
 
 use crate::scope::Scope;
 use crate::types::Ty;
-use ids::Form;
-use memory::Bytes;
+use ids::AffineForm;
+use memory::ByteRange;
 use tangle_base::symbol::Symbol;
 
 /// The smallest group whose threads may have different values. Ordered: the smaller the group, the greater the
@@ -167,12 +167,12 @@ impl Fact {
     }
 
     /// Whether it depends on the arguments of the caller.
-    pub fn is_open(self) -> bool {
-        !self.values.is_empty() || self.is_of_memory()
+    pub fn depends_on_caller(self) -> bool {
+        !self.values.is_empty() || self.depends_on_pointees()
     }
 
     /// Whether it depends on the memory that arguments point to.
-    pub fn is_of_memory(self) -> bool {
+    pub fn depends_on_pointees(self) -> bool {
         !self.pointees.is_empty() || !self.shared.is_empty() || !self.private.is_empty()
     }
 
@@ -197,7 +197,7 @@ impl Fact {
     /// Replaces the parameters of the fact by facts of the caller. For the number of a parameter, `value` returns the
     /// fact of the argument, `pointee` that of its target memory, `shared` the divergence of the target because other
     /// threads may write it, and `private` its divergence if it is private.
-    pub fn applied(
+    pub fn substituted(
         self,
         value: impl Fn(usize) -> Fact,
         pointee: impl Fn(usize) -> Fact,
@@ -227,9 +227,9 @@ pub struct Summary {
     /// The verdict on the result.
     pub result: Fact,
     /// The byte ranges that the facts of this summary name in addition to parameters.
-    pub inputs: Inputs,
+    pub inputs: ParameterRanges,
     /// The writes through each pointer parameter.
-    pub writes: Box<[Written]>,
+    pub writes: Box<[ParameterWrites]>,
     /// For each pointer parameter, the number of bytes from its target on that are written on every path to a return.
     /// Parameters after the end of the list: 0.
     pub overwrites: Box<[u64]>,
@@ -239,63 +239,63 @@ pub struct Summary {
     /// Whether it may write shared memory other than the targets of its parameters and `writes_variables`.
     pub writes_shared: bool,
     /// The memory that it may write through pointers stored in the targets of its parameters.
-    pub writes_behind: Box<[Behind]>,
+    pub writes_after: Box<[StoredPointer]>,
     /// The variables outside functions that it may write, sorted by name.
     pub writes_variables: Box<[Symbol]>,
     /// Its writes around its barriers, if every path through it waits for the whole work-group. Otherwise `None`.
-    pub waits: Option<Waits>,
+    pub barrier_writes: Option<WritesAroundBarriers>,
     /// The number that it returns for all arguments. `None` if it returns different numbers, or if they are unknown.
     pub number: Option<i128>,
     /// The parameter that divides its result. `None` if no parameter is known to divide it.
     pub multiple: Option<Multiple>,
     /// The affine form of its result in the ids of threads. `None` if it has none, or it is unknown.
-    pub counted: Option<Counted>,
+    pub affine_result: Option<AffineResult>,
     /// The memory that the returned pointer points to. `None` if it returns no pointer, or the memory is unknown.
-    pub leads: Option<Leads>,
+    pub returned_pointer: Option<ReturnedPointer>,
 }
 
 /// A returned number that is computed from ids, such as `blockIdx.x * blockDim.x + threadIdx.x`. If the caller
 /// subtracts the ids again, the rest may be uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Counted {
-    form: Form,
+pub struct AffineResult {
+    form: AffineForm,
     /// The verdict on the base: the number without its ids.
     base: Fact,
 }
 
 /// The memory that a returned pointer points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Leads {
+pub enum ReturnedPointer {
     /// Anywhere in the object that the parameter with this number points to.
-    Into(u32),
+    IntoParameter(u32),
     /// Anywhere in the object that a pointer stored in the target of a parameter points to.
-    Behind(Behind),
+    ThroughStoredPointer(StoredPointer),
 }
 
 /// Byte ranges of the targets of parameters. Facts name them by numbers after the numbers of the parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Inputs {
+pub struct ParameterRanges {
     /// How many parameters the function has.
     pub parameters: usize,
     /// The byte ranges, in the order of their numbers.
-    pub parts: Box<[Input]>,
+    pub ranges: Box<[ParameterRange]>,
 }
 
 /// A byte range of the target of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Input {
+pub struct ParameterRange {
     /// The number of the parameter.
     pub parameter: u32,
     /// The type that the function assumes for the target.
     pub seen_as: Ty,
     /// The bytes, counted from the target of the pointer.
-    pub bytes: Bytes,
+    pub bytes: ByteRange,
 }
 
-impl Inputs {
+impl ParameterRanges {
     /// Returns the byte range with this number. `None` if the number is that of a parameter: all of its target.
-    pub fn get(&self, number: usize) -> Option<&Input> {
-        self.parts.get(number.checked_sub(self.parameters)?)
+    pub fn get(&self, number: usize) -> Option<&ParameterRange> {
+        self.ranges.get(number.checked_sub(self.parameters)?)
     }
 
     /// Returns a fact that names only parameters: byte ranges are replaced by the parameters that they belong to.
@@ -309,65 +309,65 @@ impl Inputs {
 /// Memory that a pointer stored in the target of a parameter points to. If the parameter has an unknown type, the
 /// pointer may be stored in the parameter itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Behind {
+pub struct StoredPointer {
     /// The number of the parameter.
     pub parameter: u32,
     /// The type that the function assumes for the target.
     pub seen_as: Ty,
     /// The byte offset of the pointer in the target. `None` if it may be any.
-    pub at: Option<i64>,
+    pub offset: Option<i64>,
 }
 
 /// The writes of a function through a pointer parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Written {
+pub struct ParameterWrites {
     /// The type that the function assumes for the target.
     pub seen_as: Ty,
     /// The written bytes, counted from the target of the pointer, with the verdict on their contents. `None` instead of
     /// bytes: anything in the object around the target.
-    pub parts: Vec<(Option<Bytes>, Fact)>,
+    pub ranges: Vec<(Option<ByteRange>, Fact)>,
 }
 
 /// The limit on written byte ranges. If there are more, they are merged into one that may be anywhere.
-const WRITTEN: usize = 16;
+const MAX_WRITTEN_RANGES: usize = 16;
 
-impl Default for Written {
-    fn default() -> Written {
-        Written { seen_as: Ty::UNKNOWN, parts: Vec::new() }
+impl Default for ParameterWrites {
+    fn default() -> ParameterWrites {
+        ParameterWrites { seen_as: Ty::UNKNOWN, ranges: Vec::new() }
     }
 }
 
-impl Written {
+impl ParameterWrites {
     /// Returns a write of anything in the object around the target.
-    pub fn anywhere(fact: Fact) -> Written {
-        Written { parts: vec![(None, fact)], ..Written::default() }
+    pub fn anywhere(fact: Fact) -> ParameterWrites {
+        ParameterWrites { ranges: vec![(None, fact)], ..ParameterWrites::default() }
     }
 
     /// Adds a write of some bytes.
-    pub fn add(&mut self, bytes: Option<Bytes>, fact: Fact) {
-        match self.parts.iter_mut().find(|(known, _)| *known == bytes) {
+    pub fn add(&mut self, bytes: Option<ByteRange>, fact: Fact) {
+        match self.ranges.iter_mut().find(|(known, _)| *known == bytes) {
             Some((_, known)) => *known = known.join(fact),
-            None => self.parts.push((bytes, fact)),
+            None => self.ranges.push((bytes, fact)),
         }
-        if self.parts.len() > WRITTEN {
-            self.parts = self.all().map(|fact| (None, fact)).into_iter().collect();
+        if self.ranges.len() > MAX_WRITTEN_RANGES {
+            self.ranges = self.all().map(|fact| (None, fact)).into_iter().collect();
         }
     }
 
     /// Returns the verdict on all written contents. `None` without writes.
     pub fn all(&self) -> Option<Fact> {
-        self.parts.iter().map(|&(_, fact)| fact).reduce(Fact::join)
+        self.ranges.iter().map(|&(_, fact)| fact).reduce(Fact::join)
     }
 
-    fn join(&self, other: &Written) -> Written {
-        match (self.parts.is_empty(), other.parts.is_empty()) {
+    fn join(&self, other: &ParameterWrites) -> ParameterWrites {
+        match (self.ranges.is_empty(), other.ranges.is_empty()) {
             (true, _) => return other.clone(),
             (_, true) => return self.clone(),
             _ => {}
         }
         let is_same = self.seen_as == other.seen_as;
-        let mut joined = Written { seen_as: self.seen_as, parts: Vec::new() };
-        for &(bytes, fact) in self.parts.iter().chain(&other.parts) {
+        let mut joined = ParameterWrites { seen_as: self.seen_as, ranges: Vec::new() };
+        for &(bytes, fact) in self.ranges.iter().chain(&other.ranges) {
             joined.add(bytes.filter(|_| is_same), fact);
         }
         joined
@@ -377,11 +377,11 @@ impl Written {
 /// The writes of a function, which waits for the whole work-group, that no barrier separates from its caller. Writes
 /// between two of its own barriers cannot race with accesses of the caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Waits {
+pub struct WritesAroundBarriers {
     /// Writes before its first barrier.
-    pub before: Writes,
+    pub before_first: Writes,
     /// Writes after its last barrier.
-    pub behind: Writes,
+    pub after_last: Writes,
 }
 
 /// Memory that may be written.
@@ -432,15 +432,15 @@ impl Summary {
     /// Returns the same summary with facts that name only parameters.
     fn without_parts(&self) -> Summary {
         let whole = |fact: Fact| self.inputs.without_parts(fact);
-        let of = |written: &Written| Written {
-            parts: written.parts.iter().map(|&(bytes, fact)| (bytes, whole(fact))).collect(),
+        let of = |written: &ParameterWrites| ParameterWrites {
+            ranges: written.ranges.iter().map(|&(bytes, fact)| (bytes, whole(fact))).collect(),
             ..written.clone()
         };
         Summary {
             result: whole(self.result),
-            counted: self.counted.map(|it| Counted { base: whole(it.base), ..it }),
+            affine_result: self.affine_result.map(|it| AffineResult { base: whole(it.base), ..it }),
             writes: self.writes.iter().map(of).collect(),
-            inputs: Inputs::default(),
+            inputs: ParameterRanges::default(),
             ..self.clone()
         }
     }
@@ -452,12 +452,12 @@ impl Summary {
     }
 
     /// Returns the number of bytes that it writes through a pointer parameter on every path.
-    pub fn overwrites(&self, parameter: usize) -> u64 {
+    pub fn definite_writes(&self, parameter: usize) -> u64 {
         self.overwrites.get(parameter).copied().unwrap_or(0)
     }
 
     /// Whether the pointer for a parameter escapes: the function stores or returns it, or passes it on.
-    pub fn keeps(&self, parameter: usize) -> bool {
+    pub fn lets_escape(&self, parameter: usize) -> bool {
         self.escapes.contains(parameter)
     }
 
@@ -468,7 +468,7 @@ impl Summary {
             return self.without_parts().join(&other.without_parts());
         }
         let count = self.writes.len().max(other.writes.len());
-        let nothing = Written::default();
+        let nothing = ParameterWrites::default();
         let write = |number: usize| match (self.writes.get(number), other.writes.get(number)) {
             (Some(a), Some(b)) => a.join(b),
             (a, b) => a.or(b).unwrap_or(&nothing).clone(),
@@ -480,16 +480,20 @@ impl Summary {
             overwrites: self.overwrites.iter().zip(&other.overwrites).map(|(&a, &b)| a.min(b)).collect(),
             escapes: self.escapes.union(other.escapes),
             writes_shared: self.writes_shared || other.writes_shared,
-            writes_behind: unique(self.writes_behind.iter().chain(&other.writes_behind).copied()),
+            writes_after: unique(self.writes_after.iter().chain(&other.writes_after).copied()),
             writes_variables: sorted(self.writes_variables.iter().chain(&other.writes_variables).copied()),
-            waits: self
-                .waits
-                .zip(other.waits)
-                .map(|(a, b)| Waits { before: a.before.union(b.before), behind: a.behind.union(b.behind) }),
+            barrier_writes: self.barrier_writes.zip(other.barrier_writes).map(|(a, b)| {
+                WritesAroundBarriers {
+                    before_first: a.before_first.union(b.before_first),
+                    after_last: a.after_last.union(b.after_last),
+                }
+            }),
             number: self.number.filter(|_| self.number == other.number),
             multiple: self.multiple.filter(|_| self.multiple == other.multiple),
-            counted: self.counted.filter(|_| self.counted == other.counted),
-            leads: self.leads.filter(|_| self.leads == other.leads),
+            affine_result: self.affine_result.filter(|_| self.affine_result == other.affine_result),
+            returned_pointer: self
+                .returned_pointer
+                .filter(|_| self.returned_pointer == other.returned_pointer),
         }
     }
 }

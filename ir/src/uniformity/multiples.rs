@@ -32,7 +32,7 @@ const MOST_BLOCKS: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Multiple {
     /// The number of the parameter.
-    pub of: u32,
+    pub parameter: u32,
     /// Whether it divides the result only if the argument is a power of two.
     pub of_powers_of_two: bool,
 }
@@ -62,7 +62,7 @@ pub(super) fn of_result(
         let mut search =
             Search { function, summary, of: number, of_powers_of_two: false, seen: FxHashSet::default() };
         if returned.iter().all(|&value| search.is_multiple(value)) {
-            return Some(Multiple { of: number, of_powers_of_two: search.of_powers_of_two });
+            return Some(Multiple { parameter: number, of_powers_of_two: search.of_powers_of_two });
         }
     }
     None
@@ -166,14 +166,14 @@ impl Search<'_> {
             }
             Op::Call(call) => {
                 let of = (self.summary)(&call.callee).and_then(|summary| summary.multiple);
-                let argument = of.and_then(|of| call.arguments.get(of.of as usize));
+                let argument = of.and_then(|of| call.arguments.get(of.parameter as usize));
                 // The argument has to be the parameter itself: a multiple of a power of two need not be a power of two.
                 self.of_powers_of_two |= of.is_some_and(|of| of.of_powers_of_two);
                 argument.is_some_and(|&(argument, _)| self.is_parameter(argument))
             }
             _ => match self.arithmetic(id) {
                 Some((Arithmetic::Mul, left, right)) => self.is_either(left, right),
-                Some((Arithmetic::Sub, left, right)) if self.is_rest(right, left) => true,
+                Some((Arithmetic::Sub, left, right)) if self.is_remainder(right, left) => true,
                 Some((Arithmetic::Add | Arithmetic::Sub, ..)) => self.is_sum_of_multiples(id),
                 Some((Arithmetic::Shl, left, _)) => self.is_multiple(left),
                 Some((Arithmetic::And, left, right))
@@ -197,14 +197,14 @@ impl Search<'_> {
             }
             match self.arithmetic(id) {
                 Some((Arithmetic::Add, left, right)) => todo.extend([(left, is_added), (right, is_added)]),
-                Some((Arithmetic::Sub, left, right)) if !self.is_rest(right, left) => {
+                Some((Arithmetic::Sub, left, right)) if !self.is_remainder(right, left) => {
                     todo.extend([(left, is_added), (right, !is_added)]);
                 }
                 _ if is_added => added.push(id),
                 _ => taken.push(id),
             }
         }
-        taken.retain(|&rest| match added.iter().position(|&term| self.is_rest(rest, term)) {
+        taken.retain(|&rest| match added.iter().position(|&term| self.is_remainder(rest, term)) {
             Some(term) => {
                 added.swap_remove(term);
                 false
@@ -216,7 +216,8 @@ impl Search<'_> {
 
     /// Whether the parameter divides a number if the condition is `holds`: `n % to == 0`.
     fn is_divided_where(&self, condition: ValueId, holds: bool, number: ValueId) -> bool {
-        let is_rest = |rest: ValueId, zero: ValueId| self.is_rest(rest, number) && self.is_number(zero, 0);
+        let is_rest =
+            |rest: ValueId, zero: ValueId| self.is_remainder(rest, number) && self.is_number(zero, 0);
         match self.op(condition) {
             Op::Compare { op: Comparison::Equal, left, right } => holds && is_rest(*left, *right),
             Op::Compare { op: Comparison::NotEqual, left, right } => !holds && is_rest(*left, *right),
@@ -224,7 +225,8 @@ impl Search<'_> {
                 holds && is_rest(operands[0], operands[1])
             }
             Op::Convert { conversion: Conversion::ToBool, operand } => {
-                !holds && self.is_rest(*operand, number) || self.is_divided_where(*operand, holds, number)
+                !holds && self.is_remainder(*operand, number)
+                    || self.is_divided_where(*operand, holds, number)
             }
             _ => false,
         }
@@ -260,7 +262,7 @@ impl Search<'_> {
     }
 
     /// Whether a value is the remainder of another one modulo the parameter.
-    fn is_rest(&self, id: ValueId, of: ValueId) -> bool {
+    fn is_remainder(&self, id: ValueId, of: ValueId) -> bool {
         match self.arithmetic(id) {
             Some((Arithmetic::Rem, left, right)) => self.is_same(left, of) && self.is_parameter(right),
             _ => false,

@@ -16,7 +16,7 @@ use crate::flow::{Call, Callee, Op, Unknown};
 
 /// A property that the name of an undefined function or constant implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Implied {
+pub enum ImpliedMeaning {
     /// A constant, or a function without parameters: the number of threads of a sub-group.
     SubGroupSize,
     /// A function of two numbers: a multiple of the second one.
@@ -25,7 +25,7 @@ pub enum Implied {
 
 /// Whether an operation is a constant, or the call of a function without arguments, whose name implies the size of a
 /// sub-group.
-pub(super) fn is_sub_group_size(op: &Op, implied: &dyn Fn(Symbol) -> Option<Implied>) -> bool {
+pub(super) fn is_sub_group_size(op: &Op, implied: &dyn Fn(Symbol) -> Option<ImpliedMeaning>) -> bool {
     let name = match op {
         Op::Unknown { what: Unknown::Name(name), .. } => *name,
         Op::Call(Call { callee: Callee::Unknown { named: Some(named), .. }, arguments, .. })
@@ -38,5 +38,5 @@ pub(super) fn is_sub_group_size(op: &Op, implied: &dyn Fn(Symbol) -> Option<Impl
         }
         _ => return false,
     };
-    implied(name) == Some(Implied::SubGroupSize)
+    implied(name) == Some(ImpliedMeaning::SubGroupSize)
 }

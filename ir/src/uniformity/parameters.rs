@@ -130,7 +130,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sets_are_sets(a in prop::collection::btree_set(0..200usize, 0..9), b in prop::collection::btree_set(0..200usize, 0..9)) {
+        fn parameter_sets_match_btree_sets(a in prop::collection::btree_set(0..200usize, 0..9), b in prop::collection::btree_set(0..200usize, 0..9)) {
             let union: BTreeSet<usize> = a.union(&b).copied().collect();
             prop_assert_eq!(set(&a).union(set(&b)), set(&union));
             prop_assert_eq!(set(&a).iter().collect::<BTreeSet<_>>(), a.clone());

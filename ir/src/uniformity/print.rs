@@ -14,11 +14,11 @@
 use std::fmt::Write;
 
 use super::analysis::{Analysis, Reason};
-use super::cause::{Question, Subject, Why, chain};
+use super::cause::{LinkReason, Question, Subject, chain};
 use super::graph::is_branch;
-use super::memory::Bytes;
-use super::versions::{Held, Made};
-use super::{Divergence, Fact, Inputs};
+use super::memory::ByteRange;
+use super::versions::{VersionOrigin, VersionRef};
+use super::{Divergence, Fact, ParameterRanges};
 use crate::flow::{BlockId, Function, ValueId};
 use crate::scope::Scope;
 use crate::text;
@@ -56,7 +56,7 @@ pub fn print(analysis: &Analysis) -> String {
     }
     for (parameter, written) in function.parameters.iter().zip(&summary.writes) {
         let name = parameter.name.map_or("?", |name| name.as_str());
-        for &(bytes, of_part) in &written.parts {
+        for &(bytes, of_part) in &written.ranges {
             let part = part(name, bytes);
             let _ = writeln!(text, "writes {part}: {}", fact(function, of_part));
         }
@@ -65,14 +65,14 @@ pub fn print(analysis: &Analysis) -> String {
 }
 
 /// Returns the name of the target of a parameter, or of some bytes of it.
-fn part(name: &str, bytes: Option<Bytes>) -> String {
+fn part(name: &str, bytes: Option<ByteRange>) -> String {
     match bytes {
-        Some(Bytes { begin, end }) => format!("*{name}[{begin}..{end}]"),
+        Some(ByteRange { begin, end }) => format!("*{name}[{begin}..{end}]"),
         None => format!("*{name}"),
     }
 }
 
-fn fact_of(function: &Function, inputs: &Inputs, fact: Fact) -> String {
+fn fact_of(function: &Function, inputs: &ParameterRanges, fact: Fact) -> String {
     let mut words: Vec<String> = Vec::new();
     match fact.divergence {
         Divergence::None => {}
@@ -120,24 +120,26 @@ fn because(analysis: &Analysis, names: &text::Names, subject: Subject, verdict: 
         };
         let block = |block: BlockId| names.blocks[block].clone();
         let _ = match link.reason {
-            Why::DependsOn(branch) => write!(text, " <- branch of {}", block(branch)),
-            Why::Inside(branch) => write!(text, " <- around {}", block(branch)),
-            Why::Reason(reason) => match reason {
+            LinkReason::DependsOn(branch) => write!(text, " <- branch of {}", block(branch)),
+            LinkReason::ControlOf(branch) => write!(text, " <- around {}", block(branch)),
+            LinkReason::Reason(reason) => match reason {
                 Reason::Operand(operand) => write!(text, " <- {}", value(operand)),
                 Reason::Join(branch) => write!(text, " <- join of {}", block(branch)),
                 Reason::Temporal(branch) => write!(text, " <- iterations ended by {}", block(branch)),
                 Reason::NotConverged(branch) => write!(text, " <- paths into a cycle from {}", block(branch)),
                 Reason::Held(held) | Reason::Kept(held) => match held.made {
-                    Made::Write(by) => write!(text, " <- {}", text::operation(analysis.function, names, by)),
+                    VersionOrigin::Write(by) => {
+                        write!(text, " <- {}", text::operation(analysis.function, names, by))
+                    }
                     // The next link names the branch or the parameter.
-                    Made::Join(_) | Made::Entry => Ok(()),
+                    VersionOrigin::Join(_) | VersionOrigin::Entry => Ok(()),
                 },
                 Reason::Parameter(number) | Reason::Pointee(number) => {
                     let name = analysis.function.parameters.get(number as usize).and_then(|it| it.name);
                     write!(text, " <- parameter {}", name.map_or("?", |name| name.as_str()))
                 }
                 Reason::Source(source) => match link.subject {
-                    Subject::Value(id) | Subject::Held(Held { made: Made::Write(id), .. }) => {
+                    Subject::Value(id) | Subject::Held(VersionRef { made: VersionOrigin::Write(id), .. }) => {
                         let operation = text::operation(analysis.function, names, id);
                         let operation = operation.split_once(" = ").map_or(&*operation, |(_, it)| it);
                         write!(text, " <- {source:?}: {operation}")

@@ -26,7 +26,7 @@ use smallvec::SmallVec;
 use super::accesses::{Access, Accesses};
 use super::graph::Graph;
 use super::memory::Memory;
-use super::parts::{PartId, Parts};
+use super::partitions::{PartitionId, Partitions};
 use crate::flow::{BlockId, Function, Op, Terminator, ValueId};
 
 define_index_type! {
@@ -36,7 +36,7 @@ define_index_type! {
 
 /// The origin of a memory version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Made {
+pub enum VersionOrigin {
     /// The entry of the function.
     Entry,
     /// A write by this operation.
@@ -47,20 +47,20 @@ pub enum Made {
 
 /// A memory version, as chains of causes name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Held {
+pub struct VersionRef {
     /// The version.
     pub version: VersionId,
     /// Its origin.
-    pub made: Made,
+    pub made: VersionOrigin,
 }
 
 /// A memory version: the contents of a partition.
 #[derive(Debug)]
 pub struct Version {
     /// The partition.
-    pub part: PartId,
+    pub part: PartitionId,
     /// Its origin.
-    pub made: Made,
+    pub made: VersionOrigin,
     /// The versions whose contents it keeps. For a write that does not cover the partition: the version before it. For
     /// a join: the version at the end of each incoming edge.
     pub before: SmallVec<[VersionId; 2]>,
@@ -69,7 +69,7 @@ pub struct Version {
 }
 
 /// The versions that are read at one point, in the order of their partitions.
-pub type Seen = Box<[(PartId, VersionId)]>;
+pub type SeenVersions = Box<[(PartitionId, VersionId)]>;
 
 /// The memory versions of a function.
 pub struct Versions {
@@ -80,9 +80,9 @@ pub struct Versions {
     /// The joins of each block.
     joins: IndexVec<BlockId, Vec<VersionId>>,
     /// The versions that each operation reads, in the order of partitions.
-    seen: FxHashMap<ValueId, Seen>,
+    seen: FxHashMap<ValueId, SeenVersions>,
     /// For each `return`, the contents that callers find in the targets of pointers that they passed.
-    returned: Vec<(BlockId, Seen)>,
+    returned: Vec<(BlockId, SeenVersions)>,
 }
 
 /// The use of a partition by an operation.
@@ -99,7 +99,7 @@ enum Use {
 struct Step {
     /// The operation. `None`: a `return`.
     by: Option<ValueId>,
-    uses: Vec<(PartId, Use)>,
+    uses: Vec<(PartitionId, Use)>,
 }
 
 impl Versions {
@@ -108,12 +108,12 @@ impl Versions {
         function: &Function,
         graph: &Graph,
         memory: &Memory,
-        parts: &Parts,
+        parts: &Partitions,
         accesses: &Accesses,
     ) -> Versions {
         let entry = (0..parts.count).map(|part| Version {
-            part: PartId::new(part),
-            made: Made::Entry,
+            part: PartitionId::new(part),
+            made: VersionOrigin::Entry,
             before: SmallVec::new(),
             edges: SmallVec::new(),
         });
@@ -143,32 +143,32 @@ impl Versions {
     }
 
     /// Returns the versions of the given partitions that an operation reads.
-    pub fn seen(&self, by: ValueId, parts: Range<usize>) -> &[(PartId, VersionId)] {
+    pub fn seen(&self, by: ValueId, parts: Range<usize>) -> &[(PartitionId, VersionId)] {
         within(self.seen.get(&by).map_or(&[], |all| all), parts)
     }
 
     /// Returns, for each `return`, the versions of the partitions that callers can read.
-    pub fn returned(&self) -> &[(BlockId, Seen)] {
+    pub fn returned(&self) -> &[(BlockId, SeenVersions)] {
         &self.returned
     }
 
     /// Returns a version with its origin.
-    pub fn held(&self, version: VersionId) -> Held {
-        Held { version, made: self.all[version].made }
+    pub fn held(&self, version: VersionId) -> VersionRef {
+        VersionRef { version, made: self.all[version].made }
     }
 
     /// Returns the block that makes a version. `None` if it is that of the entry.
     pub fn home(&self, graph: &Graph, version: VersionId) -> Option<BlockId> {
         match self.all[version].made {
-            Made::Entry => None,
-            Made::Write(by) => graph.home[by],
-            Made::Join(block) => Some(block),
+            VersionOrigin::Entry => None,
+            VersionOrigin::Write(by) => graph.home[by],
+            VersionOrigin::Join(block) => Some(block),
         }
     }
 
     /// Returns the value that a version holds, if a store covered its partition with the value.
     fn value(&self, function: &Function, version: VersionId) -> Option<ValueId> {
-        let Version { made: Made::Write(by), before, .. } = &self.all[version] else { return None };
+        let Version { made: VersionOrigin::Write(by), before, .. } = &self.all[version] else { return None };
         match function.values[*by].op {
             Op::Store { value, .. } if before.is_empty() => Some(value),
             _ => None,
@@ -183,9 +183,9 @@ impl Versions {
     /// Places joins in the iterated dominance frontier of the writers of each partition, where it is read before it is
     /// covered.
     fn place_joins(&mut self, graph: &Graph, parts: usize, steps: &IndexVec<BlockId, Vec<Step>>) {
-        let mut read: IndexVec<PartId, Vec<BlockId>> = index_vec![Vec::new(); parts];
-        let mut written: IndexVec<PartId, Vec<BlockId>> = index_vec![Vec::new(); parts];
-        let mut covered: IndexVec<PartId, Vec<BlockId>> = index_vec![Vec::new(); parts];
+        let mut read: IndexVec<PartitionId, Vec<BlockId>> = index_vec![Vec::new(); parts];
+        let mut written: IndexVec<PartitionId, Vec<BlockId>> = index_vec![Vec::new(); parts];
+        let mut covered: IndexVec<PartitionId, Vec<BlockId>> = index_vec![Vec::new(); parts];
         for (block, steps) in steps.iter_enumerated() {
             for (part, how) in steps.iter().flat_map(|step| step.uses.iter().copied()) {
                 let is_covered = covered[part].last() == Some(&block);
@@ -204,10 +204,10 @@ impl Versions {
         let frontiers = graph.dominators.frontiers(graph.predecessors());
         // Each entry is the partition for which the block was last marked, so that no table is cleared between
         // partitions.
-        let none = PartId::new(parts);
-        let mut live: IndexVec<BlockId, PartId> = index_vec![none; blocks];
-        let mut ends: IndexVec<BlockId, PartId> = index_vec![none; blocks];
-        let mut placed: IndexVec<BlockId, PartId> = index_vec![none; blocks];
+        let none = PartitionId::new(parts);
+        let mut live: IndexVec<BlockId, PartitionId> = index_vec![none; blocks];
+        let mut ends: IndexVec<BlockId, PartitionId> = index_vec![none; blocks];
+        let mut placed: IndexVec<BlockId, PartitionId> = index_vec![none; blocks];
         for part in read.indices() {
             if written[part].is_empty() || read[part].is_empty() {
                 continue;
@@ -224,7 +224,7 @@ impl Versions {
             while let Some(block) = todo.pop() {
                 for &join in &frontiers[block] {
                     if live[join] == part && std::mem::replace(&mut placed[join], part) != part {
-                        let made = Made::Join(join);
+                        let made = VersionOrigin::Join(join);
                         let (before, edges) = (SmallVec::new(), SmallVec::new());
                         let version = self.all.push(Version { part, made, before, edges });
                         self.joins[join].push(version);
@@ -240,7 +240,7 @@ impl Versions {
         &mut self,
         function: &Function,
         graph: &Graph,
-        parts: &Parts,
+        parts: &Partitions,
         steps: &IndexVec<BlockId, Vec<Step>>,
     ) {
         enum Walk {
@@ -249,8 +249,8 @@ impl Versions {
             Leave(usize),
         }
         let children = graph.dominators.children();
-        let mut current: IndexVec<PartId, VersionId> = (0..parts.count).map(VersionId::new).collect();
-        let mut undo: Vec<(PartId, VersionId)> = Vec::new();
+        let mut current: IndexVec<PartitionId, VersionId> = (0..parts.count).map(VersionId::new).collect();
+        let mut undo: Vec<(PartitionId, VersionId)> = Vec::new();
         let mut walk = vec![Walk::Enter(Function::ENTRY)];
         while let Some(next) = walk.pop() {
             let block = match next {
@@ -262,7 +262,7 @@ impl Versions {
             };
             walk.push(Walk::Leave(undo.len()));
             walk.extend(children[block].iter().rev().map(|&child| Walk::Enter(child)));
-            let mut set = |current: &mut IndexVec<PartId, VersionId>, part: PartId, version| {
+            let mut set = |current: &mut IndexVec<PartitionId, VersionId>, part: PartitionId, version| {
                 undo.push((part, std::mem::replace(&mut current[part], version)));
             };
             for &join in &self.joins[block] {
@@ -270,7 +270,7 @@ impl Versions {
             }
             for step in &steps[block] {
                 let reads = step.uses.iter().filter(|(_, how)| *how == Use::Read);
-                let seen: Box<[(PartId, VersionId)]> =
+                let seen: Box<[(PartitionId, VersionId)]> =
                     reads.map(|&(part, _)| (part, current[part])).collect();
                 let Some(by) = step.by else {
                     self.returned.push((block, seen));
@@ -282,7 +282,7 @@ impl Versions {
                 let begin = self.all.len();
                 for &(part, how) in step.uses.iter().filter(|(_, how)| *how != Use::Read) {
                     let before = (how == Use::Write).then_some(current[part]).into_iter().collect();
-                    let (made, edges) = (Made::Write(by), SmallVec::new());
+                    let (made, edges) = (VersionOrigin::Write(by), SmallVec::new());
                     let version = self.all.push(Version { part, made, before, edges });
                     set(&mut current, part, version);
                 }
@@ -302,7 +302,7 @@ impl Versions {
 }
 
 /// Returns the versions of the given partitions, from a slice in the order of partitions.
-pub fn within(versions: &[(PartId, VersionId)], parts: Range<usize>) -> &[(PartId, VersionId)] {
+pub fn within(versions: &[(PartitionId, VersionId)], parts: Range<usize>) -> &[(PartitionId, VersionId)] {
     let begin = versions.partition_point(|(part, _)| part.index() < parts.start);
     let end = versions.partition_point(|(part, _)| part.index() < parts.end);
     &versions[begin..end]
@@ -312,15 +312,15 @@ pub fn within(versions: &[(PartId, VersionId)], parts: Range<usize>) -> &[(PartI
 fn steps(
     function: &Function,
     memory: &Memory,
-    parts: &Parts,
+    parts: &Partitions,
     accesses: &Accesses,
 ) -> IndexVec<BlockId, Vec<Step>> {
     let of_operations = accesses.all.chunk_by(|a, b| a.by == b.by);
-    let mut known: FxHashMap<ValueId, Vec<(PartId, Use)>> =
+    let mut known: FxHashMap<ValueId, Vec<(PartitionId, Use)>> =
         of_operations.map(|accesses| (accesses[0].by, uses(memory, parts, accesses))).collect();
     for &by in &accesses.unknown_writers {
         let uses = known.entry(by).or_default();
-        uses.extend(parts.aliased().map(|part| (PartId::new(part), Use::Write)));
+        uses.extend(parts.aliased().map(|part| (PartitionId::new(part), Use::Write)));
         merge(uses);
     }
     let of_block = |block: &crate::flow::Block| {
@@ -340,15 +340,15 @@ fn steps(
 }
 
 /// Returns the uses of partitions by an operation.
-fn uses(memory: &Memory, parts: &Parts, accesses: &[Access]) -> Vec<(PartId, Use)> {
-    let mut uses: Vec<(PartId, Use)> = Vec::new();
+fn uses(memory: &Memory, parts: &Partitions, accesses: &[Access]) -> Vec<(PartitionId, Use)> {
+    let mut uses: Vec<(PartitionId, Use)> = Vec::new();
     for access in accesses {
         let place = memory.place(access.address);
         let Some(touched) = parts.touched(place, access.extent) else { continue };
         if access.writes {
             uses.extend(parts.others(place).map(|part| (part, Use::Write)));
         }
-        uses.extend(touched.map(PartId::new).map(|part| {
+        uses.extend(touched.map(PartitionId::new).map(|part| {
             let how = match access.writes {
                 false => Use::Read,
                 true if parts.covers(place, access.extent, part) => Use::Cover,
@@ -362,7 +362,7 @@ fn uses(memory: &Memory, parts: &Parts, accesses: &[Access]) -> Vec<(PartId, Use
 }
 
 /// Keeps at most one read and one write of each partition: reads first, then by partition. A covering write wins.
-fn merge(uses: &mut Vec<(PartId, Use)>) {
+fn merge(uses: &mut Vec<(PartitionId, Use)>) {
     uses.sort_by_key(|&(part, how)| (how != Use::Read, part, how != Use::Cover));
     uses.dedup_by_key(|&mut (part, how)| (how != Use::Read, part));
 }

@@ -5,22 +5,22 @@ use std::collections::BTreeMap;
 use tangle_analysis::program::Convergent;
 use tangle_grammar::symbol::Symbol;
 use tangle_hir::body::{Body, Callee};
-use tangle_hir::resolve::{Role, Target};
-use tangle_ir::key::Named;
+use tangle_hir::resolve::{Entity, ReferenceKind};
+use tangle_ir::key::UnresolvedCallee;
 use tangle_syntax::items::find::all_items;
 use tangle_syntax::items::unit;
 use tower_lsp::lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, Position, Range, SymbolKind,
 };
 
-use super::at::{At, BodyAt, ItemAt, convergent};
+use super::position::{BodyLookup, ItemAt, TokenAt, convergent};
 use crate::snapshot::View;
 
 pub fn prepare(view: &View, position: Position) -> Option<Vec<CallHierarchyItem>> {
-    let at = At::find(*view, position)?;
+    let at = TokenAt::find(*view, position)?;
     let name = match at.reference() {
         Some(reference) => match reference.target {
-            Target::File(name) => name,
+            Entity::File(name) => name,
             _ => return None,
         },
         None => at.body()?.body.name.text,
@@ -32,7 +32,7 @@ pub fn prepare(view: &View, position: Position) -> Option<Vec<CallHierarchyItem>
 }
 
 /// Returns all functions that the unit defines.
-fn functions<'a>(view: &View<'a>) -> Vec<(ItemAt<'a>, BodyAt<'a>)> {
+fn functions<'a>(view: &View<'a>) -> Vec<(ItemAt<'a>, BodyLookup<'a>)> {
     let unit = unit(view.db, view.root, view.analysis.settings);
     let mut found = Vec::new();
     for placed in all_items(view.db, unit) {
@@ -48,7 +48,7 @@ fn functions<'a>(view: &View<'a>) -> Vec<(ItemAt<'a>, BodyAt<'a>)> {
     found
 }
 
-fn hierarchy_item(item: &ItemAt, found: BodyAt, convergent: &Convergent) -> Option<CallHierarchyItem> {
+fn hierarchy_item(item: &ItemAt, found: BodyLookup, convergent: &Convergent) -> Option<CallHierarchyItem> {
     let (snapshot, body) = (item.view.snapshot, found.body);
     let all = snapshot.location(&item.locate(item.extent(found)))?;
     let own = snapshot.location(&item.locate(body.name.span))?;
@@ -70,7 +70,8 @@ fn hierarchy_item(item: &ItemAt, found: BodyAt, convergent: &Convergent) -> Opti
 
 /// Returns the ranges of the calls of a function in a body.
 fn calls_of(item: &ItemAt, body: &Body, name: Symbol) -> Vec<Range> {
-    let calls = body.calls.iter().filter(|call| call.callee == Callee::Named(Named::Function(name)));
+    let calls =
+        body.calls.iter().filter(|call| call.callee == Callee::Named(UnresolvedCallee::Function(name)));
     calls.map(|call| item.view.snapshot.range(&item.locate(call.span))).collect()
 }
 
@@ -93,7 +94,7 @@ pub fn outgoing(view: &View, name: &str) -> Option<Vec<CallHierarchyOutgoingCall
     let called: BTreeMap<&str, Symbol> = item
         .references()
         .iter()
-        .filter(|reference| reference.role == Role::Call)
+        .filter(|reference| reference.role == ReferenceKind::Call)
         .map(|reference| (reference.name.text.as_str(), reference.name.text))
         .collect();
     let calls = called.into_values().filter_map(|callee| {

@@ -12,28 +12,28 @@ use std::sync::Arc;
 use tangle_grammar::symbol::Symbol;
 use tangle_hir::def::names::Meaning;
 use tangle_hir::def::overload;
-use tangle_hir::scope::{meaning_behind, tag_behind};
-use tangle_hir::types::{Class, Definition, Ty, TyKind};
+use tangle_hir::scope::{meaning_at_end, tag_at_end};
+use tangle_hir::types::{Definition, RecordName, Ty, TyKind};
 use tangle_syntax::items::{Unit, spans, tokens, unit};
 
-use super::at::At;
+use super::position::TokenAt;
 use crate::snapshot::View;
 
 /// The maximum depth of nested member accesses.
 const DEEPEST: usize = 32;
 /// The maximum number of tokens between two matching brackets.
-const FARTHEST: usize = 4096;
+const MAX_TOKENS: usize = 4096;
 
 pub struct Chain<'a, 'b> {
     view: &'b View<'a>,
-    at: At<'a>,
+    at: TokenAt<'a>,
 }
 
 impl<'a, 'b> Chain<'a, 'b> {
     /// Returns the chain for expressions that end with this token of the file.
     pub fn at(view: &'b View<'a>, token: u32) -> Option<Chain<'a, 'b>> {
         let start = spans(view.db, view.file).get(token).start;
-        Some(Chain { view, at: At::find(*view, view.position(start))? })
+        Some(Chain { view, at: TokenAt::find(*view, view.position(start))? })
     }
 
     fn spelling(&self, token: u32) -> &'static str {
@@ -76,7 +76,7 @@ impl<'a, 'b> Chain<'a, 'b> {
     /// Returns the opening bracket that matches a closing bracket.
     fn opening(&self, close: u32) -> Option<u32> {
         let mut open = 0usize;
-        for at in (0..=close).rev().take(FARTHEST) {
+        for at in (0..=close).rev().take(MAX_TOKENS) {
             match self.spelling(at) {
                 ")" | "]" => open += 1,
                 "(" | "[" => {
@@ -111,7 +111,7 @@ impl<'a, 'b> Chain<'a, 'b> {
     fn named_type(&self, token: u32) -> Option<Ty> {
         let name = Symbol::intern(self.spelling(token));
         match self.spelling(token.checked_sub(1)?) {
-            "struct" | "union" => tag_behind(self.view.db, self.unit(), Class::plain(name)),
+            "struct" | "union" => tag_at_end(self.view.db, self.unit(), RecordName::plain(name)),
             _ => match &*self.meaning(name)? {
                 Meaning::Type(ty) => Some(ty.ty),
                 _ => None,
@@ -125,7 +125,7 @@ impl<'a, 'b> Chain<'a, 'b> {
 
     /// Returns the meaning of a name at file scope.
     fn meaning(&self, name: Symbol) -> Option<Arc<Meaning>> {
-        meaning_behind(self.view.db, self.unit(), name)
+        meaning_at_end(self.view.db, self.unit(), name)
     }
 
     fn result(&self, name: Symbol) -> Option<Ty> {
@@ -166,7 +166,7 @@ impl<'a, 'b> Chain<'a, 'b> {
     pub fn definition(&self, ty: Ty) -> Option<&'static Definition> {
         let record = ty.as_record()?;
         record.definition.as_ref().or_else(|| {
-            let known = tag_behind(self.view.db, self.unit(), record.tag?)?;
+            let known = tag_at_end(self.view.db, self.unit(), record.tag?)?;
             known.as_record()?.definition.as_ref()
         })
     }

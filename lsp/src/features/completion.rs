@@ -9,7 +9,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 use tangle_hir::body::{Body, StmtKind};
 use tangle_hir::def::overload;
-use tangle_hir::resolve::{Role, Target};
+use tangle_hir::resolve::{Entity, ReferenceKind};
 use tangle_hir::types::Ty;
 use tangle_syntax::items::find::all_items;
 use tangle_syntax::items::{chunks, spans, tokens, unit};
@@ -18,15 +18,15 @@ use tower_lsp::lsp_types::{
     Position,
 };
 
-use super::at::{At, ItemAt};
 use super::chain::{self, Chain};
-use super::{names, written};
+use super::position::{ItemAt, TokenAt};
+use super::{names, text_kind};
 use crate::snapshot::View;
 
 pub fn completion(view: &View, position: Position) -> Option<CompletionResponse> {
     let offset = view.offset(position);
     // No completion in comments, literals and numbers. Other servers complete host code.
-    if !written::is_code(view, offset) || written::is_of_host(view, offset) {
+    if !text_kind::is_code(view, offset) || text_kind::is_host_code(view, offset) {
         return None;
     }
     let items = match member_of(view, offset) {
@@ -97,7 +97,7 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
     let mut items = Items::new();
     // The token at the cursor can be an incomplete name: then the token before it determines the place.
     let position = view.position(offset);
-    if let Some(at) = At::find(*view, position).or_else(|| before(view, offset)) {
+    if let Some(at) = TokenAt::find(*view, position).or_else(|| before(view, offset)) {
         // A cursor after a `}` or `;` is outside the block or statement that it closes.
         let token = spans(view.db, view.file).get(at.file_token);
         let spelled = tokens(view.db, view.file).tokens.get(at.file_token as usize).map(|it| it.spelling());
@@ -130,7 +130,7 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
                 | TokenKind::ConstantMemory
                 | TokenKind::Managed
         );
-        !word.as_str().starts_with('_') || view.has_host() && of_device
+        !word.as_str().starts_with('_') || view.has_host_code() && of_device
     };
     for keyword in dialect.words().keywords().filter(is_shown) {
         add(&mut items, keyword.as_str(), CompletionItemKind::KEYWORD, None, "6");
@@ -138,19 +138,19 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
     items
 }
 
-fn before<'a>(view: &View<'a>, offset: usize) -> Option<At<'a>> {
+fn before<'a>(view: &View<'a>, offset: usize) -> Option<TokenAt<'a>> {
     let spans = spans(view.db, view.file);
     let token = spans.token_at(offset.checked_sub(1)?)?;
-    At::find(*view, view.position(spans.get(token).start))
+    TokenAt::find(*view, view.position(spans.get(token).start))
 }
 
 /// Adds the declarations of the enclosing blocks before a place, and all labels.
-fn locals(at: &At, from: u32, items: &mut Items) {
+fn locals(at: &TokenAt, from: u32, items: &mut Items) {
     let body = at.body();
     let typed = body.and_then(|body| at.item.typed(body));
     for reference in at.item.references() {
-        let Target::Local(span) = reference.target else { continue };
-        if reference.role == Role::Use || span.start > at.token {
+        let Entity::Local(span) = reference.target else { continue };
+        if reference.role == ReferenceKind::Use || span.start > at.token {
             continue;
         }
         if body.is_some_and(|body| !is_seen(body.body, span.start, from)) {
@@ -169,7 +169,7 @@ fn locals(at: &At, from: u32, items: &mut Items) {
         .item
         .references()
         .iter()
-        .filter(|it| matches!(it.target, Target::Label(..)) && it.role == Role::Definition);
+        .filter(|it| matches!(it.target, Entity::Label(..)) && it.role == ReferenceKind::Definition);
     labels.for_each(|label| {
         add(items, label.name.text.as_str(), CompletionItemKind::REFERENCE, Some("label".into()), "4")
     });

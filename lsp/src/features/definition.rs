@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
-use tangle_hir::resolve::{Role, Target, references};
+use tangle_hir::resolve::{Entity, ReferenceKind, references};
 use tangle_project::normal;
-use tangle_syntax::items::find::{Placed, all_items, token_at};
+use tangle_syntax::items::find::{ItemOccurrence, all_items, token_at};
 use tangle_syntax::items::{TextRange, chunks, spans, tokens, unit};
 use tangle_syntax::preprocess::FileId;
 use tangle_syntax::source::SourceFile;
 use tower_lsp::lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position};
 
-use super::at::{At, ItemAt};
+use super::position::{ItemAt, TokenAt};
 use crate::snapshot::View;
 
 /// Returns the definition of the name at a position, or its declarations if there is no definition.
@@ -21,7 +21,7 @@ pub fn definition(view: &View, position: Position) -> Option<Vec<Location>> {
     if let Some(file) = included(view, position) {
         return Some(view.snapshot.location(&TextRange { file, range: 0..0 }).into_iter().collect());
     }
-    let at = At::find(*view, position);
+    let at = TokenAt::find(*view, position);
     if let Some(at) = &at {
         let file = view.file.id(view.db);
         if let Some(expansion) = at.item.placed.expansion_at(file, at.file_token) {
@@ -29,8 +29,8 @@ pub fn definition(view: &View, position: Position) -> Option<Vec<Location>> {
         }
         if let Some(reference) = at.reference() {
             let mut found = occurrences(at, reference.target);
-            let best = found.iter().map(|found| found.role).find(|role| *role == Role::Definition);
-            let wanted = best.unwrap_or(Role::Declaration);
+            let best = found.iter().map(|found| found.role).find(|role| *role == ReferenceKind::Definition);
+            let wanted = best.unwrap_or(ReferenceKind::Declaration);
             found.retain(|found| found.role == wanted);
             return Some(found.iter().filter_map(|found| view.snapshot.location(&found.at)).collect());
         }
@@ -90,17 +90,17 @@ pub fn define_of(view: View, name: Symbol) -> Option<(FileId, u32)> {
 /// An occurrence of a name in a text.
 pub struct Occurrence {
     pub at: TextRange,
-    pub role: Role,
+    pub role: ReferenceKind,
     /// Whether the name is in the text itself, and not from a macro.
     pub written: bool,
 }
 
 /// Returns all places in the unit where a name has this target.
-pub fn occurrences(at: &At, target: Target) -> Vec<Occurrence> {
+pub fn occurrences(at: &TokenAt, target: Entity) -> Vec<Occurrence> {
     let view = at.view;
     let mut found = Vec::new();
-    let local = matches!(target, Target::Local(_) | Target::Label(..));
-    let mut add = |placed: &Placed| {
+    let local = matches!(target, Entity::Local(_) | Entity::Label(..));
+    let mut add = |placed: &ItemOccurrence| {
         let locator = placed.locator(view.db);
         for reference in &references(view.db, placed.item).0 {
             if reference.target == target {
@@ -132,10 +132,10 @@ pub fn occurrences(at: &At, target: Target) -> Vec<Occurrence> {
     found
 }
 
-fn symbol_of(target: Target) -> Option<Symbol> {
+fn symbol_of(target: Entity) -> Option<Symbol> {
     match target {
-        Target::File(name) | Target::Tag(name) | Target::Label(name, _) | Target::Member(name) => Some(name),
-        Target::Local(_) => None,
+        Entity::File(name) | Entity::Tag(name) | Entity::Label(name, _) | Entity::Member(name) => Some(name),
+        Entity::Local(_) => None,
     }
 }
 
@@ -157,7 +157,7 @@ fn macro_occurrences(view: &View, definition: (FileId, u32)) -> Vec<TextRange> {
 }
 
 /// Returns the definition of the macro that is used at a position, or that a directive names there.
-fn macro_at(view: &View, position: Position, at: Option<&At>) -> Option<(FileId, u32)> {
+fn macro_at(view: &View, position: Position, at: Option<&TokenAt>) -> Option<(FileId, u32)> {
     match at {
         Some(at) => {
             let expansion = at.item.placed.expansion_at(view.file.id(view.db), at.file_token);
@@ -171,7 +171,7 @@ fn macro_at(view: &View, position: Position, at: Option<&At>) -> Option<(FileId,
 }
 
 pub fn references_to(view: &View, position: Position, declarations: bool) -> Option<Vec<Location>> {
-    let at = At::find(*view, position);
+    let at = TokenAt::find(*view, position);
     if let Some(definition) = macro_at(view, position, at.as_ref()) {
         let mut places = macro_occurrences(view, definition);
         let (file, defined) = (tangle_syntax::db::Db::source(view.db, definition.0), definition.1);
@@ -181,14 +181,16 @@ pub fn references_to(view: &View, position: Position, declarations: bool) -> Opt
     }
     let at = at?;
     let found = occurrences(&at, at.reference()?.target);
-    let wanted = found.iter().filter(|found| declarations || matches!(found.role, Role::Use | Role::Call));
+    let wanted = found
+        .iter()
+        .filter(|found| declarations || matches!(found.role, ReferenceKind::Use | ReferenceKind::Call));
     Some(wanted.filter_map(|found| view.snapshot.location(&found.at)).collect())
 }
 
 /// On a name, highlights all occurrences of the name. Elsewhere in a function, highlights every statement with the same
 /// tangles.
 pub fn highlight(view: &View, position: Position) -> Option<Vec<DocumentHighlight>> {
-    let at = At::find(*view, position);
+    let at = TokenAt::find(*view, position);
     if let Some(definition) = macro_at(view, position, at.as_ref()) {
         let places = macro_occurrences(view, definition);
         let here = places.iter().filter(|place| place.file == view.file);
@@ -205,8 +207,8 @@ pub fn highlight(view: &View, position: Position) -> Option<Vec<DocumentHighligh
         let mark = |found: &Occurrence| DocumentHighlight {
             range: view.range(&found.at.range),
             kind: Some(match found.role {
-                Role::Definition | Role::Declaration => DocumentHighlightKind::WRITE,
-                Role::Use | Role::Call => DocumentHighlightKind::READ,
+                ReferenceKind::Definition | ReferenceKind::Declaration => DocumentHighlightKind::WRITE,
+                ReferenceKind::Use | ReferenceKind::Call => DocumentHighlightKind::READ,
             }),
         };
         return Some(here.map(mark).collect());

@@ -1,8 +1,8 @@
 //! Tangles next to the code: inlay hints at branches, loops and labels, and a code lens on each kernel.
 
 use serde_json::json;
-use tangle_analysis::program::Called;
-use tangle_analysis::tangle::{Facts, print};
+use tangle_analysis::program::ConvergentCallee;
+use tangle_analysis::tangle::{TangleFacts, print};
 use tangle_grammar::ast::Span;
 use tangle_hir::body::StmtKind;
 use tangle_rules::wording::tangles as words;
@@ -10,13 +10,13 @@ use tower_lsp::lsp_types::{
     CodeLens, Command, InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range,
 };
 
-use super::at::{BodyAt, ItemAt};
+use super::position::{BodyLookup, ItemAt};
 use super::uniform::{self, Verdicts};
 use crate::diagnostics;
 use crate::snapshot::View;
 
 /// The maximum number of candidates that a hint names.
-const NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Returns hints with the tangles that execute each branch, loop body and label.
 pub fn inlay_hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
@@ -41,23 +41,23 @@ pub fn inlay_hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
     Some(hints)
 }
 
-fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
+fn of_body(item: &ItemAt, body: BodyLookup, hints: &mut Vec<InlayHint>) {
     let stmts = &body.body.stmts;
-    let mut add = |span: Span, facts: &Facts| {
+    let mut add = |span: Span, facts: &TangleFacts| {
         let Some(bytes) = item.bytes(span) else { return };
         if facts.candidates.is_empty() {
             return;
         }
         let source = item.source(body.body);
-        let told = facts
+        let reported = facts
             .candidates
             .iter()
-            .take(NAMED)
+            .take(MAX_NAMED)
             .map(|&id| words::describe(item.vocabulary(), body.body, body.tangles, id, &source));
         let tooltip: Vec<String> = facts
             .candidates
             .iter()
-            .zip(told)
+            .zip(reported)
             .map(|(&id, words)| format!("{}: {words}", print::name(body.tangles, id)))
             .collect();
         hints.push(InlayHint {
@@ -107,7 +107,7 @@ fn of_body(item: &ItemAt, body: BodyAt, hints: &mut Vec<InlayHint>) {
 }
 
 /// Adds the hint `divergent` after each condition where threads of a work-group diverge.
-fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<InlayHint>) {
+fn branches(item: &ItemAt, body: BodyLookup, verdicts: &Verdicts, hints: &mut Vec<InlayHint>) {
     let source = item.source(body.body);
     let vocabulary = item.vocabulary();
     let tooltip =
@@ -115,7 +115,7 @@ fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<In
     for (id, stmt) in body.body.stmts.iter_enumerated() {
         let branch =
             matches!(stmt.kind, StmtKind::If { .. } | StmtKind::Switch { .. }) || stmt.kind.is_loop();
-        let Some(condition) = branch.then(|| words::Source::condition(&source, id)).flatten() else {
+        let Some(condition) = branch.then(|| words::BodySource::condition(&source, id)).flatten() else {
             continue;
         };
         let Some(bytes) = item.bytes(condition).filter(|_| verdicts.parts(condition)) else { continue };
@@ -133,10 +133,10 @@ fn branches(item: &ItemAt, body: BodyAt, verdicts: &Verdicts, hints: &mut Vec<In
 }
 
 /// Returns the names of candidates, with a question mark if their convergence is implementation-defined.
-fn label(item: &ItemAt, body: BodyAt, facts: &Facts) -> String {
+fn label(item: &ItemAt, body: BodyLookup, facts: &TangleFacts) -> String {
     let mut names: Vec<String> =
-        facts.candidates.iter().take(NAMED).map(|&id| print::name(body.tangles, id)).collect();
-    if facts.candidates.len() > NAMED {
+        facts.candidates.iter().take(MAX_NAMED).map(|&id| print::name(body.tangles, id)).collect();
+    if facts.candidates.len() > MAX_NAMED {
         names.push("…".into());
     }
     let in_doubt = facts.doubt.is_some_and(|doubt| !uniform::is_settled(item, body, doubt));
@@ -178,10 +178,15 @@ pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
     Some(lenses)
 }
 
-fn operations(item: &ItemAt, body: BodyAt) -> usize {
+fn operations(item: &ItemAt, body: BodyLookup) -> usize {
     let operations = item.operations(body);
     let called = body.body.calls.indices().filter_map(|call| operations.call(call));
     called
-        .filter(|called| matches!(called, Called::Operation(..) | Called::Function(_) | Called::Pointer))
+        .filter(|called| {
+            matches!(
+                called,
+                ConvergentCallee::Operation(..) | ConvergentCallee::Function(_) | ConvergentCallee::Pointer
+            )
+        })
         .count()
 }

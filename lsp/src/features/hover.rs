@@ -9,10 +9,10 @@
 
 use std::fmt::Write;
 
-use tangle_analysis::program::{Called, Target};
-use tangle_analysis::tangle::print::{in_effect_one, kind_name, name};
-use tangle_analysis::tangle::{Facts, Rule};
-use tangle_analysis::uniformity::runs::Runs;
+use tangle_analysis::program::{CallTarget, ConvergentCallee};
+use tangle_analysis::tangle::print::{kind_name, name, settled_text};
+use tangle_analysis::tangle::{Rule, TangleFacts};
+use tangle_analysis::uniformity::run_operations::RunOperations;
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_rules::wording::tangles as words;
@@ -20,22 +20,22 @@ use tangle_syntax::dialect::Scope;
 use tangle_syntax::items::find::spelled;
 use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
-use super::at::{At, BodyAt, ItemAt, convergent, shortened};
+use super::position::{BodyLookup, ItemAt, TokenAt, convergent, shortened};
 use super::{definition, names, uniform};
 use crate::snapshot::View;
 
 /// The maximum number of listed candidates. Generated code has thousands.
-const TOLD: usize = 12;
+const MAX_LISTED: usize = 12;
 /// The maximum number of shown tokens of an expansion.
 const EXPANDED: usize = 300;
 
 pub fn hover(view: &View, position: Position) -> Option<Hover> {
     let mut parts = Vec::new();
-    let at = At::find(*view, position);
+    let at = TokenAt::find(*view, position);
     if at.as_ref().is_some_and(|at| at.item.is_host()) {
         return None;
     }
-    let range = at.as_ref().map(At::range);
+    let range = at.as_ref().map(TokenAt::range);
     match &at {
         Some(at) => {
             parts.extend(macro_use(at));
@@ -69,7 +69,7 @@ pub fn plain(markdown: &str) -> String {
 }
 
 /// Describes the macro that is used here: its definition and its expansion.
-fn macro_use(at: &At) -> Option<String> {
+fn macro_use(at: &TokenAt) -> Option<String> {
     let view = at.view;
     let file = view.file.id(view.db);
     let expansion = at.item.placed.expansion_at(file, at.file_token)?;
@@ -83,16 +83,17 @@ fn macro_use(at: &At) -> Option<String> {
 }
 
 /// Describes the convergent operation that is called here, and the participating tangles.
-fn operation(at: &At, body: BodyAt) -> Option<String> {
+fn operation(at: &TokenAt, body: BodyLookup) -> Option<String> {
     let calls = body.body.calls.iter_enumerated();
     let (id, _) =
         calls.into_iter().find(|(_, call)| call.span.start <= at.token && at.token < call.span.end)?;
     let convergent = convergent(at.view);
     let called = at.item.operations(body).call(id)?;
     let what = match called {
-        Called::Operation(name, _) => format!("`{name}` is a convergent operation"),
-        Called::Function(key) => {
-            let way: Vec<String> = convergent.way(key).take(8).map(|callee| format!("`{callee}`")).collect();
+        ConvergentCallee::Operation(name, _) => format!("`{name}` is a convergent operation"),
+        ConvergentCallee::Function(key) => {
+            let way: Vec<String> =
+                convergent.call_path(key).take(8).map(|callee| format!("`{callee}`")).collect();
             match way.is_empty() {
                 true => format!("`{key}` is a convergent function"),
                 false => {
@@ -100,7 +101,9 @@ fn operation(at: &At, body: BodyAt) -> Option<String> {
                 }
             }
         }
-        Called::Pointer => "A call through a pointer is convergent (its callee is unknown)".to_owned(),
+        ConvergentCallee::Pointer => {
+            "A call through a pointer is convergent (its callee is unknown)".to_owned()
+        }
     };
     let facts = &body.tangles.calls[id];
     let in_doubt = facts.doubt.is_some() && !uniform::is_settled_call(&at.item, body, id);
@@ -115,13 +118,16 @@ fn operation(at: &At, body: BodyAt) -> Option<String> {
             name(body.tangles, *only)
         ),
         several => {
-            let list: Vec<String> =
-                several.iter().take(TOLD).map(|&id| format!("**{}**", name(body.tangles, id))).collect();
+            let list: Vec<String> = several
+                .iter()
+                .take(MAX_LISTED)
+                .map(|&id| format!("**{}**", name(body.tangles, id)))
+                .collect();
             let together = match facts.doubt {
                 Some(_) if in_doubt => {
                     " Whether they take part together is implementation-defined.".to_owned()
                 }
-                Some(_) => format!(" They are {}.", in_effect_one(group)),
+                Some(_) => format!(" They are {}.", settled_text(group)),
                 None => String::new(),
             };
             format!("{} take part.{together}", list.join(", "))
@@ -131,15 +137,15 @@ fn operation(at: &At, body: BodyAt) -> Option<String> {
 }
 
 /// Returns the group of an operation. For a function, it is the widest group of the operations that it executes.
-fn scope(at: &At, called: Called) -> Scope {
-    let Called::Function(key) = called else { return called.scope() };
+fn scope(at: &TokenAt, called: ConvergentCallee) -> Scope {
+    let ConvergentCallee::Function(key) = called else { return called.scope() };
     let view = at.view;
     let facts = UnitFacts::of(view.db, view.root, view.analysis.settings);
-    facts.runs_by(Target::Function(key)).and_then(Runs::scope).unwrap_or(called.scope())
+    facts.runs_by(CallTarget::Function(key)).and_then(RunOperations::scope).unwrap_or(called.scope())
 }
 
 /// Describes the candidate tangles of a statement with their derivations, and where the threads reconverge.
-fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
+fn statement(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> String {
     let facts = &body.tangles.stmts[stmt];
     let kind = kind_name(&body.body.stmts[stmt].kind);
     let source = item.source(body.body);
@@ -147,7 +153,7 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     let settled = facts.doubt.is_some_and(|doubt| uniform::is_settled(item, body, doubt));
     let mut text = match facts.doubt {
         Some(_) if settled => {
-            format!("Tangles of this {kind} statement, {}:\n", in_effect_one(&vocabulary.workgroup))
+            format!("Tangles of this {kind} statement, {}:\n", settled_text(&vocabulary.workgroup))
         }
         Some(_) => format!("Tangles of this {kind} statement, **implementation-defined**:\n"),
         None => format!("Tangles of this {kind} statement:\n"),
@@ -155,18 +161,18 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     if !facts.reachable && facts.candidates.is_empty() {
         return format!("No {} reaches this {kind} statement.", vocabulary.thread);
     }
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for &candidate in &facts.candidates {
         for id in words::derivation(body.tangles, candidate) {
-            if told.len() < TOLD && !told.contains(&id) {
-                told.push(id);
+            if reported.len() < MAX_LISTED && !reported.contains(&id) {
+                reported.push(id);
                 let mark = if facts.candidates.contains(&id) { "**" } else { "" };
                 let words = words::describe(vocabulary, body.body, body.tangles, id, &source);
                 let _ = writeln!(text, "- {mark}{}{mark}: {words}", name(body.tangles, id));
             }
         }
     }
-    let untold = facts.candidates.iter().filter(|id| !told.contains(id)).count();
+    let untold = facts.candidates.iter().filter(|id| !reported.contains(id)).count();
     if untold > 0 {
         let _ = writeln!(text, "- and {untold} more");
     }
@@ -178,7 +184,7 @@ fn statement(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
 }
 
 /// Describes where the threads that last diverged before this statement reconverge. Empty if this is not certain.
-fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
+fn rejoins(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> String {
     let all = &body.tangles.stmts;
     let [own] = &*all[stmt].candidates else { return String::new() };
     let diverged =
@@ -205,7 +211,7 @@ fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
         {
             let span = stmts[inner].span;
             let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
-            let line = words::Source::line(&item.source(body.body), last);
+            let line = words::BodySource::line(&item.source(body.body), last);
             return format!(
                 "\nThe {} of {} reconverge after line {line}.",
                 item.vocabulary().threads(),
@@ -217,22 +223,22 @@ fn rejoins(item: &ItemAt, body: BodyAt, stmt: StmtId) -> String {
     String::new()
 }
 
-fn doubt(item: &ItemAt, function: &Body, body: BodyAt, facts: &Facts) -> String {
+fn doubt(item: &ItemAt, function: &Body, body: BodyLookup, facts: &TangleFacts) -> String {
     let Some(doubt) = facts.doubt.map(|doubt| &body.tangles.doubts[doubt]) else { return String::new() };
     let source = item.source(function);
-    let arrivals = words::arrivals(function, body.tangles, doubt, &source, TOLD);
+    let arrivals = words::arrivals(function, body.tangles, doubt, &source, MAX_LISTED);
     let shown: Vec<String> = arrivals.into_iter().map(shortened).collect();
-    let more = match doubt.count().saturating_sub(TOLD) {
+    let more = match doubt.count().saturating_sub(MAX_LISTED) {
         0 => String::new(),
-        more if doubt.is_cut() => format!("; and at least {more} more"),
+        more if doubt.is_truncated() => format!("; and at least {more} more"),
         more => format!("; and {more} more"),
     };
-    let rejoins = match doubt.rejoins == Body::ROOT {
+    let rejoins = match doubt.reconverges_after == Body::ROOT {
         true => "at the end of the function".to_owned(),
         false => {
-            let span = function.stmts[doubt.rejoins].span;
+            let span = function.stmts[doubt.reconverges_after].span;
             let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
-            format!("after line {}", words::Source::line(&source, last))
+            format!("after line {}", words::BodySource::line(&source, last))
         }
     };
     let inherited = if doubt.inherited { " (inherited from an enclosing statement)" } else { "" };

@@ -1,7 +1,6 @@
 //! The features of the server. Each file answers one kind of request, or helps to answer it.
 
 pub mod actions;
-pub mod at;
 pub mod calls;
 pub mod chain;
 pub mod completion;
@@ -9,12 +8,13 @@ pub mod definition;
 pub mod hints;
 pub mod hover;
 pub mod names;
-pub mod pictures;
+pub mod panels;
+pub mod position;
 pub mod rename;
 pub mod semantic;
 pub mod signature;
 pub mod structure;
+pub mod text_kind;
 pub mod threads;
 pub mod uniform;
 pub mod workspace;
-pub mod written;

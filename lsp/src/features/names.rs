@@ -2,42 +2,42 @@
 
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
-use tangle_hir::def::names::{Entry, Meaning};
+use tangle_hir::def::names::{LookupKey, Meaning};
 use tangle_hir::def::overload;
-use tangle_hir::resolve::{Reference, Role, Target};
-use tangle_hir::scope::{Scoped, meaning_behind};
+use tangle_hir::resolve::{Entity, Reference, ReferenceKind};
+use tangle_hir::scope::{Scoped, meaning_at_end};
 use tangle_hir::typed::{ExprKind, Storage};
 use tangle_hir::types::{Pointer, Ty, TyKind};
-use tangle_syntax::dialect::{Builtin, Group, Outcome, Scope, Vocabulary};
+use tangle_syntax::dialect::{Builtin, Group, ResultUniformity, Scope, Vocabulary};
 use tangle_syntax::items::{spans, tokens, unit};
 use tangle_syntax::preprocess::FileId;
 use tangle_syntax::source::SourceFile;
 use tower_lsp::lsp_types::Position;
 
-use super::at::{At, convergent};
+use super::position::{TokenAt, convergent};
 use crate::snapshot::View;
 
 /// The maximum number of listed overloads.
 const LISTED: usize = 4;
 
 /// Describes the meaning of the name at a place.
-pub fn describe(at: &At) -> Option<String> {
+pub fn describe(at: &TokenAt) -> Option<String> {
     let reference = at.reference()?;
     match reference.target {
-        Target::Local(declared) => local(at, reference, declared.start),
-        Target::File(name) => {
+        Entity::Local(declared) => local(at, reference, declared.start),
+        Entity::File(name) => {
             // A declaration here takes precedence over an overload or a builtin with the same name.
             let own = declared_here(at, reference);
             let meaning = || at.item.scoped().and_then(|scoped| meaning(at, scoped, name));
             own.or_else(meaning).or_else(|| builtin(at.view, name))
         }
-        Target::Tag(tag) => {
+        Entity::Tag(tag) => {
             let scoped = at.item.scoped()?;
             let ty = scoped.names(at.view.db).names.visible_tag(tag)?;
             Some(record(ty))
         }
-        Target::Label(..) => None,
-        Target::Member(_) => member(at),
+        Entity::Label(..) => None,
+        Entity::Member(_) => member(at),
     }
 }
 
@@ -45,7 +45,7 @@ fn code(text: &str) -> String {
     format!("```c\n{text}\n```")
 }
 
-fn local(at: &At, reference: Reference, declared: u32) -> Option<String> {
+fn local(at: &TokenAt, reference: Reference, declared: u32) -> Option<String> {
     let body = at.body()?;
     let typed = at.item.typed(body)?;
     let found = typed.vars.iter().find(|var| var.name.is_some_and(|name| name.span.start == declared))?;
@@ -70,7 +70,7 @@ fn local(at: &At, reference: Reference, declared: u32) -> Option<String> {
 /// analysis knows for a kernel's parameters.
 pub fn in_language(view: View, ty: Ty) -> Ty {
     match ty.as_pointer() {
-        Some(pointer) if view.has_host() => {
+        Some(pointer) if view.has_host_code() => {
             Ty::new(TyKind::Pointer(Pointer { space: AddressSpace::Generic, ..*pointer }))
         }
         _ => ty,
@@ -78,12 +78,12 @@ pub fn in_language(view: View, ty: Ty) -> Ty {
 }
 
 /// Returns the keyword of an address space, with a space after it.
-fn keyword(at: &At, space: AddressSpace) -> String {
+fn keyword(at: &TokenAt, space: AddressSpace) -> String {
     at.item.vocabulary().keyword(space).map_or_else(String::new, |keyword| format!("{keyword} "))
 }
 
 /// Returns a paragraph about whether a function is convergent.
-fn note(at: &At, is_convergent: bool) -> String {
+fn note(at: &TokenAt, is_convergent: bool) -> String {
     let vocabulary = at.item.vocabulary();
     match is_convergent {
         true => format!(
@@ -110,11 +110,11 @@ pub fn declarator(ty: Ty, name: Symbol) -> String {
     }
 }
 
-fn meaning(at: &At, scoped: Scoped, name: Symbol) -> Option<String> {
-    in_words(at, &scoped.names(at.view.db).names.visible(Entry::Ordinary(name))?, name)
+fn meaning(at: &TokenAt, scoped: Scoped, name: Symbol) -> Option<String> {
+    in_words(at, &scoped.names(at.view.db).names.visible(LookupKey::Ordinary(name))?, name)
 }
 
-fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
+fn in_words(at: &TokenAt, meaning: &Meaning, name: Symbol) -> Option<String> {
     let text = match meaning {
         Meaning::Type(q) => format!("typedef {};", declarator(q.ty, name)),
         Meaning::Functions(functions) => {
@@ -129,14 +129,14 @@ fn in_words(at: &At, meaning: &Meaning, name: Symbol) -> Option<String> {
             format!("{}{constant}{};", keyword(at, *space), declarator(*ty, name))
         }
         Meaning::Enumerator { value, ty } => format!("{name} = {value} // {ty}"),
-        Meaning::Variable(_) | Meaning::Given { .. } | Meaning::Specialisations(_) => return None,
+        Meaning::Variable(_) | Meaning::TemplateValue { .. } | Meaning::Specialisations(_) => return None,
     };
     Some(code(&text))
 }
 
 /// Describes a name that this item declares at file scope.
-fn declared_here(at: &At, reference: Reference) -> Option<String> {
-    if !matches!(reference.role, Role::Definition | Role::Declaration) {
+fn declared_here(at: &TokenAt, reference: Reference) -> Option<String> {
+    if !matches!(reference.role, ReferenceKind::Definition | ReferenceKind::Declaration) {
         return None;
     }
     let body =
@@ -144,7 +144,7 @@ fn declared_here(at: &At, reference: Reference) -> Option<String> {
     let Some(body) = body else {
         // The scope of an item begins before its own declarations, so look at the end of the unit.
         let unit = unit(at.view.db, at.view.root, at.view.analysis.settings);
-        let known = meaning_behind(at.view.db, unit, reference.name.text)?;
+        let known = meaning_at_end(at.view.db, unit, reference.name.text)?;
         return in_words(at, &known, reference.name.text);
     };
     let typed = at.item.typed(body)?;
@@ -192,24 +192,26 @@ pub fn meaning_of_row(vocabulary: &Vocabulary, row: &Builtin) -> String {
     }
     let uniform = |group: &str| format!("The result is uniform in the {group}.");
     sentences.extend(match row.result {
-        Some(Outcome::UniformInCluster) => Some(uniform(group(Scope::Cluster))),
-        Some(Outcome::DivergentInCluster) => Some(format!(
+        Some(ResultUniformity::UniformInCluster) => Some(uniform(group(Scope::Cluster))),
+        Some(ResultUniformity::DivergentInCluster) => Some(format!(
             "The result is uniform in the {0}, and differs between the {0}s of a {1}.",
             group(Scope::Workgroup),
             group(Scope::Cluster)
         )),
-        Some(Outcome::UniformInTile) => Some(uniform("tile")),
-        Some(Outcome::UniformInWorkgroup) => Some(uniform(group(Scope::Workgroup))),
-        Some(Outcome::UniformInSubgroup) => Some(uniform(group(Scope::Subgroup))),
-        Some(Outcome::Divergent) => Some(format!("The result can differ between {}.", vocabulary.threads())),
-        Some(Outcome::Operands) | None => None,
+        Some(ResultUniformity::UniformInTile) => Some(uniform("tile")),
+        Some(ResultUniformity::UniformInWorkgroup) => Some(uniform(group(Scope::Workgroup))),
+        Some(ResultUniformity::UniformInSubgroup) => Some(uniform(group(Scope::Subgroup))),
+        Some(ResultUniformity::Divergent) => {
+            Some(format!("The result can differ between {}.", vocabulary.threads()))
+        }
+        Some(ResultUniformity::Operands) | None => None,
     });
     sentences.extend(row.deprecated.iter().map(|since| format!("Deprecated: {since}.")));
     sentences.extend(row.extension.iter().map(|extension| format!("Part of {extension}.")));
     sentences.join(" ")
 }
 
-fn member(at: &At) -> Option<String> {
+fn member(at: &TokenAt) -> Option<String> {
     let body = at.body()?;
     let typed = at.item.typed(body)?;
     // The name is the last token of the expression.
@@ -252,7 +254,7 @@ pub fn macro_definition(view: View, (file, token): (FileId, u32)) -> Option<Stri
     }
     let define = text[line..end].trim();
     // A predefined macro has no definition in the source.
-    (!define.is_empty()).then(|| code(&super::at::shortened_lines(define)))
+    (!define.is_empty()).then(|| code(&super::position::shortened_lines(define)))
 }
 
 /// Returns the `#define` of the macro whose name is in a directive at a position.
@@ -260,7 +262,7 @@ pub fn macro_definition_at(view: &View, position: Position) -> Option<String> {
     let token = tangle_syntax::items::find::token_at(view.db, view.file, view.offset(position))?;
     let lexed = tokens(view.db, view.file);
     // A token outside all items and directives is host code, if the language has any.
-    if view.has_host() && lexed.outside_directives().any(|(index, _)| index == token) {
+    if view.has_host_code() && lexed.outside_directives().any(|(index, _)| index == token) {
         return None;
     }
     let name = lexed.tokens.get(token as usize)?.text;

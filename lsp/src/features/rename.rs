@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
-use tangle_hir::resolve::{Role, Target, references};
+use tangle_hir::resolve::{Entity, ReferenceKind, references};
 use tangle_syntax::items::find::{all_items, item_at};
 use tangle_syntax::items::{chunks, spans, tokens, unit};
 use thiserror::Error;
 use tower_lsp::jsonrpc;
 use tower_lsp::lsp_types::{Position, PrepareRenameResponse, TextEdit, WorkspaceEdit};
 
-use super::at::At;
 use super::definition::{Occurrence, define_of, occurrences};
+use super::position::TokenAt;
 use crate::snapshot::View;
 
 /// The reason why a name cannot be renamed.
@@ -64,33 +64,34 @@ impl From<RenameError> for jsonrpc::Error {
 }
 
 pub fn prepare_rename(view: &View, position: Position) -> Option<PrepareRenameResponse> {
-    let at = At::find(*view, position)?;
-    renamed(&at).ok()?;
+    let at = TokenAt::find(*view, position)?;
+    occurrences_to_rename(&at).ok()?;
     Some(PrepareRenameResponse::Range(at.range()))
 }
 
 /// Returns the occurrences of the name at a position, or the reason why it cannot be renamed.
-fn renamed(at: &At) -> Result<Vec<Occurrence>, RenameError> {
+fn occurrences_to_rename(at: &TokenAt) -> Result<Vec<Occurrence>, RenameError> {
     let view = at.view;
     if at.item.placed.expansion_at(view.file.id(view.db), at.file_token).is_some() {
         return Err(RenameError::Macro);
     }
     let reference = at.reference().ok_or(RenameError::NoName)?;
-    if matches!(reference.target, Target::Member(_)) {
+    if matches!(reference.target, Entity::Member(_)) {
         return Err(RenameError::Member);
     }
     let found = occurrences(at, reference.target);
-    let declares = |found: &&Occurrence| matches!(found.role, Role::Definition | Role::Declaration);
+    let declares =
+        |found: &&Occurrence| matches!(found.role, ReferenceKind::Definition | ReferenceKind::Declaration);
     let declared = found.iter().find(declares).ok_or(RenameError::NoDeclaration)?;
     if found.iter().any(|found| !found.written) {
         return Err(RenameError::InExpansion);
     }
-    let local = matches!(reference.target, Target::Local(_) | Target::Label(..));
+    let local = matches!(reference.target, Entity::Local(_) | Entity::Label(..));
     if let Some(other) = found.iter().find(|found| !local && found.at.file != view.root) {
         return Err(RenameError::InOtherFile(other.at.file.path(view.db).clone()));
     }
-    if let Some(line) = left_out(at, declared, &found, local) {
-        return Err(match view.has_host() {
+    if let Some(line) = unanalysed_occurrence(at, declared, &found, local) {
+        return Err(match view.has_host_code() {
             true => RenameError::NotAnalysedOrHost { line },
             false => RenameError::NotAnalysed { line },
         });
@@ -100,7 +101,12 @@ fn renamed(at: &At) -> Result<Vec<Occurrence>, RenameError> {
 
 /// Returns the line of an occurrence outside the analysed text: in a directive, in host code, or in an inactive `#if`
 /// branch. For a local name, only its function is searched.
-fn left_out(at: &At, declared: &Occurrence, found: &[Occurrence], local: bool) -> Option<usize> {
+fn unanalysed_occurrence(
+    at: &TokenAt,
+    declared: &Occurrence,
+    found: &[Occurrence],
+    local: bool,
+) -> Option<usize> {
     let view = at.view;
     let unit = unit(view.db, view.root, view.analysis.settings);
     let file = declared.at.file;
@@ -119,7 +125,7 @@ fn left_out(at: &At, declared: &Occurrence, found: &[Occurrence], local: bool) -
 }
 
 pub fn rename(view: &View, position: Position, name: &str) -> Option<jsonrpc::Result<WorkspaceEdit>> {
-    let Some(at) = At::find(*view, position) else { return Some(Err(RenameError::Nothing.into())) };
+    let Some(at) = TokenAt::find(*view, position) else { return Some(Err(RenameError::Nothing.into())) };
     let symbol = Symbol::intern(name);
     let dialect = view.analysis.settings.dialect(view.db);
     let word = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
@@ -129,11 +135,11 @@ pub fn rename(view: &View, position: Position, name: &str) -> Option<jsonrpc::Re
     if !word {
         return Some(Err(RenameError::InvalidName(name.to_owned()).into()));
     }
-    let found = match renamed(&at) {
+    let found = match occurrences_to_rename(&at) {
         Ok(found) => found,
         Err(error) => return Some(Err(error.into())),
     };
-    if let Some(clash) = clash(&at, at.reference()?.target, symbol) {
+    if let Some(clash) = conflict(&at, at.reference()?.target, symbol) {
         return Some(Err(clash.into()));
     }
     let mut changes: HashMap<_, Vec<TextEdit>> = HashMap::new();
@@ -148,14 +154,14 @@ pub fn rename(view: &View, position: Position, name: &str) -> Option<jsonrpc::Re
 }
 
 /// Returns the reason why the new name cannot replace the old one, or `None` if it can.
-fn clash(at: &At, target: Target, name: Symbol) -> Option<RenameError> {
+fn conflict(at: &TokenAt, target: Entity, name: Symbol) -> Option<RenameError> {
     let view = at.view;
     let unit = unit(view.db, view.root, view.analysis.settings);
     let expanded = || chunks(unit).iter().any(|chunk| chunk.expansions.iter().any(|it| it.name == name));
     if define_of(view, name).is_some() || expanded() {
         return Some(RenameError::IsMacro(name));
     }
-    let file_scope = !matches!(target, Target::Local(_) | Target::Label(..));
+    let file_scope = !matches!(target, Entity::Local(_) | Entity::Label(..));
     let settings = view.analysis.settings;
     let of_language = || settings.dialect(view.db).signatures().has(name);
     if file_scope && (of_language() || settings.builtins(view.db).get(name).is_some()) {
@@ -169,7 +175,7 @@ fn clash(at: &At, target: Target, name: Symbol) -> Option<RenameError> {
         let changes = placed.item == at.item.placed.item || (file_scope && has(old));
         let declares = || {
             let all = references(view.db, placed.item).0.iter();
-            file_scope && all.into_iter().any(|it| matches!(it.target, Target::File(known) if known == name))
+            file_scope && all.into_iter().any(|it| matches!(it.target, Entity::File(known) if known == name))
         };
         has(name) && (changes || declares())
     });

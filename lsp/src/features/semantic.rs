@@ -3,15 +3,15 @@
 use rustc_hash::FxHashSet;
 use tangle_analysis::program::Convergent;
 use tangle_grammar::ast::{Span, Storage};
-use tangle_hir::def::names::{Entry, Meaning};
-use tangle_hir::resolve::{Role, Target};
+use tangle_hir::def::names::{LookupKey, Meaning};
+use tangle_hir::resolve::{Entity, ReferenceKind};
 use tangle_syntax::items::spans;
 use tower_lsp::lsp_types::{
     Position, Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
     SemanticTokensLegend,
 };
 
-use super::at::{ItemAt, convergent};
+use super::position::{ItemAt, convergent};
 use super::uniform::{self, Verdicts};
 use crate::snapshot::View;
 
@@ -54,12 +54,12 @@ pub fn legend() -> SemanticTokensLegend {
 }
 
 /// A marked name: its range, its kind, its modifiers.
-type Marked = (Range, u32, u32);
+type MarkedName = (Range, u32, u32);
 
 /// Returns the semantic tokens of the document, or of a part of it.
 pub fn semantic_tokens(view: &View, part: Option<Range>) -> Option<SemanticTokens> {
     let convergent = convergent(*view);
-    let mut marked: Vec<Marked> = Vec::new();
+    let mut marked: Vec<MarkedName> = Vec::new();
     let bytes = part.map(|part| view.offset(part.start)..view.offset(part.end));
     let known = uniform::of_document(*view);
     for item in ItemAt::all(*view).filter(|item| !item.is_host()) {
@@ -82,7 +82,12 @@ pub fn semantic_tokens(view: &View, part: Option<Range>) -> Option<SemanticToken
     Some(SemanticTokens { result_id: None, data: relative(&marked) })
 }
 
-fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], marked: &mut Vec<Marked>) {
+fn names(
+    item: &ItemAt,
+    convergent: &Convergent,
+    verdicts: &[(Span, Verdicts)],
+    marked: &mut Vec<MarkedName>,
+) {
     let ast = item.ast();
     let scoped = item.scoped();
     let db = item.view.db;
@@ -92,7 +97,7 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
         .iter()
         .flat_map(|(_, decl)| decl.declarator.iter())
         .filter_map(|derived| match derived {
-            tangle_grammar::ast::Derived::Function { parameters, .. } => Some(parameters),
+            tangle_grammar::ast::DeclaratorStep::Function { parameters, .. } => Some(parameters),
             _ => None,
         })
         .flatten()
@@ -110,7 +115,11 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
         if located.at.file != item.view.file || !located.macros.is_empty() {
             continue;
         }
-        let declared = if reference.role == Role::Use || reference.role == Role::Call { 0 } else { DECLARED };
+        let declared = if reference.role == ReferenceKind::Use || reference.role == ReferenceKind::Call {
+            0
+        } else {
+            DECLARED
+        };
         let name = reference.name.text;
         let function = || {
             if convergent.name(name).is_some() { CONVERGENT } else { 0 }
@@ -127,27 +136,28 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
             }
         };
         let (kind, modifiers) = match reference.target {
-            Target::Local(at) if parameters.contains(&at.start) => (PARAMETER, uniformity()),
-            Target::Local(at) if typedefs.contains(&at.start) => (TYPE, 0),
-            Target::Local(_) => (VARIABLE, uniformity()),
-            Target::Tag(_) => (TYPE, 0),
-            Target::Member(_) => (PROPERTY, 0),
-            Target::Label(..) => (LABEL, 0),
-            Target::File(_) if typedefs.contains(&reference.name.span.start) => (TYPE, 0),
-            Target::File(name) => {
-                let meaning = scoped.and_then(|scoped| scoped.names(db).names.visible(Entry::Ordinary(name)));
+            Entity::Local(at) if parameters.contains(&at.start) => (PARAMETER, uniformity()),
+            Entity::Local(at) if typedefs.contains(&at.start) => (TYPE, 0),
+            Entity::Local(_) => (VARIABLE, uniformity()),
+            Entity::Tag(_) => (TYPE, 0),
+            Entity::Member(_) => (PROPERTY, 0),
+            Entity::Label(..) => (LABEL, 0),
+            Entity::File(_) if typedefs.contains(&reference.name.span.start) => (TYPE, 0),
+            Entity::File(name) => {
+                let meaning =
+                    scoped.and_then(|scoped| scoped.names(db).names.visible(LookupKey::Ordinary(name)));
                 match meaning {
                     Some(Meaning::Type(_) | Meaning::Specialisations(_)) => (TYPE, 0),
                     Some(Meaning::Functions(_)) => (FUNCTION, function()),
                     Some(Meaning::Enumerator { .. }) => (ENUM_MEMBER, 0),
-                    Some(Meaning::Global { .. } | Meaning::Variable(_) | Meaning::Given { .. }) => {
+                    Some(Meaning::Global { .. } | Meaning::Variable(_) | Meaning::TemplateValue { .. }) => {
                         (VARIABLE, 0)
                     }
                     None if dialect.signatures().has(name) => (FUNCTION, BUILTIN | function()),
                     None if declared != 0 && item.bodies().any(|found| found.body.name == reference.name) => {
                         (FUNCTION, function())
                     }
-                    None if reference.role == Role::Call => (FUNCTION, function()),
+                    None if reference.role == ReferenceKind::Call => (FUNCTION, function()),
                     None if declared != 0 => (VARIABLE, 0),
                     // Builtin types and undeclared names get their colour from the editor's grammar.
                     None => continue,
@@ -159,11 +169,11 @@ fn names(item: &ItemAt, convergent: &Convergent, verdicts: &[(Span, Verdicts)], 
 }
 
 /// Marks the uses of macros. In a file with host code, only uses with an expansion in device code are marked.
-fn macros(view: &View, part: Option<std::ops::Range<usize>>, marked: &mut Vec<Marked>) {
+fn macros(view: &View, part: Option<std::ops::Range<usize>>, marked: &mut Vec<MarkedName>) {
     let file = view.file.id(view.db);
     let spans = spans(view.db, view.file);
     let unit = tangle_syntax::items::unit(view.db, view.root, view.analysis.settings);
-    let of_device = view.has_host().then(|| uses_of_device(*view));
+    let of_device = view.has_host_code().then(|| uses_of_device(*view));
     for chunk in tangle_syntax::items::chunks(unit).iter().filter(|chunk| chunk.files.contains(&file)) {
         for expansion in chunk.expansions.iter().filter(|it| it.call.file == file && it.call.expansion == 0) {
             let bytes = spans.get(expansion.call.token);
@@ -188,7 +198,7 @@ fn uses_of_device(view: View) -> FxHashSet<u32> {
 }
 
 /// Converts ranges to the protocol's encoding: each is relative to the previous one. A token must be on one line.
-fn relative(marked: &[Marked]) -> Vec<SemanticToken> {
+fn relative(marked: &[MarkedName]) -> Vec<SemanticToken> {
     let mut before = Position::default();
     let mut tokens = Vec::with_capacity(marked.len());
     for (Range { start, end }, kind, modifiers) in marked {

@@ -1,10 +1,10 @@
 //! The signatures of the function whose arguments the user is typing.
 
-use tangle_grammar::ast::Derived;
+use tangle_grammar::ast::DeclaratorStep;
 use tangle_grammar::symbol::Symbol;
 use tangle_hir::def::names::Meaning;
 use tangle_hir::def::overload;
-use tangle_hir::scope::meaning_behind;
+use tangle_hir::scope::meaning_at_end;
 use tangle_hir::types::Ty;
 use tangle_syntax::items::find::all_items;
 use tangle_syntax::items::{parse, spans, tokens, unit};
@@ -13,7 +13,7 @@ use tower_lsp::lsp_types::{
     SignatureInformation,
 };
 
-use super::{names, written};
+use super::{names, text_kind};
 use crate::snapshot::View;
 
 /// The maximum number of offered overloads.
@@ -21,7 +21,7 @@ const OFFERED: usize = 8;
 
 pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> {
     let offset = view.offset(position);
-    if written::is_of_host(view, offset) {
+    if text_kind::is_host_code(view, offset) {
         return None;
     }
     let (name_token, argument) = call_around(view, offset)?;
@@ -94,7 +94,8 @@ fn parameter_names(view: &View, name: Symbol) -> Vec<Option<Symbol>> {
         let ast = &parse(view.db, placed.item).0.ast;
         let decl = ast.items.iter().map(|&id| &ast.decls[id]);
         let decl = decl.into_iter().find(|decl| decl.name.is_some_and(|known| known.text == name));
-        let Some(Derived::Function { parameters, .. }) = decl.and_then(|decl| decl.declarator.first()) else {
+        let Some(DeclaratorStep::Function { parameters, .. }) = decl.and_then(|decl| decl.declarator.first())
+        else {
             continue;
         };
         found = parameters.iter().map(|&id| ast.decls[id].name.map(|name| name.text)).collect();
@@ -108,7 +109,7 @@ fn parameter_names(view: &View, name: Symbol) -> Vec<Option<Symbol>> {
 /// Returns the types of a function of the unit.
 fn declared(view: &View, name: Symbol) -> Option<Vec<Ty>> {
     let unit = unit(view.db, view.root, view.analysis.settings);
-    match &*meaning_behind(view.db, unit, name)? {
+    match &*meaning_at_end(view.db, unit, name)? {
         Meaning::Functions(functions) => Some(functions.iter().map(|function| function.ty).collect()),
         _ => None,
     }

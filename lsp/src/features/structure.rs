@@ -1,7 +1,7 @@
 //! The outline of a document: symbols, folding ranges, selection ranges.
 
-use tangle_grammar::ast::{Decl, Derived, Span, Specifiers, StmtKind, Storage, TypeSpecifier};
-use tangle_hir::resolve::{Role, Target};
+use tangle_grammar::ast::{Decl, DeclaratorStep, Span, Specifiers, StmtKind, Storage, TypeSpecifier};
+use tangle_hir::resolve::{Entity, ReferenceKind};
 use tangle_syntax::items::find::token_at;
 use tangle_syntax::items::{spans, tokens};
 use tower_lsp::lsp_types::{
@@ -9,7 +9,7 @@ use tower_lsp::lsp_types::{
     SymbolInformation, SymbolKind,
 };
 
-use super::at::{At, ItemAt};
+use super::position::{ItemAt, TokenAt};
 use crate::snapshot::View;
 
 /// Returns the declarations at file scope, with the members of types and the labels of functions.
@@ -83,10 +83,10 @@ fn kind(decl: &Decl) -> (SymbolKind, Option<String>) {
     let storage = &decl.specifiers.storage;
     match decl.declarator.first() {
         _ if storage.contains(&Storage::Typedef) => (SymbolKind::CLASS, Some("typedef".into())),
-        Some(Derived::Function { .. }) if storage.contains(&Storage::Kernel) => {
+        Some(DeclaratorStep::Function { .. }) if storage.contains(&Storage::Kernel) => {
             (SymbolKind::FUNCTION, Some("kernel".into()))
         }
-        Some(Derived::Function { .. }) => (SymbolKind::FUNCTION, None),
+        Some(DeclaratorStep::Function { .. }) => (SymbolKind::FUNCTION, None),
         _ => (SymbolKind::VARIABLE, None),
     }
 }
@@ -128,7 +128,7 @@ fn labels(item: &ItemAt, function: &Decl) -> Vec<DocumentSymbol> {
     let labels = item.references().iter().filter(|reference| {
         let span = reference.name.span;
         let inside = function.span.start <= span.start && span.end <= function.span.end;
-        inside && reference.role == Role::Definition && matches!(reference.target, Target::Label(..))
+        inside && reference.role == ReferenceKind::Definition && matches!(reference.target, Entity::Label(..))
     });
     labels
         .filter_map(|label| {
@@ -188,18 +188,18 @@ pub fn folding(view: &View) -> Option<Vec<FoldingRange>> {
         }
     }
     // Comments are the text between tokens that is not white space.
-    let mut behind = 0;
+    let mut after = 0;
     for number in 0..=spans.len() as u32 {
         let next =
             if (number as usize) < spans.len() { spans.get(number).start } else { view.text().text().len() };
-        let between = &view.text().text()[behind.min(next)..next];
+        let between = &view.text().text()[after.min(next)..next];
         let trimmed = between.trim();
         if trimmed.starts_with("/*") || trimmed.starts_with("//") {
-            let start = behind + (between.len() - between.trim_start().len());
+            let start = after + (between.len() - between.trim_start().len());
             add(start, start + trimmed.len(), Some(FoldingRangeKind::Comment));
         }
         if (number as usize) < spans.len() {
-            behind = spans.get(number).end;
+            after = spans.get(number).end;
         }
     }
     Some(found)
@@ -213,7 +213,7 @@ pub fn selection(view: &View, positions: &[Position]) -> Option<Vec<SelectionRan
 fn grow(view: &View, position: Position) -> SelectionRange {
     let text = view.text().text();
     let mut ranges = Vec::new();
-    if let Some(at) = At::find(*view, position) {
+    if let Some(at) = TokenAt::find(*view, position) {
         let ast = at.item.ast();
         let exprs = ast.exprs.iter().map(|(_, expr)| expr.span);
         let stmts = ast

@@ -4,23 +4,25 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tangle_analysis::flow::module::Irreducible;
-use tangle_execution::arguments::{self, ArgumentError, Given};
-use tangle_execution::lowered::Places;
-use tangle_execution::{Asked, Bounds, Executable, NotExecutable, Policy, Report, Strategy, Which, html};
+use tangle_execution::arguments::{self, ArgumentError, NamedArgument};
+use tangle_execution::lowered::FunctionLocations;
+use tangle_execution::{
+    Bounds, Executable, FunctionSelector, LaunchRequest, NotExecutable, Policy, Report, Strategy, html,
+};
 use tangle_syntax::dialect::Vocabulary;
 use thiserror::Error;
 use tower_lsp::jsonrpc;
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier, Url};
 
-use super::at::At;
 use super::names;
-use super::pictures::failed;
+use super::panels::failed;
+use super::position::TokenAt;
 use crate::snapshot::View;
 
 /// A function and its launch.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Ask {
+pub struct ThreadTableRequest {
     pub text_document: TextDocumentIdentifier,
     pub position: Position,
     #[serde(default)]
@@ -54,7 +56,7 @@ pub struct ThreadTable {
     pub strategies: Vec<&'static str>,
     pub policies: Vec<&'static str>,
     /// The errors in the launch. If there are any, nothing was executed.
-    pub errors: Vec<Mistake>,
+    pub errors: Vec<FieldError>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<Report>,
     /// The report as HTML elements.
@@ -74,15 +76,15 @@ pub struct Parameter {
 }
 
 #[derive(Serialize)]
-pub struct Mistake {
+pub struct FieldError {
     /// A field of the launch, `arguments.NAME`, or empty for an error of the whole launch.
     pub field: String,
     pub message: String,
 }
 
-impl Mistake {
-    fn new(field: impl Into<String>, message: impl Into<String>) -> Mistake {
-        Mistake { field: field.into(), message: message.into() }
+impl FieldError {
+    fn new(field: impl Into<String>, message: impl Into<String>) -> FieldError {
+        FieldError { field: field.into(), message: message.into() }
     }
 }
 
@@ -106,7 +108,8 @@ enum LaunchError {
 
 /// The bounds of an execution. It is repeated after each key press, so it may take a fraction of a second, and the
 /// table must fit on a page.
-const BOUNDS: Bounds = Bounds { steps: 1_000_000, of_a_thread: 100_000, events: 20_000, memory: 128 << 20 };
+const BOUNDS: Bounds =
+    Bounds { steps: 1_000_000, steps_per_thread: 100_000, events: 20_000, memory: 128 << 20 };
 
 /// The maximum number of threads in a launch, the same as for a work-group.
 const MOST_THREADS: u64 = 1024;
@@ -119,17 +122,17 @@ pub fn thread_table(
     position: Position,
     launch: &Launch,
 ) -> Option<jsonrpc::Result<ThreadTable>> {
-    let at = At::find(*view, position)?;
+    let at = TokenAt::find(*view, position)?;
     // A block literal is executed where it is called.
     let function = at.function()?;
     let key = at.item.typed(function)?.key;
     let range = at.item.range(at.item.extent(function)).unwrap_or_default();
     let (db, settings, model) = (view.db, view.analysis.settings, view.analysis.model);
-    let places = Places::of(db, view.root, settings);
-    let which = Which::Exactly(key);
+    let places = FunctionLocations::of(db, view.root, settings);
+    let which = FunctionSelector::Exactly(key);
     let executable = match Executable::of(db, view.root, settings, model, Irreducible::Auto, which, &places) {
         Ok(executable) => executable,
-        Err(NotExecutable::Broken(why)) => return Some(Err(failed(why))),
+        Err(NotExecutable::Unsupported(why)) => return Some(Err(failed(why))),
         Err(NotExecutable::NotLowered(findings)) => return Some(Err(not_lowered(view, &findings))),
     };
     let parameters: Vec<Parameter> = executable
@@ -169,7 +172,7 @@ pub fn thread_table(
         }
         Err(wrong) => {
             let field = wrong.parameter.map_or(String::new(), |name| format!("arguments.{name}"));
-            table.errors.push(Mistake::new(field, wrong.message));
+            table.errors.push(FieldError::new(field, wrong.message));
         }
     }
     Some(Ok(table))
@@ -190,9 +193,9 @@ fn not_lowered(view: &View, findings: &[tangle_diagnostic::Diagnostic]) -> jsonr
 
 /// Returns the defaults of a launch, as on the command line.
 fn defaults(executable: &Executable, parameters: &[Parameter]) -> Launch {
-    let Asked { groups, strategy, policy, seed, .. } = Asked::default();
+    let LaunchRequest { groups, strategy, policy, seed, .. } = LaunchRequest::default();
     Launch {
-        local_size: written(executable.local_size(None)),
+        local_size: format_size(executable.local_size(None)),
         groups: groups.to_string(),
         sub_group_size: executable.sub_group_size(None).to_string(),
         strategy: strategy.name().to_owned(),
@@ -203,7 +206,7 @@ fn defaults(executable: &Executable, parameters: &[Parameter]) -> Launch {
 }
 
 /// Formats a size as `8`, `8,4` or `8,4,2`.
-fn written([x, y, z]: [u32; 3]) -> String {
+fn format_size([x, y, z]: [u32; 3]) -> String {
     match (y, z) {
         (1, 1) => x.to_string(),
         (_, 1) => format!("{x},{y}"),
@@ -218,12 +221,12 @@ impl Launch {
         vocabulary: &Vocabulary,
         executable: &Executable,
         parameters: &[Parameter],
-    ) -> Result<Asked, Vec<Mistake>> {
+    ) -> Result<LaunchRequest, Vec<FieldError>> {
         let Vocabulary { workgroup, subgroup, .. } = vocabulary;
         let threads = vocabulary.threads();
-        let standard = Asked::default();
+        let standard = LaunchRequest::default();
         let mut fields = Fields(Vec::new());
-        let asked = Asked {
+        let asked = LaunchRequest {
             local_size: fields
                 .read("localSize", &self.local_size, None, |text| Ok(Some(arguments::local_size(text)?))),
             groups: fields.read("groups", &self.groups, standard.groups, |text| {
@@ -241,10 +244,10 @@ impl Launch {
                 },
             ),
             strategy: fields.read("strategy", &self.strategy, standard.strategy, |text| {
-                named(text, "strategy", Strategy::ALL, Strategy::name)
+                parse_choice(text, "strategy", Strategy::ALL, Strategy::name)
             }),
             policy: fields.read("policy", &self.policy, standard.policy, |text| {
-                named(text, "policy", Policy::ALL, Policy::name)
+                parse_choice(text, "policy", Policy::ALL, Policy::name)
             }),
             seed: fields.read("seed", &self.seed, standard.seed, |text| {
                 text.parse().map_err(|_| LaunchError::Seed { text: text.to_owned() })
@@ -253,7 +256,7 @@ impl Launch {
                 .iter()
                 .filter_map(|Parameter { name, .. }| {
                     let text = self.arguments.get(name)?;
-                    let read = |text: &str| Ok(Some(Given::new(name, arguments::value(text)?)));
+                    let read = |text: &str| Ok(Some(NamedArgument::new(name, arguments::value(text)?)));
                     fields.read(&format!("arguments.{name}"), text, None, read)
                 })
                 .collect(),
@@ -263,14 +266,14 @@ impl Launch {
         let count = executable.threads(&asked);
         if count > MOST_THREADS {
             let error = LaunchError::TooManyThreads { count, threads };
-            fields.0.push(Mistake::new("localSize", error.to_string()));
+            fields.0.push(FieldError::new("localSize", error.to_string()));
         }
         if fields.0.is_empty() { Ok(asked) } else { Err(fields.0) }
     }
 }
 
 /// Parses fields, and collects their errors.
-struct Fields(Vec<Mistake>);
+struct Fields(Vec<FieldError>);
 
 impl Fields {
     /// Returns the value of a field, or the default if the field is empty or invalid.
@@ -286,7 +289,7 @@ impl Fields {
             return standard;
         }
         read(text).unwrap_or_else(|error| {
-            self.0.push(Mistake::new(name, error.to_string()));
+            self.0.push(FieldError::new(name, error.to_string()));
             standard
         })
     }
@@ -296,7 +299,7 @@ fn number(text: &str, range: std::ops::RangeInclusive<u32>) -> Option<u32> {
     text.parse().ok().filter(|number| range.contains(number))
 }
 
-fn named<T: Copy>(
+fn parse_choice<T: Copy>(
     text: &str,
     what: &'static str,
     all: &[T],

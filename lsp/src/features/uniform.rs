@@ -9,40 +9,40 @@ use tangle_analysis::uniformity::analysis::Analysis;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::graph::is_branch;
 use tangle_analysis::uniformity::jumps::{settled_calls, settled_doubts};
-use tangle_analysis::uniformity::unit::{Shared, facts_of_file};
+use tangle_analysis::uniformity::unit::{SharedFacts, facts_of_file};
 use tangle_analysis::uniformity::{Divergence, Fact};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_hir::body::CallId;
-use tangle_hir::resolve::Target;
+use tangle_hir::resolve::Entity;
 use tangle_rules::wording::uniformity as words;
 use tangle_syntax::dialect::{Scope, Vocabulary};
 
-use super::at::{At, BodyAt, ItemAt};
+use super::position::{BodyLookup, ItemAt, TokenAt};
 use crate::snapshot::View;
 
 /// Returns the facts of all functions in the document.
-pub fn of_document<'a>(view: View<'a>) -> &'a FxHashMap<FunctionId<'a>, Shared> {
+pub fn of_document<'a>(view: View<'a>) -> &'a FxHashMap<FunctionId<'a>, SharedFacts> {
     facts_of_file(view.db, view.root, view.analysis.settings, view.file)
 }
 
 /// The verdicts on the variables and branches of a function.
 #[derive(Default)]
 pub struct Verdicts {
-    names: FxHashMap<Symbol, Known>,
+    names: FxHashMap<Symbol, VariableVerdict>,
     branches: Vec<(Span, Divergence)>,
 }
 
 /// The divergence of a variable in its own function, and whether callers can increase it.
 #[derive(Clone, Copy, Default)]
-struct Known {
+struct VariableVerdict {
     divergence: Divergence,
     open: bool,
 }
 
 impl Verdicts {
     /// Returns the verdicts on a function, or `None` if the function has no facts.
-    pub fn of(item: &ItemAt, body: BodyAt) -> Option<Verdicts> {
+    pub fn of(item: &ItemAt, body: BodyLookup) -> Option<Verdicts> {
         item.analysed(body, |analysis| {
             Verdicts::read(analysis.function, &analysis.values, &analysis.branches)
         })
@@ -50,11 +50,11 @@ impl Verdicts {
 
     /// Returns the same from the result of [`of_document`], for callers that need the verdicts of many functions.
     pub fn among<'a>(
-        known: &FxHashMap<FunctionId<'a>, Shared>,
+        known: &FxHashMap<FunctionId<'a>, SharedFacts>,
         item: &ItemAt<'a>,
-        body: BodyAt,
+        body: BodyLookup,
     ) -> Option<Verdicts> {
-        let Shared { function, uniformity } = known.get(&item.function_id(body)?)?;
+        let SharedFacts { function, uniformity } = known.get(&item.function_id(body)?)?;
         Some(Verdicts::read(function, &uniformity.values, &uniformity.branches))
     }
 
@@ -99,24 +99,24 @@ impl Verdicts {
 
 /// Returns whether a fact also depends on callers. The arguments of a kernel are uniform.
 fn is_open(function: &Function, fact: Fact) -> bool {
-    !function.kernel && fact.is_open()
+    !function.kernel && fact.depends_on_caller()
 }
 
 /// Returns whether the jumps that make a call implementation-defined are uniform in the call's group.
-pub fn is_settled_call(item: &ItemAt, body: BodyAt, call: CallId) -> bool {
+pub fn is_settled_call(item: &ItemAt, body: BodyLookup, call: CallId) -> bool {
     let model = item.view.analysis.model;
     item.function_id(body).is_some_and(|id| settled_calls(item.view.db, id, model).contains(&call))
 }
 
 /// Returns the same for a doubt and the work-group.
-pub fn is_settled(item: &ItemAt, body: BodyAt, doubt: DoubtId) -> bool {
+pub fn is_settled(item: &ItemAt, body: BodyLookup, doubt: DoubtId) -> bool {
     let model = item.view.analysis.model;
     item.function_id(body).is_some_and(|id| settled_doubts(item.view.db, id, model).contains(&doubt))
 }
 
 /// Describes the uniformity of the expression or variable here, and of the branch, with the causes.
-pub fn describe(at: &At, body: BodyAt) -> Option<String> {
-    let local = at.reference().filter(|reference| matches!(reference.target, Target::Local(_)));
+pub fn describe(at: &TokenAt, body: BodyLookup) -> Option<String> {
+    let local = at.reference().filter(|reference| matches!(reference.target, Entity::Local(_)));
     let text = at.item.analysed(body, |analysis| {
         let mut lines = Vec::new();
         match local {
@@ -218,7 +218,7 @@ fn verdict(vocabulary: &Vocabulary, analysis: &Analysis, what: &str, fact: Fact)
 /// Returns a verdict with its chain of causes: `branch` at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
 fn told(item: &ItemAt, analysis: &Analysis, what: &str, fact: Fact, subject: Subject) -> String {
     let mut text = verdict(item.vocabulary(), analysis, what, fact);
-    let Some(scope) = words::widest(fact.divergence) else { return text };
+    let Some(scope) = words::smallest_divergent_scope(fact.divergence) else { return text };
     let source = |span| item.text(span);
     let steps = words::steps(analysis, subject, scope, &source);
     let chain: Vec<String> =

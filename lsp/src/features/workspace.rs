@@ -1,7 +1,7 @@
 //! The symbols of all open documents and of the files that they include.
 
 use rustc_hash::FxHashSet;
-use tangle_hir::resolve::{Role, Target, references};
+use tangle_hir::resolve::{Entity, ReferenceKind, references};
 use tangle_syntax::items::find::all_items;
 use tangle_syntax::items::unit;
 use tower_lsp::lsp_types::{SymbolInformation, SymbolKind};
@@ -9,7 +9,7 @@ use tower_lsp::lsp_types::{SymbolInformation, SymbolKind};
 use crate::snapshot::Snapshot;
 
 /// The maximum number of returned symbols: the client requests again while the user types.
-const MOST: usize = 256;
+const MAX_SYMBOLS: usize = 256;
 
 /// Returns the definitions at file scope whose names contain the letters of the query in order.
 pub fn symbols(snapshot: &Snapshot, query: &str) -> Vec<SymbolInformation> {
@@ -23,12 +23,12 @@ pub fn symbols(snapshot: &Snapshot, query: &str) -> Vec<SymbolInformation> {
             for reference in &references(&snapshot.db, placed.item).0 {
                 let name = reference.name.text;
                 let kind = match reference.target {
-                    _ if reference.role != Role::Definition => continue,
-                    Target::File(name) if functions.contains(&name) => SymbolKind::FUNCTION,
-                    Target::File(name) if declared.variables.contains(&name) => SymbolKind::VARIABLE,
-                    Target::File(name) if declared.constants.contains(&name) => SymbolKind::ENUM_MEMBER,
-                    Target::File(_) => SymbolKind::CLASS,
-                    Target::Tag(_) => SymbolKind::STRUCT,
+                    _ if reference.role != ReferenceKind::Definition => continue,
+                    Entity::File(name) if functions.contains(&name) => SymbolKind::FUNCTION,
+                    Entity::File(name) if declared.variables.contains(&name) => SymbolKind::VARIABLE,
+                    Entity::File(name) if declared.constants.contains(&name) => SymbolKind::ENUM_MEMBER,
+                    Entity::File(_) => SymbolKind::CLASS,
+                    Entity::Tag(_) => SymbolKind::STRUCT,
                     _ => continue,
                 };
                 if !matches(name.as_str(), query) {
@@ -51,7 +51,7 @@ pub fn symbols(snapshot: &Snapshot, query: &str) -> Vec<SymbolInformation> {
                         container_name: None,
                     });
                 }
-                if found.len() == MOST {
+                if found.len() == MAX_SYMBOLS {
                     return found;
                 }
             }
@@ -71,7 +71,7 @@ mod tests {
     use super::matches;
 
     #[test]
-    fn letters_match_in_order() {
+    fn query_letters_match_symbol_name_in_order() {
         assert!(matches("md5_transform", "mdt") && matches("md5_transform", "") && matches("Abc", "aB"));
         assert!(!matches("md5_transform", "tmd") && !matches("a", "aa"));
     }

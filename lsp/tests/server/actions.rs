@@ -70,7 +70,7 @@ impl Editor {
 }
 
 #[test]
-fn jumps_out_of_nested_ifs_become_ifs() {
+fn jump_out_of_nested_ifs_is_replaced_by_ifs() {
     let mut editor = Editor::new();
     for (body, expected) in [
         (
@@ -101,7 +101,7 @@ fn jumps_out_of_nested_ifs_become_ifs() {
 }
 
 #[test]
-fn jumps_over_what_follows_are_turned_round() {
+fn forward_jump_is_replaced_by_an_inverted_condition() {
     let mut editor = Editor::new();
     for (body, expected) in [
         (
@@ -145,7 +145,7 @@ fn jumps_over_what_follows_are_turned_round() {
 }
 
 #[test]
-fn jumps_stay_where_it_is_not_plain_that_the_program_would() {
+fn jump_is_not_replaced_if_the_meaning_could_change() {
     let mut editor = Editor::new();
     for body in [
         // A declared name is used after the label, or the declaration is valid only in the outermost block.
@@ -176,7 +176,7 @@ fn jumps_stay_where_it_is_not_plain_that_the_program_would() {
 }
 
 #[test]
-fn a_barrier_leaves_a_branch_that_all_take_or_none() {
+fn barrier_is_moved_out_of_uniform_branch_or_both_branches() {
     let mut editor = Editor::new();
     let also = "(changes the program: the barrier also runs if `n > 3` is false)";
     for (body, title, expected) in [
@@ -233,7 +233,7 @@ fn a_barrier_leaves_a_branch_that_all_take_or_none() {
 }
 
 #[test]
-fn a_break_is_added_where_it_leaves_the_switch() {
+fn break_is_added_only_where_it_leaves_the_switch() {
     let mut editor = Editor::new();
     for (body, expected) in [
         (
@@ -263,7 +263,7 @@ fn a_break_is_added_where_it_leaves_the_switch() {
 }
 
 #[test]
-fn a_suppression_stands_where_it_is_read() {
+fn suppression_is_inserted_where_it_takes_effect() {
     let mut editor = Editor::new();
     let allow = "// tangle: allow(implementation-defined-convergence): TODO say why";
     let block = "/* tangle: allow(implementation-defined-convergence): TODO say why */";
@@ -303,7 +303,7 @@ fn a_suppression_stands_where_it_is_read() {
 }
 
 #[test]
-fn a_fix_of_a_finding_comes_before_its_suppression() {
+fn fix_is_offered_before_suppression() {
     let mut editor = Editor::new();
     let text = format!("{HEAD}  if (p[0] + get_local_id(0) > 2) return;\n  barrier(1);\n  p[n] = 2;\n}}\n");
     let found = editor.findings(&text);
@@ -315,7 +315,7 @@ fn a_fix_of_a_finding_comes_before_its_suppression() {
 }
 
 #[test]
-fn a_suppression_of_no_use_goes() {
+fn unused_suppression_is_removed() {
     let mut editor = Editor::new();
     let rules = "divergent-barrier, type-error";
     for (line, expected) in [
@@ -338,7 +338,7 @@ fn a_suppression_of_no_use_goes() {
 }
 
 #[test]
-fn only_the_kinds_that_were_asked_for_are_offered() {
+fn only_requested_action_kinds_are_offered() {
     let mut editor = Editor::new();
     let text = format!("{HEAD}  if (p[0]) goto out;\n  p[1] = 2;\nout:\n  barrier(1);\n}}\n");
     editor.rules(&text);

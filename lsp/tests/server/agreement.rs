@@ -9,7 +9,7 @@ use tangle_cli::analysis::Analysis;
 use tangle_cli::human::Terminal;
 use tangle_cli::requests::{ShowFormat, ShowRequest, What};
 use tangle_cli::session::Session;
-use tangle_diagnostic::{Diagnostic, SourceText, Sources};
+use tangle_diagnostic::{Diagnostic, SourceText, SourceTexts};
 use tangle_project::walk::Input;
 use tangle_project::{Build, Builds};
 
@@ -126,8 +126,8 @@ impl Told {
                 let operation =
                     parts.find(|it| it.contains("is a convergent ") || it.contains("pointer is convergent"));
                 let operation = operation.unwrap_or_else(|| panic!("{} {at:?}: {hover}", self.name));
-                let is_told = operation.contains("implementation-defined");
-                assert_eq!(is_told, found, "{} {at:?}: {operation}", self.name);
+                let is_reported = operation.contains("implementation-defined");
+                assert_eq!(is_reported, found, "{} {at:?}: {operation}", self.name);
                 *(if found { &mut compared.in_doubt } else { &mut compared.settled }) += 1;
             }
         }
@@ -141,9 +141,9 @@ impl Told {
         for branch in branches.iter().filter(divergent) {
             let at = place(branch);
             let hover = self.hover(client, at);
-            let is_told =
+            let is_reported =
                 branches.iter().filter(|it| place(it) == at).any(|branch| hover.contains(&chain(branch)));
-            assert!(is_told, "{} {at:?}: no {} in {hover}", self.name, chain(branch));
+            assert!(is_reported, "{} {at:?}: no {} in {hover}", self.name, chain(branch));
             compared.branches += 1;
             let is_statement =
                 ["if", "switch", "while", "for", "do"].contains(&branch["kind"].as_str().unwrap());
@@ -211,7 +211,7 @@ fn chain(branch: &Value) -> String {
 }
 
 #[test]
-fn all_say_the_same_of_samples() {
+fn lint_hovers_hints_and_show_agree_on_samples() {
     let mut client = Client::with(json!({ "capabilities": { "textDocument": {
         "hover": { "contentFormat": ["markdown"] },
     } } }));

@@ -223,10 +223,10 @@ fn offset(text: &str, position: &Value) -> usize {
     text.len()
 }
 
-/// The position that is `behind` bytes after the start of the `nth` (from 0) occurrence of a text.
-pub fn position(text: &str, needle: &str, nth: usize, behind: usize) -> Value {
+/// The position that is `after` bytes after the start of the `nth` (from 0) occurrence of a text.
+pub fn position(text: &str, needle: &str, nth: usize, after: usize) -> Value {
     let (at, _) = text.match_indices(needle).nth(nth).unwrap_or_else(|| panic!("no {needle}"));
-    let before = &text[..at + behind];
+    let before = &text[..at + after];
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     json!({ "line": before.matches('\n').count(), "character": before[start..].encode_utf16().count() })
 }
@@ -243,14 +243,14 @@ pub fn edited(text: &str, edits: &Value) -> String {
     };
     let mut edits: Vec<_> = edits.as_array().unwrap().iter().map(edit).collect();
     edits.sort_by_key(|(start, end, _)| (*start, *end));
-    let (mut new, mut behind) = (String::new(), 0);
+    let (mut new, mut after) = (String::new(), 0);
     for (start, end, with) in edits {
-        assert!(behind <= start, "edits overlap");
-        new += &text[behind..start];
+        assert!(after <= start, "edits overlap");
+        new += &text[after..start];
         new += &with;
-        behind = end;
+        after = end;
     }
-    new + &text[behind..]
+    new + &text[after..]
 }
 
 fn read(output: &mut impl BufRead) -> Option<Value> {

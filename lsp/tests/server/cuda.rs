@@ -119,7 +119,7 @@ fn host() -> usize {
 }
 
 #[test]
-fn semantic_tokens_are_of_device_code_alone() {
+fn semantic_tokens_cover_only_device_code() {
     let folder = project(FILES);
     let uri = uri(folder.path(), "reduce.cu");
     let mut client = client();
@@ -150,7 +150,7 @@ fn semantic_tokens_are_of_device_code_alone() {
 }
 
 #[test]
-fn findings_and_hovers_are_of_device_code_alone() {
+fn findings_and_hovers_cover_only_device_code() {
     let folder = project(FILES);
     let uri = uri(folder.path(), "reduce.cu");
     let mut client = client();
@@ -172,7 +172,7 @@ fn findings_and_hovers_are_of_device_code_alone() {
 }
 
 #[test]
-fn hints_lenses_symbols_and_completions_are_of_device_code_alone() {
+fn hints_lenses_symbols_and_completions_cover_only_device_code() {
     let folder = project(FILES);
     let uri = uri(folder.path(), "reduce.cu");
     let mut client = client();
@@ -210,8 +210,8 @@ fn hints_lenses_symbols_and_completions_are_of_device_code_alone() {
     assert_eq!(complete(&mut client, "CHECK(copy"), [""; 0]);
     // Outside functions, keywords of device code are offered.
     assert!(complete(&mut client, "int main").iter().any(|it| it == "__global__"));
-    let help = |client: &mut Client, needle: &str, behind: usize| {
-        let ask = json!({ "textDocument": { "uri": uri }, "position": at(SOURCE, needle, 0, behind) });
+    let help = |client: &mut Client, needle: &str, after: usize| {
+        let ask = json!({ "textDocument": { "uri": uri }, "position": at(SOURCE, needle, 0, after) });
         client.request("textDocument/signatureHelp", ask)
     };
     assert_eq!(help(&mut client, "all(part)", 5)["signatures"][0]["label"], "void all(float *part)");
@@ -219,7 +219,7 @@ fn hints_lenses_symbols_and_completions_are_of_device_code_alone() {
 }
 
 #[test]
-fn headers_are_what_they_are_to_the_source_that_includes_them() {
+fn header_is_analysed_as_part_of_its_including_source() {
     let folder = project(FILES);
     let mut client = client();
     client.open(&uri(folder.path(), "reduce.cu"), SOURCE);
@@ -249,7 +249,7 @@ fn headers_are_what_they_are_to_the_source_that_includes_them() {
 
 /// The meaning of an included header depends on the code before its `#include`.
 #[test]
-fn headers_of_all_names_belong_to_the_source() {
+fn header_of_any_extension_is_analysed_with_its_source() {
     let header = "__device__ inline void step() {\n  if (threadIdx.x < 4) SYNC();\n}\n";
     for name in ["step.cuh", "step.h", "step.hh", "step.hpp", "step.hxx", "step.inl"] {
         let source = format!("#define SYNC __syncthreads\n#include \"{name}\"\n");
@@ -263,7 +263,7 @@ fn headers_of_all_names_belong_to_the_source() {
 }
 
 #[test]
-fn headers_that_nobody_includes_are_read_by_what_they_hold() {
+fn unincluded_header_is_analysed_by_its_content() {
     let folder = project(FILES);
     let mut client = client();
     for (name, text, findings_expected) in [("block.cuh", CUH, 1), ("lane.h", HEADER, 0)] {
@@ -275,7 +275,7 @@ fn headers_that_nobody_includes_are_read_by_what_they_hold() {
 
 /// A name that host code also uses cannot be renamed, because not all its uses are known.
 #[test]
-fn what_the_host_names_too_is_not_renamed() {
+fn name_used_in_host_code_is_not_renamed() {
     let folder = project(FILES);
     let uri = uri(folder.path(), "reduce.cu");
     let mut client = client();
@@ -297,7 +297,7 @@ fn what_the_host_names_too_is_not_renamed() {
 
 /// A class without `__device__` is parsed, because device code may have objects of it, but it is host code.
 #[test]
-fn classes_of_the_host_are_left_alone() {
+fn host_classes_and_host_methods_are_not_analysed() {
     let text = "\
 struct timer {
   int start;
@@ -331,7 +331,7 @@ struct both {
 }
 
 #[test]
-fn what_was_never_saved_is_what_the_editor_says() {
+fn editor_language_decides_dialect_of_unsaved_document() {
     let text = "__global__ void k() {\n  if (threadIdx.x < 4) __syncthreads();\n}\n";
     for language in ["cuda-cpp", "cuda", "hip"] {
         for uri in ["untitled:Untitled-1", "file:///nowhere/new.h"] {
@@ -347,7 +347,7 @@ fn what_was_never_saved_is_what_the_editor_says() {
 }
 
 #[test]
-fn the_default_of_an_editor_does_not_overrule_the_project() {
+fn default_editor_dialect_does_not_override_the_project() {
     let text = "__global__ void k() {\n  if (threadIdx.x < 4) __syncthreads();\n}\n";
     let folder = project(&[("kernel.inc", text), ("tangle.toml", "dialect = 'cuda'\n")]);
     let uri = uri(folder.path(), "kernel.inc");
@@ -384,7 +384,7 @@ fn hover_on(name: &str, needle: &str) -> String {
 }
 
 #[test]
-fn an_index_is_named_as_in_the_source() {
+fn hover_names_thread_index_as_in_the_source() {
     for (name, subgroup) in LANGUAGES {
         let told = hover_on(name, "i = threadIdx");
         assert!(told.contains("`threadIdx.x`"), "{told}");
@@ -396,7 +396,7 @@ fn an_index_is_named_as_in_the_source() {
 }
 
 #[test]
-fn variables_are_declared_as_in_the_source() {
+fn hover_declares_variables_as_in_the_source() {
     for (name, _) in LANGUAGES {
         let told = hover_on(name, "xs[4]");
         assert!(told.contains("__shared__ float xs[4]; // one for each block"), "{told}");
@@ -408,7 +408,7 @@ fn variables_are_declared_as_in_the_source() {
 }
 
 #[test]
-fn the_scope_of_an_operation_is_named_in_the_words_of_the_language() {
+fn hover_names_operation_scope_in_terms_of_the_language() {
     for (name, subgroup) in LANGUAGES {
         let told = hover_on(name, "__shfl_down_sync");
         let operation = format!("`__shfl_down_sync` is a convergent operation, scope *{subgroup}*.");
@@ -420,7 +420,7 @@ fn the_scope_of_an_operation_is_named_in_the_words_of_the_language() {
 }
 
 #[test]
-fn tangles_begin_with_the_threads_of_the_block() {
+fn hover_describes_first_tangle_as_threads_of_the_block() {
     for (name, _) in LANGUAGES {
         let told = hover_on(name, "xs[i]");
         assert!(told.contains(":\n- **T0**: the threads of the block that runs `k`"), "{told}");

@@ -64,7 +64,7 @@ fn hover(client: &mut Client, needle: &str, nth: usize) -> String {
 }
 
 #[test]
-fn everything_that_has_a_name_has_a_hover() {
+fn every_named_entity_has_a_hover() {
     let mut client = open(KERNEL);
     for (needle, nth, expected) in [
         ("h.h", 0, "/nowhere/h.h"),
@@ -85,7 +85,7 @@ fn everything_that_has_a_name_has_a_hover() {
 }
 
 #[test]
-fn a_header_means_what_it_does_to_the_kernel_that_includes_it() {
+fn header_is_analysed_as_part_of_its_including_kernel() {
     let mut client = open(KERNEL);
     let at = json!({ "line": 1, "character": 6 });
     let found = client.request("textDocument/hover", place(HEADER, at));
@@ -102,7 +102,7 @@ fn a_header_means_what_it_does_to_the_kernel_that_includes_it() {
 }
 
 #[test]
-fn pictures_answer_wherever_the_cursor_is_in_a_function() {
+fn graph_and_table_requests_work_anywhere_in_a_function() {
     let mut client = open(KERNEL);
     for needle in ["k(global", "kernel", "p, int n", "count = plain", "SYNC;"] {
         let at = position(KERNEL, needle, 0, 0);
@@ -125,7 +125,7 @@ fn pictures_answer_wherever_the_cursor_is_in_a_function() {
 }
 
 #[test]
-fn parameters_are_marked_only_if_their_verdict_is_known() {
+fn only_kernel_parameters_are_marked_uniform() {
     let mut client = open("int f(int v) { return v; }\nkernel void k(int n) { f(n); }\n");
     let tokens =
         client.request("textDocument/semanticTokens/full", json!({ "textDocument": { "uri": URI } }));
@@ -139,7 +139,7 @@ fn parameters_are_marked_only_if_their_verdict_is_known() {
 }
 
 #[test]
-fn macros_are_found_from_their_definition_as_from_their_uses() {
+fn macro_references_are_found_from_definition_and_uses() {
     let mut client = open(KERNEL);
     for nth in [0, 1] {
         let mut ask = place(URI, position(KERNEL, "LIMIT", nth, 0));
@@ -162,7 +162,7 @@ fn macros_are_found_from_their_definition_as_from_their_uses() {
 }
 
 #[test]
-fn a_rename_changes_all_places_or_says_why_not() {
+fn rename_changes_all_uses_or_reports_why_not() {
     let mut client = open(KERNEL);
     let mut rename = |needle: &str, nth: usize, name: &str| {
         let mut ask = place(URI, position(KERNEL, needle, nth, 0));
@@ -207,7 +207,7 @@ fn offered(client: &mut Client, version: i32, line: &str) -> Vec<String> {
 }
 
 #[test]
-fn members_are_offered_at_the_end_of_whatever_is_typed() {
+fn members_are_completed_after_records_and_vectors() {
     let mut client = open(TYPES);
     let pair = ["a", "b", "c", "next"];
     let mut version = 1;
@@ -236,7 +236,7 @@ fn members_are_offered_at_the_end_of_whatever_is_typed() {
 }
 
 #[test]
-fn names_are_offered_where_they_can_be_seen() {
+fn only_names_in_scope_are_completed() {
     let mut client = open(TYPES);
     let names = offered(&mut client, 2, "| ");
     for name in
@@ -250,7 +250,7 @@ fn names_are_offered_where_they_can_be_seen() {
 }
 
 #[test]
-fn signatures_name_the_parameters_and_say_where_they_stand() {
+fn signature_help_gives_parameter_label_offsets() {
     let mut client = open(TYPES);
     let text = TYPES.replace("/**/", "make(several[1].a, ");
     client.change(URI, 2, &text);

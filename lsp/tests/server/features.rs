@@ -25,8 +25,8 @@ out:
 }
 ";
 
-fn place(needle: &str, nth: usize, behind: usize) -> Value {
-    json!({ "textDocument": { "uri": URI }, "position": at(KERNEL, needle, nth, behind) })
+fn place(needle: &str, nth: usize, after: usize) -> Value {
+    json!({ "textDocument": { "uri": URI }, "position": at(KERNEL, needle, nth, after) })
 }
 
 fn document() -> Value {
@@ -67,7 +67,7 @@ fn ranges(found: &Value) -> Vec<(u64, u64)> {
 }
 
 #[test]
-fn hover_tells_the_tangles_of_a_statement_derivation_by_derivation() {
+fn hover_shows_derivation_of_the_tangles_of_a_statement() {
     let mut client = opened(KERNEL);
     let text = hover(&mut client, "p[j]", 0);
     for line in [
@@ -85,7 +85,7 @@ fn hover_tells_the_tangles_of_a_statement_derivation_by_derivation() {
 }
 
 #[test]
-fn hover_tells_who_takes_part_in_an_operation_and_what_a_macro_becomes() {
+fn hover_shows_participating_tangles_and_macro_expansion() {
     let mut client = opened(KERNEL);
     let text = hover(&mut client, "SYNC;", 1);
     assert!(text.contains("#define SYNC barrier(CLK_LOCAL_MEM_FENCE)"), "{text}");
@@ -98,7 +98,7 @@ fn hover_tells_who_takes_part_in_an_operation_and_what_a_macro_becomes() {
 }
 
 #[test]
-fn hover_tells_overloads_apart() {
+fn hover_distinguishes_overloads() {
     let text = "__attribute__((overloadable)) void advance(int n) { barrier(1); }\n\
          __attribute__((overloadable)) void advance(float x) { x = 1; }\n\
          kernel void k(void) { advance(1); advance(1.0f); }\n";
@@ -115,7 +115,7 @@ fn hover_tells_overloads_apart() {
 }
 
 #[test]
-fn hover_calls_nothing_implementation_defined_where_all_jump_together() {
+fn hover_after_uniform_jumps_is_not_implementation_defined() {
     let text = "kernel void k(global int *p, int n) {\n  switch (n & 3) {\n  case 1: p[0] = 1;\n  case 2: barrier(1);\n  }\n}\n\
          kernel void l(global int *p) {\n  switch (p[get_local_id(0)]) {\n  case 1: p[0] = 1;\n  case 2: barrier(2);\n  }\n}\n";
     let mut client = opened(text);
@@ -130,7 +130,7 @@ fn hover_calls_nothing_implementation_defined_where_all_jump_together() {
 }
 
 #[test]
-fn hover_names_the_array_that_differs() {
+fn hover_names_the_divergent_array() {
     let text = "kernel void k(global int *many) {\n  many[get_local_id(0)] = 1;\n  int x = many[0];\n  if (x) barrier(1);\n}\n";
     let mut client = opened(text);
     let told = hover_in(&mut client, text, "x) barrier", 0);
@@ -138,7 +138,7 @@ fn hover_names_the_array_that_differs() {
 }
 
 #[test]
-fn hover_tells_types_and_builtins() {
+fn hover_shows_types_and_builtin_descriptions() {
     let mut client = opened(KERNEL);
     for (needle, nth, expected) in [
         ("p[j]", 0, "global int *p; // parameter"),
@@ -153,7 +153,7 @@ fn hover_tells_types_and_builtins() {
 }
 
 #[test]
-fn hover_tells_what_is_divergent_and_why() {
+fn hover_shows_divergence_and_its_cause() {
     let mut client = opened(KERNEL);
     let text = hover(&mut client, "i && n", 0);
     assert!(text.contains("`i` is **divergent**"), "{text}");
@@ -164,16 +164,16 @@ fn hover_tells_what_is_divergent_and_why() {
 }
 
 #[test]
-fn definitions_and_references_follow_names_labels_and_macros() {
+fn definitions_and_references_are_found() {
     let mut client = opened(KERNEL);
-    for (needle, nth, behind, expected) in [
+    for (needle, nth, after, expected) in [
         ("twice(j)", 0, 0, (2, 4)),
         ("SYNC;", 1, 0, (1, 8)),
         ("goto out", 0, 5, (12, 0)),
         ("p[j]", 0, 0, (4, 26)),
         ("pair q", 0, 0, (0, 41)),
     ] {
-        let found = client.request("textDocument/definition", place(needle, nth, behind));
+        let found = client.request("textDocument/definition", place(needle, nth, after));
         assert_eq!(ranges(&found), [expected], "{needle}");
     }
     let mut ask = place("n) {", 0, 0);
@@ -185,7 +185,7 @@ fn definitions_and_references_follow_names_labels_and_macros() {
 }
 
 #[test]
-fn highlight_marks_the_statements_of_one_tangle() {
+fn highlight_marks_statements_of_a_tangle_or_uses_of_a_name() {
     let mut client = opened(KERNEL);
     // Statements before the jump are executed by T0: the whole body, both declarations and the `if`.
     let found = client.request("textDocument/documentHighlight", place("if (p[0])", 0, 0));
@@ -196,7 +196,7 @@ fn highlight_marks_the_statements_of_one_tangle() {
 }
 
 #[test]
-fn renaming_changes_all_of_a_name_and_refuses_what_would_clash() {
+fn rename_changes_all_uses_and_rejects_invalid_names() {
     let mut client = opened(KERNEL);
     let mut ask = place("twice(j)", 0, 0);
     ask["newName"] = json!("double_it");
@@ -210,7 +210,7 @@ fn renaming_changes_all_of_a_name_and_refuses_what_would_clash() {
 }
 
 #[test]
-fn hints_lenses_and_symbols_show_tangles_beside_the_text() {
+fn hints_lenses_symbols_and_folding_ranges_are_returned() {
     let mut client = opened(KERNEL);
     let mut ask = document();
     ask["range"] = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
@@ -245,7 +245,7 @@ fn hints_lenses_and_symbols_show_tangles_beside_the_text() {
 }
 
 #[test]
-fn hints_can_be_turned_off() {
+fn inlay_hints_can_be_disabled() {
     let mut client = Client::with(
         json!({ "capabilities": {}, "initializationOptions": { "inlayHints": { "enable": false } } }),
     );
@@ -256,7 +256,7 @@ fn hints_can_be_turned_off() {
 }
 
 #[test]
-fn semantic_tokens_mark_what_is_convergent_and_divergent() {
+fn semantic_tokens_mark_convergent_and_divergent_names() {
     let mut client = opened(KERNEL);
     let legend = client.server["capabilities"]["semanticTokensProvider"]["legend"].clone();
     let tokens = client.request("textDocument/semanticTokens/full", document());
@@ -289,11 +289,11 @@ fn semantic_tokens_mark_what_is_convergent_and_divergent() {
 }
 
 #[test]
-fn completion_knows_members_swizzles_locals_and_builtins() {
+fn completion_offers_members_swizzles_locals_and_builtins() {
     let text = KERNEL.replace("q.b.x = 1", "q.b. = 1").replace("sync_all();", "q. ; tw");
     let mut client = opened(&text);
-    let labels = |client: &mut Client, needle: &str, behind: usize| -> Vec<String> {
-        let ask = json!({ "textDocument": { "uri": URI }, "position": at(&text, needle, 0, behind) });
+    let labels = |client: &mut Client, needle: &str, after: usize| -> Vec<String> {
+        let ask = json!({ "textDocument": { "uri": URI }, "position": at(&text, needle, 0, after) });
         let items = client.request("textDocument/completion", ask);
         items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
     };
@@ -314,7 +314,7 @@ fn completion_knows_members_swizzles_locals_and_builtins() {
 }
 
 #[test]
-fn signatures_are_shown_while_arguments_are_typed() {
+fn signature_help_is_shown_in_call_arguments() {
     let mut client = opened(KERNEL);
     let help = client.request("textDocument/signatureHelp", place("twice(j)", 0, 6));
     assert_eq!(
@@ -326,7 +326,7 @@ fn signatures_are_shown_while_arguments_are_typed() {
 }
 
 #[test]
-fn the_call_hierarchy_marks_convergent_functions() {
+fn call_hierarchy_marks_convergent_functions() {
     let mut client = opened(KERNEL);
     let found = client.request("textDocument/prepareCallHierarchy", place("sync_all(void", 0, 0));
     assert_eq!((&found[0]["name"], &found[0]["detail"]), (&json!("sync_all"), &json!("convergent")));
@@ -344,7 +344,7 @@ fn the_call_hierarchy_marks_convergent_functions() {
 }
 
 #[test]
-fn workspace_symbols_and_selection_ranges() {
+fn workspace_symbols_and_selection_ranges_are_found() {
     let mut client = opened(KERNEL);
     let found = client.request("workspace/symbol", json!({ "query": "tw" }));
     assert_eq!(
@@ -386,7 +386,7 @@ fn actions(client: &mut Client, text: &str, needle: &str, diagnostics: &Value) -
 }
 
 #[test]
-fn a_finding_can_be_suppressed_and_explained() {
+fn finding_can_be_suppressed_and_explained() {
     let mut client = opened(KERNEL);
     let found = client.published(URI)["diagnostics"].clone();
     let first = json!([found[0]]);
@@ -418,7 +418,7 @@ fn a_finding_can_be_suppressed_and_explained() {
 }
 
 #[test]
-fn forward_jumps_become_ifs_where_that_is_the_same() {
+fn forward_jump_is_replaced_by_if_where_meaning_is_kept() {
     let mut client = opened(KERNEL);
     client.published(URI);
     let offered = actions(&mut client, KERNEL, "goto out", &json!([]));
@@ -444,7 +444,7 @@ fn forward_jumps_become_ifs_where_that_is_the_same() {
 }
 
 #[test]
-fn a_case_that_others_fall_into_gets_a_break() {
+fn break_is_added_before_case_reached_by_fallthrough() {
     let text = "kernel void k(int n) {\n  switch (get_local_id(0)) {\n    case 1: n = 2;\n    case 2:\n      barrier(1);\n  }\n}\n";
     let mut client = opened(text);
     let doubts = |published: &Value| {
@@ -461,7 +461,7 @@ fn a_case_that_others_fall_into_gets_a_break() {
 }
 
 #[test]
-fn pictures_of_the_function_at_the_cursor() {
+fn graph_tree_and_ir_of_function_at_cursor_are_returned() {
     let mut client = opened(KERNEL);
     let graph = client.request("tangle/flowGraph", place("p[j]", 0, 0));
     assert_eq!(graph["function"], "k");

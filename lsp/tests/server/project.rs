@@ -157,7 +157,7 @@ fn assert_same_of(
 }
 
 #[test]
-fn the_editor_publishes_what_the_command_prints() {
+fn server_publishes_the_same_findings_as_the_command() {
     let folder = project();
     let root = folder.path().to_str().unwrap();
     let linted = linted(&[root]);
@@ -188,7 +188,7 @@ fn the_editor_publishes_what_the_command_prints() {
 }
 
 #[test]
-fn what_the_user_says_overrules_in_both() {
+fn user_options_override_the_project_in_server_and_command() {
     let folder = project();
     let root = folder.path().to_str().unwrap();
     std::fs::create_dir(folder.path().join("other")).unwrap();
@@ -237,7 +237,7 @@ kernel void k(int n) {
 ";
 
 #[test]
-fn builds_branches_and_preludes_are_the_same_in_both() {
+fn builds_branches_and_preludes_agree_in_server_and_command() {
     const KERNELS: &[&str] = &["k.cl", "wrapped.opencl", "common.cl"];
     let config = "all-branches = true\nprelude = ['common.cl']\n[[builds]]\nname = 'one'\ndefine = ['ONE']\n[[builds]]\nname = 'two'\n";
     let folder = folder(&[
@@ -261,7 +261,7 @@ fn builds_branches_and_preludes_are_the_same_in_both() {
 }
 
 #[test]
-fn the_server_tells_what_is_wrong_and_does_without() {
+fn invalid_compile_commands_are_reported_and_ignored() {
     let folder = folder(&[("k.cl", "kernel void k() {}\n"), ("compile_commands.json", "[\n  {]")]);
     let mut client = Client::start();
     assert_eq!(published(&mut client, &folder.path().join("k.cl")), []);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, DOUBTFUL};
 
 #[test]
-fn a_doubtful_barrier_is_shown_and_goes_when_it_is_mended() {
+fn finding_is_published_and_removed_after_a_fix() {
     let mut client = Client::start();
     let uri = "file:///nowhere/k.cl";
     client.open(uri, DOUBTFUL);
@@ -25,7 +25,7 @@ fn a_doubtful_barrier_is_shown_and_goes_when_it_is_mended() {
 }
 
 #[test]
-fn an_unsaved_header_is_seen() {
+fn unsaved_header_changes_are_used() {
     let mut client = Client::start();
     client.open("file:///nowhere/sync.h", "#define SYNC 0\n");
     client.published("file:///nowhere/sync.h");
@@ -38,7 +38,7 @@ fn an_unsaved_header_is_seen() {
 }
 
 #[test]
-fn many_quick_edits_end_with_the_findings_of_the_last() {
+fn many_quick_edits_give_the_findings_of_the_last_text() {
     let mut client = Client::start();
     let uri = "file:///nowhere/k.cl";
     client.open(uri, DOUBTFUL);
@@ -61,7 +61,7 @@ fn many_quick_edits_end_with_the_findings_of_the_last() {
 }
 
 #[test]
-fn messages_that_are_none_do_no_harm() {
+fn unknown_notification_and_unopened_document_are_ignored() {
     let mut client = Client::start();
     client.raw(r#"{"jsonrpc":"2.0","method":"no/such/method","params":{}}"#);
     client.change("untitled:never-opened", 1, DOUBTFUL);
@@ -71,7 +71,7 @@ fn messages_that_are_none_do_no_harm() {
 }
 
 #[test]
-fn what_is_no_message_is_answered_and_the_next_one_read() {
+fn invalid_message_gets_an_error_and_next_message_is_read() {
     let mut client = Client::start();
     let cases = [
         // Not JSON.
@@ -98,7 +98,7 @@ fn what_is_no_message_is_answered_and_the_next_one_read() {
 }
 
 #[test]
-fn a_length_that_is_too_small_costs_one_message_at_most() {
+fn too_small_content_length_loses_at_most_one_message() {
     let mut client = Client::start();
     client.input.write_all(b"Content-Length: 5\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"x\"}").unwrap();
     assert_eq!(client.read()["error"]["code"], -32700);

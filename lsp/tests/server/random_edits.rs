@@ -225,14 +225,14 @@ fn lengths(edits: usize) -> impl Iterator<Item = usize> {
 }
 
 #[test]
-fn edits_in_utf_16_end_where_a_fresh_server_begins() {
+fn utf_16_edits_give_the_same_answers_as_a_fresh_server() {
     for (seed, edits) in (1..).zip(lengths(edits(2000))) {
         session(seed, edits, false);
     }
 }
 
 #[test]
-fn edits_in_utf_8_end_where_a_fresh_server_begins() {
+fn utf_8_edits_give_the_same_answers_as_a_fresh_server() {
     for (seed, edits) in (11..).zip(lengths(edits(2000))) {
         session(seed, edits, true);
     }
@@ -240,7 +240,7 @@ fn edits_in_utf_8_end_where_a_fresh_server_begins() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_stays_where_it_is() {
+fn memory_use_stays_bounded_over_many_edits() {
     let memory = |client: &Client| {
         let status = std::fs::read_to_string(format!("/proc/{}/status", client.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

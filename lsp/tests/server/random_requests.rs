@@ -25,7 +25,7 @@ fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn any_request_anywhere_has_an_answer() {
+fn requests_at_random_positions_are_answered() {
     let mut files = Vec::new();
     samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples"), &mut files);
     files.sort();

@@ -21,7 +21,7 @@ fn everything(uri: &str, line: u32, character: u32) -> Value {
 }
 
 #[test]
-fn a_position_anywhere_has_an_answer() {
+fn requests_at_any_position_are_answered() {
     let mut client = Client::start();
     client.open(URI, DOUBTFUL);
     for (line, character) in
@@ -39,7 +39,7 @@ fn a_position_anywhere_has_an_answer() {
 }
 
 #[test]
-fn every_position_of_every_request_is_safe_in_broken_text() {
+fn requests_at_every_position_of_invalid_text_are_answered() {
     let mut client = Client::start();
     let text = "#define M(x) x x\n#include \"no.h\"\nkernel void k(global int *p { if (M(p[0]) goto a; µ\n a: switch (q.) { case M(1: barrier(";
     client.open(URI, text);
@@ -59,7 +59,7 @@ fn every_position_of_every_request_is_safe_in_broken_text() {
 }
 
 #[test]
-fn a_document_that_is_not_open_has_nothing_to_say() {
+fn requests_for_unopened_document_give_empty_results() {
     let mut client = Client::start();
     for method in REQUESTS {
         let id = client.send(method, everything("file:///nowhere/else.cl", 0, 0));
@@ -73,7 +73,7 @@ fn a_document_that_is_not_open_has_nothing_to_say() {
 }
 
 #[test]
-fn requests_before_initialize_and_after_shutdown_are_refused() {
+fn requests_before_initialize_or_after_shutdown_are_rejected() {
     let mut client = Client::silent();
     let id = client.send("textDocument/hover", everything(URI, 0, 0));
     assert_eq!(client.answer(id)["error"]["code"], -32002);
@@ -88,7 +88,7 @@ fn requests_before_initialize_and_after_shutdown_are_refused() {
 }
 
 #[test]
-fn unknown_methods_and_wrong_parameters_are_told() {
+fn unknown_methods_and_invalid_parameters_are_reported() {
     let mut client = Client::start();
     let id = client.send("no/such/method", json!({}));
     assert_eq!(client.answer(id)["error"]["code"], -32601);
@@ -106,7 +106,7 @@ fn unknown_methods_and_wrong_parameters_are_told() {
 }
 
 #[test]
-fn a_cancelled_request_is_answered_as_such_or_with_its_result() {
+fn cancelled_request_gets_a_result_or_a_cancelled_error() {
     let mut client = Client::start();
     client.open(URI, &kernels(400));
     for _ in 0..20 {
@@ -119,7 +119,7 @@ fn a_cancelled_request_is_answered_as_such_or_with_its_result() {
 }
 
 #[test]
-fn a_request_that_an_edit_overtakes_is_answered_as_such_or_with_its_result() {
+fn request_outdated_by_edit_gets_a_result_or_an_error() {
     let mut client = Client::start();
     client.open(URI, &kernels(400));
     let mut overtaken = 0;
@@ -141,7 +141,7 @@ fn kernels(count: usize) -> String {
 }
 
 #[test]
-fn a_document_of_20_mb_is_opened_edited_and_closed() {
+fn document_of_20_mb_is_opened_edited_and_closed() {
     let mut client = Client::start();
     // The text is mostly comments, as in some generated files; the rest is analysed.
     let filler = format!("// {}\n", "x".repeat(997)).repeat(20_000);
@@ -216,7 +216,7 @@ fn closing_the_output_ends_the_process() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_process_ends_with_the_client_that_started_it() {
+fn server_exits_when_its_client_process_ends() {
     let mut editor = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
     let mut client = Client::with(json!({ "capabilities": {}, "processId": editor.id() }));
     client.open(URI, DOUBTFUL);
@@ -228,7 +228,7 @@ fn the_process_ends_with_the_client_that_started_it() {
 }
 
 #[test]
-fn a_server_that_was_killed_is_started_again() {
+fn new_server_works_after_others_were_killed() {
     for _ in 0..2 {
         let mut client = Client::start();
         client.open(URI, &kernels(50));

@@ -49,7 +49,7 @@ fn communications(table: &Value) -> Vec<String> {
 }
 
 #[test]
-fn the_function_at_the_cursor_is_executed_as_is_asked() {
+fn function_at_cursor_is_executed_with_the_given_launch() {
     let mut client = opened(KERNEL);
     let of = table(&mut client, KERNEL, json!({ "localSize": "4", "subGroupSize": "2" }));
     assert_eq!(of["function"], "k");
@@ -74,7 +74,7 @@ fn the_function_at_the_cursor_is_executed_as_is_asked() {
 }
 
 #[test]
-fn what_was_not_saved_counts() {
+fn unsaved_changes_are_executed() {
     let mut client = opened(KERNEL);
     let edited = KERNEL.replace("l & 1", "l < n");
     client.change(URI, 2, &edited);
@@ -84,7 +84,7 @@ fn what_was_not_saved_counts() {
 }
 
 #[test]
-fn the_page_shows_what_the_report_says() {
+fn html_page_shows_the_report() {
     let mut client = opened(DEADLOCK);
     let of = table(&mut client, DEADLOCK, json!({ "localSize": "4", "arguments": { "n": "3" } }));
     let html = of["html"].as_str().unwrap();
@@ -100,7 +100,7 @@ fn the_page_shows_what_the_report_says() {
 }
 
 #[test]
-fn every_field_that_is_wrong_is_named() {
+fn every_invalid_launch_field_is_reported() {
     let mut client = opened(KERNEL);
     let launch = json!({
         "localSize": "0", "groups": "many", "subGroupSize": "129", "strategy": "magic", "policy": "late", "seed": "-1",
@@ -108,12 +108,12 @@ fn every_field_that_is_wrong_is_named() {
     });
     let of = table(&mut client, KERNEL, launch);
     let errors = of["errors"].as_array().unwrap();
-    let told: Vec<String> = errors
+    let reported: Vec<String> = errors
         .iter()
         .map(|it| format!("{}: {}", it["field"].as_str().unwrap(), it["message"].as_str().unwrap()))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             "localSize: expected one to three numbers of at least 1, such as 8,4,2",
             "groups: `many` is not a valid number of work-groups",
@@ -130,7 +130,7 @@ fn every_field_that_is_wrong_is_named() {
 }
 
 #[test]
-fn an_argument_that_does_not_fit_is_told_at_its_field() {
+fn invalid_argument_is_reported_at_its_field() {
     let mut client = opened(KERNEL);
     let of = table(&mut client, KERNEL, json!({ "arguments": { "n": "1,2" } }));
     assert_eq!(of["errors"][0]["field"], "arguments.n");
@@ -141,7 +141,7 @@ fn an_argument_that_does_not_fit_is_told_at_its_field() {
 }
 
 #[test]
-fn there_are_not_more_threads_than_a_work_group_has() {
+fn more_than_1024_threads_are_rejected() {
     let mut client = opened(KERNEL);
     let of = table(&mut client, KERNEL, json!({ "localSize": "64,16", "groups": "2" }));
     assert_eq!(of["errors"][0]["field"], "localSize");
@@ -151,7 +151,7 @@ fn there_are_not_more_threads_than_a_work_group_has() {
 }
 
 #[test]
-fn an_endless_loop_ends() {
+fn infinite_loop_is_stopped_at_the_step_limit() {
     let mut client = opened(ENDLESS);
     let of = table(&mut client, ENDLESS, Value::Null);
     assert_eq!(
@@ -161,7 +161,7 @@ fn an_endless_loop_ends() {
 }
 
 #[test]
-fn a_hover_does_not_wait_for_an_execution() {
+fn hover_does_not_wait_for_an_execution() {
     let mut client = opened(ENDLESS);
     let hover = json!({ "textDocument": { "uri": URI }, "position": position(ENDLESS, "n >=", 0, 0) });
     client.request("textDocument/hover", hover.clone());
@@ -174,7 +174,7 @@ fn a_hover_does_not_wait_for_an_execution() {
 }
 
 #[test]
-fn a_change_gives_an_execution_up() {
+fn edit_stops_a_running_execution() {
     let mut client = opened(ENDLESS);
     let slow = client.send("tangle/threadTable", ask(ENDLESS, "k(", json!({ "localSize": "1024" })));
     client.change(URI, 2, DEADLOCK);
@@ -184,7 +184,7 @@ fn a_change_gives_an_execution_up() {
 }
 
 #[test]
-fn a_cancelled_execution_is_given_up() {
+fn cancelled_execution_is_stopped() {
     let mut client = opened(ENDLESS);
     let slow = client.send("tangle/threadTable", ask(ENDLESS, "k(", json!({ "localSize": "1024" })));
     client.notify("$/cancelRequest", json!({ "id": slow }));
@@ -192,7 +192,7 @@ fn a_cancelled_execution_is_given_up() {
 }
 
 #[test]
-fn functions_that_are_no_kernels_are_executed_too() {
+fn functions_that_are_not_kernels_are_executed() {
     let text = "int f(int x) { return x; }\nstatic int unused(int x) { return x; }\nkernel void k(global int *p) { p[0] = f(1); }\n";
     let mut client = opened(text);
     let of = client.request("tangle/threadTable", ask(text, "return", json!({ "localSize": "2" })));
@@ -204,7 +204,7 @@ fn functions_that_are_no_kernels_are_executed_too() {
 }
 
 #[test]
-fn what_keeps_a_function_from_being_executed_is_told_with_its_line() {
+fn syntax_error_preventing_execution_is_reported_with_line() {
     let text = "kernel void k(global int *p) {\n  p[0] = ;\n}\n";
     let mut client = opened(text);
     let id = client.send("tangle/threadTable", ask(text, "k(", Value::Null));
@@ -214,7 +214,7 @@ fn what_keeps_a_function_from_being_executed_is_told_with_its_line() {
 }
 
 #[test]
-fn places_in_other_files_have_addresses() {
+fn locations_in_other_files_have_uris() {
     let folder = tempfile::TempDir::new().unwrap();
     let header = folder.path().join("wait.h");
     std::fs::write(&header, "void all_wait(void) {\n  barrier(CLK_LOCAL_MEM_FENCE);\n}\n").unwrap();

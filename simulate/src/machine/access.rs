@@ -11,8 +11,8 @@ use super::Machine;
 use crate::memory::{Object, Outside, size};
 use crate::observer::Observer;
 use crate::outcome::{Outcome, Undefined};
-use crate::races::Manner;
-use crate::value::{Base, Val};
+use crate::races::AccessKind;
+use crate::value::{Base, Value};
 
 impl<'p, O: Observer> Machine<'p, O> {
     fn object(&mut self, thread: usize, base: Base) -> Option<&mut Object> {
@@ -31,9 +31,9 @@ impl<'p, O: Observer> Machine<'p, O> {
     pub(super) fn access<T>(
         &mut self,
         thread: usize,
-        address: &Val,
+        address: &Value,
         bytes: u64,
-        (stores, manner): (bool, Manner),
+        (stores, manner): (bool, AccessKind),
         what: impl FnOnce(&mut Object, i64) -> Result<T, Outside>,
     ) -> Option<T> {
         let Some(pointer) = address.as_pointer() else {
@@ -75,12 +75,12 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    pub fn load(&mut self, thread: usize, address: &Val, ty: Ty, manner: Manner) -> Val {
+    pub fn load(&mut self, thread: usize, address: &Value, ty: Ty, manner: AccessKind) -> Value {
         let read = |object: &mut Object, offset| object.read(offset, ty);
-        self.access(thread, address, size(ty), (false, manner), read).unwrap_or(Val::Undefined)
+        self.access(thread, address, size(ty), (false, manner), read).unwrap_or(Value::Undefined)
     }
 
-    pub fn store(&mut self, thread: usize, address: &Val, value: &Val, ty: Ty, manner: Manner) {
+    pub fn store(&mut self, thread: usize, address: &Value, value: &Value, ty: Ty, manner: AccessKind) {
         // The size of an unknown type is an assumption. A store to a smaller object is defined, and writes nothing.
         let write = |object: &mut Object, offset| match ty.is_unknown() && object.size() < size(ty) {
             true => Ok(()),
@@ -89,7 +89,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         self.access(thread, address, size(ty), (true, manner), write);
     }
 
-    pub fn copy(&mut self, thread: usize, to: &Val, from: &Val, bytes: u64, manner: Manner) {
+    pub fn copy(&mut self, thread: usize, to: &Value, from: &Value, bytes: u64, manner: AccessKind) {
         let read = |object: &mut Object, offset| object.part(offset, bytes);
         if self.charge(thread, bytes / 64)
             && let Some(part) = self.access(thread, from, bytes, (false, manner), read)

@@ -3,56 +3,56 @@
 
 use tangle_ir::AddressSpace;
 use tangle_ir::flow::{Function, Passing};
-use tangle_ir::key::Entity;
+use tangle_ir::key::GlobalEntity;
 use tangle_ir::types::Ty;
 use tangle_ir::value::Data;
 
 use super::{Machine, State, Thread};
-use crate::keys::{Instance, Point};
-use crate::launch::{Argument, Launch, Number, Refused};
+use crate::keys::{InstanceData, Point};
+use crate::launch::{Argument, Launch, LaunchError, Number};
 use crate::memory::{Object, size};
 use crate::observer::Observer;
-use crate::outcome::Spot;
-use crate::program::What;
-use crate::races::Shared;
-use crate::value::{self, Base, Pointer, Val, wrap};
+use crate::outcome::Location;
+use crate::program::ObjectOrigin;
+use crate::races::SharedObject;
+use crate::value::{self, Base, Pointer, Value, wrap};
 
 impl<'p, O: Observer> Machine<'p, O> {
     pub(super) fn place_objects(&mut self, kernel: usize) {
-        let spot = Spot { function: kernel, point: Point::Block(Function::ENTRY) };
+        let spot = Location { function: kernel, point: Point::Block(Function::ENTRY) };
         for &(space, what) in &self.program.objects {
             let size = match what {
-                What::Variable(global) => size(global.ty),
-                What::String(bytes) => bytes.len() as u64,
+                ObjectOrigin::Variable(global) => size(global.ty),
+                ObjectOrigin::String(bytes) => bytes.len() as u64,
             };
             let copies = if space == AddressSpace::Local { self.grid.groups() as u64 } else { 1 };
             if !self.take(Object::cost(size).saturating_mul(copies), 0, spot) {
                 return;
             }
             let object = match what {
-                What::Variable(global) if global.external => {
+                ObjectOrigin::Variable(global) if global.external => {
                     Object::random(global.ty, size, self.random.below(99) as u64)
                 }
-                What::Variable(_) if space == AddressSpace::Local => Object::undefined(size),
-                What::Variable(_) => Object::zero(size),
-                What::String(bytes) => {
+                ObjectOrigin::Variable(_) if space == AddressSpace::Local => Object::undefined(size),
+                ObjectOrigin::Variable(_) => Object::zero(size),
+                ObjectOrigin::String(bytes) => {
                     let mut object = Object::zero(size);
                     object.initialize(0, &Data::Bytes(bytes.into()), Ty::CHAR, &|_| None);
                     object
                 }
             };
             let shared = match what {
-                What::Variable(global) => Some(Shared::Variable(global.name)),
-                What::String(_) => None,
+                ObjectOrigin::Variable(global) => Some(SharedObject::Variable(global.name)),
+                ObjectOrigin::String(_) => None,
             };
             self.allocate(space, object, shared);
         }
         let program = self.program;
         let address = |data: &Data| match data {
-            Data::Address { of: Entity::Variable(name), offset } => {
+            Data::Address { of: GlobalEntity::Variable(name), offset } => {
                 program.addresses.get(name).map(|pointer| pointer.plus(*offset))
             }
-            Data::Address { of: Entity::Function(key), offset } => {
+            Data::Address { of: GlobalEntity::Function(key), offset } => {
                 Some(program.address_of_function(*key).plus(*offset))
             }
             Data::StringAddress { bytes, offset } => {
@@ -70,7 +70,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
     }
 
-    fn allocate(&mut self, space: AddressSpace, object: Object, shared: Option<Shared>) -> Base {
+    fn allocate(&mut self, space: AddressSpace, object: Object, shared: Option<SharedObject>) -> Base {
         if let Some(search) = &mut self.search {
             search.object(space, shared);
         }
@@ -89,14 +89,14 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 
     /// Creates the arguments, which are the same for all threads, and the threads at the entry of the kernel.
-    pub(super) fn begin(&mut self, kernel: usize) -> Result<(), Refused> {
+    pub(super) fn begin(&mut self, kernel: usize) -> Result<(), LaunchError> {
         let function = &self.program.module.functions[kernel];
-        let spot = Spot { function: kernel, point: Point::Block(Function::ENTRY) };
+        let spot = Location { function: kernel, point: Point::Block(Function::ENTRY) };
         let mut records = Vec::new();
-        let mut arguments: Vec<Val> = Vec::new();
+        let mut arguments: Vec<Value> = Vec::new();
         let unknown = Argument::Random { bytes: Launch::RANDOM_BYTES };
         for (number, parameter) in function.parameters.iter().enumerate() {
-            let wrong = |why| Err(Refused::Argument { parameter: number, why });
+            let wrong = |why| Err(LaunchError::Argument { parameter: number, why });
             let seed = self.random.below(1 << 20) as u64;
             let argument = self.launch.arguments.get(number).unwrap_or(&unknown);
             if parameter.passing != Passing::Value {
@@ -109,7 +109,7 @@ impl<'p, O: Observer> Machine<'p, O> {
                 }
                 let slot = (function.slots.len() + number) as u32;
                 records.push((slot, Object::random(parameter.ty, size(parameter.ty), seed)));
-                arguments.push(Val::Pointer(Pointer { base: Base::Private(0, slot), offset: 0 }));
+                arguments.push(Value::Pointer(Pointer { base: Base::Private(0, slot), offset: 0 }));
                 continue;
             }
             let Some(pointer) = parameter.ty.as_pointer() else {
@@ -127,7 +127,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             let element = size(pointer.pointee).max(1);
             let bytes = match argument {
                 Argument::Same(other) => match arguments.get(*other) {
-                    Some(Val::Pointer(_)) => {
+                    Some(Value::Pointer(_)) => {
                         arguments.push(arguments[*other].clone());
                         continue;
                     }
@@ -170,16 +170,16 @@ impl<'p, O: Observer> Machine<'p, O> {
                 _ if pointer.space == AddressSpace::Local => Object::undefined(bytes),
                 _ => Object::random(pointer.pointee, bytes, seed),
             };
-            let base = self.allocate(pointer.space, object, Some(Shared::Parameter(number)));
-            arguments.push(Val::Pointer(Pointer { base, offset: 0 }));
+            let base = self.allocate(pointer.space, object, Some(SharedObject::Parameter(number)));
+            arguments.push(Value::Pointer(Pointer { base, offset: 0 }));
         }
         if self.launch.arguments.len() > function.parameters.len() {
-            return Err(Refused::Argument {
+            return Err(LaunchError::Argument {
                 parameter: function.parameters.len(),
                 why: "more arguments than parameters",
             });
         }
-        let activation = self.keys.of(Instance::Kernel);
+        let activation = self.keys.of(InstanceData::Kernel);
         for number in 0..self.grid.threads() {
             self.threads.push(Thread {
                 place: self.grid.place(number),
@@ -199,15 +199,15 @@ impl<'p, O: Observer> Machine<'p, O> {
 }
 
 /// Converts a number to a scalar type, or to each lane of a vector. `None` if the type has no such numbers.
-fn number_of(number: Number, ty: Ty) -> Option<Val> {
+fn number_of(number: Number, ty: Ty) -> Option<Value> {
     if let Some((element, lanes)) = ty.as_vector() {
-        return Some(Val::Vector(vec![number_of(number, element)?; lanes.into()].into()));
+        return Some(Value::Vector(vec![number_of(number, element)?; lanes.into()].into()));
     }
     match number {
-        Number::Integer(number) if ty == Ty::BOOL => Some(Val::Int((number != 0).into())),
-        Number::Integer(number) if ty.as_integer().is_some() => Some(Val::Int(wrap(number, ty))),
-        Number::Integer(number) if ty.as_float().is_some() => Some(Val::float(number as f64)),
-        Number::Float(number) if ty.as_float().is_some() => Some(Val::float(number)),
+        Number::Integer(number) if ty == Ty::BOOL => Some(Value::Int((number != 0).into())),
+        Number::Integer(number) if ty.as_integer().is_some() => Some(Value::Int(wrap(number, ty))),
+        Number::Integer(number) if ty.as_float().is_some() => Some(Value::float(number as f64)),
+        Number::Float(number) if ty.as_float().is_some() => Some(Value::float(number)),
         _ => None,
     }
 }

@@ -8,20 +8,20 @@ use tangle_base::Symbol;
 use tangle_ir::flow::{Call, Function, Passing, ValueId};
 use tangle_ir::scope::Scope;
 
-use super::{Frame, Machine, Next, State, Waits};
+use super::{Frame, Machine, Next, State, WaitPoint};
 use crate::builtin::argument_types;
-use crate::keys::{Instance, Key, Point};
-use crate::language::{Builtin, Partial};
+use crate::keys::{InstanceData, Key, Point};
+use crate::language::{Builtin, PartialArrival};
 use crate::memory::{Object, size};
 use crate::observer::Observer;
-use crate::outcome::{Outcome, Spent, Spot};
-use crate::program::Target;
-use crate::races::Manner;
-use crate::value::{self, Base, Pointer, Val};
-use crate::way::Way;
+use crate::outcome::{Limit, Location, Outcome};
+use crate::position::SourcePosition;
+use crate::program::ResolvedCallee;
+use crate::races::AccessKind;
+use crate::value::{self, Base, Pointer, Value};
 
 /// The size of a value in a frame, in bytes.
-const VALUE: u64 = size_of::<Val>() as u64;
+const VALUE: u64 = size_of::<Value>() as u64;
 
 impl<'p, O: Observer> Machine<'p, O> {
     pub(super) fn enter(
@@ -29,7 +29,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         thread: usize,
         function: usize,
         activation: Key,
-        arguments: &[Val],
+        arguments: &[Value],
         records: &[(u32, Object)],
         call: Option<(ValueId, Key)>,
     ) {
@@ -40,13 +40,13 @@ impl<'p, O: Observer> Machine<'p, O> {
         let passed =
             records.iter().map(|(_, object)| Object::cost(object.size())).fold(slots, u64::saturating_add);
         let cost = passed.saturating_add(VALUE * prepared.template.len() as u64);
-        let spot = Spot { function, point: Point::Block(Function::ENTRY) };
+        let spot = Location { function, point: Point::Block(Function::ENTRY) };
         if !self.take(cost, thread, spot) {
             return;
         }
         let mut values = prepared.template.clone();
         for &(value, slot) in &prepared.slots {
-            values[value.index()] = Val::Pointer(Pointer { base: Base::Private(depth, slot), offset: 0 });
+            values[value.index()] = Value::Pointer(Pointer { base: Base::Private(depth, slot), offset: 0 });
         }
         for (parameter, argument) in body.parameters.iter().zip(arguments) {
             values[parameter.value.index()] = argument.clone();
@@ -58,14 +58,14 @@ impl<'p, O: Observer> Machine<'p, O> {
         }
         let headers = vec![0; self.rounds[function].cycles.cycles.len()];
         let (block, at) = (Function::ENTRY, 0);
-        let way = self.launch.strategy.is_of_source().then(|| Box::new(Way::new(body)));
+        let way = self.launch.strategy.is_of_source().then(|| Box::new(SourcePosition::new(body)));
         let frame = Frame { function, activation, block, at, values, headers, way, memory, cost, call };
         self.threads[thread].frames.push(frame);
         self.observer.entered(activation, function, thread, arguments);
         if self.observer.wants_values() {
             for (parameter, argument) in body.parameters.iter().zip(arguments) {
                 let point = Point::Parameter(parameter.value);
-                let key = self.keys.of(Instance::Uncontrolled {
+                let key = self.keys.of(InstanceData::Uncontrolled {
                     activation,
                     point,
                     headers: SmallVec::new(),
@@ -79,7 +79,7 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 
     pub(super) fn leave(&mut self, thread: usize, value: Option<ValueId>) -> Next {
-        let result = value.map_or(Val::Undefined, |value| self.get(thread, value).clone());
+        let result = value.map_or(Value::Undefined, |value| self.get(thread, value).clone());
         let frame = self.threads[thread].frames.pop().expect("a running thread has a frame");
         self.taken = self.taken.saturating_sub(frame.cost);
         self.observer.left(frame.activation, thread);
@@ -104,36 +104,36 @@ impl<'p, O: Observer> Machine<'p, O> {
         call: &'p Call,
     ) -> Next {
         let mut target = self.prepared(self.frame(thread)).calls[&value];
-        if let Target::Pointer(address) = target {
+        if let ResolvedCallee::Pointer(address) = target {
             match self.get(thread, address) {
-                Val::Pointer(Pointer { base: Base::Function(number), offset: 0 })
+                Value::Pointer(Pointer { base: Base::Function(number), offset: 0 })
                     if (*number as usize) < self.program.functions.len() =>
                 {
-                    target = Target::Function(*number as usize);
+                    target = ResolvedCallee::Function(*number as usize);
                 }
                 _ => {}
             }
         }
-        let arguments: SmallVec<[Val; 4]> =
+        let arguments: SmallVec<[Value; 4]> =
             call.arguments.iter().map(|(it, _)| self.get(thread, *it).clone()).collect();
         match target {
-            Target::Function(callee) => self.call_function(thread, value, call, callee, arguments),
+            ResolvedCallee::Function(callee) => self.call_function(thread, value, call, callee, arguments),
             // The callee is unknown, so the result is any value.
-            Target::Pointer(_) => {
+            ResolvedCallee::Pointer(_) => {
                 let result = value::small(function.values[value].ty, self.random.below(1 << 20) as u64);
                 self.finish_call(thread, value, result)
             }
-            Target::Unknown => {
+            ResolvedCallee::Unknown => {
                 let result = self.unknown_call(thread, function, call, &arguments, function.values[value].ty);
                 self.finish_call(thread, value, result)
             }
-            Target::Builtin(name, builtin) => {
+            ResolvedCallee::Builtin(name, builtin) => {
                 self.call_builtin(thread, function, value, call, (name, builtin), &arguments)
             }
         }
     }
 
-    fn finish_call(&mut self, thread: usize, value: ValueId, result: Val) -> Next {
+    fn finish_call(&mut self, thread: usize, value: ValueId, result: Value) -> Next {
         match self.observer.wants_values() {
             true => {
                 let key = self.instance(thread, value);
@@ -151,15 +151,15 @@ impl<'p, O: Observer> Machine<'p, O> {
         value: ValueId,
         call: &'p Call,
         (name, builtin): (Symbol, Option<Builtin>),
-        arguments: &[Val],
+        arguments: &[Value],
     ) -> Next {
         if let Some(Builtin { scope, convergent: true, partial, counts_returned, .. }) = builtin
             && scope != Scope::None
         {
             let key = self.instance(thread, value);
             self.settle_keys(thread);
-            let partial = if self.launch.lenient { Partial::Executes } else { partial };
-            self.threads[thread].state = State::Waiting(Waits { key, scope, partial, counts_returned });
+            let partial = if self.launch.lenient { PartialArrival::Executes } else { partial };
+            self.threads[thread].state = State::Waiting(WaitPoint { key, scope, partial, counts_returned });
             return Next::Halt;
         }
         let types = argument_types(function, call);
@@ -173,13 +173,13 @@ impl<'p, O: Observer> Machine<'p, O> {
         value: ValueId,
         call: &'p Call,
         callee: usize,
-        mut arguments: SmallVec<[Val; 4]>,
+        mut arguments: SmallVec<[Value; 4]>,
     ) -> Next {
         let depth = self.threads[thread].frames.len() as u32;
         if depth >= self.launch.depth {
             if !self.launch.lenient {
                 let spot = self.here(thread);
-                self.ended = Some(Outcome::Spent { what: Spent::Depth, thread, spot });
+                self.ended = Some(Outcome::Spent { what: Limit::Depth, thread, spot });
             }
             self.threads[thread].state = State::Stopped;
             return Next::Halt;
@@ -195,17 +195,17 @@ impl<'p, O: Observer> Machine<'p, O> {
                 self.charge(thread, bytes / 64);
                 let slot = (body.slots.len() + number) as u32;
                 let part = |object: &mut Object, at| object.part(at, bytes);
-                let copied = self.access(thread, argument, bytes, (false, Manner::Plain), part);
+                let copied = self.access(thread, argument, bytes, (false, AccessKind::Plain), part);
                 records.push((slot, copied.unwrap_or_else(|| Object::undefined(bytes))));
-                *argument = Val::Pointer(Pointer { base: Base::Private(depth, slot), offset: 0 });
+                *argument = Value::Pointer(Pointer { base: Base::Private(depth, slot), offset: 0 });
             }
         }
         let is_watched = self.observer.wants_values() || self.observer.wants_blocks();
         let around = self.frame(thread).activation;
-        let (activation, key) = match prepared.communicates || is_watched {
+        let (activation, key) = match prepared.may_reach_convergent || is_watched {
             true => {
                 let key = self.instance(thread, value);
-                (self.keys.of(Instance::Activation { function: callee as u32, call: key }), key)
+                (self.keys.of(InstanceData::Activation { function: callee as u32, call: key }), key)
             }
             false => (around, around),
         };

@@ -8,11 +8,11 @@ use tangle_ir::flow::{Function, Op, Token, ValueId};
 use tangle_ir::nest::StmtId;
 
 use super::{Frame, Machine};
-use crate::keys::{Instance, Key, Keys, Point, token_of};
+use crate::keys::{InstanceData, Key, Keys, Point, token_of};
 use crate::launch::{Launch, Policy, Strategy};
 use crate::observer::Observer;
+use crate::position::Marks;
 use crate::random::Random;
-use crate::way::Marks;
 
 impl<'p, O: Observer> Machine<'p, O> {
     /// The instance of an operation or block that no token controls.
@@ -36,7 +36,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             _ => SmallVec::new(),
         };
         let activation = frame.activation;
-        self.keys.of(Instance::Uncontrolled { activation, point, headers, tokens, part })
+        self.keys.of(InstanceData::Uncontrolled { activation, point, headers, tokens, part })
     }
 
     /// The instance of an operation or block by the rules of the source.
@@ -73,7 +73,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             }
         };
         let activation = frame.activation;
-        self.keys.of(Instance::Source { activation, point, iterations, marks, part })
+        self.keys.of(InstanceData::Source { activation, point, iterations, marks, part })
     }
 
     /// The instance of the next operation of a thread.
@@ -94,9 +94,9 @@ impl<'p, O: Observer> Machine<'p, O> {
             Some(token) => match op {
                 Op::Token(_) => {
                     let count = self.met(frame, value, token) + 1;
-                    self.keys.of(Instance::Heart { activation, value, token, count })
+                    self.keys.of(InstanceData::Heart { activation, value, token, count })
                 }
-                _ => self.keys.of(Instance::Controlled { activation, value, token }),
+                _ => self.keys.of(InstanceData::Controlled { activation, value, token }),
             },
         }
     }
@@ -104,7 +104,7 @@ impl<'p, O: Observer> Machine<'p, O> {
     /// The number of times that a frame has executed the heart `heart` with the token `parent`.
     pub fn met(&self, frame: &Frame, heart: ValueId, parent: Key) -> u32 {
         match frame.token(heart).map(|last| self.keys.instance(last)) {
-            Some(Instance::Heart { token, count, .. }) if *token == parent => *count,
+            Some(InstanceData::Heart { token, count, .. }) if *token == parent => *count,
             _ => 0,
         }
     }
@@ -134,6 +134,6 @@ fn statement(function: &Function, point: Point) -> Option<StmtId> {
 /// The innermost statement around a call that is marked `noconvergent`.
 fn opportunistic(function: &Function, value: ValueId) -> Option<StmtId> {
     let Op::Call(call) = &function.values[value].op else { return None };
-    let at = function.opportunistic.binary_search_by_key(&call.call?, |(call, _)| *call).ok()?;
-    Some(function.opportunistic[at].1)
+    let at = function.noconvergent_calls.binary_search_by_key(&call.call?, |(call, _)| *call).ok()?;
+    Some(function.noconvergent_calls[at].1)
 }

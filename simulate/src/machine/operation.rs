@@ -6,8 +6,8 @@ use tangle_ir::flow::{Function, Op, Token, ValueId};
 use super::{Machine, Next};
 use crate::memory::{Object, size};
 use crate::observer::Observer;
-use crate::races::Manner;
-use crate::value::{self, Val};
+use crate::races::AccessKind;
+use crate::value::{self, Value};
 
 impl<'p, O: Observer> Machine<'p, O> {
     pub(super) fn operation(&mut self, thread: usize, function: &'p Function, value: ValueId) -> Next {
@@ -27,20 +27,20 @@ impl<'p, O: Observer> Machine<'p, O> {
                 value::select(get(condition), get(then), get(otherwise), ty)
             }
             Op::Extract { vector, lane } => match (get(vector), get(lane)) {
-                (Val::Vector(lanes), Val::Int(lane)) => usize::try_from(*lane)
+                (Value::Vector(lanes), Value::Int(lane)) => usize::try_from(*lane)
                     .ok()
                     .and_then(|lane| lanes.get(lane).cloned())
-                    .unwrap_or(Val::Undefined),
-                _ => Val::Undefined,
+                    .unwrap_or(Value::Undefined),
+                _ => Value::Undefined,
             },
             Op::Insert { vector, lane, value } => {
                 let mut lanes = get(vector).lanes(ty.lanes().map_or(1, |(_, lanes)| lanes.into()));
                 match get(lane).as_int().and_then(|lane| usize::try_from(lane).ok()) {
                     Some(lane) if lane < lanes.len() => {
                         lanes[lane] = get(value).clone();
-                        Val::Vector(lanes.into())
+                        Value::Vector(lanes.into())
                     }
-                    _ => Val::Undefined,
+                    _ => Value::Undefined,
                 }
             }
             Op::Shuffle { left, right, lanes } => {
@@ -48,54 +48,54 @@ impl<'p, O: Observer> Machine<'p, O> {
                 let mut all = get(left).lanes(count);
                 all.extend(get(right).lanes(count));
                 let lane = |lane: &Option<u8>| lane.and_then(|lane| all.get(usize::from(lane)).cloned());
-                let mut lanes = lanes.iter().map(|it| lane(it).unwrap_or(Val::Undefined));
+                let mut lanes = lanes.iter().map(|it| lane(it).unwrap_or(Value::Undefined));
                 match ty.as_vector() {
-                    Some(_) => Val::Vector(lanes.collect()),
-                    None => lanes.next().unwrap_or(Val::Undefined),
+                    Some(_) => Value::Vector(lanes.collect()),
+                    None => lanes.next().unwrap_or(Value::Undefined),
                 }
             }
             Op::Element { base, index, .. } => match (get(base), get(index)) {
-                (Val::Pointer(pointer), Val::Int(index)) => {
-                    Val::Pointer(pointer.plus((*index as i64).wrapping_mul(offset())))
+                (Value::Pointer(pointer), Value::Int(index)) => {
+                    Value::Pointer(pointer.plus((*index as i64).wrapping_mul(offset())))
                 }
-                _ => Val::Undefined,
+                _ => Value::Undefined,
             },
             Op::Field { base, .. } => match get(base) {
-                Val::Pointer(pointer) => Val::Pointer(pointer.plus(offset())),
-                _ => Val::Undefined,
+                Value::Pointer(pointer) => Value::Pointer(pointer.plus(offset())),
+                _ => Value::Undefined,
             },
             Op::Unknown { what, operands } => {
-                let operands: SmallVec<[Val; 4]> = operands.iter().map(|it| get(it).clone()).collect();
+                let operands: SmallVec<[Value; 4]> = operands.iter().map(|it| get(it).clone()).collect();
                 self.unknown((value, function.is_same_number(value)), *what, &operands, ty)
             }
             Op::Load { address, .. } => {
                 let address = get(address).clone();
-                self.load(thread, &address, ty, Manner::Plain)
+                self.load(thread, &address, ty, AccessKind::Plain)
             }
             Op::Store { address, value, .. } => {
                 let (address, of, value) = (get(address).clone(), of(value), get(value).clone());
-                self.store(thread, &address, &value, of, Manner::Plain);
-                Val::Undefined
+                self.store(thread, &address, &value, of, AccessKind::Plain);
+                Value::Undefined
             }
             Op::Copy { to, from, ty } => {
                 let (to, from) = (get(to).clone(), get(from).clone());
-                self.copy(thread, &to, &from, size(*ty), Manner::Plain);
-                Val::Undefined
+                self.copy(thread, &to, &from, size(*ty), AccessKind::Plain);
+                Value::Undefined
             }
             Op::Clear { address, ty } => {
                 let address = get(address).clone();
                 if self.charge(thread, size(*ty) / 64) {
                     let clear = |object: &mut Object, offset| object.clear(offset, *ty);
-                    self.access(thread, &address, size(*ty), (true, Manner::Plain), clear);
+                    self.access(thread, &address, size(*ty), (true, AccessKind::Plain), clear);
                 }
-                Val::Undefined
+                Value::Undefined
             }
             // Threads that entered the function together have converged instances of `entry`.
-            Op::Token(Token::Entry) => Val::Token(self.frame(thread).activation),
+            Op::Token(Token::Entry) => Value::Token(self.frame(thread).activation),
             Op::Token(Token::Anchor | Token::Loop(_)) => {
                 let key = self.instance(thread, value);
                 self.settle_keys(thread);
-                Val::Token(key)
+                Value::Token(key)
             }
             // Phis are assigned on the edge to their block. The others are in no block of a graph that satisfies the
             // rules.
@@ -111,7 +111,7 @@ impl<'p, O: Observer> Machine<'p, O> {
         };
         if self.observer.wants_values() {
             let key = match (&data.op, &result) {
-                (Op::Token(Token::Anchor | Token::Loop(_)), Val::Token(key)) => *key,
+                (Op::Token(Token::Anchor | Token::Loop(_)), Value::Token(key)) => *key,
                 _ => self.instance(thread, value),
             };
             self.done(thread, value, key, result);

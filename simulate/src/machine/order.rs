@@ -5,24 +5,24 @@ use crate::language::Builtin;
 use crate::observer::Observer;
 use crate::operation::{Fence, Operation, Order};
 use crate::races;
-use crate::value::Val;
+use crate::value::Value;
 
 impl<'p, O: Observer> Machine<'p, O> {
     /// Records that an atomic reads from an address.
-    pub fn observe(&mut self, thread: usize, address: &Val, order: Order) {
+    pub fn observe(&mut self, thread: usize, address: &Value, order: Order) {
         if let (Some(search), Some(pointer)) = (&mut self.search, address.as_pointer()) {
             search.observe(thread, pointer, order);
         }
     }
 
     /// Records that an atomic writes to an address. `updates`: it computed the new value from the old one.
-    pub fn publish(&mut self, thread: usize, address: &Val, order: Order, updates: bool) {
+    pub fn publish(&mut self, thread: usize, address: &Value, order: Order, updates: bool) {
         if let (Some(search), Some(pointer)) = (&mut self.search, address.as_pointer()) {
             search.publish(thread, pointer, order, updates);
         }
     }
 
-    pub fn fence(&mut self, thread: usize, fence: Fence, arguments: &[Val]) {
+    pub fn fence(&mut self, thread: usize, fence: Fence, arguments: &[Value]) {
         if let Some(search) = &mut self.search {
             let (memories, order) = races::fence(fence, arguments);
             search.fence(thread, memories, order);
@@ -37,7 +37,7 @@ impl<'p, O: Observer> Machine<'p, O> {
     }
 
     /// Records that threads of one group execute a builtin together.
-    pub fn order_together(&mut self, threads: &[usize], builtin: Builtin, arguments: &[Val]) {
+    pub fn order_together(&mut self, threads: &[usize], builtin: Builtin, arguments: &[Value]) {
         let Some(search) = &mut self.search else { return };
         match builtin.operation {
             Operation::Barrier(barrier) => {

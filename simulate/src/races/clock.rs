@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_what_a_list_of_times_is() {
+    fn clock_matches_a_plain_list_of_times() {
         let mut random = Random::new(1);
         let meter = Meter::default();
         for _ in 0..2000 {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_behind_a_barrier_is_small() {
+    fn clock_after_a_barrier_is_small() {
         let meter = Meter::default();
         let own = (0..65_536).map(|thread| (thread, 1));
         let clock = Clock::join([Clock::default(), Clock::default()].iter(), own, &meter);

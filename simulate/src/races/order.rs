@@ -3,7 +3,7 @@
 use tangle_ir::scope::Scope;
 
 use crate::operation::{Argument, Barrier, Fence, Order, Ordering};
-use crate::value::Val;
+use crate::value::Value;
 
 /// Whether `local` memory and global memory are ordered. The two are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,12 +15,12 @@ pub const LOCAL: usize = 0;
 pub const GLOBAL: usize = 1;
 
 /// The order of an atomic or a fence in a call with these arguments.
-pub fn order(ordering: Ordering, arguments: &[Val]) -> Order {
+pub fn order(ordering: Ordering, arguments: &[Value]) -> Order {
     let (order, scope) = match ordering {
         Ordering::Fixed(order) => return order,
         Ordering::Arguments { order, scope } => (given(order, arguments), given(scope, arguments)),
     };
-    let order = order.and_then(Val::as_int);
+    let order = order.and_then(Value::as_int);
     Order {
         acquires: !matches!(order, Some(0 | 3)),
         releases: !matches!(order, Some(0 | 2)),
@@ -28,11 +28,11 @@ pub fn order(ordering: Ordering, arguments: &[Val]) -> Order {
     }
 }
 
-fn given(argument: Argument, arguments: &[Val]) -> Option<&Val> {
+fn given(argument: Argument, arguments: &[Value]) -> Option<&Value> {
     arguments.get(usize::from(argument))
 }
 
-fn scope_of(scope: Option<&Val>) -> Option<Scope> {
+fn scope_of(scope: Option<&Value>) -> Option<Scope> {
     match scope?.as_int()? {
         0 => Some(Scope::None),
         1 => Some(Scope::Workgroup),
@@ -42,18 +42,18 @@ fn scope_of(scope: Option<&Val>) -> Option<Scope> {
 }
 
 /// The memory that the flags of a call name. Both memories if the flags are unknown.
-fn memories(argument: Option<Argument>, arguments: &[Val]) -> Memories {
-    let flags = argument.and_then(|argument| given(argument, arguments)).and_then(Val::as_int).unwrap_or(3);
+fn memories(argument: Option<Argument>, arguments: &[Value]) -> Memories {
+    let flags = argument.and_then(|argument| given(argument, arguments)).and_then(Value::as_int).unwrap_or(3);
     Memories([flags & 1 != 0, flags & 2 != 0])
 }
 
 /// The memory that a fence orders, and how.
-pub fn fence(fence: Fence, arguments: &[Val]) -> (Memories, Order) {
+pub fn fence(fence: Fence, arguments: &[Value]) -> (Memories, Order) {
     (memories(fence.memories, arguments), order(fence.ordering, arguments))
 }
 
 /// The memory that a barrier orders, and for which scope: `own` if the call has no scope argument.
-pub fn barrier(barrier: Barrier, arguments: &[Val], own: Scope) -> (Memories, Scope) {
+pub fn barrier(barrier: Barrier, arguments: &[Value], own: Scope) -> (Memories, Scope) {
     let scope = barrier.scope.and_then(|argument| scope_of(given(argument, arguments)));
     (memories(barrier.memories, arguments), scope.unwrap_or(own))
 }
@@ -62,12 +62,12 @@ pub fn barrier(barrier: Barrier, arguments: &[Val], own: Scope) -> (Memories, Sc
 mod tests {
     use super::*;
 
-    fn numbers(all: &[i128]) -> Vec<Val> {
-        all.iter().map(|&it| Val::Int(it)).collect()
+    fn numbers(all: &[i128]) -> Vec<Value> {
+        all.iter().map(|&it| Value::Int(it)).collect()
     }
 
     #[test]
-    fn orders_are_what_the_arguments_say() {
+    fn memory_order_and_scope_follow_from_arguments() {
         let given = |acquires, releases, scope| Order { acquires, releases, scope };
         let of = |at: Argument, arguments: &[i128]| {
             order(Ordering::Arguments { order: at, scope: at + 1 }, &numbers(arguments))
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn fences_and_barriers_order_the_memory_that_their_arguments_name() {
+    fn fences_and_barriers_order_the_memory_in_their_arguments() {
         let ordering = Ordering::Fixed(Order { acquires: true, releases: false, scope: Scope::Workgroup });
         let fence =
             |memories, arguments: &[i128]| super::fence(Fence { memories, ordering }, &numbers(arguments)).0;

@@ -16,7 +16,7 @@ const NOBODY: u32 = u32::MAX;
 
 /// One access by each thread from `first` to `last`, all at the same time and location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Touch {
+pub struct PastAccess {
     pub first: u32,
     pub last: u32,
     pub time: u32,
@@ -25,22 +25,23 @@ pub struct Touch {
     pub scope: Scope,
 }
 
-const UNTOUCHED: Touch = Touch { first: NOBODY, last: NOBODY, time: 0, site: 0, scope: Scope::None };
+const UNTOUCHED: PastAccess =
+    PastAccess { first: NOBODY, last: NOBODY, time: 0, site: 0, scope: Scope::None };
 
 /// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct AccessMode {
     pub stores: bool,
     /// The scope, for an atomic.
     pub atomic: Option<Scope>,
 }
 
 /// An access, with the accesses that happen before it.
-pub struct Viewer<'a> {
+pub struct CurrentAccess<'a> {
     pub agent: u32,
     pub time: u32,
     pub site: u32,
-    pub way: Way,
+    pub way: AccessMode,
     /// The clocks that all have to contain an earlier access, each with the thread whose own accesses count as
     /// contained.
     pub views: &'a [(Clock, u32)],
@@ -49,9 +50,9 @@ pub struct Viewer<'a> {
     pub together: &'a dyn Fn(u32, u32, Scope) -> bool,
 }
 
-impl Viewer<'_> {
+impl CurrentAccess<'_> {
     /// The first thread, from `from` on, whose access in `touch` does not happen before this one.
-    fn unordered(&self, touch: &Touch, from: u32) -> Option<u32> {
+    fn unordered(&self, touch: &PastAccess, from: u32) -> Option<u32> {
         if touch.first == NOBODY || (touch.first, touch.last) == (self.agent, self.agent) {
             return None;
         }
@@ -62,7 +63,7 @@ impl Viewer<'_> {
     }
 
     /// The same for an earlier atomic access. Two atomics do not race if each is in the scope of the other.
-    fn unordered_atomic(&self, touch: &Touch) -> Option<u32> {
+    fn unordered_atomic(&self, touch: &PastAccess) -> Option<u32> {
         let Some(scope) = self.way.atomic else { return self.unordered(touch, 0) };
         if (scope, touch.scope) == (Scope::Grid, Scope::Grid) {
             return None;
@@ -84,18 +85,18 @@ impl Viewer<'_> {
 pub struct Conflict {
     pub thread: u32,
     pub site: u32,
-    pub way: Way,
+    pub way: AccessMode,
     /// The offset in the object, in bytes.
     pub at: u64,
 }
 
-const LOAD: Way = Way { stores: false, atomic: None };
-const STORE: Way = Way { stores: true, atomic: None };
+const LOAD: AccessMode = AccessMode { stores: false, atomic: None };
+const STORE: AccessMode = AccessMode { stores: true, atomic: None };
 
 #[derive(Clone, Copy)]
 struct Word {
-    write: Touch,
-    read: Touch,
+    write: PastAccess,
+    read: PastAccess,
     /// The index, plus 1, of the additional accesses, or of the bytes of a split word. 0: none.
     more: u32,
     is_split: bool,
@@ -105,23 +106,23 @@ const EMPTY: Word = Word { write: UNTOUCHED, read: UNTOUCHED, more: 0, is_split:
 
 /// Accesses beyond one write and one read.
 #[derive(Clone, Default)]
-struct More {
-    reads: Vec<Touch>,
-    atomic_reads: Vec<Touch>,
-    atomic_writes: Vec<Touch>,
+struct ExtraAccesses {
+    reads: Vec<PastAccess>,
+    atomic_reads: Vec<PastAccess>,
+    atomic_writes: Vec<PastAccess>,
 }
 
 /// The stored accesses to one object.
 #[derive(Default)]
 pub struct Shadow {
     pages: Vec<Option<Box<[Word; PAGE]>>>,
-    more: Vec<More>,
+    more: Vec<ExtraAccesses>,
     split: Vec<[Word; WORD as usize]>,
 }
 
 impl Shadow {
     /// Stores an access to some bytes, and adds the earlier accesses that race with it to `conflicts`.
-    pub fn access(&mut self, viewer: &Viewer, offset: u64, bytes: u64, conflicts: &mut Vec<Conflict>) {
+    pub fn access(&mut self, viewer: &CurrentAccess, offset: u64, bytes: u64, conflicts: &mut Vec<Conflict>) {
         let end = offset + bytes;
         let mut at = offset;
         while at < end {
@@ -138,7 +139,7 @@ impl Shadow {
 
     fn access_word(
         &mut self,
-        viewer: &Viewer,
+        viewer: &CurrentAccess,
         at: u64,
         end: u64,
         is_whole: bool,
@@ -163,7 +164,7 @@ impl Shadow {
             for byte in bytes.iter_mut().filter(|byte| byte.more > 0) {
                 let copy = self.more[byte.more as usize - 1].clone();
                 let touches = copy.reads.len() + copy.atomic_reads.len() + copy.atomic_writes.len();
-                viewer.meter.take(size_of::<More>() + touches * size_of::<Touch>());
+                viewer.meter.take(size_of::<ExtraAccesses>() + touches * size_of::<PastAccess>());
                 self.more.push(copy);
                 byte.more = self.more.len() as u32;
             }
@@ -185,9 +186,15 @@ fn grown(pages: &mut Vec<Option<Box<[Word; PAGE]>>>, count: usize, meter: &Meter
 }
 
 /// Checks an access against the stored accesses to a word or byte, and then stores it.
-fn touch(word: &mut Word, more: &mut Vec<More>, viewer: &Viewer, at: u64, conflicts: &mut Vec<Conflict>) {
-    let Way { stores, atomic } = viewer.way;
-    let now = Touch {
+fn touch(
+    word: &mut Word,
+    more: &mut Vec<ExtraAccesses>,
+    viewer: &CurrentAccess,
+    at: u64,
+    conflicts: &mut Vec<Conflict>,
+) {
+    let AccessMode { stores, atomic } = viewer.way;
+    let now = PastAccess {
         first: viewer.agent,
         last: viewer.agent,
         time: viewer.time,
@@ -220,7 +227,7 @@ fn touch(word: &mut Word, more: &mut Vec<More>, viewer: &Viewer, at: u64, confli
             }
         }
         // A read replaces an earlier read that happens before it.
-        (false, None) if viewer.unordered(&word.read, 0).is_none() && is_forgotten(word, more) => {
+        (false, None) if viewer.unordered(&word.read, 0).is_none() && has_no_extra_reads(word, more) => {
             word.read = now
         }
         (false, None) => remember(&mut beside(word, more, viewer.meter).reads, now, viewer),
@@ -230,38 +237,50 @@ fn touch(word: &mut Word, more: &mut Vec<More>, viewer: &Viewer, at: u64, confli
 }
 
 /// Whether the word has no additional reads.
-fn is_forgotten(word: &Word, more: &[More]) -> bool {
+fn has_no_extra_reads(word: &Word, more: &[ExtraAccesses]) -> bool {
     word.more == 0 || more[word.more as usize - 1].reads.is_empty()
 }
 
-fn beside<'a>(word: &mut Word, more: &'a mut Vec<More>, meter: &Meter) -> &'a mut More {
+fn beside<'a>(word: &mut Word, more: &'a mut Vec<ExtraAccesses>, meter: &Meter) -> &'a mut ExtraAccesses {
     if word.more == 0 {
-        meter.take(size_of::<More>());
-        more.push(More::default());
+        meter.take(size_of::<ExtraAccesses>());
+        more.push(ExtraAccesses::default());
         word.more = more.len() as u32;
     }
     &mut more[word.more as usize - 1]
 }
 
-fn check(touch: &Touch, way: Way, viewer: &Viewer, at: u64, conflicts: &mut Vec<Conflict>) {
+fn check(
+    touch: &PastAccess,
+    way: AccessMode,
+    viewer: &CurrentAccess,
+    at: u64,
+    conflicts: &mut Vec<Conflict>,
+) {
     if let Some(thread) = viewer.unordered(touch, 0) {
         conflicts.push(Conflict { thread, site: touch.site, way, at });
     }
 }
 
-fn check_atomic(touch: &Touch, way: Way, viewer: &Viewer, at: u64, conflicts: &mut Vec<Conflict>) {
+fn check_atomic(
+    touch: &PastAccess,
+    way: AccessMode,
+    viewer: &CurrentAccess,
+    at: u64,
+    conflicts: &mut Vec<Conflict>,
+) {
     if let Some(thread) = viewer.unordered_atomic(touch) {
-        let way = Way { atomic: Some(touch.scope), ..way };
+        let way = AccessMode { atomic: Some(touch.scope), ..way };
         conflicts.push(Conflict { thread, site: touch.site, way, at });
     }
 }
 
 /// Adds an access to a list that is sorted by thread and contains the last access of each thread. Removes the accesses
 /// that happen before it. Merges accesses of adjacent threads at the same time and location.
-fn remember(touches: &mut Vec<Touch>, now: Touch, viewer: &Viewer) {
+fn remember(touches: &mut Vec<PastAccess>, now: PastAccess, viewer: &CurrentAccess) {
     viewer.meter.spend(touches.len());
     let thread = now.first;
-    let is_own = |it: &Touch| (it.first..=it.last).contains(&thread) && it.scope == now.scope;
+    let is_own = |it: &PastAccess| (it.first..=it.last).contains(&thread) && it.scope == now.scope;
     if touches.iter().any(|it| is_own(it) && it.time == now.time) {
         return;
     }
@@ -269,11 +288,12 @@ fn remember(touches: &mut Vec<Touch>, now: Touch, viewer: &Viewer) {
     touches.retain(|it| viewer.unordered(it, 0).is_some());
     if let Some(at) = touches.iter().position(is_own) {
         let old = touches[at];
-        let parts = [Touch { last: thread.wrapping_sub(1), ..old }, Touch { first: thread + 1, ..old }];
+        let parts =
+            [PastAccess { last: thread.wrapping_sub(1), ..old }, PastAccess { first: thread + 1, ..old }];
         let is_left = [old.first < thread, thread < old.last];
         touches.splice(at..=at, parts.into_iter().zip(is_left).filter(|it| it.1).map(|it| it.0));
     }
-    let is_same = |it: &Touch| (it.time, it.site, it.scope) == (now.time, now.site, now.scope);
+    let is_same = |it: &PastAccess| (it.time, it.site, it.scope) == (now.time, now.site, now.scope);
     let at = touches.partition_point(|it| it.first < thread);
     let joins_last = at > 0 && is_same(&touches[at - 1]) && touches[at - 1].last + 1 == thread;
     let joins_next = at < touches.len() && is_same(&touches[at]) && touches[at].first == thread + 1;
@@ -286,5 +306,5 @@ fn remember(touches: &mut Vec<Touch>, now: Touch, viewer: &Viewer) {
         (false, true) => touches[at].first = thread,
         (false, false) => touches.insert(at, now),
     }
-    viewer.meter.take((touches.capacity() - before) * size_of::<Touch>());
+    viewer.meter.take((touches.capacity() - before) * size_of::<PastAccess>());
 }

@@ -3,7 +3,7 @@
 use tangle_referees::table::Table;
 use tangle_simulate::{Policy, Strategy};
 
-use crate::led::{Asked, Node, Shown, columns, steps};
+use crate::led::{Node, Rules, Shown, columns, steps};
 
 /// A table, with the graph of its figure.
 struct Example {
@@ -133,16 +133,16 @@ const ORDER_TABLE: &str = "
 ";
 
 #[test]
-fn the_tables_hold_cell_by_cell() {
+fn thread_tables_of_the_spec_match_in_every_cell() {
     let (mut tables, mut cells, mut refused) = (0, 0, 0);
     for Example { section, nodes, left_out, table } in EXAMPLES {
         let table = Table::read(table);
         for left_out in *left_out {
-            let ways = table.ways(left_out);
+            let ways = table.paths(left_out);
             let ways: Vec<&str> = ways.iter().map(String::as_str).collect();
             // Without tokens, both strategies give the same result.
             for strategy in [Strategy::Graph, Strategy::Tokens] {
-                let steps = steps(nodes, &ways, Asked::by(strategy, Policy::Early), Shown::Nodes);
+                let steps = steps(nodes, &ways, Rules::by(strategy, Policy::Early), Shown::Nodes);
                 let compared = table.compare(&steps).unwrap_or_else(|why| panic!("{section}: {why}"));
                 assert_eq!(compared, table.cells(), "{section}");
                 for wrong in table.with_one_wrong_cell() {
@@ -162,9 +162,9 @@ fn the_tables_hold_cell_by_cell() {
 #[test]
 fn convergence_before_orders_the_steps() {
     let table = Table::read(ORDER_TABLE);
-    let ways = table.ways(ORDER_LEFT_OUT);
+    let ways = table.paths(ORDER_LEFT_OUT);
     let ways: Vec<&str> = ways.iter().map(String::as_str).collect();
-    let asked = Asked::by(Strategy::Graph, Policy::Early);
+    let asked = Rules::by(Strategy::Graph, Policy::Early);
     let threads = steps(ORDER, &ways, asked, Shown::Nodes);
     let instance = |thread: usize, name: &str| {
         threads[thread - 1].iter().find(|(node, _)| node == name).expect("the path contains it").1

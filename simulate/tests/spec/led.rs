@@ -9,8 +9,8 @@ use tangle_ir::scope::Scope;
 use tangle_ir::{Symbol, text};
 use tangle_simulate::operation::{Atomic, AtomicOp, Index, Operation, Order, Ordering};
 use tangle_simulate::{
-    Argument, Builtin, Communication, Gives, Key, Language, Launch, Number, Observer, Outcome, Partial,
-    Point, Policy, Program, Strategy, Trace, Val,
+    Argument, Builtin, Communication, Key, Language, Launch, Number, Observer, Outcome, PartialArrival,
+    Point, Policy, Program, ResultUniformity, Strategy, Trace, Value,
 };
 
 struct Toy;
@@ -30,8 +30,8 @@ impl Language for Toy {
             operation,
             scope,
             convergent,
-            gives: Gives::Divergent,
-            partial: Partial::Executes,
+            gives: ResultUniformity::Divergent,
+            partial: PartialArrival::Executes,
             counts_returned: true,
         })
     }
@@ -57,15 +57,15 @@ pub enum Shown {
 
 /// The rules that decide which threads are converged.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct Rules {
     pub strategy: Strategy,
     pub policy: Policy,
     pub choices: u64,
 }
 
-impl Asked {
-    pub fn by(strategy: Strategy, policy: Policy) -> Asked {
-        Asked { strategy, policy, choices: 0 }
+impl Rules {
+    pub fn by(strategy: Strategy, policy: Policy) -> Rules {
+        Rules { strategy, policy, choices: 0 }
     }
 }
 
@@ -103,9 +103,9 @@ pub fn broken_rules(nodes: &[Node]) -> Vec<&'static str> {
 }
 
 /// The choices of each path, at the nodes with several successors.
-fn choices(nodes: &[Node], ways: &[&str]) -> Vec<Number> {
-    let mut choices = vec![Number::Integer(0); ways.len() * LONGEST];
-    for (thread, way) in ways.iter().enumerate() {
+fn choices(nodes: &[Node], paths: &[&str]) -> Vec<Number> {
+    let mut choices = vec![Number::Integer(0); paths.len() * LONGEST];
+    for (thread, way) in paths.iter().enumerate() {
         let way: Vec<&str> = way.split_whitespace().collect();
         let mut at = thread * LONGEST;
         for pair in way.windows(2) {
@@ -122,12 +122,12 @@ fn choices(nodes: &[Node], ways: &[&str]) -> Vec<Number> {
 }
 
 /// A launch that takes each thread along its path.
-fn launch(nodes: &[Node], ways: &[&str], asked: Asked) -> Launch {
+fn launch(nodes: &[Node], paths: &[&str], asked: Rules) -> Launch {
     Launch {
-        local_size: [ways.len() as u32, 1, 1],
+        local_size: [paths.len() as u32, 1, 1],
         arguments: vec![
-            Argument::Array(vec![Number::Integer(0); ways.len()]),
-            Argument::Array(choices(nodes, ways)),
+            Argument::Array(vec![Number::Integer(0); paths.len()]),
+            Argument::Array(choices(nodes, paths)),
         ],
         strategy: asked.strategy,
         policy: asked.policy,
@@ -137,11 +137,11 @@ fn launch(nodes: &[Node], ways: &[&str], asked: Asked) -> Launch {
 }
 
 /// The node of each column of the thread table that `tangle simulate` shows. Nodes without operations have no column.
-pub fn columns(nodes: &[Node], ways: &[&str], asked: Asked) -> Vec<String> {
+pub fn columns(nodes: &[Node], paths: &[&str], asked: Rules) -> Vec<String> {
     let module = graph(nodes, "");
     let program = Program::new(&module, &Toy).unwrap();
     let mut trace = Trace::new(10_000);
-    let run = program.run(0, &launch(nodes, ways, asked), &mut trace).unwrap();
+    let run = program.run(0, &launch(nodes, paths, asked), &mut trace).unwrap();
     let name = |step: &tangle_simulate::Step| match step.spot.point {
         Point::Block(block) => nodes[block.index()].0.to_owned(),
         other => panic!("{other:?}"),
@@ -151,18 +151,24 @@ pub fn columns(nodes: &[Node], ways: &[&str], asked: Asked) -> Vec<String> {
 
 /// The steps of each thread along its path. Steps with the same number are converged, in whichever order the threads
 /// run.
-pub fn steps(nodes: &[Node], ways: &[&str], asked: Asked, shown: Shown) -> Vec<Vec<Step>> {
-    steps_with(nodes, "", ways, asked, shown)
+pub fn steps(nodes: &[Node], paths: &[&str], asked: Rules, shown: Shown) -> Vec<Vec<Step>> {
+    steps_with(nodes, "", paths, asked, shown)
 }
 
 /// The same for a graph that calls other functions.
-pub fn steps_with(nodes: &[Node], called: &str, ways: &[&str], asked: Asked, shown: Shown) -> Vec<Vec<Step>> {
+pub fn steps_with(
+    nodes: &[Node],
+    called: &str,
+    paths: &[&str],
+    asked: Rules,
+    shown: Shown,
+) -> Vec<Vec<Step>> {
     let module = graph(nodes, called);
     let program = Program::new(&module, &Toy).unwrap();
-    let launch = launch(nodes, ways, asked);
+    let launch = launch(nodes, paths, asked);
     let of_seed = |seed| {
-        let threads = vec![Way::default(); ways.len()];
-        let mut seen = Seen { functions: &module.functions, shown, threads };
+        let threads = vec![ThreadSteps::default(); paths.len()];
+        let mut seen = Recorder { functions: &module.functions, shown, threads };
         let run = program.run(0, &Launch { seed, ..launch.clone() }, &mut seen).unwrap();
         assert_eq!(run.outcome, Outcome::Finished);
         seen.numbered()
@@ -178,19 +184,19 @@ pub fn steps_with(nodes: &[Node], called: &str, ways: &[&str], asked: Asked, sho
 
 /// The steps of a thread, and the functions that it is in.
 #[derive(Clone, Default)]
-struct Way {
+struct ThreadSteps {
     inside: Vec<usize>,
     steps: Vec<(String, Key)>,
 }
 
 /// The steps of all threads.
-struct Seen<'a> {
+struct Recorder<'a> {
     functions: &'a [Function],
     shown: Shown,
-    threads: Vec<Way>,
+    threads: Vec<ThreadSteps>,
 }
 
-impl Seen<'_> {
+impl Recorder<'_> {
     fn add(&mut self, thread: usize, name: Symbol, key: Key) {
         self.threads[thread].steps.push((name.as_str().to_owned(), key));
     }
@@ -210,7 +216,7 @@ impl Seen<'_> {
     }
 }
 
-impl Observer for Seen<'_> {
+impl Observer for Recorder<'_> {
     fn wants_values(&self) -> bool {
         self.shown == Shown::Operations
     }
@@ -219,7 +225,7 @@ impl Observer for Seen<'_> {
         self.shown == Shown::Nodes
     }
 
-    fn entered(&mut self, _: Key, function: usize, thread: usize, _: &[Val]) {
+    fn entered(&mut self, _: Key, function: usize, thread: usize, _: &[Value]) {
         self.threads[thread].inside.push(function);
     }
 
@@ -227,7 +233,7 @@ impl Observer for Seen<'_> {
         self.threads[thread].inside.pop();
     }
 
-    fn value(&mut self, _: Key, value: ValueId, key: Key, thread: usize, _: &Val) {
+    fn value(&mut self, _: Key, value: ValueId, key: Key, thread: usize, _: &Value) {
         let function = *self.threads[thread].inside.last().expect("a thread with a value is in a function");
         let value = &self.functions[function].values[value];
         if matches!(value.op, Op::Token(Token::Anchor | Token::Loop(_))) {

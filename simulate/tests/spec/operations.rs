@@ -5,7 +5,7 @@
 use tangle_referees::table::Table;
 use tangle_simulate::{Policy, Strategy};
 
-use crate::led::{Asked, Node, Shown, Step, broken_rules, steps, steps_with};
+use crate::led::{Node, Rules, Shown, Step, broken_rules, steps, steps_with};
 
 const EARLY: &[Policy] = &[Policy::Early];
 const TOKENS: &[Strategy] = &[Strategy::Tokens];
@@ -281,13 +281,13 @@ const TRACES: &[Trace] = &[
 ];
 
 #[test]
-fn the_traces_hold_cell_by_cell() {
+fn traces_of_the_spec_match_cell_by_cell() {
     let (mut traces, mut cells, mut refused) = (0, 0, 0);
     for Trace { section, nodes, ways, strategies, policies, shown, table } in TRACES {
         let table = Table::read(table);
         for &strategy in *strategies {
             for &policy in *policies {
-                let steps = steps(nodes, ways, Asked::by(strategy, policy), *shown);
+                let steps = steps(nodes, ways, Rules::by(strategy, policy), *shown);
                 let compared = table.compare(&steps).unwrap_or_else(|why| panic!("{section}: {why}"));
                 assert_eq!(compared, table.cells(), "{section}");
                 for wrong in table.with_one_wrong_cell() {
@@ -303,8 +303,8 @@ fn the_traces_hold_cell_by_cell() {
     assert_eq!((traces, cells), (13, 162));
 }
 
-fn by_tokens(policy: Policy) -> Asked {
-    Asked::by(Strategy::Tokens, policy)
+fn by_tokens(policy: Policy) -> Rules {
+    Rules::by(Strategy::Tokens, policy)
 }
 
 /// The steps of a thread at one node, in order.
@@ -314,7 +314,7 @@ fn at<'a>(steps: &'a [Step], name: &str) -> Vec<&'a Step> {
 
 /// "WARNING: Example of incorrect convergence control!" Such a graph is not executed.
 #[test]
-fn incorrect_convergence_control_is_refused() {
+fn incorrect_convergence_control_is_rejected() {
     // "This code is forbidden by the first static rule about cycles."
     let without_heart: &[Node] = &[
         ("A", &["B"], "  %anchor = anchor"),
@@ -363,7 +363,7 @@ fn incorrect_convergence_control_is_refused() {
 
 /// "I1 == J1 … and then I2 == J2 … I1 != J2 and I2 != J1."
 #[test]
-fn a_heart_tells_the_iterations_apart() {
+fn loop_heart_separates_iterations() {
     let table = Table::read(
         "
         | Thread 1 | anchor | loop1 | I1 | loop2 | I2 |
@@ -383,9 +383,9 @@ fn a_heart_tells_the_iterations_apart() {
 /// A free anchor never gives one token to threads that reach it in different iterations, whatever the random choices
 /// are.
 #[test]
-fn a_free_anchor_keeps_iterations_apart() {
+fn free_anchor_never_converges_different_iterations() {
     for choices in 0..40 {
-        let asked = Asked { choices, ..by_tokens(Policy::Random) };
+        let asked = Rules { choices, ..by_tokens(Policy::Random) };
         let steps = steps(FREE, TWO_ITERATIONS, asked, Shown::Operations);
         let first = at(&steps[0], "anchor") == at(&steps[1], "anchor");
         assert_eq!(at(&steps[0], "loop") == at(&steps[1], "loop"), first);
@@ -396,7 +396,7 @@ fn a_free_anchor_keeps_iterations_apart() {
 /// *Opportunistic convergent operations*: any threads may take part, but both operations must have the same set of
 /// threads.
 #[test]
-fn an_anchor_gives_its_operations_one_set_of_threads() {
+fn operations_of_an_anchor_have_the_same_threads() {
     let nodes: &[Node] = &[
         ("Entry", &["Call", "End"], ""),
         ("Call", &["End"], "  call @reserveSpaceInBuffer(%l)"),
@@ -420,7 +420,7 @@ end:
     let ways = ["Entry Call End", "Entry Call End", "Entry End", "Entry Call End", "Entry Call End"];
     let callers = [0, 1, 3, 4];
     let (mut together, mut apart) = (0, 0);
-    let dice = (0..40).map(|choices| Asked { choices, ..by_tokens(Policy::Random) });
+    let dice = (0..40).map(|choices| Rules { choices, ..by_tokens(Policy::Random) });
     for asked in [by_tokens(Policy::Early), by_tokens(Policy::Must)].into_iter().chain(dice) {
         let steps = steps_with(nodes, called, &ways, asked, Shown::Operations);
         assert!(steps[2].is_empty());
@@ -437,7 +437,7 @@ end:
 /// only if both threads entered the function by executing converged dynamic instances of the call-site." So inlining
 /// does not change the instances.
 #[test]
-fn an_entry_has_the_threads_of_its_call() {
+fn entry_has_the_threads_of_its_call_site() {
     let caller = |inside| {
         let a: Node = ("A", &["h"], "  %outer = anchor");
         vec![a, ("h", &["B", "C"], "  %inner = loop with %outer"), ("B", &["h"], inside), ("C", &[], "")]
@@ -467,7 +467,7 @@ entry:
 /// *Loop unrolling*, with an anchor in the loop: "all threads with an odd trip count are now likely to execute the
 /// convergent operation in their respective final iterations together".
 #[test]
-fn a_remainder_with_an_anchor_of_its_own_takes_all_that_come() {
+fn remainder_with_its_own_anchor_may_converge_threads() {
     let nodes: &[Node] = &[
         ("A", &["h"], ""),
         ("h", &["B", "i"], ""),
@@ -492,7 +492,7 @@ fn a_remainder_with_an_anchor_of_its_own_takes_all_that_come() {
 
 /// *Hoisting and sinking*: an anchor that is sunk into a loop may have another set of threads in each iteration.
 #[test]
-fn an_anchor_in_a_loop_may_part_threads_in_each_iteration_anew() {
+fn anchor_in_loop_may_change_threads_in_each_iteration() {
     let inside: &[Node] = &[
         ("A", &["h"], ""),
         ("h", &["B", "C"], ""),
@@ -502,7 +502,7 @@ fn an_anchor_in_a_loop_may_part_threads_in_each_iteration_anew() {
     let ways = ["A h B h B h B h C"; 2];
     // Whether the two threads are converged, in each iteration.
     let together = |nodes: &[Node], choices| {
-        let asked = Asked { choices, ..by_tokens(Policy::Random) };
+        let asked = Rules { choices, ..by_tokens(Policy::Random) };
         let steps = steps(nodes, &ways, asked, Shown::Operations);
         let [a, b] = [at(&steps[0], "op"), at(&steps[1], "op")];
         assert_eq!((a.len(), b.len()), (3, 3));
@@ -522,7 +522,7 @@ fn an_anchor_in_a_loop_may_part_threads_in_each_iteration_anew() {
 /// *Hoisting and sinking*: anchors that are hoisted out of both branches. "The behavior is unchanged, since each of the
 /// static convergent operations only ever communicates with threads that have the same `condition` value."
 #[test]
-fn anchors_may_be_hoisted_in_acyclic_graphs() {
+fn hoisting_anchors_in_acyclic_graph_keeps_behavior() {
     let inside: &[Node] = &[
         ("A", &["B", "C"], ""),
         ("B", &["D"], "  %tok1 = anchor\n  call builtin op1() with %tok1"),

@@ -8,16 +8,16 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::{Entity, Named};
+use tangle_ir::key::{GlobalEntity, UnresolvedCallee};
 
 use super::build::{Skeleton, build};
-use super::shape::Shape;
-use super::tokens::{self, Tokens};
+use super::shape::GraphAnalysis;
+use super::tokens::{self, TokenMethod};
 use super::{
     Call, Callee, Function, Global, LoopId, Module, NotLowered, Op, dispatch, heads, loops, ssa, unknown,
     verify,
 };
-use crate::program::{Definition, DefinitionId, FunctionKey, Functions, Target, convergent, functions};
+use crate::program::{CallTarget, Definition, DefinitionId, FunctionKey, Functions, convergent, functions};
 use crate::tangle::{Model, tangles_of};
 use tangle_hir::bodies;
 use tangle_hir::body::CallId;
@@ -31,7 +31,7 @@ use tangle_syntax::source::{Settings, SourceFile};
 /// The options of lowering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    pub tokens: Tokens,
+    pub tokens: TokenMethod,
     pub irreducible: Irreducible,
 }
 
@@ -56,12 +56,12 @@ pub struct Lowered {
     pub errors: Vec<NotLowered>,
     /// The convergent operations with defined convergence that their tokens do not guarantee, because a cycle is
     /// unchanged. In source order of the functions.
-    pub given_up: Vec<GivenUp>,
+    pub unguaranteed: Vec<UnguaranteedOperation>,
 }
 
 /// A convergent operation whose token guarantees less than the source defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GivenUp {
+pub struct UnguaranteedOperation {
     pub function: FunctionKey,
     /// The call.
     pub span: Span,
@@ -78,7 +78,11 @@ impl Lowered {
 /// Returns the graphs of an item's bodies in SSA form, without tokens.
 ///
 /// `Auto` gives the same as `Anchor`, because only a unit determines which calls are convergent.
-pub fn skeletons<'db>(db: &'db dyn Db, scoped: Scoped<'db>, irreducible: Irreducible) -> &'db Skeletons {
+pub fn skeletons<'db>(
+    db: &'db dyn Db,
+    scoped: Scoped<'db>,
+    irreducible: Irreducible,
+) -> &'db TokenlessGraphs {
     // Each query has a single key: salsa never frees a key of several arguments that is interned outside a query.
     match irreducible {
         Irreducible::Auto | Irreducible::Anchor => anchored(db, scoped),
@@ -87,12 +91,12 @@ pub fn skeletons<'db>(db: &'db dyn Db, scoped: Scoped<'db>, irreducible: Irreduc
 }
 
 #[salsa::tracked]
-fn anchored<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Skeletons {
+fn anchored<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> TokenlessGraphs {
     built(db, scoped, |_| {})
 }
 
 #[salsa::tracked]
-fn dispatched<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Skeletons {
+fn dispatched<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> TokenlessGraphs {
     built(db, scoped, make_reducible)
 }
 
@@ -101,9 +105,9 @@ fn make_reducible(function: &mut Function) {
     dispatch::dispatch(function);
 }
 
-fn built<'db>(db: &'db dyn Db, scoped: Scoped<'db>, prepare: impl Fn(&mut Function)) -> Skeletons {
+fn built<'db>(db: &'db dyn Db, scoped: Scoped<'db>, prepare: impl Fn(&mut Function)) -> TokenlessGraphs {
     let bodies = 0..bodies(db, scoped.item(db)).0.len();
-    Skeletons(bodies.map(|number| built_body(db, scoped, number, &|_| false, &prepare)).collect())
+    TokenlessGraphs(bodies.map(|number| built_body(db, scoped, number, &|_| false, &prepare)).collect())
 }
 
 /// Builds the graph of one body in SSA form. All entries of the `wanted` loops are led through their heads. `prepare`
@@ -121,7 +125,7 @@ fn built_body<'db>(
     let body = &bodies(db, item).0[number];
     let mut skeleton = build(ast, body, &typed(db, scoped).0.bodies[number], &names.names)?;
     loops::find(&mut skeleton.function, &body.nest());
-    heads::lead_through_heads(&mut skeleton.function, wanted);
+    heads::insert_loop_heads(&mut skeleton.function, wanted);
     prepare(&mut skeleton.function);
     ssa::construct(&mut skeleton.function);
     Some(skeleton)
@@ -129,18 +133,18 @@ fn built_body<'db>(
 
 /// The value of [`skeletons`], in the order of the bodies. None for a block literal that is never evaluated.
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Skeletons(pub Box<[Option<Skeleton>]>);
+pub struct TokenlessGraphs(pub Box<[Option<Skeleton>]>);
 
 /// The functions and variables that the unit defines.
-struct Unit<'db> {
+struct UnitDefinitions<'db> {
     db: &'db dyn Db,
     functions: &'db Functions<'db>,
     /// Variables at file scope: the first declaration with an initialiser, or else the last declaration.
     globals: FxHashMap<Symbol, (usize, &'db types::Global)>,
 }
 
-impl<'db> Unit<'db> {
-    fn of(db: &'db dyn Db, file: SourceFile, settings: Settings) -> Unit<'db> {
+impl<'db> UnitDefinitions<'db> {
+    fn of(db: &'db dyn Db, file: SourceFile, settings: Settings) -> UnitDefinitions<'db> {
         let mut globals: FxHashMap<Symbol, (usize, &types::Global)> = FxHashMap::default();
         for (order, item) in scoped_items(db, file, settings).into_iter().enumerate() {
             if declared(db, item.scoped.item(db)).variables.is_empty() {
@@ -153,7 +157,7 @@ impl<'db> Unit<'db> {
                 }
             }
         }
-        Unit { db, functions: functions(db, file, settings), globals }
+        UnitDefinitions { db, functions: functions(db, file, settings), globals }
     }
 
     fn skeleton(&self, id: DefinitionId, irreducible: Irreducible) -> Option<&'db Skeleton> {
@@ -176,10 +180,10 @@ impl<'db> Unit<'db> {
 
 /// Lowers the functions of a unit.
 pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Options) -> Lowered {
-    let unit = Unit::of(db, file, settings);
+    let unit = UnitDefinitions::of(db, file, settings);
     // The inference of tokens begins with making irreducible cycles reducible.
     let irreducible = match (options.irreducible, options.tokens) {
-        (Irreducible::Auto, Tokens::Infer) => Irreducible::Dispatch,
+        (Irreducible::Auto, TokenMethod::Infer) => Irreducible::Dispatch,
         (irreducible, _) => irreducible,
     };
     let mut errors: Vec<(DefinitionId, NotLowered)> = Vec::new();
@@ -189,17 +193,17 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     let mut functions: Vec<DefinitionId> = unit.roots().collect();
     // Variables with external linkage are lowered even if this module does not use them.
     let visible = unit.globals.iter().filter(|(_, (_, global))| !global.internal);
-    let mut todo: Vec<Entity> = visible.map(|(&name, _)| Entity::Variable(name)).collect();
+    let mut todo: Vec<GlobalEntity> = visible.map(|(&name, _)| GlobalEntity::Variable(name)).collect();
     loop {
         while let Some(mentioned) = todo.pop() {
             match mentioned {
-                Entity::Function(key) => functions.extend(unit.function(key)),
-                Entity::Variable(name) => {
+                GlobalEntity::Function(key) => functions.extend(unit.function(key)),
+                GlobalEntity::Variable(name) => {
                     if let Some((_, global)) = unit.globals.get(&name)
                         && variables.insert(name)
                         && let Some(data) = &global.initializer
                     {
-                        mentioned_by(data, &mut todo);
+                        collect_data_references(data, &mut todo);
                     }
                 }
             }
@@ -209,27 +213,27 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
             continue;
         }
         if let Some(skeleton) = unit.skeleton(id, irreducible) {
-            mentions(&skeleton.function, &mut todo);
+            collect_references(&skeleton.function, &mut todo);
             functions.extend(unresolved(&skeleton.function).flat_map(|named| unit.functions.named(named)));
             let own = skeleton.globals.iter().filter_map(|global| global.initializer.as_ref());
-            own.for_each(|data| mentioned_by(data, &mut todo));
+            own.for_each(|data| collect_data_references(data, &mut todo));
             wanted.push((id, skeleton));
         }
     }
     wanted.sort_unstable_by_key(|(id, _)| *id);
 
     let convergent = convergent(db, file, settings);
-    let is_convergent = |callee: &Callee| convergent.call(Target::of(callee)).is_some();
+    let is_convergent = |callee: &Callee| convergent.call(CallTarget::of(callee)).is_some();
     let mut globals = module_globals(&unit, &variables);
     let mut lowered = Vec::with_capacity(wanted.len());
     let mut given_up = Vec::new();
     for (id, skeleton) in wanted {
         let definition = unit.functions.get(id);
-        let lost = lost(db, definition, &skeleton.function, &is_convergent);
+        let lost = find_unguaranteed(db, definition, &skeleton.function, &is_convergent);
         let loops: FxHashSet<LoopId> = lost.iter().flat_map(|(_, loops)| loops.iter().copied()).collect();
         let with_heads = match irreducible {
             Irreducible::Auto | Irreducible::Dispatch
-                if !loops.is_empty() && options.tokens == Tokens::Placed =>
+                if !loops.is_empty() && options.tokens == TokenMethod::Placed =>
             {
                 let is_wanted = |id: LoopId| loops.contains(&id);
                 let prepare = match irreducible {
@@ -245,7 +249,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
             _ => None,
         };
         let mut function = with_heads.map_or_else(|| skeleton.function.clone(), |it| it.function);
-        let shape = Shape::of(&function);
+        let shape = GraphAnalysis::of(&function);
         let nest = definition.body(db).nest();
         tokens::place(&mut function, &shape, &nest, &is_convergent, options.tokens);
         function.convergent |= convergent.function(definition.key);
@@ -268,16 +272,16 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     errors.sort_by_key(|(id, _)| *id);
     let errors = errors.into_iter().map(|(_, error)| error).collect();
     let module = Module { file: file.path(db).to_string(), functions: lowered, globals };
-    Lowered { module, errors, given_up }
+    Lowered { module, errors, unguaranteed: given_up }
 }
 
 /// Finds the convergent calls with defined convergence that are in loops entered past their heads, with these loops.
-fn lost(
+fn find_unguaranteed(
     db: &dyn Db,
     definition: &Definition<'_>,
     function: &Function,
     is_convergent: &dyn Fn(&Callee) -> bool,
-) -> Vec<(GivenUp, Vec<LoopId>)> {
+) -> Vec<(UnguaranteedOperation, Vec<LoopId>)> {
     if !function.loops.iter().any(|it| it.is_entered_past_head) {
         return Vec::new();
     }
@@ -295,7 +299,8 @@ fn lost(
             let is_defined = |call: CallId| tangles.calls[call].doubt.is_none();
             if is_convergent(&call.callee) && call.call.is_some_and(is_defined) {
                 let span = function.values[value].span;
-                let given_up = GivenUp { function: function.key, span, callee: call.callee.name() };
+                let given_up =
+                    UnguaranteedOperation { function: function.key, span, callee: call.callee.name() };
                 lost.push((given_up, loops.clone()));
             }
         }
@@ -304,7 +309,7 @@ fn lost(
 }
 
 /// Returns the variables at file scope of the module, in source order.
-fn module_globals(unit: &Unit, wanted: &FxHashSet<Symbol>) -> Vec<Global> {
+fn module_globals(unit: &UnitDefinitions, wanted: &FxHashSet<Symbol>) -> Vec<Global> {
     let mut globals: Vec<(usize, &types::Global)> =
         wanted.iter().filter_map(|name| unit.globals.get(name)).copied().collect();
     globals.sort_by_key(|(order, global)| (*order, global.name.span));
@@ -321,16 +326,18 @@ fn module_globals(unit: &Unit, wanted: &FxHashSet<Symbol>) -> Vec<Global> {
 }
 
 /// Adds the functions and variables that a function refers to.
-fn mentions(function: &Function, mentioned: &mut Vec<Entity>) {
+fn collect_references(function: &Function, mentioned: &mut Vec<GlobalEntity>) {
     for value in &function.values {
         match &value.op {
-            Op::Global(name) => mentioned.push(Entity::Variable(*name)),
-            Op::Function(key) => mentioned.push(Entity::Function(*key)),
+            Op::Global(name) => mentioned.push(GlobalEntity::Variable(*name)),
+            Op::Function(key) => mentioned.push(GlobalEntity::Function(*key)),
             Op::Call(call) => match &call.callee {
-                Callee::Function { key, .. } => mentioned.push(Entity::Function(*key)),
+                Callee::Function { key, .. } => mentioned.push(GlobalEntity::Function(*key)),
                 // The unit may define a function with the name of the builtin after the call.
-                Callee::Builtin { name, .. } => mentioned.push(Entity::Function(FunctionKey::plain(*name))),
-                Callee::Compiler { .. } | Callee::Pointer { .. } | Callee::Unknown { .. } => {}
+                Callee::Builtin { name, .. } => {
+                    mentioned.push(GlobalEntity::Function(FunctionKey::plain(*name)))
+                }
+                Callee::CompilerBuiltin { .. } | Callee::Pointer { .. } | Callee::Unknown { .. } => {}
             },
             _ => {}
         }
@@ -338,14 +345,14 @@ fn mentions(function: &Function, mentioned: &mut Vec<Entity>) {
 }
 
 /// Returns the callee names of calls that overload resolution cannot decide.
-fn unresolved(function: &Function) -> impl Iterator<Item = Named> + '_ {
+fn unresolved(function: &Function) -> impl Iterator<Item = UnresolvedCallee> + '_ {
     function.values.iter().filter_map(|value| match &value.op {
         Op::Call(Call { callee: Callee::Unknown { named, .. }, .. }) => *named,
         _ => None,
     })
 }
 
-fn mentioned_by(data: &Data, mentioned: &mut Vec<Entity>) {
+fn collect_data_references(data: &Data, mentioned: &mut Vec<GlobalEntity>) {
     let mut todo = vec![data];
     while let Some(data) = todo.pop() {
         match data {

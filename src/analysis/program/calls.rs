@@ -19,7 +19,7 @@ use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
-use tangle_ir::key::{FunctionKey, Named};
+use tangle_ir::key::{FunctionKey, UnresolvedCallee};
 use tangle_ir::nest::Convergence;
 
 use crate::tangle::{Model, tangles_of};
@@ -33,7 +33,7 @@ use tangle_syntax::dialect::Builtins;
 
 /// The callee of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
+pub enum CallTarget {
     /// A function that the unit declares.
     Function(FunctionKey),
     /// A function of the dialect or of the compiler.
@@ -41,45 +41,47 @@ pub enum Target {
     /// The target of a pointer, or a block.
     Pointer,
     /// A callee that types do not determine: any function with this name, or an undeclared one.
-    Unresolved(Named),
+    Unresolved(UnresolvedCallee),
     /// No function of the source: the unknown result of inline assembly or of an atomic operator.
     Unknown,
 }
 
-impl Target {
+impl CallTarget {
     /// Returns the target of a call in a flow graph.
-    pub fn of(callee: &FlowCallee) -> Target {
+    pub fn of(callee: &FlowCallee) -> CallTarget {
         match callee {
-            FlowCallee::Function { key, .. } => Target::Function(*key),
-            FlowCallee::Builtin { name, .. } | FlowCallee::Compiler { name, .. } => Target::Builtin(*name),
-            FlowCallee::Pointer { .. } => Target::Pointer,
-            FlowCallee::Unknown { named, .. } => named.map_or(Target::Unknown, Target::Unresolved),
+            FlowCallee::Function { key, .. } => CallTarget::Function(*key),
+            FlowCallee::Builtin { name, .. } | FlowCallee::CompilerBuiltin { name, .. } => {
+                CallTarget::Builtin(*name)
+            }
+            FlowCallee::Pointer { .. } => CallTarget::Pointer,
+            FlowCallee::Unknown { named, .. } => named.map_or(CallTarget::Unknown, CallTarget::Unresolved),
         }
     }
 
     /// Returns the name of the callee in the source.
     pub fn name(self) -> Option<Symbol> {
         match self {
-            Target::Function(key) => Some(key.name).filter(|&name| name != Symbol::EMPTY),
-            Target::Builtin(name) => Some(name),
-            Target::Unresolved(named) => named.name(),
-            Target::Pointer | Target::Unknown => None,
+            CallTarget::Function(key) => Some(key.name).filter(|&name| name != Symbol::EMPTY),
+            CallTarget::Builtin(name) => Some(name),
+            CallTarget::Unresolved(named) => named.name(),
+            CallTarget::Pointer | CallTarget::Unknown => None,
         }
     }
 
     /// Returns the name to look up in the table of builtins.
     pub fn row(self) -> Option<Symbol> {
         match self {
-            Target::Function(key) => key.row(),
-            Target::Builtin(name) => Some(name),
-            Target::Unresolved(named) => named.row(),
-            Target::Pointer | Target::Unknown => None,
+            CallTarget::Function(key) => key.row(),
+            CallTarget::Builtin(name) => Some(name),
+            CallTarget::Unresolved(named) => named.table_name(),
+            CallTarget::Pointer | CallTarget::Unknown => None,
         }
     }
 }
 
 /// The target of each call of a body.
-pub type Targets = IndexVec<CallId, Target>;
+pub type Targets = IndexVec<CallId, CallTarget>;
 
 /// Returns the targets of the calls of the body with this number in the item.
 pub fn targets<'db>(db: &'db dyn Db, scoped: Scoped<'db>, number: usize) -> Targets {
@@ -92,8 +94,8 @@ pub fn targets<'db>(db: &'db dyn Db, scoped: Scoped<'db>, number: usize) -> Targ
 
 fn unresolved(body: &Body) -> Targets {
     let target = |call: &body::Call| match call.callee {
-        body::Callee::Named(named) => Target::Unresolved(named),
-        body::Callee::Pointer => Target::Pointer,
+        body::Callee::Named(named) => CallTarget::Unresolved(named),
+        body::Callee::Pointer => CallTarget::Pointer,
     };
     body.calls.iter().map(target).collect()
 }
@@ -104,14 +106,16 @@ fn of_body(body: &Body, typed: &TypedBody) -> Targets {
         match &expr.kind {
             ExprKind::Call { callee, call: Some(call), .. } => {
                 targets[*call] = match callee {
-                    Callee::Function { key, .. } => Target::Function(*key),
-                    Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => Target::Builtin(*name),
-                    Callee::Pointer(_) => Target::Pointer,
+                    Callee::Function { key, .. } => CallTarget::Function(*key),
+                    Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
+                        CallTarget::Builtin(*name)
+                    }
+                    Callee::Pointer(_) => CallTarget::Pointer,
                 };
             }
             // An unknown callee without a name is called through a pointer.
             ExprKind::Unknown { what: Unknown::Call { named, call: Some(call), .. }, .. } => {
-                targets[*call] = named.map_or(Target::Pointer, Target::Unresolved);
+                targets[*call] = named.map_or(CallTarget::Pointer, CallTarget::Unresolved);
             }
             _ => {}
         }
@@ -138,12 +142,12 @@ pub struct Caller {
 /// The calls and declarations of one segment.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Calls {
-    pub callers: FxHashMap<Target, Box<[Caller]>>,
+    pub callers: FxHashMap<CallTarget, Box<[Caller]>>,
     /// The targets with the name of a convergent operation of the dialect. A definition in the unit may replace it.
     /// Sorted by name, because the numbers of symbols depend on the schedule of the threads that intern them.
-    pub operations: Box<[Target]>,
+    pub operations: Box<[CallTarget]>,
     /// The targets with a list of candidates.
-    pub one_of: Box<[Target]>,
+    pub one_of: Box<[CallTarget]>,
     /// The functions that an attribute declares `convergent` or `noconvergent`.
     pub declared: Box<[(FunctionKey, Convergence)]>,
     /// Variables at file scope. A call of one is a call through a pointer.
@@ -156,7 +160,7 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
     db.depends_on_text();
     let mut calls = Calls::default();
     let mut attributes = Vec::new();
-    let mut callers: FxHashMap<Target, Vec<Caller>> = FxHashMap::default();
+    let mut callers: FxHashMap<CallTarget, Vec<Caller>> = FxHashMap::default();
     let is_cpp = segment.dialect(db).words().grammar() == Grammar::Cpp;
     for (item, &(scoped, _)) in (0..).zip(segment_items(db, segment)) {
         let source = scoped.item(db);
@@ -200,29 +204,31 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
     }
     calls.declared = attributes.into();
     calls.operations = operations(callers.keys(), segment.dialect(db).builtins());
-    let is_one_of = |target: &&Target| matches!(target, Target::Unresolved(Named::OneOf { .. }));
+    let is_one_of =
+        |target: &&CallTarget| matches!(target, CallTarget::Unresolved(UnresolvedCallee::OneOf { .. }));
     calls.one_of = callers.keys().filter(is_one_of).copied().collect();
     calls.callers = callers.into_iter().map(|(target, callers)| (target, callers.into())).collect();
     calls
 }
 
 /// Returns the implicit calls of a C++ body: calls without a call expression, such as constructors.
-fn implicit(typed: &TypedBody) -> impl Iterator<Item = Target> + '_ {
+fn implicit(typed: &TypedBody) -> impl Iterator<Item = CallTarget> + '_ {
     typed.exprs.iter().filter_map(|expr| match &expr.kind {
         ExprKind::Call { callee: Callee::Function { key, .. }, call: None, .. } => {
-            Some(Target::Function(*key))
+            Some(CallTarget::Function(*key))
         }
         ExprKind::Unknown { what: Unknown::Call { named: Some(named), call: None, .. }, .. } => {
-            Some(Target::Unresolved(*named))
+            Some(CallTarget::Unresolved(*named))
         }
         _ => None,
     })
 }
 
 /// Returns the targets whose names are convergent operations according to the table, sorted by name.
-pub fn operations<'a>(targets: impl Iterator<Item = &'a Target>, table: &Builtins) -> Box<[Target]> {
-    let is_operation = |target: &&Target| target.row().is_some_and(|name| table.convergent(name).is_some());
-    let mut operations: Vec<Target> = targets.filter(is_operation).copied().collect();
+pub fn operations<'a>(targets: impl Iterator<Item = &'a CallTarget>, table: &Builtins) -> Box<[CallTarget]> {
+    let is_operation =
+        |target: &&CallTarget| target.row().is_some_and(|name| table.convergent(name).is_some());
+    let mut operations: Vec<CallTarget> = targets.filter(is_operation).copied().collect();
     operations.sort_by_key(|target| target.row().map(Symbol::as_str));
     operations.into()
 }
@@ -251,7 +257,7 @@ fn opportunistic(body: &Body) -> IndexVec<StmtId, bool> {
     // A statement follows its parent.
     for stmt in &body.stmts {
         let around = stmt.parent.is_some_and(|parent| open[parent]);
-        open.push(stmt.opportunistic || around);
+        open.push(stmt.noconvergent || around);
     }
     open
 }

@@ -28,10 +28,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::{FunctionKey, Named};
+use tangle_ir::key::{FunctionKey, UnresolvedCallee};
 use tangle_ir::nest::Convergence;
 
-use super::calls::{Calls, Target, calls, operations};
+use super::calls::{CallTarget, Calls, calls, operations};
 use super::definitions::defined;
 use tangle_hir::scope::segments;
 use tangle_syntax::db::Db;
@@ -52,7 +52,7 @@ pub fn convergent(db: &dyn Db, file: SourceFile, settings: Settings) -> Converge
 
 /// The reason why a function is convergent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Through {
+pub enum ConvergenceReason {
     /// An attribute.
     Declared,
     /// A call through a pointer.
@@ -73,7 +73,7 @@ pub struct Convergent {
     defined: FxHashSet<FunctionKey>,
     not_convergent: FxHashSet<FunctionKey>,
     /// The targets of all convergent calls.
-    targets: FxHashSet<Target>,
+    targets: FxHashSet<CallTarget>,
     /// File-scope variables that are called.
     pointers: FxHashSet<Symbol>,
 }
@@ -82,22 +82,22 @@ pub struct Convergent {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Paths {
     /// The first step of each path.
-    functions: FxHashMap<FunctionKey, Through>,
+    functions: FxHashMap<FunctionKey, ConvergenceReason>,
     /// For each name that a call can use, one of these functions with that name.
-    by_name: FxHashMap<Named, FunctionKey>,
+    by_name: FxHashMap<UnresolvedCallee, FunctionKey>,
 }
 
 impl Paths {
     /// Returns the callee of a call, if it is one of these functions.
-    fn called(&self, target: Target) -> Option<FunctionKey> {
+    fn called(&self, target: CallTarget) -> Option<FunctionKey> {
         let key = match target {
-            Target::Function(key) => key,
-            Target::Builtin(name) => FunctionKey::plain(name),
-            Target::Unresolved(Named::OneOf { candidates, .. }) => {
+            CallTarget::Function(key) => key,
+            CallTarget::Builtin(name) => FunctionKey::plain(name),
+            CallTarget::Unresolved(UnresolvedCallee::OneOf { candidates, .. }) => {
                 *candidates.keys().iter().find(|key| self.functions.contains_key(key))?
             }
-            Target::Unresolved(named) => *self.by_name.get(&named)?,
-            Target::Pointer | Target::Unknown => return None,
+            CallTarget::Unresolved(named) => *self.by_name.get(&named)?,
+            CallTarget::Pointer | CallTarget::Unknown => return None,
         };
         self.functions.contains_key(&key).then_some(key)
     }
@@ -107,9 +107,9 @@ impl Paths {
     fn way(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
         let mut at = self.functions.get(&key).copied();
         std::iter::from_fn(move || match at.take()? {
-            Through::Declared | Through::Pointer => None,
-            Through::Operation(name) => Some(name),
-            Through::Function(key) => {
+            ConvergenceReason::Declared | ConvergenceReason::Pointer => None,
+            ConvergenceReason::Operation(name) => Some(name),
+            ConvergenceReason::Function(key) => {
                 at = self.functions.get(&key).copied();
                 Some(key.name)
             }
@@ -125,20 +125,20 @@ impl Convergent {
         masks_name_threads: bool,
     ) -> Convergent {
         let mut found = Convergent { builtins, defined, ..Convergent::default() };
-        let mut todo: Vec<(FunctionKey, Through)> = Vec::new();
-        let mut targets: FxHashSet<Target> = FxHashSet::default();
+        let mut todo: Vec<(FunctionKey, ConvergenceReason)> = Vec::new();
+        let mut targets: FxHashSet<CallTarget> = FxHashSet::default();
         let mut some_masked = false;
         for calls in segments {
             for &(key, said) in &calls.declared {
                 match said {
-                    Convergence::Convergent => todo.push((key, Through::Declared)),
+                    Convergence::Convergent => todo.push((key, ConvergenceReason::Declared)),
                     Convergence::NotConvergent => _ = found.not_convergent.insert(key),
                 }
             }
         }
         for calls in segments {
             let unresolved = calls.callers.keys().filter_map(|target| match target {
-                Target::Unresolved(Named::Function(name)) => Some(*name),
+                CallTarget::Unresolved(UnresolvedCallee::Function(name)) => Some(*name),
                 _ => None,
             });
             let is_variable = |name: &Symbol| segments.iter().any(|calls| calls.variables.contains(name));
@@ -153,15 +153,16 @@ impl Convergent {
                     &of_user
                 }
             };
-            let pointers = found.pointers.iter().map(|&name| Target::Unresolved(Named::Function(name)));
-            let pointers = pointers.chain([Target::Pointer]);
+            let pointers =
+                found.pointers.iter().map(|&name| CallTarget::Unresolved(UnresolvedCallee::Function(name)));
+            let pointers = pointers.chain([CallTarget::Pointer]);
             for target in operations.iter().copied().chain(pointers) {
                 let through = match found.operation(target) {
                     Some((name, _)) => {
                         some_masked |= found.is_masked(name);
-                        Through::Operation(name)
+                        ConvergenceReason::Operation(name)
                     }
-                    None if found.is_pointer(target) => Through::Pointer,
+                    None if found.is_pointer(target) => ConvergenceReason::Pointer,
                     None => continue,
                 };
                 if let Some(callers) = calls.callers.get(&target) {
@@ -172,11 +173,14 @@ impl Convergent {
             }
         }
         if masks_name_threads && some_masked {
-            let is_implicit = |(_, through): &(FunctionKey, Through)| match through {
-                Through::Operation(name) => !found.is_masked(*name),
-                Through::Declared | Through::Pointer | Through::Function(_) => true,
+            let is_implicit = |(_, through): &(FunctionKey, ConvergenceReason)| match through {
+                ConvergenceReason::Operation(name) => !found.is_masked(*name),
+                ConvergenceReason::Declared | ConvergenceReason::Pointer | ConvergenceReason::Function(_) => {
+                    true
+                }
             };
-            let implicit: Vec<(FunctionKey, Through)> = todo.iter().copied().filter(is_implicit).collect();
+            let implicit: Vec<(FunctionKey, ConvergenceReason)> =
+                todo.iter().copied().filter(is_implicit).collect();
             found.implicit = Some(found.paths(segments, implicit, &mut FxHashSet::default()));
         }
         found.all = found.paths(segments, todo, &mut targets);
@@ -189,14 +193,14 @@ impl Convergent {
     fn paths(
         &self,
         segments: &[&Calls],
-        mut todo: Vec<(FunctionKey, Through)>,
-        targets: &mut FxHashSet<Target>,
+        mut todo: Vec<(FunctionKey, ConvergenceReason)>,
+        targets: &mut FxHashSet<CallTarget>,
     ) -> Paths {
         let mut found = Paths::default();
         // The targets with a list of candidates, by candidate.
-        let mut one_of: FxHashMap<FunctionKey, Vec<Target>> = FxHashMap::default();
+        let mut one_of: FxHashMap<FunctionKey, Vec<CallTarget>> = FxHashMap::default();
         for &target in segments.iter().flat_map(|calls| calls.one_of.iter()) {
-            if let Target::Unresolved(Named::OneOf { candidates, .. }) = target {
+            if let CallTarget::Unresolved(UnresolvedCallee::OneOf { candidates, .. }) = target {
                 candidates.keys().iter().for_each(|&key| one_of.entry(key).or_default().push(target));
             }
         }
@@ -209,39 +213,39 @@ impl Convergent {
             }
             found.functions.insert(key, through);
             key.named().for_each(|named| _ = found.by_name.entry(named).or_insert(key));
-            let unresolved = key.named().map(Target::Unresolved);
-            let builtin = key.row().map(Target::Builtin);
+            let unresolved = key.named().map(CallTarget::Unresolved);
+            let builtin = key.row().map(CallTarget::Builtin);
             let among = one_of.get(&key).into_iter().flatten().copied();
-            let meant = [Target::Function(key)].into_iter().chain(builtin).chain(unresolved).chain(among);
+            let meant = [CallTarget::Function(key)].into_iter().chain(builtin).chain(unresolved).chain(among);
             for target in meant.filter(|&target| self.means(target, key)) {
                 targets.insert(target);
                 let callers = segments.iter().filter_map(|calls| calls.callers.get(&target)).flatten();
                 let settled = callers.filter(|caller| caller.settled);
-                todo.extend(settled.map(|caller| (caller.key, Through::Function(key))));
+                todo.extend(settled.map(|caller| (caller.key, ConvergenceReason::Function(key))));
             }
         }
         found
     }
 
     /// Whether a call may run a function.
-    fn means(&self, target: Target, key: FunctionKey) -> bool {
+    fn means(&self, target: CallTarget, key: FunctionKey) -> bool {
         match target {
-            Target::Function(own) => own == key,
+            CallTarget::Function(own) => own == key,
             // A definition with the name of a builtin replaces the builtin, even if it follows the call.
-            Target::Builtin(name) => FunctionKey::plain(name) == key && self.defined.contains(&key),
-            Target::Unresolved(named) => key.is_named(named),
-            Target::Pointer | Target::Unknown => false,
+            CallTarget::Builtin(name) => FunctionKey::plain(name) == key && self.defined.contains(&key),
+            CallTarget::Unresolved(named) => key.is_named(named),
+            CallTarget::Pointer | CallTarget::Unknown => false,
         }
     }
 
     /// Returns the convergent operation that a call executes, with its scope. A row of the user applies even if the
     /// unit defines the function. A row of the dialect applies only if the unit does not define it.
-    fn operation(&self, target: Target) -> Option<(Symbol, Scope)> {
+    fn operation(&self, target: CallTarget) -> Option<(Symbol, Scope)> {
         let name = target.row()?;
         let own;
         let keys = match target {
-            Target::Unresolved(Named::OneOf { candidates, .. }) => candidates.keys(),
-            Target::Function(key) => {
+            CallTarget::Unresolved(UnresolvedCallee::OneOf { candidates, .. }) => candidates.keys(),
+            CallTarget::Function(key) => {
                 own = [key];
                 &own[..]
             }
@@ -264,54 +268,57 @@ impl Convergent {
         self.builtin(name).is_some_and(|row| row.masked)
     }
 
-    fn is_pointer(&self, target: Target) -> bool {
+    fn is_pointer(&self, target: CallTarget) -> bool {
         match target {
-            Target::Pointer => true,
-            Target::Unresolved(Named::Function(name)) => self.pointers.contains(&name),
-            Target::Function(_) | Target::Builtin(_) | Target::Unresolved(_) | Target::Unknown => false,
+            CallTarget::Pointer => true,
+            CallTarget::Unresolved(UnresolvedCallee::Function(name)) => self.pointers.contains(&name),
+            CallTarget::Function(_)
+            | CallTarget::Builtin(_)
+            | CallTarget::Unresolved(_)
+            | CallTarget::Unknown => false,
         }
     }
 
     /// Whether a function that the unit defines or declares is convergent.
     pub fn function(&self, key: FunctionKey) -> bool {
-        self.all.functions.contains_key(&key) || self.operation(Target::Function(key)).is_some()
+        self.all.functions.contains_key(&key) || self.operation(CallTarget::Function(key)).is_some()
     }
 
     /// Returns the names of the convergent callees on the path from a function to an operation. The path may end early,
     /// at a declared function or a call through a pointer.
-    pub fn way(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
+    pub fn call_path(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
         self.all.way(key)
     }
 
     /// The same for a function with implicit threads: the path to an operation with implicit threads.
-    pub fn implicit_way(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
+    pub fn implicit_call_path(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
         self.implicit.as_ref().unwrap_or(&self.all).way(key)
     }
 
     /// Returns the targets of all convergent calls of the unit, in no particular order.
-    pub fn targets(&self) -> impl Iterator<Item = Target> + '_ {
+    pub fn targets(&self) -> impl Iterator<Item = CallTarget> + '_ {
         self.targets.iter().copied()
     }
 
     /// Returns the operation, function or pointer that a convergent call runs; None if the call is not convergent.
-    pub fn call(&self, target: Target) -> Option<Called> {
+    pub fn call(&self, target: CallTarget) -> Option<ConvergentCallee> {
         if let Some((name, scope)) = self.operation(target) {
-            return Some(Called::Operation(name, scope));
+            return Some(ConvergentCallee::Operation(name, scope));
         }
         if self.is_pointer(target) {
-            return Some(Called::Pointer);
+            return Some(ConvergentCallee::Pointer);
         }
-        self.all.called(target).map(Called::Function)
+        self.all.called(target).map(ConvergentCallee::Function)
     }
 
     /// The same as [`call`](Convergent::call), for calls with implicit threads only.
-    pub fn implicit_call(&self, target: Target) -> Option<Called> {
+    pub fn implicit_call(&self, target: CallTarget) -> Option<ConvergentCallee> {
         let called = self.call(target)?;
         let Some(implicit) = &self.implicit else { return Some(called) };
         match called {
-            Called::Operation(name, _) => (!self.is_masked(name)).then_some(called),
-            Called::Function(_) => implicit.called(target).map(Called::Function),
-            Called::Pointer => Some(called),
+            ConvergentCallee::Operation(name, _) => (!self.is_masked(name)).then_some(called),
+            ConvergentCallee::Function(_) => implicit.called(target).map(ConvergentCallee::Function),
+            ConvergentCallee::Pointer => Some(called),
         }
     }
 
@@ -326,14 +333,14 @@ impl Convergent {
     }
 
     /// The same as [`call`](Convergent::call), for a call by a name at file scope.
-    pub fn name(&self, name: Symbol) -> Option<Called> {
-        self.call(Target::Unresolved(Named::Function(name)))
+    pub fn name(&self, name: Symbol) -> Option<ConvergentCallee> {
+        self.call(CallTarget::Unresolved(UnresolvedCallee::Function(name)))
     }
 }
 
 /// The callee of a convergent call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Called {
+pub enum ConvergentCallee {
     /// A builtin operation in its scope.
     Operation(Symbol, Scope),
     /// A function that is convergent itself.
@@ -342,12 +349,12 @@ pub enum Called {
     Pointer,
 }
 
-impl Called {
+impl ConvergentCallee {
     /// Returns the scope of the operation. For a function or pointer, which may contain a barrier: the work-group.
     pub fn scope(self) -> Scope {
         match self {
-            Called::Operation(_, scope) => scope,
-            Called::Function(_) | Called::Pointer => Scope::Workgroup,
+            ConvergentCallee::Operation(_, scope) => scope,
+            ConvergentCallee::Function(_) | ConvergentCallee::Pointer => Scope::Workgroup,
         }
     }
 }

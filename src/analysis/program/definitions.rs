@@ -3,7 +3,7 @@
 use index_vec::define_index_type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use tangle_ir::key::{FunctionKey, Named};
+use tangle_ir::key::{FunctionKey, UnresolvedCallee};
 use tangle_ir::uniformity::Launch;
 
 use tangle_hir::body::Body;
@@ -66,7 +66,7 @@ pub struct Functions<'db> {
     all: Vec<Definition<'db>>,
     /// The last definition with each key.
     by_key: FxHashMap<FunctionKey, DefinitionId>,
-    by_name: FxHashMap<Named, SmallVec<[DefinitionId; 1]>>,
+    by_name: FxHashMap<UnresolvedCallee, SmallVec<[DefinitionId; 1]>>,
     by_body: FxHashMap<(Item<'db>, u32), DefinitionId>,
     by_id: FxHashMap<FunctionId<'db>, DefinitionId>,
 }
@@ -95,9 +95,9 @@ impl<'db> Functions<'db> {
     }
 
     /// Returns the definitions that a call may run, without replaced ones. Several if the name is overloaded.
-    pub fn named(&self, named: Named) -> SmallVec<[DefinitionId; 4]> {
+    pub fn named(&self, named: UnresolvedCallee) -> SmallVec<[DefinitionId; 4]> {
         match named {
-            Named::OneOf { candidates, .. } => {
+            UnresolvedCallee::OneOf { candidates, .. } => {
                 let mut found: SmallVec<[DefinitionId; 4]> =
                     candidates.keys().iter().filter_map(|&key| self.of_key(key)).collect();
                 found.sort_unstable();

@@ -8,7 +8,7 @@ use tangle_ir::uniformity::groups::groups;
 use index_vec::{IndexVec, define_index_type, index_vec};
 use smallvec::SmallVec;
 
-use super::calls::{Target, calls};
+use super::calls::{CallTarget, calls};
 use super::definitions::{DefinitionId, functions};
 use tangle_hir::scope::{segment_items, segments};
 use tangle_ir::key::FunctionKey;
@@ -72,10 +72,10 @@ pub fn call_graph(db: &dyn Db, file: SourceFile, settings: Settings) -> CallGrap
         let items = segment_items(db, segment);
         for (&target, callers) in &calls(db, segment).callers {
             let meant: SmallVec<[DefinitionId; 4]> = match target {
-                Target::Function(key) => functions.of_key(key).into_iter().collect(),
-                Target::Builtin(name) => functions.of_key(FunctionKey::plain(name)).into_iter().collect(),
-                Target::Unresolved(named) => functions.named(named),
-                Target::Pointer | Target::Unknown => SmallVec::new(),
+                CallTarget::Function(key) => functions.of_key(key).into_iter().collect(),
+                CallTarget::Builtin(name) => functions.of_key(FunctionKey::plain(name)).into_iter().collect(),
+                CallTarget::Unresolved(named) => functions.named(named),
+                CallTarget::Pointer | CallTarget::Unknown => SmallVec::new(),
             };
             if meant.is_empty() {
                 continue;

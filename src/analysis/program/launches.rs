@@ -23,29 +23,29 @@ use tangle_syntax::source::{Settings, SourceFile};
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Launches {
     /// For functions that no kernel of the unit reaches, and for all functions if `own` is empty.
-    otherwise: Launch,
+    default: Launch,
     /// By definition. Empty if all functions have the same launches.
     own: IndexVec<DefinitionId, Launch>,
 }
 
 impl Launches {
     pub fn of(&self, at: DefinitionId) -> Launch {
-        self.own.get(at).copied().unwrap_or(self.otherwise)
+        self.own.get(at).copied().unwrap_or(self.default)
     }
 }
 
 /// Computes the known sizes of the launches of the functions of a unit.
 #[salsa::tracked(lru = 16)]
 pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
-    let otherwise = settings.launch(db);
+    let default = settings.launch(db);
     let functions = functions(db, file, settings);
     let is_plain = |definition: &Definition| {
         let own = definition.launch == Launch::default();
-        own && (!definition.block || otherwise == Launch::default())
+        own && (!definition.block || default == Launch::default())
     };
-    let told = launch_comments(db, file, settings);
-    if told.is_empty() && functions.iter().all(|(_, definition)| is_plain(definition)) {
-        return Launches { otherwise, own: IndexVec::new() };
+    let declared = launch_comments(db, file, settings);
+    if declared.is_empty() && functions.iter().all(|(_, definition)| is_plain(definition)) {
+        return Launches { default, own: IndexVec::new() };
     }
     let graph = call_graph(db, file, settings);
     // None: no launch found so far runs the function.
@@ -57,8 +57,8 @@ pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
                 return Some(Launch::default());
             }
             let is_launched = definition.kernel && !definition.replaced;
-            let told = told.get(&definition.key).copied().unwrap_or_default();
-            is_launched.then(|| definition.launch.over(told).over(otherwise))
+            let declared = declared.get(&definition.key).copied().unwrap_or_default();
+            is_launched.then(|| definition.launch.over(declared).over(default))
         };
         let kernels = group.iter().filter_map(of_kernel);
         let callers =
@@ -66,5 +66,5 @@ pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
         let all = kernels.chain(callers).reduce(Launch::join);
         group.iter().for_each(|&member| known[member] = all);
     }
-    Launches { otherwise, own: known.into_iter().map(|launch| launch.unwrap_or(otherwise)).collect() }
+    Launches { default, own: known.into_iter().map(|launch| launch.unwrap_or(default)).collect() }
 }

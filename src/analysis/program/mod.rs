@@ -1,7 +1,7 @@
 //! The functions of a unit: definitions, the call graph, and which functions are convergent and why.
 //!
 //! **Key** of a function ([`FunctionKey`]): its name as a callee. **Identity** ([`FunctionId`]): one definition in a
-//! unit. An edit in a body keeps the identity, so that cached facts stay comparable. **Target** of a call ([`Target`]):
+//! unit. An edit in a body keeps the identity, so that cached facts stay comparable. **Target** of a call ([`CallTarget`]):
 //! the callee, as far as the types determine it.
 //!
 //! ```c
@@ -22,7 +22,7 @@ pub mod graph;
 pub mod launches;
 pub mod purity;
 
-pub use calls::{Target, Targets, targets};
-pub use convergence::{Called, Convergent, convergent};
+pub use calls::{CallTarget, Targets, targets};
+pub use convergence::{Convergent, ConvergentCallee, convergent};
 pub use definitions::{Definition, DefinitionId, FunctionId, Functions, functions};
 pub use tangle_ir::key::FunctionKey;

@@ -45,12 +45,12 @@ impl Ancestors {
         if body.contains(a, b) {
             return a;
         }
-        let part = self.part_without(body, a, b);
+        let part = self.largest_without(body, a, b);
         body.stmts[part].parent.expect("the root contains every statement")
     }
 
     /// Returns the largest statement that contains `inner` but not `apart`, or `inner` if it contains `apart`.
-    pub fn part_without(&self, body: &Body, inner: StmtId, apart: StmtId) -> StmtId {
+    pub fn largest_without(&self, body: &Body, inner: StmtId, apart: StmtId) -> StmtId {
         let mut part = inner;
         loop {
             let far = self.far[part];

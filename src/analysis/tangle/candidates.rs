@@ -17,15 +17,15 @@ use smallvec::SmallVec;
 use tangle_grammar::ast::Span;
 
 use super::ancestors::Ancestors;
-use super::doubt::Doubts;
+use super::doubt::DoubtAnalysis;
 use super::points::{Point, Points};
 use super::sets::{Set, SetId};
 use super::streams::{Element, JumpId, JumpKind, Streams};
-use super::{Candidate, CandidateId, Facts, Mark, Rule, Tangles};
-use tangle_hir::body::{Body, OperandId, Role, StmtId, StmtKind};
+use super::{Candidate, CandidateId, JumpMark, Rule, TangleFacts, Tangles};
+use tangle_hir::body::{Body, EvaluationTime, OperandId, StmtId, StmtKind};
 
 /// The candidates of the streams that pass a point, in the order of the streams.
-type Passing = SmallVec<[(Element, CandidateId); 1]>;
+type StreamCandidates = SmallVec<[(Element, CandidateId); 1]>;
 
 /// The maximum number of streams that get candidates at one point. More streams do not change the verdict.
 const MAX_NAMED: usize = 128;
@@ -40,25 +40,30 @@ pub fn candidates(body: &Body, points: &Points, ancestors: &Ancestors, streams: 
         streams,
         most: (MAX_NAMED_OF_BODY / points.scope.len().max(1)).clamp(MIN_NAMED, MAX_NAMED),
         behind: FxHashMap::default(),
-        doubts: Doubts::new(body, points, streams),
+        doubts: DoubtAnalysis::new(body, points, streams),
         candidates: IndexVec::new(),
         jumped: index_vec![None; streams.jumps.len()],
-        loses: loses(body, points, ancestors, streams),
-        entry: index_vec![Passing::new(); body.stmts.len()],
+        loses: loses_threads(body, points, ancestors, streams),
+        entry: index_vec![StreamCandidates::new(); body.stmts.len()],
         condition: FxHashMap::default(),
         step: FxHashMap::default(),
         rounds: FxHashMap::default(),
         operands: FxHashMap::default(),
     };
     for stmt in body.stmts.indices() {
-        builder.pass_on(stmt);
+        builder.derive_parts(stmt);
     }
     builder.finish()
 }
 
 /// Returns, for each statement, whether it loses threads: some thread leaves it without continuing at the next
 /// statement. A `break` out of the statement itself continues there.
-fn loses(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams) -> IndexVec<StmtId, bool> {
+fn loses_threads(
+    body: &Body,
+    points: &Points,
+    ancestors: &Ancestors,
+    streams: &Streams,
+) -> IndexVec<StmtId, bool> {
     // A statement loses threads if it contains a jump but not the target of that jump. A jump stays in the smallest
     // statement that contains both. `farthest` has, for each statement, the outermost of these for the jumps inside it:
     // the number of that statement plus one, or 0 for a jump out of the body.
@@ -93,7 +98,7 @@ struct Builder<'a> {
     body: &'a Body,
     points: &'a Points,
     streams: &'a Streams,
-    doubts: Doubts<'a>,
+    doubts: DoubtAnalysis<'a>,
     /// The maximum number of streams that get candidates at one point.
     most: usize,
     /// For each set at a point after goto cycles, the streams that pass the labels of these cycles.
@@ -103,11 +108,11 @@ struct Builder<'a> {
     jumped: IndexVec<JumpId, Option<CandidateId>>,
     loses: IndexVec<StmtId, bool>,
     /// The candidates at the entry of each statement.
-    entry: IndexVec<StmtId, Passing>,
+    entry: IndexVec<StmtId, StreamCandidates>,
     /// The candidates at the condition of a loop. Each stream has its first candidate, then that of later iterations.
-    condition: FxHashMap<StmtId, Passing>,
+    condition: FxHashMap<StmtId, StreamCandidates>,
     /// The candidates at the step of a loop.
-    step: FxHashMap<StmtId, Passing>,
+    step: FxHashMap<StmtId, StreamCandidates>,
     /// For the candidate of the first execution of a `do` body, the candidate of later iterations.
     rounds: FxHashMap<CandidateId, CandidateId>,
     /// The candidate of an operand, by operand and candidate of the whole expression.
@@ -121,15 +126,15 @@ impl Builder<'_> {
 
     fn streams_at(&self, point: Point) -> SmallVec<[Element; 2]> {
         let streams = self.streams.elements(self.streams.at(point));
-        streams.take_while(|element| !matches!(element, Element::Behind(_))).take(self.most).collect()
+        streams.take_while(|element| !matches!(element, Element::AfterCycle(_))).take(self.most).collect()
     }
 
     /// Whether the stream left a goto cycle before this point, one iteration at a time.
-    fn behind_cycle(&mut self, point: Point, stream: Element) -> bool {
+    fn after_cycle(&mut self, point: Point, stream: Element) -> bool {
         let (points, streams) = (self.points, self.streams);
         let left = self.behind.entry(streams.set(point)).or_insert_with(|| {
             let mut left = Set::default();
-            for cycle in streams.behind(point) {
+            for cycle in streams.cycles_before(point) {
                 left.add(streams.at(points.stmts[streams.jumps[cycle].target].entry));
             }
             left
@@ -143,7 +148,7 @@ impl Builder<'_> {
     }
 
     /// Derives the candidate of a stream at a point. It is a family after a goto cycle.
-    fn arrive(
+    fn derive_at(
         &mut self,
         rule: Rule,
         site: Span,
@@ -151,8 +156,8 @@ impl Builder<'_> {
         (point, stream): (Point, Element),
     ) -> CandidateId {
         let candidate = self.derive(rule, site, parent);
-        let behind_cycle = self.behind_cycle(point, stream);
-        self.candidates[candidate].family |= behind_cycle;
+        let after_cycle = self.after_cycle(point, stream);
+        self.candidates[candidate].family |= after_cycle;
         candidate
     }
 
@@ -176,7 +181,7 @@ impl Builder<'_> {
         candidate
     }
 
-    fn marks(&self, id: JumpId) -> Vec<Mark> {
+    fn marks(&self, id: JumpId) -> Vec<JumpMark> {
         let jump = &self.streams.jumps[id];
         let is_case =
             |stmt: StmtId| matches!(self.body.stmts[stmt].kind, StmtKind::Case(_) | StmtKind::Default(_));
@@ -186,14 +191,14 @@ impl Builder<'_> {
                 _ => false,
             };
             let above = self.body.stmts[jump.target].parent.is_some_and(is_case);
-            return if below || above { vec![Mark::Stacked] } else { Vec::new() };
+            return if below || above { vec![JumpMark::Stacked] } else { Vec::new() };
         }
         if jump.target == jump.source + 1 {
-            vec![Mark::Trivial]
+            vec![JumpMark::Trivial]
         } else if jump.target > jump.source
             && self.body.stmts[jump.target].parent.is_some_and(|block| self.body.contains(block, jump.source))
         {
-            vec![Mark::Forward]
+            vec![JumpMark::Forward]
         } else {
             Vec::new()
         }
@@ -202,8 +207,8 @@ impl Builder<'_> {
     /// Returns the candidate of a stream that did not enter through the enclosing statement: that of its jump.
     fn origin(&mut self, stream: Element) -> CandidateId {
         match stream {
-            Element::Jumped(jump) => self.jumped(jump),
-            Element::Base | Element::Behind(_) => self.entry[Body::ROOT][0].1,
+            Element::Jump(jump) => self.jumped(jump),
+            Element::Base | Element::AfterCycle(_) => self.entry[Body::ROOT][0].1,
         }
     }
 
@@ -213,7 +218,7 @@ impl Builder<'_> {
     }
 
     /// Derives the candidates of the substatements and operands of a statement from the candidates of the statement.
-    fn pass_on(&mut self, stmt: StmtId) {
+    fn derive_parts(&mut self, stmt: StmtId) {
         if stmt == Body::ROOT {
             let root = Candidate {
                 rule: Rule::FunctionBody,
@@ -268,11 +273,11 @@ impl Builder<'_> {
     }
 
     /// Returns the candidates that evaluate the expressions of a statement in a role.
-    fn evaluating(&self, stmt: StmtId, role: Role) -> Passing {
+    fn evaluating(&self, stmt: StmtId, role: EvaluationTime) -> StreamCandidates {
         match role {
-            Role::Entry => self.entry[stmt].clone(),
-            Role::LoopCondition => self.condition.get(&stmt).cloned().unwrap_or_default(),
-            Role::LoopStep => self.step.get(&stmt).cloned().unwrap_or_default(),
+            EvaluationTime::Entry => self.entry[stmt].clone(),
+            EvaluationTime::LoopCondition => self.condition.get(&stmt).cloned().unwrap_or_default(),
+            EvaluationTime::LoopStep => self.step.get(&stmt).cloned().unwrap_or_default(),
         }
     }
 
@@ -307,7 +312,7 @@ impl Builder<'_> {
     /// Returns the candidate that a stream has at `stmt` if `stmt` is the label of its own jump.
     fn at_label(&mut self, stream: Element, stmt: StmtId) -> Option<CandidateId> {
         match stream {
-            Element::Jumped(jump) if self.streams.jumps[jump].target == stmt => Some(self.jumped(jump)),
+            Element::Jump(jump) if self.streams.jumps[jump].target == stmt => Some(self.jumped(jump)),
             _ => None,
         }
     }
@@ -322,10 +327,9 @@ impl Builder<'_> {
                     (None, None) => self.in_stmt(compound, stream),
                     (None, Some(before)) => {
                         let reached = self.in_stmt(before, stream);
-                        let newly_behind =
-                            self.behind_cycle(point, stream) && !self.candidates[reached].family;
-                        if self.loses[before] || newly_behind {
-                            self.arrive(Rule::Sequence, self.span(child), reached, (point, stream))
+                        let newly_after = self.after_cycle(point, stream) && !self.candidates[reached].family;
+                        if self.loses[before] || newly_after {
+                            self.derive_at(Rule::Sequence, self.span(child), reached, (point, stream))
                         } else {
                             reached
                         }
@@ -344,7 +348,7 @@ impl Builder<'_> {
                 Some(brought) => brought,
                 None => {
                     let parent = self.in_stmt(stmt, stream);
-                    self.arrive(Rule::IfBranch, self.span(branch), parent, (point, stream))
+                    self.derive_at(Rule::IfBranch, self.span(branch), parent, (point, stream))
                 }
             };
             self.entry[branch].push((stream, candidate));
@@ -355,17 +359,18 @@ impl Builder<'_> {
     fn while_loop(&mut self, stmt: StmtId, inner: StmtId) {
         let own = self.points.stmts[stmt];
         let inner_point = self.points.stmts[inner].entry;
-        let (mut condition, mut step) = (Passing::new(), Passing::new());
+        let (mut condition, mut step) = (StreamCandidates::new(), StreamCandidates::new());
         for stream in self.streams_at(own.condition) {
-            let first = find(&self.entry[stmt], stream)
-                .map(|parent| self.arrive(Rule::LoopEntry, self.span(stmt), parent, (own.condition, stream)));
+            let first = find(&self.entry[stmt], stream).map(|parent| {
+                self.derive_at(Rule::LoopEntry, self.span(stmt), parent, (own.condition, stream))
+            });
             condition.extend(first.map(|first| (stream, first)));
             let reaches_body = self.streams.passes(inner_point, stream);
             let comes_round = self.streams.passes(own.step, stream);
             let body_of = |builder: &mut Self, parent| {
                 let brought = builder.at_label(stream, inner);
                 brought.unwrap_or_else(|| {
-                    builder.arrive(Rule::LoopBody, builder.span(inner), parent, (inner_point, stream))
+                    builder.derive_at(Rule::LoopBody, builder.span(inner), parent, (inner_point, stream))
                 })
             };
             let inside = match first {
@@ -374,7 +379,8 @@ impl Builder<'_> {
             };
             if comes_round {
                 let parent = inside.unwrap_or_else(|| self.origin(stream));
-                let next = self.arrive(Rule::NextIteration, self.span(stmt), parent, (own.condition, stream));
+                let next =
+                    self.derive_at(Rule::NextIteration, self.span(stmt), parent, (own.condition, stream));
                 condition.push((stream, next));
                 step.push((stream, next));
                 if inside.is_none() && reaches_body {
@@ -399,7 +405,7 @@ impl Builder<'_> {
     fn do_loop(&mut self, stmt: StmtId, inner: StmtId) {
         let own = self.points.stmts[stmt];
         let inner_point = self.points.stmts[inner].entry;
-        let mut condition = Passing::new();
+        let mut condition = StreamCandidates::new();
         let mut all: SmallVec<[Element; 2]> = self.streams_at(inner_point);
         all.extend(self.streams_at(own.condition));
         all.sort_unstable();
@@ -408,17 +414,18 @@ impl Builder<'_> {
             let brought = self.at_label(stream, inner);
             let first = brought.or_else(|| {
                 let parent = find(&self.entry[stmt], stream)?;
-                Some(self.arrive(Rule::LoopEntry, self.span(inner), parent, (inner_point, stream)))
+                Some(self.derive_at(Rule::LoopEntry, self.span(inner), parent, (inner_point, stream)))
             });
             let repeats = self.streams.passes(inner_point, stream)
                 && self.points.successors[own.decision].contains(&inner_point);
             let mut inside = first;
             if self.streams.passes(own.condition, stream) {
                 let parent = first.unwrap_or_else(|| self.origin(stream));
-                let next = self.arrive(Rule::NextIteration, self.span(stmt), parent, (own.condition, stream));
+                let next =
+                    self.derive_at(Rule::NextIteration, self.span(stmt), parent, (own.condition, stream));
                 condition.push((stream, next));
                 if repeats {
-                    let later = self.arrive(Rule::LoopBody, self.span(inner), next, (inner_point, stream));
+                    let later = self.derive_at(Rule::LoopBody, self.span(inner), next, (inner_point, stream));
                     match first {
                         Some(first) => {
                             self.rounds.insert(first, later);
@@ -443,7 +450,7 @@ impl Builder<'_> {
             let carries = |jump: &mut JumpId| self.streams.parents(*jump).contains(number);
             for jump in open.extract_if(.., carries) {
                 carried[jump] = Some(stream);
-                streams.push_back(Element::Jumped(jump));
+                streams.push_back(Element::Jump(jump));
             }
         }
         let named = self.jumped.iter_enumerated().filter(|(_, candidate)| candidate.is_some());
@@ -451,7 +458,7 @@ impl Builder<'_> {
         while let Some(jump) = todo.pop_front() {
             let (Some(stream), Some(candidate)) = (carried[jump], self.jumped[jump]) else { continue };
             // A stream beyond the limit gets its candidate only here.
-            if let Element::Jumped(older) = stream
+            if let Element::Jump(older) = stream
                 && self.jumped[older].is_none()
             {
                 todo.push_back(older);
@@ -464,7 +471,7 @@ impl Builder<'_> {
     fn finish(mut self) -> Tangles {
         let body = self.body;
         self.settle_parents();
-        let operands: IndexVec<OperandId, Facts> = body
+        let operands: IndexVec<OperandId, TangleFacts> = body
             .operands
             .indices()
             .map(|id| {
@@ -503,17 +510,17 @@ impl Builder<'_> {
         Tangles { candidates: self.candidates, stmts, calls, operands, doubts, jumps }
     }
 
-    fn facts(&mut self, stmt: StmtId, role: Role, operand: Option<OperandId>) -> Facts {
+    fn facts(&mut self, stmt: StmtId, role: EvaluationTime, operand: Option<OperandId>) -> TangleFacts {
         let own = self.points.stmts[stmt];
         let point = match role {
-            Role::Entry => own.entry,
-            Role::LoopCondition => own.condition,
-            Role::LoopStep => own.step,
+            EvaluationTime::Entry => own.entry,
+            EvaluationTime::LoopCondition => own.condition,
+            EvaluationTime::LoopStep => own.step,
         };
         let mut passing = self.evaluating(stmt, role);
         if let Some(operand) = operand {
             if !self.body.operands[operand].reachable {
-                return Facts::default();
+                return TangleFacts::default();
             }
             for (_, candidate) in &mut passing {
                 *candidate = self.operand(operand, *candidate);
@@ -522,7 +529,7 @@ impl Builder<'_> {
         self.facts_of(point, &passing)
     }
 
-    fn facts_of(&mut self, point: Point, passing: &Passing) -> Facts {
+    fn facts_of(&mut self, point: Point, passing: &StreamCandidates) -> TangleFacts {
         // The base first, then the streams of jumps in the order of the sites of their candidates.
         let mut order: Vec<&(Element, CandidateId)> = passing.iter().collect();
         order.sort_by_key(|(stream, candidate)| {
@@ -533,7 +540,7 @@ impl Builder<'_> {
             candidates.push(candidate);
             candidates.extend(self.rounds.get(&candidate));
         }
-        Facts {
+        TangleFacts {
             candidates: candidates.into(),
             reachable: self.streams.reached(point),
             doubt: self.doubts.at(point),
@@ -541,6 +548,6 @@ impl Builder<'_> {
     }
 }
 
-fn find(passing: &Passing, stream: Element) -> Option<CandidateId> {
+fn find(passing: &StreamCandidates, stream: Element) -> Option<CandidateId> {
     passing.iter().find(|(other, _)| *other == stream).map(|&(_, candidate)| candidate)
 }

@@ -1,6 +1,6 @@
 //! Decides which sets of streams are unrelated, and why (`docs/semantics.md` §3).
 //!
-//! A point is in doubt if its set contains [`Element::Behind`], a family, or two unrelated streams. A stream whose own
+//! A point is in doubt if its set contains [`Element::AfterCycle`], a family, or two unrelated streams. A stream whose own
 //! jump is in doubt carries several tangles, like a family. So doubts depend on doubts: the result is the least
 //! fixpoint. Each set is judged once.
 //!
@@ -25,7 +25,7 @@ use smallvec::SmallVec;
 use super::points::{Point, Points};
 use super::sets::{Set, SetId};
 use super::streams::{Element, Jump, JumpId, Streams};
-use super::{Doubt, DoubtId};
+use super::{DoubtId, ImplementationDefined};
 use tangle_hir::body::{Body, StmtId, StmtKind};
 
 /// The maximum number of steps of the search for related streams in one body. After that, streams count as unrelated,
@@ -34,57 +34,57 @@ const MAX_STEPS: usize = 5_000_000;
 
 /// How the tangles of a set of streams are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Judged {
+enum Relation {
     /// Related at every statement.
     Related,
     /// Related at the judged statement, because this jump comes back to it.
-    ComesBack(JumpId),
+    RelatedByReturn(JumpId),
     InDoubt,
 }
 
-pub struct Doubts<'a> {
+pub struct DoubtAnalysis<'a> {
     body: &'a Body,
     points: &'a Points,
     streams: &'a Streams,
     /// The jumps that close goto cycles.
     cycles: Vec<JumpId>,
     /// Whether a jump carries several tangles that are unrelated to each other.
-    several: IndexVec<JumpId, bool>,
+    carries_unrelated: IndexVec<JumpId, bool>,
     /// For a jump that carries two tangles, one derived from the other: the jump that comes back to this one.
-    comes_with: IndexVec<JumpId, Option<JumpId>>,
-    /// The jumps with an entry in `comes_with`.
-    carrying_back: Vec<JumpId>,
+    returned_to_by: IndexVec<JumpId, Option<JumpId>>,
+    /// The jumps with an entry in `returned_to_by`.
+    jumps_returned_to: Vec<JumpId>,
     /// Jumps that close a goto cycle, and enter a loop again in each of its iterations. From the beginning of that loop
     /// to the label, the tangles that they bring are a family.
-    entering_again: Vec<JumpId>,
+    reentering_loops: Vec<JumpId>,
     /// The verdicts so far. The key contains a statement only if the verdict depends on it.
     judged: FxHashMap<(SetId, Option<StmtId>), Option<DoubtId>>,
     /// The computed results of `find_history`.
-    histories: FxHashMap<JumpId, Set>,
-    doubts: IndexSet<Doubt, FxBuildHasher>,
+    carried_streams: FxHashMap<JumpId, Set>,
+    doubts: IndexSet<ImplementationDefined, FxBuildHasher>,
     /// Steps left of [`MAX_STEPS`].
     steps_left: Cell<usize>,
 }
 
-impl<'a> Doubts<'a> {
-    pub fn new(body: &'a Body, points: &'a Points, streams: &'a Streams) -> Doubts<'a> {
+impl<'a> DoubtAnalysis<'a> {
+    pub fn new(body: &'a Body, points: &'a Points, streams: &'a Streams) -> DoubtAnalysis<'a> {
         let closes = |(id, jump): (JumpId, &Jump)| jump.cycle.then_some(id);
-        let mut doubts = Doubts {
+        let mut doubts = DoubtAnalysis {
             body,
             points,
             streams,
             cycles: streams.jumps.iter_enumerated().filter_map(closes).collect(),
-            several: index_vec![false; streams.jumps.len()],
-            comes_with: index_vec![None; streams.jumps.len()],
-            carrying_back: Vec::new(),
-            entering_again: streams
+            carries_unrelated: index_vec![false; streams.jumps.len()],
+            returned_to_by: index_vec![None; streams.jumps.len()],
+            jumps_returned_to: Vec::new(),
+            reentering_loops: streams
                 .jumps
                 .iter_enumerated()
                 .filter(|(id, jump)| jump.cycle && jump.enters_loop && streams.carries_itself(*id))
                 .map(|(id, _)| id)
                 .collect(),
             judged: FxHashMap::default(),
-            histories: FxHashMap::default(),
+            carried_streams: FxHashMap::default(),
             doubts: IndexSet::default(),
             steps_left: Cell::new(MAX_STEPS),
         };
@@ -92,7 +92,7 @@ impl<'a> Doubts<'a> {
         while changed {
             changed = false;
             for id in streams.jumps.indices() {
-                changed |= !doubts.several[id] && doubts.judge_carried(id);
+                changed |= !doubts.carries_unrelated[id] && doubts.judge_carried(id);
             }
         }
         doubts
@@ -108,7 +108,7 @@ impl<'a> Doubts<'a> {
         // Before the label, the stream arrives once for each iteration of its goto cycle: a family.
         let is_apart = |stmt: StmtId| {
             let before = |jump: &JumpId| stmt < self.streams.jumps[*jump].target;
-            self.entering_again.iter().any(|jump| before(jump) && self.is_among(*jump, passing))
+            self.reentering_loops.iter().any(|jump| before(jump) && self.is_among(*jump, passing))
         };
         let apart = self.points.scope[point].filter(|&stmt| is_apart(stmt));
         let key = (self.streams.set(point), apart.or(stmt));
@@ -116,7 +116,7 @@ impl<'a> Doubts<'a> {
             return known;
         }
         let elements: Vec<Element> = self.streams.elements(passing).collect();
-        let doubt = (apart.is_some() || self.judge(&elements, stmt) == Judged::InDoubt).then(|| {
+        let doubt = (apart.is_some() || self.judge(&elements, stmt) == Relation::InDoubt).then(|| {
             let doubt = self.describe(passing, &elements);
             DoubtId::new(self.doubts.insert_full(doubt).0)
         });
@@ -127,10 +127,10 @@ impl<'a> Doubts<'a> {
     /// Whether the stream of a jump has several tangles: the jump leaves a loop in different iterations, or is in
     /// doubt.
     pub fn is_family(&self, jump: JumpId) -> bool {
-        self.several[jump] || self.streams.jumps[jump].leaves.is_some()
+        self.carries_unrelated[jump] || self.streams.jumps[jump].leaves.is_some()
     }
 
-    pub fn finish(self) -> IndexVec<DoubtId, Doubt> {
+    pub fn finish(self) -> IndexVec<DoubtId, ImplementationDefined> {
         self.doubts.into_iter().collect()
     }
 
@@ -138,47 +138,47 @@ impl<'a> Doubts<'a> {
     fn judge_carried(&mut self, id: JumpId) -> bool {
         let jump = &self.streams.jumps[id];
         let source = self.points.stmts[jump.source].head;
-        let from_cycle = self.streams.behind(source).any(|cycle| {
+        let from_cycle = self.streams.cycles_before(source).any(|cycle| {
             let cycle = &self.streams.jumps[cycle];
             !(cycle.target..=cycle.source).contains(&jump.target)
         });
         // A jump that closes a goto cycle also carries its own stream, which is not a second tangle.
         let parents = self.streams.elements(self.streams.parents(id));
-        let parents: Vec<Element> = parents.filter(|&parent| parent != Element::Jumped(id)).collect();
+        let parents: Vec<Element> = parents.filter(|&parent| parent != Element::Jump(id)).collect();
         match self.judge(&parents, Some(jump.source)) {
-            _ if from_cycle => self.several[id] = true,
-            Judged::InDoubt => self.several[id] = true,
+            _ if from_cycle => self.carries_unrelated[id] = true,
+            Relation::InDoubt => self.carries_unrelated[id] = true,
             // The tangle that it brings derives from the one that it brought before.
-            Judged::ComesBack(later) if later == id => return false,
-            Judged::ComesBack(later) if self.comes_with[id] != Some(later) => {
+            Relation::RelatedByReturn(later) if later == id => return false,
+            Relation::RelatedByReturn(later) if self.returned_to_by[id] != Some(later) => {
                 // Only one jump that comes back is tracked. Two count as unrelated tangles.
-                self.several[id] = self.comes_with[id].is_some();
-                if self.comes_with[id].replace(later).is_none() {
-                    self.carrying_back.push(id);
+                self.carries_unrelated[id] = self.returned_to_by[id].is_some();
+                if self.returned_to_by[id].replace(later).is_none() {
+                    self.jumps_returned_to.push(id);
                 }
             }
-            Judged::ComesBack(_) | Judged::Related => return false,
+            Relation::RelatedByReturn(_) | Relation::Related => return false,
         }
         true
     }
 
     /// Returns how the tangles of some streams are related; at the entry of `stmt`, if given.
-    fn judge(&self, elements: &[Element], stmt: Option<StmtId>) -> Judged {
+    fn judge(&self, elements: &[Element], stmt: Option<StmtId>) -> Relation {
         let is_in_doubt = |&element: &Element| match element {
-            Element::Behind(_) => true,
-            Element::Jumped(jump) => self.is_family(jump),
+            Element::AfterCycle(_) => true,
+            Element::Jump(jump) => self.is_family(jump),
             Element::Base => false,
         };
         if elements.iter().any(is_in_doubt) {
-            return Judged::InDoubt;
+            return Relation::InDoubt;
         }
         let mut laters = elements.iter().filter_map(|&element| match element {
-            Element::Jumped(jump) => self.comes_with[jump],
+            Element::Jump(jump) => self.returned_to_by[jump],
             _ => None,
         });
         let mut later = laters.next();
         if laters.any(|other| Some(other) != later) {
-            return Judged::InDoubt;
+            return Relation::InDoubt;
         }
         let unrelated = |(index, &element): (usize, &Element)| {
             elements[..index].iter().any(|&other| !self.related(element, other))
@@ -186,33 +186,31 @@ impl<'a> Doubts<'a> {
         if elements.iter().enumerate().any(unrelated) {
             let pair = stmt.and_then(|stmt| self.coming_back(elements, stmt));
             if pair.is_none() || later.is_some_and(|later| Some(later) != pair) {
-                return Judged::InDoubt;
+                return Relation::InDoubt;
             }
             later = pair;
         }
         match (later, stmt) {
-            (None, _) => Judged::Related,
-            (Some(later), Some(stmt)) if self.comes_back(later, stmt) => Judged::ComesBack(later),
-            _ => Judged::InDoubt,
+            (None, _) => Relation::Related,
+            (Some(later), Some(stmt)) if self.comes_back(later, stmt) => Relation::RelatedByReturn(later),
+            _ => Relation::InDoubt,
         }
     }
 
     fn related(&self, a: Element, b: Element) -> bool {
         let jumps = &self.streams.jumps;
         let rounds_of = |later: Element, first: Element| match later {
-            Element::Jumped(later) => self.streams.rounds(later).contains(first.number(jumps.len())),
+            Element::Jump(later) => self.streams.rounds(later).contains(first.number(jumps.len())),
             _ => false,
         };
         let by_jumps = match (a, b) {
             // Siblings: neither of two jumps to one label is the next iteration of the other.
-            (Element::Jumped(a), Element::Jumped(b))
+            (Element::Jump(a), Element::Jump(b))
                 if jumps[a].has_siblings && jumps[b].has_siblings && jumps[a].target == jumps[b].target =>
             {
                 return false;
             }
-            (Element::Jumped(a), Element::Jumped(b)) => {
-                self.next_iteration(a, b) || self.next_iteration(b, a)
-            }
+            (Element::Jump(a), Element::Jump(b)) => self.next_iteration(a, b) || self.next_iteration(b, a),
             _ => false,
         };
         by_jumps || rounds_of(a, b) || rounds_of(b, a)
@@ -226,7 +224,7 @@ impl<'a> Doubts<'a> {
         if !cycle.cycle
             || cycle.enters_loop
             || !(cycle.target..=cycle.source).contains(&first_jump.target)
-            || cycle.passed_by_in.is_some_and(|around| !self.body.contains(around, first_jump.source))
+            || cycle.bypassed_in_loop.is_some_and(|around| !self.body.contains(around, first_jump.source))
         {
             return false;
         }
@@ -238,8 +236,8 @@ impl<'a> Doubts<'a> {
             self.steps_left.set(left);
             for parent in self.streams.elements(parents) {
                 match parent {
-                    Element::Jumped(parent) if parent == first || !seen.insert(parent) => {}
-                    Element::Jumped(parent) => todo.push(parent),
+                    Element::Jump(parent) if parent == first || !seen.insert(parent) => {}
+                    Element::Jump(parent) => todo.push(parent),
                     _ => return false,
                 }
             }
@@ -251,11 +249,11 @@ impl<'a> Doubts<'a> {
     fn may_come_back(&self, passing: &Set, stmt: StmtId) -> bool {
         let first: SmallVec<[Element; 3]> = self.streams.elements(passing).take(3).collect();
         self.coming_back(&first, stmt).is_some()
-            || self.carrying_back.iter().any(|&jump| self.is_among(jump, passing))
+            || self.jumps_returned_to.iter().any(|&jump| self.is_among(jump, passing))
     }
 
     fn is_among(&self, jump: JumpId, passing: &Set) -> bool {
-        passing.contains(Element::Jumped(jump).number(self.streams.jumps.len()))
+        passing.contains(Element::Jump(jump).number(self.streams.jumps.len()))
     }
 
     /// Returns, for exactly two streams, the jump of the one that may come back to a statement.
@@ -263,18 +261,16 @@ impl<'a> Doubts<'a> {
         let &[a, b] = elements else { return None };
         // A stream whose jump closes a goto cycle arrives more than once.
         let is_there_once = |element: Element| match element {
-            Element::Jumped(jump) => !self.streams.jumps[jump].cycle,
+            Element::Jump(jump) => !self.streams.jumps[jump].cycle,
             _ => element == Element::Base,
         };
         [(b, a), (a, b)].into_iter().find_map(|(later, first)| match later {
-            Element::Jumped(later) if is_there_once(first) => {
-                self.may_lead_back(later, stmt).then_some(later)
-            }
+            Element::Jump(later) if is_there_once(first) => self.may_return_to(later, stmt).then_some(later),
             _ => None,
         })
     }
 
-    fn may_lead_back(&self, later: JumpId, stmt: StmtId) -> bool {
+    fn may_return_to(&self, later: JumpId, stmt: StmtId) -> bool {
         let jump = &self.streams.jumps[later];
         let is_between = |jump: &Jump| (jump.target..=jump.source).contains(&stmt);
         // Threads may also iterate by another goto cycle around `stmt`, whose jump comes before this one.
@@ -298,7 +294,7 @@ impl<'a> Doubts<'a> {
             for stream in self.streams.elements(arriving) {
                 match stream {
                     // The stream begins at a label between the two. Its position at its own jump decides.
-                    Element::Jumped(own)
+                    Element::Jump(own)
                         if (stmt..=source).contains(&self.streams.jumps[own].target)
                             && self.streams.jumps[own].target != stmt =>
                     {
@@ -337,32 +333,32 @@ impl<'a> Doubts<'a> {
             || outer <= later && block.is_some_and(|block| self.body.contains(block, later))
     }
 
-    fn describe(&mut self, passing: &Set, elements: &[Element]) -> Doubt {
-        let mut ways = passing.clone();
+    fn describe(&mut self, passing: &Set, elements: &[Element]) -> ImplementationDefined {
+        let mut paths = passing.clone();
         for &element in elements {
-            if let Element::Jumped(jump) = element
-                && self.several[jump]
+            if let Element::Jump(jump) = element
+                && self.carries_unrelated[jump]
             {
                 // The doubt began before this jump: the arrivals that met there are causes too.
-                ways.add(self.history(jump));
+                paths.add(self.history(jump));
             }
         }
-        ways.cut_to(self.streams.most_words());
+        paths.truncate(self.streams.max_words());
         let base = Element::Base.number(self.streams.jumps.len());
         // Threads that left a goto cycle in sequence are described by the cycle. Threads that entered a goto cycle in
         // sequence are related to each stream that jumps back to its label. Only these streams are unrelated.
-        let left_a_cycle = || elements.iter().any(|element| matches!(element, Element::Behind(_)));
+        let left_a_cycle = || elements.iter().any(|element| matches!(element, Element::AfterCycle(_)));
         if !passing.contains(base) || left_a_cycle() || self.are_siblings(elements) {
-            ways.remove(base);
+            paths.remove(base);
         }
-        let rejoins = self.rejoins(&ways);
-        Doubt { ways, marked: None, rejoins, inherited: false }
+        let rejoins = self.rejoins(&paths);
+        ImplementationDefined { arrivals: paths, marked: None, reconverges_after: rejoins, inherited: false }
     }
 
     /// Whether all streams except the base are siblings: their jumps close goto cycles at one label.
     fn are_siblings(&self, elements: &[Element]) -> bool {
         let mut labels = elements.iter().filter(|&&it| it != Element::Base).map(|element| match element {
-            Element::Jumped(jump) => {
+            Element::Jump(jump) => {
                 let jump = &self.streams.jumps[*jump];
                 jump.has_siblings.then_some(jump.target)
             }
@@ -374,38 +370,38 @@ impl<'a> Doubts<'a> {
 
     /// Returns a jump with all streams that it carries, and so on for each of these that carries several tangles.
     fn history(&mut self, jump: JumpId) -> &Set {
-        if !self.histories.contains_key(&jump) {
+        if !self.carried_streams.contains_key(&jump) {
             let history = self.find_history(jump);
-            self.histories.insert(jump, history);
+            self.carried_streams.insert(jump, history);
         }
-        &self.histories[&jump]
+        &self.carried_streams[&jump]
     }
 
     fn find_history(&self, jump: JumpId) -> Set {
-        let number = |jump| Element::Jumped(jump).number(self.streams.jumps.len());
+        let number = |jump| Element::Jump(jump).number(self.streams.jumps.len());
         let mut history = Set::from_iter([number(jump)]);
         let mut todo = vec![jump];
         while let Some(jump) = todo.pop() {
-            if let Some(known) = self.histories.get(&jump) {
+            if let Some(known) = self.carried_streams.get(&jump) {
                 history.add(known);
-            } else if self.several[jump] {
+            } else if self.carries_unrelated[jump] {
                 let new = history.add(self.streams.parents(jump));
-                history.cut_to(self.streams.most_words());
+                history.truncate(self.streams.max_words());
                 todo.extend(self.streams.elements(&new).filter_map(|element| match element {
-                    Element::Jumped(older) if history.contains(number(older)) => Some(older),
+                    Element::Jump(older) if history.contains(number(older)) => Some(older),
                     _ => None,
                 }));
             }
         }
-        history.cut_to(self.streams.most_words());
+        history.truncate(self.streams.max_words());
         history
     }
 
     /// Returns the outermost extent. The other extents end inside it.
-    fn rejoins(&self, ways: &Set) -> StmtId {
-        let extents = self.streams.elements(ways).filter_map(|way| match way {
+    fn rejoins(&self, paths: &Set) -> StmtId {
+        let extents = self.streams.elements(paths).filter_map(|way| match way {
             Element::Base => None,
-            Element::Jumped(jump) | Element::Behind(jump) => Some(self.streams.jumps[jump].extent),
+            Element::Jump(jump) | Element::AfterCycle(jump) => Some(self.streams.jumps[jump].extent),
         });
         extents.min().unwrap_or(Body::ROOT)
     }

@@ -4,7 +4,7 @@
 //! Each is derived by a [`Rule`] at a site from a parent. Two candidates are *related* if one derives from the other,
 //! or if they are iterations of one loop. A *family* is one candidate whose instances come from different iterations of
 //! a loop that the threads left by `goto`. A statement with two unrelated candidates or with a family has
-//! **implementation-defined convergence**: a [`Doubt`]. The doubt records the jumps that caused it, and the statement
+//! **implementation-defined convergence**: a [`ImplementationDefined`]. The doubt records the jumps that caused it, and the statement
 //! after which the threads have reconverged.
 //!
 //! ```c
@@ -42,7 +42,7 @@ use tangle_grammar::ast::Span;
 use ancestors::Ancestors;
 use points::Points;
 use sets::Set;
-use streams::{Element, Jump, JumpId, Left, Streams};
+use streams::{Element, Jump, JumpId, LeftLoopOrCycle, Streams};
 use tangle_hir::bodies;
 use tangle_hir::body::{Body, CallId, OperandId, StmtId};
 use tangle_syntax::db::Db;
@@ -111,7 +111,7 @@ impl Rule {
 
 /// A property of the candidate of a jump (`docs/semantics.md` §8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mark {
+pub enum JumpMark {
     /// The label immediately follows its `goto`.
     Trivial,
     /// The `goto` jumps forward to a label in a block around it.
@@ -120,12 +120,12 @@ pub enum Mark {
     Stacked,
 }
 
-impl Mark {
+impl JumpMark {
     pub fn as_str(self) -> &'static str {
         match self {
-            Mark::Trivial => "trivial",
-            Mark::Forward => "forward",
-            Mark::Stacked => "stacked",
+            JumpMark::Trivial => "trivial",
+            JumpMark::Forward => "forward",
+            JumpMark::Stacked => "stacked",
         }
     }
 }
@@ -138,12 +138,12 @@ pub struct Candidate {
     pub parent: Option<CandidateId>,
     /// Whether the instances of this candidate are unrelated to each other (`docs/semantics.md` §3).
     pub family: bool,
-    pub marks: Vec<Mark>,
+    pub marks: Vec<JumpMark>,
 }
 
 /// The results for one statement, call or operand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
+pub struct TangleFacts {
     /// Empty if unreachable, and in the model `revised`.
     pub candidates: Box<[CandidateId]>,
     pub reachable: bool,
@@ -153,31 +153,31 @@ pub struct Facts {
 
 /// The reason why convergence is implementation-defined.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Doubt {
+pub struct ImplementationDefined {
     /// The arrivals that do not reconverge, as numbers of elements. [`Tangles::arrivals`] decodes them.
-    ways: Set,
+    arrivals: Set,
     /// The innermost enclosing statement (or this one) that is marked `noconvergent` (model `revised`).
     marked: Option<StmtId>,
     /// The statement after which the threads have reconverged.
-    pub rejoins: StmtId,
+    pub reconverges_after: StmtId,
     /// Whether the doubt comes from an enclosing statement (model `revised`, `docs/semantics.md` §4 (d)).
     pub inherited: bool,
 }
 
-impl Doubt {
+impl ImplementationDefined {
     /// Returns the number of arrivals: at least one.
     pub fn count(&self) -> usize {
-        self.ways.len() + usize::from(self.marked.is_some())
+        self.arrivals.len() + usize::from(self.marked.is_some())
     }
 
     /// Whether a `noconvergent` statement is the only cause, so that the author of the source asked for it.
-    pub fn is_asked_for(&self) -> bool {
-        self.marked.is_some() && self.ways.is_empty()
+    pub fn is_only_noconvergent(&self) -> bool {
+        self.marked.is_some() && self.arrivals.is_empty()
     }
 
     /// Whether there are more arrivals than the set stores. The limit depends on the size of the body.
-    pub fn is_cut(&self) -> bool {
-        self.ways.is_cut()
+    pub fn is_truncated(&self) -> bool {
+        self.arrivals.is_cut()
     }
 }
 
@@ -189,7 +189,7 @@ pub enum Arrival {
     /// They jump from `source` to `target`. If `leaves` is set, they leave that loop or goto cycle in any iteration.
     Jump { kind: JumpKind, source: StmtId, target: StmtId, leaves: Option<StmtId> },
     /// They leave the goto cycle from the label `target` to the `goto` at `source`, in any iteration.
-    Cycle { source: StmtId, target: StmtId },
+    CycleExit { source: StmtId, target: StmtId },
     /// They begin a statement that is marked `noconvergent`.
     Marked(StmtId),
 }
@@ -198,10 +198,10 @@ pub enum Arrival {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tangles {
     pub candidates: IndexVec<CandidateId, Candidate>,
-    pub stmts: IndexVec<StmtId, Facts>,
-    pub calls: IndexVec<CallId, Facts>,
-    pub operands: IndexVec<OperandId, Facts>,
-    pub doubts: IndexVec<DoubtId, Doubt>,
+    pub stmts: IndexVec<StmtId, TangleFacts>,
+    pub calls: IndexVec<CallId, TangleFacts>,
+    pub operands: IndexVec<OperandId, TangleFacts>,
+    pub doubts: IndexVec<DoubtId, ImplementationDefined>,
     /// The jumps to which the element numbers in doubts refer.
     jumps: IndexVec<JumpId, Jump>,
 }
@@ -209,23 +209,23 @@ pub struct Tangles {
 impl Tangles {
     /// Returns the arrivals of a doubt: first a marked statement and arrival in sequence, then jumps, then exits from
     /// goto cycles. Jumps and cycles are in source order. There may be thousands.
-    pub fn arrivals<'a>(&'a self, doubt: &'a Doubt) -> impl Iterator<Item = Arrival> + 'a {
-        let ways = doubt.ways.iter().map(|way| match Element::of_number(way, self.jumps.len()) {
+    pub fn arrivals<'a>(&'a self, doubt: &'a ImplementationDefined) -> impl Iterator<Item = Arrival> + 'a {
+        let paths = doubt.arrivals.iter().map(|way| match Element::of_number(way, self.jumps.len()) {
             Element::Base => Arrival::InSequence,
-            Element::Jumped(jump) => {
+            Element::Jump(jump) => {
                 let Jump { kind, source, target, leaves, .. } = self.jumps[jump];
                 let leaves = leaves.map(|left| match left {
-                    Left::Loop(stmt) => stmt,
-                    Left::Cycle(cycle) => self.jumps[cycle].target,
+                    LeftLoopOrCycle::Loop(stmt) => stmt,
+                    LeftLoopOrCycle::Cycle(cycle) => self.jumps[cycle].target,
                 });
                 Arrival::Jump { kind, source, target, leaves }
             }
-            Element::Behind(cycle) => {
+            Element::AfterCycle(cycle) => {
                 let Jump { source, target, .. } = self.jumps[cycle];
-                Arrival::Cycle { source, target }
+                Arrival::CycleExit { source, target }
             }
         });
-        doubt.marked.map(Arrival::Marked).into_iter().chain(ways)
+        doubt.marked.map(Arrival::Marked).into_iter().chain(paths)
     }
 }
 

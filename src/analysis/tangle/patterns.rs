@@ -28,7 +28,7 @@ use tangle_syntax::items::Item;
 
 /// A jump that enters a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IntoLoop {
+pub struct JumpIntoLoop {
     /// The `goto`, or the `switch`.
     pub jump: StmtId,
     /// The label.
@@ -41,14 +41,14 @@ pub struct IntoLoop {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patterns {
     /// In source order of the jumps. The jumps of one `switch` are in the order of its labels.
-    pub into_loops: Vec<IntoLoop>,
+    pub into_loops: Vec<JumpIntoLoop>,
     /// The labels reached by fall-through, each with its `switch`. Of stacked labels, only the first is listed.
-    pub fallen_into: Vec<(StmtId, StmtId)>,
+    pub fall_through: Vec<(StmtId, StmtId)>,
 }
 
 impl Patterns {
     pub fn is_empty(&self) -> bool {
-        self.into_loops.is_empty() && self.fallen_into.is_empty()
+        self.into_loops.is_empty() && self.fall_through.is_empty()
     }
 }
 
@@ -92,10 +92,10 @@ fn patterns(body: &Body) -> Patterns {
         }
         for &target in targets(&stmt.kind) {
             if let Some(entered) = ancestors.loops_without(body, target, jump).last() {
-                found.into_loops.push(IntoLoop { jump, target, entered });
+                found.into_loops.push(JumpIntoLoop { jump, target, entered });
             }
             if matches!(stmt.kind, StmtKind::Switch { .. }) && fallen[target] {
-                found.fallen_into.push((target, jump));
+                found.fall_through.push((target, jump));
             }
         }
     }
@@ -138,7 +138,7 @@ fn next<'a>(body: &'a Body, points: &'a Points, from: Point) -> impl Iterator<It
 }
 
 /// Returns, for each label of a `switch`, the first of `calls` that threads can reach from it inside the `switch`.
-pub fn calls_behind(
+pub fn first_call_from_labels(
     body: &Body,
     switch: StmtId,
     labels: &[StmtId],
@@ -153,17 +153,17 @@ pub fn calls_behind(
         next(body, &points, from).filter(|&to| inside(to)).for_each(|to| before[to].push(from));
     }
     // Search backwards from the calls, in their order, so that each point is visited once.
-    let mut behind: IndexVec<Point, Option<CallId>> = index_vec![None; points.successors.len()];
+    let mut after: IndexVec<Point, Option<CallId>> = index_vec![None; points.successors.len()];
     for call in calls {
         let own = points.stmts[body.calls[call].stmt];
         let mut todo: Vec<Point> =
             [own.head, own.condition].into_iter().filter(|&point| inside(point)).collect();
         while let Some(point) = todo.pop() {
-            if behind[point].is_none() {
-                behind[point] = Some(call);
+            if after[point].is_none() {
+                after[point] = Some(call);
                 todo.extend(&before[point]);
             }
         }
     }
-    labels.iter().map(|&label| behind[points.stmts[label].entry]).collect()
+    labels.iter().map(|&label| after[points.stmts[label].entry]).collect()
 }

@@ -17,7 +17,7 @@
 use index_vec::{IndexVec, define_index_type};
 use smallvec::SmallVec;
 
-use tangle_hir::body::{Body, OperandId, Role, StmtId, StmtKind};
+use tangle_hir::body::{Body, EvaluationTime, OperandId, StmtId, StmtKind};
 
 define_index_type! {
     /// A position between two steps of the execution of a body.
@@ -101,33 +101,33 @@ impl Points {
         let mut own = self.stmts[id];
         if matches!(stmt.kind, StmtKind::While { .. } | StmtKind::Do { .. } | StmtKind::For { .. }) {
             own.condition = self.add(Some(id));
-            own.decision = self.nested(body, id, Role::LoopCondition, own.condition);
+            own.decision = self.nested(body, id, EvaluationTime::LoopCondition, own.condition);
             own.step = own.condition;
         }
         if matches!(stmt.kind, StmtKind::While { .. } | StmtKind::For { .. }) {
             own.step = self.add(Some(id));
-            let stepped = self.nested(body, id, Role::LoopStep, own.step);
+            let stepped = self.nested(body, id, EvaluationTime::LoopStep, own.step);
             self.edge(stepped, own.condition);
         }
-        own.head = self.nested(body, id, Role::Entry, own.entry);
+        own.head = self.nested(body, id, EvaluationTime::Entry, own.entry);
         self.stmts[id] = own;
     }
 
     /// Adds edges from `from` through the statement expressions that `id` evaluates in `role`. Returns the last point.
-    fn nested(&mut self, body: &Body, id: StmtId, role: Role, from: Point) -> Point {
+    fn nested(&mut self, body: &Body, id: StmtId, role: EvaluationTime, from: Point) -> Point {
         let mut at = from;
         for nested in body.stmts[id].nested.iter().filter(|nested| nested.role == role) {
-            let behind = self.add(Some(id));
+            let after = self.add(Some(id));
             let inner = self.stmts[nested.stmt];
             let reachable = |operand: OperandId| body.operands[operand].reachable;
             if nested.operand.is_none_or(reachable) {
                 self.edge(at, inner.entry);
             }
             if nested.operand.is_some() {
-                self.edge(at, behind);
+                self.edge(at, after);
             }
-            self.edge(inner.exit, behind);
-            at = behind;
+            self.edge(inner.exit, after);
+            at = after;
         }
         at
     }

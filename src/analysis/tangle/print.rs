@@ -4,13 +4,13 @@ use std::fmt::{self, Write};
 
 use tangle_grammar::ast::Span;
 
-use super::{Arrival, CandidateId, Doubt, DoubtId, Facts, Tangles};
+use super::{Arrival, CandidateId, DoubtId, ImplementationDefined, TangleFacts, Tangles};
 use crate::tangle::streams::JumpKind;
 use tangle_hir::body::{Body, CallId, StmtId, StmtKind};
 use tangle_ir::scope::Scope;
 
 /// Facts that the body alone does not contain: source locations, convergent calls and settled doubts.
-pub trait Context {
+pub trait PrintContext {
     /// Returns the line and column of the first token of a span, and of the end of its last token.
     fn place(&self, span: Span) -> ((usize, usize), (usize, usize));
     /// Returns the scope of a convergent call; None if the call is not convergent.
@@ -55,15 +55,15 @@ pub struct Cause {
 }
 
 /// The maximum number of arrivals that are printed for one doubt. A body with thousands of jumps can have thousands.
-pub const TOLD_ARRIVALS: usize = 64;
+pub const MAX_PRINTED_ARRIVALS: usize = 64;
 
 /// Returns the causes of a doubt: each jump and its label, the loops that jumps leave, and `noconvergent` statements.
-/// Covers the first [`TOLD_ARRIVALS`] arrivals, in source order and without repetition.
-pub fn causes(body: &Body, tangles: &Tangles, doubt: &Doubt) -> Vec<Cause> {
+/// Covers the first [`MAX_PRINTED_ARRIVALS`] arrivals, in source order and without repetition.
+pub fn causes(body: &Body, tangles: &Tangles, doubt: &ImplementationDefined) -> Vec<Cause> {
     let span = |stmt: StmtId| body.stmts[stmt].span;
     let label = |stmt: StmtId| label_span(body, stmt);
     let mut causes = Vec::new();
-    for arrival in tangles.arrivals(doubt).take(TOLD_ARRIVALS) {
+    for arrival in tangles.arrivals(doubt).take(MAX_PRINTED_ARRIVALS) {
         match arrival {
             Arrival::InSequence => {}
             Arrival::Marked(stmt) => {
@@ -80,7 +80,7 @@ pub fn causes(body: &Body, tangles: &Tangles, doubt: &Doubt) -> Vec<Cause> {
             Arrival::Jump { kind: JumpKind::Default, target, .. } => {
                 causes.push(Cause { what: "default", span: label(target) });
             }
-            Arrival::Cycle { source, target } => {
+            Arrival::CycleExit { source, target } => {
                 causes.push(Cause { what: "goto", span: span(source) });
                 causes.push(Cause { what: "label", span: label(target) });
             }
@@ -92,8 +92,8 @@ pub fn causes(body: &Body, tangles: &Tangles, doubt: &Doubt) -> Vec<Cause> {
 }
 
 /// Returns the number of stored arrivals that [`causes`] omits.
-pub fn untold(doubt: &Doubt) -> usize {
-    doubt.count().saturating_sub(TOLD_ARRIVALS)
+pub fn untold(doubt: &ImplementationDefined) -> usize {
+    doubt.count().saturating_sub(MAX_PRINTED_ARRIVALS)
 }
 
 /// Returns the span of the label itself, without its substatement.
@@ -101,8 +101,8 @@ pub fn label_span(body: &Body, stmt: StmtId) -> Span {
     let own = &body.stmts[stmt];
     match own.kind {
         StmtKind::Label(inner) | StmtKind::Case(inner) | StmtKind::Default(inner) => {
-            let behind = body.stmts[inner].span.start.max(own.span.start + 1);
-            Span::new(own.span.start, behind)
+            let after = body.stmts[inner].span.start.max(own.span.start + 1);
+            Span::new(own.span.start, after)
         }
         _ => own.span,
     }
@@ -118,7 +118,7 @@ pub fn statement_head(body: &Body, stmt: StmtId) -> Span {
 }
 
 /// Prints a body: its candidates, then its statements and convergent calls with their candidates and doubts.
-pub fn print(body: &Body, tangles: &Tangles, context: &dyn Context) -> String {
+pub fn print(body: &Body, tangles: &Tangles, context: &dyn PrintContext) -> String {
     let mut text = String::new();
     write_body(&mut text, body, tangles, context).expect("writing to a string succeeds");
     text
@@ -128,13 +128,13 @@ pub fn print(body: &Body, tangles: &Tangles, context: &dyn Context) -> String {
 const MAX_INDENTED: usize = 40;
 
 /// Formats the start of a span as `line:column`.
-fn start(context: &dyn Context, span: Span) -> String {
+fn start(context: &dyn PrintContext, span: Span) -> String {
     let ((line, column), _) = context.place(span);
     format!("{line}:{column}")
 }
 
 /// Returns the heading of a body, such as `kernel k, convergent`.
-pub fn heading(body: &Body, context: &dyn Context) -> String {
+pub fn heading(body: &Body, context: &dyn PrintContext) -> String {
     let what = match (body.block, body.kernel) {
         (true, _) => "block in",
         (_, true) => "kernel",
@@ -145,7 +145,7 @@ pub fn heading(body: &Body, context: &dyn Context) -> String {
 }
 
 /// Prints the candidates, one per line.
-pub fn candidates(tangles: &Tangles, context: &dyn Context) -> String {
+pub fn candidates(tangles: &Tangles, context: &dyn PrintContext) -> String {
     let mut text = String::new();
     for (id, candidate) in tangles.candidates.iter_enumerated() {
         let name = name(tangles, id);
@@ -161,7 +161,7 @@ pub fn candidates(tangles: &Tangles, context: &dyn Context) -> String {
     text
 }
 
-fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Context) -> fmt::Result {
+fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn PrintContext) -> fmt::Result {
     let at = |span: Span| start(context, span);
     writeln!(out, "{}", heading(body, context))?;
     out.push_str(&candidates(tangles, context));
@@ -191,7 +191,7 @@ fn write_body(out: &mut String, body: &Body, tangles: &Tangles, context: &dyn Co
 }
 
 /// Returns the text for a doubt that is settled for a group.
-pub fn in_effect_one(group: &str) -> String {
+pub fn settled_text(group: &str) -> String {
     format!("in effect one tangle: the jumps here are uniform in the {group}")
 }
 
@@ -204,10 +204,10 @@ pub fn name(tangles: &Tangles, id: CandidateId) -> String {
 fn describe(
     body: &Body,
     tangles: &Tangles,
-    facts: &Facts,
+    facts: &TangleFacts,
     settled: Option<Scope>,
     at: &dyn Fn(Span) -> String,
-    context: &dyn Context,
+    context: &dyn PrintContext,
 ) -> String {
     if !facts.reachable && facts.candidates.is_empty() {
         return "unreachable".into();
@@ -219,7 +219,7 @@ fn describe(
     let mut text = names.join(" ");
     if let Some(scope) = settled {
         text += "; ";
-        text += &in_effect_one(context.group(scope));
+        text += &settled_text(context.group(scope));
     }
     text
 }
@@ -230,11 +230,11 @@ pub fn doubt(
     tangles: &Tangles,
     doubt: DoubtId,
     settled: Option<Scope>,
-    context: &dyn Context,
+    context: &dyn PrintContext,
 ) -> String {
     let text = describe_doubt(body, tangles, doubt, &|span| start(context, span), context);
     match settled {
-        Some(scope) => format!("{text}; {}", in_effect_one(context.group(scope))),
+        Some(scope) => format!("{text}; {}", settled_text(context.group(scope))),
         None => text,
     }
 }
@@ -244,7 +244,7 @@ fn describe_doubt(
     tangles: &Tangles,
     doubt: DoubtId,
     at: &dyn Fn(Span) -> String,
-    context: &dyn Context,
+    context: &dyn PrintContext,
 ) -> String {
     let doubt = &tangles.doubts[doubt];
     let mut causes: Vec<String> = causes(body, tangles, doubt)
@@ -253,9 +253,9 @@ fn describe_doubt(
         .collect();
     causes.extend(match untold(doubt) {
         0 => None,
-        more => Some(format!("{}{more} more", if doubt.is_cut() { "at least " } else { "" })),
+        more => Some(format!("{}{more} more", if doubt.is_truncated() { "at least " } else { "" })),
     });
-    let (_, (line, column)) = context.place(body.stmts[doubt.rejoins].span);
+    let (_, (line, column)) = context.place(body.stmts[doubt.reconverges_after].span);
     let inherited = if doubt.inherited { ", inherited" } else { "" };
     format!("implementation-defined ({}{inherited}) until {line}:{column}", causes.join(", "))
 }

@@ -22,11 +22,11 @@ use super::ancestors::Ancestors;
 use super::points::{Point, Points};
 use super::sets::Set;
 use super::streams::{Element, Jump, JumpId, JumpKind, Streams};
-use super::{Doubt, DoubtId, Facts, Tangles};
-use tangle_hir::body::{Body, OperandId, Role, StmtId, StmtKind};
+use super::{DoubtId, ImplementationDefined, TangleFacts, Tangles};
+use tangle_hir::body::{Body, EvaluationTime, OperandId, StmtId, StmtKind};
 
 pub fn revised(body: &Body, points: &Points, ancestors: &Ancestors, streams: &Streams) -> Tangles {
-    let mut doubts: IndexSet<Doubt, FxBuildHasher> = IndexSet::default();
+    let mut doubts: IndexSet<ImplementationDefined, FxBuildHasher> = IndexSet::default();
     let causes = causes(body, points, ancestors, streams);
     let inherited = inherited(body, &causes);
     let mut of_stmt: IndexVec<StmtId, Option<DoubtId>> = index_vec![None; body.stmts.len()];
@@ -38,18 +38,18 @@ pub fn revised(body: &Body, points: &Points, ancestors: &Ancestors, streams: &St
     }
     let facts = |point: Point, doubt: Option<DoubtId>| {
         let reachable = streams.reached(point);
-        Facts { candidates: Box::default(), reachable, doubt: doubt.filter(|_| reachable) }
+        TangleFacts { candidates: Box::default(), reachable, doubt: doubt.filter(|_| reachable) }
     };
-    let evaluated = |stmt: StmtId, role: Role, operand: Option<OperandId>| {
+    let evaluated = |stmt: StmtId, role: EvaluationTime, operand: Option<OperandId>| {
         if operand.is_some_and(|operand| !body.operands[operand].reachable) {
-            return Facts::default();
+            return TangleFacts::default();
         }
         let own = points.stmts[stmt];
         match role {
-            Role::Entry => facts(own.entry, of_stmt[stmt]),
+            EvaluationTime::Entry => facts(own.entry, of_stmt[stmt]),
             // The condition and the step are part of the cycle of the loop, so they have the doubt of its body.
-            Role::LoopCondition => facts(own.condition, of_stmt[loop_body(body, stmt)]),
-            Role::LoopStep => facts(own.step, of_stmt[loop_body(body, stmt)]),
+            EvaluationTime::LoopCondition => facts(own.condition, of_stmt[loop_body(body, stmt)]),
+            EvaluationTime::LoopStep => facts(own.step, of_stmt[loop_body(body, stmt)]),
         }
     };
     Tangles {
@@ -76,7 +76,7 @@ fn loop_body(body: &Body, stmt: StmtId) -> StmtId {
 
 /// The cause for which the convergence of a statement is implementation-defined.
 #[derive(Clone, Default)]
-struct Cause {
+struct RevisedCause {
     /// The jumps into irreducible loops around the statement, and the jumps of the goto cycles that contain it.
     jumps: Vec<JumpId>,
     /// The innermost enclosing statement, or this one, that is marked `noconvergent`.
@@ -91,7 +91,7 @@ struct Cause {
 /// The maximum number of jumps that are stored for one loop or statement. More jumps do not change the verdict.
 const MAX_JUMPS: usize = 64;
 
-impl Cause {
+impl RevisedCause {
     fn add(&mut self, body: &Body, jump: JumpId, rejoins: StmtId) {
         if self.jumps.last() != Some(&jump) {
             match self.jumps.len() < MAX_JUMPS {
@@ -99,29 +99,40 @@ impl Cause {
                 false => self.cut = true,
             }
         }
-        self.lasts_to(body, rejoins);
+        self.extend_to(body, rejoins);
     }
 
-    fn lasts_to(&mut self, body: &Body, rejoins: StmtId) {
+    fn extend_to(&mut self, body: &Body, rejoins: StmtId) {
         // The statement that ends last; of several with the same end, the outermost.
         let later = |&stmt: &StmtId| (body.stmts[stmt].end, Reverse(stmt));
         self.rejoins = self.rejoins.into_iter().chain([rejoins]).max_by_key(later);
     }
 
-    fn describe(&self, body: &Body, ancestors: &Ancestors, streams: &Streams, inherited: bool) -> Doubt {
+    fn describe(
+        &self,
+        body: &Body,
+        ancestors: &Ancestors,
+        streams: &Streams,
+        inherited: bool,
+    ) -> ImplementationDefined {
         let way = |&jump: &JumpId| {
             let Jump { source, target, cycle, .. } = streams.jumps[jump];
             if cycle && ancestors.loops_without(body, target, source).next().is_none() {
-                Element::Behind(jump)
+                Element::AfterCycle(jump)
             } else {
-                Element::Jumped(jump)
+                Element::Jump(jump)
             }
         };
-        let mut ways: Set = self.jumps.iter().map(|jump| way(jump).number(streams.jumps.len())).collect();
+        let mut paths: Set = self.jumps.iter().map(|jump| way(jump).number(streams.jumps.len())).collect();
         if self.cut {
-            ways.mark_cut();
+            paths.mark_truncated();
         }
-        Doubt { ways, marked: self.marked, rejoins: self.rejoins.unwrap_or(Body::ROOT), inherited }
+        ImplementationDefined {
+            arrivals: paths,
+            marked: self.marked,
+            reconverges_after: self.rejoins.unwrap_or(Body::ROOT),
+            inherited,
+        }
     }
 }
 
@@ -130,8 +141,8 @@ fn causes(
     points: &Points,
     ancestors: &Ancestors,
     streams: &Streams,
-) -> IndexVec<StmtId, Option<Cause>> {
-    let mut causes: IndexVec<StmtId, Option<Cause>> = index_vec![None; body.stmts.len()];
+) -> IndexVec<StmtId, Option<RevisedCause>> {
+    let mut causes: IndexVec<StmtId, Option<RevisedCause>> = index_vec![None; body.stmts.len()];
     let mut entries: FxHashMap<StmtId, usize> = FxHashMap::default();
     for (id, jump) in streams.jumps.iter_enumerated() {
         if !streams.reached(points.stmts[jump.source].head) {
@@ -153,7 +164,7 @@ fn causes(
         // Only the order in the source counts, even if no thread can get from the label to the jump (§4 (b)).
         if jump.kind == JumpKind::Goto && jump.target <= jump.source {
             // The threads reconverge after the largest statement that contains the `goto` but not the label.
-            let last = ancestors.part_without(body, jump.source, jump.target);
+            let last = ancestors.largest_without(body, jump.source, jump.target);
             // The substatements of a statement that begins in the cycle inherit its doubt, even after the jump.
             let end = body.stmts[last].end.max(body.stmts[jump.target].end);
             for stmt in jump.target.index()..end.index() {
@@ -166,11 +177,11 @@ fn causes(
     for (id, stmt) in body.stmts.iter_enumerated() {
         let around = stmt.parent.and_then(|parent| marked[parent]);
         let outermost = around.map_or(id, |(_, outermost)| outermost);
-        let own = if stmt.opportunistic { Some((id, outermost)) } else { around };
+        let own = if stmt.noconvergent { Some((id, outermost)) } else { around };
         if let Some((innermost, outermost)) = own {
             let cause = causes[id].get_or_insert_default();
             cause.marked = Some(innermost);
-            cause.lasts_to(body, outermost);
+            cause.extend_to(body, outermost);
         }
         marked.push(own);
     }
@@ -178,13 +189,13 @@ fn causes(
 }
 
 /// Returns, for each statement, whether its doubt comes from an enclosing statement other than blocks and labels.
-fn inherited(body: &Body, causes: &IndexVec<StmtId, Option<Cause>>) -> IndexVec<StmtId, bool> {
+fn inherited(body: &Body, causes: &IndexVec<StmtId, Option<RevisedCause>>) -> IndexVec<StmtId, bool> {
     let mut inherited = IndexVec::with_capacity(body.stmts.len());
     let by_jumps = |stmt: StmtId| causes[stmt].as_ref().is_some_and(|cause| !cause.jumps.is_empty());
     for (id, stmt) in body.stmts.iter_enumerated() {
         if !by_jumps(id) {
             // A marked statement has a doubt of its own, which its substatements inherit.
-            inherited.push(causes[id].is_some() && !stmt.opportunistic);
+            inherited.push(causes[id].is_some() && !stmt.noconvergent);
             continue;
         }
         inherited.push(stmt.parent.is_some_and(|outer| match body.stmts[outer].kind {

@@ -41,7 +41,7 @@ impl Set {
     }
 
     /// Records that numbers beyond the bound were dropped.
-    pub fn mark_cut(&mut self) {
+    pub fn mark_truncated(&mut self) {
         self.cut = true;
     }
 
@@ -117,7 +117,7 @@ impl Set {
     }
 
     /// Drops all words after the first `most`.
-    pub fn cut_to(&mut self, most: usize) {
+    pub fn truncate(&mut self, most: usize) {
         if self.words.len() > most {
             self.words.truncate(most);
             self.cut = true;
@@ -184,7 +184,7 @@ impl Sets {
     }
 
     pub fn intern(&mut self, mut set: Set) -> SetId {
-        set.cut_to(self.most);
+        set.truncate(self.most);
         SetId::new(self.sets.insert_full(set).0)
     }
 
@@ -216,7 +216,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sets_do_what_sets_do(
+        fn set_operations_match_btree_set(
             a in prop::collection::btree_set(0u32..500, 0..40),
             b in prop::collection::btree_set(0u32..500, 0..40),
             number in 0u32..500,
@@ -236,7 +236,7 @@ mod tests {
         }
 
         #[test]
-        fn a_set_keeps_its_first_words_and_says_so(
+        fn oversized_set_keeps_first_words_and_is_marked_cut(
             numbers in prop::collection::btree_set(0u32..500, 0..40),
         ) {
             let mut sets = Sets::new(2);

@@ -14,7 +14,7 @@
 //! A backward `goto` whose threads have all passed its label brings no stream: it begins the next iteration from the
 //! label (`docs/semantics.md` §3.1). If several such `goto`s jump to one label, their tangles are siblings, and each
 //! `goto` brings a stream. Threads leave a **goto cycle** one iteration at a time, and reconverge only at the end of
-//! the extent. So after the cycle the set contains a mark, [`Element::Behind`] (§3.3). A jump out of a loop or goto
+//! the extent. So after the cycle the set contains a mark, [`Element::AfterCycle`] (§3.3). A jump out of a loop or goto
 //! cycle makes its stream a *family* (§3.2).
 //!
 //! The sets are the least fixpoint of propagation along the edges of [`Points`] and the jumps. They are found in sweeps
@@ -59,15 +59,15 @@ pub struct Jump {
     pub cycle: bool,
     /// For a goto cycle: whether threads can iterate it without leaving the extent. Otherwise they iterate by a loop
     /// around the extent. In that case they reconverge at the end of the extent.
-    pub comes_round_inside: bool,
+    pub iterates_inside_extent: bool,
     /// For a goto cycle: whether another goto cycle has the same label.
     pub has_siblings: bool,
     /// For a goto cycle: the innermost loop around it, if an iteration of that loop can bypass the label.
-    pub passed_by_in: Option<StmtId>,
+    pub bypassed_in_loop: Option<StmtId>,
     /// Whether the label is in a loop that does not contain the jump.
     pub enters_loop: bool,
     /// The innermost repeating loop that the jump leaves, or else a goto cycle that it leaves. Its stream is a family.
-    pub leaves: Option<Left>,
+    pub leaves: Option<LeftLoopOrCycle>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,7 +79,7 @@ pub enum JumpKind {
 
 /// A loop or goto cycle that a jump leaves in different iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum LeftLoopOrCycle {
     Loop(StmtId),
     Cycle(JumpId),
 }
@@ -88,9 +88,9 @@ pub enum Left {
 pub enum Element {
     Base,
     /// The stream of a jump, inside its extent.
-    Jumped(JumpId),
+    Jump(JumpId),
     /// The mark of a goto cycle: threads left the cycle that this jump closes, in different iterations.
-    Behind(JumpId),
+    AfterCycle(JumpId),
 }
 
 impl Element {
@@ -99,16 +99,16 @@ impl Element {
     pub fn number(self, jumps: usize) -> u32 {
         match self {
             Element::Base => 0,
-            Element::Jumped(jump) => 1 + jump.raw(),
-            Element::Behind(cycle) => 1 + jumps as u32 + cycle.raw(),
+            Element::Jump(jump) => 1 + jump.raw(),
+            Element::AfterCycle(cycle) => 1 + jumps as u32 + cycle.raw(),
         }
     }
 
     pub fn of_number(number: u32, jumps: usize) -> Element {
         match (number, jumps as u32) {
             (0, _) => Element::Base,
-            (number, jumps) if number <= jumps => Element::Jumped(JumpId::new(number as usize - 1)),
-            (number, jumps) => Element::Behind(JumpId::new((number - 1 - jumps) as usize)),
+            (number, jumps) if number <= jumps => Element::Jump(JumpId::new(number as usize - 1)),
+            (number, jumps) => Element::AfterCycle(JumpId::new((number - 1 - jumps) as usize)),
         }
     }
 }
@@ -131,7 +131,7 @@ impl Streams {
         if jumps.is_empty() {
             return Streams::without_jumps(points, sets);
         }
-        let mut flow = Flow::new(body, points, ancestors, jumps, sets);
+        let mut flow = StreamSolver::new(body, points, ancestors, jumps, sets);
         flow.run();
         flow.finish()
     }
@@ -180,11 +180,11 @@ impl Streams {
 
     /// Whether a jump takes threads of its own stream back to its label.
     pub fn carries_itself(&self, jump: JumpId) -> bool {
-        self.parents(jump).contains(Element::Jumped(jump).number(self.jumps.len()))
+        self.parents(jump).contains(Element::Jump(jump).number(self.jumps.len()))
     }
 
     /// Returns the maximum number of words of a set of this body.
-    pub fn most_words(&self) -> usize {
+    pub fn max_words(&self) -> usize {
         self.sets.most
     }
 
@@ -194,7 +194,7 @@ impl Streams {
     }
 
     /// Returns the goto cycles with a mark at a point.
-    pub fn behind(&self, point: Point) -> impl Iterator<Item = JumpId> + '_ {
+    pub fn cycles_before(&self, point: Point) -> impl Iterator<Item = JumpId> + '_ {
         let first = 1 + self.jumps.len() as u32;
         self.at(point).from(first).map(move |number| JumpId::new((number - first) as usize))
     }
@@ -211,9 +211,9 @@ fn jumps(body: &Body, ancestors: &Ancestors) -> IndexVec<JumpId, Jump> {
                 target,
                 extent: ancestors.smallest_containing(body, target, id),
                 cycle: false,
-                comes_round_inside: false,
+                iterates_inside_extent: false,
                 has_siblings: false,
-                passed_by_in: None,
+                bypassed_in_loop: None,
                 enters_loop: false,
                 leaves: None,
             });
@@ -232,9 +232,9 @@ fn jumps(body: &Body, ancestors: &Ancestors) -> IndexVec<JumpId, Jump> {
                 target,
                 extent: id,
                 cycle: false,
-                comes_round_inside: false,
+                iterates_inside_extent: false,
                 has_siblings: false,
-                passed_by_in: None,
+                bypassed_in_loop: None,
                 enters_loop: false,
                 leaves: None,
             })),
@@ -267,7 +267,7 @@ fn order(body: &Body, points: &Points) -> IndexVec<Point, u32> {
     order
 }
 
-struct Flow<'a> {
+struct StreamSolver<'a> {
     body: &'a Body,
     points: &'a Points,
     jumps: IndexVec<JumpId, Jump>,
@@ -283,7 +283,7 @@ struct Flow<'a> {
     sets: Sets,
     at: IndexVec<Point, SetId>,
     /// The elements that each jump adds at its label.
-    brings: IndexVec<JumpId, SetId>,
+    added_at_label: IndexVec<JumpId, SetId>,
     /// For a goto cycle and a stream: whether every thread of the stream passes the label before the jump.
     passed: FxHashMap<(JumpId, Element), bool>,
     search_left: usize,
@@ -292,15 +292,15 @@ struct Flow<'a> {
     searches: u32,
 }
 
-impl<'a> Flow<'a> {
+impl<'a> StreamSolver<'a> {
     fn new(
         body: &'a Body,
         points: &'a Points,
         ancestors: &Ancestors,
         jumps: IndexVec<JumpId, Jump>,
         sets: Sets,
-    ) -> Flow<'a> {
-        let mut flow = Flow {
+    ) -> StreamSolver<'a> {
+        let mut flow = StreamSolver {
             body,
             points,
             from: FxHashMap::default(),
@@ -310,7 +310,7 @@ impl<'a> Flow<'a> {
             order: order(body, points),
             sets,
             at: index_vec![EMPTY; points.scope.len()],
-            brings: IndexVec::with_capacity(jumps.len()),
+            added_at_label: IndexVec::with_capacity(jumps.len()),
             jumps,
             passed: FxHashMap::default(),
             search_left: MAX_SEARCH,
@@ -322,9 +322,9 @@ impl<'a> Flow<'a> {
         }
         flow.find_cycles();
         flow.find_siblings();
-        flow.find_leaves(ancestors);
+        flow.find_left_loops(ancestors);
         flow.find_passed_by(ancestors);
-        flow.find_brought();
+        flow.find_added_at_labels();
         flow
     }
 
@@ -341,7 +341,7 @@ impl<'a> Flow<'a> {
             let (start, goal) = (self.points.stmts[jump.target].entry, self.points.stmts[jump.source].head);
             let (points, body, extent) = (self.points, self.body, jump.extent);
             // Pays for the visit below of the statements in the cycle.
-            if !self.afford(jump.source.index() - jump.target.index()) {
+            if !self.take_steps(jump.source.index() - jump.target.index()) {
                 break;
             }
             let stays = |from: Point, to: Point| {
@@ -350,14 +350,14 @@ impl<'a> Flow<'a> {
             // Threads cannot leave the whole body and come back, so one search is enough.
             let inside = extent != Body::ROOT && self.search(start, goal, |_| true, stays, |_| true);
             if inside || self.search(start, goal, |_| true, |_, _| true, |_| true) {
-                self.jumps[id].comes_round_inside = inside || extent == Body::ROOT;
+                self.jumps[id].iterates_inside_extent = inside || extent == Body::ROOT;
                 self.jumps[id].cycle = true;
                 self.cycles.push(id);
             }
         }
         for &id in &self.cycles {
             let jump = &self.jumps[id];
-            if !jump.comes_round_inside {
+            if !jump.iterates_inside_extent {
                 continue;
             }
             for stmt in jump.target.index()..=jump.source.index() {
@@ -383,7 +383,7 @@ impl<'a> Flow<'a> {
     fn find_siblings(&mut self) {
         let mut first: FxHashMap<StmtId, JumpId> = FxHashMap::default();
         for &id in &self.cycles {
-            if !self.jumps[id].comes_round_inside {
+            if !self.jumps[id].iterates_inside_extent {
                 continue;
             }
             if let Some(&other) = first.get(&self.jumps[id].target) {
@@ -395,7 +395,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Sets `passed_by_in` for the goto cycles that an iteration of the loop around them can enter past the label.
+    /// Sets `bypassed_in_loop` for the goto cycles that an iteration of the loop around them can enter past the label.
     /// Threads that entered such a loop by a jump enter the cycle anew in each iteration. The result is used only if
     /// some jump enters a loop.
     fn find_passed_by(&mut self, ancestors: &Ancestors) {
@@ -416,7 +416,7 @@ impl<'a> Flow<'a> {
             let may_pass = |point: Point| point != label && points.within(body, point, around);
             let (first, goal) = (points.stmts[inner].entry, points.stmts[source].head);
             if self.search(first, goal, may_pass, |_, _| true, |_| true) {
-                self.jumps[id].passed_by_in = Some(around);
+                self.jumps[id].bypassed_in_loop = Some(around);
             }
         }
     }
@@ -443,32 +443,38 @@ impl<'a> Flow<'a> {
 
     /// Computes the elements that each jump adds at its label: its stream, and a mark for each goto cycle that it
     /// leaves for a later statement. As along an edge, threads can leave the cycle in any iteration.
-    fn find_brought(&mut self) {
+    fn find_added_at_labels(&mut self) {
         for jump in self.jumps.indices() {
             let Jump { source, target, .. } = self.jumps[jump];
             let left = self.cycles.iter().copied().filter(|&cycle| {
-                let Jump { source: end, target: start, extent, comes_round_inside, .. } = self.jumps[cycle];
+                let Jump {
+                    source: end,
+                    target: start,
+                    extent,
+                    iterates_inside_extent: comes_round_inside,
+                    ..
+                } = self.jumps[cycle];
                 comes_round_inside
                     && (start..=end).contains(&source)
                     && target > end
                     && self.body.contains(extent, target)
             });
-            let brought = std::iter::once(Element::Jumped(jump)).chain(left.map(Element::Behind));
+            let brought = std::iter::once(Element::Jump(jump)).chain(left.map(Element::AfterCycle));
             let brought = brought.map(|element| self.number(element)).collect();
             let brought = self.sets.intern(brought);
-            self.brings.push(brought);
+            self.added_at_label.push(brought);
         }
     }
 
     /// Sets `enters_loop` and `leaves` of each jump.
-    fn find_leaves(&mut self, ancestors: &Ancestors) {
+    fn find_left_loops(&mut self, ancestors: &Ancestors) {
         let mut repeats: FxHashMap<StmtId, bool> = FxHashMap::default();
         for id in self.jumps.indices() {
             let Jump { source, target, .. } = self.jumps[id];
             let left_loop = ancestors
                 .loops_without(self.body, source, target)
                 .find(|&outer| *repeats.entry(outer).or_insert_with(|| self.repeats(outer)))
-                .map(Left::Loop);
+                .map(LeftLoopOrCycle::Loop);
             self.jumps[id].enters_loop = ancestors.loops_without(self.body, target, source).next().is_some();
             self.jumps[id].leaves = left_loop.or_else(|| {
                 let mut cycles = self.cycles.iter().copied();
@@ -477,7 +483,7 @@ impl<'a> Flow<'a> {
                     let span = start..=end;
                     cycle != id && span.contains(&source) && !span.contains(&target)
                 });
-                left.map(Left::Cycle)
+                left.map(LeftLoopOrCycle::Cycle)
             });
         }
     }
@@ -503,7 +509,7 @@ impl<'a> Flow<'a> {
             let entered: Vec<StmtId> =
                 self.jumps.iter().filter(|jump| enters(jump)).map(|jump| jump.target).collect();
             let mut entered = entered.into_iter().map(|label| points.stmts[label].entry);
-            !self.afford(self.jumps.len())
+            !self.take_steps(self.jumps.len())
                 || entered.any(|label| self.search(label, own.step, inside, |_, _| true, |_| true))
         }
     }
@@ -529,7 +535,7 @@ impl<'a> Flow<'a> {
             }
             self.seen[point] = self.searches;
             let jumps = self.from.get(&point).map_or(0, Vec::len);
-            if !self.afford(1 + jumps) {
+            if !self.take_steps(1 + jumps) {
                 return true;
             }
             todo.extend(self.points.successors[point].iter().copied().filter(|&to| may_run(point, to)));
@@ -543,7 +549,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Consumes `steps` of the remaining search steps. Returns false if fewer are left.
-    fn afford(&mut self, steps: usize) -> bool {
+    fn take_steps(&mut self, steps: usize) -> bool {
         let left = self.search_left.checked_sub(steps);
         self.search_left = left.unwrap_or(0);
         left.is_some()
@@ -592,7 +598,7 @@ impl<'a> Flow<'a> {
         for index in 0..self.from.get(&from).map_or(0, Vec::len) {
             let jump = self.from[&from][index];
             let to = self.points.stmts[self.jumps[jump].target].entry;
-            if self.at[from] != EMPTY && self.carries_any(jump) && self.grow(to, self.brings[jump]) {
+            if self.at[from] != EMPTY && self.carries_any(jump) && self.grow(to, self.added_at_label[jump]) {
                 grown.push(to);
             }
         }
@@ -615,19 +621,19 @@ impl<'a> Flow<'a> {
             let carried = self.carried(jump);
             let mut round = Set::default();
             let Jump { has_siblings, target, .. } = self.jumps[jump];
-            if has_siblings && ends_apart.contains(&target) && self.closes_rounds(jump) {
+            if has_siblings && ends_apart.contains(&target) && self.begins_next_iteration(jump) {
                 for number in carried.iter() {
                     let stream = Element::of_number(number, self.jumps.len());
-                    if !self.comes_round(jump, stream) {
+                    if !self.arrives_only_through_label(jump, stream) {
                         continue;
                     }
                     round.insert(number);
                     // Outside the extent, the threads are back in the streams that they left by the jump.
                     let label = self.points.stmts[self.jumps[jump].target].entry;
-                    if let Element::Jumped(own) = stream
+                    if let Element::Jump(own) = stream
                         && !self.points.within(self.body, label, self.jumps[own].extent)
                     {
-                        self.resolve(vec![own], label, &mut round);
+                        self.rejoin_earlier_streams(vec![own], label, &mut round);
                     }
                 }
             }
@@ -665,18 +671,18 @@ impl<'a> Flow<'a> {
         if exits.is_none() && !self.may_end(from, to) {
             return set;
         }
-        let marks = exits.into_iter().flatten().map(|&cycle| self.number(Element::Behind(cycle)));
+        let marks = exits.into_iter().flatten().map(|&cycle| self.number(Element::AfterCycle(cycle)));
         let mut arriving: Vec<u32> = marks.collect();
         let mut ended = Vec::new();
         for element in self.elements(self.sets.get(set)) {
             if self.stays(element, from, to) {
                 arriving.push(self.number(element));
-            } else if let Element::Jumped(jump) = element {
+            } else if let Element::Jump(jump) = element {
                 ended.push(jump);
             }
         }
         let mut passed = Set::from_iter(arriving);
-        self.resolve(ended, to, &mut passed);
+        self.rejoin_earlier_streams(ended, to, &mut passed);
         self.sets.intern(passed)
     }
 
@@ -691,19 +697,19 @@ impl<'a> Flow<'a> {
     fn stays(&self, element: Element, from: Point, to: Point) -> bool {
         match element {
             Element::Base => true,
-            Element::Jumped(jump) => {
+            Element::Jump(jump) => {
                 let extent = self.jumps[jump].extent;
                 self.points.within(self.body, to, extent) || !self.points.within(self.body, from, extent)
             }
-            Element::Behind(cycle) => {
+            Element::AfterCycle(cycle) => {
                 self.points.within(self.body, to, self.jumps[cycle].extent) && !self.in_cycle(cycle, to)
             }
         }
     }
 
     /// Adds the elements that threads rejoin at `to`, a point after the extents of the jumps in `todo`.
-    fn resolve(&self, mut todo: Vec<JumpId>, to: Point, arriving: &mut Set) {
-        let mut seen = Set::from_iter(todo.iter().map(|&jump| self.number(Element::Jumped(jump))));
+    fn rejoin_earlier_streams(&self, mut todo: Vec<JumpId>, to: Point, arriving: &mut Set) {
+        let mut seen = Set::from_iter(todo.iter().map(|&jump| self.number(Element::Jump(jump))));
         // Jumps next to each other mostly carry the same set.
         let mut resolved: FxHashSet<SetId> = FxHashSet::default();
         while let Some(jump) = todo.pop() {
@@ -713,12 +719,10 @@ impl<'a> Flow<'a> {
             }
             for element in self.elements(&seen.add(self.sets.get(set))) {
                 match element {
-                    Element::Jumped(outer)
-                        if !self.points.within(self.body, to, self.jumps[outer].extent) =>
-                    {
+                    Element::Jump(outer) if !self.points.within(self.body, to, self.jumps[outer].extent) => {
                         todo.push(outer);
                     }
-                    Element::Behind(_) if !self.stays(element, to, to) => {}
+                    Element::AfterCycle(_) if !self.stays(element, to, to) => {}
                     _ => arriving.insert(self.number(element)),
                 }
             }
@@ -727,14 +731,14 @@ impl<'a> Flow<'a> {
 
     /// Whether a jump moves the threads of some stream into its own stream.
     fn carries_any(&mut self, jump: JumpId) -> bool {
-        let goes_round = self.may_go_round(jump);
+        let goes_round = self.begins_next_iteration_without_stream(jump);
         self.next_carried(jump, goes_round, 0).is_some()
     }
 
     /// Returns the streams whose threads a jump moves into its own stream. Threads in the next iteration of a stream at
     /// its label are excluded.
     fn carried(&mut self, jump: JumpId) -> Set {
-        let goes_round = self.may_go_round(jump);
+        let goes_round = self.begins_next_iteration_without_stream(jump);
         let first = self.next_carried(jump, goes_round, 0);
         std::iter::successors(first, |&last| self.next_carried(jump, goes_round, last + 1)).collect()
     }
@@ -745,7 +749,7 @@ impl<'a> Flow<'a> {
         loop {
             let number = self.sets.get(set).from(from).next().filter(|&number| number as usize <= jumps)?;
             let stream = Element::of_number(number, jumps);
-            if !goes_round || !self.comes_round(jump, stream) {
+            if !goes_round || !self.arrives_only_through_label(jump, stream) {
                 return Some(number);
             }
             from = number + 1;
@@ -753,24 +757,24 @@ impl<'a> Flow<'a> {
     }
 
     /// Whether a stream reaches `jump`, which closes rounds, only through the label of `jump`.
-    fn comes_round(&mut self, jump: JumpId, stream: Element) -> bool {
+    fn arrives_only_through_label(&mut self, jump: JumpId, stream: Element) -> bool {
         // Threads that a jump brought into the loop may have passed the label in an earlier iteration of the loop.
-        if let (Some(around), Element::Jumped(own)) = (self.jumps[jump].passed_by_in, stream)
+        if let (Some(around), Element::Jump(own)) = (self.jumps[jump].bypassed_in_loop, stream)
             && !self.body.contains(around, self.jumps[own].source)
         {
             return false;
         }
-        self.has_passed(jump, stream) && !self.enters_beside_another(jump, stream)
+        self.has_passed(jump, stream) && !self.is_second_entry(jump, stream)
     }
 
     /// Whether a jump can begin a next iteration without a stream of its own: it has no siblings.
-    fn may_go_round(&self, jump: JumpId) -> bool {
-        !self.jumps[jump].has_siblings && self.closes_rounds(jump)
+    fn begins_next_iteration_without_stream(&self, jump: JumpId) -> bool {
+        !self.jumps[jump].has_siblings && self.begins_next_iteration(jump)
     }
 
     /// Whether a jump closes rounds: it closes a goto cycle, and threads that passed its label begin the next
     /// iteration.
-    fn closes_rounds(&self, jump: JumpId) -> bool {
+    fn begins_next_iteration(&self, jump: JumpId) -> bool {
         let Jump { target, cycle, enters_loop, leaves, .. } = self.jumps[jump];
         if !cycle || enters_loop || leaves.is_some() {
             return false;
@@ -781,17 +785,17 @@ impl<'a> Flow<'a> {
             // Where the extent of a stream has ended, its threads are back in the streams that they left by the jump.
             let label = self.points.stmts[target].entry;
             let is_over = |element: Element| match element {
-                Element::Jumped(own) => {
+                Element::Jump(own) => {
                     (!self.points.within(self.body, label, self.jumps[own].extent)).then_some(own)
                 }
                 _ => None,
             };
             let ended = self.elements(at_jump).filter_map(is_over).collect();
-            self.resolve(ended, label, &mut marks);
+            self.rejoin_earlier_streams(ended, label, &mut marks);
         }
         let mut marks = self.elements(&marks);
         let arrives_apart = marks.any(|element| match element {
-            Element::Behind(other) => {
+            Element::AfterCycle(other) => {
                 let Jump { source: end, target: start, .. } = self.jumps[other];
                 !(start..=end).contains(&target)
             }
@@ -808,10 +812,10 @@ impl<'a> Flow<'a> {
 
     /// Whether a stream and at least one other one enter a goto cycle past its label from outside. Then they are two
     /// entries, although their threads may have passed the label before they left the cycle.
-    fn enters_beside_another(&self, jump: JumpId, stream: Element) -> bool {
+    fn is_second_entry(&self, jump: JumpId, stream: Element) -> bool {
         let Jump { source: end, target: start, .. } = self.jumps[jump];
         let enters = |stream: Element| match stream {
-            Element::Jumped(own) => {
+            Element::Jump(own) => {
                 let Jump { source, target, .. } = self.jumps[own];
                 !(start..=end).contains(&source) && start < target && target <= end
             }
@@ -838,16 +842,16 @@ impl<'a> Flow<'a> {
         let label = points.stmts[target].entry;
         let goal = points.stmts[source].head;
         let (start, extent) = match stream {
-            Element::Jumped(own) => (points.stmts[self.jumps[own].target].entry, self.jumps[own].extent),
+            Element::Jump(own) => (points.stmts[self.jumps[own].target].entry, self.jumps[own].extent),
             _ => (points.stmts[Body::ROOT].entry, Body::ROOT),
         };
         if start == label {
             return true;
         }
-        if !self.afford(self.jumps.len()) {
+        if !self.take_steps(self.jumps.len()) {
             return false;
         }
-        if let Element::Jumped(own) = stream
+        if let Element::Jump(own) = stream
             && (target..=source).contains(&self.jumps[own].target)
         {
             // If the stream's own jump is reachable only through the label, its threads have passed the label.

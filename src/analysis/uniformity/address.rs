@@ -21,7 +21,7 @@ fn base(function: &Function, mut at: ValueId) -> ValueId {
     loop {
         match &function.values[at].op {
             Op::Element { base, .. } | Op::Field { base, .. } => at = *base,
-            Op::Unknown { what: Unknown::Place | Unknown::Member(_), operands }
+            Op::Unknown { what: Unknown::Address | Unknown::Member(_), operands }
                 if !operands.is_empty() && function.values[at].ty.as_pointer().is_some() =>
             {
                 at = operands[0];
@@ -41,8 +41,8 @@ pub fn root(function: &Function, address: ValueId) -> Option<ValueId> {
 /// Whether an address may point into the target of a [root]. We assume that roots are distinct memory, and so are
 /// address spaces. Other threads cannot access private memory. Undeclared names point to other memory
 /// (`docs/semantics.md` §9).
-pub fn may_lead_into(function: &Function, address: ValueId, into: ValueId) -> bool {
-    if is_apart(function, address) {
+pub fn may_point_into(function: &Function, address: ValueId, into: ValueId) -> bool {
+    if is_private_or_undeclared(function, address) {
         return false;
     }
     if let Some(known) = root(function, address) {
@@ -56,12 +56,12 @@ pub fn may_lead_into(function: &Function, address: ValueId, into: ValueId) -> bo
 }
 
 /// Whether an address may point to shared memory.
-pub fn may_lead_anywhere(function: &Function, address: ValueId) -> bool {
-    !is_apart(function, address)
+pub fn may_point_to_shared(function: &Function, address: ValueId) -> bool {
+    !is_private_or_undeclared(function, address)
 }
 
 /// Whether an address points to private memory, or to memory that only undeclared names point to.
-fn is_apart(function: &Function, mut address: ValueId) -> bool {
+fn is_private_or_undeclared(function: &Function, mut address: ValueId) -> bool {
     loop {
         match &function.values[base(function, address)].op {
             Op::Slot(_) => return true,
@@ -158,7 +158,7 @@ pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
     loop {
         match &function.values[at].op {
             Op::Element { base, index, .. } => {
-                add_terms(analysis, *index, &mut terms, DEEPEST)?;
+                add_terms(analysis, *index, &mut terms, MAX_DEPTH)?;
                 at = *base;
             }
             Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
@@ -172,7 +172,7 @@ pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
 }
 
 /// The maximum depth of an expression that is examined.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// Adds the terms of a sum that depend on the launch alone. Terms that vary between iterations or threads do not
 /// identify a part. None if a term is subtracted.
@@ -190,7 +190,9 @@ fn add_terms(analysis: &Analysis, value: ValueId, terms: &mut Vec<String>, depth
         _ => {}
     }
     let mut text = String::new();
-    if spelled(analysis, value, &mut text, depth) && !text.chars().all(|it| it.is_ascii_digit()) {
+    if write_launch_expression(analysis, value, &mut text, depth)
+        && !text.chars().all(|it| it.is_ascii_digit())
+    {
         terms.push(text);
     }
     Some(())
@@ -198,13 +200,13 @@ fn add_terms(analysis: &Analysis, value: ValueId, terms: &mut Vec<String>, depth
 
 /// Writes an expression that depends on the launch alone, so that equal expressions have equal texts. Returns false if
 /// the expression depends on other values.
-fn spelled(analysis: &Analysis, value: ValueId, text: &mut String, depth: usize) -> bool {
+fn write_launch_expression(analysis: &Analysis, value: ValueId, text: &mut String, depth: usize) -> bool {
     let (name, operands): (String, Vec<ValueId>) = match &analysis.function.values[value].op {
         _ if depth == 0 => return false,
         Op::Constant(Constant::Integer(number)) => (number.to_string(), Vec::new()),
         Op::Parameter(number) => (format!("p{number}"), Vec::new()),
         Op::Convert { conversion: Conversion::Integer, operand } => {
-            return spelled(analysis, *operand, text, depth - 1);
+            return write_launch_expression(analysis, *operand, text, depth - 1);
         }
         Op::Binary { op, left, right } => (format!("{op:?}"), vec![*left, *right]),
         Op::Unknown { what: Unknown::Name(name), .. } => (name.to_string(), Vec::new()),
@@ -224,7 +226,7 @@ fn spelled(analysis: &Analysis, value: ValueId, text: &mut String, depth: usize)
     };
     text.push_str(&name);
     text.push('(');
-    let all = operands.iter().all(|&operand| spelled(analysis, operand, text, depth - 1));
+    let all = operands.iter().all(|&operand| write_launch_expression(analysis, operand, text, depth - 1));
     text.push(')');
     all
 }

@@ -33,16 +33,16 @@ use tangle_grammar::ast::AddressSpace;
 
 use super::Fact;
 use super::accesses::{Access, reach};
-use super::address::{self, may_lead_into};
+use super::address::{self, may_point_into};
 use super::analysis::{Analysis, Uniformity};
-use super::context::Surroundings;
+use super::context::AnalysisInputs;
 use super::graph::Graph;
-use super::memory::{Place, Root};
-use super::waits::{waits_at, written_by_call};
-use super::ways::{Direction, Reached, Ways};
+use super::memory::{PointerTarget, Root};
+use super::paths::{Direction, Paths, Reached};
+use super::waits::{unseparated_writes, waits_at};
 
 use crate::flow::cycles::CycleId;
-use crate::flow::shape::Shape;
+use crate::flow::shape::GraphAnalysis;
 use crate::flow::{BlockId, Call, Function, Op, Passing, ValueId};
 use tangle_syntax::dialect::{Builtin, Builtins, Scope};
 
@@ -51,11 +51,11 @@ const ROUNDS: usize = 8;
 
 /// Analyses a function in its surroundings. Adds the agreed reads to the surroundings, and keeps the ones already
 /// there.
-pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformity {
-    let graph = Rc::new(Graph::of(function, Shape::of(function)));
-    let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
+pub fn analyse(function: &Function, surroundings: &mut AnalysisInputs) -> Uniformity {
+    let graph = Rc::new(Graph::of(function, GraphAnalysis::of(function)));
+    let of_call = |call: &Call| surroundings.summary(&call.callee)?.barrier_writes;
     if function.values.iter().any(|value| waits_at(&value.op, surroundings.builtins, of_call)) {
-        let ways = &Between::of(function, &|value| {
+        let ways = &BarrierPaths::of(function, &|value| {
             waits_at(&function.values[value].op, surroundings.builtins, of_call)
         });
         let known = surroundings.agreed.clone();
@@ -70,7 +70,7 @@ pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformi
             surroundings.agreed = known.iter().copied().chain(asked.iter().map(|it| it.by)).collect();
             let (agreed, uniformity) = surroundings.run(|environment| {
                 let analysis = Analysis::with_graph(function, graph.clone(), environment);
-                let is_agreed = |it: &Asked| it.is_agreed(ways, &analysis, surroundings);
+                let is_agreed = |it: &ReadCandidate| it.is_agreed(ways, &analysis, surroundings);
                 let agreed: Vec<bool> = asked.iter().map(is_agreed).collect();
                 (agreed, analysis.result())
             });
@@ -86,27 +86,27 @@ pub fn analyse(function: &Function, surroundings: &mut Surroundings) -> Uniformi
 }
 
 /// An operation that reads shared memory, and whose reads are divergent unless they are agreed.
-struct Asked {
+struct ReadCandidate {
     by: ValueId,
     /// The indices of these reads among the accesses of the operation.
     reads: SmallVec<[usize; 1]>,
 }
 
-impl Asked {
+impl ReadCandidate {
     /// Whether all reads are agreed, given the verdicts of the analysis on addresses and branches.
-    fn is_agreed(&self, ways: &Between, analysis: &Analysis, surroundings: &Surroundings) -> bool {
+    fn is_agreed(&self, ways: &BarrierPaths, analysis: &Analysis, surroundings: &AnalysisInputs) -> bool {
         self.reads.iter().all(|&at| {
             let read = &analysis.accesses(self.by)[at];
             shared_root(analysis, read.address).is_some_and(|root| {
                 is_same_address(analysis, read.address)
-                    && (Reading { ways, analysis, surroundings, read, root }).is_protected()
+                    && (SharedRead { ways, analysis, surroundings, read, root }).is_protected()
             })
         })
     }
 }
 
 /// Returns the operations whose reads may be agreed.
-fn asked(analysis: &Analysis) -> Vec<Asked> {
+fn asked(analysis: &Analysis) -> Vec<ReadCandidate> {
     let of = |by: ValueId| {
         // Volatile memory outside `local` space may be written by threads of other work-groups or by the host.
         if matches!(&analysis.function.values[by].op, Op::Load { address, volatile: true, .. } if !is_local(analysis, *address))
@@ -117,7 +117,7 @@ fn asked(analysis: &Analysis) -> Vec<Asked> {
         let reads = reads.filter(|(_, it)| !it.writes && may_differ(analysis, it)).map(|(at, _)| at);
         let reads: SmallVec<[usize; 1]> = reads.collect();
         let is_shared = |&at: &usize| shared_root(analysis, analysis.accesses(by)[at].address).is_some();
-        (!reads.is_empty() && reads.iter().all(is_shared)).then_some(Asked { by, reads })
+        (!reads.is_empty() && reads.iter().all(is_shared)).then_some(ReadCandidate { by, reads })
     };
     analysis.function.values.indices().filter_map(of).collect()
 }
@@ -125,12 +125,15 @@ fn asked(analysis: &Analysis) -> Vec<Asked> {
 /// Whether a read of memory that other threads can access may give different values in a work-group. This includes
 /// verdicts that depend on the caller: its threads may have written different values.
 fn may_differ(analysis: &Analysis, read: &Access) -> bool {
-    if matches!(analysis.memory().place(read.address), Place::Known(Root::Slot(_) | Root::Constant, _)) {
+    if matches!(
+        analysis.memory().place(read.address),
+        PointerTarget::Object(Root::Slot(_) | Root::Constant, _)
+    ) {
         return false;
     }
     let is_volatile = matches!(analysis.function.values[read.by].op, Op::Load { volatile: true, .. });
     let fact = analysis.read(read.by, read.address);
-    is_volatile || fact.divergence.within(Scope::Workgroup) || fact.is_of_memory()
+    is_volatile || fact.divergence.within(Scope::Workgroup) || fact.depends_on_pointees()
 }
 
 /// Whether an address is in `local` space.
@@ -141,14 +144,14 @@ fn is_local(analysis: &Analysis, address: ValueId) -> bool {
 
 fn is_same_address(analysis: &Analysis, address: ValueId) -> bool {
     let fact = &analysis.values[address];
-    !fact.divergence.within(Scope::Workgroup) && !fact.is_of_memory()
+    !fact.divergence.within(Scope::Workgroup) && !fact.depends_on_pointees()
 }
 
 /// Returns the object that an address points into, if threads of a work-group may share it. For the target of a pointer
 /// parameter in `generic` space, only the callers know.
 fn shared_root(analysis: &Analysis, address: ValueId) -> Option<Root> {
     let function = analysis.function;
-    let Place::Known(root, _) = analysis.memory().place(address) else { return None };
+    let PointerTarget::Object(root, _) = analysis.memory().place(address) else { return None };
     let space = match root {
         Root::Parameter(number) => {
             let value = function.parameters.get(number as usize)?.value;
@@ -167,30 +170,30 @@ fn shared_root(analysis: &Analysis, address: ValueId) -> Option<Root> {
 
 /// Whether a fact is uniform in the work-group for any arguments of the function.
 fn is_same(fact: &Fact) -> bool {
-    !fact.divergence.within(Scope::Workgroup) && !fact.is_open()
+    !fact.divergence.within(Scope::Workgroup) && !fact.depends_on_caller()
 }
 
 /// The paths between the barriers of a function.
-struct Between<'a> {
+struct BarrierPaths<'a> {
     /// The paths with all operations that wait or may write.
-    all: Ways<'a>,
+    all: Paths<'a>,
     /// The paths with the operations that wait.
-    waiting: Ways<'a>,
+    waiting: Paths<'a>,
     waits: IndexVec<ValueId, bool>,
     /// The results of searches from the end of a block, or backwards from its beginning.
     known: RefCell<FxHashMap<(Direction, BlockId), Rc<Reached>>>,
 }
 
-impl<'a> Between<'a> {
-    fn of(function: &'a Function, waits: &dyn Fn(ValueId) -> bool) -> Between<'a> {
+impl<'a> BarrierPaths<'a> {
+    fn of(function: &'a Function, waits: &dyn Fn(ValueId) -> bool) -> BarrierPaths<'a> {
         let waits: IndexVec<ValueId, bool> = function.values.indices().map(waits).collect();
         let may_write = |id: ValueId| {
             let op = &function.values[id].op;
             matches!(op, Op::Store { .. } | Op::Clear { .. } | Op::Copy { .. } | Op::Call(_))
         };
-        Between {
-            all: Ways::among(function, &|id| waits[id] || may_write(id)),
-            waiting: Ways::among(function, &|id| waits[id]),
+        BarrierPaths {
+            all: Paths::among(function, &|id| waits[id] || may_write(id)),
+            waiting: Paths::among(function, &|id| waits[id]),
             waits,
             known: RefCell::default(),
         }
@@ -205,50 +208,52 @@ impl<'a> Between<'a> {
 }
 
 /// A read of shared memory at a uniform address.
-struct Reading<'a> {
-    ways: &'a Between<'a>,
+struct SharedRead<'a> {
+    ways: &'a BarrierPaths<'a>,
     analysis: &'a Analysis<'a>,
-    surroundings: &'a Surroundings<'a>,
+    surroundings: &'a AnalysisInputs<'a>,
     read: &'a Access,
     root: Root,
 }
 
-impl Reading<'_> {
+impl SharedRead<'_> {
     /// Whether a barrier separates the read from each operation that may write the same memory.
     fn is_protected(&self) -> bool {
-        let Reading { ways, analysis, read, .. } = *self;
+        let SharedRead { ways, analysis, read, .. } = *self;
         let function = ways.all.function;
         // A caller may write directly before the call, and so may threads that diverge in the caller. Writes directly
         // after the call race with this read, unless a barrier comes first. So do writes of the next call of the
         // function.
-        let behind = ways.reached(Direction::Behind, read.by);
-        if !function.kernel && behind.outside {
+        let after = ways.reached(Direction::Backward, read.by);
+        if !function.kernel && after.reached_boundary {
             return false;
         }
         // For a parameter in `local` or `global` space, we do not assume that the caller waits after the call.
-        if !function.kernel && self.is_said_to_be_shared() && ways.reached(Direction::Ahead, read.by).outside
+        if !function.kernel
+            && self.is_through_shared_parameter()
+            && ways.reached(Direction::Forward, read.by).reached_boundary
         {
             return false;
         }
         // The order of writes and reads inside a call is unknown here.
-        if analysis.accesses(read.by).iter().any(|it| it.writes && self.leads_into_root(it)) {
+        if analysis.accesses(read.by).iter().any(|it| it.writes && self.may_alias_root(it)) {
             return false;
         }
         let everywhere = |_: BlockId| true;
         let found = |direction| {
             let writes = |id: ValueId| {
-                let is_harmless = direction == Direction::Behind && self.is_done_by_all(id);
+                let is_harmless = direction == Direction::Backward && self.is_uniform_store(id);
                 !is_harmless && self.is_written_by(direction, id)
             };
             // A call may write before it waits.
             let stops = |id: ValueId| ways.waits[id] && !writes(id);
             ways.all.find(direction, read.by, &everywhere, &stops, &writes).is_some()
         };
-        if found(Direction::Ahead) || found(Direction::Behind) {
+        if found(Direction::Forward) || found(Direction::Backward) {
             return false;
         }
-        let parting = behind.blocks.iter().copied().filter(|&block| !is_same(&analysis.branches[block]));
-        let writes = |id: ValueId| self.is_written_by(Direction::Ahead, id);
+        let parting = after.blocks.iter().copied().filter(|&block| !is_same(&analysis.branches[block]));
+        let writes = |id: ValueId| self.is_written_by(Direction::Forward, id);
         let stops = |id: ValueId| ways.waits[id] && !writes(id);
         ways.all.find_from_ends(parting, &stops, &writes).is_none()
     }
@@ -260,20 +265,21 @@ impl Reading<'_> {
         match &self.analysis.function.values[id].op {
             Op::Call(call) => match self.surroundings.summary(&call.callee) {
                 Some(summary) => {
-                    let written = written_by_call(summary, direction);
+                    let written = unseparated_writes(summary, direction);
                     let is_result = |it: &Access| call.arguments[it.argument].1 == Passing::Result;
-                    let is_told = |it: &Access| written.parameters.contains(it.argument) || is_result(it);
-                    written.shared && !self.is_own() || writes.any(|it| is_told(it) && self.may_meet(it))
+                    let is_reported = |it: &Access| written.parameters.contains(it.argument) || is_result(it);
+                    written.shared && !self.is_unaliased_variable()
+                        || writes.any(|it| is_reported(it) && self.may_overlap(it))
                 }
-                None => writes.any(|it| self.leads_into_root(it) && self.may_meet(it)),
+                None => writes.any(|it| self.may_alias_root(it) && self.may_overlap(it)),
             },
-            _ => writes.any(|it| self.may_meet(it)),
+            _ => writes.any(|it| self.may_overlap(it)),
         }
     }
 
     /// Whether an operation before the read stores a uniform value to the same place, and all threads reach it. Then
     /// every thread that reads has stored the value before.
-    fn is_done_by_all(&self, id: ValueId) -> bool {
+    fn is_uniform_store(&self, id: ValueId) -> bool {
         let Op::Store { address, value, volatile: false, .. } = self.analysis.function.values[id].op else {
             return false;
         };
@@ -286,12 +292,12 @@ impl Reading<'_> {
     }
 
     /// Whether the memory that is read is a variable of this function whose address does not escape.
-    fn is_own(&self) -> bool {
-        matches!(self.root, Root::Global(name) if self.analysis.memory().is_known_by_name_only(name))
+    fn is_unaliased_variable(&self) -> bool {
+        matches!(self.root, Root::Global(name) if self.analysis.memory().is_unaliased_variable(name))
     }
 
     /// Whether the read is through a parameter in `local` or `global` space, so that threads share its target.
-    fn is_said_to_be_shared(&self) -> bool {
+    fn is_through_shared_parameter(&self) -> bool {
         matches!(self.space(), Some(AddressSpace::Local | AddressSpace::Global))
     }
 
@@ -308,25 +314,30 @@ impl Reading<'_> {
         self.space() == Some(AddressSpace::Global)
     }
 
-    fn leads_into_root(&self, write: &Access) -> bool {
+    fn may_alias_root(&self, write: &Access) -> bool {
         let memory = self.analysis.memory();
         memory.roots(memory.place(write.address)).is_some_and(|roots| roots.contains(&self.root))
     }
 
     /// Whether a write may change the bytes that are read.
-    fn may_meet(&self, write: &Access) -> bool {
+    fn may_overlap(&self, write: &Access) -> bool {
         let memory = self.analysis.memory();
-        let (Place::Known(_, from), to) = (memory.place(self.read.address), memory.place(write.address))
+        let (PointerTarget::Object(_, from), to) =
+            (memory.place(self.read.address), memory.place(write.address))
         else {
             return true;
         };
         match to {
-            Place::Known(root, _) if root != self.root => false,
-            Place::Known(_, to) if from.is_in_other_field(to) && self.analysis.writes_one(write) => false,
+            PointerTarget::Object(root, _) if root != self.root => false,
+            PointerTarget::Object(_, to)
+                if from.is_in_other_field(to) && self.analysis.stays_in_one_object(write) =>
+            {
+                false
+            }
             // Other work-groups execute the write too, at other offsets.
-            Place::Known(..) if self.is_global() => true,
-            Place::Known(_, to) => match (reach(from, self.read.extent), reach(to, write.extent)) {
-                (Some(read), Some(written)) if from.seen_as == to.seen_as => read.meet(written),
+            PointerTarget::Object(..) if self.is_global() => true,
+            PointerTarget::Object(_, to) => match (reach(from, self.read.extent), reach(to, write.extent)) {
+                (Some(read), Some(written)) if from.seen_as == to.seen_as => read.overlaps(written),
                 _ => {
                     let region = |address| address::region(self.analysis, address);
                     match (region(self.read.address), region(write.address)) {
@@ -335,9 +346,10 @@ impl Reading<'_> {
                     }
                 }
             },
-            Place::Among(_) => self.leads_into_root(write),
-            Place::Unknown => {
-                !self.is_own() && may_lead_into(self.analysis.function, write.address, self.read.address)
+            PointerTarget::OneOf(_) => self.may_alias_root(write),
+            PointerTarget::Unknown => {
+                !self.is_unaliased_variable()
+                    && may_point_into(self.analysis.function, write.address, self.read.address)
             }
         }
     }
@@ -365,7 +377,7 @@ pub struct Unprotected {
 /// Finds a store in a cycle that no barrier separates from a load in it. None if there is no such store.
 pub fn unprotected(
     analysis: &Analysis,
-    ways: &Ways,
+    ways: &Paths,
     builtins: &Builtins,
     cycle: CycleId,
     load: ValueId,
@@ -373,7 +385,7 @@ pub fn unprotected(
     let function = ways.function;
     let Op::Load { address, .. } = function.values[load].op else { return None };
     let inside = |block: BlockId| analysis.graph.cycles.contains(cycle, block);
-    let of_call = |call: &Call| (analysis.environment.summary)(&call.callee)?.waits;
+    let of_call = |call: &Call| (analysis.environment.summary)(&call.callee)?.barrier_writes;
     let waits = |id: ValueId| waits_at(&function.values[id].op, builtins, of_call);
     let writes = |id: ValueId| match function.values[id].op {
         Op::Store { address: to, .. } => address::is_same_address(function, address, to),
@@ -381,7 +393,7 @@ pub fn unprotected(
     };
     let found = |direction| {
         let store = ways.find(direction, load, &inside, &waits, &writes)?;
-        Some(Unprotected { store, before: direction == Direction::Behind })
+        Some(Unprotected { store, before: direction == Direction::Backward })
     };
-    found(Direction::Ahead).or_else(|| found(Direction::Behind))
+    found(Direction::Forward).or_else(|| found(Direction::Backward))
 }

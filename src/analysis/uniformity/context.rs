@@ -9,12 +9,12 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 
-use super::analysis::{Assumed, Effect, Environment};
+use super::analysis::{BuiltinEffect, Environment, UnknownAssumption};
 use super::effect::effect;
 use super::{Divergence, Launch, Summary};
 use crate::flow::{Callee, Op, Value, ValueId};
-use crate::program::Target;
-use tangle_hir::assertions::{Asserted, Assertion};
+use crate::program::CallTarget;
+use tangle_hir::assertions::{AssertedValue, Assertion};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Builtins, Scope};
 use tangle_syntax::source::Settings;
@@ -24,7 +24,7 @@ use tangle_syntax::source::Settings;
 pub struct Context<'db> {
     /// Its callees, in the order of its operations.
     #[returns(ref)]
-    pub callees: Vec<Known>,
+    pub callees: Vec<CalleeFacts>,
     #[returns(ref)]
     pub assertions: Vec<Assertion>,
     /// The known sizes of its launches.
@@ -34,8 +34,8 @@ pub struct Context<'db> {
 
 /// The facts of a callee.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Known {
-    pub target: Target,
+pub struct CalleeFacts {
+    pub target: CallTarget,
     pub convergent: bool,
     /// None if no facts of the callee are known.
     pub summary: Option<Arc<Summary>>,
@@ -44,61 +44,61 @@ pub struct Known {
 }
 
 /// The inputs of the analysis of a function.
-pub struct Surroundings<'db> {
+pub struct AnalysisInputs<'db> {
     pub builtins: &'db Builtins,
-    summaries: FxHashMap<Target, &'db Arc<Summary>>,
+    summaries: FxHashMap<CallTarget, &'db Arc<Summary>>,
     /// The greatest divergence of variables that the user asserts.
     variables: FxHashMap<Symbol, Divergence>,
     /// The greatest divergence of results of callees that the user asserts.
-    results: FxHashMap<Target, Divergence>,
+    results: FxHashMap<CallTarget, Divergence>,
     /// The operations whose reads are [agreed](super::barriers).
     pub agreed: FxHashSet<ValueId>,
     /// The assumption about names and functions that the unit does not declare.
-    pub assumed: Assumed,
+    pub assumed: UnknownAssumption,
     launch: Launch,
 }
 
-impl<'db> Surroundings<'db> {
+impl<'db> AnalysisInputs<'db> {
     /// Returns the surroundings of a context, without agreed reads.
-    pub fn of(db: &'db dyn Db, settings: Settings, context: Context<'db>) -> Surroundings<'db> {
+    pub fn of(db: &'db dyn Db, settings: Settings, context: Context<'db>) -> AnalysisInputs<'db> {
         let mut variables: FxHashMap<Symbol, Divergence> = FxHashMap::default();
         for assertion in context.assertions(db) {
-            if let Asserted::Variable(name) = assertion.what {
+            if let AssertedValue::Variable(name) = assertion.what {
                 let said = Divergence::uniform_in(assertion.scope);
                 let least = variables.entry(name).or_insert(said);
                 *least = said.min(*least);
             }
         }
         let callees = context.callees(db).iter();
-        let result = |it: &Known| Some((it.target, Divergence::uniform_in(it.asserted?)));
-        Surroundings {
+        let result = |it: &CalleeFacts| Some((it.target, Divergence::uniform_in(it.asserted?)));
+        AnalysisInputs {
             builtins: settings.builtins(db),
             summaries: callees.clone().filter_map(|it| Some((it.target, it.summary.as_ref()?))).collect(),
             variables,
             results: callees.filter_map(result).collect(),
             agreed: FxHashSet::default(),
-            assumed: Assumed::default(),
+            assumed: UnknownAssumption::default(),
             launch: context.launch(db),
         }
     }
 
     /// Returns the effect of a callee according to the table of builtins. A definition in the unit replaces a row of
     /// the language, but not a row of the user.
-    pub fn builtin(&self, callee: &Callee) -> Option<Effect> {
+    pub fn builtin(&self, callee: &Callee) -> Option<BuiltinEffect> {
         let name = callee.row()?;
         let is_replaced = self.summary(callee).is_some() && self.builtins.own(name).is_none();
         if is_replaced { None } else { effect(self.builtins, name) }
     }
 
     pub fn summary(&self, callee: &Callee) -> Option<&'db Arc<Summary>> {
-        self.summaries.get(&Target::of(callee)).copied()
+        self.summaries.get(&CallTarget::of(callee)).copied()
     }
 
     /// Returns the greatest divergence of a value, if the user asserts one.
-    pub fn limit(&self, value: &Value) -> Option<Divergence> {
+    pub fn asserted_divergence(&self, value: &Value) -> Option<Divergence> {
         let named = value.name.and_then(|name| self.variables.get(&name));
         let result = match &value.op {
-            Op::Call(call) => self.results.get(&Target::of(&call.callee)),
+            Op::Call(call) => self.results.get(&CallTarget::of(&call.callee)),
             _ => None,
         };
         named.into_iter().chain(result).copied().min()
@@ -108,7 +108,7 @@ impl<'db> Surroundings<'db> {
     pub fn run<R>(&self, run: impl FnOnce(&Environment) -> R) -> R {
         let builtin = |callee: &Callee| self.builtin(callee);
         let summary = |callee: &Callee| self.summary(callee).cloned();
-        let limit = |value: &Value| self.limit(value);
+        let limit = |value: &Value| self.asserted_divergence(value);
         let agreed = |id: ValueId| self.agreed.contains(&id);
         let implied = |name: Symbol| self.builtins.conventions().implied(name);
         let (assumed, launch) = (self.assumed, self.launch);

@@ -18,11 +18,11 @@ use std::cell::LazyCell;
 use rustc_hash::FxHashMap;
 
 use super::Fact;
-use super::passed::Passed;
-use super::unit::{Facts, UnitFacts};
+use super::argument_summary::ArgumentSummary;
+use super::unit::{FunctionFacts, UnitFacts};
 use crate::flow::{BlockId, Function, Terminator};
 use crate::program::{FunctionId, targets};
-use crate::tangle::{Arrival, Doubt, DoubtId, Model, Tangles, doubtful_calls, tangles_of};
+use crate::tangle::{Arrival, DoubtId, ImplementationDefined, Model, Tangles, doubtful_calls, tangles_of};
 use tangle_hir::body::{Body, CallId, StmtId, StmtKind};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Scope;
@@ -65,7 +65,7 @@ fn with_jumps<'db, R>(
     db: &'db dyn Db,
     id: FunctionId<'db>,
     model: Model,
-    ask: impl FnOnce(&UnitFacts<'db>, &Tangles, &mut Jumps) -> Option<R>,
+    ask: impl FnOnce(&UnitFacts<'db>, &Tangles, &mut UniformJumps) -> Option<R>,
 ) -> Option<R> {
     let facts = UnitFacts::of(db, id.file(db), id.settings(db));
     let at = facts.functions().of_id(id)?;
@@ -77,20 +77,20 @@ fn with_jumps<'db, R>(
     let passed = || facts.passed(at);
     let known = facts.facts(at)?;
     // A settled doubt suppresses a warning, so it must not rest on an assumption.
-    let doubting = facts.doubting(at);
-    let known = Facts { uniformity: doubting.as_ref().unwrap_or(known.uniformity), ..known };
-    let above = LazyCell::new(|| facts.is_known_above(at));
+    let doubting = facts.verdicts_without_assumptions(at);
+    let known = FunctionFacts { uniformity: doubting.as_ref().unwrap_or(known.uniformity), ..known };
+    let above = LazyCell::new(|| facts.callers_have_no_unknowns(at));
     let is_known_above = || *above;
-    ask(&facts, tangles, &mut Jumps::of(known, definition.body(db), model, &passed, &is_known_above))
+    ask(&facts, tangles, &mut UniformJumps::of(known, definition.body(db), model, &passed, &is_known_above))
 }
 
 /// The uniformity of the jumps of a function, cached: thousands of operations may have doubts with the same jumps.
-struct Jumps<'a, 'db> {
-    facts: Facts<'a>,
+struct UniformJumps<'a, 'db> {
+    facts: FunctionFacts<'a>,
     body: &'a Body,
     model: Model,
     /// Returns the argument summary of the function. Computed on demand, because most jumps do not depend on it.
-    passed: &'a dyn Fn() -> &'db Passed,
+    passed: &'a dyn Fn() -> &'db ArgumentSummary,
     /// Whether no caller contains an unknown, so that the argument summary rests on no assumption.
     is_known_above: &'a dyn Fn() -> bool,
     /// The block that ends with each jump.
@@ -99,15 +99,15 @@ struct Jumps<'a, 'db> {
     agreed: FxHashMap<(BlockId, Scope), bool>,
 }
 
-impl<'a, 'db> Jumps<'a, 'db> {
+impl<'a, 'db> UniformJumps<'a, 'db> {
     fn of(
-        facts: Facts<'a>,
+        facts: FunctionFacts<'a>,
         body: &'a Body,
         model: Model,
-        passed: &'a dyn Fn() -> &'db Passed,
+        passed: &'a dyn Fn() -> &'db ArgumentSummary,
         is_known_above: &'a dyn Fn() -> bool,
-    ) -> Jumps<'a, 'db> {
-        Jumps {
+    ) -> UniformJumps<'a, 'db> {
+        UniformJumps {
             facts,
             body,
             model,
@@ -119,9 +119,9 @@ impl<'a, 'db> Jumps<'a, 'db> {
     }
 
     /// Whether the jumps of a doubt settle it for groups of a scope.
-    fn settle(&mut self, tangles: &Tangles, doubt: &Doubt, scope: Scope) -> bool {
+    fn settle(&mut self, tangles: &Tangles, doubt: &ImplementationDefined, scope: Scope) -> bool {
         // The jumps beyond the limit may be divergent.
-        if doubt.is_cut() {
+        if doubt.is_truncated() {
             return false;
         }
         // Threads leave a loop by a jump together only if all of them iterate it equally often. In the model `revised`,
@@ -130,31 +130,31 @@ impl<'a, 'db> Jumps<'a, 'db> {
         let mut iterates = self.model == Model::Revised;
         let mut jumps = false;
         for arrival in tangles.arrivals(doubt) {
-            iterates |= matches!(arrival, Arrival::Cycle { .. } | Arrival::Jump { leaves: Some(_), .. });
+            iterates |= matches!(arrival, Arrival::CycleExit { .. } | Arrival::Jump { leaves: Some(_), .. });
             match arrival {
                 Arrival::InSequence => {}
                 // Implementation-defined even for threads that arrive together.
                 Arrival::Marked(_) => return false,
-                Arrival::Jump { source, .. } | Arrival::Cycle { source, .. } => {
+                Arrival::Jump { source, .. } | Arrival::CycleExit { source, .. } => {
                     jumps = true;
                     let (function, body) = (self.facts.function, self.body);
                     let block =
                         *self.blocks.entry(source).or_insert_with(|| block_of(function, body, source));
-                    if !block.is_some_and(|block| self.together(block, scope)) {
+                    if !block.is_some_and(|block| self.is_uniform_jump(block, scope)) {
                         return false;
                     }
                 }
             }
         }
         let exits = &self.facts.uniformity.exits;
-        jumps && (!iterates || exits.iter().all(|&exit| self.together(exit, scope)))
+        jumps && (!iterates || exits.iter().all(|&exit| self.is_uniform_jump(exit, scope)))
     }
 
-    fn together(&mut self, block: BlockId, scope: Scope) -> bool {
+    fn is_uniform_jump(&mut self, block: BlockId, scope: Scope) -> bool {
         let (uniformity, passed, is_known_above) = (self.facts.uniformity, self.passed, self.is_known_above);
         let agree = |fact: Fact| {
             !fact.divergence.within(scope)
-                && (!fact.is_open() || (is_known_above() && passed().agree(fact, scope)))
+                && (!fact.depends_on_caller() || (is_known_above() && passed().is_uniform(fact, scope)))
         };
         *self
             .agreed

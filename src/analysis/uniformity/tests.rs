@@ -9,18 +9,10 @@ use super::unit::UnitFacts;
 use super::{Divergence, Fact};
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::Scope;
-use tangle_syntax::source::{Content, Loader};
-
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
+use tangle_syntax::source::NoHeaders;
 
 fn facts(source: &str) -> String {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", source);
     let facts = UnitFacts::of(&db, file, settings);
@@ -34,7 +26,7 @@ fn check(source: &str, expected: &Expect) {
 }
 
 #[test]
-fn ids_are_as_divergent_as_their_groups_are_small() {
+fn each_id_builtin_has_its_scope_of_divergence() {
     check(
         "kernel void k(int n) {
            int i = get_local_id(0), g = get_group_id(0), s = get_sub_group_id(), z = get_local_size(0), m = n + z;
@@ -56,7 +48,7 @@ fn ids_are_as_divergent_as_their_groups_are_small() {
 }
 
 #[test]
-fn what_parts_at_a_branch_differs_where_it_meets() {
+fn value_joined_after_divergent_branch_is_divergent() {
     check(
         "kernel void k(int n, global int *p) {
            int x = 1, y = 1;
@@ -80,7 +72,7 @@ fn what_parts_at_a_branch_differs_where_it_meets() {
 }
 
 #[test]
-fn what_is_carried_out_of_a_loop_is_of_the_iteration_in_which_it_was_left() {
+fn value_after_loop_with_divergent_exit_is_divergent() {
     check(
         "kernel void k(int n, global int *p) {
            int i = 0, last = 0;
@@ -114,7 +106,7 @@ fn what_is_carried_out_of_a_loop_is_of_the_iteration_in_which_it_was_left() {
 }
 
 #[test]
-fn who_returns_early_does_not_reach_what_follows() {
+fn code_after_divergent_early_return_is_divergent() {
     check(
         "kernel void k(int n, global int *p) {
            if (n) return;
@@ -135,7 +127,7 @@ fn who_returns_early_does_not_reach_what_follows() {
 }
 
 #[test]
-fn a_function_answers_by_its_parameters() {
+fn function_summary_depends_on_its_parameters() {
     check(
         "static int twice(int x) { return x + x; }
          static int sign(int x) { return x < 0 ? -1 : 1; }
@@ -178,7 +170,7 @@ fn a_function_answers_by_its_parameters() {
 }
 
 #[test]
-fn recursion_is_followed_to_its_end() {
+fn summaries_of_recursive_functions_are_complete() {
     check(
         "static int odd(int n, int x);
          static int even(int n, int x) { return n ? odd(n - 1, x) : x; }
@@ -206,7 +198,7 @@ fn recursion_is_followed_to_its_end() {
 }
 
 #[test]
-fn cells_of_arrays_and_records_are_told_apart() {
+fn array_elements_and_fields_are_tracked_separately() {
     check(
         "struct s { int a, b; };
          kernel void k(int n, global int *p) {
@@ -230,7 +222,7 @@ fn cells_of_arrays_and_records_are_told_apart() {
 }
 
 #[test]
-fn memory_that_nobody_writes_is_uniform_at_a_uniform_address() {
+fn read_only_memory_at_uniform_address_is_uniform() {
     check(
         "kernel void k(constant int *c, global const int *restrict r, global int *w, local int *l, int n) {
            int a = c[n], b = r[n], d = w[n], e = l[n], f = c[get_local_id(0)];
@@ -245,7 +237,7 @@ fn memory_that_nobody_writes_is_uniform_at_a_uniform_address() {
 }
 
 #[test]
-fn ways_into_an_irreducible_cycle_must_not_part() {
+fn divergent_entry_makes_irreducible_cycle_divergent() {
     check(
         "kernel void k(int n, global int *p) {
            int x = n;
@@ -275,7 +267,7 @@ fn ways_into_an_irreducible_cycle_must_not_part() {
 }
 
 #[test]
-fn a_token_of_the_loop_keeps_those_of_one_iteration_together() {
+fn loop_token_keeps_threads_of_an_iteration_converged() {
     check(
         "kernel void k(int n, global int *p) {
            for (int i = 0; i < n; i++) {
@@ -310,7 +302,7 @@ fn a_token_of_the_loop_keeps_those_of_one_iteration_together() {
 }
 
 #[test]
-fn who_reads_between_two_barriers_reads_the_same() {
+fn load_between_two_barriers_is_uniform_in_work_group() {
     check(
         "kernel void k(local int *go, global int *p, int n) {
            if (get_local_id(0) == 0) *go = n;
@@ -343,20 +335,20 @@ fn who_reads_between_two_barriers_reads_the_same() {
 /// to be uniform in a work-group.
 #[track_caller]
 fn check_passed(source: &str, expected: &[(&str, Divergence, bool)]) {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", source);
     let facts = UnitFacts::of(&db, file, settings);
     let first = Fact::parameter(0);
     let of = |(at, definition): (_, &crate::program::Definition)| {
         let passed = facts.passed(at);
-        (definition.key.name.as_str(), passed.verdict(first), passed.agree(first, Scope::Workgroup))
+        (definition.key.name.as_str(), passed.verdict(first), passed.is_uniform(first, Scope::Workgroup))
     };
     assert_eq!(facts.functions().iter().map(of).collect::<Vec<_>>(), expected);
 }
 
 #[test]
-fn a_function_is_passed_what_all_of_its_callers_pass() {
+fn parameter_fact_is_the_join_of_all_callers() {
     check_passed(
         "static void both(int n) { }
          static void same(int n) { both(n); }
@@ -377,7 +369,7 @@ fn a_function_is_passed_what_all_of_its_callers_pass() {
 }
 
 #[test]
-fn what_is_passed_goes_round_with_recursion_and_through_pointers() {
+fn parameter_facts_follow_recursion_but_not_pointees() {
     check_passed(
         "static void odd(int n, int x);
          static void even(int n, int x) { if (x) odd(x, n); }

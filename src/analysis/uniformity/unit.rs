@@ -14,27 +14,27 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::Named;
+use tangle_ir::key::UnresolvedCallee;
 
-use super::analysis::{Analysis, Assumed, Uniformity};
+use super::analysis::{Analysis, Uniformity, UnknownAssumption};
+use super::argument_summary::{ArgumentSummary, passed_to_group};
 use super::barriers::{self, is_barrier_row};
-use super::context::{Context, Known, Surroundings};
-use super::passed::{Passed, passed_to_group};
-use super::runs::{Runs, runs};
+use super::context::{AnalysisInputs, CalleeFacts, Context};
+use super::run_operations::{RunOperations, runs};
 use super::waits::waits;
 use super::{Divergence, Fact, Launch, Summary};
 use crate::flow::module::{Irreducible, skeletons};
-use crate::flow::shape::Shape;
-use crate::flow::tokens::{self, Tokens};
+use crate::flow::shape::GraphAnalysis;
+use crate::flow::tokens::{self, TokenMethod};
 use crate::flow::{Callee, Function, Op, ValueId, unknown};
 use crate::program::graph::{CallGraph, call_graph};
 use crate::program::launches::{Launches, launches};
 use crate::program::purity::pure;
 use crate::program::{
-    Called, Convergent, Definition, DefinitionId, FunctionId, FunctionKey, Functions, Target, convergent,
-    functions,
+    CallTarget, Convergent, ConvergentCallee, Definition, DefinitionId, FunctionId, FunctionKey, Functions,
+    convergent, functions,
 };
-use tangle_hir::assertions::{Asserted, Assertion, Assertions, assertions};
+use tangle_hir::assertions::{AssertedValue, Assertion, Assertions, assertions};
 use tangle_hir::bodies;
 use tangle_hir::scope::{Scoped, typed};
 use tangle_syntax::db::Db;
@@ -43,11 +43,11 @@ use tangle_syntax::source::{Settings, SourceFile};
 
 /// Returns the targets of the calls of each body of an item, without repetition, in the order of the operations.
 #[salsa::tracked]
-fn callees<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Box<[Box<[Target]>]> {
+fn callees<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Box<[Box<[CallTarget]>]> {
     let of = |function: &Function| {
-        let mut seen: FxHashSet<Target> = FxHashSet::default();
+        let mut seen: FxHashSet<CallTarget> = FxHashSet::default();
         let targets = function.values.iter().filter_map(|value| match &value.op {
-            Op::Call(call) => Some(Target::of(&call.callee)),
+            Op::Call(call) => Some(CallTarget::of(&call.callee)),
             _ => None,
         });
         targets.filter(|&target| seen.insert(target)).collect()
@@ -58,7 +58,7 @@ fn callees<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Box<[Box<[Target]>]> {
 
 /// The facts of one function in one unit.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts<'db> {
+pub struct FunctionFacts<'db> {
     /// The function with its tokens.
     pub function: &'db Function,
     pub uniformity: &'db Uniformity,
@@ -71,10 +71,10 @@ pub fn facts<'db>(
     number: u32,
     settings: Settings,
     context: Context<'db>,
-) -> Option<Facts<'db>> {
+) -> Option<FunctionFacts<'db>> {
     let function = function(db, scoped, number, context).as_deref()?;
     let Verdicts { uniformity, .. } = uniformity(db, scoped, number, settings, context).as_ref()?;
-    Some(Facts { function, uniformity })
+    Some(FunctionFacts { function, uniformity })
 }
 
 /// Returns a body in SSA form with tokens.
@@ -89,10 +89,10 @@ fn function<'db>(
     let mut function = skeleton.as_ref()?.function.clone();
     let body = &bodies(db, scoped.item(db)).0[number as usize];
     let convergent = context.callees(db).iter().filter(|it| it.convergent);
-    let convergent: FxHashSet<Target> = convergent.map(|it| it.target).collect();
-    let is_convergent = |callee: &Callee| convergent.contains(&Target::of(callee));
-    let shape = Shape::of(&function);
-    tokens::place(&mut function, &shape, &body.nest(), &is_convergent, Tokens::Placed);
+    let convergent: FxHashSet<CallTarget> = convergent.map(|it| it.target).collect();
+    let is_convergent = |callee: &Callee| convergent.contains(&CallTarget::of(callee));
+    let shape = GraphAnalysis::of(&function);
+    tokens::place(&mut function, &shape, &body.nest(), &is_convergent, TokenMethod::Placed);
     Some(Arc::new(function))
 }
 
@@ -112,7 +112,7 @@ fn uniformity<'db>(
     context: Context<'db>,
 ) -> Option<Verdicts> {
     let function = function(db, scoped, number, context).as_deref()?;
-    let mut surroundings = Surroundings::of(db, settings, context);
+    let mut surroundings = AnalysisInputs::of(db, settings, context);
     let uniformity = Arc::new(barriers::analyse(function, &mut surroundings));
     let mut agreed: Vec<ValueId> = surroundings.agreed.into_iter().collect();
     agreed.sort_unstable();
@@ -120,7 +120,7 @@ fn uniformity<'db>(
 }
 
 /// The facts of a unit that its summaries depend on.
-struct Program<'db> {
+struct UnitInputs<'db> {
     db: &'db dyn Db,
     settings: Settings,
     functions: &'db Functions<'db>,
@@ -131,9 +131,9 @@ struct Program<'db> {
     pure: &'db FxHashSet<Symbol>,
 }
 
-impl<'db> Program<'db> {
-    fn of(db: &'db dyn Db, file: SourceFile, settings: Settings) -> Program<'db> {
-        Program {
+impl<'db> UnitInputs<'db> {
+    fn of(db: &'db dyn Db, file: SourceFile, settings: Settings) -> UnitInputs<'db> {
+        UnitInputs {
             db,
             settings,
             functions: functions(db, file, settings),
@@ -151,7 +151,7 @@ impl<'db> Program<'db> {
         summary: &dyn Fn(DefinitionId) -> Option<Summary>,
     ) -> Context<'db> {
         let callees = callees(self.db, definition.item.scoped).get(definition.body as usize);
-        let of = |&target: &Target| {
+        let of = |&target: &CallTarget| {
             let asserted = self.asserted(target);
             let candidates = self.candidates(target);
             let known = candidates.iter().map(|&at| summary(at)).collect::<Option<Vec<Summary>>>();
@@ -160,9 +160,9 @@ impl<'db> Program<'db> {
             let summary =
                 summary.or_else(|| (candidates.is_empty() && is_pure()).then(Summary::of_arguments));
             let summary = summary.map(Arc::new);
-            Known { target, convergent: self.convergent.call(target).is_some(), summary, asserted }
+            CalleeFacts { target, convergent: self.convergent.call(target).is_some(), summary, asserted }
         };
-        let callees: Vec<Known> = callees.into_iter().flatten().map(of).collect();
+        let callees: Vec<CalleeFacts> = callees.into_iter().flatten().map(of).collect();
         let assertions: Vec<Assertion> = self.assertions.of(definition.key).collect();
         let launch = self
             .functions
@@ -172,19 +172,19 @@ impl<'db> Program<'db> {
     }
 
     /// Returns the definition that a call runs, if types determine it.
-    fn defined(&self, target: Target) -> Option<DefinitionId> {
+    fn defined(&self, target: CallTarget) -> Option<DefinitionId> {
         match target {
-            Target::Function(key) => self.functions.of_key(key),
-            Target::Builtin(name) => self.functions.of_key(FunctionKey::plain(name)),
-            Target::Pointer | Target::Unresolved(_) | Target::Unknown => None,
+            CallTarget::Function(key) => self.functions.of_key(key),
+            CallTarget::Builtin(name) => self.functions.of_key(FunctionKey::plain(name)),
+            CallTarget::Pointer | CallTarget::Unresolved(_) | CallTarget::Unknown => None,
         }
     }
 
     /// Returns the definitions that a call may run.
-    fn candidates(&self, target: Target) -> SmallVec<[DefinitionId; 1]> {
+    fn candidates(&self, target: CallTarget) -> SmallVec<[DefinitionId; 1]> {
         match target {
             // A function that returns a record has one more parameter, so its numbers do not match the arguments.
-            Target::Unresolved(named) => {
+            CallTarget::Unresolved(named) => {
                 let named = self.functions.named(named);
                 let returns_record = |at: DefinitionId| {
                     let Definition { item, body, .. } = self.functions.get(at);
@@ -201,20 +201,23 @@ impl<'db> Program<'db> {
     }
 
     /// Returns the widest scope for which the user asserts that the result of a callee is uniform.
-    fn asserted(&self, target: Target) -> Option<Scope> {
+    fn asserted(&self, target: CallTarget) -> Option<Scope> {
         let key = match target {
-            Target::Function(key) => key,
-            Target::Builtin(name) | Target::Unresolved(Named::Function(name)) => FunctionKey::plain(name),
-            Target::Pointer | Target::Unresolved(_) | Target::Unknown => return None,
+            CallTarget::Function(key) => key,
+            CallTarget::Builtin(name) | CallTarget::Unresolved(UnresolvedCallee::Function(name)) => {
+                FunctionKey::plain(name)
+            }
+            CallTarget::Pointer | CallTarget::Unresolved(_) | CallTarget::Unknown => return None,
         };
-        Some(self.assertions.get(key, Asserted::Result)?.scope)
+        Some(self.assertions.get(key, AssertedValue::Result)?.scope)
     }
 
     /// Whether a callee is a barrier, or waits on every path through it.
-    fn may_wait(&self, callee: &Known) -> bool {
+    fn may_wait(&self, callee: &CalleeFacts) -> bool {
         let builtins = self.settings.builtins(self.db);
         let row = callee.target.row().and_then(|name| builtins.get(name));
-        row.is_some_and(is_barrier_row) || callee.summary.as_ref().is_some_and(|it| it.waits.is_some())
+        row.is_some_and(is_barrier_row)
+            || callee.summary.as_ref().is_some_and(|it| it.barrier_writes.is_some())
     }
 
     /// Computes the summary of a function, given the summaries of its callees. None if the function has no facts.
@@ -228,17 +231,18 @@ impl<'db> Program<'db> {
         let mut summary = if definition.kernel {
             // Callers of a kernel can pass divergent arguments, unlike the host.
             let called = Function { kernel: false, ..facts.function.clone() };
-            barriers::analyse(&called, &mut Surroundings::of(self.db, self.settings, context)).summary
+            barriers::analyse(&called, &mut AnalysisInputs::of(self.db, self.settings, context)).summary
         } else {
             facts.uniformity.summary.clone()
         };
         // Most functions have no call that waits.
         if context.callees(self.db).iter().any(|callee| self.may_wait(callee)) {
-            summary.waits = waits(facts.function, &Surroundings::of(self.db, self.settings, context));
+            summary.barrier_writes =
+                waits(facts.function, &AnalysisInputs::of(self.db, self.settings, context));
         }
-        if let Some(assertion) = self.assertions.get(definition.key, Asserted::Result) {
+        if let Some(assertion) = self.assertions.get(definition.key, AssertedValue::Result) {
             summary.result = Fact::of(Divergence::uniform_in(assertion.scope));
-            summary.counted = None;
+            summary.affine_result = None;
         }
         Some(summary)
     }
@@ -249,7 +253,7 @@ impl<'db> Program<'db> {
 #[salsa::tracked]
 fn summary<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Summary> {
     let (file, settings) = (id.file(db), id.settings(db));
-    let program = Program::of(db, file, settings);
+    let program = UnitInputs::of(db, file, settings);
     let graph = call_graph(db, file, settings);
     let at = program.functions.of_id(id)?;
     if graph.is_recursive(at) {
@@ -265,7 +269,7 @@ fn summary<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Summary> {
 #[salsa::tracked]
 fn recursive_summaries<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> Box<[Option<Summary>]> {
     let (file, settings) = (first.file(db), first.settings(db));
-    let program = Program::of(db, file, settings);
+    let program = UnitInputs::of(db, file, settings);
     let graph = call_graph(db, file, settings);
     let Some(at) = program.functions.of_id(first) else { return Box::default() };
     let group = graph.group(at);
@@ -298,7 +302,7 @@ fn recursive_summaries<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> Box<[Opt
 
 /// The facts of the functions of a unit. Queries them in an order without deep nesting.
 pub struct UnitFacts<'db> {
-    program: Program<'db>,
+    program: UnitInputs<'db>,
     graph: &'db CallGraph,
     /// The functions whose callees all have up-to-date summaries.
     ready: RefCell<FxHashSet<DefinitionId>>,
@@ -311,7 +315,7 @@ pub struct UnitFacts<'db> {
 impl<'db> UnitFacts<'db> {
     pub fn of(db: &'db dyn Db, file: SourceFile, settings: Settings) -> UnitFacts<'db> {
         UnitFacts {
-            program: Program::of(db, file, settings),
+            program: UnitInputs::of(db, file, settings),
             graph: call_graph(db, file, settings),
             ready: RefCell::default(),
             running: RefCell::default(),
@@ -344,17 +348,17 @@ impl<'db> UnitFacts<'db> {
     /// Returns the user's assertion about a parameter or variable of a function; of several, the one with the widest
     /// scope.
     pub fn assertion(&self, function: FunctionKey, variable: Symbol) -> Option<Assertion> {
-        self.program.assertions.get(function, Asserted::Variable(variable))
+        self.program.assertions.get(function, AssertedValue::Variable(variable))
     }
 
     /// Returns the definition that a call runs, if it is in the unit and types determine it.
     pub fn defined(&self, callee: &Callee) -> Option<DefinitionId> {
-        self.program.defined(Target::of(callee))
+        self.program.defined(CallTarget::of(callee))
     }
 
     /// Returns the facts of a function. None for a block literal that is never evaluated.
-    pub fn facts(&self, at: DefinitionId) -> Option<Facts<'db>> {
-        let Program { db, settings, functions, .. } = self.program;
+    pub fn facts(&self, at: DefinitionId) -> Option<FunctionFacts<'db>> {
+        let UnitInputs { db, settings, functions, .. } = self.program;
         let definition = functions.get(at);
         facts(db, definition.item.scoped, definition.body, settings, self.context(at))
     }
@@ -362,13 +366,13 @@ impl<'db> UnitFacts<'db> {
     /// Returns the context of a function in this unit: the inputs of its facts besides the function itself.
     pub fn context(&self, at: DefinitionId) -> Context<'db> {
         self.prepare(at);
-        let Program { db, functions, .. } = self.program;
+        let UnitInputs { db, functions, .. } = self.program;
         self.program.context(functions.get(at), &|callee| summary(db, functions.get(callee).id).clone())
     }
 
     /// Returns the operations that a call of a function runs.
-    pub fn runs(&self, at: DefinitionId) -> Runs {
-        let Program { db, functions, .. } = self.program;
+    pub fn runs(&self, at: DefinitionId) -> RunOperations {
+        let UnitInputs { db, functions, .. } = self.program;
         let mut running = self.running.borrow_mut();
         for callee in self.reached(at, &mut running) {
             runs(db, functions.get(callee).id);
@@ -378,26 +382,26 @@ impl<'db> UnitFacts<'db> {
 
     /// Returns the operations that a call runs. If the call may run several functions: the operations that all of them
     /// run. None if the call is not convergent, is through a pointer, or may run a function that is not convergent.
-    pub fn runs_by(&self, target: Target) -> Option<Runs> {
-        if let Target::Unresolved(named) = target
+    pub fn runs_by(&self, target: CallTarget) -> Option<RunOperations> {
+        if let CallTarget::Unresolved(named) = target
             && let [first, others @ ..] = &*self.program.functions.named(named)
         {
             let runs = |&at: &DefinitionId| {
                 let key = self.program.functions.get(at).id.key(self.program.db);
                 self.program.convergent.function(key).then(|| self.runs(at))
             };
-            return others.iter().try_fold(runs(first)?, |all, at| Some(all.and(runs(at)?)));
+            return others.iter().try_fold(runs(first)?, |all, at| Some(all.common(runs(at)?)));
         }
         match self.program.convergent.call(target)? {
-            Called::Operation(_, Scope::None) | Called::Pointer => None,
-            Called::Operation(name, scope) => Some(Runs::operation(name, scope)),
-            Called::Function(key) => Some(self.runs(self.program.functions.of_key(key)?)),
+            ConvergentCallee::Operation(_, Scope::None) | ConvergentCallee::Pointer => None,
+            ConvergentCallee::Operation(name, scope) => Some(RunOperations::operation(name, scope)),
+            ConvergentCallee::Function(key) => Some(self.runs(self.program.functions.of_key(key)?)),
         }
     }
 
     /// Returns the argument summary of a function.
-    pub fn passed(&self, at: DefinitionId) -> &'db Passed {
-        let Program { db, functions, .. } = self.program;
+    pub fn passed(&self, at: DefinitionId) -> &'db ArgumentSummary {
+        let UnitInputs { db, functions, .. } = self.program;
         let of = |at: DefinitionId| {
             let group = self.graph.group(at);
             let place = group.iter().position(|&member| member == at).unwrap_or_default();
@@ -413,33 +417,34 @@ impl<'db> UnitFacts<'db> {
     }
 
     /// Returns a function with its surroundings, including the agreed loads. None if the function has no facts.
-    pub fn surroundings(&self, at: DefinitionId) -> Option<(&'db Function, Surroundings<'db>)> {
-        let Program { db, settings, functions, .. } = self.program;
+    pub fn surroundings(&self, at: DefinitionId) -> Option<(&'db Function, AnalysisInputs<'db>)> {
+        let UnitInputs { db, settings, functions, .. } = self.program;
         let definition = functions.get(at);
         let context = self.context(at);
         let function = function(db, definition.item.scoped, definition.body, context).as_deref()?;
         let verdicts = uniformity(db, definition.item.scoped, definition.body, settings, context).as_ref()?;
-        let mut surroundings = Surroundings::of(db, settings, context);
+        let mut surroundings = AnalysisInputs::of(db, settings, context);
         surroundings.agreed.extend(verdicts.agreed.iter().copied());
         Some((function, surroundings))
     }
 
     /// Whether no direct or indirect caller of a function contains an unknown.
-    pub fn is_known_above(&self, at: DefinitionId) -> bool {
+    pub fn callers_have_no_unknowns(&self, at: DefinitionId) -> bool {
         let mut above = reached(at, &mut FxHashSet::default(), |at| self.graph.callers(at)).into_iter();
-        let is_known = |facts: Facts| unknown::first(facts.function).is_none();
+        let is_known = |facts: FunctionFacts| unknown::first(facts.function).is_none();
         above.all(|caller| caller == at || self.facts(caller).is_some_and(is_known))
     }
 
     /// Returns the verdicts on a function with unknowns, without assumptions about them. None if it has no unknowns.
-    pub fn doubting(&self, at: DefinitionId) -> Option<Uniformity> {
+    pub fn verdicts_without_assumptions(&self, at: DefinitionId) -> Option<Uniformity> {
         let (function, mut surroundings) = self.surroundings(at)?;
         unknown::first(function)?;
-        surroundings.assumed = Assumed::Nothing;
+        surroundings.assumed = UnknownAssumption::Nothing;
         // Agreed loads may rest on an assumption that their addresses are uniform.
         surroundings.agreed.clear();
         Some(
-            surroundings.run(|environment| Analysis::of(function, Shape::of(function), environment).result()),
+            surroundings
+                .run(|environment| Analysis::of(function, GraphAnalysis::of(function), environment).result()),
         )
     }
 
@@ -448,15 +453,16 @@ impl<'db> UnitFacts<'db> {
     pub fn explain<R>(&self, at: DefinitionId, explain: impl FnOnce(&Analysis) -> R) -> Option<R> {
         let (function, surroundings) = self.surroundings(at)?;
         Some(
-            surroundings
-                .run(|environment| explain(&Analysis::of(function, Shape::of(function), environment))),
+            surroundings.run(|environment| {
+                explain(&Analysis::of(function, GraphAnalysis::of(function), environment))
+            }),
         )
     }
 
     /// Computes the summaries of the direct and indirect callees of a function, callees first, so that queries do not
     /// nest.
     fn prepare(&self, at: DefinitionId) {
-        let Program { db, functions, .. } = self.program;
+        let UnitInputs { db, functions, .. } = self.program;
         let mut ready = self.ready.borrow_mut();
         for callee in self
             .reached(at, &mut ready)
@@ -496,19 +502,20 @@ fn reached<'a>(
 
 /// The inputs for an analysis of a function outside of queries, such as in the language server.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Kept<'db> {
+pub struct AnalysisSnapshot<'db> {
     function: Arc<Function>,
     context: Context<'db>,
     agreed: Arc<[ValueId]>,
 }
 
-impl Kept<'_> {
+impl AnalysisSnapshot<'_> {
     /// Calls `explain` with the analysis of the function, which has the causes of its verdicts.
     pub fn explain<R>(&self, db: &dyn Db, settings: Settings, explain: impl FnOnce(&Analysis) -> R) -> R {
-        let mut surroundings = Surroundings::of(db, settings, self.context);
+        let mut surroundings = AnalysisInputs::of(db, settings, self.context);
         surroundings.agreed.extend(self.agreed.iter().copied());
-        surroundings
-            .run(|environment| explain(&Analysis::of(&self.function, Shape::of(&self.function), environment)))
+        surroundings.run(|environment| {
+            explain(&Analysis::of(&self.function, GraphAnalysis::of(&self.function), environment))
+        })
     }
 }
 
@@ -517,7 +524,7 @@ impl Kept<'_> {
 /// salsa never frees a key of several arguments that is interned outside a query. Such a key would keep every version
 /// of a function. So the key of this query is the identity of the function, which all its versions share.
 #[salsa::tracked]
-pub fn kept<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Kept<'db>> {
+pub fn kept<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<AnalysisSnapshot<'db>> {
     let (file, settings) = (id.file(db), id.settings(db));
     let facts = UnitFacts::of(db, file, settings);
     let at = facts.functions().of_id(id)?;
@@ -525,12 +532,12 @@ pub fn kept<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<Kept<'db>> {
     let context = facts.context(at);
     let function = function(db, item.scoped, *body, context).clone()?;
     let Verdicts { agreed, .. } = uniformity(db, item.scoped, *body, settings, context).clone()?;
-    Some(Kept { function, context, agreed })
+    Some(AnalysisSnapshot { function, context, agreed })
 }
 
 /// A function and its facts, shared with the queries that computed them.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Shared {
+pub struct SharedFacts {
     pub function: Arc<Function>,
     pub uniformity: Arc<Uniformity>,
 }
@@ -542,13 +549,13 @@ pub fn facts_of_file(
     file: SourceFile,
     settings: Settings,
     written: SourceFile,
-) -> FxHashMap<FunctionId<'_>, Shared> {
+) -> FxHashMap<FunctionId<'_>, SharedFacts> {
     let facts = UnitFacts::of(db, file, settings);
     let shared = |at: DefinitionId, definition: &Definition| {
         let context = facts.context(at);
         let function = function(db, definition.item.scoped, definition.body, context).clone()?;
         let verdicts = uniformity(db, definition.item.scoped, definition.body, settings, context).as_ref()?;
-        Some(Shared { function, uniformity: verdicts.uniformity.clone() })
+        Some(SharedFacts { function, uniformity: verdicts.uniformity.clone() })
     };
     let own = facts.functions().iter().filter(|(_, it)| it.item.chunk.file == written.id(db));
     own.filter_map(|(at, definition)| Some((definition.id, shared(at, definition)?))).collect()

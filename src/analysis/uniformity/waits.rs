@@ -16,38 +16,45 @@
 //! }
 //! ```
 
-use super::Waits;
-use super::address::{may_lead_anywhere, root};
+use super::WritesAroundBarriers;
+use super::address::{may_point_to_shared, root};
 use super::barriers::is_barrier;
-use super::context::Surroundings;
-use super::memory::{Memory, Place, Root};
-use super::ways::{Direction, Ways};
+use super::context::AnalysisInputs;
+use super::memory::{Memory, PointerTarget, Root};
+use super::paths::{Direction, Paths};
 use super::{Parameters, Summary, Writes};
 use crate::flow::{Call, Function, Op, ValueId};
 use tangle_syntax::dialect::Builtins;
 
 /// Returns, if a function waits, the writes that no barrier separates from its caller. None if it does not wait.
-pub fn waits(function: &Function, surroundings: &Surroundings) -> Option<Waits> {
+pub fn waits(function: &Function, surroundings: &AnalysisInputs) -> Option<WritesAroundBarriers> {
     let waits = |id: ValueId| {
         waits_at(&function.values[id].op, surroundings.builtins, |call| {
-            surroundings.summary(&call.callee).and_then(|it| it.waits)
+            surroundings.summary(&call.callee).and_then(|it| it.barrier_writes)
         })
     };
     if !function.values.indices().any(waits) {
         return None;
     }
     let memory = Memory::of(function, &|callee| surroundings.summary(callee).cloned());
-    let ways = Ways::of(function);
+    let ways = Paths::of(function);
     let found = |direction| {
-        let (met, passes) = ways.met(direction, &waits);
+        let (met, passes) = ways.reached_from_ends(direction, &waits);
         let writes = met.into_iter().map(|id| writes((function, &memory), id, direction, surroundings));
         (!passes).then(|| writes.fold(Writes::default(), Writes::union))
     };
-    Some(Waits { before: found(Direction::Ahead)?, behind: found(Direction::Behind)? })
+    Some(WritesAroundBarriers {
+        before_first: found(Direction::Forward)?,
+        after_last: found(Direction::Backward)?,
+    })
 }
 
 /// Whether an operation waits for the whole work-group.
-pub fn waits_at(op: &Op, builtins: &Builtins, of_call: impl Fn(&Call) -> Option<Waits>) -> bool {
+pub fn waits_at(
+    op: &Op,
+    builtins: &Builtins,
+    of_call: impl Fn(&Call) -> Option<WritesAroundBarriers>,
+) -> bool {
     match op {
         Op::Call(call) => is_barrier(op, builtins) || of_call(call).is_some(),
         _ => false,
@@ -57,15 +64,15 @@ pub fn waits_at(op: &Op, builtins: &Builtins, of_call: impl Fn(&Call) -> Option<
 /// Returns the writes of a call that a search in `direction` meets before a barrier. Forwards, these are the writes
 /// before its first barrier; backwards, the writes after its last one. If the call does not wait, returns all its
 /// writes.
-pub fn written_by_call(summary: &Summary, direction: Direction) -> Writes {
-    match (summary.waits, direction) {
-        (Some(waits), Direction::Ahead) => waits.before,
-        (Some(waits), Direction::Behind) => waits.behind,
+pub fn unseparated_writes(summary: &Summary, direction: Direction) -> Writes {
+    match (summary.barrier_writes, direction) {
+        (Some(waits), Direction::Forward) => waits.before_first,
+        (Some(waits), Direction::Backward) => waits.after_last,
         (None, _) => {
             let parameters = (0..summary.writes.len()).filter(|&it| summary.writes_through(it).is_some());
             let parameters = parameters.map(Parameters::one).fold(Parameters::NONE, Parameters::union);
             let shared = summary.writes_shared
-                || !summary.writes_behind.is_empty()
+                || !summary.writes_after.is_empty()
                 || !summary.writes_variables.is_empty();
             Writes { parameters, shared }
         }
@@ -77,15 +84,15 @@ fn writes(
     (function, memory): (&Function, &Memory),
     id: ValueId,
     direction: Direction,
-    surroundings: &Surroundings,
+    surroundings: &AnalysisInputs,
 ) -> Writes {
-    let is_own = |address: ValueId| matches!(memory.place(address), Place::Known(Root::Global(name), _) if memory.is_known_by_name_only(name));
+    let is_own = |address: ValueId| matches!(memory.place(address), PointerTarget::Object(Root::Global(name), _) if memory.is_unaliased_variable(name));
     let through = |address: ValueId| match root(function, address).map(|root| &function.values[root].op) {
         _ if is_own(address) => Writes::default(),
         Some(&Op::Parameter(number)) => {
             Writes { parameters: Parameters::one(number as usize), shared: false }
         }
-        _ => Writes { parameters: Parameters::NONE, shared: may_lead_anywhere(function, address) },
+        _ => Writes { parameters: Parameters::NONE, shared: may_point_to_shared(function, address) },
     };
     match &function.values[id].op {
         Op::Store { address, .. } | Op::Clear { address, .. } | Op::Copy { to: address, .. } => {
@@ -93,7 +100,7 @@ fn writes(
         }
         Op::Call(call) => match surroundings.summary(&call.callee) {
             Some(summary) => {
-                let written = written_by_call(summary, direction);
+                let written = unseparated_writes(summary, direction);
                 let arguments = call.arguments.iter().enumerate();
                 let arguments = arguments.filter(|(number, _)| written.parameters.contains(*number));
                 let own = Writes { parameters: Parameters::NONE, shared: written.shared };

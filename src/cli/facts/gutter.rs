@@ -16,7 +16,7 @@ use std::fmt::Write;
 use crate::human::Terminal;
 use tangle_analysis::uniformity::Divergence;
 use tangle_diagnostic::SourceText;
-use tangle_diagnostic::printable::tame;
+use tangle_diagnostic::printable::single_line;
 use tangle_rules::wording::uniformity::verdict;
 use tangle_syntax::dialect::{Scope, Vocabulary};
 
@@ -257,7 +257,7 @@ fn expanded(line: &str) -> String {
         let width = if c == '\t' { TAB - column % TAB } else { 1 };
         match c {
             '\t' => text.extend(std::iter::repeat_n(' ', width)),
-            c => text += &tame(c.encode_utf8(&mut [0; 4])),
+            c => text += &single_line(c.encode_utf8(&mut [0; 4])),
         }
         column += width;
     }
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_its_number_tangles_and_signs() {
+    fn line_shows_its_number_tangles_and_signs() {
         let (gutter, text) = example();
         expect![[r"
             2  T0               │ void f() {
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_source_fits_the_terminal() {
+    fn source_lines_are_cut_to_terminal_width() {
         let (gutter, text) = example();
         let shown = gutter.source(&text, Terminal { color: false, width: Some(40) });
         assert!(shown.contains("│   b(); // a rather …\n"), "{shown}");

@@ -6,7 +6,7 @@ use tangle_grammar::ast::Span;
 
 use tangle_analysis::program::{Convergent, FunctionKey, Targets};
 use tangle_analysis::tangle::DoubtId;
-use tangle_analysis::tangle::print::Context;
+use tangle_analysis::tangle::print::PrintContext;
 use tangle_hir::body::CallId;
 use tangle_syntax::dialect::{Scope, Vocabulary};
 
@@ -24,7 +24,7 @@ pub(super) struct Known<'a> {
     pub vocabulary: &'static Vocabulary,
 }
 
-impl Context for Known<'_> {
+impl PrintContext for Known<'_> {
     fn place(&self, span: Span) -> ((usize, usize), (usize, usize)) {
         self.places.get(&span).copied().unwrap_or(((1, 1), (1, 1)))
     }

@@ -8,9 +8,9 @@ use serde::{Serialize, Serializer};
 use tangle_grammar::ast::Span;
 
 use super::known::Known;
-use tangle_analysis::tangle::print::{self, Context};
-use tangle_analysis::tangle::{Candidate, CandidateId, Doubt, Tangles};
-use tangle_emit::json::Each;
+use tangle_analysis::tangle::print::{self, PrintContext};
+use tangle_analysis::tangle::{Candidate, CandidateId, ImplementationDefined, Tangles};
+use tangle_emit::json::LazySeq;
 use tangle_hir::body::{Body, CallId, StmtId};
 
 /// The candidate tangles of the functions of a file.
@@ -148,11 +148,11 @@ impl Serialize for Function<'_> {
             kernel: body.kernel,
             line,
             name: body.name.text.as_str(),
-            statements: Each(|| {
+            statements: LazySeq(|| {
                 let calls = &calls;
                 body.stmts.indices().map(move |id| Statement { of: self, id, calls: &calls[id] })
             }),
-            tangles: Each(|| {
+            tangles: LazySeq(|| {
                 self.tangles.candidates.iter_enumerated().map(|(id, candidate)| self.candidate(id, candidate))
             }),
         }
@@ -194,7 +194,7 @@ impl Serialize for Statement<'_> {
         let doubt = facts.doubt.map(|doubt| &tangles.doubts[doubt]);
         let causes = doubt.map(|doubt| print::causes(body, tangles, doubt)).unwrap_or_default();
         StatementFields {
-            causes: Each(|| {
+            causes: LazySeq(|| {
                 causes.iter().map(|cause| {
                     let (line, column) = self.of.start(cause.span);
                     CauseFields { column, line, what: cause.what }
@@ -219,8 +219,8 @@ impl Serialize for Statement<'_> {
 }
 
 impl Statement<'_> {
-    fn rejoins(&self, doubt: &Doubt) -> Place {
-        let (_, (line, column)) = self.of.known.place(self.of.body.stmts[doubt.rejoins].span);
+    fn rejoins(&self, doubt: &ImplementationDefined) -> Place {
+        let (_, (line, column)) = self.of.known.place(self.of.body.stmts[doubt.reconverges_after].span);
         Place { column, line }
     }
 

@@ -116,7 +116,7 @@ fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis:
     let mut branches = Vec::new();
     for (id, block) in function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id)) {
         let divergence = analysis.branches[id].divergence;
-        let cause = match words::widest(divergence) {
+        let cause = match words::smallest_divergent_scope(divergence) {
             Some(scope) => steps(analysis, Subject::Branch(id), scope, &text, &mut place),
             None => Vec::new(),
         };

@@ -21,7 +21,7 @@ fn warning(place: Place) -> Diagnostic {
 }
 
 #[test]
-fn each_place_is_shown_with_its_words() {
+fn each_place_is_shown_with_its_label() {
     check(
         &[("a.cl", CLEANUP)],
         &cleanup_finding("a.cl"),
@@ -52,7 +52,7 @@ fn each_place_is_shown_with_its_words() {
 }
 
 #[test]
-fn places_in_several_files_are_shown_in_groups_with_their_own_numbers() {
+fn places_are_grouped_by_file_with_line_numbers() {
     let header = "/* µµµµ */\n#define SYNC() \\\n\tbarrier(1)\n";
     let user = "kernel void k() {\n\t\tSYNC();\n}\n";
     let finding = warning(find("k.cl", user, "SYNC()"))
@@ -84,7 +84,7 @@ fn places_in_several_files_are_shown_in_groups_with_their_own_numbers() {
 }
 
 #[test]
-fn a_note_without_more_to_show_is_compact() {
+fn note_with_a_single_place_is_compact() {
     let text = "#include \"missing.h\"\nint x;\n";
     let place = find("a.cl", text, "\"missing.h\"");
     let finding = Diagnostic::new("missing-include", Severity::Note, place, "`missing.h` is not there")
@@ -103,7 +103,7 @@ fn a_note_without_more_to_show_is_compact() {
 }
 
 #[test]
-fn of_several_lines_only_the_first_is_marked() {
+fn only_first_line_of_multiline_range_is_marked() {
     let text = "void f() {\n    while (x) {   \n        g();\n    }\n}\n";
     let start = text.find("while").unwrap();
     check(
@@ -123,7 +123,7 @@ fn of_several_lines_only_the_first_is_marked() {
 }
 
 #[test]
-fn crlf_tabs_and_control_characters_leave_no_trace() {
+fn crlf_tabs_and_control_characters_are_not_printed() {
     let text = "int a;\x0C\r\n\t\tint\tb\u{1b}[31m; // \u{202E}\r\nint c;\r\n";
     let finding = warning(find("a.cl", text, "b\u{1b}")).with_related(find("a.cl", text, "c;\r\n"), "third");
     let rendered = render(&[("a.cl", text)], &finding);
@@ -148,7 +148,7 @@ fn crlf_tabs_and_control_characters_leave_no_trace() {
 }
 
 #[test]
-fn every_range_of_a_text_can_be_shown() {
+fn any_range_of_a_text_can_be_shown() {
     let text = "a\r\nµ€\t\n\n𝄞 x\rlast";
     for start in 0..text.len() + 2 {
         for end in [0, start, start + 1, start + 4, text.len(), usize::MAX] {
@@ -162,7 +162,7 @@ fn every_range_of_a_text_can_be_shown() {
 }
 
 #[test]
-fn the_end_of_the_file_can_be_pointed_at() {
+fn end_of_file_can_be_marked() {
     let text = "void f() {\n";
     let at_end = |text: &str| warning(Place::new("a.cl", text.len()..text.len()));
     check(
@@ -210,7 +210,7 @@ fn the_end_of_the_file_can_be_pointed_at() {
 }
 
 #[test]
-fn a_very_long_line_is_shown_in_part() {
+fn very_long_line_is_truncated() {
     let text = format!("{}barrier(0); {}", "int µ; ".repeat(1_000_000), "int y; ".repeat(400_000));
     let finding = warning(find("long.cl", &text, "barrier(0)"))
         .in_function("k")
@@ -234,7 +234,7 @@ fn a_very_long_line_is_shown_in_part() {
 }
 
 #[test]
-fn a_file_without_text_is_named() {
+fn finding_without_source_text_names_only_the_file() {
     check(
         &[],
         &warning(Place::new("gone.cl", 3..5)),
@@ -247,7 +247,7 @@ fn a_file_without_text_is_named() {
 }
 
 #[test]
-fn many_places_are_cut_off() {
+fn number_of_shown_places_is_limited() {
     let text = "x\n".repeat(30);
     let mut finding = warning(Place::new("a.cl", 0..1));
     for line in 1..30 {
@@ -259,7 +259,7 @@ fn many_places_are_cut_off() {
 }
 
 #[test]
-fn colour_is_used_only_if_asked_for() {
+fn colour_is_used_only_on_request() {
     let texts = Texts::new(&[("a.cl", CLEANUP)]);
     let mut out = Vec::new();
     Renderer::new(&texts, Terminal { color: true, width: None })
@@ -274,7 +274,7 @@ fn colour_is_used_only_if_asked_for() {
 }
 
 #[test]
-fn marks_that_overlap_are_one() {
+fn overlapping_marks_are_merged() {
     let text = "if (id() == 0) sync();\n";
     let finding = warning(find("a.cl", text, "sync()"))
         .with_related(find("a.cl", text, "id() == 0"), "threads diverge here")
@@ -298,7 +298,7 @@ fn marks_that_overlap_are_one() {
 }
 
 #[test]
-fn a_terminal_gets_lines_that_fit() {
+fn output_lines_are_wrapped_to_terminal_width() {
     let text = "if (id() == 0) sync();\n";
     let finding = Diagnostic::new(
         "rule",

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_a_label_go_on_below_their_beginning() {
+    fn wrapped_label_continues_below_its_start() {
         let line = "   │       ───╰──┼──── work-items of one work-group diverge here";
         let lines = boxed(line, Some(50));
         assert_eq!(
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_always_room_for_a_word() {
+    fn short_labels_and_source_lines_are_not_wrapped() {
         let line = "   │                                  ╰── diverge here";
         assert_eq!(boxed(line, Some(30)), [line]);
         let source = "12 │ int a = b ── c; // a line of the source stays as it is";
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_headline_goes_on_under_itself() {
+    fn wrapped_headline_is_indented() {
         let lines = text("error[rule]: a message of several words", Some(25), "  ");
         assert_eq!(lines, ["error[rule]: a message of", "  several words"]);
     }

@@ -22,9 +22,9 @@ use thiserror::Error;
 
 use crate::draft::{self, WriteError};
 use tangle_diagnostic::fingerprint::Identity;
-use tangle_diagnostic::{Diagnostic, Sources, Suppression};
+use tangle_diagnostic::{Diagnostic, SourceTexts, Suppression};
 use tangle_project::paths::{absolute, below};
-use tangle_project::{Trouble, read};
+use tangle_project::{SettingsError, read};
 
 /// The default name of the file.
 pub(super) const NAME: &str = "tangle-baseline.json";
@@ -36,7 +36,7 @@ const VERSION: u32 = 1;
 pub enum BaselineError {
     /// The file cannot be read, or is not UTF-8.
     #[error(transparent)]
-    Read(#[from] Trouble),
+    Read(#[from] SettingsError),
     #[error("{}:{}: no baseline: {source}", .path.display(), .source.line())]
     Malformed { path: PathBuf, source: serde_json::Error },
     #[error("{}: version {version} is not known; this is version {VERSION}", .path.display())]
@@ -160,12 +160,12 @@ impl Baseline {
         below(&self.folder, Path::new(name))
     }
 
-    fn key(&self, finding: &Diagnostic, sources: &dyn Sources) -> Key {
+    fn key(&self, finding: &Diagnostic, sources: &dyn SourceTexts) -> Key {
         (self.file(&finding.place.file), Identity::of(finding, sources))
     }
 
     /// Returns the number of findings with each key, without suppressed findings.
-    fn counts(&self, findings: &[Diagnostic], sources: &dyn Sources) -> HashMap<Key, usize> {
+    fn counts(&self, findings: &[Diagnostic], sources: &dyn SourceTexts) -> HashMap<Key, usize> {
         let mut counts = HashMap::new();
         for finding in findings.iter().filter(|finding| finding.suppression.is_none()) {
             *counts.entry(self.key(finding, sources)).or_default() += 1;
@@ -181,7 +181,7 @@ impl Baseline {
     fn matched(
         &self,
         findings: &[Diagnostic],
-        sources: &dyn Sources,
+        sources: &dyn SourceTexts,
     ) -> (Vec<Option<&Known>>, HashMap<&Key, usize>) {
         let mut left: HashMap<&Key, usize> =
             self.known.iter().map(|(key, known)| (key, known.count)).collect();
@@ -202,7 +202,7 @@ impl Baseline {
         &self,
         findings: &mut [Diagnostic],
         read: impl Iterator<Item = &'a str>,
-        sources: &dyn Sources,
+        sources: &dyn SourceTexts,
     ) -> Matched {
         let (entries, left) = self.matched(findings, sources);
         let mut matched = Matched::default();
@@ -222,7 +222,7 @@ impl Baseline {
     }
 
     /// Drops known findings, and returns their number.
-    pub fn drop_known(&self, findings: &mut Vec<Diagnostic>, sources: &dyn Sources) -> usize {
+    pub fn drop_known(&self, findings: &mut Vec<Diagnostic>, sources: &dyn SourceTexts) -> usize {
         let (entries, _) = self.matched(findings, sources);
         let mut is_known = entries.iter().map(Option::is_some).collect::<Vec<_>>().into_iter();
         let before = findings.len();
@@ -236,7 +236,7 @@ impl Baseline {
         &mut self,
         findings: &[Diagnostic],
         linted: impl Iterator<Item = &'a str>,
-        sources: &dyn Sources,
+        sources: &dyn SourceTexts,
     ) {
         let linted = self.files(linted);
         let counts = self.counts(findings, sources);
@@ -253,7 +253,7 @@ impl Baseline {
         &mut self,
         findings: &[Diagnostic],
         read: impl Iterator<Item = &'a str>,
-        sources: &dyn Sources,
+        sources: &dyn SourceTexts,
     ) {
         let read = self.files(read);
         let counts = self.counts(findings, sources);

@@ -58,7 +58,7 @@ mod tests {
     use super::super::tests::{Folder, tangle};
 
     #[test]
-    fn a_report_depends_on_sources_headers_and_settings() {
+    fn depfile_lists_sources_and_settings() {
         let files = [("a b.cl", "#include \"h.h\"\n"), ("h.h", "int h;\n"), ("tangle.toml", "")];
         let folder = Folder::new("depfile", &files);
         let rule = folder.path("out.txt.d");

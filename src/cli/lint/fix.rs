@@ -17,8 +17,8 @@ use crate::analysis::{Analysis, Start};
 use crate::draft::WriteError;
 use crate::input::{InputError, guarded};
 use crate::plan::Planned;
-use crate::plan::Ways;
-use tangle_diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity, SourceText, Sources};
+use crate::plan::ReadOptions;
+use tangle_diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity, SourceText, SourceTexts};
 use tangle_fix::applied;
 use tangle_project::Builds;
 
@@ -73,7 +73,7 @@ pub(super) fn fixed<A: Analysis>(
     files: &[Planned],
     wanted: Wanted,
     (start, builds): (&impl Start<A>, &Builds),
-    (writable, sources): (&mut Writable, &dyn Sources),
+    (writable, sources): (&mut Writable, &dyn SourceTexts),
 ) -> (Vec<Fixed>, Vec<NotFixed>) {
     let mut by_file: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
     for finding in diagnostics.iter().filter(|finding| fix_of(finding, wanted).is_some()) {
@@ -105,8 +105,8 @@ pub(super) fn fixed<A: Analysis>(
 
 /// Returns the first fix of a reported finding that is safe enough to apply.
 fn fix_of(finding: &Diagnostic, wanted: Wanted) -> Option<&Fix> {
-    let is_told = finding.suppression.is_none() && finding.severity >= wanted.least;
-    finding.fixes.iter().find(|fix| is_told && fix.applicability <= wanted.most)
+    let is_reported = finding.suppression.is_none() && finding.severity >= wanted.least;
+    finding.fixes.iter().find(|fix| is_reported && fix.applicability <= wanted.most)
 }
 
 /// Returns the number of findings with a safe fix, and the number of findings with only an unsafe fix.
@@ -131,9 +131,9 @@ fn in_file<A: Analysis>(
 ) -> Result<(Arc<SourceText>, usize), FixError> {
     let name = &planned.input.name;
     let analyse = |text: &Arc<SourceText>, wants_fixes: bool| {
-        let ways = Ways { wants_fixes, ..planned.ways.clone() };
-        let mut found = guarded(name, || start(builds).lint(&planned.input, &ways, text.clone()))?;
-        planned.levels.weigh(&mut found);
+        let read_options = ReadOptions { wants_fixes, ..planned.read_options.clone() };
+        let mut found = guarded(name, || start(builds).lint(&planned.input, &read_options, text.clone()))?;
+        planned.levels.apply(&mut found);
         Ok::<_, InputError>(found)
     };
     let known: HashSet<Told> = analyse(before, false)?.into_iter().map(told).collect();

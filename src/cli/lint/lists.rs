@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use tangle_project::Trouble;
+use tangle_project::SettingsError;
 use tangle_project::read::{self, ReadError};
 
 /// Why the lists among the arguments cannot be used.
@@ -17,7 +17,7 @@ pub enum ListError {
     StandardInput(#[source] ReadError),
     /// A file cannot be read, or is not UTF-8.
     #[error("@{0}")]
-    File(#[from] Trouble),
+    File(#[from] SettingsError),
 }
 
 /// Returns the paths of a command line, with each list replaced by its paths.

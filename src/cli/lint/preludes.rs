@@ -5,12 +5,12 @@ use std::path::Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::plan::Planned;
-use tangle_diagnostic::{Diagnostic, Sources};
+use tangle_diagnostic::{Diagnostic, SourceTexts};
 use tangle_project::embedded;
 use tangle_rules::declared_by;
 
 /// Adds to each note on an undeclared name the nearest source that declares the name.
-pub fn name(diagnostics: &mut [Diagnostic], files: &[Planned], sources: &dyn Sources) {
+pub fn name(diagnostics: &mut [Diagnostic], files: &[Planned], sources: &dyn SourceTexts) {
     let names = diagnostics.iter().filter_map(|diagnostic| diagnostic.undeclared.clone());
     let names: FxHashSet<String> = names.collect();
     if names.is_empty() {

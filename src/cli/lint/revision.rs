@@ -203,7 +203,7 @@ fn git(folder: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> 
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let told = String::from_utf8_lossy(&output.stderr);
-    let first = told.lines().next();
+    let reported = String::from_utf8_lossy(&output.stderr);
+    let first = reported.lines().next();
     Err(GitError::Failed(first.map(|line| line.trim_start_matches("fatal: ").to_owned())))
 }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::writable::{NotWritable, Writable};
 use crate::draft::WriteError;
-use tangle_diagnostic::{Diagnostic, Sources};
+use tangle_diagnostic::{Diagnostic, SourceTexts};
 use tangle_rules::UNUSED_SUPPRESSION;
 use tangle_rules::add_suppression::{add_suppression, is_reason};
 
@@ -61,7 +61,7 @@ impl Added {
         findings: impl Iterator<Item = &'d Diagnostic>,
         writable: &mut Writable,
         reason: &str,
-        sources: &dyn Sources,
+        sources: &dyn SourceTexts,
     ) -> Result<usize, WriteError> {
         let mut by_file: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
         self.left.clear();

@@ -8,28 +8,28 @@ use expect_test::{Expect, expect};
 
 use super::super::analysis::OtherTexts;
 use super::super::output::Output;
-use super::super::plan::Ways;
+use super::super::plan::ReadOptions;
 use super::super::requests::{
     LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
 };
 use super::*;
 use tangle_diagnostic::{Place, Severity};
 use tangle_project::{Build, BuildId, Builds};
-use tangle_syntax::items::Census;
+use tangle_syntax::items::FileCounts;
 
 #[derive(Clone, Default)]
 struct Words {
     texts: Arc<Mutex<HashMap<String, Arc<SourceText>>>>,
 }
 
-impl Sources for Words {
+impl SourceTexts for Words {
     fn text(&self, file: &str) -> Option<Arc<SourceText>> {
         self.texts.lock().unwrap().get(file).cloned()
     }
 }
 
 impl Analysis for Words {
-    fn lint(&mut self, file: &Input, _: &Ways, text: Arc<SourceText>) -> Vec<Diagnostic> {
+    fn lint(&mut self, file: &Input, _: &ReadOptions, text: Arc<SourceText>) -> Vec<Diagnostic> {
         self.texts.lock().unwrap().insert(file.name.to_string(), text.clone());
         assert!(!text.text().contains("PANIC"), "simulated internal error");
         let rules = [
@@ -47,16 +47,16 @@ impl Analysis for Words {
         rules.into_iter().rev().flat_map(find).collect()
     }
 
-    fn lint_inactive(&mut self, _: &Input, _: &Ways, _: Arc<SourceText>) -> Vec<Diagnostic> {
+    fn lint_inactive(&mut self, _: &Input, _: &ReadOptions, _: Arc<SourceText>) -> Vec<Diagnostic> {
         Vec::new()
     }
 
-    fn included(&mut self, _: &Input, _: &Ways) -> Vec<Arc<str>> {
+    fn included(&mut self, _: &Input, _: &ReadOptions) -> Vec<Arc<str>> {
         Vec::new()
     }
 
-    fn census(&mut self, _: &Input, _: &Ways) -> Census {
-        Census::default()
+    fn census(&mut self, _: &Input, _: &ReadOptions) -> FileCounts {
+        FileCounts::default()
     }
 
     fn with_texts(&self, _: Arc<OtherTexts>) -> Words {
@@ -312,7 +312,7 @@ fn in_github_workflow(args: &[&str]) -> String {
 }
 
 #[test]
-fn a_github_workflow_gets_annotations_unless_a_format_is_given() {
+fn github_workflow_gets_annotations_unless_format_is_given() {
     let folder = Folder::new("workflow", &[("w.cl", "WARN\n")]);
     let path = folder.path("w.cl");
     let run = |more: &[&str]| in_github_workflow(&[&["lint", &path], more].concat());
@@ -322,7 +322,7 @@ fn a_github_workflow_gets_annotations_unless_a_format_is_given() {
 }
 
 #[test]
-fn gitlab_and_junit_name_files_from_the_current_folder() {
+fn gitlab_and_junit_output_has_paths_and_failures() {
     let folder = Folder::new("services", &[("w.cl", "WARN\n NOTE")]);
     let path = folder.path("w.cl");
     let (status, out, err) = tangle(&folder, "", &["lint", "--format", "gitlab", &path]);
@@ -341,7 +341,7 @@ fn gitlab_and_junit_name_files_from_the_current_folder() {
 }
 
 #[test]
-fn the_same_bytes_whatever_the_number_of_threads() {
+fn output_does_not_depend_on_number_of_jobs() {
     let files: Vec<(String, String)> =
         (0..60).map(|n| (format!("{}/{n}.cl", n % 7), "WARN ERROR\nNOTE\n".repeat(n % 5))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
@@ -353,7 +353,7 @@ fn the_same_bytes_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn the_exit_status_follows_the_worst_finding_and_fail_on() {
+fn exit_status_depends_on_worst_finding_and_fail_on() {
     let folder =
         Folder::new("status", &[("n.cl", "NOTE"), ("w.cl", "WARN"), ("e.cl", "ERROR"), ("c.cl", "")]);
     let status = |file: &str, more: &[&str]| {
@@ -375,7 +375,7 @@ fn the_exit_status_follows_the_worst_finding_and_fail_on() {
 
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_read_is_told_and_the_rest_is_linted() {
+fn unreadable_files_are_reported_and_others_linted() {
     let folder = Folder::new(
         "unreadable",
         &[("w.cl", "WARN"), ("bin.cl", "x\ny\0"), ("p.cl", "PANIC"), ("no/x.txt", "")],
@@ -417,7 +417,7 @@ fn what_cannot_be_read_is_told_and_the_rest_is_linted() {
 }
 
 #[test]
-fn a_file_is_linted_once_however_often_it_is_named() {
+fn file_named_several_times_is_linted_once() {
     let folder = Folder::new("once", &[("w.cl", "WARN")]);
     let (_, out, _) = tangle(
         &folder,
@@ -428,7 +428,7 @@ fn a_file_is_linted_once_however_often_it_is_named() {
 }
 
 #[test]
-fn standard_input_is_a_file() {
+fn standard_input_is_read_as_a_file() {
     let folder = Folder::new("stdin", &[]);
     let (status, out, err) = tangle(&folder, "int WARN;", &["lint", "-", "--format=short"]);
     assert_eq!(status, Status::Findings);
@@ -439,7 +439,7 @@ fn standard_input_is_a_file() {
 }
 
 #[test]
-fn the_nearest_configuration_holds_and_the_command_line_wins() {
+fn nearest_config_applies_and_command_line_overrides_it() {
     let config = "fail-on = 'never'\n[rules]\nsyntax-error = 'off'\nmissing-include = 'warning'\n";
     let folder = Folder::new(
         "config",
@@ -495,7 +495,7 @@ fn the_nearest_configuration_holds_and_the_command_line_wins() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn wrong_usage_is_reported() {
     let folder = Folder::new("usage", &[]);
     check(
         &folder,
@@ -540,7 +540,7 @@ fn wrong_usage_is_told() {
 }
 
 #[test]
-fn every_rule_has_a_line() {
+fn rules_command_prints_one_line_per_rule() {
     let folder = Folder::new("rules", &[]);
     let (_, out, err) = tangle(&folder, "", &["rules"]);
     assert_eq!(err, "");
@@ -555,11 +555,11 @@ fn every_rule_has_a_line() {
         implementation-defined-convergence  warning  a convergent operation that threads reach on paths that need not reconverge
         syntax-error                        error    text that does not follow the grammar of the language
     "#]];
-    let told = |line: &&&str| {
+    let reported = |line: &&&str| {
         ["ambiguous", "fall", "implementation", "syntax"].iter().any(|it| line.starts_with(it))
     };
-    let told: Vec<&str> = lines.iter().filter(told).copied().collect();
-    expected.assert_eq(&format!("{}\n", told.join("\n")));
+    let reported: Vec<&str> = lines.iter().filter(reported).copied().collect();
+    expected.assert_eq(&format!("{}\n", reported.join("\n")));
 }
 
 /// A stream that fails with this kind of error.
@@ -576,10 +576,10 @@ impl Write for Failing {
 }
 
 #[test]
-fn a_reader_that_went_away_changes_nothing_but_a_full_disk_does() {
+fn broken_pipe_is_ignored_but_full_disk_is_an_error() {
     let folder = Folder::new("pipe", &[("w.cl", "WARN\n")]);
     let path = folder.path("w.cl");
-    for (kind, expected, told) in
+    for (kind, expected, reported) in
         [(ErrorKind::BrokenPipe, Status::Findings, false), (ErrorKind::StorageFull, Status::Trouble, true)]
     {
         for format in ["human", "json", "sarif", "github", "gitlab", "junit", "short"] {
@@ -595,13 +595,17 @@ fn a_reader_that_went_away_changes_nothing_but_a_full_disk_does() {
             };
             let args = ["tangle", "lint", &path, "--format", format, "--quiet"];
             assert_eq!(super::super::run(args, &mut streams, |_| Words::default()), expected);
-            assert_eq!(String::from_utf8(err).unwrap().contains("cannot write the output"), told, "{format}");
+            assert_eq!(
+                String::from_utf8(err).unwrap().contains("cannot write the output"),
+                reported,
+                "{format}"
+            );
         }
     }
 }
 
 #[test]
-fn sarif_has_the_rules_and_their_help() {
+fn sarif_output_contains_rules_and_their_help() {
     let folder = Folder::new("sarif", &[("w.cl", "NOTE\n WARN")]);
     let (_, out, _) = tangle(&folder, "", &["lint", "--format=sarif", &folder.path("w.cl")]);
     let log: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -614,7 +618,7 @@ fn sarif_has_the_rules_and_their_help() {
 }
 
 #[test]
-fn macros_keep_their_order_and_those_of_the_configuration_come_first() {
+fn config_macros_precede_command_line_macros_in_order() {
     let folder =
         Folder::new("macros", &[("tangle.toml", "define = ['C']\ninclude = ['inc']\n"), ("x.cl", "")]);
     let path = folder.path("x.cl");
@@ -648,7 +652,7 @@ fn builds(args: &[&str]) -> Vec<Build> {
 }
 
 #[test]
-fn files_of_one_build_share_it() {
+fn files_with_equal_flags_share_a_build() {
     let entry = |file: &str, define: &str| {
         format!(r#"{{ "directory": ".", "file": "{file}", "command": "cc -D{define} {file}" }}"#)
     };
@@ -667,7 +671,7 @@ fn files_of_one_build_share_it() {
 }
 
 #[test]
-fn each_file_has_the_settings_of_its_own_project() {
+fn each_file_uses_the_settings_of_its_own_project() {
     let off = "[rules]\nsyntax-error = 'off'\nmissing-include = 'error'\n";
     let folder = Folder::new(
         "projects",
@@ -701,7 +705,7 @@ fn each_file_has_the_settings_of_its_own_project() {
 }
 
 #[test]
-fn settings_that_are_wrong_are_told_and_nothing_is_linted() {
+fn invalid_settings_are_reported_and_nothing_is_linted() {
     let folder = Folder::new(
         "wrong",
         &[
@@ -780,7 +784,7 @@ fn notes_are_counted_and_shown_on_request() {
 }
 
 #[test]
-fn a_baseline_holds_what_is_known() {
+fn findings_in_baseline_are_not_reported() {
     let folder = Folder::new("baseline", &[("a.cl", "WARN\nx NOTE\n"), ("b/b.cl", "if (x)  WARN;\nWARN\n")]);
     let (all, file) = (folder.path(""), folder.path("tangle-baseline.json"));
     let short = |args: &[&str]| tangle(&folder, "", &[&["lint", "--format", "short", &*all], args].concat());
@@ -827,7 +831,7 @@ fn a_baseline_holds_what_is_known() {
 }
 
 #[test]
-fn a_baseline_that_cannot_be_read_is_an_error() {
+fn invalid_baseline_is_an_error() {
     let folder = Folder::new(
         "baseline-bad",
         &[("a.cl", "WARN\n"), ("bad.json", "{\n\"version\": 2, \"findings\": []}")],
@@ -846,7 +850,7 @@ fn a_baseline_that_cannot_be_read_is_an_error() {
 }
 
 #[test]
-fn a_project_excludes_files_and_sets_levels_by_path() {
+fn config_excludes_files_and_sets_levels_by_path() {
     // `*` does not match a slash, so the second table applies to no file.
     let config = "exclude = ['other/**', 'old']\n\
                   [[overrides]]\nfiles = ['tests/**']\nrules = { implementation-defined-convergence = 'error' }\n\

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::draft::{self, WriteError};
-use tangle_diagnostic::Sources;
+use tangle_diagnostic::SourceTexts;
 use tangle_project::embedded;
 use tangle_project::paths::absolute;
 use tangle_project::walk;
-use tangle_project::{Given, Project};
+use tangle_project::{Project, UserSettings};
 
 const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 
@@ -39,7 +39,7 @@ pub enum NotWritable {
 
 /// The files that a run is allowed to change.
 pub struct Writable<'a> {
-    given: &'a Given,
+    given: &'a UserSettings,
     named: HashSet<PathBuf>,
     folders: Vec<PathBuf>,
     /// The files of the folders, computed at the first use.
@@ -47,7 +47,7 @@ pub struct Writable<'a> {
 }
 
 impl<'a> Writable<'a> {
-    pub fn new(arguments: &[PathBuf], given: &'a Given) -> Writable<'a> {
+    pub fn new(arguments: &[PathBuf], given: &'a UserSettings) -> Writable<'a> {
         let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
             arguments.iter().partition(|path| path.is_dir());
         let named = files.into_iter().map(|path| absolute(path)).collect();
@@ -76,7 +76,7 @@ impl<'a> Writable<'a> {
     /// # Errors
     ///
     /// The run must not change the file.
-    pub fn original(&mut self, path: &Path, sources: &dyn Sources) -> Result<Original, NotWritable> {
+    pub fn original(&mut self, path: &Path, sources: &dyn SourceTexts) -> Result<Original, NotWritable> {
         if !self.has(path) {
             return Err(NotWritable::NotGiven);
         }

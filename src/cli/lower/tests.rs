@@ -21,7 +21,7 @@ fn files(folder: &Folder) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_is_lowered_goes_to_standard_output() {
+fn lowered_code_goes_to_standard_output() {
     let folder = Folder::new("lower-out", &[("a.cl", "text")]);
     check(
         &folder,
@@ -42,7 +42,7 @@ fn what_is_lowered_goes_to_standard_output() {
 }
 
 #[test]
-fn what_cannot_be_lowered_is_told_on_standard_error_and_there_is_no_output() {
+fn lowering_errors_go_to_stderr_and_write_no_output() {
     let folder = Folder::new("lower-error", &[("a.cl", "an ERROR"), ("old.ll", "old")]);
     check(
         &folder,
@@ -77,7 +77,7 @@ fn what_cannot_be_lowered_is_told_on_standard_error_and_there_is_no_output() {
 }
 
 #[test]
-fn an_output_file_is_replaced_at_the_end() {
+fn output_file_is_created_or_replaced() {
     let folder = Folder::new("lower-file", &[("a.cl", "text"), ("a.ll", "much longer than what comes")]);
     for output in ["a.ll", "b.ll"] {
         let args = ["lower", "--emit=flow", "-o", &folder.path(output), &folder.path("a.cl")];
@@ -90,7 +90,7 @@ fn an_output_file_is_replaced_at_the_end() {
 }
 
 #[test]
-fn a_mistake_of_ours_leaves_no_file_behind() {
+fn internal_error_leaves_output_file_unchanged() {
     let folder = Folder::new("lower-panic", &[("a.cl", "PANIC"), ("a.ll", "old")]);
     let (status, out, err) =
         tangle(&folder, "", &["lower", "-o", &folder.path("a.ll"), &folder.path("a.cl")]);
@@ -101,7 +101,7 @@ fn a_mistake_of_ours_leaves_no_file_behind() {
 }
 
 #[test]
-fn an_output_that_cannot_be_written_is_a_trouble() {
+fn unwritable_output_is_an_error() {
     let folder = Folder::new("lower-nowhere", &[("a.cl", "text"), ("sub/x", "")]);
     check(
         &folder,
@@ -125,7 +125,7 @@ fn an_output_that_cannot_be_written_is_a_trouble() {
 
 #[cfg(unix)]
 #[test]
-fn links_stay_links_and_devices_stay_devices() {
+fn output_to_link_or_device_does_not_replace_it() {
     use std::os::unix::fs::{FileTypeExt, symlink};
     let folder = Folder::new("lower-link", &[("a.cl", "text"), ("real.ll", "old")]);
     symlink(folder.path("real.ll"), folder.path("link.ll")).unwrap();

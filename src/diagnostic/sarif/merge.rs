@@ -17,7 +17,7 @@ use super::{SCHEMA, VERSION};
 
 /// An error in a document. Lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misread {
+pub struct SarifError {
     pub line: usize,
     pub column: usize,
     pub message: String,
@@ -73,17 +73,17 @@ fn version<'de, D: Deserializer<'de>>(version: D) -> Result<(), D::Error> {
 /// # Errors
 ///
 /// The text is not valid JSON, or not SARIF 2.1.0.
-pub fn read(text: &str) -> Result<Value, Misread> {
+pub fn read(text: &str) -> Result<Value, SarifError> {
     let misread = |error: serde_json::Error| {
         let (line, column) = (error.line().max(1), error.column().max(1));
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(&*message, |(message, _)| message);
-        Misread { line, column, message: format!("not a SARIF document: {message}") }
+        SarifError { line, column, message: format!("not a SARIF document: {message}") }
     };
     let document: Value = serde_json::from_str(text).map_err(misread)?;
     if !document.is_object() {
         let message = "not a SARIF document: expected an object".to_owned();
-        return Err(Misread { line: 1, column: 1, message });
+        return Err(SarifError { line: 1, column: 1, message });
     }
     serde_json::from_str::<Log>(text).map_err(misread)?;
     Ok(document)
@@ -95,21 +95,21 @@ pub fn merge(documents: Vec<Value>) -> Value {
     merged.insert("$schema".into(), json!(SCHEMA));
     merged.insert("version".into(), json!(VERSION));
     merged.insert("runs".into(), json!([]));
-    let mut runs: Vec<Joined> = Vec::new();
+    let mut runs: Vec<MergedRun> = Vec::new();
     for document in documents {
         let Value::Object(mut document) = document else { continue };
         for run in elements(document.remove("runs")) {
-            let run = Parts::of(run);
-            match runs.iter_mut().find(|joined| joined.takes(&run)) {
+            let run = RunParts::of(run);
+            match runs.iter_mut().find(|joined| joined.is_mergeable(&run)) {
                 Some(joined) => joined.add(run),
-                None => runs.push(Joined::of(run)),
+                None => runs.push(MergedRun::of(run)),
             }
         }
         for (key, value) in document {
             merged.entry(key).or_insert(value);
         }
     }
-    merged["runs"] = runs.into_iter().map(Joined::finish).collect();
+    merged["runs"] = runs.into_iter().map(MergedRun::finish).collect();
     Value::Object(merged)
 }
 
@@ -121,7 +121,7 @@ fn elements(value: Option<Value>) -> Vec<Value> {
 }
 
 /// The parts of a run.
-struct Parts {
+struct RunParts {
     /// The run without results and rules.
     rest: Value,
     rules: Vec<Value>,
@@ -129,17 +129,17 @@ struct Parts {
     results: Option<Vec<Value>>,
 }
 
-impl Parts {
-    fn of(mut run: Value) -> Parts {
+impl RunParts {
+    fn of(mut run: Value) -> RunParts {
         let driver = run.pointer_mut("/tool/driver").and_then(Value::as_object_mut);
         let rules = elements(driver.and_then(|driver| driver.remove("rules")));
         let results = run.as_object_mut().and_then(|run| run.remove("results"));
-        Parts { rest: run, rules, results: results.map(|results| elements(Some(results))) }
+        RunParts { rest: run, rules, results: results.map(|results| elements(Some(results))) }
     }
 }
 
 /// A merged run.
-struct Joined {
+struct MergedRun {
     rest: Value,
     rules: Vec<Value>,
     /// The index of each rule, by id.
@@ -149,16 +149,21 @@ struct Joined {
     seen: HashMap<String, usize>,
 }
 
-impl Joined {
-    fn of(run: Parts) -> Joined {
+impl MergedRun {
+    fn of(run: RunParts) -> MergedRun {
         let rest = run.rest.clone();
-        let mut joined =
-            Joined { rest, rules: Vec::new(), places: HashMap::new(), results: None, seen: HashMap::new() };
+        let mut joined = MergedRun {
+            rest,
+            rules: Vec::new(),
+            places: HashMap::new(),
+            results: None,
+            seen: HashMap::new(),
+        };
         joined.add(run);
         joined
     }
 
-    fn takes(&self, run: &Parts) -> bool {
+    fn is_mergeable(&self, run: &RunParts) -> bool {
         let mut seen = HashSet::new();
         self.rest == run.rest
             && run.rules.iter().all(|rule| {
@@ -168,7 +173,7 @@ impl Joined {
             })
     }
 
-    fn add(&mut self, run: Parts) {
+    fn add(&mut self, run: RunParts) {
         let mut places: Vec<usize> = Vec::new();
         for rule in run.rules {
             let id = id(&rule).to_owned();
@@ -300,14 +305,14 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_one_tool_become_one_and_findings_are_in_it_once() {
+    fn runs_of_same_tool_merge_without_duplicate_findings() {
         let first = document("1", &["b", "c"], &[("b", 1), ("c", 2)]);
         let second = document("1", &["a", "c"], &[("a", 1), ("c", 2), ("c", 3)]);
         assert_eq!(runs(&merge(vec![first, second])), [r#"["b", "c", "a"] b:1 c:2 a:1 c:3"#]);
     }
 
     #[test]
-    fn other_versions_and_other_meanings_of_a_rule_stay_apart() {
+    fn runs_with_other_versions_or_rules_stay_separate() {
         let first = document("1", &["a"], &[("a", 1)]);
         let other_version = document("2", &["a"], &[("a", 1)]);
         let mut other_rule = first.clone();
@@ -317,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_is_suppressed_only_if_all_documents_suppress_it() {
+    fn finding_is_suppressed_only_if_all_documents_suppress_it() {
         let plain = document("1", &["a"], &[("a", 1), ("a", 2)]);
         let mut suppressed = document("1", &["a"], &[("a", 1), ("a", 3)]);
         for number in 0..2 {
@@ -339,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn results_without_fingerprints_are_the_same_only_if_they_are_equal() {
+    fn results_without_fingerprints_match_only_if_equal() {
         let mut document = document("1", &["a"], &[("a", 1), ("a", 1), ("a", 1)]);
         for (number, text) in ["x", "y", "x"].into_iter().enumerate() {
             let result = document["runs"][0]["results"][number].as_object_mut().unwrap();
@@ -350,9 +355,9 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_a_place() {
+    fn invalid_documents_are_reported_with_line_and_column() {
         let check = |text: &str, expected: Expect| {
-            let Misread { line, column, message } = read(text).unwrap_err();
+            let SarifError { line, column, message } = read(text).unwrap_err();
             expected.assert_eq(&format!("{line}:{column}: {message}"));
         };
         check("", expect!["1:1: not a SARIF document: EOF while parsing a value"]);

@@ -412,8 +412,8 @@ impl Level {
         let count = self.layers.len();
         // At first, each layer is packed around the middle.
         for layer in 0..count {
-            let wishes = vec![(0.0, 1.0); self.layers[layer].order.len()];
-            self.settle(layer, wishes);
+            let preferences = vec![(0.0, 1.0); self.layers[layer].order.len()];
+            self.settle(layer, preferences);
         }
         for sweep in 0..=SWEEPS {
             // The last sweep uses the layers above and below.
@@ -438,24 +438,24 @@ impl Level {
                         pull(link.above, at, link.weight);
                     }
                 }
-                let wish = |vertex: &usize| match pulls.get(vertex) {
+                let preference = |vertex: &usize| match pulls.get(vertex) {
                     Some((sum, total)) => (sum / total, *total),
                     None => (self.vertices[*vertex].x, 0.1),
                 };
-                let wishes = self.layers[layer].order.iter().map(wish).collect();
-                self.settle(layer, wishes);
+                let preferences = self.layers[layer].order.iter().map(preference).collect();
+                self.settle(layer, preferences);
             }
         }
     }
 
     /// Gives the vertices of a layer the positions closest to their wishes. A wish is a position and its weight.
-    fn settle(&mut self, layer: usize, wishes: Vec<(f64, f64)>) {
+    fn settle(&mut self, layer: usize, preferences: Vec<(f64, f64)>) {
         let order = std::mem::take(&mut self.layers[layer].order);
-        let wishes = wishes.into_iter().enumerate().map(|(index, (at, weight))| {
+        let preferences = preferences.into_iter().enumerate().map(|(index, (at, weight))| {
             let gap = if index == 0 { 0.0 } else { self.distance(order[index - 1], order[index]) };
             Wish { at, weight, gap }
         });
-        let places = settle(&wishes.collect::<Vec<_>>());
+        let places = settle(&preferences.collect::<Vec<_>>());
         for (&vertex, x) in order.iter().zip(places) {
             self.vertices[vertex].x = x;
         }
@@ -498,8 +498,8 @@ impl Level {
                 }
                 let mean =
                     (begin..last).map(|vertex| self.vertices[vertex].x).sum::<f64>() / (last - begin) as f64;
-                let wish = end.filter(|_| last == first + passes.len()).unwrap_or(mean);
-                let x = if low <= high { wish.clamp(low, high) } else { mean };
+                let preference = end.filter(|_| last == first + passes.len()).unwrap_or(mean);
+                let x = if low <= high { preference.clamp(low, high) } else { mean };
                 self.vertices[begin..last].iter_mut().for_each(|vertex| vertex.x = x);
                 last = begin;
             }

@@ -13,7 +13,7 @@ pub struct Wish {
 ///
 /// The algorithm pools: without the distances, the positions must not decrease. Adjacent objects that would decrease
 /// get their weighted mean as their common position.
-pub fn settle(wishes: &[Wish]) -> Vec<f64> {
+pub fn settle(preferences: &[Wish]) -> Vec<f64> {
     struct Pool {
         sum: f64,
         weight: f64,
@@ -21,9 +21,10 @@ pub fn settle(wishes: &[Wish]) -> Vec<f64> {
     }
     let mut pools: Vec<Pool> = Vec::new();
     let mut offset = 0.0;
-    for wish in wishes {
-        offset += wish.gap;
-        let mut pool = Pool { sum: (wish.at - offset) * wish.weight, weight: wish.weight, count: 1 };
+    for preference in preferences {
+        offset += preference.gap;
+        let mut pool =
+            Pool { sum: (preference.at - offset) * preference.weight, weight: preference.weight, count: 1 };
         while let Some(last) = pools.pop_if(|last| last.sum / last.weight > pool.sum / pool.weight) {
             pool.sum += last.sum;
             pool.weight += last.weight;
@@ -32,11 +33,11 @@ pub fn settle(wishes: &[Wish]) -> Vec<f64> {
         pools.push(pool);
     }
     let mut offset = 0.0;
-    let mut wishes = wishes.iter();
-    let mut places = Vec::with_capacity(wishes.len());
+    let mut preferences = preferences.iter();
+    let mut places = Vec::with_capacity(preferences.len());
     for pool in pools {
-        for wish in wishes.by_ref().take(pool.count) {
-            offset += wish.gap;
+        for preference in preferences.by_ref().take(pool.count) {
+            offset += preference.gap;
             places.push(pool.sum / pool.weight + offset);
         }
     }
@@ -73,25 +74,26 @@ pub fn crossings(mut lines: Vec<(f64, f64)>) -> u64 {
 mod tests {
     use super::*;
 
-    fn places(wishes: &[(f64, f64)]) -> Vec<f64> {
-        let wishes: Vec<Wish> = wishes.iter().map(|&(at, gap)| Wish { at, weight: 1.0, gap }).collect();
-        settle(&wishes)
+    fn places(preferences: &[(f64, f64)]) -> Vec<f64> {
+        let preferences: Vec<Wish> =
+            preferences.iter().map(|&(at, gap)| Wish { at, weight: 1.0, gap }).collect();
+        settle(&preferences)
     }
 
     #[test]
-    fn wishes_that_can_be_had_are_granted() {
+    fn preferred_positions_without_conflict_are_kept() {
         assert_eq!(places(&[(1.0, 0.0), (5.0, 2.0), (7.0, 2.0)]), [1.0, 5.0, 7.0]);
     }
 
     #[test]
-    fn lines_cross_if_their_ends_are_in_the_other_order() {
+    fn lines_cross_if_their_ends_are_in_opposite_order() {
         assert_eq!(crossings(vec![(0.0, 1.0), (1.0, 0.0), (2.0, 2.0)]), 1);
         assert_eq!(crossings(vec![(0.0, 2.0), (1.0, 1.0), (2.0, 0.0)]), 3);
         assert_eq!(crossings(vec![(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]), 0);
     }
 
     #[test]
-    fn who_wish_the_same_stand_around_it() {
+    fn objects_with_same_preference_are_centered_on_it() {
         assert_eq!(places(&[(10.0, 0.0), (10.0, 4.0), (10.0, 4.0)]), [6.0, 10.0, 14.0]);
     }
 }

@@ -55,7 +55,7 @@ fn check(plan: &Plan) -> Layout {
 }
 
 #[test]
-fn branches_stand_side_by_side_below_their_condition() {
+fn branches_are_side_by_side_below_their_condition() {
     let layout = check(&plan(&[], &[None; 4], &[(0, 1), (0, 2), (1, 3), (2, 3)]));
     let [top, left, right, bottom] = layout.nodes[..] else { panic!("the layout has four blocks") };
     assert!(top.y < left.y && left.y == right.y && right.y < bottom.y);
@@ -64,24 +64,24 @@ fn branches_stand_side_by_side_below_their_condition() {
 }
 
 #[test]
-fn a_chain_is_a_straight_line() {
+fn chain_of_blocks_is_a_straight_line() {
     let layout = check(&plan(&[], &[None; 3], &[(0, 1), (1, 2)]));
     assert!(layout.edges.iter().all(|way| way.len() == 2), "{:?}", layout.edges);
 }
 
 #[test]
-fn a_cycle_is_a_box_around_its_blocks_and_the_cycles_inside() {
+fn cycle_box_contains_its_blocks_and_inner_cycles() {
     let edges = [(0, 1), (1, 2), (2, 2), (2, 1), (1, 3), (2, 3)];
     check(&plan(&[None, Some(0)], &[None, Some(0), Some(1), None], &edges));
 }
 
 #[test]
-fn a_cycle_may_be_entered_at_two_blocks() {
+fn cycle_with_two_entry_blocks_is_laid_out() {
     check(&plan(&[None], &[None, Some(0), Some(0), None], &[(0, 1), (0, 2), (1, 2), (2, 1), (1, 3)]));
 }
 
 #[test]
-fn blocks_that_nothing_leads_to_are_drawn_too() {
+fn blocks_without_predecessors_are_laid_out() {
     check(&plan(&[None], &[None, Some(0), None], &[(1, 1), (1, 2)]));
     check(&plan(&[], &[], &[]));
 }
@@ -97,7 +97,7 @@ impl Numbers {
 }
 
 #[test]
-fn any_graph_has_a_picture_that_keeps_to_the_rules() {
+fn random_graphs_have_valid_layouts() {
     let mut numbers = Numbers(7);
     for round in 0..300 {
         let count = 1 + numbers.below(14);
@@ -116,7 +116,7 @@ fn any_graph_has_a_picture_that_keeps_to_the_rules() {
 }
 
 #[test]
-fn large_functions_are_drawn_in_little_time() {
+fn large_functions_are_laid_out_quickly() {
     let begin = Instant::now();
     // A chain of a thousand blocks with exits, a `switch` with a thousand cases, and four hundred nested cycles.
     let leaving = (0..999).flat_map(|block| [(block, block + 1), (block, 999)]).collect::<Vec<_>>();

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::*;
 use tangle_hir::def::overload;
-use tangle_hir::types::{Class, Record};
+use tangle_hir::types::{Record, RecordName};
 use tangle_syntax::dialect::opencl;
 
 const TARGETS: [(&str, SpaceNames); 4] = [
@@ -27,7 +27,7 @@ fn function(parameters: &[Ty]) -> Ty {
 }
 
 #[test]
-fn pointees_carry_space_and_qualifiers() {
+fn pointee_names_contain_address_space_and_qualifiers() {
     let ty = function(&[pointer(Ty::vector(Ty::FLOAT, 4), AddressSpace::Global, true, true, true)]);
     let names = TARGETS.map(|(_, spaces)| mangle(opencl(), "f", ty, spaces));
     assert_eq!(
@@ -40,7 +40,7 @@ fn pointees_carry_space_and_qualifiers() {
 }
 
 #[test]
-fn what_stands_twice_is_substituted() {
+fn repeated_components_are_substituted() {
     let global = Ty::pointer(Ty::INT, AddressSpace::Global);
     let vector = Ty::vector(Ty::UINT, 2);
     assert_eq!(
@@ -58,12 +58,12 @@ fn what_stands_twice_is_substituted() {
 
 /// A record. An enumeration has the same name.
 fn named(tag: &str) -> Ty {
-    let record = Record { union: false, tag: Some(Class::plain(Symbol::intern(tag))), definition: None };
+    let record = Record { union: false, tag: Some(RecordName::plain(Symbol::intern(tag))), definition: None };
     Ty::new(TyKind::Record(Box::new(record)))
 }
 
 #[test]
-fn restrict_and_arrays_qualify_what_is_pointed_to() {
+fn restrict_and_array_pointees_are_mangled_like_clang() {
     use AddressSpace::{Generic, Global, Private};
     let constant = pointer(Ty::INT, Global, true, false, true);
     let vector = pointer(Ty::vector(Ty::INT, 4), Generic, false, true, false);
@@ -98,7 +98,7 @@ fn restrict_and_arrays_qualify_what_is_pointed_to() {
 }
 
 #[test]
-fn many_components_are_counted_in_base_36() {
+fn substitutions_are_numbered_in_base_36() {
     let opaque = |opaque| Ty::new(TyKind::Opaque(opaque));
     let image = |name: &str, access| opaque(Opaque::Image { name: Symbol::intern(name), access });
     let pipe = |packet, access| opaque(Opaque::Pipe { packet, access });
@@ -138,14 +138,14 @@ fn many_components_are_counted_in_base_36() {
 }
 
 #[test]
-fn functions_without_overloads_keep_their_names() {
+fn printf_keeps_its_name_and_other_builtins_are_mangled() {
     let printf = overload::signatures(opencl(), Symbol::intern("printf"))[0];
     assert_eq!(mangle(opencl(), "printf", printf, SpaceNames::SPIRV64), "printf");
     assert_eq!(mangle(opencl(), "get_work_dim", function(&[]), SpaceNames::SPIRV64), "_Z12get_work_dimv");
 }
 
 #[test]
-fn what_compilers_translate_has_the_names_of_the_runtime() {
+fn compiler_builtins_have_runtime_function_names() {
     let opaque = |opaque| Ty::new(TyKind::Opaque(opaque));
     let read = opaque(Opaque::Pipe { packet: Ty::INT, access: Access::ReadOnly });
     let write = opaque(Opaque::Pipe { packet: Ty::INT, access: Access::WriteOnly });
@@ -193,7 +193,7 @@ fn what_compilers_translate_has_the_names_of_the_runtime() {
 }
 
 #[test]
-fn deep_types_do_not_end_the_stack() {
+fn deep_types_do_not_overflow_the_stack() {
     let mut ty = Ty::INT;
     for _ in 0..20_000 {
         ty = Ty::pointer(ty, AddressSpace::Global);
@@ -365,7 +365,7 @@ fn clang(target: &str, program: &str) -> Option<(String, String)> {
 }
 
 #[test]
-fn every_builtin_has_the_name_that_clang_gives_it() {
+fn builtins_are_mangled_like_clang() {
     let calls = calls();
     assert!(calls.len() > 11_000, "{} calls", calls.len());
     let program = program(&calls);

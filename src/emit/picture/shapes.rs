@@ -5,13 +5,13 @@
 
 use index_vec::IndexVec;
 
-use super::Shape;
+use super::NestedCycle;
 use tangle_analysis::flow::{BlockId, Function};
 
 /// The cycles of a function, parents before children, in the order of their headers.
-pub fn shapes(function: &Function) -> Vec<Shape> {
+pub fn shapes(function: &Function) -> Vec<NestedCycle> {
     let predecessors = function.predecessors();
-    let mut shapes: Vec<Shape> = Vec::new();
+    let mut shapes: Vec<NestedCycle> = Vec::new();
     // The part of the remaining work that each block belongs to. Edges between parts are ignored.
     let mut part: IndexVec<BlockId, usize> = function.blocks.iter().map(|_| 0).collect();
     let mut parts = 1;
@@ -44,7 +44,7 @@ pub fn shapes(function: &Function) -> Vec<Shape> {
             let inside = blocks.iter().copied().filter(|&block| block != header).collect();
             todo.push((inside, Some(shapes.len())));
             parts += 1;
-            shapes.push(Shape { parent, entries, blocks });
+            shapes.push(NestedCycle { parent, entries, blocks });
         }
     }
     shapes

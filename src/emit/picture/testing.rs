@@ -13,16 +13,16 @@ use tangle_syntax::dialect::Vocabulary;
 /// A source that maps a span to a line, from its first to its last character other than a space.
 pub struct Lines(pub &'static str);
 
-impl Source for Lines {
+impl FunctionSource for Lines {
     fn vocabulary(&self) -> &'static Vocabulary {
         tangle_syntax::dialect::opencl().vocabulary()
     }
 
-    fn spot(&self, _: FunctionKey, span: Span) -> Option<Spot> {
+    fn spot(&self, _: FunctionKey, span: Span) -> Option<SourceRange> {
         let line = span.start as usize;
         let text = self.line(&"k.cl".into(), line)?;
         let start = text.len() - text.trim_start().len() + 1;
-        Some(Spot {
+        Some(SourceRange {
             file: "k.cl".into(),
             foreign: false,
             start: (line, start),
@@ -95,9 +95,9 @@ pub fn function(text: &str) -> Function {
         match words[..] {
             ["jump", to] => builder.jump(blocks[to]),
             ["branch", then, otherwise] => builder.branch(condition, blocks[then], blocks[otherwise]),
-            ["switch", ref ways @ ..] => {
-                let ways: Vec<(&str, &str)> = ways.iter().map(|way| way.split_once(':').unwrap()).collect();
-                let (last, cases) = ways.split_last().unwrap();
+            ["switch", ref paths @ ..] => {
+                let paths: Vec<(&str, &str)> = paths.iter().map(|way| way.split_once(':').unwrap()).collect();
+                let (last, cases) = paths.split_last().unwrap();
                 let cases: Vec<(i128, i128, BlockId)> = cases
                     .iter()
                     .map(|(label, to)| {

@@ -53,7 +53,7 @@ fn check_outline(what: (&'static str, &str), expected: Expect) {
 }
 
 #[test]
-fn a_loop_keeps_its_token_up_to_the_break() {
+fn loop_token_controls_operations_up_to_the_break() {
     check_outline(
         LOOP,
         expect![[r#"
@@ -100,7 +100,7 @@ fn a_loop_keeps_its_token_up_to_the_break() {
 }
 
 #[test]
-fn a_jump_into_a_loop_makes_an_irreducible_cycle() {
+fn jump_into_loop_makes_irreducible_cycle() {
     check_outline(
         JUMP_IN,
         expect![[r#"
@@ -144,7 +144,7 @@ fn a_jump_into_a_loop_makes_an_irreducible_cycle() {
 }
 
 #[test]
-fn dot_of_a_loop() {
+fn loop_is_printed_as_dot() {
     expect![[r##"
         digraph "k.cl" {
           bgcolor=white; labelloc=t; labeljust=l; nodesep=0.35; ranksep=0.45;
@@ -178,7 +178,7 @@ fn dot_of_a_loop() {
 }
 
 #[test]
-fn dot_of_a_jump_into_a_loop() {
+fn jump_into_loop_is_printed_as_dot() {
     expect![[r##"
         digraph "k.cl" {
           bgcolor=white; labelloc=t; labeljust=l; nodesep=0.35; ranksep=0.45;
@@ -217,7 +217,7 @@ fn count(document: &Document, class: &str) -> usize {
 }
 
 #[test]
-fn svg_is_xml_and_holds_every_block_edge_and_cycle() {
+fn svg_is_xml_with_all_blocks_edges_and_cycles() {
     for (source, graph) in [LOOP, JUMP_IN] {
         let picture = picture(source, graph);
         let text = svg_of(&picture);
@@ -244,7 +244,7 @@ fn svg_is_xml_and_holds_every_block_edge_and_cycle() {
 }
 
 #[test]
-fn what_the_source_says_is_never_taken_for_markup() {
+fn source_text_is_escaped_in_svg_and_dot() {
     const SOURCE: &str = "a <b> && \"c\" 'd' \\ ]]> \u{1} \u{ffff} µ 名\n\t</text>";
     let picture = picture(SOURCE, "entry: at 1; call <script> 2; return @1");
     let text = svg_of(&picture);
@@ -261,15 +261,15 @@ fn what_the_source_says_is_never_taken_for_markup() {
 }
 
 #[test]
-fn long_lines_and_long_blocks_are_cut() {
+fn long_source_lines_are_cut() {
     let source: &'static str = Box::leak("x".repeat(500).into_boxed_str());
     let picture = picture(source, "entry: at 1; return @1");
     let line = &picture.graphs[0].blocks[Function::ENTRY].lines[0];
-    assert_eq!(line.text.chars().count(), WIDEST + 1);
+    assert_eq!(line.text.chars().count(), MAX_TEXT + 1);
 }
 
 #[test]
-fn cases_of_one_target_share_an_edge() {
+fn cases_with_same_target_share_an_edge() {
     let graph = "entry: switch 1:a 2:a 3:b 4:a 5:a 6:a 7:a *:b @1
         a: jump b @1
         b: return @1";
@@ -279,7 +279,7 @@ fn cases_of_one_target_share_an_edge() {
 }
 
 #[test]
-fn the_json_of_a_file_names_the_functions_without_a_graph() {
+fn json_reports_functions_without_a_graph() {
     let function = super::testing::function(JUMP_IN.1);
     let (key, span) = (function.key, function.span);
     let module = Module { file: "k.cl".into(), functions: vec![function], globals: Vec::new() };
@@ -296,7 +296,7 @@ fn the_json_of_a_file_names_the_functions_without_a_graph() {
 }
 
 #[test]
-fn the_json_of_a_jump_into_a_loop() {
+fn jump_into_loop_is_printed_as_json() {
     let function = super::testing::function(JUMP_IN.1);
     let module = Module { file: "k.cl".into(), functions: vec![function], globals: Vec::new() };
     let lines = super::testing::Lines(JUMP_IN.0);
@@ -315,7 +315,7 @@ fn the_json_of_a_jump_into_a_loop() {
 }
 
 #[test]
-fn graphviz_takes_what_is_for_it() {
+fn graphviz_accepts_dot_output() {
     use std::process::{Command, Stdio};
     let Some(dot) = tangle_referees::dot() else { return };
     let hostile =

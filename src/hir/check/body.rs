@@ -14,14 +14,14 @@ use std::mem::take;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
-use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Span};
+use tangle_grammar::ast::{self, AddressSpace, Decl, DeclaratorStep, Span};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 
-use super::{Checker, Holds, InBody, Meaning, Scope};
+use super::{BodyState, Checker, Holds, Meaning, Scope};
 use crate::body::{Body, CallId};
 use crate::declare::Context;
-use crate::typed::{Evaluated, ExprId, ExprKind, Storage, TypedBody, Var, VarId};
+use crate::typed::{ExprId, ExprKind, StmtExprs, Storage, TypedBody, Var, VarId};
 use crate::types::{FunctionTy, Pointer, Ty, TyKind};
 
 /// The block literals of a function.
@@ -68,7 +68,7 @@ fn unchecked(key: FunctionKey) -> TypedBody {
 }
 
 /// The variables of a body, set aside while a block literal inside it is checked.
-pub(super) struct Around {
+pub(super) struct OuterBody {
     vars: IndexVec<VarId, Var>,
     held: FxHashMap<VarId, Holds>,
     /// The number of scopes outside of the block.
@@ -82,7 +82,7 @@ fn parameters(decl: &Decl) -> &[ast::DeclId] {
     decl.declarator
         .iter()
         .find_map(|derived| match derived {
-            Derived::Function { parameters, .. } => Some(&**parameters),
+            DeclaratorStep::Function { parameters, .. } => Some(&**parameters),
             _ => None,
         })
         .unwrap_or_default()
@@ -127,11 +127,11 @@ impl<'a> Checker<'a> {
                 labels.entry(name.text).or_insert(id);
             }
         }
-        self.body = Some(InBody {
+        self.body = Some(BodyState {
             body,
             result: result.map_or(Ty::VOID, |result| self.complete(result)),
-            result_follows: result.is_none(),
-            stmts: index_vec![Evaluated::Nothing; body.stmts.len()],
+            result_deduced: result.is_none(),
+            stmts: index_vec![StmtExprs::Nothing; body.stmts.len()],
             blocks: Vec::new(),
             checked: FxHashMap::default(),
             calls: calls_by_place(body),
@@ -142,7 +142,7 @@ impl<'a> Checker<'a> {
         self.statements(body, Body::ROOT, body.stmts[Body::ROOT].end);
         self.scopes.truncate(outside);
         (self.literal_numbers, self.lambdas) = literals;
-        let InBody { result, stmts, .. } = self.body.take().expect("it was entered above");
+        let BodyState { result, stmts, .. } = self.body.take().expect("it was entered above");
         let ty = Ty::new(TyKind::Function(Box::new(FunctionTy { result, parameters, variadic: false })));
         let mut typed =
             TypedBody { key, ty, vars: take(&mut self.vars), exprs: take(&mut self.exprs), stmts };
@@ -216,7 +216,7 @@ impl<'a> Checker<'a> {
         body: ast::StmtId,
         span: ast::Span,
     ) -> ExprId {
-        let known = self.literals.places.get(&body).copied().filter(|_| !self.is_trying());
+        let known = self.literals.places.get(&body).copied().filter(|_| !self.is_speculative());
         let function = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match known {
             Some(place) => self.literal(place, ty, parameters),
             // Never evaluated, or checked speculatively: only its type is needed.
@@ -236,7 +236,7 @@ impl<'a> Checker<'a> {
             return typed.ty;
         }
         let result = ty.map(|ty| self.result_of_block(ty));
-        self.around.push(Around {
+        self.around.push(OuterBody {
             vars: take(&mut self.vars),
             held: take(&mut self.held),
             scopes: self.scopes.len(),
@@ -247,7 +247,7 @@ impl<'a> Checker<'a> {
         let body = &bodies[place];
         let typed = self.body(FunctionKey::plain(body.name.text), body, None, parameters, result);
         (self.exprs, self.body) = around;
-        let Around { vars, held, .. } = self.around.pop().expect("it was pushed above");
+        let OuterBody { vars, held, .. } = self.around.pop().expect("it was pushed above");
         (self.vars, self.held) = (vars, held);
         let ty = typed.ty;
         self.literals.typed[place] = Some(typed);
@@ -286,7 +286,7 @@ impl<'a> Checker<'a> {
     /// Captures a variable of an outer body, and returns the variable of the block inside it.
     fn capture(&mut self, level: usize, var: VarId) -> VarId {
         let (around, inside) = self.around.split_at_mut(level + 1);
-        let Around { vars: outer, held: held_outside, captured, .. } = &mut around[level];
+        let OuterBody { vars: outer, held: held_outside, captured, .. } = &mut around[level];
         let (vars, held) = match inside.first_mut() {
             Some(inside) => (&mut inside.vars, &mut inside.held),
             None => (&mut self.vars, &mut self.held),

@@ -2,9 +2,9 @@
 
 use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast, Span};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::Named;
+use tangle_ir::key::UnresolvedCallee;
 
-use super::{Checker, FunctionMeaning, Meaning, TypeProblemKind, Use};
+use super::{Checker, ConversionContext, FunctionMeaning, Meaning, TypeProblemKind};
 use crate::body::CallId;
 use crate::def::overload::{self, Resolution};
 use crate::typed::{Callee, Constant, Conversion, Expr, ExprId, ExprKind, Unknown};
@@ -133,7 +133,7 @@ impl Checker<'_> {
         span: Span,
     ) -> ExprId {
         self.unknown_as(
-            Unknown::Call { named: name.map(Named::Function), call, constant: false },
+            Unknown::Call { named: name.map(UnresolvedCallee::Function), call, constant: false },
             operands,
             ty,
             span,
@@ -185,7 +185,7 @@ impl Checker<'_> {
             converted.push(match function.parameters.get(number) {
                 Some(&parameter) => {
                     let parameter = self.complete(parameter);
-                    self.assigned(argument, parameter, Use::Argument(number))
+                    self.assigned(argument, parameter, ConversionContext::Argument(number))
                 }
                 None => self.default_promoted(argument),
             });
@@ -261,7 +261,7 @@ impl Checker<'_> {
         let first = arguments.first().map(|&argument| self.exprs[argument].ty);
         match (name.as_str(), arguments) {
             ("__builtin_expect" | "__builtin_expect_with_probability", [value, ..]) => {
-                return self.assigned(*value, Ty::LONG, Use::Argument(0));
+                return self.assigned(*value, Ty::LONG, ConversionContext::Argument(0));
             }
             ("__builtin_constant_p", [value, ..]) => {
                 let constant = self.is_constant(*value);
@@ -394,7 +394,11 @@ impl Checker<'_> {
                     found += u32::from(count);
                     let same = of == element;
                     if !same {
-                        let kind = TypeProblemKind::Convert { from: part_ty, to: ty, what: Use::Operand };
+                        let kind = TypeProblemKind::Convert {
+                            from: part_ty,
+                            to: ty,
+                            what: ConversionContext::Operand,
+                        };
                         return self.wrong(self.exprs[part].span, kind, &parts);
                     }
                     values.push(part);
@@ -402,7 +406,7 @@ impl Checker<'_> {
                 None if part_ty.is_unknown() => return self.unknown(&parts, ty, span),
                 None => {
                     found += 1;
-                    values.push(self.assigned(part, element, Use::Operand));
+                    values.push(self.assigned(part, element, ConversionContext::Operand));
                 }
             }
         }

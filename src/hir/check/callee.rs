@@ -16,26 +16,26 @@ use std::fmt::Display;
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, ExprKind as Ast, Path, Span};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::{FunctionKey, Named, Owner};
+use tangle_ir::key::{DeclaringScope, FunctionKey, UnresolvedCallee};
 
-use super::{Checker, Entry, FunctionMeaning, Meaning, TypeProblem, TypeProblemKind, Used};
+use super::{Checker, FunctionMeaning, LookupKey, Meaning, TypeProblem, TypeProblemKind, Used};
 use crate::def::overload::{self, Resolution};
-use crate::resolve::spelled;
+use crate::resolve::qualified_name;
 use crate::typed::{ExprId, ExprKind};
-use crate::types::{Class, FunctionTy, Ty, TyKind};
+use crate::types::{FunctionTy, RecordName, Ty, TyKind};
 
 /// The functions that a call can mean, by its name.
-pub(super) struct Called {
+pub(super) struct CalleeCandidates {
     /// The name of the callee if no candidate is selected.
-    pub named: Named,
+    pub named: UnresolvedCallee,
     /// The object before `.name`, as an address.
     pub object: Option<ExprId>,
     pub candidates: Vec<FunctionMeaning>,
     /// Whether the path or the class of the object excludes functions other than the candidates.
-    pub is_closed: bool,
+    pub only_candidates: bool,
 }
 
-impl Called {
+impl CalleeCandidates {
     /// Keeps the candidates that the call can mean. If it removes all, the callee is an undeclared function that shares
     /// its name with declared functions.
     pub fn retain(&mut self, mut may_be_meant: impl FnMut(&FunctionMeaning) -> bool) {
@@ -45,7 +45,7 @@ impl Called {
             && self.candidates.is_empty()
             && let Some(name) = self.named.name()
         {
-            self.named = Named::Foreign { name, of_object: self.object.is_some() };
+            self.named = UnresolvedCallee::Undeclared { name, of_object: self.object.is_some() };
         }
     }
 }
@@ -53,7 +53,7 @@ impl Called {
 impl<'a> Checker<'a> {
     /// Returns the name by which the table of builtins lists a name. In the source, the namespace can have an alias, or
     /// be left out.
-    pub(crate) fn whole_name(&mut self, name: Symbol, span: Span) -> Symbol {
+    pub(crate) fn builtin_name(&mut self, name: Symbol, span: Span) -> Symbol {
         let builtins = self.dialect.builtins();
         if builtins.knows(name) {
             return name;
@@ -90,7 +90,7 @@ impl<'a> Checker<'a> {
     /// ```
     ///
     /// `last` is the last part of the name. None: the table lists the name already, or no argument has such a class.
-    fn of_an_argument(
+    fn argument_dependent_builtin(
         &mut self,
         name: Symbol,
         last: Symbol,
@@ -114,7 +114,7 @@ impl<'a> Checker<'a> {
 
     /// Records that an unknown namespace is assumed to be a namespace of the language, because of a name in it.
     fn assume_namespace(&mut self, name: Symbol, whole: Symbol, span: Span) {
-        if !self.is_trying() {
+        if !self.is_speculative() {
             self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedNamespace { name, whole } });
         }
     }
@@ -128,7 +128,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the functions that a callee names. None: the callee is a value.
-    pub(super) fn called(&mut self, mut callee: ast::ExprId, arguments: &[ExprId]) -> Option<Called> {
+    pub(super) fn called(
+        &mut self,
+        mut callee: ast::ExprId,
+        arguments: &[ExprId],
+    ) -> Option<CalleeCandidates> {
         let ast: &'a ast::Ast = self.ast;
         while let Ast::Paren(inner) = ast.exprs[callee].kind {
             callee = inner;
@@ -139,23 +143,34 @@ impl<'a> Checker<'a> {
                 Some(Meaning::Functions(functions)) => {
                     let mut candidates = functions.to_vec();
                     self.add_by_arguments(name, arguments, &mut candidates);
-                    Some(Called { named: Named::Function(name), object: None, candidates, is_closed: false })
+                    Some(CalleeCandidates {
+                        named: UnresolvedCallee::Function(name),
+                        object: None,
+                        candidates,
+                        only_candidates: false,
+                    })
                 }
                 _ => {
                     let span = ast.exprs[callee].span;
                     if let Some(method) = self.own_method(name, span) {
                         return Some(method);
                     }
-                    let whole = self.whole_name(name, span);
-                    let whole = self.of_an_argument(whole, name, arguments, span).unwrap_or(whole);
-                    let named = Named::Function(whole);
-                    Some(Called { named, object: None, candidates: Vec::new(), is_closed: false })
+                    let whole = self.builtin_name(name, span);
+                    let whole =
+                        self.argument_dependent_builtin(whole, name, arguments, span).unwrap_or(whole);
+                    let named = UnresolvedCallee::Function(whole);
+                    Some(CalleeCandidates {
+                        named,
+                        object: None,
+                        candidates: Vec::new(),
+                        only_candidates: false,
+                    })
                 }
             },
             Ast::Path(path) => {
-                let full = spelled(path);
+                let full = qualified_name(path);
                 let last = path.last().name.text;
-                let entry = Entry::Ordinary(last);
+                let entry = LookupKey::Ordinary(last);
                 let is_plain = path.segments.len() == 1;
                 let inside = self.lookup_qualified(path).and_then(Meaning::functions);
                 let is_closed = inside.is_some();
@@ -175,15 +190,16 @@ impl<'a> Checker<'a> {
                 let named = match candidates.is_empty() {
                     true => {
                         let span = ast.exprs[callee].span;
-                        let name = self.whole_name(full, span);
-                        let name = self.of_an_argument(name, last, arguments, span).unwrap_or(name);
+                        let name = self.builtin_name(full, span);
+                        let name =
+                            self.argument_dependent_builtin(name, last, arguments, span).unwrap_or(name);
                         self.assume(name, true, span);
-                        Named::Function(self.of_its_size(name, path))
+                        UnresolvedCallee::Function(self.class_for_group_size(name, path))
                     }
-                    false if is_plain => Named::Function(last),
-                    false => Named::Qualified(last),
+                    false if is_plain => UnresolvedCallee::Function(last),
+                    false => UnresolvedCallee::Qualified(last),
                 };
-                Some(Called { named, object: None, candidates, is_closed })
+                Some(CalleeCandidates { named, object: None, candidates, only_candidates: is_closed })
             }
             Ast::Member { base, arrow, name } => Some(self.method_of(self.done[*base], *arrow, name.text)),
             Ast::MemberPath { base, arrow, path } => {
@@ -196,7 +212,7 @@ impl<'a> Checker<'a> {
     /// Argument-dependent lookup: adds functions of the namespaces of the arguments' classes. An argument of unknown
     /// type can have the class of the parameter.
     fn add_by_arguments(&self, name: Symbol, arguments: &[ExprId], candidates: &mut Vec<FunctionMeaning>) {
-        let all = self.names.functions_anywhere(Entry::Ordinary(name));
+        let all = self.names.functions_anywhere(LookupKey::Ordinary(name));
         if all.len() <= candidates.len() {
             return;
         }
@@ -204,10 +220,10 @@ impl<'a> Checker<'a> {
             let ty = ty.as_pointer().map_or(ty, |pointer| pointer.pointee);
             (ty.is_unknown(), ty.as_record().and_then(|record| record.tag))
         };
-        let given: Vec<(bool, Option<Class>)> =
+        let given: Vec<(bool, Option<RecordName>)> =
             arguments.iter().map(|&argument| class_of(self.exprs[argument].ty)).collect();
         let is_found = |function: &FunctionMeaning| {
-            let Owner::Namespace(namespace) = function.key.owner else { return false };
+            let DeclaringScope::Namespace(namespace) = function.key.owner else { return false };
             let parameters = function.ty.as_function().map_or(&[][..], |of| &of.parameters);
             given.iter().enumerate().any(|(number, &(is_unknown, class))| match class {
                 Some(class) => class.namespace() == namespace,
@@ -225,30 +241,30 @@ impl<'a> Checker<'a> {
     /// Returns the functions of a class that a qualified name can mean. If the specialisation is unknown, the functions
     /// of all specialisations.
     fn static_functions(&mut self, path: &Path) -> Vec<FunctionMeaning> {
-        let mut statics = self.functions(Entry::Methods(path.last().name.text));
+        let mut statics = self.functions(LookupKey::Methods(path.last().name.text));
         let Some((_, outside)) = path.segments.split_last() else { return Vec::new() };
         let Some(class) = outside.last() else { return Vec::new() };
         let known = self.lookup_class(&Path { segments: outside.into(), ..path.clone() });
         let arguments = class.arguments.as_ref();
         let special = arguments.and_then(|arguments| self.specialised(class.name.text, known, arguments));
-        if let Some(owner) = special.or(known).map(Owner::Class)
+        if let Some(owner) = special.or(known).map(DeclaringScope::Class)
             && statics.iter().any(|it| it.key.owner == owner)
         {
             statics.retain(|it| it.key.owner == owner);
         } else {
             statics.retain(|it| match it.key.owner {
-                Owner::Class(of) => match known {
+                DeclaringScope::Class(of) => match known {
                     Some(known) => of.template() == known.template(),
                     None => of.name() == class.name.text,
                 },
-                Owner::Namespace(_) | Owner::Function { .. } => false,
+                DeclaringScope::Namespace(_) | DeclaringScope::Function { .. } => false,
             });
         }
         statics
     }
 
     /// Returns the functions that an entry means.
-    pub(super) fn functions(&self, entry: Entry) -> Vec<FunctionMeaning> {
+    pub(super) fn functions(&self, entry: LookupKey) -> Vec<FunctionMeaning> {
         match self.lookup_as(entry) {
             Some(Meaning::Functions(functions)) => functions.to_vec(),
             _ => Vec::new(),
@@ -256,24 +272,29 @@ impl<'a> Checker<'a> {
     }
 
     /// Resolves a plain name as a method of the class around the call.
-    fn own_method(&mut self, name: Symbol, span: Span) -> Option<Called> {
+    fn own_method(&mut self, name: Symbol, span: Span) -> Option<CalleeCandidates> {
         let class = self.class?;
-        let mut candidates = self.functions(Entry::Methods(name));
-        candidates.retain(|it| it.key.owner == Owner::Class(class.class));
+        let mut candidates = self.functions(LookupKey::Methods(name));
+        candidates.retain(|it| it.key.owner == DeclaringScope::Class(class.class));
         if candidates.is_empty() {
             return None;
         }
         let object = class.this.map(|this| self.this(this, span));
-        Some(Called { named: Named::Method(name), object, candidates, is_closed: true })
+        Some(CalleeCandidates {
+            named: UnresolvedCallee::Method(name),
+            object,
+            candidates,
+            only_candidates: true,
+        })
     }
 
     /// Returns the `operator()` of an object of a known class: the callee of `object(…)`.
-    pub(super) fn functor(&mut self, object: ExprId) -> Option<Called> {
+    pub(super) fn call_operator(&mut self, object: ExprId) -> Option<CalleeCandidates> {
         self.exprs[object].ty.as_record()?.tag?;
         Some(self.method_of(object, false, Symbol::intern("operator()")))
     }
 
-    fn method_of(&mut self, base: ExprId, arrow: bool, name: Symbol) -> Called {
+    fn method_of(&mut self, base: ExprId, arrow: bool, name: Symbol) -> CalleeCandidates {
         let ty = self.exprs[base].ty;
         let (object, class) = match (arrow, ty.as_pointer()) {
             (true, Some(pointer)) => (self.value(base), pointer.pointee),
@@ -285,32 +306,42 @@ impl<'a> Checker<'a> {
                 (if is_place { self.address_of(base, span) } else { self.value(base) }, ty)
             }
         };
-        let mut candidates = self.functions(Entry::Methods(name));
+        let mut candidates = self.functions(LookupKey::Methods(name));
         let row = self.row_of_class(class, name);
         let class = class.as_record().and_then(|record| record.tag);
         // The class has no such method: it can be a method of a base class.
-        let owner = class.map(Owner::Class);
+        let owner = class.map(DeclaringScope::Class);
         let is_closed = candidates.iter().any(|it| Some(it.key.owner) == owner);
         if is_closed {
             candidates.retain(|it| Some(it.key.owner) == owner);
         } else if let Some(row) = row {
-            let named = Named::Function(row);
-            return Called { named, object: None, candidates: Vec::new(), is_closed };
+            let named = UnresolvedCallee::Function(row);
+            return CalleeCandidates {
+                named,
+                object: None,
+                candidates: Vec::new(),
+                only_candidates: is_closed,
+            };
         }
-        let named = Named::Method(name);
-        let mut called = Called { named, object: Some(object), candidates, is_closed };
+        let named = UnresolvedCallee::Method(name);
+        let mut called =
+            CalleeCandidates { named, object: Some(object), candidates, only_candidates: is_closed };
         if class.is_none() {
-            let around = self.class.map(|class| Owner::Class(class.class));
+            let around = self.class.map(|class| DeclaringScope::Class(class.class));
             called.retain(|it| name.as_str() != "operator()" && Some(it.key.owner) != around);
         }
         called
     }
 
     /// Returns the candidate that the number and the types of the arguments select, if they select one.
-    pub(super) fn chosen(&mut self, called: &Called, arguments: &[ExprId]) -> Option<FunctionMeaning> {
+    pub(super) fn select_candidate(
+        &mut self,
+        called: &CalleeCandidates,
+        arguments: &[ExprId],
+    ) -> Option<FunctionMeaning> {
         let hidden = |it: &FunctionMeaning| usize::from(called.object.is_some() && has_object(it));
         if let [only] = called.candidates[..] {
-            return takes(&only, arguments.len(), called.object.is_some()).then_some(only);
+            return accepts(&only, arguments.len(), called.object.is_some()).then_some(only);
         }
         let exact = |it: &&FunctionMeaning| {
             it.ty.as_function().is_some_and(|of| of.parameters.len() == arguments.len() + hidden(it))
@@ -345,7 +376,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Whether a function accepts this number of arguments, not counting the object of a method.
-pub(super) fn takes(function: &FunctionMeaning, arguments: usize, has_address: bool) -> bool {
+pub(super) fn accepts(function: &FunctionMeaning, arguments: usize, has_address: bool) -> bool {
     let Some(of) = function.ty.as_function() else { return false };
     let given = arguments + usize::from(has_address && has_object(function));
     given >= function.required as usize && (given <= of.parameters.len() || of.variadic)
@@ -354,7 +385,7 @@ pub(super) fn takes(function: &FunctionMeaning, arguments: usize, has_address: b
 /// Whether the first parameter of a function is the object of the method.
 pub(super) fn has_object(function: &FunctionMeaning) -> bool {
     let first = function.ty.as_function().and_then(|of| of.parameters.first()).and_then(|ty| ty.as_pointer());
-    let Owner::Class(class) = function.key.owner else { return false };
+    let DeclaringScope::Class(class) = function.key.owner else { return false };
     first.is_some_and(|pointer| {
         let record = pointer.pointee.as_record();
         record.is_some_and(|record| record.tag == Some(class))

@@ -16,22 +16,22 @@
 //! A call does not always determine the class of a method, so methods are looked up by name in all classes. A method
 //! has the object as its first parameter.
 
-use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Storage, TemplateParameterKind};
+use tangle_grammar::ast::{self, AddressSpace, Decl, DeclaratorStep, Storage, TemplateParameterKind};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::{FunctionKey, Owner};
+use tangle_ir::key::{DeclaringScope, FunctionKey};
 
-use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, Scope};
+use super::{Checker, FunctionMeaning, LookupKey, Meaning, Qualified, Scope};
 use crate::body::Body;
 use crate::declare::{Context, pointer_to};
-use crate::def::functions::{Defined, class_name, has_this, members_of, written_class};
+use crate::def::functions::{FunctionDefinition, class_name, has_this, members_of, written_class};
 use crate::def::overload;
 use crate::typed::{ExprId, ExprKind, TypedBody, VarId};
-use crate::types::{Class, FunctionTy, Ty, TyKind};
+use crate::types::{FunctionTy, RecordName, Ty, TyKind};
 
 /// The class around a method.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Around {
-    pub class: Class,
+pub(super) struct EnclosingClass {
+    pub class: RecordName,
     /// The object, if the method has one.
     pub this: Option<VarId>,
 }
@@ -49,7 +49,9 @@ impl<'a> Checker<'a> {
                     TemplateParameterKind::Type | TemplateParameterKind::Template => {
                         Meaning::Type(Qualified::plain(Ty::UNKNOWN))
                     }
-                    TemplateParameterKind::Value(given) => Meaning::Given { ty: self.type_of_given(given) },
+                    TemplateParameterKind::Value(given) => {
+                        Meaning::TemplateValue { ty: self.template_value_type(given) }
+                    }
                 };
                 scope.enter(name.text, meaning);
             }
@@ -59,12 +61,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the type of a template parameter that is a value, if it is an integer type of at least 32 bits.
-    fn type_of_given(&mut self, given: ast::DeclId) -> Ty {
+    fn template_value_type(&mut self, given: ast::DeclId) -> Ty {
         let ast = self.ast;
         // Problems in this type are not recorded.
-        self.quiet += 1;
+        self.suppress_problems += 1;
         let ty = self.declared(&ast.decls[given], Context::Parameter).ty;
-        self.quiet -= 1;
+        self.suppress_problems -= 1;
         match ty.as_integer() {
             Some(integer) if integer.bits() >= 32 => ty,
             _ => Ty::UNKNOWN,
@@ -110,12 +112,12 @@ impl<'a> Checker<'a> {
         let overload = Some(overload::signature(ty));
         let own = ty.as_function().map_or(0, |function| function.parameters.len());
         let written = parameters(decl);
-        let defaulted = written.iter().rev().take_while(|&&id| self.may_be_left_out(id)).count();
+        let defaulted = written.iter().rev().take_while(|&&id| self.has_default(id)).count();
         let required = own.saturating_sub(defaulted) as u32;
         FunctionMeaning { key: FunctionKey { overload, ..meaning.key }, required, ..meaning }
     }
 
-    fn may_be_left_out(&self, parameter: ast::DeclId) -> bool {
+    fn has_default(&self, parameter: ast::DeclId) -> bool {
         self.ast.decls[parameter].more.as_ref().is_some_and(|more| more.default.is_some() || more.pack)
     }
 
@@ -150,29 +152,29 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the class that a declaration defines.
-    fn class_owner(&mut self, decl: &Decl) -> Option<Class> {
+    fn class_owner(&mut self, decl: &Decl) -> Option<RecordName> {
         let (class, arguments) = class_name(decl)?;
         Some(self.defined_class(self.names.namespace, class, arguments))
     }
 
     /// Returns the class of a method that is declared outside of the class.
-    fn written_owner(&mut self, decl: &Decl) -> Option<Class> {
+    fn written_owner(&mut self, decl: &Decl) -> Option<RecordName> {
         let path = decl.more.as_ref()?.scope.as_ref()?;
         let class = written_class(decl)?;
         let known = self.lookup_class(path);
-        let namespace = known.map_or(self.names.namespace, Class::namespace);
+        let namespace = known.map_or(self.names.namespace, RecordName::namespace);
         Some(self.defined_class(namespace, class.name.text, class.arguments.as_deref()))
     }
 
-    fn export_method(&mut self, decl: &'a Decl, class: Class, inside: bool) {
+    fn export_method(&mut self, decl: &'a Decl, class: RecordName, inside: bool) {
         let Some(name) = decl.name else { return };
-        if !matches!(decl.declarator.first(), Some(Derived::Function { .. })) {
+        if !matches!(decl.declarator.first(), Some(DeclaratorStep::Function { .. })) {
             return;
         }
         let outside = self.enter_templates(decl);
         let meaning = self.meaning_of_method(decl, name.text, class, inside);
         self.leave_templates(outside);
-        let own = Entry::Methods(name.text);
+        let own = LookupKey::Methods(name.text);
         let mut functions = vec![meaning];
         if let Some(Meaning::Functions(known)) = self.lookup_as(own) {
             functions.extend(known.iter().copied().filter(|known| known.key != meaning.key));
@@ -185,7 +187,7 @@ impl<'a> Checker<'a> {
         &mut self,
         decl: &'a Decl,
         name: Symbol,
-        class: Class,
+        class: RecordName,
         inside: bool,
     ) -> FunctionMeaning {
         let ty = self.declared(decl, Context::Other).ty;
@@ -194,18 +196,18 @@ impl<'a> Checker<'a> {
             false => ty,
         };
         let meaning = self.meaning_of_function(decl, name, ty);
-        FunctionMeaning { key: FunctionKey { owner: Owner::Class(class), ..meaning.key }, ..meaning }
+        FunctionMeaning { key: FunctionKey { owner: DeclaringScope::Class(class), ..meaning.key }, ..meaning }
     }
 
     /// Returns the type of a method, with the object as its first parameter.
-    fn with_this(&self, ty: Ty, class: Class) -> Ty {
+    fn with_this(&self, ty: Ty, class: RecordName) -> Ty {
         let Some(function) = ty.as_function() else { return ty };
         let this = self.this_type(class);
         let parameters = [this].into_iter().chain(function.parameters.iter().copied()).collect();
         Ty::new(TyKind::Function(Box::new(FunctionTy { parameters, ..function.clone() })))
     }
 
-    fn this_type(&self, class: Class) -> Ty {
+    fn this_type(&self, class: RecordName) -> Ty {
         let object = self.tag(class).unwrap_or(Ty::UNKNOWN);
         // The tag alone distinguishes classes. The members are not needed.
         let object = match object.as_record() {
@@ -219,7 +221,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the body of a function, with the names of its class in scope.
-    pub(super) fn defined(&mut self, function: &Defined, body: &'a Body) -> TypedBody {
+    pub(super) fn defined(&mut self, function: &FunctionDefinition, body: &'a Body) -> TypedBody {
         let ast = self.ast;
         let decl = &ast.decls[function.decl];
         let class = function.class.map(|class| &ast.decls[class]);
@@ -235,7 +237,7 @@ impl<'a> Checker<'a> {
             Some(owner) => {
                 let meaning = self.meaning_of_method(decl, body.name.text, owner, class.is_some());
                 let this = has_this(decl, class.is_some()).then(|| self.this_type(owner));
-                self.class = Some(Around { class: owner, this: None });
+                self.class = Some(EnclosingClass { class: owner, this: None });
                 let typed = self.function(decl, body, this);
                 self.class = None;
                 TypedBody { key: meaning.key, ty: meaning.ty, ..typed }
@@ -247,7 +249,7 @@ impl<'a> Checker<'a> {
 
     /// Resolves a plain name as a member of the current object. None: there is no object, or it has no such member.
     pub(super) fn own_member(&mut self, name: Symbol, span: ast::Span) -> Option<ExprId> {
-        let Around { class, this } = self.class?;
+        let EnclosingClass { class, this } = self.class?;
         let this = this?;
         let record = self.tag(class)?;
         let known =
@@ -273,7 +275,7 @@ fn parameters(decl: &Decl) -> &[ast::DeclId] {
     decl.declarator
         .iter()
         .find_map(|derived| match derived {
-            Derived::Function { parameters, .. } => Some(&**parameters),
+            DeclaratorStep::Function { parameters, .. } => Some(&**parameters),
             _ => None,
         })
         .unwrap_or_default()

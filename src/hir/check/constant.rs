@@ -5,13 +5,14 @@
 
 use tangle_grammar::ast::{self, Span};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::Entity;
+use tangle_ir::key::GlobalEntity;
 
 use super::expr::mentions_unknown;
 use super::{Checker, Holds, Meaning, TypeProblemKind};
 use crate::layout::{layout, record_layout};
 use crate::typed::{
-    Arithmetic, Comparison, Constant, Conversion, Data, Expr, ExprId, ExprKind, Initializer, Step, UnaryOp,
+    Arithmetic, Comparison, Constant, Conversion, Data, Expr, ExprId, ExprKind, Initializer, SubobjectStep,
+    UnaryOp,
 };
 use crate::types::{Float, Integer, Ty, TyKind};
 
@@ -295,18 +296,18 @@ enum Node {
 }
 
 impl Node {
-    fn put(&mut self, path: &[Step], ty: Ty, data: Data) {
+    fn put(&mut self, path: &[SubobjectStep], ty: Ty, data: Data) {
         let Some((first, rest)) = path.split_first() else {
             *self = Node::Leaf(data);
             return;
         };
         let union = ty.as_record().is_some_and(|record| record.union);
         let (index, inner) = match (*first, ty.kind()) {
-            (Step::Field(field), TyKind::Record(record)) => {
+            (SubobjectStep::Field(field), TyKind::Record(record)) => {
                 let fields = record.definition.as_ref().map(|definition| &definition.fields);
                 (field as usize, fields.map_or(Ty::UNKNOWN, |fields| fields[field as usize].ty))
             }
-            (Step::Element(index), TyKind::Array { element, .. }) => (index as usize, *element),
+            (SubobjectStep::Element(index), TyKind::Array { element, .. }) => (index as usize, *element),
             _ => return,
         };
         if union {
@@ -340,7 +341,7 @@ impl Node {
 }
 
 /// The maximum number of values in the stored contents of a constant.
-const MAX_KEPT: usize = 64;
+const MAX_STORED_VALUES: usize = 64;
 
 fn is_small(data: &Data) -> bool {
     let (mut numbers, mut todo) = (0, vec![data]);
@@ -349,13 +350,13 @@ fn is_small(data: &Data) -> bool {
             Data::Aggregate(parts) => {
                 // Visits only a limited number of parts.
                 numbers += parts.len();
-                todo.extend(parts.iter().take(MAX_KEPT));
+                todo.extend(parts.iter().take(MAX_STORED_VALUES));
             }
             Data::Union { data, .. } => todo.push(data),
             Data::Bytes(bytes) => numbers += bytes.len(),
             _ => numbers += 1,
         }
-        if numbers > MAX_KEPT {
+        if numbers > MAX_STORED_VALUES {
             return false;
         }
     }
@@ -368,12 +369,12 @@ pub(super) fn is_short(syntax: &ast::Initializer) -> bool {
     while let Some(syntax) = todo.pop() {
         match syntax {
             ast::Initializer::Expression(_) => values += 1,
-            ast::Initializer::List(list) if list.len() <= MAX_KEPT => {
+            ast::Initializer::List(list) if list.len() <= MAX_STORED_VALUES => {
                 todo.extend(list.iter().map(|(_, inner)| inner));
             }
             ast::Initializer::List(_) | ast::Initializer::Arguments(_) => return false,
         }
-        if values > MAX_KEPT {
+        if values > MAX_STORED_VALUES {
             return false;
         }
     }
@@ -500,17 +501,19 @@ impl Checker<'_> {
     pub(super) fn holds(&self, filled: &Result<Data, ExprId>, from: ExprId) -> Holds {
         match filled {
             Ok(data) if is_small(data) => Holds::Known(data.clone()),
-            Err(value) if !self.may_be_constant(*value, from) => Holds::Anything,
-            _ => Holds::Something,
+            Err(value) if !self.may_be_constant(*value, from) => Holds::Variable,
+            _ => Holds::UnknownConstant,
         }
     }
 
     /// Returns the contents of an object of a type after its initialiser, or the first value that is not constant.
-    pub(super) fn filled(&self, initializer: &Initializer, ty: Ty) -> Result<Data, ExprId> {
+    pub(super) fn initial_data(&self, initializer: &Initializer, ty: Ty) -> Result<Data, ExprId> {
         let mut root = Node::Zero;
         for (path, value) in &initializer.entries {
-            let far = path.iter().any(|step| matches!(step, Step::Element(index) if *index > MAX_ELEMENTS));
-            let data = self.datum(*value, 0).filter(|_| !far).ok_or(*value)?;
+            let far = path
+                .iter()
+                .any(|step| matches!(step, SubobjectStep::Element(index) if *index > MAX_ELEMENTS));
+            let data = self.entry_data(*value, 0).filter(|_| !far).ok_or(*value)?;
             root.put(path, ty, data);
         }
         Ok(root.data())
@@ -526,7 +529,7 @@ impl Checker<'_> {
     pub(super) fn is_unknown(&self, expr: &Expr) -> bool {
         // A block literal is constant, but has no number as its value.
         matches!(expr.kind, ExprKind::Unknown { .. } | ExprKind::Block)
-            || matches!(self.declared_to_hold(expr), Some(Holds::Something))
+            || matches!(self.declared_to_hold(expr), Some(Holds::UnknownConstant))
     }
 
     /// Returns the contents of the variable that an expression names, according to its declaration.
@@ -556,7 +559,7 @@ impl Checker<'_> {
                     _ => (*pointer, None),
                 };
                 let ExprKind::Decay(array) = self.exprs[array].kind else {
-                    return Self::letter(&self.datum(*pointer, depth + 1)?, expr.ty);
+                    return Self::string_byte(&self.entry_data(*pointer, depth + 1)?, expr.ty);
                 };
                 let TyKind::Array { length, .. } = self.exprs[array].ty.kind() else { return None };
                 let index = match index {
@@ -568,14 +571,14 @@ impl Checker<'_> {
             }
             _ => match self.declared_to_hold(expr)? {
                 Holds::Known(data) => Some(data.clone()),
-                Holds::Anything | Holds::Something => None,
+                Holds::Variable | Holds::UnknownConstant => None,
             },
         }
     }
 
     /// Returns the character that a constant pointer into a string points to. Other targets may be missing in the item,
     /// so they are unknown.
-    fn letter(pointer: &Data, ty: Ty) -> Option<Data> {
+    fn string_byte(pointer: &Data, ty: Ty) -> Option<Data> {
         let Data::StringAddress { bytes, offset } = pointer else { return None };
         let byte = *bytes.get(usize::try_from(*offset).ok()?).filter(|_| ty == Ty::CHAR)?;
         Some(Data::Constant(Constant::Integer((byte as i8).into())))
@@ -587,7 +590,7 @@ impl Checker<'_> {
     }
 
     /// Returns the value of one entry of an initialiser.
-    fn datum(&self, id: ExprId, depth: u32) -> Option<Data> {
+    fn entry_data(&self, id: ExprId, depth: u32) -> Option<Data> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -597,12 +600,14 @@ impl Checker<'_> {
         let expr = &self.exprs[id];
         match &expr.kind {
             ExprKind::String(bytes) => Some(Data::Bytes(bytes.clone())),
-            ExprKind::Function(key) => Some(Data::Address { of: Entity::Function(*key), offset: 0 }),
+            ExprKind::Function(key) => Some(Data::Address { of: GlobalEntity::Function(*key), offset: 0 }),
             ExprKind::Label(label) => Some(Data::Label(*label)),
-            ExprKind::Convert { conversion: Conversion::Pointer, operand } => self.datum(*operand, depth + 1),
+            ExprKind::Convert { conversion: Conversion::Pointer, operand } => {
+                self.entry_data(*operand, depth + 1)
+            }
             // The bits of a sampler. Clang does not treat the result of `as_T` as constant either.
             ExprKind::Convert { conversion: Conversion::Bits, operand } => match expr.ty.kind() {
-                TyKind::Opaque(_) => self.datum(*operand, depth + 1),
+                TyKind::Opaque(_) => self.entry_data(*operand, depth + 1),
                 _ => None,
             },
             ExprKind::Decay(place) | ExprKind::AddressOf(place) => self.address(*place, depth + 1),
@@ -610,8 +615,8 @@ impl Checker<'_> {
                 let size = layout(expr.ty.as_pointer()?.pointee)?.size;
                 let index = as_integer(&self.constant(*index, depth + 1)?)?;
                 let bytes = i64::try_from(index.checked_mul(size.into())?).ok()?;
-                shifted(
-                    self.datum(*pointer, depth + 1)?,
+                with_offset(
+                    self.entry_data(*pointer, depth + 1)?,
                     if *negative { bytes.checked_neg()? } else { bytes },
                 )
             }
@@ -620,7 +625,7 @@ impl Checker<'_> {
                 ExprKind::Compound { initializer, .. } => {
                     let mut root = Node::Zero;
                     for (path, value) in &initializer.entries {
-                        root.put(path, expr.ty, self.datum(*value, depth + 1)?);
+                        root.put(path, expr.ty, self.entry_data(*value, depth + 1)?);
                     }
                     Some(root.data())
                 }
@@ -636,13 +641,13 @@ impl Checker<'_> {
             return None;
         }
         match &self.exprs[place].kind {
-            ExprKind::Global(name) => Some(Data::Address { of: Entity::Variable(*name), offset: 0 }),
+            ExprKind::Global(name) => Some(Data::Address { of: GlobalEntity::Variable(*name), offset: 0 }),
             ExprKind::String(bytes) => Some(Data::StringAddress { bytes: bytes.clone(), offset: 0 }),
-            ExprKind::Deref(pointer) => self.datum(*pointer, depth + 1),
+            ExprKind::Deref(pointer) => self.entry_data(*pointer, depth + 1),
             ExprKind::Field { base, field } => {
                 let record = self.exprs[*base].ty.as_record()?;
                 let offset = record_layout(record)?.fields[*field as usize].offset;
-                shifted(self.address(*base, depth + 1)?, i64::try_from(offset).ok()?)
+                with_offset(self.address(*base, depth + 1)?, i64::try_from(offset).ok()?)
             }
             _ => None,
         }
@@ -665,7 +670,7 @@ fn part(whole: &Data, number: u64) -> Option<Data> {
     })
 }
 
-fn shifted(data: Data, bytes: i64) -> Option<Data> {
+fn with_offset(data: Data, bytes: i64) -> Option<Data> {
     Some(match data {
         Data::Address { of, offset } => Data::Address { of, offset: offset.checked_add(bytes)? },
         Data::StringAddress { bytes: text, offset } => {

@@ -2,7 +2,7 @@
 
 use tangle_grammar::ast::{AddressSpace, Span};
 
-use super::{Checker, TypeProblemKind, Use};
+use super::{Checker, ConversionContext, TypeProblemKind};
 use crate::declare::pointer_to;
 use crate::def::names::Qualified;
 use crate::typed::{Constant, Conversion, ExprId, ExprKind, Storage};
@@ -10,7 +10,7 @@ use crate::types::{Integer, Opaque, Pointer, Record, Ty, TyKind};
 
 /// The properties of a place beyond its type.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct PlaceQualifiers {
     pub space: AddressSpace,
     /// Declared `const`. A place in `constant` memory may lack this, but cannot be written either.
     pub constant: bool,
@@ -21,7 +21,7 @@ pub(super) struct Place {
 
 impl Checker<'_> {
     /// Returns the properties of a place. None: the expression is a value.
-    pub(super) fn place(&self, id: ExprId) -> Option<Place> {
+    pub(super) fn place(&self, id: ExprId) -> Option<PlaceQualifiers> {
         let (mut constant, mut volatile, mut partial) = (false, false, false);
         let mut at = id;
         loop {
@@ -65,7 +65,12 @@ impl Checker<'_> {
                 }
                 _ => return None,
             };
-            return Some(Place { space, constant: constant || c, volatile: volatile || v, partial });
+            return Some(PlaceQualifiers {
+                space,
+                constant: constant || c,
+                volatile: volatile || v,
+                partial,
+            });
         }
     }
 
@@ -91,8 +96,12 @@ impl Checker<'_> {
         }
         if let TyKind::Array { element, .. } = ty.kind() {
             // An array in a record that a call returned is in private memory until the end of the expression.
-            let temporary =
-                Place { space: AddressSpace::Private, constant: false, volatile: false, partial: false };
+            let temporary = PlaceQualifiers {
+                space: AddressSpace::Private,
+                constant: false,
+                volatile: false,
+                partial: false,
+            };
             let place = self.place(id).unwrap_or(temporary);
             let element = Qualified {
                 ty: *element,
@@ -215,7 +224,7 @@ impl Checker<'_> {
     }
 
     /// Converts a value implicitly to another type, as in an assignment.
-    pub(super) fn assigned(&mut self, id: ExprId, to: Ty, what: Use) -> ExprId {
+    pub(super) fn assigned(&mut self, id: ExprId, to: Ty, what: ConversionContext) -> ExprId {
         let id = self.value(id);
         let (from, span) = (self.exprs[id].ty, self.exprs[id].span);
         let to = match to.kind() {
@@ -226,28 +235,32 @@ impl Checker<'_> {
             return id;
         }
         match self.implicit(id, from, to, what) {
-            Implicit::Same => id,
-            Implicit::Null => self.push(ExprKind::Constant(Constant::Zero), to, span),
-            Implicit::By(conversion) => self.converted(id, to, conversion),
-            Implicit::Splat => self.splat(id, to),
-            Implicit::Space => self.wrong(span, TypeProblemKind::Space { from, to, what }, &[id]),
-            Implicit::None => self.wrong(span, TypeProblemKind::Convert { from, to, what }, &[id]),
+            ImplicitConversion::Same => id,
+            ImplicitConversion::Null => self.push(ExprKind::Constant(Constant::Zero), to, span),
+            ImplicitConversion::By(conversion) => self.converted(id, to, conversion),
+            ImplicitConversion::Splat => self.splat(id, to),
+            ImplicitConversion::Space => self.wrong(span, TypeProblemKind::Space { from, to, what }, &[id]),
+            ImplicitConversion::None => self.wrong(span, TypeProblemKind::Convert { from, to, what }, &[id]),
         }
     }
 
-    fn implicit(&self, id: ExprId, from: Ty, to: Ty, what: Use) -> Implicit {
+    fn implicit(&self, id: ExprId, from: Ty, to: Ty, what: ConversionContext) -> ImplicitConversion {
         if let Some(conversion) = Self::scalar_conversion(from, to) {
-            return Implicit::By(conversion);
+            return ImplicitConversion::By(conversion);
         }
         match (from.kind(), to.kind()) {
-            (_, TyKind::Pointer(_) | TyKind::BlockPointer(_)) if self.is_null(id) => Implicit::Null,
+            (_, TyKind::Pointer(_) | TyKind::BlockPointer(_)) if self.is_null(id) => ImplicitConversion::Null,
             (TyKind::Pointer(from), TyKind::Pointer(to)) => pointer_conversion(from, to, self.cpp),
-            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Bool) => Implicit::By(Conversion::ToBool),
-            (TyKind::BlockPointer(_), TyKind::BlockPointer(_)) => Implicit::By(Conversion::Pointer),
-            (TyKind::Record(a), TyKind::Record(b)) if same_record(a, b) => Implicit::Same,
-            (_, TyKind::Vector { .. }) if from.is_arithmetic() => Implicit::Splat,
-            (_, TyKind::Opaque(opaque)) if self.begins(id, opaque, what) => Implicit::By(Conversion::Bits),
-            _ => Implicit::None,
+            (TyKind::Pointer(_) | TyKind::BlockPointer(_), TyKind::Bool) => {
+                ImplicitConversion::By(Conversion::ToBool)
+            }
+            (TyKind::BlockPointer(_), TyKind::BlockPointer(_)) => ImplicitConversion::By(Conversion::Pointer),
+            (TyKind::Record(a), TyKind::Record(b)) if same_record(a, b) => ImplicitConversion::Same,
+            (_, TyKind::Vector { .. }) if from.is_arithmetic() => ImplicitConversion::Splat,
+            (_, TyKind::Opaque(opaque)) if self.is_opaque_constant(id, opaque, what) => {
+                ImplicitConversion::By(Conversion::Bits)
+            }
+            _ => ImplicitConversion::None,
         }
     }
 
@@ -271,11 +284,11 @@ impl Checker<'_> {
     }
 
     /// Whether an integer constant is a value of an opaque type: the bits of a sampler, a null event, a null queue.
-    fn begins(&self, id: ExprId, opaque: &Opaque, what: Use) -> bool {
+    fn is_opaque_constant(&self, id: ExprId, opaque: &Opaque, what: ConversionContext) -> bool {
         let integer = self.exprs[id].ty.as_integer().is_some() || self.exprs[id].ty == Ty::BOOL;
         match opaque {
-            Opaque::Sampler => integer && self.is_constant(id) && what != Use::Cast,
-            Opaque::Event if what == Use::Assign => false,
+            Opaque::Sampler => integer && self.is_constant(id) && what != ConversionContext::Cast,
+            Opaque::Event if what == ConversionContext::Assign => false,
             Opaque::Event | Opaque::ClkEvent | Opaque::ReserveId => integer && self.is_null(id),
             Opaque::Queue => self.is_null(id),
             _ => false,
@@ -303,7 +316,11 @@ impl Checker<'_> {
             (TyKind::Pointer(a), TyKind::Pointer(b)) => match self.cpp || spaces_overlap(a.space, b.space) {
                 true => Conversion::Pointer,
                 false => {
-                    return self.wrong(span, TypeProblemKind::Space { from, to, what: Use::Cast }, &[id]);
+                    return self.wrong(
+                        span,
+                        TypeProblemKind::Space { from, to, what: ConversionContext::Cast },
+                        &[id],
+                    );
                 }
             },
             (TyKind::BlockPointer(_), TyKind::Pointer(_) | TyKind::BlockPointer(_))
@@ -315,8 +332,16 @@ impl Checker<'_> {
             }
             (_, TyKind::Vector { .. }) if from.is_arithmetic() => return self.splat(id, to),
             (TyKind::Record(a), TyKind::Record(b)) if same_record(a, b) => return id,
-            (_, TyKind::Opaque(opaque)) if self.begins(id, opaque, Use::Cast) => Conversion::Bits,
-            _ => return self.wrong(span, TypeProblemKind::Convert { from, to, what: Use::Cast }, &[id]),
+            (_, TyKind::Opaque(opaque)) if self.is_opaque_constant(id, opaque, ConversionContext::Cast) => {
+                Conversion::Bits
+            }
+            _ => {
+                return self.wrong(
+                    span,
+                    TypeProblemKind::Convert { from, to, what: ConversionContext::Cast },
+                    &[id],
+                );
+            }
         };
         self.converted(id, to, conversion)
     }
@@ -328,16 +353,16 @@ impl Checker<'_> {
     }
 
     /// Applies the usual arithmetic conversions to two operands, also to vectors. None: their types are incompatible.
-    pub(super) fn usual(&mut self, left: ExprId, right: ExprId) -> Option<(ExprId, ExprId, Ty)> {
+    pub(super) fn usual_conversions(&mut self, left: ExprId, right: ExprId) -> Option<(ExprId, ExprId, Ty)> {
         let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
         match (l.as_vector(), r.as_vector()) {
             (Some(_), Some(_)) => (l == r).then_some((left, right, l)),
             (Some((element, _)), None) => {
-                let fits = r.is_arithmetic() && self.widens(right, element);
+                let fits = r.is_arithmetic() && self.can_splat(right, element);
                 fits.then(|| (left, self.splat(right, l), l))
             }
             (None, Some((element, _))) => {
-                let fits = l.is_arithmetic() && self.widens(left, element);
+                let fits = l.is_arithmetic() && self.can_splat(left, element);
                 fits.then(|| (self.splat(left, r), right, r))
             }
             (None, None) => {
@@ -350,7 +375,7 @@ impl Checker<'_> {
     /// Whether a scalar operand can be copied to the lanes of the other operand: its rank must not be greater. Of two
     /// integers of one size, the unsigned one has the greater rank. Constants are always permitted, although clang
     /// rejects them: `v * 2.0` is common where doubles are not supported.
-    pub(super) fn widens(&self, id: ExprId, element: Ty) -> bool {
+    pub(super) fn can_splat(&self, id: ExprId, element: Ty) -> bool {
         let from = self.exprs[id].ty;
         match (from.as_integer(), element.as_integer(), from.as_float(), element.as_float()) {
             (Some(from), Some(to), ..) => from <= to || self.is_constant(id),
@@ -361,7 +386,7 @@ impl Checker<'_> {
     }
 }
 
-enum Implicit {
+enum ImplicitConversion {
     Same,
     /// A null pointer constant.
     Null,
@@ -374,17 +399,17 @@ enum Implicit {
 
 /// Returns the conversion between pointers. A pointer converts to `generic`, and to any pointee in its own address
 /// space: clang only warns about the latter. In C++ all memory is generic.
-fn pointer_conversion(from: &Pointer, to: &Pointer, cpp: bool) -> Implicit {
+fn pointer_conversion(from: &Pointer, to: &Pointer, cpp: bool) -> ImplicitConversion {
     let to_generic = to.space == AddressSpace::Generic && (cpp || from.space != AddressSpace::Constant);
     if from.space == to.space || to_generic {
         return match nested_spaces(from, to) {
-            true => Implicit::By(Conversion::Pointer),
-            false => Implicit::Space,
+            true => ImplicitConversion::By(Conversion::Pointer),
+            false => ImplicitConversion::Space,
         };
     }
     match from.pointee.as_function().is_some() || to.pointee.as_function().is_some() {
-        true => Implicit::By(Conversion::Pointer),
-        false => Implicit::Space,
+        true => ImplicitConversion::By(Conversion::Pointer),
+        false => ImplicitConversion::Space,
     }
 }
 

@@ -9,22 +9,26 @@
 //! put(x, 1);                                        // the address of x is passed
 //! ```
 
-use tangle_grammar::ast::{self, AddressSpace, Derived, ExprKind as Ast, Initializer as Syntax, Path, Span};
+use tangle_grammar::ast::{
+    self, AddressSpace, DeclaratorStep, ExprKind as Ast, Initializer as Syntax, Path, Span,
+};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
-use tangle_ir::key::{Candidates, FunctionKey, Named, Owner};
+use tangle_ir::key::{Candidates, DeclaringScope, FunctionKey, UnresolvedCallee};
 
-use super::callee::{Called, has_object, takes};
-use super::{Checker, Entry, FunctionMeaning, Meaning, Qualified, TypeProblem, TypeProblemKind, Use};
+use super::callee::{CalleeCandidates, accepts, has_object};
+use super::{
+    Checker, ConversionContext, FunctionMeaning, LookupKey, Meaning, Qualified, TypeProblem, TypeProblemKind,
+};
 use crate::body::CallId;
 use crate::build::initializer_exprs;
 use crate::declare::pointer_to;
 use crate::def::overload::{self, Resolution};
-use crate::resolve::spelled;
+use crate::resolve::qualified_name;
 use crate::typed::{
     Callee, Constant, Conversion, ExprId, ExprKind, Initializer, Storage, TypedBody, Unknown,
 };
-use crate::types::{Class, Definition, FunctionTy, Pointer, Record, Ty, TyKind};
+use crate::types::{Definition, FunctionTy, Pointer, Record, RecordName, Ty, TyKind};
 use tangle_syntax::dialect::Index;
 
 impl<'a> Checker<'a> {
@@ -84,7 +88,7 @@ impl<'a> Checker<'a> {
     /// `T::size`.
     fn path(&mut self, path: &Path, span: Span) -> ExprId {
         let last = path.last().name;
-        let full = spelled(path);
+        let full = qualified_name(path);
         if let Some((value, ty)) = self.dialect.constant(full) {
             return self.push(ExprKind::Constant(Constant::Integer(value)), ty, span);
         }
@@ -130,8 +134,8 @@ impl<'a> Checker<'a> {
     pub(super) fn construct(&mut self, ty: Ty, arguments: Vec<ExprId>, span: Span) -> Option<ExprId> {
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
         let name = class.name();
-        let mut candidates = self.functions(Entry::Methods(name));
-        candidates.retain(|it| it.key.owner == Owner::Class(class));
+        let mut candidates = self.functions(LookupKey::Methods(name));
+        candidates.retain(|it| it.key.owner == DeclaringScope::Class(class));
         if candidates.is_empty() {
             return None;
         }
@@ -139,9 +143,9 @@ impl<'a> Checker<'a> {
         let nothing = Initializer { zero: false, entries: Box::default() };
         let memory = self.push(ExprKind::Compound { var, initializer: nothing }, ty, span);
         let address = self.address_of(memory, span);
-        let named = Named::Method(name);
-        let called = Called { named, object: Some(address), candidates, is_closed: true };
-        let constructed = match self.chosen(&called, &arguments) {
+        let named = UnresolvedCallee::Method(name);
+        let called = CalleeCandidates { named, object: Some(address), candidates, only_candidates: true };
+        let constructed = match self.select_candidate(&called, &arguments) {
             Some(function) => self.call_of(function, Some(address), arguments, None, span),
             None => {
                 let operands = self.operands_of_unknown(Some(address), &arguments);
@@ -179,8 +183,8 @@ impl<'a> Checker<'a> {
         };
         let ty = self.complete(ty);
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
-        let constructors = self.functions(Entry::Methods(class.name()));
-        constructors.iter().find(|it| it.key.owner == Owner::Class(class))?;
+        let constructors = self.functions(LookupKey::Methods(class.name()));
+        constructors.iter().find(|it| it.key.owner == DeclaringScope::Class(class))?;
         let arguments = arguments.into_iter().map(|argument| self.expr(argument)).collect();
         let value = self.construct(ty, arguments, span)?;
         Some(Initializer { zero: false, entries: [(Box::default(), value)].into() })
@@ -224,7 +228,7 @@ impl<'a> Checker<'a> {
     // ---- References ----
 
     /// Returns the target of a reference. Other expressions are unchanged.
-    pub(super) fn referred(&mut self, id: ExprId) -> ExprId {
+    pub(super) fn deref_reference(&mut self, id: ExprId) -> ExprId {
         let (ty, span) = (self.exprs[id].ty, self.exprs[id].span);
         let Some(&Pointer { pointee, reference: true, .. }) = ty.as_pointer() else { return id };
         let pointer = match self.place(id) {
@@ -242,7 +246,7 @@ impl<'a> Checker<'a> {
             return operand;
         }
         let address = self.address_of(operand, span);
-        let pointer = self.cast(address, plain(to), span);
+        let pointer = self.cast(address, as_pointer_type(to), span);
         let pointee = to.as_pointer().map_or(Ty::UNKNOWN, |pointer| pointer.pointee);
         let pointee = self.complete(pointee);
         self.push(ExprKind::Deref(pointer), pointee, span)
@@ -256,7 +260,7 @@ impl<'a> Checker<'a> {
             let address = self.address_of(id, span);
             return match self.exprs[address].ty.is_unknown() {
                 true => address,
-                false => self.assigned(address, plain(reference), Use::Argument(0)),
+                false => self.assigned(address, as_pointer_type(reference), ConversionContext::Argument(0)),
             };
         }
         let value = self.value(id);
@@ -270,7 +274,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Converts an expression to the type of a parameter or variable, which may be a reference.
-    pub(super) fn bound(&mut self, id: ExprId, to: Ty, what: Use) -> ExprId {
+    pub(super) fn bind_or_convert(&mut self, id: ExprId, to: Ty, what: ConversionContext) -> ExprId {
         match to.as_pointer() {
             Some(pointer) if pointer.reference => self.reference_to(id, to),
             _ => self.assigned(id, to, what),
@@ -279,7 +283,7 @@ impl<'a> Checker<'a> {
 
     /// Deduces the type of an `auto` variable from its initialiser. Returns the initialiser of an `auto` variable or a
     /// reference.
-    pub(super) fn deduced(&mut self, decl: &'a ast::Decl, q: &mut Qualified) -> Option<Initializer> {
+    pub(super) fn deduce_auto(&mut self, decl: &'a ast::Decl, q: &mut Qualified) -> Option<Initializer> {
         let reference = q.ty.as_pointer().is_some_and(|pointer| pointer.reference);
         let auto = decl.specifiers.types.contains(&ast::TypeSpecifier::Auto);
         if !self.cpp || !(reference || auto) {
@@ -303,7 +307,7 @@ impl<'a> Checker<'a> {
                 }
             };
             q.ty = match decl.declarator.first() {
-                Some(Derived::Reference { .. }) => {
+                Some(DeclaratorStep::Reference { .. }) => {
                     let space = self.place(id).map(|place| place.space);
                     let of = Qualified { space, constant: q.constant, ..Qualified::plain(found) };
                     as_reference(pointer_to(of, false))
@@ -312,7 +316,7 @@ impl<'a> Checker<'a> {
                 _ => found,
             };
         }
-        let value = self.bound(id, q.ty, Use::Initialise);
+        let value = self.bind_or_convert(id, q.ty, ConversionContext::Initialise);
         Some(Initializer { zero: false, entries: [(Box::default(), value)].into() })
     }
 
@@ -324,19 +328,19 @@ impl<'a> Checker<'a> {
         let place = self.ast.exprs[callee].span;
         let call = self.body.as_ref().and_then(|body| body.calls.get(&place)).copied();
         let arguments: Vec<ExprId> = arguments.iter().map(|&argument| self.done[argument]).collect();
-        let called = self.called(callee, &arguments).or_else(|| self.functor(self.done[callee]));
+        let called = self.called(callee, &arguments).or_else(|| self.call_operator(self.done[callee]));
         let Some(mut called) = called else {
             return self.call_of_value(self.done[callee], arguments, call, span);
         };
         let has_address = called.object.is_some();
-        called.retain(|it| takes(it, arguments.len(), has_address));
-        let chosen = self.chosen(&called, &arguments);
-        let Called { mut named, object, candidates, is_closed } = called;
+        called.retain(|it| accepts(it, arguments.len(), has_address));
+        let chosen = self.select_candidate(&called, &arguments);
+        let CalleeCandidates { mut named, object, candidates, only_candidates: is_closed } = called;
         if is_closed && !candidates.is_empty() {
             let keys: Vec<FunctionKey> = candidates.iter().map(|it| it.key).collect();
-            named = Named::OneOf { candidates: Candidates::new(&keys), of_object: has_address };
+            named = UnresolvedCallee::OneOf { candidates: Candidates::new(&keys), of_object: has_address };
         }
-        if let (true, Named::Function(name)) = (candidates.is_empty() && object.is_none(), named) {
+        if let (true, UnresolvedCallee::Function(name)) = (candidates.is_empty() && object.is_none(), named) {
             self.undeclared(name, place);
         }
         if let Some(function) = chosen {
@@ -355,12 +359,12 @@ impl<'a> Checker<'a> {
                 *argument = self.address_of(*argument, at);
             }
         }
-        let of_type = object.is_none() && self.is_of_type(callee);
+        let of_type = object.is_none() && self.is_static_member_call(callee);
         self.call_of_builtin(named, (object, of_type), arguments, call, span)
     }
 
     /// Whether a callee is a static function of a type: `T::size`, `tile<N>::size`.
-    fn is_of_type(&self, callee: ast::ExprId) -> bool {
+    fn is_static_member_call(&self, callee: ast::ExprId) -> bool {
         let Ast::Path(path) = &self.ast.exprs[callee].kind else { return false };
         let Some((_, owners)) = path.segments.split_last() else { return false };
         let is_type = |it: &ast::Segment| {
@@ -373,21 +377,21 @@ impl<'a> Checker<'a> {
     /// function of a type is the same for all threads (`docs/semantics.md` §9).
     fn call_of_builtin(
         &mut self,
-        mut named: Named,
+        mut named: UnresolvedCallee,
         (object, of_type): (Option<ExprId>, bool),
         mut arguments: Vec<ExprId>,
         call: Option<CallId>,
         span: Span,
     ) -> ExprId {
         // The row of a group operation depends on the class of its first argument, the group.
-        if let Named::Function(name) = named
+        if let UnresolvedCallee::Function(name) = named
             && let Some((_, own)) = name.as_str().rsplit_once("::")
             && let Some(&group) = arguments.first()
             && let Some(row) = self.row_of_class(self.exprs[group].ty, Symbol::intern(own))
         {
-            named = Named::Function(row);
+            named = UnresolvedCallee::Function(row);
         }
-        let row = named.row().and_then(|name| self.dialect.builtins().get(name));
+        let row = named.table_name().and_then(|name| self.dialect.builtins().get(name));
         for argument in row.into_iter().flat_map(|row| &row.writes) {
             if let Some(argument) = arguments.get_mut(usize::from(argument.0)) {
                 let at = self.exprs[*argument].span;
@@ -397,8 +401,8 @@ impl<'a> Checker<'a> {
         let given = row.and_then(|row| row.gives.as_deref()).map(Symbol::intern);
         // `cub::BlockReduce<int, 128>(storage)` constructs an object.
         let given = given
-            .or_else(|| named.row().filter(|&name| self.dialect.builtins().is_class(name)))
-            .map(object_of);
+            .or_else(|| named.table_name().filter(|&name| self.dialect.builtins().is_class(name)))
+            .map(builtin_class_type);
         let operands = self.operands_of_unknown(object, &arguments);
         let is_number = row.is_some_and(|row| row.index.is_some() && row.gives.is_none());
         let ty = given.unwrap_or_else(|| match self.type_of_builtin(named, &operands) {
@@ -416,7 +420,7 @@ impl<'a> Checker<'a> {
             || self.dialect.signatures().has(name)
             || self.dialect.types().get(name).is_some()
             || self.lookup(name).is_some();
-        if self.is_trying() || is_known || name.as_str().contains("::") {
+        if self.is_speculative() || is_known || name.as_str().contains("::") {
             return;
         }
         self.problems.push(TypeProblem { span, kind: TypeProblemKind::UndeclaredFunction(name) });
@@ -444,7 +448,7 @@ impl<'a> Checker<'a> {
             converted.push(match of.parameters.get(converted.len()) {
                 Some(&parameter) => {
                     let parameter = self.complete(parameter);
-                    self.bound(argument, parameter, Use::Argument(converted.len()))
+                    self.bind_or_convert(argument, parameter, ConversionContext::Argument(converted.len()))
                 }
                 None => self.value(argument),
             });
@@ -457,7 +461,7 @@ impl<'a> Checker<'a> {
         let result = self.complete(of.result);
         let callee = Callee::Function { key, ty };
         let called = self.push(ExprKind::Call { callee, arguments: converted.into(), call }, result, span);
-        self.referred(called)
+        self.deref_reference(called)
     }
 
     /// Converts the address of an object to the address space of `this`.
@@ -500,7 +504,7 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         let Some((named, number)) = lambda else {
-            let named = Named::Foreign { name: Symbol::intern("operator()"), of_object: true };
+            let named = UnresolvedCallee::Undeclared { name: Symbol::intern("operator()"), of_object: true };
             let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
             return self.unknown_as(
                 Unknown::Call { named: Some(named), call, constant: false },
@@ -532,7 +536,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the lambda that a value is: its name in calls, and its number in the item.
-    fn lambda_of(&self, value: ExprId) -> Option<(Named, usize)> {
+    fn lambda_of(&self, value: ExprId) -> Option<(UnresolvedCallee, usize)> {
         let number = self.literal_numbers.get(&value).or_else(|| {
             let ExprKind::Load(place) = self.exprs[value].kind else { return None };
             let ExprKind::Variable(var) = self.exprs[place].kind else { return None };
@@ -551,8 +555,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the result type of a builtin for these arguments, if the table of types has it.
-    fn type_of_builtin(&mut self, named: Named, operands: &[ExprId]) -> Ty {
-        let Some(name) = named.row() else { return Ty::UNKNOWN };
+    fn type_of_builtin(&mut self, named: UnresolvedCallee, operands: &[ExprId]) -> Ty {
+        let Some(name) = named.table_name() else { return Ty::UNKNOWN };
         let found: Vec<Ty> = operands.iter().map(|&operand| self.exprs[operand].ty).collect();
         match overload::resolve(self.dialect, name, &found) {
             Resolution::Found { ty } => ty.as_function().map_or(Ty::UNKNOWN, |function| function.result),
@@ -562,16 +566,16 @@ impl<'a> Checker<'a> {
 }
 
 /// Returns the type of a class of the language. It has no members: only builtins access them.
-pub(crate) fn object_of(class: Symbol) -> Ty {
+pub(crate) fn builtin_class_type(class: Symbol) -> Ty {
     let mut path: Vec<Symbol> = class.as_str().split("::").map(Symbol::intern).collect();
     let name = path.pop().unwrap_or(class);
-    let class = Class::new(Namespace::GLOBAL.of_path(path), name, Box::default());
+    let class = RecordName::new(Namespace::GLOBAL.of_path(path), name, Box::default());
     let definition = Definition { fields: Box::default(), packed: false, pack: None, align: None };
     Ty::new(TyKind::Record(Box::new(Record { union: false, tag: Some(class), definition: Some(definition) })))
 }
 
 /// Returns a reference type as a pointer type.
-fn plain(reference: Ty) -> Ty {
+fn as_pointer_type(reference: Ty) -> Ty {
     match reference.as_pointer() {
         Some(pointer) => Ty::new(TyKind::Pointer(Pointer { reference: false, ..*pointer })),
         None => reference,

@@ -10,7 +10,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
-use super::{Checker, Meaning, Qualified, TypeProblemKind, Use};
+use super::{Checker, ConversionContext, Meaning, Qualified, TypeProblemKind};
 use crate::build::initializer_exprs;
 use crate::declare::pointer_to;
 use crate::layout::layout;
@@ -58,9 +58,9 @@ impl<'a> Checker<'a> {
 
     /// Runs a check without recording problems.
     pub(crate) fn quietly<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
-        self.quiet += 1;
+        self.suppress_problems += 1;
         let result = run(self);
-        self.quiet -= 1;
+        self.suppress_problems -= 1;
         result
     }
 
@@ -139,7 +139,9 @@ impl<'a> Checker<'a> {
             }
             Ast::SizeofType(id) => {
                 let ty = self.type_name(*id).ty;
-                if let Some(ast::Derived::Array { size: None }) = self.ast.types[*id].declarator.first() {
+                if let Some(ast::DeclaratorStep::Array { size: None }) =
+                    self.ast.types[*id].declarator.first()
+                {
                     return self.wrong(span, TypeProblemKind::Incomplete { ty }, &[]);
                 }
                 self.size(ty, span, |layout| layout.size)
@@ -169,7 +171,7 @@ impl<'a> Checker<'a> {
                 if let TyKind::Array { .. } = from.kind() {
                     return self.wrong(
                         span,
-                        TypeProblemKind::Convert { from, to, what: Use::Cast },
+                        TypeProblemKind::Convert { from, to, what: ConversionContext::Cast },
                         &[operand],
                     );
                 }
@@ -231,14 +233,14 @@ impl<'a> Checker<'a> {
                     return Some(self.push(ExprKind::Global(global), ty, span));
                 }
                 let place = self.push(ExprKind::Variable(var), ty, span);
-                self.referred(place)
+                self.deref_reference(place)
             }
             // A member of the class around hides names of the file scope.
             _ if let Some(member) = self.own_member(name, span) => member,
             // Without operands, the value is the same in all threads.
-            Some(Meaning::Given { ty }) => match ty {
+            Some(Meaning::TemplateValue { ty }) => match ty {
                 Ty::UNKNOWN => self.unknown(&[], Ty::UNKNOWN, span),
-                number => self.unknown_as(Unknown::Given(name), &[], number, span),
+                number => self.unknown_as(Unknown::TemplateParameter(name), &[], number, span),
             },
             Some(Meaning::Global { name, ty, .. }) => {
                 let ty = self.complete(ty);
@@ -309,7 +311,7 @@ impl<'a> Checker<'a> {
             let index = self.value(index);
             let ty = self.exprs[index].ty;
             if ty.is_unknown() {
-                return self.unknown_as(Unknown::Part, &[base, index], element, span);
+                return self.unknown_as(Unknown::ElementOrTarget, &[base, index], element, span);
             }
             if !is_integer(ty) {
                 let left = self.exprs[base].ty;
@@ -330,10 +332,10 @@ impl<'a> Checker<'a> {
                 false => base,
             };
             // Without a pointer type, the base was swapped with the index above: `pointer` is the index.
-            return self.unknown_as(Unknown::Part, &[from, pointer], Ty::UNKNOWN, span);
+            return self.unknown_as(Unknown::ElementOrTarget, &[from, pointer], Ty::UNKNOWN, span);
         }
         if p.is_unknown() || (p.as_pointer().is_none() && n.is_unknown()) {
-            return self.unknown_as(Unknown::Part, &[pointer, index], Ty::UNKNOWN, span);
+            return self.unknown_as(Unknown::ElementOrTarget, &[pointer, index], Ty::UNKNOWN, span);
         }
         let (Some(target), true) = (p.as_pointer(), is_integer(n) || n.is_unknown()) else {
             let kind = TypeProblemKind::Operands { op: "[]", left: b, right: i };
@@ -350,7 +352,9 @@ impl<'a> Checker<'a> {
         let mut is_part = false;
         loop {
             match &self.exprs[at].kind {
-                ExprKind::Unknown { what: Unknown::Part | Unknown::Member(_), operands } if self.cpp => {
+                ExprKind::Unknown { what: Unknown::ElementOrTarget | Unknown::Member(_), operands }
+                    if self.cpp =>
+                {
                     (at, is_part) = (operands[0], true);
                 }
                 // The target of a reference.
@@ -407,7 +411,11 @@ impl<'a> Checker<'a> {
         match fits {
             true if pointers => self.cast(operand, to, span),
             true => self.push(ExprKind::Convert { conversion: Conversion::Bits, operand }, to, span),
-            false => self.wrong(span, TypeProblemKind::Convert { from, to, what: Use::Cast }, &[operand]),
+            false => self.wrong(
+                span,
+                TypeProblemKind::Convert { from, to, what: ConversionContext::Cast },
+                &[operand],
+            ),
         }
     }
 

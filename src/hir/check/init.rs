@@ -6,12 +6,12 @@
 
 use tangle_grammar::ast::{self, AddressSpace, Designator, ExprKind as Ast, Initializer as Syntax, Span};
 
-use super::{Checker, TypeProblemKind, Use};
-use crate::typed::{ExprId, ExprKind, Initializer, Step, Storage};
+use super::{Checker, ConversionContext, TypeProblemKind};
+use crate::typed::{ExprId, ExprKind, Initializer, Storage, SubobjectStep};
 use crate::types::{Ty, TyKind};
 
 /// The entries of a list: the path to the subobject, and its value.
-type Entries = Vec<(Box<[Step]>, ExprId)>;
+type Entries = Vec<(Box<[SubobjectStep]>, ExprId)>;
 
 /// An aggregate on the path to the next subobject.
 struct Level {
@@ -28,11 +28,11 @@ impl Level {
     }
 
     /// Returns the index of the next subobject, the step to it, and its type. Unnamed bit-fields are skipped.
-    fn place(&self) -> Option<(u64, Step, Ty)> {
+    fn place(&self) -> Option<(u64, SubobjectStep, Ty)> {
         match self.ty.kind() {
             TyKind::Array { element, length } => {
                 let room = length.is_none_or(|length| self.next < length);
-                room.then_some((self.next, Step::Element(self.next), *element))
+                room.then_some((self.next, SubobjectStep::Element(self.next), *element))
             }
             TyKind::Record(record) if !(record.union && self.taken) => {
                 let fields = &record.definition.as_ref()?.fields;
@@ -40,7 +40,7 @@ impl Level {
                 let places = fields.iter().enumerate().skip(from);
                 let (index, field) =
                     places.into_iter().find(|(_, f)| f.name.is_some() || f.bits.is_none())?;
-                Some((index as u64, Step::Field(index as u32), field.ty))
+                Some((index as u64, SubobjectStep::Field(index as u32), field.ty))
             }
             _ => None,
         }
@@ -60,7 +60,7 @@ impl Checker<'_> {
         match syntax {
             Syntax::Expression(expr) => {
                 let id = self.expr(*expr);
-                let value = self.fit(id, ty);
+                let value = self.convert_initialiser(id, ty);
                 let ty = self.string_length(ty, value);
                 entries.push((Box::default(), value));
                 (Initializer { zero: false, entries: entries.into() }, ty)
@@ -68,7 +68,7 @@ impl Checker<'_> {
             Syntax::Arguments(all) => {
                 let values: Vec<ExprId> = all.iter().map(|&argument| self.expr(argument)).collect();
                 let value = match values[..] {
-                    [only] => self.fit(only, ty),
+                    [only] => self.convert_initialiser(only, ty),
                     _ => {
                         let values: Vec<ExprId> = values.into_iter().map(|value| self.value(value)).collect();
                         self.unknown(&values, ty, span)
@@ -90,7 +90,7 @@ impl Checker<'_> {
     }
 
     /// Converts a value to the initialised type. A string can initialise a whole array; other values are assigned.
-    fn fit(&mut self, id: ExprId, ty: Ty) -> ExprId {
+    fn convert_initialiser(&mut self, id: ExprId, ty: Ty) -> ExprId {
         let characters =
             matches!(ty.kind(), TyKind::Array { element, .. } if matches!(*element, Ty::CHAR | Ty::UCHAR));
         if characters && matches!(self.exprs[id].kind, ExprKind::String(_)) {
@@ -103,7 +103,7 @@ impl Checker<'_> {
         {
             return id;
         }
-        self.assigned(id, ty, Use::Initialise)
+        self.assigned(id, ty, ConversionContext::Initialise)
     }
 
     fn string_length(&self, ty: Ty, value: ExprId) -> Ty {
@@ -120,14 +120,14 @@ impl Checker<'_> {
         &mut self,
         list: &[(Box<[Designator]>, Syntax)],
         ty: Ty,
-        path: &mut Vec<Step>,
+        path: &mut Vec<SubobjectStep>,
         entries: &mut Entries,
         span: Span,
     ) -> u64 {
         let ty = self.complete(ty);
         if ty.is_unknown() {
             let mut values = Vec::new();
-            list.iter().for_each(|(_, syntax)| self.gather(syntax, &mut values));
+            list.iter().for_each(|(_, syntax)| self.collect_values(syntax, &mut values));
             let value = self.unknown(&values, Ty::UNKNOWN, span);
             entries.push((path.clone().into(), value));
             return 0;
@@ -191,7 +191,7 @@ impl Checker<'_> {
         &mut self,
         syntax: &Syntax,
         levels: &mut Vec<Level>,
-        path: &mut Vec<Step>,
+        path: &mut Vec<SubobjectStep>,
         root: usize,
         entries: &mut Entries,
         span: Span,
@@ -217,7 +217,7 @@ impl Checker<'_> {
                 continue;
             };
             let depth = levels.len() - 1;
-            let is_element = matches!(step, Step::Element(_));
+            let is_element = matches!(step, SubobjectStep::Element(_));
             path.truncate(root + depth);
             path.push(step);
             if let Some(level) = levels.last_mut() {
@@ -230,7 +230,7 @@ impl Checker<'_> {
                     break;
                 }
                 Some(value) if self.takes_whole(value, ty) => {
-                    let value = self.fit(value, ty);
+                    let value = self.convert_initialiser(value, ty);
                     entries.push((path.clone().into(), value));
                     break;
                 }
@@ -289,7 +289,7 @@ impl Checker<'_> {
         &mut self,
         designators: &[Designator],
         levels: &mut Vec<Level>,
-        path: &mut Vec<Step>,
+        path: &mut Vec<SubobjectStep>,
         span: Span,
     ) -> bool {
         for (number, designator) in designators.iter().enumerate() {
@@ -347,7 +347,7 @@ impl Checker<'_> {
         high: ast::ExprId,
         syntax: &Syntax,
         ty: Ty,
-        path: &mut Vec<Step>,
+        path: &mut Vec<SubobjectStep>,
         entries: &mut Entries,
         span: Span,
     ) -> u64 {
@@ -361,18 +361,25 @@ impl Checker<'_> {
             return 0;
         }
         for index in low..=high {
-            path.push(Step::Element(index as u64));
+            path.push(SubobjectStep::Element(index as u64));
             self.entry(syntax, *element, path, entries, span);
             path.pop();
         }
         high as u64 + 1
     }
 
-    fn entry(&mut self, syntax: &Syntax, ty: Ty, path: &mut Vec<Step>, entries: &mut Entries, span: Span) {
+    fn entry(
+        &mut self,
+        syntax: &Syntax,
+        ty: Ty,
+        path: &mut Vec<SubobjectStep>,
+        entries: &mut Entries,
+        span: Span,
+    ) {
         match syntax {
             Syntax::Expression(expr) => {
                 let value = self.expr(*expr);
-                let value = self.fit(value, ty);
+                let value = self.convert_initialiser(value, ty);
                 entries.push((path.clone().into(), value));
             }
             Syntax::List(list) => {
@@ -390,7 +397,7 @@ impl Checker<'_> {
         ty: Ty,
         element: Ty,
         lanes: u8,
-        path: &[Step],
+        path: &[SubobjectStep],
         entries: &mut Entries,
         span: Span,
     ) {
@@ -403,7 +410,7 @@ impl Checker<'_> {
                     self.list(inner, element, &mut Vec::new(), &mut nested, span);
                     parts.extend(nested.into_iter().map(|(_, value)| value));
                 }
-                Syntax::Arguments(_) => self.gather(syntax, &mut parts),
+                Syntax::Arguments(_) => self.collect_values(syntax, &mut parts),
             }
         }
         let value = match parts[..] {
@@ -417,14 +424,14 @@ impl Checker<'_> {
 
     /// Checks an initialiser without a known subobject. Its values are dropped.
     fn forget(&mut self, syntax: &Syntax) {
-        self.gather(syntax, &mut Vec::new());
+        self.collect_values(syntax, &mut Vec::new());
     }
 
     /// Collects the values of all expressions in an initialiser.
-    fn gather(&mut self, syntax: &Syntax, values: &mut Vec<ExprId>) {
+    fn collect_values(&mut self, syntax: &Syntax, values: &mut Vec<ExprId>) {
         match syntax {
             Syntax::Expression(expr) => values.push(self.rvalue(*expr)),
-            Syntax::List(list) => list.iter().for_each(|(_, syntax)| self.gather(syntax, values)),
+            Syntax::List(list) => list.iter().for_each(|(_, syntax)| self.collect_values(syntax, values)),
             Syntax::Arguments(all) => values.extend(all.iter().map(|&argument| self.rvalue(argument))),
         }
     }

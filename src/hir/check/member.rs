@@ -74,7 +74,7 @@ impl Checker<'_> {
             let ty = self.complete(definition.fields[field as usize].ty);
             at = self.push(ExprKind::Field { base: at, field }, ty, span);
         }
-        self.referred(at)
+        self.deref_reference(at)
     }
 
     /// Adds a member of an expression whose members are unknown.

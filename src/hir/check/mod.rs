@@ -37,17 +37,17 @@ use tangle_grammar::words::Grammar;
 use super::body::{Body, CallId, StmtId};
 use super::def::functions::defined;
 use super::def::names::Scope;
-use super::typed::{Evaluated, Expr, ExprId, ExprKind, Global, TypedBody, Unknown, Var, VarId};
-use super::types::{Class, Ty};
+use super::typed::{Expr, ExprId, ExprKind, Global, StmtExprs, TypedBody, Unknown, Var, VarId};
+use super::types::{RecordName, Ty};
 use tangle_ir::Namespace;
 use tangle_syntax::dialect::Dialect;
 
-use body::{Around, Literals};
-pub(super) use cpp::{as_reference, object_of};
+use body::{Literals, OuterBody};
+pub(super) use cpp::{as_reference, builtin_class_type};
 pub(super) use expr::mentions_unknown;
 
-pub use super::def::names::{Entry, FunctionMeaning, Holds, Meaning, Names, Qualified, Used, Using};
-pub use super::problem::{TypeProblem, TypeProblemKind, Use};
+pub use super::def::names::{FunctionMeaning, Holds, LookupKey, Meaning, Names, Qualified, Used, Using};
+pub use super::problem::{ConversionContext, TypeProblem, TypeProblemKind};
 
 /// An item with its types.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,14 +98,14 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
     }
     let (entries, tags) = checker.scopes.swap_remove(0).into_entries();
     let namespace = names.namespace;
-    let stands_in = |entry: &Entry| match entry {
-        Entry::Ordinary(_) => namespace,
+    let stands_in = |entry: &LookupKey| match entry {
+        LookupKey::Ordinary(_) => namespace,
         // Their classes contain the namespace.
-        Entry::Methods(_) | Entry::Specialisations(_) => Namespace::GLOBAL,
+        LookupKey::Methods(_) | LookupKey::Specialisations(_) => Namespace::GLOBAL,
     };
-    let mut entries: Vec<(Entry, Namespace, Meaning)> =
+    let mut entries: Vec<(LookupKey, Namespace, Meaning)> =
         entries.into_iter().map(|(entry, meaning)| (entry, stands_in(&entry), meaning)).collect();
-    let mut tags: Vec<(Class, Ty)> = tags.into_iter().collect();
+    let mut tags: Vec<(RecordName, Ty)> = tags.into_iter().collect();
     entries.sort_unstable_by_key(|&(entry, ..)| entry);
     tags.sort_unstable_by_key(|&(tag, _)| tag);
     // A `using` in a function or a class is valid only there.
@@ -126,14 +126,14 @@ pub(super) struct Checker<'a> {
     pub read: Option<(Arc<ast::Specifiers>, Qualified)>,
     /// Problems are recorded only while this is 0. It is never 0 for C++: too little of the language is supported to
     /// report type errors.
-    quiet: u32,
+    suppress_problems: u32,
     /// Whether the language is based on C++.
     pub cpp: bool,
     /// The numbers of literal bodies in the item, by literal; in `lambdas`, by the initialised variable.
     literal_numbers: FxHashMap<ExprId, usize>,
     lambdas: FxHashMap<VarId, usize>,
     /// The class of the method that is checked.
-    class: Option<class::Around>,
+    class: Option<class::EnclosingClass>,
     /// The variables of the current body.
     vars: IndexVec<VarId, Var>,
     /// The known contents of the constants among the variables.
@@ -141,20 +141,20 @@ pub(super) struct Checker<'a> {
     exprs: IndexVec<ExprId, Expr>,
     /// The typed expressions of the expressions checked so far.
     done: ArenaMap<ast::ExprId, ExprId>,
-    body: Option<InBody<'a>>,
+    body: Option<BodyState<'a>>,
     /// The bodies around the current one, the outermost first. Empty unless the current body is a block literal.
-    around: Vec<Around>,
+    around: Vec<OuterBody>,
     /// The block literals of the current function.
     literals: Literals<'a>,
 }
 
 /// The current function or block literal.
-struct InBody<'a> {
+struct BodyState<'a> {
     body: &'a Body,
     result: Ty,
     /// Whether the result type is not specified: it is then the type of the first returned value.
-    result_follows: bool,
-    stmts: IndexVec<StmtId, Evaluated>,
+    result_deduced: bool,
+    stmts: IndexVec<StmtId, StmtExprs>,
     /// The ends of the open blocks, each with the number of scopes outside of the block.
     blocks: Vec<(StmtId, usize)>,
     /// The statements that were checked inside an expression, each with its end.
@@ -177,7 +177,7 @@ impl<'a> Checker<'a> {
             scopes: vec![Scope::default()],
             problems: Vec::new(),
             read: None,
-            quiet: u32::from(cpp),
+            suppress_problems: u32::from(cpp),
             cpp,
             literal_numbers: FxHashMap::default(),
             lambdas: FxHashMap::default(),
@@ -193,7 +193,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn problem(&mut self, span: Span, kind: TypeProblemKind) {
-        if self.quiet == 0 {
+        if self.suppress_problems == 0 {
             self.problems.push(TypeProblem { span, kind });
         }
     }
@@ -201,14 +201,14 @@ impl<'a> Checker<'a> {
     /// Records an undeclared name that the conventions of the language cover. In C++, where most headers are missing,
     /// no other problem reports undeclared names.
     pub(crate) fn assume(&mut self, name: Symbol, called: bool, span: Span) {
-        if self.cpp && !self.is_trying() && self.dialect.builtins().conventions().of(name).is_some() {
+        if self.cpp && !self.is_speculative() && self.dialect.builtins().conventions().of(name).is_some() {
             self.problems.push(TypeProblem { span, kind: TypeProblemKind::AssumedName { name, called } });
         }
     }
 
     /// Whether the check is speculative: only its result is used, and no problem is recorded.
-    fn is_trying(&self) -> bool {
-        self.quiet > u32::from(self.cpp)
+    fn is_speculative(&self) -> bool {
+        self.suppress_problems > u32::from(self.cpp)
     }
 
     /// Returns the constant value of an expression of another tree, in the current scopes. Its problems are dropped:

@@ -10,39 +10,39 @@ use tangle_grammar::ast::{self, AddressSpace, BinaryOp, UnaryOp as AstUnary};
 
 use super::convert::{common_integer, common_pointer, common_type, compatible, promoted_type};
 use super::expr::is_integer;
-use super::{Checker, Qualified, TypeProblemKind, Use};
+use super::{Checker, ConversionContext, Qualified, TypeProblemKind};
 use crate::declare::{mask_element, pointer_to};
 use crate::typed::{Arithmetic, Comparison, Constant, Conversion, ExprId, ExprKind, UnaryOp, Unknown};
 use crate::types::{Opaque, Ty, TyKind};
 
 /// A binary operator, by its effect on types.
-enum Kind {
+enum BinaryKind {
     Arithmetic(Arithmetic),
     Compare(Comparison),
     Logical { and: bool },
 }
 
-fn kind_of(op: BinaryOp) -> Kind {
+fn kind_of(op: BinaryOp) -> BinaryKind {
     use BinaryOp as B;
     match op {
-        B::Mul => Kind::Arithmetic(Arithmetic::Mul),
-        B::Div => Kind::Arithmetic(Arithmetic::Div),
-        B::Rem => Kind::Arithmetic(Arithmetic::Rem),
-        B::Add => Kind::Arithmetic(Arithmetic::Add),
-        B::Sub => Kind::Arithmetic(Arithmetic::Sub),
-        B::Shl => Kind::Arithmetic(Arithmetic::Shl),
-        B::Shr => Kind::Arithmetic(Arithmetic::Shr),
-        B::BitAnd => Kind::Arithmetic(Arithmetic::And),
-        B::BitXor => Kind::Arithmetic(Arithmetic::Xor),
-        B::BitOr => Kind::Arithmetic(Arithmetic::Or),
-        B::Less => Kind::Compare(Comparison::Less),
-        B::Greater => Kind::Compare(Comparison::Greater),
-        B::LessEqual => Kind::Compare(Comparison::LessEqual),
-        B::GreaterEqual => Kind::Compare(Comparison::GreaterEqual),
-        B::Equal => Kind::Compare(Comparison::Equal),
-        B::NotEqual => Kind::Compare(Comparison::NotEqual),
-        B::And => Kind::Logical { and: true },
-        B::Or => Kind::Logical { and: false },
+        B::Mul => BinaryKind::Arithmetic(Arithmetic::Mul),
+        B::Div => BinaryKind::Arithmetic(Arithmetic::Div),
+        B::Rem => BinaryKind::Arithmetic(Arithmetic::Rem),
+        B::Add => BinaryKind::Arithmetic(Arithmetic::Add),
+        B::Sub => BinaryKind::Arithmetic(Arithmetic::Sub),
+        B::Shl => BinaryKind::Arithmetic(Arithmetic::Shl),
+        B::Shr => BinaryKind::Arithmetic(Arithmetic::Shr),
+        B::BitAnd => BinaryKind::Arithmetic(Arithmetic::And),
+        B::BitXor => BinaryKind::Arithmetic(Arithmetic::Xor),
+        B::BitOr => BinaryKind::Arithmetic(Arithmetic::Or),
+        B::Less => BinaryKind::Compare(Comparison::Less),
+        B::Greater => BinaryKind::Compare(Comparison::Greater),
+        B::LessEqual => BinaryKind::Compare(Comparison::LessEqual),
+        B::GreaterEqual => BinaryKind::Compare(Comparison::GreaterEqual),
+        B::Equal => BinaryKind::Compare(Comparison::Equal),
+        B::NotEqual => BinaryKind::Compare(Comparison::NotEqual),
+        B::And => BinaryKind::Logical { and: true },
+        B::Or => BinaryKind::Logical { and: false },
     }
 }
 
@@ -85,10 +85,10 @@ impl Checker<'_> {
             AstUnary::Complement => "~",
             AstUnary::Deref => "*",
             AstUnary::AddressOf => return self.address_of(operand, span),
-            AstUnary::PreIncrement => return self.step(operand, true, true, span),
-            AstUnary::PreDecrement => return self.step(operand, false, true, span),
-            AstUnary::PostIncrement => return self.step(operand, true, false, span),
-            AstUnary::PostDecrement => return self.step(operand, false, false, span),
+            AstUnary::PreIncrement => return self.increment(operand, true, true, span),
+            AstUnary::PreDecrement => return self.increment(operand, false, true, span),
+            AstUnary::PostIncrement => return self.increment(operand, true, false, span),
+            AstUnary::PostDecrement => return self.increment(operand, false, false, span),
             AstUnary::Extension => return operand,
             AstUnary::Real | AstUnary::Imag => {
                 let ty = self.exprs[operand].ty;
@@ -102,7 +102,7 @@ impl Checker<'_> {
         let operand = self.value(operand);
         let ty = self.exprs[operand].ty;
         if ty.is_unknown() {
-            let what = if op == AstUnary::Deref { Unknown::Part } else { Unknown::Value };
+            let what = if op == AstUnary::Deref { Unknown::ElementOrTarget } else { Unknown::Value };
             return self.unknown_as(what, &[operand], Ty::UNKNOWN, span);
         }
         match op {
@@ -187,7 +187,13 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn step(&mut self, place: ExprId, increment: bool, prefix: bool, span: ast::Span) -> ExprId {
+    pub(super) fn increment(
+        &mut self,
+        place: ExprId,
+        increment: bool,
+        prefix: bool,
+        span: ast::Span,
+    ) -> ExprId {
         let ty = self.exprs[place].ty;
         if !self.assignable(place, span) {
             return self.unknown(&[place], ty, span);
@@ -249,7 +255,7 @@ impl Checker<'_> {
             let kind = TypeProblemKind::Operand { op: "=", operand: ty };
             return self.wrong(span, kind, &[place, value]);
         }
-        let value = self.assigned(value, ty, Use::Assign);
+        let value = self.assigned(value, ty, ConversionContext::Assign);
         let ty = match ty.kind() {
             TyKind::Atomic(inner) => *inner,
             _ => ty,
@@ -276,13 +282,15 @@ impl Checker<'_> {
         let of_class = self.cpp && (ty.as_record().is_some() || right.as_record().is_some());
         if right.is_unknown() || ty.is_unknown() || of_class {
             let arithmetic = match kind_of(op) {
-                Kind::Arithmetic(arithmetic) if !of_class => Some(arithmetic),
+                BinaryKind::Arithmetic(arithmetic) if !of_class => Some(arithmetic),
                 _ => None,
             };
             return self.unknown_as(Unknown::Update(arithmetic), &operands, ty, span);
         }
         let wrong = TypeProblemKind::Operands { op: spelling(op), left: ty, right };
-        let Kind::Arithmetic(arithmetic) = kind_of(op) else { return self.wrong(span, wrong, &operands) };
+        let BinaryKind::Arithmetic(arithmetic) = kind_of(op) else {
+            return self.wrong(span, wrong, &operands);
+        };
         let ty = match ty.kind() {
             TyKind::Atomic(inner) => *inner,
             _ => ty,
@@ -307,7 +315,7 @@ impl Checker<'_> {
         let shift = matches!(arithmetic, Arithmetic::Shl | Arithmetic::Shr);
         let (compute, value) = match (ty.as_vector(), right.as_vector()) {
             (Some(_), Some(_)) if ty == right || (shift && same_lanes(ty, right)) => (ty, value),
-            (Some(_), None) if shift || self.widens(value, element) => (ty, self.splat(value, ty)),
+            (Some(_), None) if shift || self.can_splat(value, element) => (ty, self.splat(value, ty)),
             (None, None) if shift => {
                 let value = self.promoted(value);
                 (promoted_type(ty), value)
@@ -327,7 +335,7 @@ impl Checker<'_> {
         let kind = kind_of(op);
         if l.is_unknown() || r.is_unknown() {
             // Only integers can be added to a pointer, so the unknown operand is one.
-            if let (true, Kind::Arithmetic(Arithmetic::Add)) = (self.cpp, &kind)
+            if let (true, BinaryKind::Arithmetic(Arithmetic::Add)) = (self.cpp, &kind)
                 && let Some((pointer, index, ty)) = match (l.as_pointer(), r.as_pointer()) {
                     (Some(_), _) => Some((left, right, l)),
                     (_, Some(_)) => Some((right, left, r)),
@@ -338,21 +346,23 @@ impl Checker<'_> {
             }
             // A comparison of scalars has type `int`, but an operand of unknown type may be a vector.
             return match kind {
-                Kind::Logical { and } if l.as_vector().is_none() && r.as_vector().is_none() => {
+                BinaryKind::Logical { and } if l.as_vector().is_none() && r.as_vector().is_none() => {
                     let (left, right) = (self.condition(left), self.condition(right));
                     self.push(ExprKind::Logical { and, left, right }, Ty::UNKNOWN, span)
                 }
-                Kind::Logical { .. } => self.unknown(&[left, right], Ty::UNKNOWN, span),
-                Kind::Arithmetic(op) => {
+                BinaryKind::Logical { .. } => self.unknown(&[left, right], Ty::UNKNOWN, span),
+                BinaryKind::Arithmetic(op) => {
                     self.unknown_as(Unknown::Arithmetic(op), &[left, right], Ty::UNKNOWN, span)
                 }
-                Kind::Compare(op) => self.unknown_as(Unknown::Compare(op), &[left, right], Ty::UNKNOWN, span),
+                BinaryKind::Compare(op) => {
+                    self.unknown_as(Unknown::Compare(op), &[left, right], Ty::UNKNOWN, span)
+                }
             };
         }
         let checked = match kind {
-            Kind::Arithmetic(op) => self.arithmetic(op, left, right, span),
-            Kind::Compare(op) => self.compare(op, left, right, span),
-            Kind::Logical { and } => self.logical(and, left, right, span),
+            BinaryKind::Arithmetic(op) => self.arithmetic(op, left, right, span),
+            BinaryKind::Compare(op) => self.compare(op, left, right, span),
+            BinaryKind::Logical { and } => self.logical(and, left, right, span),
         };
         checked.unwrap_or_else(|| {
             let kind = TypeProblemKind::Operands { op: spelling(op), left: l, right: r };
@@ -391,7 +401,7 @@ impl Checker<'_> {
         if matches!(op, Arithmetic::Shl | Arithmetic::Shr) {
             return self.shift(op, left, right, span);
         }
-        let (left, right, ty) = self.usual(left, right)?;
+        let (left, right, ty) = self.usual_conversions(left, right)?;
         if let (ExprKind::Constant(a), ExprKind::Constant(b)) =
             (&self.exprs[left].kind, &self.exprs[right].kind)
             && let Some(folded) = super::constant::binary(op, a, b, ty)
@@ -444,7 +454,7 @@ impl Checker<'_> {
             }
             (TyKind::Opaque(Opaque::Queue), TyKind::Opaque(Opaque::Queue)) => (left, right),
             _ => {
-                let (left, right, ty) = self.usual(left, right)?;
+                let (left, right, ty) = self.usual_conversions(left, right)?;
                 if let Some((element, lanes)) = ty.as_vector() {
                     let mask = Ty::vector(mask_element(element), lanes);
                     return Some(self.push(ExprKind::Compare { op, left, right }, mask, span));
@@ -475,7 +485,7 @@ impl Checker<'_> {
     fn logical(&mut self, and: bool, left: ExprId, right: ExprId, span: ast::Span) -> Option<ExprId> {
         let (l, r) = (self.exprs[left].ty, self.exprs[right].ty);
         if l.as_vector().is_some() || r.as_vector().is_some() {
-            let (left, right, ty) = self.usual(left, right)?;
+            let (left, right, ty) = self.usual_conversions(left, right)?;
             let (element, lanes) = ty.as_vector()?;
             let mask = Ty::vector(mask_element(element), lanes);
             return Some(self.push(ExprKind::LogicalLanes { and, left, right }, mask, span));
@@ -551,7 +561,7 @@ impl Checker<'_> {
             let vector = Ty::vector(common, lanes);
             (self.splat(then, vector), self.splat(otherwise, vector))
         } else {
-            match self.usual(then, otherwise) {
+            match self.usual_conversions(then, otherwise) {
                 Some((then, otherwise, _)) => (then, otherwise),
                 None => return self.wrong(span, wrong, &operands),
             }
@@ -636,7 +646,7 @@ impl Checker<'_> {
             }
             (TyKind::Record(_), TyKind::Record(_)) if compatible(t, o) => return Ok((then, otherwise, t)),
             _ => {
-                if let Some(same) = self.usual(then, otherwise) {
+                if let Some(same) = self.usual_conversions(then, otherwise) {
                     return Ok(same);
                 }
             }

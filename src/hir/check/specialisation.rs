@@ -15,12 +15,12 @@ use tangle_grammar::ast::{self, Segment};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
 
-use super::{Checker, Entry, Meaning, Qualified};
-use crate::types::{Class, Record, TemplateArgument, Ty, TyKind};
+use super::{Checker, LookupKey, Meaning, Qualified};
+use crate::types::{Record, RecordName, TemplateArgument, Ty, TyKind};
 
 /// Returns the number of fixed arguments of a specialisation, if all given arguments are known to match. Default
 /// arguments are unknown: if an argument is omitted, nothing matches.
-fn fits(class: Class, given: &[TemplateArgument]) -> Option<usize> {
+fn fits(class: RecordName, given: &[TemplateArgument]) -> Option<usize> {
     let asked = class.arguments();
     let fits = |(asked, given): (&TemplateArgument, &TemplateArgument)| {
         *asked == TemplateArgument::Any || asked == given && *asked != TemplateArgument::Other
@@ -36,7 +36,7 @@ impl Checker<'_> {
         namespace: Namespace,
         name: Symbol,
         arguments: Option<&[ast::TemplateArgument]>,
-    ) -> Class {
+    ) -> RecordName {
         let mut asked = Vec::new();
         for argument in arguments.unwrap_or_default() {
             let is_parameter = |name| self.scopes[1..].iter().any(|scope| scope.has(name));
@@ -48,7 +48,7 @@ impl Checker<'_> {
         if asked.iter().all(|&asked| asked == TemplateArgument::Any) {
             asked.clear();
         }
-        Class::new(namespace, name, asked.into())
+        RecordName::new(namespace, name, asked.into())
     }
 
     /// Selects the specialisation of a class by its arguments.
@@ -71,10 +71,10 @@ impl Checker<'_> {
     pub(super) fn specialised(
         &mut self,
         name: Symbol,
-        class: Option<Class>,
+        class: Option<RecordName>,
         arguments: &[ast::TemplateArgument],
-    ) -> Option<Class> {
-        let entry = Entry::Specialisations(name);
+    ) -> Option<RecordName> {
+        let entry = LookupKey::Specialisations(name);
         let Some(Meaning::Specialisations(all)) = self.lookup_as(entry) else { return None };
         let given: Vec<TemplateArgument> =
             arguments.iter().map(|argument| self.template_argument(argument)).collect();
@@ -85,12 +85,12 @@ impl Checker<'_> {
 
     /// Whether a class template of this name has specialisations.
     pub(crate) fn has_specialisations(&self, name: Symbol) -> bool {
-        matches!(self.lookup_as(Entry::Specialisations(name)), Some(Meaning::Specialisations(_)))
+        matches!(self.lookup_as(LookupKey::Specialisations(name)), Some(Meaning::Specialisations(_)))
     }
 
     /// Adds a specialisation.
-    pub(crate) fn enter_specialisation(&mut self, class: Class) {
-        let entry = Entry::Specialisations(class.name());
+    pub(crate) fn enter_specialisation(&mut self, class: RecordName) {
+        let entry = LookupKey::Specialisations(class.name());
         let mut all = match self.lookup_as(entry) {
             Some(Meaning::Specialisations(known)) => known.to_vec(),
             _ => Vec::new(),

@@ -1,15 +1,17 @@
 //! Checks statements and declarations: the expressions that they evaluate, and the names in scope.
 
 use rustc_hash::FxHashSet;
-use tangle_grammar::ast::{self, AddressSpace, Decl, Derived, Span, Storage as Word};
+use tangle_grammar::ast::{self, AddressSpace, Decl, DeclaratorStep, Span, Storage as Word};
 use tangle_grammar::symbol::Symbol;
 
-use super::{Checker, Entry, Holds, InBody, Meaning, Qualified, Scope, TypeProblemKind, Use};
+use super::{
+    BodyState, Checker, ConversionContext, Holds, LookupKey, Meaning, Qualified, Scope, TypeProblemKind,
+};
 use crate::body::{Body, StmtId, StmtKind};
 use crate::build::{initializer_exprs, literals};
 use crate::declare::Context;
 use crate::layout::layout;
-use crate::typed::{Evaluated, Expr, ExprId, ExprKind, Global, Initializer, Local, Storage, Var};
+use crate::typed::{Expr, ExprId, ExprKind, Global, Initializer, Local, StmtExprs, Storage, Var};
 use crate::types::{Ty, TyKind};
 
 /// Returns the address space of a variable at file scope. The default is `global` (OpenCL C 3.0, 6.7.1).
@@ -33,10 +35,10 @@ impl<'a> Checker<'a> {
         let (holds, ty) = if open || kept {
             let from = self.exprs.next_idx();
             let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
-            let holds = || self.holds(&self.filled(&initializer, ty), from);
-            (if kept { holds() } else { Holds::Something }, ty)
+            let holds = || self.holds(&self.initial_data(&initializer, ty), from);
+            (if kept { holds() } else { Holds::UnknownConstant }, ty)
         } else {
-            (Holds::Something, q.ty)
+            (Holds::UnknownConstant, q.ty)
         };
         self.enter_global(name.text, ty, &q, holds);
     }
@@ -57,7 +59,7 @@ impl<'a> Checker<'a> {
             self.scope().enter(name.text, meaning);
             return None;
         }
-        self.enter_global(name.text, q.ty, &q, Holds::Anything);
+        self.enter_global(name.text, q.ty, &q, Holds::Variable);
         Some((name, q))
     }
 
@@ -72,7 +74,7 @@ impl<'a> Checker<'a> {
             let function = self.meaning_of_function(decl, name.text, q.ty);
             let mut functions = vec![function];
             if function.key.overload.is_some()
-                && let Some(Meaning::Functions(known)) = self.lookup_own(Entry::Ordinary(name.text))
+                && let Some(Meaning::Functions(known)) = self.lookup_own(LookupKey::Ordinary(name.text))
             {
                 functions.extend(known.iter().copied().filter(|known| known.key != function.key));
             }
@@ -83,12 +85,12 @@ impl<'a> Checker<'a> {
 
     /// Returns the qualified name of a variable that is declared in the namespace of the item.
     fn name_of_global(&self, name: Symbol) -> Symbol {
-        self.names.namespace.within(name).spelled()
+        self.names.namespace.child(name).to_symbol()
     }
 
     /// Declares a variable at file scope. Only the contents of a constant are known.
     fn enter_global(&mut self, name: Symbol, ty: Ty, q: &Qualified, holds: Holds) {
-        let holds = if self.is_constant_variable(q) { holds } else { Holds::Anything };
+        let holds = if self.is_constant_variable(q) { holds } else { Holds::Variable };
         let (space, constant, volatile) = (file_scope_space(q), q.constant, q.volatile);
         let of_program = self.name_of_global(name);
         self.scope().enter(name, Meaning::Global { name: of_program, ty, space, constant, volatile, holds });
@@ -103,7 +105,7 @@ impl<'a> Checker<'a> {
             Some(syntax) => {
                 let from = self.exprs.next_idx();
                 let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
-                let filled = self.filled(&initializer, ty);
+                let filled = self.initial_data(&initializer, ty);
                 let holds = self.holds(&filled, from);
                 self.enter_global(name.text, ty, &q, holds);
                 (self.data(filled, from, decl.span), ty)
@@ -129,8 +131,8 @@ impl<'a> Checker<'a> {
         let mut id = from;
         while id < end {
             self.leave_blocks(outside, id);
-            if let Some(&behind) = self.in_body().checked.get(&id) {
-                id = behind;
+            if let Some(&after) = self.in_body().checked.get(&id) {
+                id = after;
                 continue;
             }
             self.before(body, id);
@@ -140,7 +142,7 @@ impl<'a> Checker<'a> {
         self.leave_blocks(outside, end);
     }
 
-    pub(super) fn in_body(&mut self) -> &mut InBody<'a> {
+    pub(super) fn in_body(&mut self) -> &mut BodyState<'a> {
         self.body.as_mut().expect("statements are in a body")
     }
 
@@ -177,7 +179,7 @@ impl<'a> Checker<'a> {
                 let range = self.rvalue(range);
                 let span = self.exprs[range].span;
                 let condition = Some(self.unknown(&[range], Ty::BOOL, span));
-                self.in_body().stmts[parent] = Evaluated::For { condition, step: None };
+                self.in_body().stmts[parent] = StmtExprs::For { condition, step: None };
                 return;
             }
             _ => return,
@@ -187,7 +189,7 @@ impl<'a> Checker<'a> {
             self.condition(condition)
         });
         let step = step.map(|step| self.expr(step));
-        self.in_body().stmts[parent] = Evaluated::For { condition, step };
+        self.in_body().stmts[parent] = StmtExprs::For { condition, step };
     }
 
     /// Whether a condition belongs to an `if constexpr`.
@@ -202,19 +204,19 @@ impl<'a> Checker<'a> {
         let evaluated = match &syntax.kind {
             ast::StmtKind::Compound(_) | ast::StmtKind::For { .. } | ast::StmtKind::RangeFor { .. } => {
                 self.enter_block(stmt.end);
-                Evaluated::Nothing
+                StmtExprs::Nothing
             }
             ast::StmtKind::If { condition, .. } if self.is_constexpr(*condition) => {
                 let from = self.exprs.next_idx();
                 let condition = self.expr(*condition);
-                self.exprs[from..].iter_mut().for_each(Expr::make_constant);
-                Evaluated::Condition(self.condition(condition))
+                self.exprs[from..].iter_mut().for_each(Expr::assume_uniform);
+                StmtExprs::Condition(self.condition(condition))
             }
             ast::StmtKind::If { condition, .. }
             | ast::StmtKind::While { condition, .. }
             | ast::StmtKind::Do { condition, .. } => {
                 let condition = self.expr(*condition);
-                Evaluated::Condition(self.condition(condition))
+                StmtExprs::Condition(self.condition(condition))
             }
             ast::StmtKind::Switch { condition, .. } => self.switch(*condition, id),
             ast::StmtKind::Return(value) => self.return_value(*value, syntax.span),
@@ -223,17 +225,17 @@ impl<'a> Checker<'a> {
                 // The value of an expression statement is dropped, but a volatile place is read.
                 let volatile = self.place(expr).is_some_and(|place| place.volatile);
                 let expr = if volatile { self.value(expr) } else { expr };
-                Evaluated::Expression(expr)
+                StmtExprs::Expression(expr)
             }
             ast::StmtKind::Declaration(decls) => {
                 let mut locals = Vec::new();
                 for &decl in decls {
                     self.local(&ast.decls[decl], &mut locals);
                 }
-                Evaluated::Declaration(locals.into())
+                StmtExprs::Declaration(locals.into())
             }
             ast::StmtKind::Case { low, high, .. } => self.case(body, id, *low, *high, syntax.span),
-            ast::StmtKind::ComputedGoto(target) => Evaluated::Goto(self.rvalue(*target)),
+            ast::StmtKind::ComputedGoto(target) => StmtExprs::Goto(self.rvalue(*target)),
             ast::StmtKind::Error
             | ast::StmtKind::Opaque(_)
             | ast::StmtKind::Empty
@@ -241,15 +243,15 @@ impl<'a> Checker<'a> {
             | ast::StmtKind::Continue
             | ast::StmtKind::Break
             | ast::StmtKind::Label { .. }
-            | ast::StmtKind::Default { .. } => Evaluated::Nothing,
+            | ast::StmtKind::Default { .. } => StmtExprs::Nothing,
             ast::StmtKind::Asm(assembly) => self.assembly(assembly),
         };
-        if !matches!(evaluated, Evaluated::Nothing) {
+        if !matches!(evaluated, StmtExprs::Nothing) {
             self.in_body().stmts[id] = evaluated;
         }
     }
 
-    fn assembly(&mut self, assembly: &ast::Assembly) -> Evaluated {
+    fn assembly(&mut self, assembly: &ast::Assembly) -> StmtExprs {
         let outputs = self.operands_of(&assembly.outputs);
         let inputs = self.operands_of(&assembly.inputs);
         let (operations, alone) = self.dialect.assembly(&literals(assembly));
@@ -270,7 +272,7 @@ impl<'a> Checker<'a> {
                 .map(|&call| call + (number - first));
             calls.push(self.unknown_call(Some(operation.name), call, &inputs, Ty::UNKNOWN, span));
         }
-        Evaluated::Assembly { outputs, inputs, operations: calls.into(), alone }
+        StmtExprs::Assembly { outputs, inputs, operations: calls.into(), alone }
     }
 
     /// Returns the meanings of the operands of inline assembly. Undeclared names are skipped.
@@ -278,7 +280,7 @@ impl<'a> Checker<'a> {
         names.iter().filter_map(|name| self.meaning(name.text, name.span)).collect()
     }
 
-    fn switch(&mut self, condition: ast::ExprId, id: StmtId) -> Evaluated {
+    fn switch(&mut self, condition: ast::ExprId, id: StmtId) -> StmtExprs {
         let span = self.ast.exprs[condition].span;
         let condition = self.rvalue(condition);
         let ty = self.exprs[condition].ty;
@@ -289,7 +291,7 @@ impl<'a> Checker<'a> {
         };
         let ty = self.exprs[condition].ty;
         self.in_body().switches.insert(id, (ty, FxHashSet::default()));
-        Evaluated::Condition(condition)
+        StmtExprs::Condition(condition)
     }
 
     fn case(
@@ -299,7 +301,7 @@ impl<'a> Checker<'a> {
         low: ast::ExprId,
         high: Option<ast::ExprId>,
         span: Span,
-    ) -> Evaluated {
+    ) -> StmtExprs {
         let mut values = [0, 0];
         for (value, expr) in values.iter_mut().zip([low, high.unwrap_or(low)]) {
             match self.constant_integer(expr) {
@@ -308,13 +310,13 @@ impl<'a> Checker<'a> {
                     if !self.depends_on_unknown(expr) {
                         self.problem(self.ast.exprs[expr].span, TypeProblemKind::NotConstant);
                     }
-                    return Evaluated::Nothing;
+                    return StmtExprs::Nothing;
                 }
             }
         }
         let switch = enclosing_switch(body, id);
         let Some((ty, seen)) = switch.and_then(|switch| self.in_body().switches.get_mut(&switch)) else {
-            return Evaluated::Nothing;
+            return StmtExprs::Nothing;
         };
         if let Some(integer) = ty.as_integer() {
             values = values.map(|value| super::constant::wrap(value, integer));
@@ -323,22 +325,22 @@ impl<'a> Checker<'a> {
         if high == low && !seen.insert(low) {
             self.problem(span, TypeProblemKind::DuplicateCase { value: low });
         }
-        Evaluated::Case { low, high }
+        StmtExprs::Case { low, high }
     }
 
-    fn return_value(&mut self, value: Option<ast::ExprId>, span: Span) -> Evaluated {
+    fn return_value(&mut self, value: Option<ast::ExprId>, span: Span) -> StmtExprs {
         match value {
             None => {
                 // As in clang, a missing value is not an error.
-                Evaluated::Return(None)
+                StmtExprs::Return(None)
             }
             Some(value) => {
                 let mut checked = self.expr(value);
-                if self.in_body().result_follows {
+                if self.in_body().result_deduced {
                     checked = self.value(checked);
                     let result = self.exprs[checked].ty;
                     let body = self.in_body();
-                    (body.result, body.result_follows) = (result, false);
+                    (body.result, body.result_deduced) = (result, false);
                 }
                 let result = self.in_body().result;
                 let ty = self.exprs[checked].ty;
@@ -347,9 +349,9 @@ impl<'a> Checker<'a> {
                     if !ty.is_void() && !ty.is_unknown() {
                         self.problem(span, TypeProblemKind::Return { expected: result, value: true });
                     }
-                    return Evaluated::Return(Some(checked));
+                    return StmtExprs::Return(Some(checked));
                 }
-                Evaluated::Return(Some(self.assigned(checked, result, Use::Return)))
+                StmtExprs::Return(Some(self.assigned(checked, result, ConversionContext::Return)))
             }
         }
     }
@@ -377,7 +379,7 @@ impl<'a> Checker<'a> {
             q.constant |= has(Word::Constexpr);
             q.space = variable_space(decl, &q, has(Word::Static));
         }
-        let deduced = self.deduced(decl, &mut q);
+        let deduced = self.deduce_auto(decl, &mut q);
         let space = match q.space {
             Some(AddressSpace::Generic) | None if has(Word::Static) || has(Word::Extern) => {
                 AddressSpace::Global
@@ -415,7 +417,8 @@ impl<'a> Checker<'a> {
                 let from = self.exprs.next_idx();
                 let (initializer, ty) = self.initializer(syntax, q.ty, decl.span);
                 self.vars[var].ty = self.complete(ty);
-                let filled = (fixed || self.is_constant_variable(&q)).then(|| self.filled(&initializer, ty));
+                let filled =
+                    (fixed || self.is_constant_variable(&q)).then(|| self.initial_data(&initializer, ty));
                 if let (true, Some(filled)) = (self.is_constant_variable(&q), &filled) {
                     let holds = self.holds(filled, from);
                     self.held.insert(var, holds);
@@ -432,7 +435,7 @@ impl<'a> Checker<'a> {
         };
         let ty = self.vars[var].ty;
         let elsewhere = matches!(self.vars[var].storage, Storage::Extern(_));
-        let open = matches!(decl.declarator.first(), Some(Derived::Array { size: None }))
+        let open = matches!(decl.declarator.first(), Some(DeclaratorStep::Array { size: None }))
             && matches!(ty.kind(), TyKind::Array { length: None, .. });
         if layout(ty).is_none() && !elsewhere && (open || !super::expr::mentions_unknown(ty)) {
             self.problem(decl.span, TypeProblemKind::Incomplete { ty });
@@ -498,13 +501,13 @@ impl<'a> Checker<'a> {
             last = Some(*inner);
         }
         let value = match last.map(|last| self.in_body().stmts[last].clone()) {
-            Some(Evaluated::Expression(value)) => Some((last, value)),
+            Some(StmtExprs::Expression(value)) => Some((last, value)),
             _ => None,
         };
         match value {
             Some((Some(last), value)) if !self.exprs[value].ty.is_void() => {
                 let value = self.value(value);
-                self.in_body().stmts[last] = Evaluated::Expression(value);
+                self.in_body().stmts[last] = StmtExprs::Expression(value);
                 let ty = self.exprs[value].ty;
                 self.push(ExprKind::Statement { body: id, value: true }, ty, span)
             }

@@ -83,7 +83,7 @@ impl Checker<'_> {
         tokens.push(token(TokenKind::Semicolon, ""));
         let parsed = tangle_grammar::parse(&tokens, self.dialect.words());
         let decl = &parsed.ast.decls[*parsed.ast.items.first()?];
-        let [tangle_grammar::ast::Derived::Array { size: Some(size) }] = &*decl.declarator else {
+        let [tangle_grammar::ast::DeclaratorStep::Array { size: Some(size) }] = &*decl.declarator else {
             return None;
         };
         self.constant_elsewhere(&parsed.ast, *size)

@@ -9,7 +9,7 @@
 //! reads the settings.
 
 use rustc_hash::FxHashSet;
-use tangle_grammar::ast::{AddressSpace, Decl, Derived, Specifiers, Storage, TypeSpecifier};
+use tangle_grammar::ast::{AddressSpace, Decl, DeclaratorStep, Specifiers, Storage, TypeSpecifier};
 
 use super::Context;
 use crate::check::{Checker, TypeProblemKind};
@@ -18,7 +18,7 @@ use crate::types::{Integer, Opaque, Ty, TyKind};
 impl Checker<'_> {
     /// Checks that the parameters of a kernel mean the same on the host, and that the kernel returns nothing.
     pub(super) fn kernel(&mut self, decl: &Decl, ty: Ty) {
-        let (Some(function), Some(Derived::Function { parameters, .. })) =
+        let (Some(function), Some(DeclaratorStep::Function { parameters, .. })) =
             (ty.as_function(), decl.declarator.first())
         else {
             return;

@@ -14,7 +14,7 @@ use tangle_grammar::symbol::Symbol;
 
 /// A function with a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Defined {
+pub struct FunctionDefinition {
     pub decl: DeclId,
     pub name: Name,
     pub body: StmtId,
@@ -25,14 +25,14 @@ pub struct Defined {
 }
 
 /// Returns the functions that an item defines, in source order. C has functions at file scope only.
-pub fn defined(ast: &Ast) -> Vec<Defined> {
+pub fn defined(ast: &Ast) -> Vec<FunctionDefinition> {
     let mut found = Vec::new();
     let mut todo: Vec<(DeclId, Option<DeclId>, DeclId)> =
         ast.items.iter().rev().map(|&id| (id, None, id)).collect();
     while let Some((id, class, item)) = todo.pop() {
         let decl = &ast.decls[id];
         if let (Some(name), Some(body)) = (decl.name, decl.body) {
-            found.push(Defined { decl: id, name, body, class, item });
+            found.push(FunctionDefinition { decl: id, name, body, class, item });
         }
         if let Some(members) = members_of(decl) {
             todo.extend(members.iter().rev().map(|&member| (member, Some(id), item)));

@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{self, AddressSpace, Ast};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
-use tangle_ir::key::{FunctionKey, Owner};
-use tangle_ir::types::{Class, Ty};
+use tangle_ir::key::{DeclaringScope, FunctionKey};
+use tangle_ir::types::{RecordName, Ty};
 
 use super::functions::is_overloadable;
 use super::overload;
@@ -68,11 +68,11 @@ pub enum Meaning {
     /// A parameter or variable of the body. Occurs only in bodies.
     Variable(VarId),
     /// A template parameter that is a value, the same in all threads. Its type is unknown unless it is a number.
-    Given {
+    TemplateValue {
         ty: Ty,
     },
     /// The specialisations of class templates of one name.
-    Specialisations(Arc<[Class]>),
+    Specialisations(Arc<[RecordName]>),
 }
 
 impl Meaning {
@@ -92,7 +92,7 @@ impl Meaning {
 /// A kind of lookup, with the name. In C++ one name can have several meanings: a function `load`, methods `load`, a
 /// class template `load`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Entry {
+pub enum LookupKey {
     /// The plain name.
     Ordinary(Symbol),
     /// The methods of this name in all classes.
@@ -105,11 +105,11 @@ pub enum Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Holds {
     /// Any value: it can change, or another statement initialises it.
-    Anything,
+    Variable,
     /// This constant.
     Known(Data),
     /// A constant with an unknown value: it depends on an undeclared name, or is too long to be stored.
-    Something,
+    UnknownConstant,
 }
 
 /// A function that a name can mean.
@@ -127,7 +127,7 @@ impl FunctionMeaning {
         let overload = is_overloadable(decl).then(|| overload::signature(ty));
         let required = ty.as_function().map_or(0, |function| function.parameters.len() as u32);
         FunctionMeaning {
-            key: FunctionKey { owner: Owner::Namespace(namespace), name, overload },
+            key: FunctionKey { owner: DeclaringScope::Namespace(namespace), name, overload },
             ty,
             required,
         }
@@ -140,35 +140,35 @@ pub struct Names {
     /// The namespace of the item.
     pub namespace: Namespace,
     /// Sorted by entry. The meanings of one entry are in the order of their declarations.
-    pub entries: Box<[(Entry, Namespace, Meaning)]>,
+    pub entries: Box<[(LookupKey, Namespace, Meaning)]>,
     /// `using` declarations, `using` directives and namespace aliases, in source order.
     pub usings: Box<[Using]>,
     /// The record or enumeration type of a tag. Sorted by tag.
-    pub tags: Box<[(Class, Ty)]>,
+    pub tags: Box<[(RecordName, Ty)]>,
 }
 
 impl Names {
     /// Returns the meanings of an entry in all namespaces.
-    pub fn all(&self, entry: Entry) -> impl DoubleEndedIterator<Item = (Namespace, &Meaning)> {
+    pub fn all(&self, entry: LookupKey) -> impl DoubleEndedIterator<Item = (Namespace, &Meaning)> {
         let start = self.entries.partition_point(|(known, ..)| *known < entry);
         let end = self.entries.partition_point(|(known, ..)| *known <= entry);
         self.entries[start..end].iter().map(|(_, namespace, meaning)| (*namespace, meaning))
     }
 
     /// Returns the meaning of an entry in one namespace.
-    pub fn within(&self, namespace: Namespace, entry: Entry) -> Option<&Meaning> {
+    pub fn within(&self, namespace: Namespace, entry: LookupKey) -> Option<&Meaning> {
         self.all(entry).find(|(known, _)| *known == namespace).map(|(_, meaning)| meaning)
     }
 
     /// Returns the variable with this qualified name.
     pub fn global(&self, name: Symbol) -> Option<&Meaning> {
-        let plain = self.within(Namespace::GLOBAL, Entry::Ordinary(name));
+        let plain = self.within(Namespace::GLOBAL, LookupKey::Ordinary(name));
         let all = || self.entries.iter().map(|(_, _, meaning)| meaning);
         plain.filter(|it| it.is_global(name)).or_else(|| all().find(|it| it.is_global(name)))
     }
 
     /// Returns the type of a tag.
-    pub fn tag(&self, tag: Class) -> Option<Ty> {
+    pub fn tag(&self, tag: RecordName) -> Option<Ty> {
         let at = self.tags.binary_search_by_key(&tag, |&(tag, _)| tag).ok()?;
         Some(self.tags[at].1)
     }
@@ -189,7 +189,7 @@ impl Using {
     pub fn of(ast: &Ast, within: Namespace, dialect: Dialect) -> impl Iterator<Item = Using> + '_ {
         Used::of(ast).map(move |used| {
             let (Used::Alias { of, .. } | Used::Namespace(of)) = used;
-            Using { within, used, in_language: dialect.builtins().leads(of.spelled()) }
+            Using { within, used, in_language: dialect.builtins().leads(of.to_symbol()) }
         })
     }
 }
@@ -219,36 +219,36 @@ impl Used {
 /// The names that a block, or an item at file scope, declares.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
-    entries: FxHashMap<Entry, Meaning>,
-    pub tags: FxHashMap<Class, Ty>,
+    entries: FxHashMap<LookupKey, Meaning>,
+    pub tags: FxHashMap<RecordName, Ty>,
 }
 
 impl Scope {
-    pub fn get(&self, entry: Entry) -> Option<&Meaning> {
+    pub fn get(&self, entry: LookupKey) -> Option<&Meaning> {
         self.entries.get(&entry)
     }
 
     pub fn has(&self, name: Symbol) -> bool {
-        self.entries.contains_key(&Entry::Ordinary(name))
+        self.entries.contains_key(&LookupKey::Ordinary(name))
     }
 
     /// Returns the variable at file scope with this qualified name.
     pub fn global(&self, name: Symbol) -> Option<&Meaning> {
-        let plain = self.entries.get(&Entry::Ordinary(name)).filter(|it| it.is_global(name));
+        let plain = self.entries.get(&LookupKey::Ordinary(name)).filter(|it| it.is_global(name));
         plain.or_else(|| self.entries.values().find(|it| it.is_global(name)))
     }
 
     /// Adds the meaning of a name.
     pub fn enter(&mut self, name: Symbol, meaning: Meaning) {
-        self.enter_as(Entry::Ordinary(name), meaning);
+        self.enter_as(LookupKey::Ordinary(name), meaning);
     }
 
-    pub fn enter_as(&mut self, entry: Entry, meaning: Meaning) {
+    pub fn enter_as(&mut self, entry: LookupKey, meaning: Meaning) {
         self.entries.insert(entry, meaning);
     }
 
     /// Returns all names and tags.
-    pub fn into_entries(self) -> (FxHashMap<Entry, Meaning>, FxHashMap<Class, Ty>) {
+    pub fn into_entries(self) -> (FxHashMap<LookupKey, Meaning>, FxHashMap<RecordName, Ty>) {
         (self.entries, self.tags)
     }
 }

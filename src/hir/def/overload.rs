@@ -85,7 +85,7 @@ pub fn choose(functions: &[Ty], arguments: &[Ty]) -> Resolution {
         .collect();
     // A best candidate wins all comparisons of this loop, but a candidate that wins them need not be the best.
     let Some(mut best) = candidates.first() else {
-        return Resolution::NoMatch { candidates: nearest(functions, arguments.len()) };
+        return Resolution::NoMatch { candidates: candidates_for_message(functions, arguments.len()) };
     };
     for candidate in &candidates[1..] {
         if !best.better(candidate) {
@@ -100,26 +100,26 @@ pub fn choose(functions: &[Ty], arguments: &[Ty]) -> Resolution {
         .filter(|candidate| !candidates.iter().any(|other| other.better(candidate)))
         .map(|candidate| candidate.ty)
         .collect();
-    if arguments.iter().any(|argument| is_vague(*argument)) {
-        return Resolution::Found { ty: agreement(&rivals) };
+    if arguments.iter().any(|argument| is_partly_unknown(*argument)) {
+        return Resolution::Found { ty: common_type(&rivals) };
     }
     Resolution::Ambiguous { candidates: rivals.into_iter().take(CANDIDATES).collect() }
 }
 
 /// Returns overloads for a message. Functions with the right number of parameters come first.
-fn nearest(functions: &[Ty], arguments: usize) -> Vec<Ty> {
+fn candidates_for_message(functions: &[Ty], arguments: usize) -> Vec<Ty> {
     let fits = |ty: &&Ty| ty.as_function().is_some_and(|function| function.parameters.len() == arguments);
     let fitting = functions.iter().filter(fits);
     fitting.chain(functions.iter().filter(|ty| !fits(ty))).copied().take(CANDIDATES).collect()
 }
 
 /// Whether a type is unknown, or a pointer to an unknown type.
-fn is_vague(ty: Ty) -> bool {
+fn is_partly_unknown(ty: Ty) -> bool {
     ty.is_unknown() || ty.as_pointer().is_some_and(|pointer| pointer.pointee.is_unknown())
 }
 
 /// Returns the common type of functions with the same number of parameters. Types that differ become unknown.
-fn agreement(functions: &[Ty]) -> Ty {
+fn common_type(functions: &[Ty]) -> Ty {
     let mut functions = functions.iter().filter_map(|ty| ty.as_function());
     let Some(first) = functions.next() else { return Ty::UNKNOWN };
     let mut common = first.clone();
@@ -144,7 +144,7 @@ struct Candidate {
 impl Candidate {
     fn better(&self, other: &Candidate) -> bool {
         // Conversions with compiler warnings are compared first: they outweigh all other steps.
-        let frowned = |step: &Step| step.rank == Rank::Frowned;
+        let frowned = |step: &Step| step.rank == Rank::WarnedByC;
         self.compare(other, |mine, theirs| !frowned(mine) && frowned(theirs))
             .or_else(|| self.compare(other, Step::better))
             .unwrap_or(false)
@@ -177,7 +177,7 @@ enum Rank {
     /// Permitted without a warning in C, but not in C++: `void *` to another pointer, and 0 to a null pointer.
     OnlyC,
     /// C compilers warn: the pointee differs, or a qualifier is lost.
-    Frowned,
+    WarnedByC,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -266,7 +266,7 @@ fn pointer_step(from: &Pointer, to: &Pointer) -> Option<Step> {
     }
     let loses = (from.constant && !to.constant) || (from.volatile && !to.volatile);
     let rank = if loses {
-        Rank::Frowned
+        Rank::WarnedByC
     } else if same_pointee(from.pointee, to.pointee) {
         Rank::Exact
     } else if to.pointee.is_void() {
@@ -274,7 +274,7 @@ fn pointer_step(from: &Pointer, to: &Pointer) -> Option<Step> {
     } else if from.pointee.is_void() {
         Rank::OnlyC
     } else {
-        Rank::Frowned
+        Rank::WarnedByC
     };
     Some(Step { rank, gained })
 }

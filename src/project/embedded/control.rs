@@ -29,14 +29,14 @@ define_index_type! {
 }
 
 /// The maximum nesting depth of arms. Deeper code belongs to the arm around it.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// Statements that transfer control.
 const JUMPS: &[&str] = &["return", "break", "continue", "throw", "goto"];
 
 /// The branches of a host, and their arms.
 #[derive(Default)]
-pub struct Control {
+pub struct HostBranches {
     /// The arm that contains each branch.
     branches: IndexVec<BranchId, Option<ArmId>>,
     arms: IndexVec<ArmId, BranchId>,
@@ -44,8 +44,8 @@ pub struct Control {
     changes: Vec<(usize, Option<ArmId>)>,
 }
 
-impl Control {
-    pub fn of(host: &str, pieces: &[Piece]) -> Control {
+impl HostBranches {
+    pub fn of(host: &str, pieces: &[Piece]) -> HostBranches {
         let mut scan = Scan::default();
         let mut start = 0;
         for piece in pieces {
@@ -81,7 +81,7 @@ impl Control {
     }
 
     /// Returns the alternatives of the text that is written at some offsets.
-    pub fn ways(&self, offsets: impl Iterator<Item = usize>) -> Ways<'_> {
+    pub fn ways(&self, offsets: impl Iterator<Item = usize>) -> Alternatives<'_> {
         let mut seen: FxHashSet<ArmId> = FxHashSet::default();
         let mut arms: BTreeMap<BranchId, BTreeMap<ArmId, usize>> = BTreeMap::new();
         for at in offsets {
@@ -105,20 +105,20 @@ impl Control {
                 }
             }
         }
-        Ways { control: self, arms, count }
+        Alternatives { control: self, arms, count }
     }
 }
 
 /// The alternatives of the text that a host writes at some offsets.
-pub struct Ways<'c> {
-    control: &'c Control,
+pub struct Alternatives<'c> {
+    control: &'c HostBranches,
     /// The relevant arms of each branch, each with the number of alternatives within the arm.
     arms: BTreeMap<BranchId, BTreeMap<ArmId, usize>>,
     /// The number of alternatives, at least 1.
     pub count: usize,
 }
 
-impl Ways<'_> {
+impl Alternatives<'_> {
     /// Returns the arms that an alternative selects.
     fn taken(&self, way: usize) -> FxHashSet<ArmId> {
         let mut ways: BTreeMap<ArmId, usize> = BTreeMap::new();
@@ -171,7 +171,7 @@ enum Frame {
 /// A scan for the tokens of control flow. Text that is not valid C++ only leads to wrong arms.
 #[derive(Default)]
 struct Scan {
-    control: Control,
+    control: HostBranches,
     frames: Vec<Frame>,
     /// The arms of the frames that are arms, or `None` for a frame that is nested too deeply.
     arms: Vec<Option<ArmId>>,
@@ -193,7 +193,7 @@ impl Scan {
                 self.enter(Frame::Arm(branch), branch, token);
                 self.is_begin = true;
             }
-            None => self.settle(token),
+            None => self.finish_if(token),
         }
         if self.otherwise.is_some() {
             return;
@@ -244,7 +244,7 @@ impl Scan {
     }
 
     /// Decides whether an `if` that may have ended with the previous token continues with `else`.
-    fn settle(&mut self, token: &Token) {
+    fn finish_if(&mut self, token: &Token) {
         while let Some(Frame::Else(branch, is_jump)) = self.frames.last() {
             let (branch, is_jump) = (*branch, *is_jump);
             self.frames.pop();
@@ -272,7 +272,7 @@ impl Scan {
 
     /// Enters a new arm of a branch.
     fn enter(&mut self, frame: Frame, branch: BranchId, token: &Token) {
-        let arm = (self.arms.len() < DEEPEST).then(|| self.control.arms.push(branch));
+        let arm = (self.arms.len() < MAX_DEPTH).then(|| self.control.arms.push(branch));
         self.frames.push(frame);
         self.arms.push(arm);
         self.changed(token.at);

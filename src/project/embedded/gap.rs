@@ -24,26 +24,26 @@ const WRITES: &[&str] = &["<<", "+=", "="];
 
 /// A part of the program that the host writes between two pieces, with its location in the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Item {
+pub enum GapItem {
     /// A value that only the host knows.
     Value(Range<usize>),
     LineBreak(usize),
 }
 
-impl Item {
+impl GapItem {
     pub fn start(&self) -> usize {
         match self {
-            Item::Value(range) => range.start,
-            Item::LineBreak(at) => *at,
+            GapItem::Value(range) => range.start,
+            GapItem::LineBreak(at) => *at,
         }
     }
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Gap {
-    pub items: Vec<Item>,
+    pub items: Vec<GapItem>,
     /// The written text depends on control flow of the host, or other code uses the target as well.
-    pub is_unsure: bool,
+    pub is_conditional: bool,
     /// The target of the statement that writes the piece after the gap, as a range in the host.
     pub target: Option<Range<usize>>,
 }
@@ -54,7 +54,7 @@ pub fn before_first(host: &str, piece: &Piece) -> Gap {
     let begin = bytes.iter().rposition(|byte| matches!(byte, b';' | b'{' | b'}')).map_or(0, |at| at + 1);
     let start = piece.range.start - bytes.len() + begin;
     let head = host.get(start..piece.range.start).map(pieces::code);
-    let target = head.and_then(|head| Some(target(Write::of(&tokens(&head, start))?.target)));
+    let target = head.and_then(|head| Some(target(WriteStatement::of(&tokens(&head, start))?.target)));
     Gap { target, ..Gap::default() }
 }
 
@@ -73,7 +73,7 @@ pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool
         return None;
     }
     let mut gap =
-        Gap { is_unsure: tokens.iter().any(|token| CONTROL.contains(&token.text)), ..Gap::default() };
+        Gap { is_conditional: tokens.iter().any(|token| CONTROL.contains(&token.text)), ..Gap::default() };
     let statements = split(&tokens, &[";", "{", "}"]);
     let joins = match &statements[..] {
         [rest] => {
@@ -81,7 +81,7 @@ pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool
             within_statement(rest, &mut gap.items)
         }
         [rest, middle @ .., head] => {
-            let write = Write::of(head);
+            let write = WriteStatement::of(head);
             gap.target = write.as_ref().map(|write| target(write.target));
             let name = |range: &Range<usize>| &host[range.clone()];
             let written = first.target.as_ref().map(name);
@@ -92,15 +92,15 @@ pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool
             // `source` in `source.append`.
             let whole = written.map(|written| written.split(['.', '-', ':']).next().unwrap_or_default());
             for statement in middle {
-                match Write::of(statement) {
+                match WriteStatement::of(statement) {
                     Some(write) if same && Some(name(&target(write.target))) == written => {
                         write.items(&mut gap.items);
                     }
-                    _ => gap.is_unsure |= statement.iter().any(|token| Some(token.text) == whole),
+                    _ => gap.is_conditional |= statement.iter().any(|token| Some(token.text) == whole),
                 }
             }
             if let (Some(write), true) = (write, same) {
-                gap.is_unsure |= !write.items_of_head(&mut gap.items);
+                gap.is_conditional |= !write.items_of_head(&mut gap.items);
             }
             let has_braces = tokens.iter().any(|token| matches!(token.text, "{" | "}"));
             same && (open || !has_braces)
@@ -111,7 +111,7 @@ pub fn between(host: &str, [before, piece]: [&Piece; 2], first: &Gap, open: bool
     if !joins {
         gap.items.clear();
         let is_list = |token: &Token| matches!(token.text, "," | "(" | ")" | "@");
-        gap.is_unsure |= statements.len() < 2 && !tokens.iter().all(is_list);
+        gap.is_conditional |= statements.len() < 2 && !tokens.iter().all(is_list);
     }
     (joins || (open && is_short)).then_some(gap)
 }
@@ -154,7 +154,7 @@ fn begins_definition(tokens: &[Token]) -> bool {
 }
 
 /// Adds the items between two pieces of one statement. Returns false if the pieces are not concatenated.
-fn within_statement(rest: &[Token], items: &mut Vec<Item>) -> bool {
+fn within_statement(rest: &[Token], items: &mut Vec<GapItem>) -> bool {
     let closed = rest.iter().take_while(|token| token.text == ")").count();
     let rest = &rest[closed..];
     match rest {
@@ -178,7 +178,7 @@ fn within_statement(rest: &[Token], items: &mut Vec<Item>) -> bool {
 }
 
 /// Adds the items after a piece, up to the end of its statement.
-fn rest_of_statement(rest: &[Token], items: &mut Vec<Item>) {
+fn rest_of_statement(rest: &[Token], items: &mut Vec<GapItem>) {
     let closed = rest.iter().take_while(|token| token.text == ")").count();
     if let [operator @ Token { text: "<<" | "+", .. }, rest @ ..] = &rest[closed..] {
         split(rest, &[operator.text]).iter().for_each(|value| add(value, items));
@@ -196,7 +196,7 @@ fn is_begin(tokens: &[Token]) -> bool {
 }
 
 /// Adds the item that an operand writes to the program.
-fn add(mut operand: &[Token], items: &mut Vec<Item>) {
+fn add(mut operand: &[Token], items: &mut Vec<GapItem>) {
     while let [rest @ .., Token { text: ")", .. }] = operand
         && !rest.iter().any(|token| token.text == "(")
     {
@@ -204,25 +204,25 @@ fn add(mut operand: &[Token], items: &mut Vec<Item>) {
     }
     let (Some(first), Some(last)) = (operand.first(), operand.last()) else { return };
     if matches!(first.text, "'\\n'") || (last.text == "endl" && operand.len() <= 3) {
-        items.push(Item::LineBreak(first.at));
+        items.push(GapItem::LineBreak(first.at));
         return;
     }
     let end = last.end();
-    items.push(Item::Value(first.at..end));
+    items.push(GapItem::Value(first.at..end));
 }
 
 /// Merges consecutive values. Together they are at most one word of the program.
-fn merged(items: Vec<Item>, tokens: &[Token]) -> Vec<Item> {
-    let mut merged: Vec<Item> = Vec::new();
+fn merged(items: Vec<GapItem>, tokens: &[Token]) -> Vec<GapItem> {
+    let mut merged: Vec<GapItem> = Vec::new();
     for item in items {
         match (merged.last_mut(), &item) {
-            (Some(Item::Value(before)), Item::Value(behind)) => {
+            (Some(GapItem::Value(before)), GapItem::Value(after)) => {
                 let from = tokens.partition_point(|token| token.at < before.end);
-                let between = tokens[from..].iter().take_while(|token| token.at < behind.start);
+                let between = tokens[from..].iter().take_while(|token| token.at < after.start);
                 if between.into_iter().any(|token| CONTROL.contains(&token.text)) {
                     merged.push(item);
                 } else {
-                    before.end = behind.end;
+                    before.end = after.end;
                 }
             }
             _ => merged.push(item),
@@ -232,14 +232,14 @@ fn merged(items: Vec<Item>, tokens: &[Token]) -> Vec<Item> {
 }
 
 /// A statement that writes to a target: `target << …`, `target(…) << …`, `target += …`, `target = …` or `target(…)`.
-struct Write<'t, 'c> {
+struct WriteStatement<'t, 'c> {
     target: &'t [Token<'c>],
     operator: &'c str,
     operands: &'t [Token<'c>],
 }
 
-impl<'t, 'c> Write<'t, 'c> {
-    fn of(statement: &'t [Token<'c>]) -> Option<Write<'t, 'c>> {
+impl<'t, 'c> WriteStatement<'t, 'c> {
+    fn of(statement: &'t [Token<'c>]) -> Option<WriteStatement<'t, 'c>> {
         let (mut depth, mut call, mut operator) = (0_usize, None, None);
         for (index, token) in statement.iter().enumerate() {
             match token.text {
@@ -279,7 +279,7 @@ impl<'t, 'c> Write<'t, 'c> {
                 joins
             })
             .count();
-        (length > 0).then(|| Write {
+        (length > 0).then(|| WriteStatement {
             target: &statement[end - length..end],
             operator: statement[begin].text,
             operands: &statement[begin + 1..],
@@ -291,13 +291,13 @@ impl<'t, 'c> Write<'t, 'c> {
     }
 
     /// Adds the items that a whole statement writes.
-    fn items(&self, items: &mut Vec<Item>) {
+    fn items(&self, items: &mut Vec<GapItem>) {
         self.parts().iter().for_each(|value| add(value, items));
     }
 
     /// Adds the items that a statement writes before the next piece. Returns false if the piece is only a part of an
     /// operand.
-    fn items_of_head(&self, items: &mut Vec<Item>) -> bool {
+    fn items_of_head(&self, items: &mut Vec<GapItem>) -> bool {
         let parts = self.parts();
         let Some((last, values)) = parts.split_last() else { return true };
         values.iter().for_each(|value| add(value, items));

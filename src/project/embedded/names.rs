@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::pieces::{self, Unclosed, is_word};
+use super::pieces::{self, UnclosedQuotes, is_word};
 
-/// Identifiers that OpenCL code contains, but usually not C or C++. `OPENCL_GROUPS` lists prefixes of such identifiers.
+/// Identifiers that OpenCL code contains, but usually not C or C++. `OPENCL_PREFIXES` lists prefixes of such identifiers.
 const OPENCL: &[&str] = &[
     "__global",
     "__local",
@@ -20,7 +20,7 @@ const OPENCL: &[&str] = &[
     "get_local_size",
     "get_num_groups",
 ];
-const OPENCL_GROUPS: &[&str] = &["work_group_", "sub_group_", "get_sub_group_"];
+const OPENCL_PREFIXES: &[&str] = &["work_group_", "sub_group_", "get_sub_group_"];
 /// Parts of the names of convergent operations.
 pub const CONVERGENT: &[&str] = &["barrier", "work_group_", "sub_group_"];
 /// Keywords that look like a function name before a parenthesis.
@@ -39,7 +39,7 @@ pub struct Names<'t> {
 
 impl<'t> Names<'t> {
     /// Returns whether the text consists of complete OpenCL functions.
-    pub fn are_of_opencl(&self) -> bool {
+    pub fn is_opencl(&self) -> bool {
         self.is_whole && self.has_opencl_words
     }
 
@@ -59,11 +59,11 @@ impl<'t> Names<'t> {
     pub fn of(text: &'t str) -> Names<'t> {
         let bytes = text.as_bytes();
         let mut names = Names { is_whole: true, ..Names::default() };
-        let mut unclosed = Unclosed::default();
+        let mut unclosed = UnclosedQuotes::default();
         let (mut braces, mut parentheses) = (0_i64, 0_i64);
         // The end of the current directive; the name in the current function head; whether the previous token can end a
         // type.
-        let (mut directive, mut head, mut behind_type) = (0, None, false);
+        let (mut directive, mut head, mut after_type) = (0, None, false);
         let (mut at, mut line_start) = (0, true);
         while let Some(&byte) = bytes.get(at) {
             let mut next = at + 1;
@@ -89,13 +89,13 @@ impl<'t> Names<'t> {
                     let is_called = after == Some(&b'(');
                     let is_statement = STATEMENTS.contains(&word);
                     names.has_opencl_words |=
-                        OPENCL.contains(&word) || OPENCL_GROUPS.iter().any(|begin| word.starts_with(begin));
+                        OPENCL.contains(&word) || OPENCL_PREFIXES.iter().any(|begin| word.starts_with(begin));
                     let is_top = braces == 0 && !in_directive;
                     names.is_whole &= !(is_top && is_statement);
                     // A name of underscores alone replaces an unknown value of the host.
                     if is_called && !is_statement && word.bytes().any(|byte| byte != b'_') {
                         match is_top {
-                            true if parentheses == 0 && behind_type => head = Some(word),
+                            true if parentheses == 0 && after_type => head = Some(word),
                             true => {}
                             false => _ = names.called.insert(word),
                         }
@@ -117,7 +117,7 @@ impl<'t> Names<'t> {
                 _ => {}
             }
             names.is_whole &= braces >= 0 && parentheses >= 0;
-            (behind_type, line_start, at) = (is_type, false, next);
+            (after_type, line_start, at) = (is_type, false, next);
         }
         names.is_whole &= braces == 0 && parentheses == 0 && !names.defined.is_empty();
         names

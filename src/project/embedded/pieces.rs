@@ -33,12 +33,12 @@ pub struct Piece {
 /// The offsets before which no quote is closed on its line, for both kinds of quotes. An unclosed quote and the later
 /// quotes before this offset begin no literal. This bounds the time of the scan.
 #[derive(Default)]
-pub struct Unclosed {
+pub struct UnclosedQuotes {
     double: usize,
     single: usize,
 }
 
-impl Unclosed {
+impl UnclosedQuotes {
     /// Returns the offset after the quote that closes the quote at an offset, on the same line.
     pub fn quoted_end(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
         let until = if bytes[at] == b'"' { &mut self.double } else { &mut self.single };
@@ -65,7 +65,7 @@ pub fn pieces(text: &str) -> Vec<Piece> {
     let bytes = text.as_bytes();
     let mut pieces: Vec<Piece> = Vec::new();
     let mut makers: FxHashSet<&str> = FxHashSet::default();
-    let mut unclosed = Unclosed::default();
+    let mut unclosed = UnclosedQuotes::default();
     let (mut at, mut is_adjacent, mut line_start) = (0, false, true);
     while at < bytes.len() {
         match bytes[at] {
@@ -78,7 +78,7 @@ pub fn pieces(text: &str) -> Vec<Piece> {
             b'\\' if matches!(bytes.get(at + 1), Some(b'\n' | b'\r')) => at += 2,
             b'#' if line_start => {
                 let end = line_end(bytes, at);
-                match maker(&text[at..end]) {
+                match stringizing_macro(&text[at..end]) {
                     Some(name) => _ = makers.insert(name),
                     // Scan the body of a macro: it can be a literal.
                     None if is_definition(&text[at..end]) => {
@@ -117,13 +117,13 @@ pub fn begins_with_piece(text: &str) -> bool {
         text.as_bytes().get(first),
         Some(b'"' | b'R' | b'u' | b'U' | b'L' | b'A'..=b'Z' | b'a'..=b'z')
     );
-    may && piece_at(text, first, &FxHashSet::default(), &mut Unclosed::default()).is_some()
+    may && piece_at(text, first, &FxHashSet::default(), &mut UnclosedQuotes::default()).is_some()
 }
 
 /// Returns a C++ text with its comments and directives replaced by blanks.
 pub fn code(text: &str) -> String {
     let mut code = text.as_bytes().to_vec();
-    let mut unclosed = Unclosed::default();
+    let mut unclosed = UnclosedQuotes::default();
     let (mut at, mut line_start) = (0, true);
     while at < code.len() {
         let end = match code[at] {
@@ -147,7 +147,7 @@ pub fn code(text: &str) -> String {
 }
 
 /// Returns the piece that begins at an offset.
-fn piece_at(text: &str, at: usize, makers: &FxHashSet<&str>, unclosed: &mut Unclosed) -> Option<Piece> {
+fn piece_at(text: &str, at: usize, makers: &FxHashSet<&str>, unclosed: &mut UnclosedQuotes) -> Option<Piece> {
     let bytes = text.as_bytes();
     let piece = |form, content, end| Piece { form, range: at..end, content, is_adjacent: false };
     let word = word_end(bytes, at);
@@ -182,7 +182,7 @@ fn makes_string(name: &str) -> bool {
 
 /// Returns the name of a macro that a directive defines, if the macro stringizes its argument: `#define NAME(...)
 /// #__VA_ARGS__`.
-fn maker(directive: &str) -> Option<&str> {
+fn stringizing_macro(directive: &str) -> Option<&str> {
     let rest = directive[1..].trim_start().strip_prefix("define")?.trim_start();
     let (name, rest) = rest.split_once('(')?;
     let (parameter, body) = rest.split_once(')')?;
@@ -205,7 +205,7 @@ pub fn word_end(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Returns the end of the token at an offset that begins no piece, blank or comment.
-fn token_end(bytes: &[u8], at: usize, unclosed: &mut Unclosed) -> usize {
+fn token_end(bytes: &[u8], at: usize, unclosed: &mut UnclosedQuotes) -> usize {
     match bytes[at] {
         // An apostrophe within a number separates digits.
         byte if byte.is_ascii_digit() => {
@@ -249,7 +249,7 @@ fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
 
 /// Returns the offset of the parenthesis that closes the parenthesis before an offset, or the end of the text.
 fn argument_end(bytes: &[u8], mut at: usize) -> usize {
-    let mut unclosed = Unclosed::default();
+    let mut unclosed = UnclosedQuotes::default();
     let mut depth = 1;
     while at < bytes.len() {
         match bytes[at] {

@@ -20,7 +20,7 @@ fn tidy(text: &str) -> String {
 }
 
 #[test]
-fn plain_literals_are_glued_line_by_line() {
+fn adjacent_literals_are_joined_line_by_line() {
     let host = r##"
 const char *src = // not "this"
   "#define TWICE(x) \\\n"
@@ -37,7 +37,7 @@ int other() { return '"' + 1'000; }
 }
 
 #[test]
-fn what_stands_in_a_literal_keeps_its_offset() {
+fn program_text_keeps_its_offset_in_the_host() {
     let host = "auto s = R\"CLC(\nkernel void k() { barrier(1); } // µ)\"\n)CLC\";\nauto t = \"kernel void l() {\\n barrier(1); }\";";
     let programs = programs(host);
     assert_eq!(programs.len(), 2, "each is a separate program");
@@ -50,14 +50,14 @@ fn what_stands_in_a_literal_keeps_its_offset() {
 }
 
 #[test]
-fn pieces_of_a_raw_string_are_one_program() {
+fn consecutive_raw_strings_are_one_program() {
     let host = "// a macro's part\nR\"(\nkernel void k(int n) {\n)\"\n// and more\n#include \"x.h\"\nR\"(\n  barrier(1); }\n)\"\n";
     assert_eq!(only(host), "kernel void k(int n) {\nbarrier(1); }");
     assert_eq!(tidy(&opencl(host)), "kernel void k(int n) {\nbarrier(1); }");
 }
 
 #[test]
-fn a_file_in_opencl_is_read_as_its_pieces_only_if_it_begins_as_one() {
+fn file_is_unwrapped_only_if_it_starts_with_a_wrapper() {
     for text in ["kernel void k() {}", "// R\"(\nint a; R\"( )\"", "", "/*", "Real x(\"kernel\");", "\u{e9}"]
     {
         assert!(matches!(opencl(text), Cow::Borrowed(_)), "{text}");
@@ -72,7 +72,7 @@ fn a_file_in_opencl_is_read_as_its_pieces_only_if_it_begins_as_one() {
 }
 
 #[test]
-fn arguments_of_macros_that_make_strings_are_found() {
+fn arguments_of_stringify_macros_are_programs() {
     let host = "#define SOURCE(...) #__VA_ARGS__\nconst char *s = SOURCE(\n  kernel void k(global int *p) { f(p); }\n);\n";
     assert_eq!(only(host), "kernel void k(global int *p) { f(p); }");
     let defined = "#define KERNEL_TEXT \"kernel void k() {\" \\\n  \"}\"\n";
@@ -80,7 +80,7 @@ fn arguments_of_macros_that_make_strings_are_found() {
 }
 
 #[test]
-fn values_in_between_are_names() {
+fn inserted_values_become_placeholder_names() {
     let host =
         "s = \"kernel void k() { int a[\" + std::to_string(n) + \"];\";\ns += \" barrier(1);\"; s += \"}\";";
     let programs = programs(host);
@@ -98,7 +98,7 @@ fn values_in_between_are_names() {
 }
 
 #[test]
-fn other_literals_are_no_programs() {
+fn text_without_kernel_literals_has_no_programs() {
     for host in [
         "puts(\"no kernel void here\");",
         "puts(\"{ my_kernel void }\"); call(\"kernel\", \"{}\");",
@@ -112,7 +112,7 @@ fn other_literals_are_no_programs() {
 }
 
 #[test]
-fn what_a_stream_writes_between_literals_stands_at_its_place() {
+fn streamed_values_keep_their_place_in_the_program() {
     let host = "void f() {\n  o << \"#define A\" << a << b << std::endl << \"kernel void k() { //\" << '\\n';\n  o << i;\n  o << \"}\";\n}";
     let programs = programs(host);
     assert_eq!(programs.len(), 1, "{programs:#?}");
@@ -139,7 +139,7 @@ fn what_a_stream_writes_between_literals_stands_at_its_place() {
 }
 
 #[test]
-fn a_function_of_the_host_begins_a_text_of_its_own() {
+fn host_function_starts_a_new_program() {
     let host = "void f() {\n  s += \"kernel void k() { {\";\n}\n\ntemplate <class S> void g(S &s) {\n  s += \"kernel void l() { }\";\n}";
     assert_eq!(programs(host).len(), 2);
     // The function can write the rest of an open body.
@@ -155,7 +155,7 @@ fn ways(host: &str) -> Vec<String> {
 }
 
 #[test]
-fn alternatives_are_programs_of_their_own() {
+fn alternatives_become_separate_programs() {
     for (middle, expected) in [
         ("if (a) s += \"A;\"; else s += \"B;\";", &["A;", "B;"][..]),
         ("if (a) { s += \"A;\"; } else if (b) { s += \"B;\"; } else { s += \"C;\"; }", &["A;", "B;", "C;"]),
@@ -209,7 +209,7 @@ fn alternatives_are_programs_of_their_own() {
 }
 
 #[test]
-fn what_belongs_to_no_program_is_known() {
+fn calls_outside_programs_are_listed_as_unread() {
     for (host, expected) in [
         ("f(\"barrier(CLK_LOCAL_MEM_FENCE);\");", &["barrier"][..]),
         (
@@ -233,7 +233,7 @@ fn what_belongs_to_no_program_is_known() {
 }
 
 #[test]
-fn what_writes_to_the_same_is_glued_at_any_distance() {
+fn literals_for_same_target_are_joined_at_any_distance() {
     let long = "std::sort(list.begin(), list.end()); for (int j = 0; j < b; j++) { list.push_back(j); }\n"
         .repeat(20);
     let host = |target: &str, between: &str| {
@@ -247,7 +247,7 @@ fn what_writes_to_the_same_is_glued_at_any_distance() {
 }
 
 #[test]
-fn what_counts_beside_kernels_is_whole_functions_of_opencl() {
+fn literal_without_kernel_needs_a_whole_opencl_function() {
     for (literal, counts) in [
         ("int f(__global int *p) { return p[0]; }", true),
         ("struct s { int a; }; inline void f(int a) { if (a) { barrier(1); } }", true),
@@ -277,18 +277,21 @@ fn time_and_memory_are_bounded() {
     let host = defined + &called;
     let programs = programs(&host);
     assert!(programs.len() > 4000);
-    assert!(programs.iter().map(|program| program.text.len()).sum::<usize>() <= (LONGEST + 1) * host.len());
+    assert!(
+        programs.iter().map(|program| program.text.len()).sum::<usize>()
+            <= (MAX_TOTAL_LENGTH + 1) * host.len()
+    );
     // Nested arms, and consecutive arms.
     for part in ["if (a) s += \"A\"; else { ", "if (a) { s += \"A\"; return; } ", "a ? \"A\" : "] {
         let host = format!("s += \"kernel void k() {{\";\n{}", part.repeat(20_000));
-        assert!(self::programs(&host).len() <= WAYS);
+        assert!(self::programs(&host).len() <= MAX_ALTERNATIVES);
     }
 }
 
 proptest! {
     /// For any host, a program lies within the host and is valid text.
     #[test]
-    fn no_text_breaks_the_scan(host in r#"([ "'\\/*#(){}+<;\na-cR0µ]|R"\(|\)"|\\n|\\x4|kernel void k\(|barrier\(|STRINGIFY\(|#define A\(x\) #x|char ?= ?|void f\(\)|if \(a\)|else|return;|switch \(a\) \{|case|default:|\?|:|__local|; s << |<< endl|\) \+ f\()*"#) {
+    fn programs_lie_within_any_host_text(host in r#"([ "'\\/*#(){}+<;\na-cR0µ]|R"\(|\)"|\\n|\\x4|kernel void k\(|barrier\(|STRINGIFY\(|#define A\(x\) #x|char ?= ?|void f\(\)|if \(a\)|else|return;|switch \(a\) \{|case|default:|\?|:|__local|; s << |<< endl|\) \+ f\()*"#) {
         let Embedded { programs, unread } = read(&host);
         for program in programs {
             prop_assert!(program.start + program.text.len() <= host.len());

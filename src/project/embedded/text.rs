@@ -1,7 +1,7 @@
 //! Builds the text of a program. Every character keeps its offset in the host.
 
-use super::gap::Item;
-use super::pieces::{Form, Piece, Unclosed, comment_end, is_word};
+use super::gap::GapItem;
+use super::pieces::{Form, Piece, UnclosedQuotes, comment_end, is_word};
 use super::{Group, Program};
 
 /// Builds the program of groups that follow each other in the host; each group begins a line. `writes` returns whether
@@ -22,8 +22,8 @@ pub fn program(host: &str, groups: &[&Group], writes: impl Fn(usize) -> bool) ->
         let items = group.gaps.iter().flat_map(|gap| &gap.items);
         for item in items.filter(|item| writes(item.start())) {
             match item {
-                Item::Value(range) => text[range.start - start..range.end - start].fill(b'_'),
-                Item::LineBreak(at) => text[at - start] = b'\n',
+                GapItem::Value(range) => text[range.start - start..range.end - start].fill(b'_'),
+                GapItem::LineBreak(at) => text[at - start] = b'\n',
             }
         }
         for Piece { form, content, .. } in group.pieces.iter().filter(|piece| writes(piece.range.start)) {
@@ -89,7 +89,7 @@ fn unescape(text: &mut [u8]) {
 /// Replaces `\n` with a line break in text that a macro stringizes. Skips literals, whose escapes the macro keeps, and
 /// comments, which it drops.
 fn break_lines(text: &mut [u8]) {
-    let (mut at, mut unclosed) = (0, Unclosed::default());
+    let (mut at, mut unclosed) = (0, UnclosedQuotes::default());
     while at < text.len() {
         at = match (text[at], text.get(at + 1)) {
             (b'/', Some(b'/' | b'*')) => comment_end(text, at),

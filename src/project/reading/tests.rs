@@ -20,7 +20,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-fn reading(folder: &TempDir, file: &str, given: &Given) -> Reading {
+fn reading(folder: &TempDir, file: &str, given: &UserSettings) -> SourceSettings {
     let mut troubles = Vec::new();
     let reading = Project::default().reading(Some(&folder.path().join(file)), given, &mut troubles);
     assert_eq!(troubles, []);
@@ -28,7 +28,7 @@ fn reading(folder: &TempDir, file: &str, given: &Given) -> Reading {
 }
 
 /// The names of the defined and undefined macros, in order.
-fn macros(reading: &Reading) -> Vec<&str> {
+fn macros(reading: &SourceSettings) -> Vec<&str> {
     let macros = reading.build().macros.iter();
     macros
         .map(|option| match option {
@@ -46,15 +46,15 @@ const COMMANDS: &str = r#"[{ "directory": "src", "file": "k.cl",
     "arguments": ["clang", "-x", "cl", "-iquote", "quote", "-isystem", "sys", "-I", "inc", "-DBUILD", "-include", "build.h"] }]"#;
 
 #[test]
-fn what_is_stronger_is_searched_first_and_defined_last() {
+fn higher_priority_is_searched_first_and_defined_last() {
     let config =
         "include = ['inc']\ndefine = ['CONFIG']\nundefine = ['UNDEFINED']\ninclude-files = ['config.h']\n";
     let folder = folder(&[("compile_commands.json", COMMANDS), ("tangle.toml", config), ("config.h", "")]);
-    let given = Given {
+    let given = UserSettings {
         include_dirs: vec!["mine".into()],
         macros: vec![MacroOption::Define("GIVEN".into())],
         include_files: vec!["given.h".into()],
-        ..Given::default()
+        ..UserSettings::default()
     };
     let found = reading(&folder, "src/k.cl", &given);
     assert_eq!(macros(&found), ["BUILD", "CONFIG", "UNDEFINED", "GIVEN"]);
@@ -68,12 +68,12 @@ fn what_is_stronger_is_searched_first_and_defined_last() {
 }
 
 #[test]
-fn a_source_is_read_once_for_each_build_that_is_about_it() {
+fn source_is_read_once_per_matching_build() {
     let config = "define = ['ALL']\nprelude = ['lib/a.cl', 'lib/b.cl']\n
         [[builds]]\nname = 'one'\nfiles = ['src/*.cl']\ndefine = ['N=1']\nundefine = ['ALL']\nprelude = ['one.cl']\n
         [[builds]]\nname = 'two'\ndefines = ['N=2']\n";
     let folder = folder(&[("tangle.toml", config), ("lib/a.cl", ""), ("lib/b.cl", ""), ("one.cl", "")]);
-    let given = Given { macros: vec![MacroOption::Define("GIVEN".into())], ..Given::default() };
+    let given = UserSettings { macros: vec![MacroOption::Define("GIVEN".into())], ..UserSettings::default() };
     let of = |file: &str| -> Vec<String> {
         let builds = reading(&folder, file, &given).builds.into_iter();
         let shown = builds.map(|Named { name, build }| {
@@ -96,7 +96,7 @@ fn a_source_is_read_once_for_each_build_that_is_about_it() {
 }
 
 #[test]
-fn the_nearest_settings_hold() {
+fn nearest_settings_take_precedence() {
     let commands = |name: &str| COMMANDS.replace("BUILD", name);
     let folder = folder(&[
         ("tangle.toml", "define = ['TOP']"),
@@ -104,7 +104,7 @@ fn the_nearest_settings_hold() {
         ("near/tangle.toml", "define = ['NEAR']"),
         ("near/build/compile_commands.json", &commands("BESIDE").replace("src", "..")),
     ]);
-    let none = Given::default();
+    let none = UserSettings::default();
     let mut project = Project::default();
     let mut troubles = Vec::new();
     let mut of = |file: &str| {
@@ -119,7 +119,7 @@ fn the_nearest_settings_hold() {
 }
 
 #[test]
-fn settings_that_are_named_hold_instead_of_the_nearest() {
+fn named_settings_replace_the_nearest() {
     let folder = folder(&[
         ("tangle.toml", "define = ['TOP']\ncompile-commands = 'release'"),
         ("compile_commands.json", &COMMANDS.replace("BUILD", "NEAREST")),
@@ -129,29 +129,33 @@ fn settings_that_are_named_hold_instead_of_the_nearest() {
     ]);
     let config = Some(folder.path().join("mine.toml"));
     let compile_commands = Some(folder.path().join("debug"));
-    let of = |given: &Given| macros(&reading(&folder, "src/k.cl", given)).join(" ");
-    assert_eq!(of(&Given::default()), "RELEASE TOP");
-    assert_eq!(of(&Given { compile_commands: compile_commands.clone(), ..Given::default() }), "DEBUG TOP");
-    assert_eq!(of(&Given { config: config.clone(), ..Given::default() }), "NEAREST MINE");
-    assert_eq!(of(&Given { config, compile_commands, ..Given::default() }), "DEBUG MINE");
+    let of = |given: &UserSettings| macros(&reading(&folder, "src/k.cl", given)).join(" ");
+    assert_eq!(of(&UserSettings::default()), "RELEASE TOP");
+    assert_eq!(
+        of(&UserSettings { compile_commands: compile_commands.clone(), ..UserSettings::default() }),
+        "DEBUG TOP"
+    );
+    assert_eq!(of(&UserSettings { config: config.clone(), ..UserSettings::default() }), "NEAREST MINE");
+    assert_eq!(of(&UserSettings { config, compile_commands, ..UserSettings::default() }), "DEBUG MINE");
 }
 
 #[test]
-fn the_version_of_the_configuration_is_stronger_than_that_of_the_build() {
+fn config_version_overrides_version_of_the_build() {
     let commands = COMMANDS.replace("\"cl\"", "\"cl\", \"-cl-std=CL1.2\"");
     let folder = folder(&[("compile_commands.json", &commands), ("tangle.toml", "[opencl]\nstd = 'CL3.1'")]);
-    let found = reading(&folder, "src/k.cl", &Given::default());
+    let found = reading(&folder, "src/k.cl", &UserSettings::default());
     let macros = macros(&found);
     let version = macros.iter().rfind(|it| it.contains("__OPENCL_C_VERSION__"));
     assert_eq!(version.map(|it| &**it), Some("__OPENCL_C_VERSION__=310"), "{macros:?}");
 }
 
 #[test]
-fn the_strongest_word_on_the_language_counts() {
+fn language_follows_precedence_of_settings() {
     let cuda = COMMANDS.replace("\"cl\"", "\"cuda\"");
     let folder = folder(&[("compile_commands.json", &cuda), ("hip/tangle.toml", "dialect = 'hip'")]);
-    let language =
-        |file: &str, dialect| reading(&folder, file, &Given { dialect, ..Given::default() }).build().language;
+    let language = |file: &str, dialect| {
+        reading(&folder, file, &UserSettings { dialect, ..UserSettings::default() }).build().language
+    };
     assert_eq!(language("src/k.cl", None), Language::Cuda);
     assert_eq!(language("src/k.cl", Some(Dialect::Auto)), Language::Cuda);
     assert_eq!(language("src/k.cl", Some(Dialect::Opencl)), Language::Opencl);
@@ -162,72 +166,75 @@ fn the_strongest_word_on_the_language_counts() {
 }
 
 #[test]
-fn levels_are_those_of_the_configuration_under_those_given() {
+fn given_levels_override_levels_of_config() {
     let folder = folder(&[(
         "tangle.toml",
         "fail-on = 'error'\n[rules]\nunknown-name = 'off'\nunknown-type = 'off'\n",
     )]);
     let rules = [parse_level("unknown-name=error").unwrap()].into();
-    let given = Given { rules, ..Given::default() };
+    let given = UserSettings { rules, ..UserSettings::default() };
     let levels = reading(&folder, "k.cl", &given).levels;
     assert_eq!(levels.get("unknown-name"), Some(Level::As(Severity::Error)));
     assert_eq!(levels.get("unknown-type"), Some(Level::Off));
-    let fail_on = |given: &Given| Project::default().fail_on(folder.path(), given, &mut Vec::new());
+    let fail_on = |given: &UserSettings| Project::default().fail_on(folder.path(), given, &mut Vec::new());
     assert_eq!(fail_on(&given), FailOn(Some(Severity::Error)));
-    assert_eq!(fail_on(&Given { fail_on: Some(FailOn(None)), ..given }), FailOn(None));
+    assert_eq!(fail_on(&UserSettings { fail_on: Some(FailOn(None)), ..given }), FailOn(None));
 }
 
 #[test]
-fn what_cannot_be_read_is_told_once_and_left_out() {
+fn invalid_settings_are_reported_once_and_skipped() {
     let folder = folder(&[("tangle.toml", "inclde = []"), ("compile_commands.json", "[\n  {]")]);
     let (mut project, mut troubles) = (Project::default(), Vec::new());
     for file in ["a.cl", "b.cl", "c/d.cl"] {
-        let found = project.reading(Some(&folder.path().join(file)), &Given::default(), &mut troubles);
-        assert_eq!(found, Reading::default());
+        let found = project.reading(Some(&folder.path().join(file)), &UserSettings::default(), &mut troubles);
+        assert_eq!(found, SourceSettings::default());
     }
-    let told: Vec<String> = troubles
+    let reported: Vec<String> = troubles
         .iter()
         .map(|trouble| trouble.to_string().replace(folder.path().to_str().unwrap(), "DIR"))
         .collect();
     expect![[r#"
         DIR/tangle.toml:1:1: unknown key `inclde`; did you mean `include`?
         DIR/compile_commands.json:2:4: invalid JSON: key must be a string"#]]
-    .assert_eq(&told.join("\n"));
+    .assert_eq(&reported.join("\n"));
 }
 
 #[test]
-fn what_is_no_file_of_settings_is_told() {
+fn folder_or_non_utf8_settings_file_is_reported() {
     let folder =
         folder(&[("dir/compile_commands.json/x", ""), ("dir/tangle.toml/x", ""), ("latin/k.cl", "")]);
     fs::write(folder.path().join("latin/tangle.toml"), b"define = []\n# caf\xE9").unwrap();
     fs::write(folder.path().join("latin/compile_commands.json"), b"[\xFF]").unwrap();
-    let told = |file: &str, given: &Given| {
+    let reported = |file: &str, given: &UserSettings| {
         let mut troubles = Vec::new();
         Project::default().reading(Some(&folder.path().join(file)), given, &mut troubles);
-        let told: Vec<String> = troubles.iter().map(ToString::to_string).collect();
-        told.join("\n").replace(folder.path().to_str().unwrap(), "DIR")
+        let reported: Vec<String> = troubles.iter().map(ToString::to_string).collect();
+        reported.join("\n").replace(folder.path().to_str().unwrap(), "DIR")
     };
     // A folder with the name of a settings file is skipped in a search, and is an error if it is named.
-    expect![""].assert_eq(&told("dir/k.cl", &Given::default()));
-    let named = Given {
+    expect![""].assert_eq(&reported("dir/k.cl", &UserSettings::default()));
+    let named = UserSettings {
         config: Some(folder.path().join("dir/tangle.toml")),
         compile_commands: Some(folder.path().join("dir")),
-        ..Given::default()
+        ..UserSettings::default()
     };
     expect![[r#"
         DIR/dir/tangle.toml: Is a directory
         DIR/dir/compile_commands.json: Is a directory"#]]
-    .assert_eq(&told("k.cl", &named));
-    let gone = Given { compile_commands: Some("/nowhere".into()), ..Given::default() };
-    expect!["/nowhere/compile_commands.json: No such file or directory"].assert_eq(&told("k.cl", &gone));
+    .assert_eq(&reported("k.cl", &named));
+    let gone = UserSettings { compile_commands: Some("/nowhere".into()), ..UserSettings::default() };
+    expect!["/nowhere/compile_commands.json: No such file or directory"].assert_eq(&reported("k.cl", &gone));
     expect![[r#"
         DIR/latin/tangle.toml:2:6: not valid UTF-8
         DIR/latin/compile_commands.json:1:2: not valid UTF-8"#]]
-    .assert_eq(&told("latin/k.cl", &Given::default()));
+    .assert_eq(&reported("latin/k.cl", &UserSettings::default()));
 }
 
 #[test]
-fn a_source_without_a_path_is_in_no_build() {
+fn source_without_path_has_default_settings() {
     // Tests run in the folder of the package, which contains no settings.
-    assert_eq!(Project::default().reading(None, &Given::default(), &mut Vec::new()), Reading::default());
+    assert_eq!(
+        Project::default().reading(None, &UserSettings::default(), &mut Vec::new()),
+        SourceSettings::default()
+    );
 }

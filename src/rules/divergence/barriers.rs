@@ -3,30 +3,34 @@
 use tangle_grammar::symbol::Symbol;
 
 use super::mismatched::Mismatch;
-use super::{Context, Flag, Operation};
+use super::{DivergenceContext, ExitFlagRead, Operation};
 use tangle_analysis::flow::BlockId;
 use tangle_analysis::program::DefinitionId;
-use tangle_analysis::uniformity::blame::Blame;
 use tangle_analysis::uniformity::cause::{Subject, shared_load};
+use tangle_analysis::uniformity::causes::CauseAcrossCalls;
 use tangle_diagnostic::Severity;
-use tangle_syntax::dialect::{Left, Scope};
+use tangle_syntax::dialect::{ExitedThreads, Scope};
 
 /// An operation that not all threads of a group reach.
-pub(crate) struct Barrier {
+pub(crate) struct UnreachedBarrier {
     pub function: DefinitionId,
     pub operation: Operation,
     /// The convergent operation: the builtin itself, or an operation in the callee.
     pub name: Symbol,
     pub scope: Scope,
-    pub blame: Blame,
+    pub blame: CauseAcrossCalls,
     /// The severity, if all threads that do not reach it have exited the kernel, and the barrier does not wait for
     /// exited threads.
-    pub left: Option<Severity>,
+    pub exited_severity: Option<Severity>,
 }
 
 /// Returns the barriers that not all threads reach. Barriers of mismatches are omitted, and so are barriers with an
 /// unprotected flag as the only cause.
-pub(crate) fn unreached(context: &Context, mismatches: &[Mismatch], flags: &[Flag]) -> Vec<Barrier> {
+pub(crate) fn unreached(
+    context: &DivergenceContext,
+    mismatches: &[Mismatch],
+    flags: &[ExitFlagRead],
+) -> Vec<UnreachedBarrier> {
     let mut found = Vec::new();
     for (id, known) in context.suspects() {
         let own = mismatches.iter().filter(|mismatch| mismatch.function == id);
@@ -34,12 +38,19 @@ pub(crate) fn unreached(context: &Context, mismatches: &[Mismatch], flags: &[Fla
             own.flat_map(|mismatch| mismatch.on_sides.iter().flatten()).collect();
         let is_flag = |load| flags.iter().any(|flag| flag.function == id && flag.load == load);
         let mut by_flag: Vec<(Operation, Symbol, Scope)> = Vec::new();
-        let mut add = |operation: Operation, name: Symbol, scope: Scope, blame: Blame| {
+        let mut add = |operation: Operation, name: Symbol, scope: Scope, blame: CauseAcrossCalls| {
             let left = left(context, id, &operation, name, scope);
-            found.push(Barrier { function: id, operation, name, scope, blame, left });
+            found.push(UnreachedBarrier {
+                function: id,
+                operation,
+                name,
+                scope,
+                blame,
+                exited_severity: left,
+            });
         };
         for operation in &known.operations {
-            let Some((name, scope)) = operation.runs.of_group else { continue };
+            let Some((name, scope)) = operation.operations_run.of_group else { continue };
             if mismatched.iter().any(|other| other.value == operation.value) {
                 continue;
             }
@@ -58,7 +69,7 @@ pub(crate) fn unreached(context: &Context, mismatches: &[Mismatch], flags: &[Fla
         // A flag does not hide an operation that is also divergent for another reason.
         let blocks: Vec<(BlockId, Scope)> =
             by_flag.iter().map(|(operation, _, scope)| (operation.block, *scope)).collect();
-        let beside = context.blame_beside(id, flags, &blocks);
+        let beside = context.cause_without_flags(id, flags, &blocks);
         for ((operation, name, scope), blame) in by_flag.into_iter().zip(beside) {
             if let Some(blame) = blame {
                 add(operation, name, scope, blame);
@@ -72,16 +83,16 @@ pub(crate) fn unreached(context: &Context, mismatches: &[Mismatch], flags: &[Fla
 /// barrier does not wait for exited threads. `None` if it does, if the behaviour is undefined, or if some threads are
 /// elsewhere.
 fn left(
-    context: &Context,
+    context: &DivergenceContext,
     id: DefinitionId,
     operation: &Operation,
     name: Symbol,
     scope: Scope,
 ) -> Option<Severity> {
     let severity = match context.builtins.get(name)?.left {
-        Left::Uncounted => Severity::Note,
-        Left::Warned => Severity::Warning,
-        Left::Counted => return None,
+        ExitedThreads::Uncounted => Severity::Note,
+        ExitedThreads::Warned => Severity::Warning,
+        ExitedThreads::Counted => return None,
     };
-    context.is_for_want_of_leavers(id, operation.block, scope).then_some(severity)
+    context.only_exited_are_missing(id, operation.block, scope).then_some(severity)
 }

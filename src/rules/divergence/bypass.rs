@@ -10,8 +10,8 @@
 use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
 
-use crate::subject::Subject;
-use crate::words::as_written;
+use crate::item_context::ItemContext;
+use crate::quote::source_text;
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_syntax::dialect::Vocabulary;
 
@@ -26,7 +26,7 @@ pub enum Bypass {
         /// The side of the operation.
         side: Side,
         /// Whether the side has no other statement.
-        alone: bool,
+        is_only_statement: bool,
     },
     /// The branch is the value of a `switch` around the operation.
     Switch,
@@ -76,7 +76,7 @@ impl Bypass {
     /// Returns how threads bypass an operation. `operation`: its statement. `branch`: the span of the condition.
     pub fn of(body: &Body, operation: StmtId, branch: Span) -> Bypass {
         let stmts = &body.stmts;
-        let is_in = |stmt: StmtId| holds(stmts[stmt].span, branch);
+        let is_in = |stmt: StmtId| span_contains(stmts[stmt].span, branch);
         let mut inner = operation;
         let around = std::iter::successors(Some(operation), |&stmt| stmts[stmt].parent);
         for common in around {
@@ -87,7 +87,7 @@ impl Bypass {
             return match &stmts[common].kind {
                 StmtKind::If { then, otherwise, .. } if !is_in(*then) && !otherwise.is_some_and(is_in) => {
                     let side = if inner == *then { Side::Then } else { Side::Else };
-                    Bypass::If { side, alone: is_alone(body, inner, operation) }
+                    Bypass::If { side, is_only_statement: is_alone(body, inner, operation) }
                 }
                 StmtKind::Switch { body, .. } if !is_in(*body) => Bypass::Switch,
                 StmtKind::While { body, .. } | StmtKind::For { body, .. } if !is_in(*body) => {
@@ -122,7 +122,7 @@ impl Bypass {
             Side::Else => condition.fails.as_deref(),
         };
         match self {
-            Bypass::If { alone: true, .. } => {
+            Bypass::If { is_only_statement: true, .. } => {
                 format!("move `{operation}` out of the `if`, or make the condition uniform")
             }
             Bypass::If { side, .. } => match on(side) {
@@ -183,7 +183,7 @@ fn is_alone(body: &Body, side: StmtId, operation: StmtId) -> bool {
 fn exit(body: &Body, inner: StmtId, branch: Span) -> Option<Bypass> {
     let stmts = &body.stmts;
     let holders = stmts.iter_enumerated().filter(|(_, stmt)| {
-        holds(stmt.span, branch)
+        span_contains(stmt.span, branch)
             && (matches!(stmt.kind, StmtKind::If { .. } | StmtKind::Switch { .. }) || stmt.kind.is_loop())
     });
     let mut holders: Vec<StmtId> =
@@ -222,7 +222,7 @@ fn side_of(body: &Body, holder: StmtId, stmt: StmtId) -> Option<Side> {
     }
 }
 
-fn holds(outer: Span, inner: Span) -> bool {
+fn span_contains(outer: Span, inner: Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
@@ -240,13 +240,13 @@ pub struct Condition {
 
 impl Condition {
     /// Returns the condition at a span: the whole condition of an `if` or `while`, or the condition of a `for`.
-    pub fn of(subject: &Subject, branch: Span) -> Condition {
+    pub fn of(subject: &ItemContext, branch: Span) -> Condition {
         let tokens = subject.item.tokens(subject.db).0.tokens();
         let at = |at: u32| tokens.get(at as usize).map_or("", |token| spelling(token.kind, token.text));
         let before = |by: u32| branch.start.checked_sub(by).map_or("", at);
         let is_whole =
             matches!((before(2), before(1), at(branch.end)), ("if" | "while", "(", ")") | (_, ";", ";"));
-        let text = as_written(subject, branch);
+        let text = source_text(subject, branch);
         if !is_whole || text.chars().count() > LONGEST_CONDITION {
             return Condition::default();
         }
@@ -284,7 +284,7 @@ mod tests {
     use super::negated;
 
     #[test]
-    fn a_comparison_is_negated_by_its_opposite_and_all_else_by_a_bang() {
+    fn comparison_is_inverted_and_other_condition_negated() {
         let check = |text: &str, expected: &str| {
             let words: Vec<&str> = text.split(' ').collect();
             assert_eq!(negated(&words, text), expected);

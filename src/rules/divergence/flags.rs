@@ -3,18 +3,18 @@
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::AddressSpace;
 
-use super::{Context, Flag, Known};
+use super::{DivergenceContext, ExitFlagRead, FunctionFacts};
 use tangle_analysis::flow::cycles::CycleId;
 use tangle_analysis::flow::{BlockId, Op, Unknown, ValueId};
 use tangle_analysis::uniformity::address::root;
 use tangle_analysis::uniformity::barriers::{is_barrier, unprotected};
-use tangle_analysis::uniformity::ways::Ways;
+use tangle_analysis::uniformity::paths::Paths;
 use tangle_syntax::dialect::Scope;
 
 /// Returns the reads of shared memory that decide whether a loop exits, and that no barrier separates from a write.
 /// Each read is listed once.
-pub(crate) fn unprotected_flags(context: &Context) -> Vec<Flag> {
-    let mut found: Vec<Flag> = Vec::new();
+pub(crate) fn unprotected_flags(context: &DivergenceContext) -> Vec<ExitFlagRead> {
+    let mut found: Vec<ExitFlagRead> = Vec::new();
     for (id, known) in context.suspects() {
         let waits = |block: BlockId| {
             let values = &known.function.blocks[block].values;
@@ -23,20 +23,20 @@ pub(crate) fn unprotected_flags(context: &Context) -> Vec<Flag> {
         if !known.function.blocks.indices().any(waits) {
             continue;
         }
-        let ways = Ways::of(known.function);
+        let ways = Paths::of(known.function);
         let cycles = &known.analysis.graph.cycles;
-        let mut told: FxHashSet<ValueId> = FxHashSet::default();
+        let mut reported: FxHashSet<ValueId> = FxHashSet::default();
         for cycle in cycles.cycles.indices() {
             if !cycles.blocks(cycle).into_iter().any(waits) {
                 continue;
             }
             for load in flags(known, cycle) {
-                if told.contains(&load) {
+                if reported.contains(&load) {
                     continue;
                 }
                 if let Some(write) = unprotected(known.analysis, &ways, &context.builtins, cycle, load) {
-                    told.insert(load);
-                    found.push(Flag { function: id, load, write });
+                    reported.insert(load);
+                    found.push(ExitFlagRead { function: id, load, write });
                 }
             }
         }
@@ -45,7 +45,7 @@ pub(crate) fn unprotected_flags(context: &Context) -> Vec<Flag> {
 }
 
 /// Returns the reads of shared memory that decide whether threads leave a cycle.
-fn flags(known: &Known, cycle: CycleId) -> Vec<ValueId> {
+fn flags(known: &FunctionFacts, cycle: CycleId) -> Vec<ValueId> {
     let function = known.function;
     let graph = &known.analysis.graph;
     let mut found = Vec::new();

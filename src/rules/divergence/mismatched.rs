@@ -4,11 +4,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Context, Operation};
+use super::{DivergenceContext, Operation};
 use tangle_analysis::flow::{BlockId, ValueId};
 use tangle_analysis::program::DefinitionId;
+use tangle_analysis::uniformity::branch_regions::BranchRegions;
 use tangle_analysis::uniformity::graph::is_branch;
-use tangle_analysis::uniformity::sides::Sides;
 use tangle_syntax::dialect::Scope;
 
 /// A divergent branch with different barriers on its sides.
@@ -23,34 +23,34 @@ pub(crate) struct Mismatch {
 
 /// Returns the divergent branches with different barriers on their sides. A branch is omitted if earlier branches have
 /// all of its operations.
-pub(crate) fn mismatches(context: &Context) -> Vec<Mismatch> {
+pub(crate) fn mismatches(context: &DivergenceContext) -> Vec<Mismatch> {
     let mut found = Vec::new();
     for (id, known) in context.suspects() {
         let waits = |operation: &&Operation| {
-            operation.runs.of_group.is_some()
+            operation.operations_run.of_group.is_some()
                 && known.analysis.control[operation.block].divergence.within(Scope::Workgroup)
         };
         let waiting: Vec<Operation> = known.operations.iter().filter(waits).copied().collect();
         if waiting.len() < 2 {
             continue;
         }
-        let mut told: FxHashSet<ValueId> = FxHashSet::default();
-        let (sides, waiting) = (Sides::of(known.analysis), by_block(&waiting));
+        let mut reported: FxHashSet<ValueId> = FxHashSet::default();
+        let (sides, waiting) = (BranchRegions::of(known.analysis), by_block(&waiting));
         for branch in known.function.blocks.indices().filter(|&block| is_branch(known.function, block)) {
             if !known.analysis.branches[branch].divergence.within(Scope::Workgroup) {
                 continue;
             }
-            let on_sides = on_sides(&sides.at(branch), &waiting);
+            let on_sides = operations_by_side(&sides.regions_of(branch), &waiting);
             let mut all: Vec<Operation> = on_sides.iter().flatten().copied().collect();
             all.sort_by_key(|operation| known.span(operation));
-            let new = all.iter().any(|operation| !told.contains(&operation.value));
+            let new = all.iter().any(|operation| !reported.contains(&operation.value));
             // Threads on one side can have returned. If all others reach an operation, no thread waits elsewhere.
             let differ =
-                all.iter().any(|operation| !on_sides.iter().all(|side| holds(side, operation.value)));
+                all.iter().any(|operation| !on_sides.iter().all(|side| contains(side, operation.value)));
             if on_sides.len() < 2 || !new || !differ {
                 continue;
             }
-            told.extend(all.iter().map(|operation| operation.value));
+            reported.extend(all.iter().map(|operation| operation.value));
             found.push(Mismatch { function: id, branch, first: all[0], on_sides });
         }
     }
@@ -58,7 +58,7 @@ pub(crate) fn mismatches(context: &Context) -> Vec<Mismatch> {
 }
 
 /// Whether an operation is on a side.
-pub(crate) fn holds(side: &[Operation], value: ValueId) -> bool {
+pub(crate) fn contains(side: &[Operation], value: ValueId) -> bool {
     side.iter().any(|operation| operation.value == value)
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn by_block(operations: &[Operation]) -> ByBlock {
 }
 
 /// Returns the operations on each side, in their original order. Sides without operations are omitted.
-pub(crate) fn on_sides(sides: &[Vec<BlockId>], operations: &ByBlock) -> Vec<Vec<Operation>> {
+pub(crate) fn operations_by_side(sides: &[Vec<BlockId>], operations: &ByBlock) -> Vec<Vec<Operation>> {
     let of = |side: &Vec<BlockId>| {
         let own = side.iter().filter_map(|block| operations.get(block)).flatten();
         let mut own: Vec<(usize, Operation)> = own.copied().collect();

@@ -8,15 +8,15 @@
 
 pub(crate) mod barriers;
 pub(crate) mod bypass;
-mod candidates;
+pub(crate) mod cause_text;
+pub(crate) mod facts;
 pub(crate) mod flags;
+pub(crate) mod group_by_branch;
 pub(crate) mod locks;
 pub(crate) mod mismatched;
-pub(crate) mod one_cause;
+mod preselection;
 mod suspects;
-pub(crate) mod told;
 pub(crate) mod unreached;
-pub(crate) mod words;
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -26,19 +26,21 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
-use self::suspects::Suspects;
-use crate::subject::Subject;
-use crate::words::as_written;
-use tangle_analysis::flow::shape::Shape;
+use self::suspects::ExaminedFunctions;
+use crate::item_context::ItemContext;
+use crate::quote::source_text;
+use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{BlockId, Function, Op, ValueId};
-use tangle_analysis::program::{Called, Convergent, Definition, DefinitionId, Target};
+use tangle_analysis::program::{CallTarget, Convergent, ConvergentCallee, Definition, DefinitionId};
 use tangle_analysis::tangle::Model;
-use tangle_analysis::uniformity::analysis::{Analysis, Assumed, Uniformity};
+use tangle_analysis::uniformity::analysis::{Analysis, Uniformity, UnknownAssumption};
 use tangle_analysis::uniformity::barriers::{Unprotected, analyse};
-use tangle_analysis::uniformity::blame::{Blame, CallSite, Explained, LazyAnalysis, calls, explained};
+use tangle_analysis::uniformity::causes::{
+    AnalysedFunctions, CallSite, CauseAcrossCalls, LazyAnalysis, calls, explained,
+};
+use tangle_analysis::uniformity::early_exits::without_early_exits;
 use tangle_analysis::uniformity::jumps::settled_calls;
-use tangle_analysis::uniformity::leavers::staying;
-use tangle_analysis::uniformity::runs::Runs;
+use tangle_analysis::uniformity::run_operations::RunOperations;
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_analysis::uniformity::waits::waits_at;
 use tangle_analysis::uniformity::{Fact, cause};
@@ -56,17 +58,17 @@ pub(crate) struct Operation {
     pub block: BlockId,
     pub call: CallId,
     /// The callee.
-    pub target: Target,
+    pub target: CallTarget,
     /// The name of the callee in messages.
     pub name: Symbol,
     /// The definition of the callee, if it is a function that the unit defines.
     pub function: Option<DefinitionId>,
     /// The operations that the call runs: the builtin itself, or the operations in the callee.
-    pub runs: Runs,
+    pub operations_run: RunOperations,
 }
 
 /// The functions of a file that the rules examine, and their direct and indirect callers and callees.
-pub(crate) struct Context<'a, 'e> {
+pub(crate) struct DivergenceContext<'a, 'e> {
     pub db: &'a dyn Db,
     pub convergent: &'a Convergent,
     pub builtins: Arc<Builtins>,
@@ -74,20 +76,20 @@ pub(crate) struct Context<'a, 'e> {
     model: Model,
     facts: &'a UnitFacts<'a>,
     /// In source order.
-    functions: IndexMap<DefinitionId, Known<'a, 'e>, FxBuildHasher>,
-    explained: &'a Explained<'e>,
+    functions: IndexMap<DefinitionId, FunctionFacts<'a, 'e>, FxBuildHasher>,
+    explained: &'a AnalysedFunctions<'e>,
 }
 
 /// A read of a flag in shared memory that decides whether threads leave a loop. No barrier separates it from a write.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Flag {
+pub(crate) struct ExitFlagRead {
     pub function: DefinitionId,
     pub load: ValueId,
     pub write: Unprotected,
 }
 
 /// A function with its facts.
-pub(crate) struct Known<'a, 'e> {
+pub(crate) struct FunctionFacts<'a, 'e> {
     pub function: &'a Function,
     /// The analysis with causes. It runs on first use.
     pub analysis: &'a LazyAnalysis<'e>,
@@ -98,9 +100,9 @@ pub(crate) struct Known<'a, 'e> {
     undeclared: OnceCell<FxHashSet<Symbol>>,
     /// The uniformity without exited threads. `None` without early exits, and for other functions than kernels.
     /// Computed on first use.
-    staying: OnceCell<Option<Uniformity>>,
+    without_exited: OnceCell<Option<Uniformity>>,
     /// The uniformity if the results of unknown functions were uniform. `None` if it calls none. Computed on first use.
-    trusting: OnceCell<Option<Uniformity>>,
+    unknowns_uniform: OnceCell<Option<Uniformity>>,
     definition: &'a Definition<'a>,
     body: &'a Body,
     /// Whether the rules examine it.
@@ -114,14 +116,14 @@ pub(crate) fn in_context(
     settings: Settings,
     model: Model,
     convergent: &Convergent,
-    then: impl FnOnce(Option<&Context>),
+    then: impl FnOnce(Option<&DivergenceContext>),
 ) {
-    let candidates = candidates::candidates(db, (file, settings, model), convergent);
+    let candidates = preselection::candidates(db, (file, settings, model), convergent);
     if candidates.is_empty() {
         return then(None);
     }
     let facts = UnitFacts::of(db, file, settings);
-    match Suspects::among(db, (file, settings, model), &facts, &candidates) {
+    match ExaminedFunctions::among(db, (file, settings, model), &facts, &candidates) {
         Some(suspects) => {
             with_context(db, settings, &facts, &suspects, convergent, model, |it| then(Some(it)))
         }
@@ -133,10 +135,10 @@ fn with_context(
     db: &dyn Db,
     settings: Settings,
     facts: &UnitFacts,
-    suspects: &Suspects,
+    suspects: &ExaminedFunctions,
     convergent: &Convergent,
     model: Model,
-    then: impl FnOnce(&Context),
+    then: impl FnOnce(&DivergenceContext),
 ) {
     let functions: Vec<(DefinitionId, &Function)> =
         suspects.functions.iter().map(|it| (it.at, it.facts.function)).collect();
@@ -147,19 +149,19 @@ fn with_context(
             // A call of a lambda has the name of the variable that holds it.
             let written = |call: CallId| {
                 let subject = subject(db, model, convergent, it.definition);
-                Symbol::intern(&as_written(&subject, body.calls[call].span))
+                Symbol::intern(&source_text(&subject, body.calls[call].span))
             };
             let operations = calls(function).filter_map(|(block, value, call)| {
-                operation(facts, Target::of(&call.callee), (block, value), call.call?, &written)
+                operation(facts, CallTarget::of(&call.callee), (block, value), call.call?, &written)
             });
-            let known = Known {
+            let known = FunctionFacts {
                 function,
                 analysis: explained.analysis(it.at),
                 operations: operations.collect(),
                 unknown: OnceCell::new(),
                 undeclared: OnceCell::new(),
-                trusting: OnceCell::new(),
-                staying: OnceCell::new(),
+                unknowns_uniform: OnceCell::new(),
+                without_exited: OnceCell::new(),
                 definition: it.definition,
                 body,
                 suspect: it.suspect,
@@ -168,7 +170,7 @@ fn with_context(
         });
         let builtins = settings.builtins(db).clone();
         let dialect = settings.dialect(db);
-        then(&Context {
+        then(&DivergenceContext {
             db,
             convergent,
             builtins,
@@ -187,34 +189,34 @@ fn subject<'a>(
     model: Model,
     convergent: &'a Convergent,
     definition: &'a Definition<'a>,
-) -> Subject<'a> {
+) -> ItemContext<'a> {
     let at = &definition.item;
     let item = at.scoped.item(db);
     let locator = Locator::new(db, &at.chunk, at.first, item.tokens(db).0.tokens().len());
-    Subject { db, item, scoped: at.scoped, model, convergent, locator, is_host: false }
+    ItemContext { db, item, scoped: at.scoped, model, convergent, locator, is_host: false }
 }
 
 /// Returns the operation of a call. `None` if the call is not convergent, or if its operations are unknown, as for a
 /// call through a pointer.
 fn operation(
     facts: &UnitFacts,
-    target: Target,
+    target: CallTarget,
     (block, value): (BlockId, ValueId),
     call: CallId,
     written: &dyn Fn(CallId) -> Symbol,
 ) -> Option<Operation> {
     let runs = facts.runs_by(target)?;
     let function = match facts.convergent().call(target)? {
-        Called::Function(key) => facts.functions().of_key(key),
-        Called::Operation(..) | Called::Pointer => None,
+        ConvergentCallee::Function(key) => facts.functions().of_key(key),
+        ConvergentCallee::Operation(..) | ConvergentCallee::Pointer => None,
     };
     let name = target.name().unwrap_or_else(|| written(call));
-    Some(Operation { value, block, call, target, name, function, runs })
+    Some(Operation { value, block, call, target, name, function, operations_run: runs })
 }
 
-impl<'a, 'e> Context<'a, 'e> {
+impl<'a, 'e> DivergenceContext<'a, 'e> {
     /// Returns the functions that the rules examine.
-    pub fn suspects(&self) -> impl Iterator<Item = (DefinitionId, &Known<'a, 'e>)> {
+    pub fn suspects(&self) -> impl Iterator<Item = (DefinitionId, &FunctionFacts<'a, 'e>)> {
         self.functions.iter().filter(|(_, known)| known.suspect).map(|(&at, known)| (at, known))
     }
 
@@ -231,12 +233,12 @@ impl<'a, 'e> Context<'a, 'e> {
     }
 
     /// Returns one of the functions. Panics if the function is not among them.
-    pub fn known(&self, at: DefinitionId) -> &Known<'a, 'e> {
+    pub fn known(&self, at: DefinitionId) -> &FunctionFacts<'a, 'e> {
         &self.functions[&at]
     }
 
     /// Returns the item of a function as the subject of findings.
-    pub fn subject<'b>(&'b self, known: &'b Known) -> Subject<'b> {
+    pub fn subject<'b>(&'b self, known: &'b FunctionFacts) -> ItemContext<'b> {
         subject(self.db, self.model, self.convergent, known.definition)
     }
 
@@ -256,7 +258,7 @@ impl<'a, 'e> Context<'a, 'e> {
     }
 
     /// Returns the function that an operation calls, if it is in this context.
-    pub fn called(&self, operation: &Operation) -> Option<&Known<'a, 'e>> {
+    pub fn called(&self, operation: &Operation) -> Option<&FunctionFacts<'a, 'e>> {
         self.functions.get(&operation.function?)
     }
 
@@ -267,21 +269,21 @@ impl<'a, 'e> Context<'a, 'e> {
         subject: cause::Subject,
         fact: Fact,
         scope: Scope,
-    ) -> Option<Blame> {
+    ) -> Option<CauseAcrossCalls> {
         self.explained.blame(at, subject, fact, scope)
     }
 
     /// Whether all threads of a group that do not reach a block of a kernel have exited the kernel before.
-    pub fn is_for_want_of_leavers(&self, at: DefinitionId, block: BlockId, scope: Scope) -> bool {
+    pub fn only_exited_are_missing(&self, at: DefinitionId, block: BlockId, scope: Scope) -> bool {
         let known = self.known(at);
-        let staying = known.staying.get_or_init(|| {
+        let staying = known.without_exited.get_or_init(|| {
             let (function, surroundings) = self.facts.surroundings(at)?;
             let waits = |value: ValueId| {
                 waits_at(&function.values[value].op, &self.builtins, |call| {
-                    surroundings.summary(&call.callee).and_then(|summary| summary.waits)
+                    surroundings.summary(&call.callee).and_then(|summary| summary.barrier_writes)
                 })
             };
-            let staying = staying(function, known.body, &waits)?;
+            let staying = without_early_exits(function, known.body, &waits)?;
             let (_, mut surroundings) = self.facts.surroundings(at)?;
             Some(analyse(&staying, &mut surroundings))
         });
@@ -290,14 +292,19 @@ impl<'a, 'e> Context<'a, 'e> {
 
     /// Returns the calls of unknown functions that a verdict rests on: if their results were uniform, the subject would
     /// be uniform in the scope. Empty if the verdict has another cause.
-    pub fn rests_on_calls(&self, at: DefinitionId, subject: cause::Subject, scope: Scope) -> Vec<ValueId> {
+    pub fn deciding_unknown_calls(
+        &self,
+        at: DefinitionId,
+        subject: cause::Subject,
+        scope: Scope,
+    ) -> Vec<ValueId> {
         let known = self.known(at);
-        let trusting = known.trusting.get_or_init(|| {
+        let trusting = known.unknowns_uniform.get_or_init(|| {
             if known.unknown_functions().is_empty() {
                 return None;
             }
             let (function, mut surroundings) = self.facts.surroundings(at)?;
-            surroundings.assumed = Assumed::Uniform;
+            surroundings.assumed = UnknownAssumption::Uniform;
             Some(analyse(function, &mut surroundings))
         });
         let Some(trusting) = trusting else { return Vec::new() };
@@ -323,18 +330,18 @@ impl<'a, 'e> Context<'a, 'e> {
     /// Returns the cause why not all threads of a group reach each block, for the case that these flags are uniform.
     /// `None` for a block that all threads then reach. Also `None` if the cause is a read of shared memory at a uniform
     /// address: that value may depend on the flags.
-    pub fn blame_beside(
+    pub fn cause_without_flags(
         &self,
         at: DefinitionId,
-        flags: &[Flag],
+        flags: &[ExitFlagRead],
         blocks: &[(BlockId, Scope)],
-    ) -> Vec<Option<Blame>> {
+    ) -> Vec<Option<CauseAcrossCalls>> {
         let Some((function, mut surroundings)) = self.facts.surroundings(at) else {
             return blocks.iter().map(|_| None).collect();
         };
         surroundings.agreed.extend(flags.iter().filter(|flag| flag.function == at).map(|flag| flag.load));
         surroundings.run(|environment| {
-            let analysis = Analysis::of(function, Shape::of(function), environment);
+            let analysis = Analysis::of(function, GraphAnalysis::of(function), environment);
             let blame = |&(block, scope): &(BlockId, Scope)| {
                 if !analysis.control[block].divergence.within(scope) {
                     return None;
@@ -353,7 +360,7 @@ impl<'a, 'e> Context<'a, 'e> {
     }
 }
 
-impl Known<'_, '_> {
+impl FunctionFacts<'_, '_> {
     pub fn body(&self) -> &Body {
         self.body
     }

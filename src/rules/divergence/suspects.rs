@@ -12,15 +12,15 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::locks::takes;
-use crate::items::bodies_in_doubt;
-use crate::needs::{self, Need};
+use super::locks::may_take_lock;
+use crate::interests::{self, Interest};
+use crate::items::bodies_with_doubts;
 use tangle_analysis::flow::Call;
 use tangle_analysis::program::{Definition, DefinitionId};
 use tangle_analysis::tangle::Model;
-use tangle_analysis::uniformity::blame::calls;
+use tangle_analysis::uniformity::causes::calls;
 use tangle_analysis::uniformity::context::Context;
-use tangle_analysis::uniformity::unit::{self, Facts, UnitFacts};
+use tangle_analysis::uniformity::unit::{self, FunctionFacts, UnitFacts};
 use tangle_hir::bodies;
 use tangle_hir::body::StmtKind;
 use tangle_hir::scope::Scoped;
@@ -29,30 +29,30 @@ use tangle_syntax::dialect::Argument;
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// The suspects and their direct and indirect callers and callees, in source order.
-pub struct Suspects<'a> {
-    pub functions: Vec<Member<'a>>,
+pub struct ExaminedFunctions<'a> {
+    pub functions: Vec<FunctionEntry<'a>>,
 }
 
-pub struct Member<'a> {
+pub struct FunctionEntry<'a> {
     pub at: DefinitionId,
     pub definition: &'a Definition<'a>,
-    pub facts: Facts<'a>,
+    pub facts: FunctionFacts<'a>,
     pub suspect: bool,
 }
 
-impl<'a> Suspects<'a> {
+impl<'a> ExaminedFunctions<'a> {
     /// Returns the suspects among the candidates. `None` if there are none.
     pub fn among(
         db: &'a dyn Db,
         (file, settings, model): (SourceFile, Settings, Model),
         facts: &UnitFacts<'a>,
         candidates: &FxHashSet<DefinitionId>,
-    ) -> Option<Suspects<'a>> {
+    ) -> Option<ExaminedFunctions<'a>> {
         let functions = facts.functions();
-        let in_doubt: FxHashSet<DefinitionId> = bodies_in_doubt(db, file, settings, model)
+        let in_doubt: FxHashSet<DefinitionId> = bodies_with_doubts(db, file, settings, model)
             .filter_map(|(item, body)| functions.of_body(item, body))
             .collect();
-        let mut members: BTreeMap<DefinitionId, Member> = BTreeMap::new();
+        let mut members: BTreeMap<DefinitionId, FunctionEntry> = BTreeMap::new();
         for &at in candidates {
             let definition = functions.get(at);
             let suspect = !definition.replaced
@@ -60,7 +60,7 @@ impl<'a> Suspects<'a> {
                     || is_suspect(db, definition.item.scoped, definition.body, settings, facts.context(at)));
             // A block literal that is never evaluated has no facts.
             if let Some(facts) = suspect.then(|| facts.facts(at)).flatten() {
-                members.insert(at, Member { at, definition, facts, suspect });
+                members.insert(at, FunctionEntry { at, definition, facts, suspect });
             }
         }
         if members.is_empty() {
@@ -69,17 +69,17 @@ impl<'a> Suspects<'a> {
         // The cause of a finding may be an argument from a caller.
         let suspects: Vec<DefinitionId> = members.keys().copied().collect();
         let graph = facts.graph();
-        with_all(facts, &mut members, suspects.clone(), |at| graph.callers(at).to_vec());
+        add_reachable(facts, &mut members, suspects.clone(), |at| graph.callers(at).to_vec());
         // Callees contain operations, and causes of divergent results.
-        with_all(facts, &mut members, suspects, |at| graph.callees(at).to_vec());
-        Some(Suspects { functions: members.into_values().collect() })
+        add_reachable(facts, &mut members, suspects, |at| graph.callees(at).to_vec());
+        Some(ExaminedFunctions { functions: members.into_values().collect() })
     }
 }
 
 /// Adds the functions that are reachable from `todo` by `next`. Stops at functions that are already members.
-fn with_all<'a>(
+fn add_reachable<'a>(
     facts: &UnitFacts<'a>,
-    members: &mut BTreeMap<DefinitionId, Member<'a>>,
+    members: &mut BTreeMap<DefinitionId, FunctionEntry<'a>>,
     mut todo: Vec<DefinitionId>,
     next: impl Fn(DefinitionId) -> Vec<DefinitionId>,
 ) {
@@ -90,7 +90,7 @@ fn with_all<'a>(
                 continue;
             }
             if let Some(facts) = facts.facts(at) {
-                members.insert(at, Member { at, definition, facts, suspect: false });
+                members.insert(at, FunctionEntry { at, definition, facts, suspect: false });
                 todo.push(at);
             }
         }
@@ -110,7 +110,7 @@ fn is_suspect<'db>(
     context: Context<'db>,
 ) -> bool {
     let Some(facts) = unit::facts(db, scoped, number, settings, context) else { return false };
-    let Facts { function, uniformity } = facts;
+    let FunctionFacts { function, uniformity } = facts;
     let builtins = settings.builtins(db);
     let body = &bodies(db, scoped.item(db)).0[number as usize];
     let is_parted = || {
@@ -121,7 +121,7 @@ fn is_suspect<'db>(
         argument.of(&call.arguments).is_some_and(|(value, _)| !uniformity.values[*value].is_uniform())
     };
     calls(function).any(|(block, _, call)| {
-        if needs::any(Need::Lock) && takes(builtins, function, call) {
+        if interests::is_needed(Interest::Lock) && may_take_lock(builtins, function, call) {
             return true;
         }
         if !call.convergent {
@@ -129,8 +129,9 @@ fn is_suspect<'db>(
         }
         let row = call.callee.row().and_then(|name| builtins.get(name)).filter(|row| row.convergent);
         let mut of_all = row.iter().flat_map(|row| &row.uniform_arguments);
-        !uniformity.control[block].is_uniform() && needs::unreached(row)
-            || needs::any(Need::DifferingArgument) && of_all.any(|argument| differs(call, argument))
-            || needs::parted_loop(row) && is_parted()
+        !uniformity.control[block].is_uniform() && interests::unreached(row)
+            || interests::is_needed(Interest::DifferingArgument)
+                && of_all.any(|argument| differs(call, argument))
+            || interests::parted_loop(row) && is_parted()
     })
 }

@@ -4,14 +4,14 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
 use super::bypass::{Bypass, Condition, Exit};
-use super::words::{headline, rests_on_assumptions, with_places};
-use super::{Context, Known, Operation};
-use crate::subject::{finding, place, with_macros};
+use super::cause_text::{headline, rests_on_assumptions, with_places};
+use super::{DivergenceContext, FunctionFacts, Operation};
+use crate::item_context::{finding, place, with_macros};
 use tangle_analysis::flow::Op;
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::tangle::print::statement_head;
-use tangle_analysis::uniformity::blame::Blame;
 use tangle_analysis::uniformity::cause::Subject;
+use tangle_analysis::uniformity::causes::CauseAcrossCalls;
 use tangle_diagnostic::{Diagnostic, Place, Rule, Severity};
 use tangle_syntax::dialect::Scope;
 use tangle_syntax::items::Located;
@@ -25,7 +25,7 @@ pub(crate) struct Unreached<'a> {
     pub early: bool,
     pub id: DefinitionId,
     pub operation: &'a Operation,
-    pub blame: &'a Blame,
+    pub blame: &'a CauseAcrossCalls,
     pub scope: Scope,
     /// The convergent operation: the builtin itself, or an operation in the callee.
     pub runs: Symbol,
@@ -33,14 +33,14 @@ pub(crate) struct Unreached<'a> {
 
 impl Unreached<'_> {
     /// Returns how threads bypass the operation.
-    fn bypass(&self, known: &Known) -> Bypass {
+    fn bypass(&self, known: &FunctionFacts) -> Bypass {
         let body = known.body();
         let branch = branch(known, self.blame);
         branch.map_or(Bypass::Before, |branch| Bypass::of(body, body.calls[self.operation.call].stmt, branch))
     }
 
     /// Returns the help: how to let every thread reach the operation.
-    pub fn help(&self, context: &Context) -> String {
+    pub fn help(&self, context: &DivergenceContext) -> String {
         let known = context.known(self.id);
         let subject = context.subject(known);
         let condition = branch(known, self.blame).map(|branch| Condition::of(&subject, branch));
@@ -49,23 +49,23 @@ impl Unreached<'_> {
     }
 
     /// Returns the location of the operation.
-    pub fn place(&self, context: &Context) -> Place {
+    pub fn place(&self, context: &DivergenceContext) -> Place {
         place(context.db, &self.located(context).at)
     }
 
     /// Returns the location of the branch at which threads diverge.
-    pub fn branch_place(&self, context: &Context) -> Option<Place> {
+    pub fn branch_place(&self, context: &DivergenceContext) -> Option<Place> {
         let known = context.known(self.id);
         let subject = context.subject(known);
         branch(known, self.blame).map(|span| place(context.db, &subject.locator.locate(span).at))
     }
 
-    pub fn function_name(&self, context: &Context) -> &'static str {
+    pub fn function_name(&self, context: &DivergenceContext) -> &'static str {
         context.known(self.id).name()
     }
 
     /// Returns the severity of the finding. An error that rests on assumptions becomes a warning.
-    pub fn severity(&self, context: &Context) -> Severity {
+    pub fn severity(&self, context: &DivergenceContext) -> Severity {
         let firm = self.firm_severity.unwrap_or(self.rule.severity);
         match firm == Severity::Error && rests_on_assumptions(context, self.id, self.blame, self.scope) {
             true => Severity::Warning,
@@ -74,7 +74,7 @@ impl Unreached<'_> {
     }
 
     /// Returns the label at the operation.
-    pub fn label(&self, context: &Context) -> String {
+    pub fn label(&self, context: &DivergenceContext) -> String {
         let vocabulary = context.vocabulary();
         let (threads, group) = (vocabulary.threads(), vocabulary.group(self.scope));
         let name = self.operation.name;
@@ -88,13 +88,13 @@ impl Unreached<'_> {
         }
     }
 
-    fn located(&self, context: &Context) -> Located {
+    fn located(&self, context: &DivergenceContext) -> Located {
         let known = context.known(self.id);
         context.subject(known).locator.locate(known.span(self.operation))
     }
 
     /// Returns the finding, without the help of the rule.
-    pub fn describe(&self, context: &Context) -> Diagnostic {
+    pub fn describe(&self, context: &DivergenceContext) -> Diagnostic {
         let &Unreached { rule, early, id, operation, blame, scope, runs, .. } = self;
         let known = context.known(id);
         let subject = context.subject(known);
@@ -140,7 +140,7 @@ impl Unreached<'_> {
 }
 
 /// Returns the span of the branch at which threads diverge.
-fn branch(known: &Known, blame: &Blame) -> Option<Span> {
+fn branch(known: &FunctionFacts, blame: &CauseAcrossCalls) -> Option<Span> {
     let branches = blame.chain.iter().filter_map(|link| match link.subject {
         Subject::Branch(block) => Some(known.function.blocks[block].end),
         _ => None,
@@ -149,15 +149,16 @@ fn branch(known: &Known, blame: &Blame) -> Option<Span> {
 }
 
 /// Adds the location of the operation in the callee.
-fn with_callee(context: &Context, operation: &Operation, diagnostic: Diagnostic) -> Diagnostic {
+fn with_callee(context: &DivergenceContext, operation: &Operation, diagnostic: Diagnostic) -> Diagnostic {
     if operation.function.is_none() {
         return diagnostic;
     }
     let callee = context.called(operation);
     let inner = callee.and_then(|known| {
         let wanted = |inner: &&Operation| {
-            inner.runs.of_group == operation.runs.of_group
-                && inner.runs.of_subgroup.is_some() == operation.runs.of_subgroup.is_some()
+            inner.operations_run.of_group == operation.operations_run.of_group
+                && inner.operations_run.of_subgroup.is_some()
+                    == operation.operations_run.of_subgroup.is_some()
         };
         known.operations.iter().find(wanted).map(|inner| (known, inner))
     });

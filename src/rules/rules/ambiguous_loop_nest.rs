@@ -3,18 +3,18 @@
 
 use super::divergent_subgroup_operation::severity;
 use super::subgroup_operation_before_break::innermost_loop;
-use crate::divergence::words::{headline, with_places};
-use crate::divergence::{Context, Known, Operation};
-use crate::needs::Need;
-use crate::needs::Operations::OfSubgroup;
+use crate::divergence::cause_text::{headline, with_places};
+use crate::divergence::{DivergenceContext, FunctionFacts, Operation};
+use crate::interests::Interest;
+use crate::interests::OperationClass::OfSubgroup;
+use crate::item_context::{finding, place, with_macros};
 use crate::rule::{Check, Entry};
-use crate::subject::{finding, place, with_macros};
 use tangle_analysis::flow::{BlockId, BlockKind};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::tangle::print::statement_head;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
-use tangle_hir::body::{Body, Condition, StmtId, StmtKind};
+use tangle_hir::body::{Body, ConstantCondition, StmtId, StmtKind};
 use tangle_syntax::dialect::Scope;
 
 pub(crate) static RULE: Entry = Entry {
@@ -25,7 +25,7 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a loop with several divergent back edges, which can be read as one loop or as two",
         page: include_str!("../pages/ambiguous-loop-nest.md"),
     },
-    needs: &[Need::Unreached(OfSubgroup), Need::PartedLoop(OfSubgroup)],
+    required: &[Interest::Unreached(OfSubgroup), Interest::PartedLoop(OfSubgroup)],
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 
@@ -37,12 +37,13 @@ struct Ambiguity {
     stmt: StmtId,
 }
 
-fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         for operation in &known.operations {
-            let Some(name) = operation.runs.of_subgroup else { continue };
+            let Some(name) = operation.operations_run.of_subgroup else { continue };
             // `divergent-subgroup-operation` reports an operation that all threads must reach.
-            if operation.runs.of_group.is_some() || severity(context, name) == Some(Severity::Error) {
+            if operation.operations_run.of_group.is_some() || severity(context, name) == Some(Severity::Error)
+            {
                 continue;
             }
             let body = known.body();
@@ -56,7 +57,7 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 }
 
 /// Returns a divergent `continue` of a loop that jumps directly to the loop header.
-fn by_continue(known: &Known, around: StmtId) -> Option<Ambiguity> {
+fn by_continue(known: &FunctionFacts, around: StmtId) -> Option<Ambiguity> {
     let body = known.body();
     let graph = &known.analysis.graph;
     // At the step of a `for` and the condition of a `do`, threads reconverge before the next iteration.
@@ -89,7 +90,7 @@ fn by_continue(known: &Known, around: StmtId) -> Option<Ambiguity> {
 }
 
 /// Returns the outer loop around a loop with a divergent exit, if it evaluates nothing before the inner loop.
-fn by_nest(known: &Known, operation: &Operation, inner: StmtId) -> Option<Ambiguity> {
+fn by_nest(known: &FunctionFacts, operation: &Operation, inner: StmtId) -> Option<Ambiguity> {
     let body = known.body();
     if !matches!(body.stmts[inner].kind, StmtKind::While { .. } | StmtKind::Do { .. }) {
         return None;
@@ -110,8 +111,8 @@ fn begins_with(body: &Body, stmt: StmtId) -> Option<StmtId> {
         match &body.stmts[parent].kind {
             StmtKind::Compound(children) if children.first() == Some(&at) => at = parent,
             StmtKind::Do { .. } => return Some(parent),
-            StmtKind::While { condition: Condition::AlwaysTrue, .. } => return Some(parent),
-            &StmtKind::For { condition: Condition::AlwaysTrue, body: inner, .. } if inner == at => {
+            StmtKind::While { condition: ConstantCondition::AlwaysTrue, .. } => return Some(parent),
+            &StmtKind::For { condition: ConstantCondition::AlwaysTrue, body: inner, .. } if inner == at => {
                 return Some(parent);
             }
             _ => return None,
@@ -120,7 +121,7 @@ fn begins_with(body: &Body, stmt: StmtId) -> Option<StmtId> {
 }
 
 fn describe(
-    context: &Context,
+    context: &DivergenceContext,
     id: DefinitionId,
     operation: &Operation,
     around: StmtId,

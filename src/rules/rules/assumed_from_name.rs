@@ -4,11 +4,11 @@
 use crate::rule::{Check, Entry};
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::{Taken, UnknownWord};
-use tangle_ir::uniformity::Implied;
+use tangle_grammar::{UnknownWord, WordRole};
+use tangle_ir::uniformity::ImpliedMeaning;
 
-use crate::file::File;
-use crate::subject::{Subject, finding, with_macros};
+use crate::file::FileFacts;
+use crate::item_context::{ItemContext, finding, with_macros};
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_hir::check::TypeProblemKind;
 use tangle_hir::scope::{ScopedItem, typed};
@@ -25,12 +25,12 @@ pub(crate) static RULE: Entry = Entry {
         summary: "an undefined name that is taken for the size of a sub-group, a rounding function, a namespace or a keyword",
         page: include_str!("../pages/assumed-from-name.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Files(check),
 };
 
 /// Reports once each undefined name to which a convention applies.
-fn check(file: &File, found: &mut Vec<Diagnostic>) {
+fn check(file: &FileFacts, found: &mut Vec<Diagnostic>) {
     let mut told: FxHashSet<Symbol> = FxHashSet::default();
     if file.is_cpp() {
         file.all.iter().for_each(|subject| of_macros(subject, &mut told, found));
@@ -81,9 +81,9 @@ fn of_names(
 }
 
 /// Reports the macros of an item whose names imply the keyword of kernels.
-fn of_macros(subject: &Subject, told: &mut FxHashSet<Symbol>, found: &mut Vec<Diagnostic>) {
-    for UnknownWord { name, taken } in &parse(subject.db, subject.item).0.unknown_words {
-        if *taken == Taken::Kernel && told.insert(name.text) {
+fn of_macros(subject: &ItemContext, told: &mut FxHashSet<Symbol>, found: &mut Vec<Diagnostic>) {
+    for UnknownWord { name, role: taken } in &parse(subject.db, subject.item).0.unknown_words {
+        if *taken == WordRole::Kernel && told.insert(name.text) {
             let help = format!("if this is wrong, define it with `-D {}=…`", name.text);
             let located = subject.locator.locate(name.span);
             let message = from_its_name(name.text, "the keyword of kernels");
@@ -101,15 +101,15 @@ fn from_its_name(name: Symbol, implied: &str) -> String {
 fn note(db: &dyn Db, name: Symbol, message: String, help: String, located: &Located) -> Diagnostic {
     let mut note = finding(db, &RULE.rule, located, message);
     note.assumes.push(note.place.clone());
-    with_macros(db, note.with_help(help).on_undeclared(name.as_str()), located)
+    with_macros(db, note.with_help(help).for_undeclared_name(name.as_str()), located)
 }
 
 /// Returns the property that the name of a function (`called`) or constant implies. `None` if the convention does not
 /// apply.
 fn implied(convention: &Convention, called: bool, vocabulary: &Vocabulary) -> Option<String> {
     match convention.implied()? {
-        Implied::SubGroupSize => Some(format!("the size of a {}", vocabulary.subgroup)),
-        Implied::Multiple if called => Some("a multiple of the second argument".to_owned()),
-        Implied::Multiple => None,
+        ImpliedMeaning::SubGroupSize => Some(format!("the size of a {}", vocabulary.subgroup)),
+        ImpliedMeaning::Multiple if called => Some("a multiple of the second argument".to_owned()),
+        ImpliedMeaning::Multiple => None,
     }
 }

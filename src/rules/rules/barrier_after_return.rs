@@ -4,7 +4,7 @@
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 
 use super::divergent_barrier::findings;
-use crate::divergence::told::Facts;
+use crate::divergence::facts::SharedFacts;
 use crate::rule::{Check, Entry};
 
 pub(crate) static RULE: Entry = Entry {
@@ -15,11 +15,11 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a barrier after a divergent `return`: work-items that returned early do not take part",
         page: include_str!("../pages/barrier-after-return.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Functions(check),
 };
 
-fn check(facts: &Facts, found: &mut Vec<Diagnostic>) {
-    let barriers = facts.barriers.iter().filter(|barrier| barrier.left.is_some());
+fn check(facts: &SharedFacts, found: &mut Vec<Diagnostic>) {
+    let barriers = facts.barriers.iter().filter(|barrier| barrier.exited_severity.is_some());
     found.extend(findings(facts, barriers, &RULE.rule));
 }

@@ -2,12 +2,12 @@
 
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 
-use crate::divergence::barriers::Barrier;
-use crate::divergence::one_cause;
-use crate::divergence::told::Facts;
+use crate::divergence::barriers::UnreachedBarrier;
+use crate::divergence::facts::SharedFacts;
+use crate::divergence::group_by_branch;
 use crate::divergence::unreached::Unreached;
-use crate::needs::Need;
-use crate::needs::Operations::OfGroup;
+use crate::interests::Interest;
+use crate::interests::OperationClass::OfGroup;
 use crate::rule::{Check, Entry};
 
 pub(crate) static RULE: Entry = Entry {
@@ -18,32 +18,34 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a work-group barrier or collective that not all work-items reach",
         page: include_str!("../pages/divergent-barrier.md"),
     },
-    needs: &[Need::Unreached(OfGroup)],
+    required: &[Interest::Unreached(OfGroup)],
     check: Check::Functions(check),
 };
 
-fn check(facts: &Facts, found: &mut Vec<Diagnostic>) {
-    let barriers = facts.barriers.iter().filter(|barrier| barrier.left.is_none());
+fn check(facts: &SharedFacts, found: &mut Vec<Diagnostic>) {
+    let barriers = facts.barriers.iter().filter(|barrier| barrier.exited_severity.is_none());
     found.extend(findings(facts, barriers, &RULE.rule));
 }
 
 /// Returns the findings of a rule about barriers that not all threads reach.
 pub(crate) fn findings<'b>(
-    facts: &Facts,
-    barriers: impl Iterator<Item = &'b Barrier>,
+    facts: &SharedFacts,
+    barriers: impl Iterator<Item = &'b UnreachedBarrier>,
     rule: &'static Rule,
 ) -> Vec<Diagnostic> {
     let unreached: Vec<Unreached> = barriers
-        .map(|Barrier { function, operation, name, scope, blame, left }| Unreached {
-            rule,
-            firm_severity: *left,
-            early: left.is_some(),
-            id: *function,
-            operation,
-            blame,
-            scope: *scope,
-            runs: *name,
+        .map(|UnreachedBarrier { function, operation, name, scope, blame, exited_severity: left }| {
+            Unreached {
+                rule,
+                firm_severity: *left,
+                early: left.is_some(),
+                id: *function,
+                operation,
+                blame,
+                scope: *scope,
+                runs: *name,
+            }
         })
         .collect();
-    one_cause::findings(facts, &unreached, |it| it.help(facts.context))
+    group_by_branch::findings(facts, &unreached, |it| it.help(facts.context))
 }

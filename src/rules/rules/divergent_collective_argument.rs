@@ -1,15 +1,15 @@
 //! `divergent-collective-argument`: an argument of a collective that must be uniform, and is divergent. The finding is
 //! at the argument.
 
-use crate::needs::Need;
+use crate::interests::Interest;
 use crate::rule::{Check, Entry};
 use tangle_grammar::ast::Span;
 
-use crate::divergence::words::{headline, with_places};
-use crate::divergence::{Context, Known, Operation};
-use crate::subject::{finding, with_macros};
+use crate::divergence::cause_text::{headline, with_places};
+use crate::divergence::{DivergenceContext, FunctionFacts, Operation};
+use crate::item_context::{finding, with_macros};
+use crate::quote::source_text;
 use crate::wording::cause::quoted;
-use crate::words::as_written;
 use tangle_analysis::flow::{Op, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::cause::Subject;
@@ -26,11 +26,11 @@ pub(crate) static RULE: Entry = Entry {
         summary: "an argument of a collective that must be uniform, and is divergent",
         page: include_str!("../pages/divergent-collective-argument.md"),
     },
-    needs: &[Need::DifferingArgument],
+    required: &[Interest::DifferingArgument],
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 
-fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         for operation in &known.operations {
             let Some(builtin) = context.builtin(operation) else { continue };
@@ -45,7 +45,7 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 }
 
 fn describe(
-    context: &Context,
+    context: &DivergenceContext,
     id: DefinitionId,
     operation: &Operation,
     scope: Scope,
@@ -72,7 +72,7 @@ fn describe(
         .in_function(known.name())
         .with_label(format!("this argument differs between {threads} of the {group}"));
     let diagnostic = with_places(context, id, &blame, scope, diagnostic);
-    let text = as_written(&subject, span);
+    let text = source_text(&subject, span);
     Some(with_macros(context.db, diagnostic, &located).with_help(format!(
         "pass a value that is the same in every {thread} of the {group} instead of {}",
         quoted(text)
@@ -80,7 +80,12 @@ fn describe(
 }
 
 /// Returns the span of an argument. `None` if the types of the body are unknown.
-fn span(context: &Context, known: &Known, operation: &Operation, argument: Argument) -> Option<Span> {
+fn span(
+    context: &DivergenceContext,
+    known: &FunctionFacts,
+    operation: &Operation,
+    argument: Argument,
+) -> Option<Span> {
     let typed = &typed(context.db, context.subject(known).scoped).0;
     let exprs = &typed.bodies.get(known.number())?.exprs;
     exprs.iter().find_map(|expr| match &expr.kind {

@@ -4,21 +4,21 @@
 //! after the loop. If only one thread tries, or the release is in the loop, no thread waits for another thread of its
 //! sub-group.
 
-use crate::needs::Need;
+use crate::interests::Interest;
 use crate::rule::{Check, Entry};
 use rustc_hash::FxHashSet;
 
-use crate::divergence::locks::takes;
-use crate::divergence::{Context, Known};
-use crate::subject::{finding, place, with_macros};
+use crate::divergence::locks::may_take_lock;
+use crate::divergence::{DivergenceContext, FunctionFacts};
+use crate::item_context::{finding, place, with_macros};
 use tangle_analysis::flow::cycles::CycleId;
 use tangle_analysis::flow::{BlockId, Call, Function, Op, Terminator, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::address::{constant, is_same_address};
-use tangle_analysis::uniformity::blame::calls;
+use tangle_analysis::uniformity::causes::calls;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_hir::typed::{Comparison, Conversion};
-use tangle_syntax::dialect::{Builtin, Builtins, Kind, Outcome};
+use tangle_syntax::dialect::{Builtin, BuiltinKind, Builtins, ResultUniformity};
 
 pub(crate) static RULE: Entry = Entry {
     rule: Rule {
@@ -28,17 +28,17 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a spin lock that several work-items of one sub-group try to take",
         page: include_str!("../pages/divergent-spin-lock.md"),
     },
-    needs: &[Need::Lock],
+    required: &[Interest::Lock],
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 
 /// The maximum length of a call chain that is searched for a branch that only one thread passes.
-const LONGEST_WAY: usize = 8;
+const MAX_CALL_DEPTH: usize = 8;
 
-fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         for (block, value, call) in calls(known.function) {
-            if !takes(&context.builtins, known.function, call) {
+            if !may_take_lock(&context.builtins, known.function, call) {
                 continue;
             }
             let cycles = &known.analysis.graph.cycles;
@@ -47,7 +47,7 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
             };
             let Some(cycle) = cycles.around(block).find(locks) else { continue };
             let header = cycles.cycles[cycle].header;
-            if !is_for_one(context, id, header, LONGEST_WAY) {
+            if !is_limited_to_one_thread(context, id, header, MAX_CALL_DEPTH) {
                 found.push(describe(context, known, value, header));
             }
         }
@@ -55,7 +55,7 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 }
 
 /// Whether an exit of a cycle depends on the result of a call.
-fn decides(known: &Known, cycle: CycleId, result: ValueId) -> bool {
+fn decides(known: &FunctionFacts, cycle: CycleId, result: ValueId) -> bool {
     let function = known.function;
     let mut todo: Vec<ValueId> = known.analysis.graph.exit_branches[cycle]
         .iter()
@@ -84,29 +84,29 @@ fn decides(known: &Known, cycle: CycleId, result: ValueId) -> bool {
 
 /// Whether the call in a cycle takes a lock that is released outside the cycle, or in another function, but not in the
 /// cycle.
-fn is_lock(builtins: &Builtins, known: &Known, cycle: CycleId, call: &Call, taking: ValueId) -> bool {
+fn is_lock(builtins: &Builtins, known: &FunctionFacts, cycle: CycleId, call: &Call, taking: ValueId) -> bool {
     let function = known.function;
     let Some(&(lock, _)) = call.arguments.first() else { return false };
-    let mut behind = false;
+    let mut after = false;
     for (id, block) in function.blocks.iter_enumerated() {
         for &value in block.values.iter().filter(|&&value| value != taking) {
-            if gives(builtins, function, value, lock) {
+            if releases(builtins, function, value, lock) {
                 if known.analysis.graph.cycles.contains(cycle, id) {
                     return false;
                 }
-                behind = true;
+                after = true;
             }
         }
     }
-    behind || !function.kernel
+    after || !function.kernel
 }
 
-fn gives(builtins: &Builtins, function: &Function, value: ValueId, lock: ValueId) -> bool {
+fn releases(builtins: &Builtins, function: &Function, value: ValueId, lock: ValueId) -> bool {
     let address = match &function.values[value].op {
         Op::Store { address, .. } => *address,
         Op::Call(call) => {
             let row = call.callee.row().and_then(|name| builtins.get(name));
-            let gives = row.is_some_and(|row| row.kind == Some(Kind::Atomic) && !row.keeps_lock);
+            let gives = row.is_some_and(|row| row.kind == Some(BuiltinKind::Atomic) && !row.keeps_lock);
             match call.arguments.first() {
                 Some(&(address, _)) if gives => address,
                 _ => return false,
@@ -118,8 +118,13 @@ fn gives(builtins: &Builtins, function: &Function, value: ValueId, lock: ValueId
 }
 
 /// Whether a branch around a block, or around all calls of its function, lets only one thread of a sub-group pass.
-/// `ways`: the remaining length of the call chain.
-fn is_for_one(context: &Context, id: DefinitionId, block: BlockId, ways: usize) -> bool {
+/// `paths`: the remaining length of the call chain.
+fn is_limited_to_one_thread(
+    context: &DivergenceContext,
+    id: DefinitionId,
+    block: BlockId,
+    paths: usize,
+) -> bool {
     let known = context.known(id);
     let controllers = &known.analysis.graph.controllers;
     let mut seen: FxHashSet<BlockId> = FxHashSet::default();
@@ -135,16 +140,17 @@ fn is_for_one(context: &Context, id: DefinitionId, block: BlockId, ways: usize) 
         }
     }
     let calls = context.calls_of(id);
-    if known.function.kernel || ways == 0 {
+    if known.function.kernel || paths == 0 {
         return false;
     }
     // A function that is never called takes no lock.
-    calls.iter().all(|call| is_for_one(context, call.caller, call.block, ways - 1))
+    calls.iter().all(|call| is_limited_to_one_thread(context, call.caller, call.block, paths - 1))
 }
 
 /// Whether a builtin distinguishes one thread from the others: it returns an id, or whether the thread is elected.
-fn tells_threads_apart(row: &Builtin) -> bool {
-    row.result == Some(Outcome::Divergent) && matches!(row.kind, Some(Kind::Id | Kind::Vote))
+fn distinguishes_one_thread(row: &Builtin) -> bool {
+    row.result == Some(ResultUniformity::Divergent)
+        && matches!(row.kind, Some(BuiltinKind::Id | BuiltinKind::Vote))
 }
 
 /// Whether a branch selects one thread: it compares an id with a constant, or tests an id or the result of an election.
@@ -155,7 +161,7 @@ fn chooses_one(builtins: &Builtins, function: &Function, branch: BlockId) -> boo
             Op::Convert { operand, .. } => at = *operand,
             Op::Call(call) => {
                 let row = call.callee.row().and_then(|name| builtins.get(name));
-                return row.is_some_and(tells_threads_apart);
+                return row.is_some_and(distinguishes_one_thread);
             }
             _ => return false,
         }
@@ -174,7 +180,12 @@ fn chooses_one(builtins: &Builtins, function: &Function, branch: BlockId) -> boo
     }
 }
 
-fn describe(context: &Context, known: &Known, value: ValueId, header: BlockId) -> Diagnostic {
+fn describe(
+    context: &DivergenceContext,
+    known: &FunctionFacts,
+    value: ValueId,
+    header: BlockId,
+) -> Diagnostic {
     let function = known.function;
     let subject = context.subject(known);
     let Op::Call(call) = &function.values[value].op else { unreachable!("only calls take locks") };

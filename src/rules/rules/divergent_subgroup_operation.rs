@@ -4,19 +4,19 @@
 //! divergent control flow: no finding. For others, such as shuffles, only values of inactive threads are undefined: a
 //! note.
 
-use crate::needs::Need;
-use crate::needs::Operations::OfSubgroup;
+use crate::interests::Interest;
+use crate::interests::OperationClass::OfSubgroup;
 use crate::rule::{Check, Entry};
 use tangle_grammar::symbol::Symbol;
 
-use crate::divergence::told::Facts;
+use crate::divergence::facts::SharedFacts;
 use crate::divergence::unreached::Unreached;
-use crate::divergence::{Context, Operation, one_cause};
+use crate::divergence::{DivergenceContext, Operation, group_by_branch};
 use tangle_analysis::program::DefinitionId;
-use tangle_analysis::uniformity::blame::Blame;
 use tangle_analysis::uniformity::cause::Subject;
+use tangle_analysis::uniformity::causes::CauseAcrossCalls;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
-use tangle_syntax::dialect::{Builtins, Group, Partial, Scope, Vocabulary};
+use tangle_syntax::dialect::{Builtins, Group, PartialExecution, Scope, Vocabulary};
 
 pub(crate) static RULE: Entry = Entry {
     rule: Rule {
@@ -26,7 +26,7 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a sub-group operation that not all work-items of the sub-group reach",
         page: include_str!("../pages/divergent-subgroup-operation.md"),
     },
-    needs: &[Need::Unreached(OfSubgroup)],
+    required: &[Interest::Unreached(OfSubgroup)],
     check: Check::Functions(check),
 };
 
@@ -37,10 +37,10 @@ struct Missed<'c> {
     /// The convergent operation: the builtin itself, or an operation in the callee.
     name: Symbol,
     severity: Severity,
-    blame: Blame,
+    blame: CauseAcrossCalls,
 }
 
-fn check(facts: &Facts, found: &mut Vec<Diagnostic>) {
+fn check(facts: &SharedFacts, found: &mut Vec<Diagnostic>) {
     let context = facts.context;
     let missed = missed(context);
     let unreached: Vec<Unreached> = missed
@@ -56,15 +56,19 @@ fn check(facts: &Facts, found: &mut Vec<Diagnostic>) {
             runs: *name,
         })
         .collect();
-    found.extend(one_cause::findings(facts, &unreached, |it| help(context, it)));
+    found.extend(group_by_branch::findings(facts, &unreached, |it| help(context, it)));
 }
 
-fn missed<'c>(context: &'c Context) -> Vec<Missed<'c>> {
+fn missed<'c>(context: &'c DivergenceContext) -> Vec<Missed<'c>> {
     let mut missed = Vec::new();
     for (function, known) in context.suspects() {
         for operation in &known.operations {
             // `divergent-barrier` reports a function that also has an operation of the work-group.
-            let (Some(name), None) = (operation.runs.of_subgroup, operation.runs.of_group) else { continue };
+            let (Some(name), None) =
+                (operation.operations_run.of_subgroup, operation.operations_run.of_group)
+            else {
+                continue;
+            };
             let Some(severity) = severity(context, name) else { continue };
             let control = known.analysis.control[operation.block];
             let subject = Subject::Control(operation.block);
@@ -76,7 +80,7 @@ fn missed<'c>(context: &'c Context) -> Vec<Missed<'c>> {
     missed
 }
 
-fn help(context: &Context, unreached: &Unreached) -> String {
+fn help(context: &DivergenceContext, unreached: &Unreached) -> String {
     let variant = divergent_variant(context.vocabulary(), &context.builtins, unreached.runs);
     match (unreached.firm_severity, variant) {
         (Some(Severity::Error), Some(variant)) => format!(
@@ -97,20 +101,20 @@ pub fn divergent_variant(vocabulary: &Vocabulary, builtins: &Builtins, name: Sym
     let (from, to) = vocabulary.divergent_variant.as_ref()?;
     let variant = format!("{to}{}", name.as_str().strip_prefix(from.as_str())?);
     let row = builtins.get(Symbol::intern(&variant))?;
-    matches!(row.partial, None | Some(Partial::Defined)).then_some(variant)
+    matches!(row.partial, None | Some(PartialExecution::Defined)).then_some(variant)
 }
 
 /// Returns the severity of an operation that not all threads of a sub-group reach. `None` if this is defined, or if the
 /// table of builtins does not say.
-pub(crate) fn severity(context: &Context, name: Symbol) -> Option<Severity> {
+pub(crate) fn severity(context: &DivergenceContext, name: Symbol) -> Option<Severity> {
     let row = context.builtins.get(name)?;
     // A value that is divergent in a sub-group can be uniform in each of its tiles.
     if row.group < Group::Subgroup {
         return None;
     }
     match row.partial? {
-        Partial::Undefined => Some(Severity::Error),
-        Partial::Values => Some(Severity::Note),
-        Partial::Defined => None,
+        PartialExecution::Undefined => Some(Severity::Error),
+        PartialExecution::Values => Some(Severity::Note),
+        PartialExecution::Defined => None,
     }
 }

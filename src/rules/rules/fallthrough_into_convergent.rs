@@ -4,11 +4,11 @@
 use crate::rule::{Check, Entry};
 use rustc_hash::FxHashSet;
 
-use crate::file::File;
-use crate::subject::{Subject, finding, place, with_macros};
-use crate::words::label_text;
-use tangle_analysis::program::{Called, Target, targets};
-use tangle_analysis::tangle::patterns::{calls_behind, patterns_of};
+use crate::file::FileFacts;
+use crate::item_context::{ItemContext, finding, place, with_macros};
+use crate::quote::label_text;
+use tangle_analysis::program::{CallTarget, ConvergentCallee, targets};
+use tangle_analysis::tangle::patterns::{first_call_from_labels, patterns_of};
 use tangle_analysis::tangle::print::{label_span, statement_head};
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_hir::bodies;
@@ -22,11 +22,11 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a `case` before a convergent operation that threads reach both by fall-through and by a jump",
         page: include_str!("../pages/fallthrough-into-convergent.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Items(check),
 };
 
-fn check(_: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
+fn check(_: &FileFacts, subject: &ItemContext, found: &mut Vec<Diagnostic>) {
     for (number, patterns) in &patterns_of(subject.db, subject.item).0 {
         let body = &bodies(subject.db, subject.item).0[*number];
         let targets = targets(subject.db, subject.scoped, *number);
@@ -35,12 +35,12 @@ fn check(_: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
         if calls.is_empty() {
             continue;
         }
-        let switches: FxHashSet<StmtId> = patterns.fallen_into.iter().map(|&(_, switch)| switch).collect();
+        let switches: FxHashSet<StmtId> = patterns.fall_through.iter().map(|&(_, switch)| switch).collect();
         for switch in switches {
-            let own = patterns.fallen_into.iter().filter(|&&(_, of)| of == switch);
+            let own = patterns.fall_through.iter().filter(|&&(_, of)| of == switch);
             let labels: Vec<StmtId> = own.map(|&(label, _)| label).collect();
-            let behind = calls_behind(body, switch, &labels, calls.iter().copied());
-            for (label, call) in labels.into_iter().zip(behind) {
+            let after = first_call_from_labels(body, switch, &labels, calls.iter().copied());
+            for (label, call) in labels.into_iter().zip(after) {
                 found.extend(call.map(|call| describe(subject, body, label, switch, (call, targets[call]))));
             }
         }
@@ -48,20 +48,20 @@ fn check(_: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
 }
 
 fn describe(
-    subject: &Subject,
+    subject: &ItemContext,
     body: &Body,
     label: StmtId,
     switch: StmtId,
-    (call, target): (CallId, Target),
+    (call, target): (CallId, CallTarget),
 ) -> Diagnostic {
     let db = subject.db;
     let at = |span| place(db, &subject.locator.locate(span).at);
     let name = label_text(subject, body, label);
     let call = &body.calls[call];
     let operation = match subject.convergent.call(target) {
-        Some(Called::Operation(name, _)) => format!("`{name}`"),
-        Some(Called::Function(key)) => format!("`{key}`"),
-        Some(Called::Pointer) | None => "a call through a pointer".into(),
+        Some(ConvergentCallee::Operation(name, _)) => format!("`{name}`"),
+        Some(ConvergentCallee::Function(key)) => format!("`{key}`"),
+        Some(ConvergentCallee::Pointer) | None => "a call through a pointer".into(),
     };
     let located = subject.locator.locate(label_span(body, label));
     let threads = subject.item.dialect(db).vocabulary().threads();

@@ -6,24 +6,24 @@
 //! If a mask names the threads of an operation, there is no finding. On architectures where these threads must also
 //! reach one call together, the finding points at the mask (`docs/semantics.md`, section 10).
 
-use crate::needs::Need;
+use crate::interests::Interest;
 use crate::rule::{Check, Entry};
 use tangle_grammar::ast::Span;
 
-use crate::file::File;
-use crate::subject::{Subject, finding, place, with_macros};
+use crate::file::FileFacts;
+use crate::item_context::{ItemContext, finding, place, with_macros};
+use crate::quote::{label_text, source_text, token_text};
 use crate::wording::arrivals::Arrivals;
 use crate::wording::cause::quoted;
 use crate::wording::headline::fitting;
-use crate::words::{as_written, label_text, spelled};
-use tangle_analysis::program::{Called, targets};
-use tangle_analysis::tangle::{Doubt, Tangles, doubtful_calls, tangles_of};
+use tangle_analysis::program::{ConvergentCallee, targets};
+use tangle_analysis::tangle::{ImplementationDefined, Tangles, doubtful_calls, tangles_of};
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_hir::bodies;
 use tangle_hir::body::{Body, Call, CallId};
 use tangle_hir::scope::typed;
 use tangle_hir::typed::{ExprKind, Unknown};
-use tangle_syntax::dialect::{Argument, Meets};
+use tangle_syntax::dialect::{Argument, MeetingPoint};
 
 pub(crate) static RULE: Entry = Entry {
     rule: Rule {
@@ -33,14 +33,14 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a convergent operation that threads reach on paths that need not reconverge",
         page: include_str!("../pages/implementation-defined-convergence.md"),
     },
-    needs: &[Need::Doubt],
+    required: &[Interest::Doubt],
     check: Check::Items(check),
 };
 
 /// The maximum number of functions that are named between a callee and its convergent operation.
 const NAMED_CALLEES: usize = 8;
 
-fn check(file: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
+fn check(file: &FileFacts, subject: &ItemContext, found: &mut Vec<Diagnostic>) {
     for &(index, call) in doubtful_calls(subject.db, subject.item, subject.model) {
         let body = &bodies(subject.db, subject.item).0[index];
         let targets = targets(subject.db, subject.scoped, index);
@@ -48,7 +48,7 @@ fn check(file: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
         let facts = &tangles.calls[call];
         if let (Some(called), Some(doubt)) = (subject.convergent.implicit_call(targets[call]), facts.doubt) {
             let doubt = &tangles.doubts[doubt];
-            if doubt.is_asked_for() || file.settled.contains(&(subject.item, index, call)) {
+            if doubt.is_only_noconvergent() || file.settled.contains(&(subject.item, index, call)) {
                 continue;
             }
             let mut diagnostic = describe(subject, body, &body.calls[call], called, tangles, doubt);
@@ -63,13 +63,18 @@ fn check(file: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
 
 /// Returns the mask of an operation whose threads must reach one call together, with a label. `number`: the number of
 /// the body.
-fn mask(subject: &Subject, number: usize, id: CallId, called: Called) -> Option<(Span, String)> {
-    let Called::Operation(name, _) = called else { return None };
+fn mask(
+    subject: &ItemContext,
+    number: usize,
+    id: CallId,
+    called: ConvergentCallee,
+) -> Option<(Span, String)> {
+    let ConvergentCallee::Operation(name, _) = called else { return None };
     let row = subject.convergent.builtin(name).filter(|row| row.masked)?;
     let dialect = subject.item.dialect(subject.db);
     let written = row.mask.and_then(|mask| argument(subject, number, id, mask));
     let (span, mask) = match written {
-        Some(span) => (span, format!("the mask {}", quoted(as_written(subject, span)))),
+        Some(span) => (span, format!("the mask {}", quoted(source_text(subject, span)))),
         // An operand of an instruction, or the default.
         None => {
             let span = bodies(subject.db, subject.item).0[number].calls[id].span;
@@ -78,7 +83,7 @@ fn mask(subject: &Subject, number: usize, id: CallId, called: Called) -> Option<
     };
     let target = match dialect.masks() {
         Some(masks) => format!("before {}", masks.name),
-        None if row.meets == Meets::Here && written.is_some() => format!("in {}", dialect.title()),
+        None if row.meets == MeetingPoint::Here && written.is_some() => format!("in {}", dialect.title()),
         // The architecture is unknown, or the call has no mask.
         None => return None,
     };
@@ -91,7 +96,7 @@ fn mask(subject: &Subject, number: usize, id: CallId, called: Called) -> Option<
 
 /// Returns the span of an argument of a call. `None` if the call does not have it, or if the types of the body are
 /// unknown.
-fn argument(subject: &Subject, number: usize, id: CallId, argument: Argument) -> Option<Span> {
+fn argument(subject: &ItemContext, number: usize, id: CallId, argument: Argument) -> Option<Span> {
     let typed = &typed(subject.db, subject.scoped).0;
     let exprs = &typed.bodies.get(number)?.exprs;
     exprs.iter().find_map(|expr| {
@@ -108,12 +113,12 @@ fn argument(subject: &Subject, number: usize, id: CallId, argument: Argument) ->
 }
 
 fn describe(
-    subject: &Subject,
+    subject: &ItemContext,
     body: &Body,
     call: &Call,
-    called: Called,
+    called: ConvergentCallee,
     tangles: &Tangles,
-    doubt: &Doubt,
+    doubt: &ImplementationDefined,
 ) -> Diagnostic {
     let db = subject.db;
     let label = |stmt| label_text(subject, body, stmt);
@@ -121,14 +126,14 @@ fn describe(
     let threads = vocabulary.threads();
     let words = Arrivals { vocabulary, body, tangles, doubt, model: subject.model, label: &label };
     let operation = match called {
-        Called::Operation(name, _) => format!("`{name}`"),
-        Called::Function(key) => format!("`{key}`"),
-        Called::Pointer => format!("the call through `{}`", spelled(subject, call.span)),
+        ConvergentCallee::Operation(name, _) => format!("`{name}`"),
+        ConvergentCallee::Function(key) => format!("`{key}`"),
+        ConvergentCallee::Pointer => format!("the call through `{}`", token_text(subject, call.span)),
     };
     let located = subject.locator.locate(call.span);
     let message = fitting([
-        format!("{operation} has implementation-defined convergence: {}", words.how(false)),
-        format!("{operation} has implementation-defined convergence: {}", words.how(true)),
+        format!("{operation} has implementation-defined convergence: {}", words.summary(false)),
+        format!("{operation} has implementation-defined convergence: {}", words.summary(true)),
         format!("{operation} has implementation-defined convergence: several paths meet here"),
         format!("{operation} has implementation-defined convergence"),
     ]);
@@ -139,16 +144,16 @@ fn describe(
         let at = subject.locator.locate(span).at;
         diagnostic = diagnostic.with_related(place(db, &at), text);
     }
-    let end = body.stmts[doubt.rejoins].span.end;
+    let end = body.stmts[doubt.reconverges_after].span.end;
     let at = subject.locator.locate(Span::new(end - 1, end)).at;
-    let rejoins = match doubt.rejoins == Body::ROOT {
+    let rejoins = match doubt.reconverges_after == Body::ROOT {
         true => format!("{threads} reconverge only at the end of the function"),
         false => format!("{threads} reconverge here"),
     };
     diagnostic = diagnostic.with_related(place(db, &at), rejoins);
     diagnostic = with_macros(db, diagnostic, &located);
-    if let Called::Function(key) = called {
-        let mut chain = subject.convergent.implicit_way(key);
+    if let ConvergentCallee::Function(key) = called {
+        let mut chain = subject.convergent.implicit_call_path(key);
         let named: Vec<String> =
             chain.by_ref().take(NAMED_CALLEES).map(|callee| format!("`{callee}`")).collect();
         if !named.is_empty() {
@@ -158,5 +163,5 @@ fn describe(
             diagnostic = diagnostic.with_related(at, format!("`{key}` calls {named}{more}"));
         }
     }
-    diagnostic.with_help(words.advice(&operation))
+    diagnostic.with_help(words.help(&operation))
 }

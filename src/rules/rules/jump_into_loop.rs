@@ -1,10 +1,10 @@
 //! `jump-into-loop`: a `goto` or `case` that enters a loop without passing its header.
 
-use crate::file::File;
+use crate::file::FileFacts;
+use crate::item_context::{ItemContext, finding, place, with_macros};
+use crate::quote::label_text;
 use crate::rule::{Check, Entry};
-use crate::subject::{Subject, finding, place, with_macros};
-use crate::words::label_text;
-use tangle_analysis::tangle::patterns::{IntoLoop, patterns_of};
+use tangle_analysis::tangle::patterns::{JumpIntoLoop, patterns_of};
 use tangle_analysis::tangle::print::{label_span, statement_head};
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_hir::bodies;
@@ -18,18 +18,22 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a `goto` or `case` that enters a loop without passing its header",
         page: include_str!("../pages/jump-into-loop.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Items(check),
 };
 
-fn check(_: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
+fn check(_: &FileFacts, subject: &ItemContext, found: &mut Vec<Diagnostic>) {
     for (body, patterns) in &patterns_of(subject.db, subject.item).0 {
         let body = &bodies(subject.db, subject.item).0[*body];
         found.extend(patterns.into_loops.iter().map(|entry| describe(subject, body, entry)));
     }
 }
 
-fn describe(subject: &Subject, body: &Body, &IntoLoop { jump, target, entered }: &IntoLoop) -> Diagnostic {
+fn describe(
+    subject: &ItemContext,
+    body: &Body,
+    &JumpIntoLoop { jump, target, entered }: &JumpIntoLoop,
+) -> Diagnostic {
     let db = subject.db;
     let at = |span| place(db, &subject.locator.locate(span).at);
     let label = label_text(subject, body, target);

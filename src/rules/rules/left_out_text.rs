@@ -13,16 +13,16 @@ use tangle_grammar::lex::{LexToken, Lexed};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
-use crate::file::File;
-use crate::subject::{finding, place};
+use crate::file::FileFacts;
+use crate::item_context::{finding, place};
+use crate::quote::join_list;
+use crate::raw_calls::{WordToken, inside, raw_calls_and_exits};
 use crate::wording::headline::fitting;
-use crate::words::listed;
-use crate::written::{Word, inside, written};
 use tangle_analysis::program::{Convergent, convergent};
 use tangle_diagnostic::{Diagnostic, Rule, Severity, counted};
 use tangle_syntax::db::Db;
 use tangle_syntax::items::{Located, TextRange, Unit, spans, tokens, unit};
-use tangle_syntax::preprocess::{FileId, LeftOut, Missing};
+use tangle_syntax::preprocess::{FileId, SkippedGroup, UndefinedName};
 use tangle_syntax::source::{Settings, SourceFile};
 
 pub(crate) static RULE: Entry = Entry {
@@ -33,7 +33,7 @@ pub(crate) static RULE: Entry = Entry {
         summary: "convergent operations, or early exits before them, in an inactive `#if` branch",
         page: include_str!("../pages/left-out-text.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Files(check),
 };
 
@@ -44,22 +44,22 @@ pub const ID: &str = "left-out-text";
 const PLACES: usize = 8;
 
 /// The beginnings of names that compilers define, and not builds. Text for other compilers is inactive on purpose.
-const OF_COMPILERS: &[&str] = &["__", "cl_", "CL_", "_MSC_", "_WIN"];
+const COMPILER_PREFIXES: &[&str] = &["__", "cl_", "CL_", "_MSC_", "_WIN"];
 
 /// Names with such a beginning that a build selects: the device, and the version of the compiler.
-pub const OF_TARGETS: &[&str] = &["__CUDA_ARCH__", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__"];
+pub const TARGET_MACROS: &[&str] = &["__CUDA_ARCH__", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__"];
 
 /// A group: the text of an inactive `#if` branch, with its convergent operations and early exits.
 struct Group<'a> {
-    left_out: &'a LeftOut,
+    left_out: &'a SkippedGroup,
     /// The undefined or default names that make it inactive. Never empty.
-    missing: Vec<&'a Missing>,
+    missing: Vec<&'a UndefinedName>,
     operations: Vec<Symbol>,
     /// Early exits out of the group, before convergent operations.
     exits: Vec<Symbol>,
 }
 
-fn check(file: &File, found: &mut Vec<Diagnostic>) {
+fn check(file: &FileFacts, found: &mut Vec<Diagnostic>) {
     notes(file.db, file.unit, file.settings, file.convergent, &|_| false, found);
 }
 
@@ -69,7 +69,7 @@ fn notes(
     unit: &Unit,
     settings: Settings,
     convergent: &Convergent,
-    besides: &dyn Fn(&LeftOut) -> bool,
+    besides: &dyn Fn(&SkippedGroup) -> bool,
     found: &mut Vec<Diagnostic>,
 ) {
     let mut files: BTreeMap<FileId, Vec<Group>> = BTreeMap::new();
@@ -88,12 +88,12 @@ fn groups<'a>(
     unit: &'a Unit,
     settings: Settings,
     convergent: &Convergent,
-    besides: &dyn Fn(&LeftOut) -> bool,
+    besides: &dyn Fn(&SkippedGroup) -> bool,
 ) -> Vec<Group<'a>> {
     if unit.0.missing.is_empty() {
         return Vec::new();
     }
-    let mut candidates: Vec<(&LeftOut, Vec<&Missing>)> = Vec::new();
+    let mut candidates: Vec<(&SkippedGroup, Vec<&UndefinedName>)> = Vec::new();
     for (left_out, mut missing) in unit.0.left_out() {
         missing.retain(|missing| is_missing_in_builds(missing));
         if !missing.is_empty() && !besides(left_out) {
@@ -132,8 +132,9 @@ fn groups<'a>(
         if let Some(called) = concerned.get(&left_out.file) {
             operations.extend(inside(left_out, builtins(db, file, settings)).map(|(_, name)| name));
             let called = |name: &Symbol| called.contains(name);
-            operations
-                .extend(inside(left_out, &written(db, file).calls).map(|(_, name)| name).filter(called));
+            operations.extend(
+                inside(left_out, &raw_calls_and_exits(db, file).calls).map(|(_, name)| name).filter(called),
+            );
         }
         let exits = items.leaving(db, left_out);
         if !operations.is_empty() || !exits.is_empty() {
@@ -145,22 +146,26 @@ fn groups<'a>(
 
 /// Returns the groups of the source itself that deserve a further reading: with convergent operations, or with early
 /// exits before such operations. Each group has the names that a build may define.
-pub fn worth_reading(db: &dyn Db, file: SourceFile, settings: Settings) -> Vec<(LeftOut, Vec<Missing>)> {
+pub fn groups_to_read(
+    db: &dyn Db,
+    file: SourceFile,
+    settings: Settings,
+) -> Vec<(SkippedGroup, Vec<UndefinedName>)> {
     let id = file.id(db);
     let unit = unit(db, file, settings);
     let groups = groups(db, unit, settings, convergent(db, file, settings), &|left_out| left_out.file != id);
     let named = |group: Group<'_>| {
-        (group.left_out.clone(), group.missing.into_iter().cloned().collect::<Vec<Missing>>())
+        (group.left_out.clone(), group.missing.into_iter().cloned().collect::<Vec<UndefinedName>>())
     };
     groups.into_iter().map(named).collect()
 }
 
 /// Returns the notes on groups that no other reading of a file has. `besides` returns whether another reading has one.
-pub fn besides(
+pub fn is_read_elsewhere(
     db: &dyn Db,
     file: SourceFile,
     settings: Settings,
-    besides: &dyn Fn(&LeftOut) -> bool,
+    besides: &dyn Fn(&SkippedGroup) -> bool,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     notes(db, unit(db, file, settings), settings, convergent(db, file, settings), besides, &mut found);
@@ -216,7 +221,7 @@ fn note(db: &dyn Db, groups: &[Group]) -> Diagnostic {
             finding = finding.with_help(format!(
                 "other branches need other values of `{}`: {}",
                 missing.name,
-                listed(&values, "and")
+                join_list(&values, "and")
             ));
         }
     }
@@ -240,12 +245,12 @@ fn reasons(groups: &[Group]) -> String {
     let mut reasons = Vec::new();
     if !undefined.is_empty() {
         let are = if undefined.len() == 1 { "is" } else { "are" };
-        reasons.push(format!("{} {are} not defined", listed(&undefined, "and")));
+        reasons.push(format!("{} {are} not defined", join_list(&undefined, "and")));
     }
     match defaults.len() {
         0 => {}
         1 => reasons.push(format!("{} is not set", defaults[0])),
-        _ => reasons.push(format!("{} are not set", listed(&defaults, "and"))),
+        _ => reasons.push(format!("{} are not set", join_list(&defaults, "and"))),
     }
     reasons.join(", and ")
 }
@@ -253,7 +258,7 @@ fn reasons(groups: &[Group]) -> String {
 /// Returns the label at the directive of a group.
 fn label(group: &Group) -> String {
     let names: Vec<String> = group.missing.iter().map(|missing| format!("`{}`", missing.name)).collect();
-    let names = listed(&names, "or");
+    let names = join_list(&names, "or");
     let because = match group.missing.iter().all(|missing| missing.is_default) {
         true => format!("because the build does not set {names}"),
         false => format!("because {names} is not defined"),
@@ -266,14 +271,14 @@ fn label(group: &Group) -> String {
     }
 }
 
-fn directive(db: &dyn Db, left_out: &LeftOut) -> Located {
+fn directive(db: &dyn Db, left_out: &SkippedGroup) -> Located {
     let file = db.source(left_out.file);
     let range = spans(db, file).get(left_out.directive);
     Located { at: TextRange { file, range }, macros: Vec::new() }
 }
 
 /// Returns the number of lines of a group.
-fn lines(db: &dyn Db, left_out: &LeftOut) -> usize {
+fn lines(db: &dyn Db, left_out: &SkippedGroup) -> usize {
     let file = db.source(left_out.file);
     let spans = spans(db, file);
     let (first, last) = (spans.get(left_out.tokens.start), spans.get(left_out.tokens.end - 1));
@@ -281,16 +286,16 @@ fn lines(db: &dyn Db, left_out: &LeftOut) -> usize {
 }
 
 /// Whether a build, and not a compiler, may define a missing name or choose its value.
-pub fn is_missing_in_builds(missing: &Missing) -> bool {
+pub fn is_missing_in_builds(missing: &UndefinedName) -> bool {
     let name = missing.name.as_str();
-    !OF_COMPILERS.iter().any(|beginning| name.starts_with(beginning))
-        || missing.is_default && OF_TARGETS.contains(&name)
+    !COMPILER_PREFIXES.iter().any(|beginning| name.starts_with(beginning))
+        || missing.is_default && TARGET_MACROS.contains(&name)
 }
 
 /// Returns the names that a file calls, each once, sorted.
 #[salsa::tracked]
 fn called_names(db: &dyn Db, file: SourceFile) -> Box<[Symbol]> {
-    let mut names: Vec<Symbol> = written(db, file).calls.iter().map(|&(_, name)| name).collect();
+    let mut names: Vec<Symbol> = raw_calls_and_exits(db, file).calls.iter().map(|&(_, name)| name).collect();
     names.sort_unstable();
     names.dedup();
     names.into()
@@ -298,11 +303,11 @@ fn called_names(db: &dyn Db, file: SourceFile) -> Box<[Symbol]> {
 
 /// Returns the calls of convergent builtins in a file.
 #[salsa::tracked]
-fn builtins(db: &dyn Db, file: SourceFile, settings: Settings) -> Box<[Word]> {
+fn builtins(db: &dyn Db, file: SourceFile, settings: Settings) -> Box<[WordToken]> {
     let table = settings.builtins(db);
     let mut known: FxHashMap<Symbol, bool> = FxHashMap::default();
     let mut is_convergent = |name| *known.entry(name).or_insert_with(|| table.convergent(name).is_some());
-    let calls = written(db, file).calls.iter().copied();
+    let calls = raw_calls_and_exits(db, file).calls.iter().copied();
     calls.filter(|&(_, name)| is_convergent(name)).collect()
 }
 

@@ -1,20 +1,20 @@
 //! `merged-convergent-branches`: the same convergent call on both sides of a divergent branch.
 
-use crate::needs::Need;
-use crate::needs::Operations::OfSubgroup;
+use crate::interests::Interest;
+use crate::interests::OperationClass::OfSubgroup;
 use crate::rule::{Check, Entry};
 use rustc_hash::FxHashSet;
 
 use super::divergent_subgroup_operation::severity;
-use crate::divergence::mismatched::{by_block, holds, on_sides};
-use crate::divergence::words::{headline, with_places};
-use crate::divergence::{Context, Operation};
-use crate::subject::{finding, place, with_macros};
+use crate::divergence::cause_text::{headline, with_places};
+use crate::divergence::mismatched::{by_block, contains, operations_by_side};
+use crate::divergence::{DivergenceContext, Operation};
+use crate::item_context::{finding, place, with_macros};
 use tangle_analysis::flow::{BlockId, ValueId};
 use tangle_analysis::program::DefinitionId;
+use tangle_analysis::uniformity::branch_regions::BranchRegions;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::graph::is_branch;
-use tangle_analysis::uniformity::sides::Sides;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_syntax::dialect::Scope;
 
@@ -26,16 +26,16 @@ pub(crate) static RULE: Entry = Entry {
         summary: "the same convergent call on both sides of a divergent branch",
         page: include_str!("../pages/merged-convergent-branches.md"),
     },
-    needs: &[Need::Unreached(OfSubgroup)],
+    required: &[Interest::Unreached(OfSubgroup)],
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 
-fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         let of_subgroup = |operation: &&Operation| {
-            operation.runs.of_group.is_none()
+            operation.operations_run.of_group.is_none()
                 && operation
-                    .runs
+                    .operations_run
                     .of_subgroup
                     .is_some_and(|name| severity(context, name) != Some(Severity::Error))
         };
@@ -44,18 +44,18 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
         if !operations.iter().any(|operation| !seen.insert(operation.target)) {
             continue;
         }
-        let mut told: FxHashSet<ValueId> = FxHashSet::default();
-        let (sides, operations) = (Sides::of(known.analysis), by_block(&operations));
+        let mut reported: FxHashSet<ValueId> = FxHashSet::default();
+        let (sides, operations) = (BranchRegions::of(known.analysis), by_block(&operations));
         for branch in known.function.blocks.indices().filter(|&block| is_branch(known.function, block)) {
             if !known.analysis.branches[branch].divergence.within(Scope::Subgroup) {
                 continue;
             }
-            let on_sides = on_sides(&sides.at(branch), &operations);
-            let Some((first, second)) = same(&on_sides) else { continue };
+            let on_sides = operations_by_side(&sides.regions_of(branch), &operations);
+            let Some((first, second)) = matching_pair(&on_sides) else { continue };
             let all = on_sides.iter().flatten().filter(|operation| operation.target == first.target);
-            let before = told.len();
-            told.extend(all.map(|operation| operation.value));
-            if told.len() > before + 1 {
+            let before = reported.len();
+            reported.extend(all.map(|operation| operation.value));
+            if reported.len() > before + 1 {
                 found.extend(describe(context, id, branch, first, second));
             }
         }
@@ -64,21 +64,21 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 
 /// Returns two operations with one name, each on one side only. Both sides of `a && c || b && c` contain the operations
 /// after the condition.
-fn same(on_sides: &[Vec<Operation>]) -> Option<(&Operation, &Operation)> {
+fn matching_pair(on_sides: &[Vec<Operation>]) -> Option<(&Operation, &Operation)> {
     let (first, others) = on_sides.split_first()?;
     let on_one_side_each = |one: &Operation, other: &Operation, side: &[Operation]| {
-        other.name == one.name && !holds(side, one.value) && !holds(first, other.value)
+        other.name == one.name && !contains(side, one.value) && !contains(first, other.value)
     };
     let pair = first.iter().find_map(|one| {
         let mut on_others =
             others.iter().filter_map(|side| side.iter().find(|other| on_one_side_each(one, other, side)));
         Some((one, on_others.next()?))
     });
-    pair.or_else(|| same(others))
+    pair.or_else(|| matching_pair(others))
 }
 
 fn describe(
-    context: &Context,
+    context: &DivergenceContext,
     id: DefinitionId,
     branch: BlockId,
     one: &Operation,

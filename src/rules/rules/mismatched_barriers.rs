@@ -1,13 +1,13 @@
 //! `mismatched-barriers`: threads that diverged at a branch wait at different barriers.
 
-use crate::divergence::mismatched::{Mismatch, holds};
-use crate::divergence::told::Facts;
-use crate::divergence::words::{headline, with_places};
-use crate::divergence::{Context, Operation};
-use crate::needs::Need;
-use crate::needs::Operations::OfGroup;
+use crate::divergence::cause_text::{headline, with_places};
+use crate::divergence::facts::SharedFacts;
+use crate::divergence::mismatched::{Mismatch, contains};
+use crate::divergence::{DivergenceContext, Operation};
+use crate::interests::Interest;
+use crate::interests::OperationClass::OfGroup;
+use crate::item_context::{finding, place, with_macros};
 use crate::rule::{Check, Entry};
-use crate::subject::{finding, place, with_macros};
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_syntax::dialect::Scope;
@@ -20,21 +20,21 @@ pub(crate) static RULE: Entry = Entry {
         summary: "different barriers on the two sides of a divergent branch",
         page: include_str!("../pages/mismatched-barriers.md"),
     },
-    needs: &[Need::Unreached(OfGroup)],
+    required: &[Interest::Unreached(OfGroup)],
     check: Check::Functions(check),
 };
 
-fn check(facts: &Facts, found: &mut Vec<Diagnostic>) {
+fn check(facts: &SharedFacts, found: &mut Vec<Diagnostic>) {
     found.extend(facts.mismatches.iter().filter_map(|mismatch| describe(facts.context, mismatch)));
 }
 
-fn describe(context: &Context, mismatch: &Mismatch) -> Option<Diagnostic> {
+fn describe(context: &DivergenceContext, mismatch: &Mismatch) -> Option<Diagnostic> {
     let Mismatch { function: id, branch, on_sides, first } = mismatch;
     let (id, branch) = (*id, *branch);
     let known = context.known(id);
     let fact = known.analysis.branches[branch];
     let blame = context.blame(id, Subject::Branch(branch), fact, Scope::Workgroup)?;
-    let (name, _) = first.runs.of_group?;
+    let (name, _) = first.operations_run.of_group?;
     let located = context.subject(known).locator.locate(known.span(first));
     let vocabulary = context.vocabulary();
     let (threads, group) = (vocabulary.threads(), &vocabulary.workgroup);
@@ -60,10 +60,10 @@ fn describe(context: &Context, mismatch: &Mismatch) -> Option<Diagnostic> {
 fn others<'a>(on_sides: &'a [Vec<Operation>], first: &Operation) -> impl Iterator<Item = &'a Operation> {
     let first = first.value;
     on_sides.iter().filter_map(move |side| {
-        if !holds(side, first) {
+        if !contains(side, first) {
             return side.first();
         }
-        let everywhere = |operation: &&Operation| on_sides.iter().all(|side| holds(side, operation.value));
+        let everywhere = |operation: &&Operation| on_sides.iter().all(|side| contains(side, operation.value));
         side.iter().find(|operation| !everywhere(operation)).filter(|operation| operation.value != first)
     })
 }

@@ -4,8 +4,8 @@ use crate::rule::{Check, Entry};
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
-use crate::file::File;
-use crate::subject::finding;
+use crate::file::FileFacts;
+use crate::item_context::finding;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_syntax::db::Db;
 use tangle_syntax::items::Located;
@@ -18,13 +18,13 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a header that was not found",
         page: include_str!("../pages/missing-include.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Files(check),
 };
 
 const HELP: &str = "add the folder of the header with `-I`, or to `include` in `tangle.toml`";
 
-fn check(file: &File, found: &mut Vec<Diagnostic>) {
+fn check(file: &FileFacts, found: &mut Vec<Diagnostic>) {
     let missing = file.missing.iter();
     found.extend(missing.map(|header| of_header(file.db, &header.what, &header.located, &file.undeclared)));
 }

@@ -1,9 +1,9 @@
 //! `opaque-item`: a declaration that was skipped because of an unsupported construct.
 
 use super::opaque_statement::skipped;
-use crate::file::File;
+use crate::file::FileFacts;
+use crate::item_context::ItemContext;
 use crate::rule::{Check, Entry};
-use crate::subject::Subject;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_syntax::items::parse;
 
@@ -15,11 +15,11 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a declaration that was skipped because of an unsupported construct",
         page: include_str!("../pages/opaque-item.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Items(check),
 };
 
-fn check(_: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
+fn check(_: &FileFacts, subject: &ItemContext, found: &mut Vec<Diagnostic>) {
     if parse(subject.db, subject.item).0.ast.items.is_empty() {
         skipped(subject, &RULE.rule, "declaration", found);
     }

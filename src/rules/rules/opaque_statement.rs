@@ -1,10 +1,10 @@
 //! `opaque-statement`: code that was skipped because of an unsupported construct. The rest is analysed.
 
-use tangle_grammar::ast::Construct;
+use tangle_grammar::ast::UnsupportedConstruct;
 
-use crate::file::File;
+use crate::file::FileFacts;
+use crate::item_context::{ItemContext, finding, with_macros};
 use crate::rule::{Check, Entry};
-use crate::subject::{Subject, finding, with_macros};
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_syntax::items::parse;
 
@@ -16,18 +16,18 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a statement that was skipped because of an unsupported construct",
         page: include_str!("../pages/opaque-statement.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Items(check),
 };
 
-fn check(_: &File, subject: &Subject, found: &mut Vec<Diagnostic>) {
+fn check(_: &FileFacts, subject: &ItemContext, found: &mut Vec<Diagnostic>) {
     if !parse(subject.db, subject.item).0.ast.items.is_empty() {
         skipped(subject, &RULE.rule, "code", found);
     }
 }
 
 /// Reports the skipped text of an item.
-pub(crate) fn skipped(subject: &Subject, rule: &Rule, what: &str, found: &mut Vec<Diagnostic>) {
+pub(crate) fn skipped(subject: &ItemContext, rule: &Rule, what: &str, found: &mut Vec<Diagnostic>) {
     for (span, construct) in &parse(subject.db, subject.item).0.opaque {
         let located = subject.locator.locate(*span);
         let message = format!("skipped {what}: {}", reason(*construct));
@@ -38,7 +38,7 @@ pub(crate) fn skipped(subject: &Subject, rule: &Rule, what: &str, found: &mut Ve
 }
 
 /// Returns the reason why text was skipped.
-fn reason(construct: Construct) -> String {
+fn reason(construct: UnsupportedConstruct) -> String {
     match construct.0 {
         "block" => "block literals (`^{ … }`) are not supported".into(),
         "coroutine" => "coroutines are not supported".into(),

@@ -1,9 +1,9 @@
 //! `preprocessor-note`: a `#warning`, an `#error` that asks for a setting, or an unsupported directive.
 
-use crate::file::{At, File};
+use crate::file::{At, FileFacts};
+use crate::item_context::{finding, place, with_macros};
+use crate::quote::join_list;
 use crate::rule::{Check, Entry};
-use crate::subject::{finding, place, with_macros};
-use crate::words::listed;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_syntax::db::Db;
 use tangle_syntax::preprocess::Problem;
@@ -16,14 +16,14 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a `#warning`, an `#error` that asks for a setting, or an unsupported directive",
         page: include_str!("../pages/preprocessor-note.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Files(check),
 };
 
 /// The maximum number of further locations of a finding.
 const PLACES: usize = 8;
 
-fn check(file: &File, found: &mut Vec<Diagnostic>) {
+fn check(file: &FileFacts, found: &mut Vec<Diagnostic>) {
     for At { what, located, .. } in file.problems.iter().filter(|problem| problem.what.is_benign()) {
         let mut note = finding(file.db, &RULE.rule, located, what.message());
         note.help.extend(what.help());
@@ -48,7 +48,7 @@ fn wanted(db: &dyn Db, problems: &[At<Problem>], found: &mut Vec<Diagnostic>) {
             0 => first.message(),
             more => {
                 let are = if names.len() == 1 { "is" } else { "are" };
-                let names = listed(&names, "and");
+                let names = join_list(&names, "and");
                 format!("{} `#error` directives ask for settings: {names} {are} not defined", more + 1)
             }
         };

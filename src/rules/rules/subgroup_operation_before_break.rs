@@ -5,12 +5,12 @@
 //! (`convergent-operations.rst`).
 //! An operation of a tile names its threads and is unaffected by other threads: it is not reported.
 
-use crate::divergence::words::{headline, with_places};
-use crate::divergence::{Context, Known, Operation};
-use crate::needs::Need;
-use crate::needs::Operations::OfSubgroup;
+use crate::divergence::cause_text::{headline, with_places};
+use crate::divergence::{DivergenceContext, FunctionFacts, Operation};
+use crate::interests::Interest;
+use crate::interests::OperationClass::OfSubgroup;
+use crate::item_context::{finding, place, with_macros};
 use crate::rule::{Check, Entry};
-use crate::subject::{finding, place, with_macros};
 use tangle_analysis::flow::{BlockId, Op, Token};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::tangle::print::statement_head;
@@ -27,16 +27,16 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a sub-group operation before a divergent exit from a loop",
         page: include_str!("../pages/subgroup-operation-before-break.md"),
     },
-    needs: &[Need::Unreached(OfSubgroup)],
+    required: &[Interest::Unreached(OfSubgroup)],
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 
-fn check(context: &Context, found: &mut Vec<Diagnostic>) {
+fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
     for (id, known) in context.suspects() {
         for operation in &known.operations {
-            let Some(name) = operation.runs.of_subgroup else { continue };
+            let Some(name) = operation.operations_run.of_subgroup else { continue };
             let names_threads = context.builtins.get(name).is_some_and(|row| row.group < Group::Subgroup);
-            if names_threads || operation.runs.of_group.is_some() {
+            if names_threads || operation.operations_run.of_group.is_some() {
                 continue;
             }
             if let Some(branch) = divergent_exit(known, operation) {
@@ -48,7 +48,7 @@ fn check(context: &Context, found: &mut Vec<Diagnostic>) {
 
 /// Returns the branch at which threads of one sub-group diverge when they leave the loop of an operation. `None` if the
 /// block of the operation is in the cycle.
-fn divergent_exit(known: &Known, operation: &Operation) -> Option<BlockId> {
+fn divergent_exit(known: &FunctionFacts, operation: &Operation) -> Option<BlockId> {
     let function = known.function;
     let Op::Call(call) = &function.values[operation.value].op else { return None };
     let token = call.token?;
@@ -63,7 +63,7 @@ fn divergent_exit(known: &Known, operation: &Operation) -> Option<BlockId> {
 }
 
 fn describe(
-    context: &Context,
+    context: &DivergenceContext,
     id: DefinitionId,
     operation: &Operation,
     branch: BlockId,

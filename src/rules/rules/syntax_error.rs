@@ -3,12 +3,12 @@
 use crate::rule::{Check, Entry};
 use tangle_grammar::ast::Span;
 
-use crate::file::{At, File, Read};
-use crate::foreign::Language;
-use crate::subject::{Subject, finding, place, with_macros};
+use crate::file::{At, FileFacts, Interpretation};
+use crate::item_context::{ItemContext, finding, place, with_macros};
+use crate::other_language::OtherLanguage;
 use tangle_diagnostic::{Diagnostic, Place, Rule, Severity};
 use tangle_hir::bodies;
-use tangle_hir::body::{Body, Problem};
+use tangle_hir::body::{Body, BodyError};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::content::is_cuda_or_hip;
 use tangle_syntax::items::{TextRange, is_named_for_opencl, parse};
@@ -23,18 +23,18 @@ pub(crate) static RULE: Entry = Entry {
         summary: "text that does not follow the grammar of the language",
         page: include_str!("../pages/syntax-error.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Files(check),
 };
 
-fn check(file: &File, found: &mut Vec<Diagnostic>) {
+fn check(file: &FileFacts, found: &mut Vec<Diagnostic>) {
     let mut own = Vec::new();
     file.items().for_each(|subject| of_item(subject, &mut own));
     for problem in file.problems.iter().filter(|problem| !problem.what.is_benign()) {
         own.push((problem.located.at.file, of_preprocessor(file.db, problem)));
     }
     for word in &file.unknown_words {
-        if let Read::Wrong(wrong) = word.read {
+        if let Interpretation::Wrong(wrong) = word.interpretation {
             let message = format!("{wrong} `{}`", word.name);
             let finding = finding(file.db, &RULE.rule, &word.located, message);
             own.push((word.located.at.file, with_macros(file.db, finding, &word.located)));
@@ -46,7 +46,7 @@ fn check(file: &File, found: &mut Vec<Diagnostic>) {
     found.extend(by_name(file));
 }
 
-fn of_item(subject: &Subject, found: &mut Vec<(SourceFile, Diagnostic)>) {
+fn of_item(subject: &ItemContext, found: &mut Vec<(SourceFile, Diagnostic)>) {
     let db = subject.db;
     for error in &parse(db, subject.item).0.errors {
         let located = subject.locator.locate(error.span);
@@ -63,23 +63,23 @@ fn of_item(subject: &Subject, found: &mut Vec<(SourceFile, Diagnostic)>) {
     }
 }
 
-fn of_body(subject: &Subject, body: &Body, problem: &Problem) -> (SourceFile, Diagnostic) {
+fn of_body(subject: &ItemContext, body: &Body, problem: &BodyError) -> (SourceFile, Diagnostic) {
     let (span, message) = match problem {
-        Problem::UndefinedLabel(name) => {
+        BodyError::UndefinedLabel(name) => {
             (name.span, format!("undeclared label `{}` in `{}`", name.text, body.name.text))
         }
-        Problem::DuplicateLabel { again, .. } => (again.span, format!("duplicate label `{}`", again.text)),
-        Problem::BreakOutside(span) => (*span, "`break` outside of a loop or `switch`".into()),
-        Problem::ContinueOutside(span) => (*span, "`continue` outside of a loop".into()),
-        Problem::ComputedGotos { first, gotos, labels } => (
+        BodyError::DuplicateLabel { again, .. } => (again.span, format!("duplicate label `{}`", again.text)),
+        BodyError::BreakOutside(span) => (*span, "`break` outside of a loop or `switch`".into()),
+        BodyError::ContinueOutside(span) => (*span, "`continue` outside of a loop".into()),
+        BodyError::ComputedGotos { first, gotos, labels } => (
             *first,
             format!(
                 "too many computed jumps in `{}`: {gotos} `goto`s to {labels} labels cannot be analysed",
                 body.name.text
             ),
         ),
-        Problem::CaseOutside(span) => (*span, "`case` or `default` outside of a `switch`".into()),
-        Problem::JumpIntoOpen { jump, .. } => {
+        BodyError::CaseOutside(span) => (*span, "`case` or `default` outside of a `switch`".into()),
+        BodyError::JumpIntoOpen { jump, .. } => {
             (*jump, "this jump enters a statement that is marked `noconvergent`".into())
         }
     };
@@ -87,11 +87,11 @@ fn of_body(subject: &Subject, body: &Body, problem: &Problem) -> (SourceFile, Di
     let mut diagnostic =
         finding(subject.db, &RULE.rule, &located, message).in_function(body.name.text.as_str());
     diagnostic.help.extend(help(problem));
-    if let Problem::DuplicateLabel { first, .. } = problem {
+    if let BodyError::DuplicateLabel { first, .. } = problem {
         let first = subject.locator.locate(first.span);
         diagnostic = diagnostic.with_related(place(subject.db, &first.at), "first defined here");
     }
-    if let Problem::JumpIntoOpen { open, .. } = problem {
+    if let BodyError::JumpIntoOpen { open, .. } = problem {
         let begin = subject.locator.locate(Span::new(open.start, open.start + 1));
         diagnostic = diagnostic
             .with_related(place(subject.db, &begin.at), "this statement can be entered only at its start");
@@ -100,16 +100,16 @@ fn of_body(subject: &Subject, body: &Body, problem: &Problem) -> (SourceFile, Di
 }
 
 /// Returns the help for a problem.
-fn help(problem: &Problem) -> Option<String> {
+fn help(problem: &BodyError) -> Option<String> {
     Some(match problem {
-        Problem::UndefinedLabel(name) => {
+        BodyError::UndefinedLabel(name) => {
             format!("add the label `{}:`, or jump to another label", name.text)
         }
-        Problem::DuplicateLabel { .. } => "rename one of the labels".into(),
-        Problem::BreakOutside(_) => "use `return` to leave the function".into(),
-        Problem::ComputedGotos { .. } => "replace the computed `goto`s with a `switch`".into(),
-        Problem::JumpIntoOpen { .. } => "move the label out of the marked statement".into(),
-        Problem::ContinueOutside(_) | Problem::CaseOutside(_) => return None,
+        BodyError::DuplicateLabel { .. } => "rename one of the labels".into(),
+        BodyError::BreakOutside(_) => "use `return` to leave the function".into(),
+        BodyError::ComputedGotos { .. } => "replace the computed `goto`s with a `switch`".into(),
+        BodyError::JumpIntoOpen { .. } => "move the label out of the marked statement".into(),
+        BodyError::ContinueOutside(_) | BodyError::CaseOutside(_) => return None,
     })
 }
 
@@ -123,11 +123,11 @@ fn of_preprocessor(db: &dyn Db, At { what, located, related }: &At<preprocess::P
 }
 
 /// Returns the single finding for all text of another language in a file.
-fn of_foreign(db: &dyn Db, file: SourceFile, at: &TextRange, language: Language) -> Diagnostic {
+fn of_foreign(db: &dyn Db, file: SourceFile, at: &TextRange, language: OtherLanguage) -> Diagnostic {
     let word = &file.text(db)[at.range.clone()];
     let (name, severity, help) = match language {
-        Language::Cuda => ("CUDA", Severity::Note, "lint the file with `--dialect cuda`"),
-        Language::Cpp => ("C++", Severity::Error, "rewrite this code in OpenCL C"),
+        OtherLanguage::Cuda => ("CUDA", Severity::Note, "lint the file with `--dialect cuda`"),
+        OtherLanguage::Cpp => ("C++", Severity::Error, "rewrite this code in OpenCL C"),
     };
     let message = format!(
         "{name} in an OpenCL file: OpenCL C has no `{word}`; further errors of this kind are not reported"
@@ -138,7 +138,7 @@ fn of_foreign(db: &dyn Db, file: SourceFile, at: &TextRange, language: Language)
 }
 
 /// Returns a note if a file is read as another language than its name implies, because of its content.
-fn by_name(file: &File) -> Option<Diagnostic> {
+fn by_name(file: &FileFacts) -> Option<Diagnostic> {
     let (path, text) = (file.source.path(file.db), file.source.text(file.db));
     if !file.is_cpp() || !is_named_for_opencl(path) || !is_cuda_or_hip(&text) {
         return None;

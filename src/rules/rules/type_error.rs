@@ -1,10 +1,10 @@
 //! `type-error`: an expression or declaration that violates the type rules.
 
-use crate::file::{About, File, OfTypes};
+use crate::file::{FileFacts, ReportedTypeProblem, TypeProblemRule};
+use crate::item_context::{finding, with_macros};
 use crate::rule::{Check, Entry};
-use crate::subject::{finding, with_macros};
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
-use tangle_hir::check::{TypeProblemKind as Kind, Use};
+use tangle_hir::check::{ConversionContext, TypeProblemKind as Kind};
 use tangle_hir::types::Ty;
 use tangle_syntax::db::Db;
 use tangle_syntax::source::Settings;
@@ -17,12 +17,12 @@ pub(crate) static RULE: Entry = Entry {
         summary: "an expression or declaration that violates the type rules of the language",
         page: include_str!("../pages/type-error.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Files(check),
 };
 
-fn check(file: &File, found: &mut Vec<Diagnostic>) {
-    for OfTypes { kind, located, .. } in problems(file, About::Types) {
+fn check(file: &FileFacts, found: &mut Vec<Diagnostic>) {
+    for ReportedTypeProblem { kind, located, .. } in problems(file, TypeProblemRule::Types) {
         let mut error = finding(file.db, &RULE.rule, located, message(kind));
         error.help.extend(help(file.db, file.settings, kind));
         found.push(with_macros(file.db, error, located));
@@ -30,7 +30,10 @@ fn check(file: &File, found: &mut Vec<Diagnostic>) {
 }
 
 /// Returns the problems that one rule reports.
-pub(crate) fn problems<'f, 'a>(file: &'f File<'a>, about: About) -> impl Iterator<Item = &'f OfTypes<'a>> {
+pub(crate) fn problems<'f, 'a>(
+    file: &'f FileFacts<'a>,
+    about: TypeProblemRule,
+) -> impl Iterator<Item = &'f ReportedTypeProblem<'a>> {
     let own = file.type_problems.iter().filter(move |problem| problem.about == about);
     own.filter(|problem| !file.is_foreign(&problem.located.at))
 }
@@ -189,14 +192,14 @@ pub(crate) fn help(db: &dyn Db, settings: Settings, kind: &Kind) -> Option<Strin
     })
 }
 
-fn purpose(what: Use) -> String {
+fn purpose(what: ConversionContext) -> String {
     match what {
-        Use::Assign => "in this assignment".into(),
-        Use::Initialise => "in this initialiser".into(),
-        Use::Argument(number) => format!("for parameter {}", number + 1),
-        Use::Return => "in this `return`".into(),
-        Use::Cast => "in this cast".into(),
-        Use::Operand => "for this operand".into(),
+        ConversionContext::Assign => "in this assignment".into(),
+        ConversionContext::Initialise => "in this initialiser".into(),
+        ConversionContext::Argument(number) => format!("for parameter {}", number + 1),
+        ConversionContext::Return => "in this `return`".into(),
+        ConversionContext::Cast => "in this cast".into(),
+        ConversionContext::Operand => "for this operand".into(),
     }
 }
 

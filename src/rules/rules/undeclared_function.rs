@@ -3,10 +3,10 @@
 use tangle_grammar::symbol::Symbol;
 
 use super::type_error::{help, message, problems};
-use crate::file::{About, File, OfTypes};
-use crate::names::Known;
+use crate::file::{FileFacts, ReportedTypeProblem, TypeProblemRule};
+use crate::item_context::{finding, with_macros};
+use crate::names::KnownFunctions;
 use crate::rule::{Check, Entry};
-use crate::subject::{finding, with_macros};
 use tangle_diagnostic::{Applicability, Diagnostic, Edit, Fix, Place, Rule, Severity};
 use tangle_hir::check::TypeProblemKind as Kind;
 use tangle_syntax::db::Db;
@@ -20,23 +20,30 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a call to an undeclared function",
         page: include_str!("../pages/undeclared-function.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Files(check),
 };
 
-fn check(file: &File, found: &mut Vec<Diagnostic>) {
-    let known = Known::of(file.db, file.source, file.settings);
-    for OfTypes { kind, located, .. } in problems(file, About::UndeclaredFunction) {
+fn check(file: &FileFacts, found: &mut Vec<Diagnostic>) {
+    let known = KnownFunctions::of(file.db, file.source, file.settings);
+    for ReportedTypeProblem { kind, located, .. } in problems(file, TypeProblemRule::UndeclaredFunction) {
         let Kind::UndeclaredFunction(name) = kind else { continue };
         let mut plain = finding(file.db, &RULE.rule, located, message(kind));
         plain.help.extend(help(file.db, file.settings, kind));
-        let weighed = weighed(file.db, &known, *name, located, plain.on_undeclared(name.as_str()));
+        let weighed =
+            finding_for_call(file.db, &known, *name, located, plain.for_undeclared_name(name.as_str()));
         found.push(with_macros(file.db, weighed, located));
     }
 }
 
 /// Returns the finding for a call: a warning that suggests a known name, if one is near, or else `told` as a note.
-fn weighed(db: &dyn Db, known: &Known, name: Symbol, located: &Located, told: Diagnostic) -> Diagnostic {
+fn finding_for_call(
+    db: &dyn Db,
+    known: &KnownFunctions,
+    name: Symbol,
+    located: &Located,
+    told: Diagnostic,
+) -> Diagnostic {
     let Some(meant) = known.nearest(name) else { return Diagnostic { severity: Severity::Note, ..told } };
     let message = format!("call to undeclared function `{name}`; did you mean `{meant}`?");
     let help = format!("call `{meant}`, or declare `{name}`");

@@ -1,15 +1,15 @@
 //! `unprotected-exit-flag`: the exit of a loop with a barrier depends on a flag in shared memory, and no barrier
 //! separates a read of the flag from a write.
 
-use crate::needs::Need;
-use crate::needs::Operations::OfGroup;
+use crate::interests::Interest;
+use crate::interests::OperationClass::OfGroup;
 use crate::rule::{Check, Entry};
 
-use crate::divergence::told::Facts;
-use crate::divergence::{Context, Known};
-use crate::subject::{finding, place, with_macros};
+use crate::divergence::facts::SharedFacts;
+use crate::divergence::{DivergenceContext, FunctionFacts};
+use crate::item_context::{finding, place, with_macros};
+use crate::quote::source_text;
 use crate::wording::cause::quoted;
-use crate::words::as_written;
 use tangle_analysis::flow::ValueId;
 use tangle_analysis::uniformity::barriers::Unprotected;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
@@ -22,21 +22,26 @@ pub(crate) static RULE: Entry = Entry {
         summary: "a loop whose exit flag is read and written without a barrier in between",
         page: include_str!("../pages/unprotected-exit-flag.md"),
     },
-    needs: &[Need::Unreached(OfGroup)],
+    required: &[Interest::Unreached(OfGroup)],
     check: Check::Functions(check),
 };
 
-fn check(facts: &Facts, found: &mut Vec<Diagnostic>) {
+fn check(facts: &SharedFacts, found: &mut Vec<Diagnostic>) {
     let context = facts.context;
     let flags = facts.flags.iter();
     found.extend(flags.map(|flag| describe(context, context.known(flag.function), flag.load, flag.write)));
 }
 
-fn describe(context: &Context, known: &Known, load: ValueId, write: Unprotected) -> Diagnostic {
+fn describe(
+    context: &DivergenceContext,
+    known: &FunctionFacts,
+    load: ValueId,
+    write: Unprotected,
+) -> Diagnostic {
     let function = known.function;
     let subject = context.subject(known);
     let located = subject.locator.locate(function.values[load].span);
-    let flag = quoted(as_written(&subject, function.values[load].span));
+    let flag = quoted(source_text(&subject, function.values[load].span));
     let order = match write.before {
         true => "written and then read",
         false => "read and then written",

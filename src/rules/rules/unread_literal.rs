@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use tangle_grammar::symbol::Symbol;
 
-use crate::literals::Literals;
+use crate::literals::UnreadLiteralCalls;
 use crate::rule::{Check, Entry};
 use tangle_diagnostic::{Diagnostic, Place, Rule, Severity, counted};
 
@@ -20,11 +20,11 @@ pub(crate) static RULE: Entry = Entry {
         summary: "convergent operations in string literals that are not part of a readable kernel",
         page: include_str!("../pages/unread-literal.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Literals(check),
 };
 
-fn check(literals: &Literals, found: &mut Vec<Diagnostic>) {
+fn check(literals: &UnreadLiteralCalls, found: &mut Vec<Diagnostic>) {
     let builtins = literals.settings.builtins(literals.db);
     let is_convergent =
         |(name, _): &&(String, Range<usize>)| builtins.convergent(Symbol::intern(name)).is_some();

@@ -1,19 +1,19 @@
 //! `unused-suppression`: a `tangle:` comment without an effect.
 
-use crate::comments::{ALL, Allowed, Comments, Mistake, OF_COMMENTS, is_live};
+use crate::comments::{ALL, AllowedRule, CommentError, Comments, UNUSED_SUPPRESSION, is_in_unit};
 use crate::rule::{Check, Entry};
 use tangle_diagnostic::{Diagnostic, Place, Rule, Severity};
 use tangle_hir::{assertions, launch_comments};
 
 pub(crate) static RULE: Entry = Entry {
     rule: Rule {
-        id: OF_COMMENTS,
+        id: UNUSED_SUPPRESSION,
         severity: Severity::Warning,
         on: true,
         summary: "a `tangle:` comment that has no effect",
         page: include_str!("../pages/unused-suppression.md"),
     },
-    needs: &[],
+    required: &[],
     check: Check::Comments(check),
 };
 
@@ -28,17 +28,17 @@ fn check(comments: &mut Comments, found: &mut Vec<Diagnostic>) {
         let (message, help) = no_launch(mistake);
         at(Place::new(file.path(db).clone(), range.clone()), message).with_help(help)
     }));
-    let is_idle = |allowed: &&Allowed| !allowed.used && allowed.rule != OF_COMMENTS;
-    let idle = comments.allowed.iter().filter(is_idle).filter(|it| is_live(db, comments.unit, it));
-    own.extend(idle.map(of_no_use));
+    let is_idle = |allowed: &&AllowedRule| !allowed.used && allowed.rule != UNUSED_SUPPRESSION;
+    let idle = comments.allowed.iter().filter(is_idle).filter(|it| is_in_unit(db, comments.unit, it));
+    own.extend(idle.map(unused));
     // A comment can suppress the finding that another comment is unused.
     comments.mark(&mut own);
     found.extend(own);
-    let of_comments = |allowed: &&Allowed| !allowed.used && allowed.rule == OF_COMMENTS;
-    found.extend(comments.allowed.iter().filter(of_comments).map(of_no_use));
+    let of_comments = |allowed: &&AllowedRule| !allowed.used && allowed.rule == UNUSED_SUPPRESSION;
+    found.extend(comments.allowed.iter().filter(of_comments).map(unused));
 }
 
-fn of_no_use(allowed: &Allowed) -> Diagnostic {
+fn unused(allowed: &AllowedRule) -> Diagnostic {
     let message = match allowed.rule {
         ALL => "unused suppression: no finding here".to_owned(),
         rule => format!("unused suppression: no finding of `{rule}` here"),
@@ -49,7 +49,7 @@ fn of_no_use(allowed: &Allowed) -> Diagnostic {
     finding
 }
 
-fn of_mistake(Mistake { at: place, message, help }: &Mistake) -> Diagnostic {
+fn of_mistake(CommentError { at: place, message, help }: &CommentError) -> Diagnostic {
     at(place.clone(), message.clone()).with_help(help.clone())
 }
 
@@ -77,16 +77,16 @@ fn no_assertion(mistake: &assertions::Mistake) -> (String, String) {
 
 /// Returns the message and the help for a `launch` comment without an effect, or without its full effect.
 fn no_launch(mistake: &launch_comments::Mistake) -> (String, String) {
-    use launch_comments::{Key, Mistake};
+    use launch_comments::{LaunchKey, Mistake};
     match mistake {
         Mistake::NoFact => {
             ("`launch` needs a size".into(), "write a size, as in `launch(local_size = 64)`".into())
         }
         Mistake::UnknownKey(name) => {
-            let [first @ .., last] = Key::ALL.map(|key| format!("`{}`", key.name()));
+            let [first @ .., last] = LaunchKey::ALL.map(|key| format!("`{}`", key.name()));
             (format!("unknown key `{name}`"), format!("write {} or {last}", first.join(", ")))
         }
-        Mistake::NoSize(Key::LocalSize) => (
+        Mistake::NoSize(LaunchKey::LocalSize) => (
             "`local_size` must be a number of at least 1, or a list of one to three such numbers".into(),
             "write `local_size = 64` or `local_size = [16, 16]`".into(),
         ),

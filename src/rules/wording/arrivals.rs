@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
 
 use tangle_analysis::tangle::print::{label_span, statement_head};
-use tangle_analysis::tangle::{Arrival, Doubt, JumpKind, Model, Tangles};
+use tangle_analysis::tangle::{Arrival, ImplementationDefined, JumpKind, Model, Tangles};
 use tangle_hir::body::{Body, StmtId};
 use tangle_syntax::dialect::Vocabulary;
 
@@ -26,7 +26,7 @@ pub struct Arrivals<'a> {
     pub vocabulary: &'a Vocabulary,
     pub body: &'a Body,
     pub tangles: &'a Tangles,
-    pub doubt: &'a Doubt,
+    pub doubt: &'a ImplementationDefined,
     pub model: Model,
     /// Returns a label as in the source, without its colon: `out`, `case 2`, `default`.
     pub label: &'a dyn Fn(StmtId) -> String,
@@ -35,7 +35,7 @@ pub struct Arrivals<'a> {
 impl Arrivals<'_> {
     /// Returns how threads reach the statement: the first few paths, and the number of other jumps. `in_brief` omits
     /// the iterations that the threads come from. The labels of the places contain them.
-    pub fn how(&self, in_brief: bool) -> String {
+    pub fn summary(&self, in_brief: bool) -> String {
         let (mut phrases, mut named): (Vec<String>, FxHashSet<_>) = Default::default();
         let mut left_out: FxHashSet<(StmtId, StmtId)> = FxHashSet::default();
         for arrival in self.tangles.arrivals(self.doubt) {
@@ -43,7 +43,7 @@ impl Arrivals<'_> {
             let reads_as = match arrival {
                 Arrival::InSequence | Arrival::Marked(_) => None,
                 Arrival::Jump { target, leaves, .. } => Some((target, leaves.is_some(), false)),
-                Arrival::Cycle { target, .. } => Some((target, true, true)),
+                Arrival::CycleExit { target, .. } => Some((target, true, true)),
             };
             if phrases.len() < NAMED_ARRIVALS {
                 let phrase = self.arrival(&arrival, in_brief);
@@ -51,14 +51,15 @@ impl Arrivals<'_> {
                     phrases.push(phrase);
                 }
                 named.insert(reads_as);
-            } else if let Arrival::Jump { source, target, .. } | Arrival::Cycle { source, target } = arrival
+            } else if let Arrival::Jump { source, target, .. } | Arrival::CycleExit { source, target } =
+                arrival
                 && !named.contains(&reads_as)
             {
                 // A jump can have two arrivals: its own threads, and a cycle that it closes. It counts once.
                 left_out.insert((source, target));
             }
         }
-        let at_least = if self.doubt.is_cut() { "at least " } else { "" };
+        let at_least = if self.doubt.is_truncated() { "at least " } else { "" };
         match left_out.len() {
             0 => {}
             1 => phrases.push(format!("by {at_least}one other jump")),
@@ -85,13 +86,13 @@ impl Arrivals<'_> {
             }
             Arrival::Jump { kind: JumpKind::Goto, target, .. } => format!("by `goto {}`", self.label(target)),
             Arrival::Jump { target, .. } => format!("at `{}`", self.label(target)),
-            Arrival::Cycle { target, .. } if in_brief => {
+            Arrival::CycleExit { target, .. } if in_brief => {
                 format!("from the cycle of `goto {}`", self.label(target))
             }
-            Arrival::Cycle { target, .. } if self.model == Model::Revised => {
+            Arrival::CycleExit { target, .. } if self.model == Model::Revised => {
                 format!("in different iterations of the cycle of `goto {}`", self.label(target))
             }
-            Arrival::Cycle { target, .. } => {
+            Arrival::CycleExit { target, .. } => {
                 format!("from different iterations of the cycle of `goto {}`", self.label(target))
             }
         }
@@ -128,7 +129,7 @@ impl Arrivals<'_> {
                         format!("some {threads} arrive here, at `{}`", self.label(target)),
                     );
                 }
-                Arrival::Cycle { source, target } => {
+                Arrival::CycleExit { source, target } => {
                     let label = self.label(target);
                     add(
                         statement_head(self.body, source),
@@ -149,11 +150,11 @@ impl Arrivals<'_> {
     }
 
     /// Returns the help, as an imperative. `operation`: the operation in backquotes.
-    pub fn advice(&self, operation: &str) -> String {
+    pub fn help(&self, operation: &str) -> String {
         let threads = self.vocabulary.threads();
         let any =
             |test: fn(&Arrival) -> bool| self.tangles.arrivals(self.doubt).any(|arrival| test(&arrival));
-        if any(|arrival| matches!(arrival, Arrival::Cycle { .. })) {
+        if any(|arrival| matches!(arrival, Arrival::CycleExit { .. })) {
             format!(
                 "replace the backward `goto` by a loop: {threads} that leave a loop by its condition or `break` reconverge"
             )

@@ -9,10 +9,10 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
 use tangle_analysis::flow::{Function, Op, Unknown, ValueId};
-use tangle_analysis::uniformity::address::{may_lead_into, object, root};
-use tangle_analysis::uniformity::analysis::{Reason, Source};
-use tangle_analysis::uniformity::cause::{Link, Subject, Why};
-use tangle_analysis::uniformity::versions::{Held, Made};
+use tangle_analysis::uniformity::address::{may_point_into, object, root};
+use tangle_analysis::uniformity::analysis::{DivergenceSource, Reason};
+use tangle_analysis::uniformity::cause::{Link, LinkReason, Subject};
+use tangle_analysis::uniformity::versions::{VersionOrigin, VersionRef};
 use tangle_syntax::dialect::{Scope, Vocabulary};
 
 /// The maximum length of a piece of source that a phrase quotes, in characters.
@@ -32,14 +32,14 @@ pub fn undeclared(function: &Function) -> FxHashSet<Symbol> {
 
 /// The context of a text: the vocabulary of the language, a function of the file, and its source.
 #[derive(Clone, Copy)]
-pub struct Speaker<'a> {
+pub struct TextContext<'a> {
     pub vocabulary: &'a Vocabulary,
     pub function: &'a Function,
     pub text: Text<'a>,
 }
 
 /// The parts of the phrase for a chain.
-pub struct Said {
+pub struct CausePhrase {
     /// The first variable on the chain.
     pub head: Option<String>,
     /// The source of divergence at its end.
@@ -48,67 +48,68 @@ pub struct Said {
     pub temporal: bool,
 }
 
-impl Said {
-    pub fn of(speaker: Speaker, chain: &[Link]) -> Said {
+impl CausePhrase {
+    pub fn of(speaker: TextContext, chain: &[Link]) -> CausePhrase {
         let function = speaker.function;
         let named = |link: &Link| {
             let Subject::Value(value) = link.subject else { return None };
             let it = &function.values[value];
             // The value is a use after the loop. The variable that leaves the loop is its operand.
             let mut brought = None;
-            if matches!(link.reason, Why::Reason(Reason::Temporal(_))) {
+            if matches!(link.reason, LinkReason::Reason(Reason::Temporal(_))) {
                 it.op.operands(|&operand| brought = brought.or(function.values[operand].name));
             }
-            let read = matches!(link.reason, Why::Reason(Reason::Held(_))).then(|| object(function, value));
+            let read =
+                matches!(link.reason, LinkReason::Reason(Reason::Held(_))).then(|| object(function, value));
             it.name.or(brought).or(read.flatten())
         };
         let head = chain.iter().find_map(named).map(|name| format!("`{name}`"));
         let origin = chain.last().and_then(|link| speaker.origin(link));
-        let temporal = |link: &Link| matches!(link.reason, Why::Reason(Reason::Temporal(_)));
-        Said { head, origin, temporal: chain.iter().any(temporal) }
+        let temporal = |link: &Link| matches!(link.reason, LinkReason::Reason(Reason::Temporal(_)));
+        CausePhrase { head, origin, temporal: chain.iter().any(temporal) }
     }
 
     /// Returns phrases for the chain, the most detailed first.
     pub fn phrases(self) -> Vec<String> {
         match (self.head, self.origin) {
-            (Some(head), Some(origin)) if head == bare(&origin) => vec![origin, head],
+            (Some(head), Some(origin)) if head == without_explanation(&origin) => vec![origin, head],
             // The variable does not derive from the origin. The origin decides how often the loop iterates.
             (Some(head), Some(origin)) if self.temporal => vec![
                 format!("{head}, set in a loop whose trip count depends on {origin}"),
-                format!("{head}, set in a loop whose trip count depends on {}", bare(&origin)),
-                format!("{head} (loop over {})", bare(&origin)),
+                format!("{head}, set in a loop whose trip count depends on {}", without_explanation(&origin)),
+                format!("{head} (loop over {})", without_explanation(&origin)),
                 head,
             ],
             (Some(head), Some(origin)) => vec![
                 format!("{head}, which derives from {origin}"),
-                format!("{head}, which derives from {}", bare(&origin)),
-                format!("{head} (from {})", bare(&origin)),
-                bare(&origin).to_owned(),
+                format!("{head}, which derives from {}", without_explanation(&origin)),
+                format!("{head} (from {})", without_explanation(&origin)),
+                without_explanation(&origin).to_owned(),
                 head,
             ],
             (Some(only), None) => vec![only],
-            (None, Some(only)) => vec![only.clone(), bare(&only).to_owned()],
+            (None, Some(only)) => vec![only.clone(), without_explanation(&only).to_owned()],
             (None, None) => vec!["a divergent value".to_owned()],
         }
     }
 
     /// Returns phrases for a chain that ends with a parameter. `passed`: the chain of the argument in the caller.
-    pub fn phrases_through(self, passed: Said, caller: &str) -> Vec<String> {
+    pub fn phrases_with_caller(self, passed: CausePhrase, caller: &str) -> Vec<String> {
         let head = self.head.or(self.origin).unwrap_or_else(|| "a parameter".to_owned());
         let origin = passed.origin.or(passed.head).unwrap_or_else(|| "a divergent value".to_owned());
         vec![
             format!("{head}, which derives from {origin} in the call from {caller}"),
-            format!("{head}, which derives from {} in the call from {caller}", bare(&origin)),
-            format!("{head} (from {} in {caller})", bare(&origin)),
-            format!("{head} (from {})", bare(&origin)),
-            bare(&origin).to_owned(),
+            format!("{head}, which derives from {} in the call from {caller}", without_explanation(&origin)),
+            format!("{head} (from {} in {caller})", without_explanation(&origin)),
+            format!("{head} (from {})", without_explanation(&origin)),
+            without_explanation(&origin).to_owned(),
             head,
         ]
     }
 }
 
 /// Returns an origin without its explanation.
-fn bare(origin: &str) -> &str {
+fn without_explanation(origin: &str) -> &str {
     let end = origin.strip_prefix('`').and_then(|rest| rest.find("`, ")).map(|at| at + 2);
     &origin[..end.unwrap_or(origin.len())]
 }
@@ -117,17 +118,17 @@ fn bare(origin: &str) -> &str {
 pub fn writer(link: Link) -> Option<ValueId> {
     match (link.subject, link.reason) {
         // The operation keeps the old contents.
-        (Subject::Held(_), Why::Reason(Reason::Kept(_))) => None,
-        (Subject::Held(Held { made: Made::Write(by), .. }), _) => Some(by),
+        (Subject::Held(_), LinkReason::Reason(Reason::Kept(_))) => None,
+        (Subject::Held(VersionRef { made: VersionOrigin::Write(by), .. }), _) => Some(by),
         _ => None,
     }
 }
 
-impl Speaker<'_> {
+impl TextContext<'_> {
     /// Returns the phrase for the source of divergence at the end of a chain.
     fn origin(self, link: &Link) -> Option<String> {
         let function = self.function;
-        let Why::Reason(reason) = link.reason else { return None };
+        let LinkReason::Reason(reason) = link.reason else { return None };
         if let Reason::Parameter(number) | Reason::Pointee(number) = reason {
             let name = function.parameters.get(number as usize)?.name?;
             let star = if matches!(reason, Reason::Pointee(_)) { "*" } else { "" };
@@ -140,23 +141,27 @@ impl Speaker<'_> {
         };
         let text = quoted((self.text)(function.values[value].span));
         Some(match reason {
-            Reason::Source(Source::SharedMemory(space)) => match self.vocabulary.memory(space) {
+            Reason::Source(DivergenceSource::SharedMemory(space)) => match self.vocabulary.memory(space) {
                 Some(space) => {
                     let others = self.vocabulary.threads();
                     format!("{text}, read from {space} memory that other {others} can write")
                 }
                 None => format!("{text}, read through a pointer with an unknown target"),
             },
-            Reason::Source(Source::EscapedMemory) => format!("{text}, whose address escapes"),
-            Reason::Source(Source::UnknownFunction) => format!("{text}, a call to an unknown function"),
-            Reason::Source(Source::UnknownVariable) => match function.values[value].op {
+            Reason::Source(DivergenceSource::EscapedMemory) => format!("{text}, whose address escapes"),
+            Reason::Source(DivergenceSource::UnknownFunction) => {
+                format!("{text}, a call to an unknown function")
+            }
+            Reason::Source(DivergenceSource::UnknownVariable) => match function.values[value].op {
                 Op::Unknown { what: Unknown::Variable(name), .. } => {
                     format!("`{name}`, an undeclared variable")
                 }
                 _ => text,
             },
-            Reason::Source(Source::Volatile) => format!("{text}, a volatile read"),
-            Reason::Source(Source::Image) => format!("{text}, read from an image that the kernel writes"),
+            Reason::Source(DivergenceSource::Volatile) => format!("{text}, a volatile read"),
+            Reason::Source(DivergenceSource::Image) => {
+                format!("{text}, read from an image that the kernel writes")
+            }
             _ => text,
         })
     }
@@ -170,7 +175,7 @@ impl Speaker<'_> {
         let group = self.vocabulary.group(scope);
         // A variable that is initialised with the source needs no label of its own.
         let source = chain.last().and_then(|link| match (link.subject, link.reason) {
-            (Subject::Value(value), Why::Reason(Reason::Source(_) | Reason::Callee)) => {
+            (Subject::Value(value), LinkReason::Reason(Reason::Source(_) | Reason::Callee)) => {
                 Some(function.values[value].span)
             }
             _ => None,
@@ -183,13 +188,14 @@ impl Speaker<'_> {
                 }
                 Subject::Value(value) => {
                     let it = &function.values[value];
-                    let ends = matches!(link.reason, Why::Reason(Reason::Source(_) | Reason::Callee));
+                    let ends = matches!(link.reason, LinkReason::Reason(Reason::Source(_) | Reason::Callee));
                     match it.name {
                         Some(name) if !ends && !matches!(it.op, Op::Phi(_)) && source != Some(it.span) => {
                             add(it.span, format!("`{name}` differs between {threads}"));
                         }
                         _ if ends => {
-                            if let Why::Reason(Reason::Source(Source::SharedMemory(_))) = link.reason
+                            if let LinkReason::Reason(Reason::Source(DivergenceSource::SharedMemory(_))) =
+                                link.reason
                                 && let Some((by, message)) = written_by(function, &it.op)
                             {
                                 add(function.values[by].span, message);
@@ -203,7 +209,7 @@ impl Speaker<'_> {
                     if let Some(by) = writer(*link) {
                         let it = &function.values[by];
                         let message = match link.reason {
-                            Why::Reason(Reason::Source(Source::UnknownFunction)) => {
+                            LinkReason::Reason(Reason::Source(DivergenceSource::UnknownFunction)) => {
                                 self.source(by, link.reason)
                             }
                             reason if is_address(&it.op, reason) => {
@@ -234,15 +240,15 @@ impl Speaker<'_> {
 
     /// Returns the assumption about the result of an unknown function.
     pub fn unknown_result(self, call: ValueId) -> String {
-        self.source(call, Why::Reason(Reason::Source(Source::UnknownFunction)))
+        self.source(call, LinkReason::Reason(Reason::Source(DivergenceSource::UnknownFunction)))
     }
 
     /// Returns the reason why a source is divergent.
-    fn source(self, value: ValueId, reason: Why) -> String {
+    fn source(self, value: ValueId, reason: LinkReason) -> String {
         let it = &self.function.values[value];
         let (thread, threads) = (&self.vocabulary.thread, self.vocabulary.threads());
         match (&it.op, reason) {
-            (_, Why::Reason(Reason::Source(Source::SharedMemory(space)))) => {
+            (_, LinkReason::Reason(Reason::Source(DivergenceSource::SharedMemory(space)))) => {
                 match self.vocabulary.memory(space) {
                     Some(space) => format!("other {threads} can write this {space} memory"),
                     None => format!("this pointer can point to memory that other {threads} write"),
@@ -251,7 +257,7 @@ impl Speaker<'_> {
             (Op::Unknown { what: Unknown::Variable(name), .. }, _) => {
                 format!("`{name}` is undeclared: we assume that each {thread} has its own")
             }
-            (Op::Call(call), Why::Reason(Reason::Source(Source::UnknownFunction))) => {
+            (Op::Call(call), LinkReason::Reason(Reason::Source(DivergenceSource::UnknownFunction))) => {
                 match call.callee.name() {
                     Some(name) => {
                         format!(
@@ -263,10 +269,10 @@ impl Speaker<'_> {
                     }
                 }
             }
-            (_, Why::Reason(Reason::Source(Source::Volatile))) => {
+            (_, LinkReason::Reason(Reason::Source(DivergenceSource::Volatile))) => {
                 format!("this read is volatile: the values can differ between {threads}")
             }
-            (_, Why::Reason(Reason::Source(Source::Image))) => {
+            (_, LinkReason::Reason(Reason::Source(DivergenceSource::Image))) => {
                 format!("other {threads} can write this image")
             }
             // An index variable of the language, such as `threadIdx.x`, is not a call in the source.
@@ -299,8 +305,10 @@ impl Speaker<'_> {
         let mut add = |span: Span, message: String, decides: bool| {
             let known = found.iter().position(|known| known.message == message);
             match known {
-                Some(known) => found[known].decides |= decides,
-                None if found.len() < ASSUMPTIONS => found.push(Assumption { span, message, decides }),
+                Some(known) => found[known].affects_finding |= decides,
+                None if found.len() < ASSUMPTIONS => {
+                    found.push(Assumption { span, message, affects_finding: decides })
+                }
                 None => {}
             }
         };
@@ -326,7 +334,7 @@ impl Speaker<'_> {
                 seen.extend(arguments.filter(|&it| function.values[it].ty.as_pointer().is_some()));
             }
             let mut at = 0;
-            while at < seen.len().min(LOOKED_AT) {
+            while at < seen.len().min(MAX_OPERATIONS) {
                 let value = &function.values[seen[at]];
                 at += 1;
                 match &value.op {
@@ -334,8 +342,10 @@ impl Speaker<'_> {
                         let message =
                             format!("`{name}` is undefined: we assume that it is the same in all {threads}");
                         // If the name is an address, its target may be memory that no thread writes.
-                        let is_read =
-                            matches!(link.reason, Why::Reason(Reason::Source(Source::SharedMemory(_))));
+                        let is_read = matches!(
+                            link.reason,
+                            LinkReason::Reason(Reason::Source(DivergenceSource::SharedMemory(_)))
+                        );
                         add(value.span, message, is_read);
                     }
                     Op::Unknown { what: Unknown::Variable(name), .. } => {
@@ -366,7 +376,7 @@ impl Speaker<'_> {
         }
         // A barrier in an unknown function would separate the read from the writes.
         let end = chain.last().map(|link| link.reason);
-        if matches!(end, Some(Why::Reason(Reason::Source(Source::SharedMemory(_))))) {
+        if matches!(end, Some(LinkReason::Reason(Reason::Source(DivergenceSource::SharedMemory(_))))) {
             for &(name, span) in unknown().iter().take(ASSUMPTIONS) {
                 let message = match name {
                     Some(name) => {
@@ -409,15 +419,15 @@ fn written_by(function: &Function, load: &Op) -> Option<(ValueId, String)> {
     let known = same.map(|id| (id, "this memory is written here".to_owned()));
     let passed = || ids().find(|&id| passes(id)).map(|id| (id, "this call can write the memory".to_owned()));
     let through = || {
-        let id = ids().find(|&id| target(id).is_some_and(|to| may_lead_into(function, to, read)))?;
+        let id = ids().find(|&id| target(id).is_some_and(|to| may_point_into(function, to, read)))?;
         Some((id, "this can write the memory: the target of the pointer is unknown".to_owned()))
     };
     known.or_else(passed).or_else(through)
 }
 
 /// Whether a write is divergent because of its address.
-fn is_address(op: &Op, reason: Why) -> bool {
-    let Why::Reason(Reason::Operand(operand)) = reason else { return false };
+fn is_address(op: &Op, reason: LinkReason) -> bool {
+    let LinkReason::Reason(Reason::Operand(operand)) = reason else { return false };
     match *op {
         Op::Store { address, value, .. } => operand == address && operand != value,
         Op::Copy { to, from, .. } => operand == to && operand != from,
@@ -430,7 +440,7 @@ fn is_address(op: &Op, reason: Why) -> bool {
 const ASSUMPTIONS: usize = 4;
 
 /// The maximum number of operations that are searched for one link of a chain.
-const LOOKED_AT: usize = 100;
+const MAX_OPERATIONS: usize = 100;
 
 /// An assumption about an unknown (`docs/semantics.md` §9).
 pub struct Assumption {
@@ -440,5 +450,5 @@ pub struct Assumption {
     pub message: String,
     /// Whether the finding depends on it. If it is wrong, all threads may share the variable, the function may wait at
     /// a barrier, or no thread may write the memory that is read.
-    pub decides: bool,
+    pub affects_finding: bool,
 }

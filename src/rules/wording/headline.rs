@@ -7,7 +7,7 @@
 pub const LONGEST: usize = 100;
 
 /// The maximum length that the quoted names of a headline count as, in characters.
-const NAMES: usize = 30;
+const MAX_COUNTED_NAMES: usize = 30;
 
 /// The maximum length of a headline with the full length of its names, in characters.
 const LIMIT: usize = 140;
@@ -17,7 +17,7 @@ pub fn fits(headline: &str) -> bool {
     let length = headline.chars().count();
     let quoted = headline.split('`').skip(1).step_by(2).map(|name| name.chars().count() + 2);
     let names: usize = quoted.sum();
-    length - names.saturating_sub(NAMES).min(length) <= LONGEST && length <= LIMIT
+    length - names.saturating_sub(MAX_COUNTED_NAMES).min(length) <= LONGEST && length <= LIMIT
 }
 
 /// Returns the first headline that [`fits`], or the shortest one if none fits.
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_names_do_not_shorten_the_words() {
+    fn long_quoted_names_count_only_in_part() {
         assert!(fits(&"w".repeat(100)));
         assert!(!fits(&"w".repeat(101)));
         assert!(fits(&format!("{} `{}`", "w".repeat(69), "n".repeat(60))));

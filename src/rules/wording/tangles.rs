@@ -10,12 +10,12 @@
 use tangle_grammar::ast::Span;
 
 use tangle_analysis::tangle::print::{label_span, name};
-use tangle_analysis::tangle::{Arrival, CandidateId, Doubt, JumpKind, Rule, Tangles};
+use tangle_analysis::tangle::{Arrival, CandidateId, ImplementationDefined, JumpKind, Rule, Tangles};
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_syntax::dialect::Vocabulary;
 
 /// The source text of a body.
-pub trait Source {
+pub trait BodySource {
     /// Returns the line where a span begins.
     fn line(&self, span: Span) -> usize;
     /// Returns the tokens of a span on one line.
@@ -30,7 +30,7 @@ pub fn describe(
     body: &Body,
     tangles: &Tangles,
     id: CandidateId,
-    source: &dyn Source,
+    source: &dyn BodySource,
 ) -> String {
     let threads = vocabulary.threads();
     let candidate = &tangles.candidates[id];
@@ -110,8 +110,8 @@ pub fn derivation(tangles: &Tangles, id: CandidateId) -> impl Iterator<Item = Ca
 pub fn arrivals(
     body: &Body,
     tangles: &Tangles,
-    doubt: &Doubt,
-    source: &dyn Source,
+    doubt: &ImplementationDefined,
+    source: &dyn BodySource,
     most: usize,
 ) -> Vec<String> {
     let label = |stmt: StmtId| {
@@ -131,7 +131,7 @@ pub fn arrivals(
         Arrival::Jump { source, target, .. } => {
             format!("from the `switch` at line {} to `{}`", line(source), label(target))
         }
-        Arrival::Cycle { source, target } => format!(
+        Arrival::CycleExit { source, target } => format!(
             "out of any iteration of the cycle from `{}` to the `goto` at line {}",
             label(target),
             line(source)

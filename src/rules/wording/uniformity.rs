@@ -6,9 +6,9 @@ use crate::wording::cause::{Text, writer};
 use tangle_analysis::flow::{BlockId, Op, ValueId};
 use tangle_analysis::uniformity::Divergence;
 use tangle_analysis::uniformity::address::object;
-use tangle_analysis::uniformity::analysis::{Analysis, Reason, Source};
-use tangle_analysis::uniformity::cause::{Question, Subject, Why, chain};
-use tangle_analysis::uniformity::versions::{Held, Made};
+use tangle_analysis::uniformity::analysis::{Analysis, DivergenceSource, Reason};
+use tangle_analysis::uniformity::cause::{LinkReason, Question, Subject, chain};
+use tangle_analysis::uniformity::versions::{VersionOrigin, VersionRef};
 use tangle_syntax::dialect::{Scope, Vocabulary};
 
 /// One step of a chain of causes. The first step is next to the explained value or branch.
@@ -36,7 +36,7 @@ pub fn verdict(vocabulary: &Vocabulary, divergence: Divergence) -> String {
 }
 
 /// Returns the smallest group with divergent threads. `None` for a uniform value or branch.
-pub fn widest(divergence: Divergence) -> Option<Scope> {
+pub fn smallest_divergent_scope(divergence: Divergence) -> Option<Scope> {
     match divergence {
         Divergence::None => None,
         Divergence::Grid => Some(Scope::Grid),
@@ -57,24 +57,28 @@ pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope, text: Text) ->
             steps.push(Step { span: function.values[by].span, what: "store".to_owned() });
         }
         let (span, what) = match link.reason {
-            Why::DependsOn(block) | Why::Inside(block) => (branch(block), "branch".to_owned()),
-            Why::Reason(Reason::Join(block)) => (branch(block), "join".to_owned()),
-            Why::Reason(Reason::Temporal(block)) => (branch(block), "loop-exit".to_owned()),
-            Why::Reason(Reason::NotConverged(block)) => (branch(block), "irreducible-cycle".to_owned()),
+            LinkReason::DependsOn(block) | LinkReason::ControlOf(block) => {
+                (branch(block), "branch".to_owned())
+            }
+            LinkReason::Reason(Reason::Join(block)) => (branch(block), "join".to_owned()),
+            LinkReason::Reason(Reason::Temporal(block)) => (branch(block), "loop-exit".to_owned()),
+            LinkReason::Reason(Reason::NotConverged(block)) => {
+                (branch(block), "irreducible-cycle".to_owned())
+            }
             // A value without a name in the source gives the reader no information.
-            Why::Reason(Reason::Operand(value)) => match function.values[value].name {
+            LinkReason::Reason(Reason::Operand(value)) => match function.values[value].name {
                 Some(name) => (function.values[value].span, name.to_string()),
                 None => continue,
             },
-            Why::Reason(Reason::Held(_) | Reason::Kept(_)) => continue,
-            Why::Reason(Reason::Parameter(number) | Reason::Pointee(number)) => {
+            LinkReason::Reason(Reason::Held(_) | Reason::Kept(_)) => continue,
+            LinkReason::Reason(Reason::Parameter(number) | Reason::Pointee(number)) => {
                 let Some(parameter) = function.parameters.get(number as usize) else { continue };
                 let name = parameter.name.map_or_else(|| "parameter".to_owned(), |name| name.to_string());
                 (parameter.span, name)
             }
-            Why::Reason(reason) => {
-                let (Subject::Value(value) | Subject::Held(Held { made: Made::Write(value), .. })) =
-                    link.subject
+            LinkReason::Reason(reason) => {
+                let (Subject::Value(value)
+                | Subject::Held(VersionRef { made: VersionOrigin::Write(value), .. })) = link.subject
                 else {
                     continue;
                 };
@@ -97,7 +101,7 @@ fn source(analysis: &Analysis, value: ValueId, reason: Reason, text: Text) -> St
             None => "call through a pointer".to_owned(),
         },
         _ => match reason {
-            Reason::Source(Source::SharedMemory(_) | Source::EscapedMemory) => {
+            Reason::Source(DivergenceSource::SharedMemory(_) | DivergenceSource::EscapedMemory) => {
                 object(analysis.function, value).map_or_else(|| "memory".to_owned(), |name| name.to_string())
             }
             _ => "memory".to_owned(),
@@ -110,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn assertions_are_worded_with_scopes_that_all_languages_have() {
+    fn verdicts_of_assertions_never_mention_clusters() {
         for scope in [Scope::Subgroup, Scope::Workgroup, Scope::Grid] {
             let said = verdict(&Vocabulary::default(), Divergence::uniform_in(scope));
             assert!(!said.contains("cluster"), "{said}");

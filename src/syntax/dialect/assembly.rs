@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instruction_goes_by_its_mnemonic_and_the_number_of_its_operands() {
+    fn instruction_name_has_mnemonic_and_operand_count() {
         assert_eq!(names(cuda(), &[r#""bar.sync 0;""#]), [(0, "bar.sync a")]);
         assert_eq!(names(cuda(), &[r#""bar.sync %0, %1;""#]), [(0, "bar.sync a, b")]);
         assert_eq!(
@@ -159,14 +159,14 @@ mod tests {
     }
 
     #[test]
-    fn labels_predicates_blocks_and_comments_are_passed_over() {
+    fn labels_predicates_blocks_and_comments_are_skipped() {
         let text = [r#""{ .reg .pred p;\n\t""#, r#""again: @!p bar.warp.sync 0xff; // all\n""#, r#""}""#];
         assert_eq!(names(cuda(), &text), [(1, "bar.warp.sync a")]);
         assert_eq!(names(cuda(), &[r#""// bar.sync 0;""#]), []);
     }
 
     #[test]
-    fn an_instruction_may_run_over_several_literals() {
+    fn instruction_may_span_several_literals() {
         let text =
             [r#""mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 ""#, r#""{%0,%1}, {%2}, {%3}, {%0,%1};""#];
         assert_eq!(
@@ -176,13 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn special_registers_are_operations() {
+    fn special_register_reads_are_operations() {
         assert_eq!(names(cuda(), &[r#""mov.u32 %0, %%ctaid.x;""#]), [(0, "%ctaid.x")]);
         assert_eq!(names(cuda(), &[r#""mov.u32 %0, %%r1;""#]), []);
     }
 
     #[test]
-    fn raw_literals_are_read() {
+    fn instructions_in_raw_literals_are_parsed() {
         assert_eq!(names(cuda(), &["R\"asm(\n  bar.sync 0;\n)asm\""]), [(0, "bar.sync a")]);
     }
 }

@@ -57,7 +57,8 @@ impl Builtins {
                             builtins.add_maker(symbol);
                             builtins.add_maker(Symbol::intern(gives));
                         }
-                        for (outer, first) in [&*name].into_iter().chain(row.gives.as_deref()).flat_map(outer)
+                        for (outer, first) in
+                            [&*name].into_iter().chain(row.gives.as_deref()).flat_map(namespaces_of)
                         {
                             builtins.outer.entry(outer).or_default().insert(first);
                         }
@@ -71,7 +72,7 @@ impl Builtins {
     }
 
     /// Adds the rows of another table for all names without a row in this table.
-    pub(super) fn followed_by(mut self, other: Builtins) -> Builtins {
+    pub(super) fn extended_with(mut self, other: Builtins) -> Builtins {
         self.locks.extend(other.locks.into_iter().filter(|name| !self.exact.contains_key(name)));
         for (name, row) in other.exact {
             self.exact.entry(name).or_insert(row);
@@ -156,11 +157,11 @@ impl Builtins {
     }
 
     /// Whether there are known names in `namespace` that begin with the segment `first`.
-    pub fn leads_inside(&self, namespace: Symbol, first: Symbol) -> bool {
+    pub fn has_member(&self, namespace: Symbol, first: Symbol) -> bool {
         let known = self.outer.get(&namespace).is_some_and(|firsts| firsts.contains(&first));
         known
             || self.is_of_pattern(namespace)
-            || self.base.is_some_and(|base| base.leads_inside(namespace, first))
+            || self.base.is_some_and(|base| base.has_member(namespace, first))
     }
 
     /// Whether names in a namespace can match a pattern.
@@ -211,10 +212,10 @@ fn class_of(name: &str) -> Option<Symbol> {
 
 /// The namespaces and classes that contain a name, each with the next segment: for `a::b::c`, `a` with `b`, and
 /// `a::b` with `c`.
-fn outer(name: &str) -> impl Iterator<Item = (Symbol, Symbol)> + '_ {
+fn namespaces_of(name: &str) -> impl Iterator<Item = (Symbol, Symbol)> + '_ {
     name.match_indices("::").map(|(at, separator)| {
-        let behind = &name[at + separator.len()..];
-        let first = behind.split("::").next().unwrap_or(behind);
+        let after = &name[at + separator.len()..];
+        let first = after.split("::").next().unwrap_or(after);
         (Symbol::intern(&name[..at]), Symbol::intern(first))
     })
 }
@@ -263,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_have_the_scope_of_the_table() {
+    fn convergent_builtins_have_the_scope_of_the_table() {
         let table = opencl().builtins();
         assert_eq!(convergent(table, "barrier"), Some(Scope::Workgroup));
         assert_eq!(convergent(table, "sub_group_shuffle_xor"), Some(Scope::Subgroup));
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_match_with_anything_between_their_pieces() {
+    fn star_in_pattern_matches_any_text() {
         for (pattern, name, expected) in [
             ("a*", "a", true),
             ("a*", "abc", true),
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_the_user_win() {
+    fn user_rows_take_precedence() {
         let rows = "[[builtin]]\nname = \"sync_all\"\nscope = \"workgroup\"\n\
                     [[builtin]]\nname = \"barrier\"\nscope = \"none\"\nconvergent = false\n";
         let table: Table = toml::from_str(rows).unwrap();

@@ -10,10 +10,10 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
-use tangle_base::pattern::{Pattern, fits, words};
+use tangle_base::pattern::{Pattern, any_matches, words};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::{self, Macro};
-use tangle_ir::uniformity::Implied;
+use tangle_ir::uniformity::ImpliedMeaning;
 
 static BUILTIN: LazyLock<Conventions> = LazyLock::new(|| {
     #[derive(Deserialize)]
@@ -73,7 +73,7 @@ impl Conventions {
     }
 
     /// The property that a name implies. `None` if no row matches it.
-    pub fn implied(&self, name: Symbol) -> Option<Implied> {
+    pub fn implied(&self, name: Symbol) -> Option<ImpliedMeaning> {
         self.of(name)?.implied()
     }
 }
@@ -96,7 +96,7 @@ pub struct Convention {
 
 impl Convention {
     /// The implied property, if the row is for functions and constants.
-    pub fn implied(&self) -> Option<Implied> {
+    pub fn implied(&self) -> Option<ImpliedMeaning> {
         match self.implies {
             Implies::Value(implied) => Some(implied),
             Implies::Macro(_) => None,
@@ -109,7 +109,7 @@ impl Convention {
     }
 
     fn matches(&self, words: &[String]) -> bool {
-        fits(self.names.iter().map(|names| &names.0), &self.unless, words)
+        any_matches(self.names.iter().map(|names| &names.0), &self.unless, words)
     }
 }
 
@@ -166,7 +166,7 @@ impl<'de> Deserialize<'de> for Id {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Implies {
     /// A property of a value.
-    Value(Implied),
+    Value(ImpliedMeaning),
     /// The meaning of a macro.
     Macro(Macro),
 }
@@ -175,13 +175,13 @@ enum Implies {
 const MACROS: [(&str, Macro); 2] = [("kernel", Macro::Kernel), ("device-function", Macro::Device)];
 
 /// The properties of values, with their spelling.
-const IMPLIED: [(&str, Implied); 2] =
-    [("sub-group-size", Implied::SubGroupSize), ("multiple", Implied::Multiple)];
+const IMPLIED: [(&str, ImpliedMeaning); 2] =
+    [("sub-group-size", ImpliedMeaning::SubGroupSize), ("multiple", ImpliedMeaning::Multiple)];
 
 /// A property of a value in settings. A project cannot add rows for macros, because texts are parsed once for all
 /// projects. It defines its macros instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct OfValue(Implied);
+struct OfValue(ImpliedMeaning);
 
 impl<'de> Deserialize<'de> for OfValue {
     fn deserialize<D: Deserializer<'de>>(word: D) -> Result<OfValue, D::Error> {
@@ -220,12 +220,12 @@ impl<'de> Deserialize<'de> for Names {
 mod tests {
     use super::*;
 
-    fn implied(name: &str) -> Option<Implied> {
+    fn implied(name: &str) -> Option<ImpliedMeaning> {
         Conventions::default().implied(Symbol::intern(name))
     }
 
     #[test]
-    fn names_consist_of_words() {
+    fn names_are_split_into_words() {
         for (name, expected) in [
             ("round_up", "round up"),
             ("roundUp", "round up"),
@@ -243,10 +243,10 @@ mod tests {
     }
 
     #[test]
-    fn whole_words_are_compared() {
-        assert_eq!(implied("WARP_SIZE"), Some(Implied::SubGroupSize));
-        assert_eq!(implied("kWarpSize"), Some(Implied::SubGroupSize));
-        assert_eq!(implied("detail::WarpSize"), Some(Implied::SubGroupSize));
+    fn conventions_match_whole_words_only() {
+        assert_eq!(implied("WARP_SIZE"), Some(ImpliedMeaning::SubGroupSize));
+        assert_eq!(implied("kWarpSize"), Some(ImpliedMeaning::SubGroupSize));
+        assert_eq!(implied("detail::WarpSize"), Some(ImpliedMeaning::SubGroupSize));
         assert_eq!(implied("HALF_WARP_SIZE"), None);
         assert_eq!(implied("detail::alignUp"), None);
         assert_eq!(implied("background_warp_sizes"), None);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn each_row_has_a_name_a_reason_and_a_version() {
+    fn rows_have_a_unique_id_a_reason_and_a_version() {
         for (at, row) in BUILTIN.rows.iter().enumerate() {
             assert!(!row.reason.is_empty() && !row.since.is_empty(), "{row:?}");
             assert!(!BUILTIN.rows[..at].iter().any(|other| other.id == row.id), "{}", row.id);
@@ -262,15 +262,15 @@ mod tests {
     }
 
     #[test]
-    fn a_project_adds_and_removes_rows() {
+    fn project_can_add_and_remove_rows() {
         let changes: Changes = toml::from_str(
             "remove = [\"sub-group-size\"]\nadd = [{ names = [\"pad to\", \"… round up\"], implies = \"multiple\" }]",
         )
         .unwrap();
         let conventions = Conventions::with(&changes);
         assert_eq!(conventions.implied(Symbol::intern("detail::alignUp")), None);
-        assert_eq!(conventions.implied(Symbol::intern("detail::roundUp")), Some(Implied::Multiple));
-        assert_eq!(conventions.implied(Symbol::intern("padTo")), Some(Implied::Multiple));
+        assert_eq!(conventions.implied(Symbol::intern("detail::roundUp")), Some(ImpliedMeaning::Multiple));
+        assert_eq!(conventions.implied(Symbol::intern("padTo")), Some(ImpliedMeaning::Multiple));
         assert_eq!(conventions.implied(Symbol::intern("WARP_SIZE")), None);
         for wrong in [
             "remove = [\"multiples\"]",

@@ -11,13 +11,13 @@ use std::sync::LazyLock;
 
 use tangle_base::Symbol;
 use tangle_ir::scope::Scope;
-use tangle_ir::uniformity::Index as Known;
+use tangle_ir::uniformity::ThreadIndex as Known;
 use tangle_simulate::operation::{
     self, Atomic, AtomicOp, Barrier, Collective, CollectiveOp, Combination, Fence, Index, Lane, Mask, Math,
     Operation, Order, Ordering, Outside, Rounding, Size,
 };
 
-use super::row::{Argument, Builtin, Kind};
+use super::row::{Argument, Builtin, BuiltinKind};
 
 /// Each word of the key `operation`, with its operation on the first arguments of a call.
 pub(super) static WORDS: LazyLock<Vec<(String, Operation)>> = LazyLock::new(words);
@@ -132,7 +132,11 @@ pub(super) fn of_word(word: &str) -> Option<Operation> {
 /// Adapts an operation to a call with other argument positions. `value` is the argument with the value of each
 /// thread; further arguments that the operation needs follow it. `mask` is the argument with the mask of the
 /// participating threads.
-pub(super) fn moved(operation: Operation, value: Option<Argument>, mask: Option<Argument>) -> Operation {
+pub(super) fn with_arguments(
+    operation: Operation,
+    value: Option<Argument>,
+    mask: Option<Argument>,
+) -> Operation {
     let Operation::Collective(collective) = operation else { return operation };
     let mask = mask.map(|Argument(mask)| mask);
     let value = match value {
@@ -162,12 +166,12 @@ pub(super) fn of_row(name: &str, row: &Builtin) -> Operation {
     }
     let is_vector = !name.contains("half");
     match row.kind {
-        Some(Kind::Id | Kind::Size) => of_index(row.index.as_deref().unwrap_or(name)),
-        Some(Kind::Atomic) => of_atomic(name),
-        Some(Kind::Load) if is_vector && name.starts_with("vload") => Operation::LoadVector,
-        Some(Kind::Store) if is_vector && name.starts_with("vstore") => Operation::StoreVector,
-        Some(Kind::Fence) => of_fence(name),
-        Some(Kind::Barrier) => of_barrier(name),
+        Some(BuiltinKind::Id | BuiltinKind::Size) => of_index(row.index.as_deref().unwrap_or(name)),
+        Some(BuiltinKind::Atomic) => of_atomic(name),
+        Some(BuiltinKind::Load) if is_vector && name.starts_with("vload") => Operation::LoadVector,
+        Some(BuiltinKind::Store) if is_vector && name.starts_with("vstore") => Operation::StoreVector,
+        Some(BuiltinKind::Fence) => of_fence(name),
+        Some(BuiltinKind::Barrier) => of_barrier(name),
         _ => of_computation(name),
     }
 }

@@ -49,16 +49,16 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
-use tangle_grammar::words::{Grammar, Words};
+use tangle_grammar::words::{Grammar, Lexicon};
 use toml::Spanned;
 
 use super::builtins::{Builtins, Table};
-use super::place::{Mistake, Place};
-use super::row::Kind;
+use super::place::{TableError, TextPosition};
+use super::row::BuiltinKind;
 use super::signatures::Signatures;
 use super::types::Types;
 use super::vocabulary::Vocabulary;
-use super::{Definition, Source};
+use super::{Definition, DialectTexts};
 use tangle_ir::types::Ty;
 use tangle_ir::uniformity::Launch;
 
@@ -182,13 +182,13 @@ pub struct Target {
 }
 
 /// Parses the texts of a language. The result has no number yet.
-pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
+pub(super) fn read(source: DialectTexts) -> Result<Definition, TableError> {
     let text = source.language;
     let language: Language =
-        toml::from_str(text).map_err(|error| Mistake::in_toml("language", text, &error))?;
-    let wrong = |at: &Spanned<String>, message: String| Mistake {
+        toml::from_str(text).map_err(|error| TableError::in_toml("language", text, &error))?;
+    let wrong = |at: &Spanned<String>, message: String| TableError {
         text: "language",
-        place: Place::of(text, at.span().start),
+        place: TextPosition::of(text, at.span().start),
         message,
     };
 
@@ -222,8 +222,8 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
     let mut builtins = Builtins::default();
     for text in source.builtins {
         let table: Table =
-            toml::from_str(text).map_err(|error| Mistake::in_toml("builtins", text, &error))?;
-        builtins = builtins.followed_by(Builtins::of(table.builtin));
+            toml::from_str(text).map_err(|error| TableError::in_toml("builtins", text, &error))?;
+        builtins = builtins.extended_with(Builtins::of(table.builtin));
     }
     let mut indices = FxHashMap::default();
     for (variable, described) in &language.indices {
@@ -244,9 +244,9 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
         let glob = GlobBuilder::new(pattern.get_ref()).literal_separator(true).build();
         headers.add(glob.map_err(|error| wrong(pattern, error.to_string()))?);
     }
-    let headers = headers.build().map_err(|error| Mistake {
+    let headers = headers.build().map_err(|error| TableError {
         text: "language",
-        place: Place::of(text, 0),
+        place: TextPosition::of(text, 0),
         message: error.to_string(),
     })?;
     let grammar = match language.grammar {
@@ -260,7 +260,7 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
     Ok(Definition {
         number: 0,
         texts: source.texts().map(Box::from).collect(),
-        words: Words::new(language.title, keywords, vectors)
+        words: Lexicon::new(language.title, keywords, vectors)
             .with_grammar(grammar)
             .with_macros(super::Conventions::macros()),
         headers,
@@ -275,8 +275,8 @@ pub(super) fn read(source: Source) -> Result<Definition, Mistake> {
         indices,
         launch: Launch {
             sub_group_size: language.launch.sub_group_size.filter(|&size| size > 0),
-            whole_rows: language.launch.whole_rows,
-            whole_strides: language.launch.whole_strides,
+            rows_are_whole_sub_groups: language.launch.whole_rows,
+            strides_cover_work_group: language.launch.whole_strides,
             ..Launch::default()
         },
         masks: language.masks,
@@ -292,6 +292,6 @@ fn index(described: &str, builtins: &Builtins) -> Option<Index> {
         None => (described, None),
     };
     let function = Symbol::intern(function);
-    let is_known = matches!(builtins.get(function)?.kind, Some(Kind::Id | Kind::Size));
+    let is_known = matches!(builtins.get(function)?.kind, Some(BuiltinKind::Id | BuiltinKind::Size));
     is_known.then_some(Index { function, dimension })
 }

@@ -27,7 +27,7 @@ mod notation;
 mod place;
 mod row;
 pub mod signatures;
-mod simulated;
+mod simulation;
 mod types;
 mod vocabulary;
 
@@ -38,7 +38,7 @@ use std::sync::{LazyLock, RwLock};
 use globset::GlobSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Words;
+use tangle_grammar::words::Lexicon;
 
 pub use assembly::Operation;
 pub use builtins::Builtins;
@@ -46,8 +46,11 @@ pub use conventions::{Changes as ConventionChanges, Convention, Conventions};
 pub use effects::thread_index;
 use language::Operators;
 pub use language::{Index, Kernels, Masks, Target};
-pub use place::{Mistake, Place};
-pub use row::{Argument, Builtin, Group, Kind, Left, Meets, Name, Outcome, Partial, RowError, Scope};
+pub use place::{TableError, TextPosition};
+pub use row::{
+    Argument, Builtin, BuiltinKind, ExitedThreads, Group, MeetingPoint, Name, PartialExecution,
+    ResultUniformity, RowError, Scope,
+};
 pub use signatures::Signatures;
 pub use types::Types;
 pub use vocabulary::Vocabulary;
@@ -57,7 +60,7 @@ use tangle_ir::uniformity::Launch;
 
 /// The texts that define a language.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub struct DialectTexts<'a> {
     /// Keywords, types, constants and properties of targets, in TOML. `opencl/language.toml` is an example.
     pub language: &'a str,
     /// The macros that are defined before the first line, as `#define` lines.
@@ -78,7 +81,7 @@ pub struct Dialect(&'static Definition);
 struct Definition {
     number: u32,
     texts: Vec<Box<str>>,
-    words: Words,
+    words: Lexicon,
     headers: GlobSet,
     launchers: FxHashSet<Symbol>,
     types: Types,
@@ -99,7 +102,7 @@ struct Definition {
 static KNOWN: RwLock<Vec<Dialect>> = RwLock::new(Vec::new());
 
 static OPENCL: LazyLock<Dialect> = LazyLock::new(|| {
-    let source = Source {
+    let source = DialectTexts {
         language: include_str!("opencl/language.toml"),
         predefined: include_str!("opencl/predefined.h"),
         builtins: &[
@@ -115,7 +118,7 @@ static OPENCL: LazyLock<Dialect> = LazyLock::new(|| {
 });
 
 static CUDA: LazyLock<Dialect> = LazyLock::new(|| {
-    let source = Source {
+    let source = DialectTexts {
         language: include_str!("cuda/language.toml"),
         predefined: concat!(include_str!("gpu/predefined.h"), include_str!("cuda/predefined.h")),
         builtins: &[
@@ -134,7 +137,7 @@ static CUDA: LazyLock<Dialect> = LazyLock::new(|| {
 });
 
 static HIP: LazyLock<Dialect> = LazyLock::new(|| {
-    let source = Source {
+    let source = DialectTexts {
         language: include_str!("hip/language.toml"),
         predefined: concat!(include_str!("gpu/predefined.h"), include_str!("hip/predefined.h")),
         builtins: &[
@@ -168,7 +171,7 @@ pub fn hip() -> Dialect {
     *HIP
 }
 
-impl<'a> Source<'a> {
+impl<'a> DialectTexts<'a> {
     /// All texts. The second text is `predefined`.
     fn texts(self) -> impl Iterator<Item = &'a str> {
         [self.language, self.predefined, self.signatures].into_iter().chain(self.builtins.iter().copied())
@@ -180,7 +183,7 @@ impl Dialect {
     ///
     /// # Errors
     /// Returns the first error in a text, with its location.
-    pub fn define(source: Source) -> Result<Dialect, Mistake> {
+    pub fn define(source: DialectTexts) -> Result<Dialect, TableError> {
         let known = |all: &[Dialect]| {
             all.iter().copied().find(|it| it.0.texts.iter().map(|text| &**text).eq(source.texts()))
         };
@@ -216,7 +219,7 @@ impl Dialect {
     }
 
     /// Its keywords.
-    pub fn words(self) -> &'static Words {
+    pub fn words(self) -> &'static Lexicon {
         &self.0.words
     }
 

@@ -14,8 +14,8 @@ use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
 use thiserror::Error;
 
-use super::place::{Mistake, Place};
-use super::signatures::{Base, Choice, Derived, Entry, Family, Row, Table, Type, handle};
+use super::place::{TableError, TextPosition};
+use super::signatures::{Base, Derived, Entry, Family, FamilyRef, Row, Table, Type, handle};
 use super::types::Types;
 use tangle_ir::types::{Opaque, Ty, TyKind};
 
@@ -53,13 +53,13 @@ enum NotationError {
 }
 
 /// Parses a table with the types of a language.
-pub(super) fn parse(text: &str, types: &Types) -> Result<Table, Mistake> {
+pub(super) fn parse(text: &str, types: &Types) -> Result<Table, TableError> {
     let mut parser =
         Parser { types, table: Table::default(), families: FxHashMap::default(), handles: Vec::new() };
     for (number, line) in lines(text) {
-        parser.line(&line).map_err(|problem| Mistake {
+        parser.line(&line).map_err(|problem| TableError {
             text: "signatures",
-            place: Place { line: number, column: 1 },
+            place: TextPosition { line: number, column: 1 },
             message: format!("{problem} in `{line}`"),
         })?;
     }
@@ -209,11 +209,11 @@ impl Parser<'_> {
         let mut made = Type {
             constant: false,
             volatile: false,
-            space: Choice::Fixed(AddressSpace::Generic),
-            access: Choice::Fixed(Access::ReadOnly),
+            space: FamilyRef::Fixed(AddressSpace::Generic),
+            access: FamilyRef::Fixed(Access::ReadOnly),
             atomic: false,
             pointer,
-            base: Base::Type(Choice::Fixed(Ty::VOID)),
+            base: Base::Type(FamilyRef::Fixed(Ty::VOID)),
             derived: Vec::new(),
         };
         let mut based = false;
@@ -224,9 +224,9 @@ impl Parser<'_> {
                 "atomic" => made.atomic = true,
                 _ => {
                     if let Some(space) = space(word) {
-                        made.space = Choice::Fixed(space);
+                        made.space = FamilyRef::Fixed(space);
                     } else if let Some(access) = access(word) {
-                        made.access = Choice::Fixed(access);
+                        made.access = FamilyRef::Fixed(access);
                     } else {
                         based |= self.word(word, &mut made, variables)?;
                     }
@@ -243,14 +243,14 @@ impl Parser<'_> {
         if let Some(family) = self.families.get(base) {
             let variable = variable(*family, variables);
             match &self.table.families[*family] {
-                Family::Types(_) => made.base = Base::Type(Choice::Variable(variable)),
-                Family::Images(_) => made.base = Base::Image(Choice::Variable(variable)),
+                Family::Types(_) => made.base = Base::Type(FamilyRef::Variable(variable)),
+                Family::Images(_) => made.base = Base::Image(FamilyRef::Variable(variable)),
                 Family::Spaces(_) => {
-                    made.space = Choice::Variable(variable);
+                    made.space = FamilyRef::Variable(variable);
                     return Ok(false);
                 }
                 Family::Accesses(_) => {
-                    made.access = Choice::Variable(variable);
+                    made.access = FamilyRef::Variable(variable);
                     return Ok(false);
                 }
             }
@@ -259,8 +259,8 @@ impl Parser<'_> {
         } else {
             let ty = self.named(base).ok_or_else(|| NotationError::UnknownType(base.to_owned()))?;
             made.base = match ty.kind() {
-                TyKind::Opaque(Opaque::Image { name, .. }) => Base::Image(Choice::Fixed(*name)),
-                _ => Base::Type(Choice::Fixed(ty)),
+                TyKind::Opaque(Opaque::Image { name, .. }) => Base::Image(FamilyRef::Fixed(*name)),
+                _ => Base::Type(FamilyRef::Fixed(ty)),
             };
         }
         for piece in pieces {

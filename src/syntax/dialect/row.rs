@@ -95,7 +95,7 @@ macro_rules! words {
 words! {
     /// The purpose of an operation.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Kind, "kind" {
+    pub enum BuiltinKind, "kind" {
         // Convergent.
         Barrier = "barrier",
         Collective = "collective",
@@ -164,7 +164,7 @@ impl Group {
 words! {
     /// The effect on an operation if threads of its group have exited the kernel.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub enum Left, "left" {
+    pub enum ExitedThreads, "left" {
         /// It waits for them for ever, or its behaviour is undefined.
         #[default]
         Counted = "counted",
@@ -178,7 +178,7 @@ words! {
 words! {
     /// The calls at which the threads of one operation meet.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub enum Meets, "meets" {
+    pub enum MeetingPoint, "meets" {
         /// All threads at one call.
         #[default]
         Here = "here",
@@ -190,7 +190,7 @@ words! {
 words! {
     /// How uniform the result of an operation is. The head of `opencl/builtins.toml` lists the preconditions.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Outcome, "result" {
+    pub enum ResultUniformity, "result" {
         /// The same in all threads of one tangle of the cluster.
         UniformInCluster = "uniform:cluster",
         /// The same in all threads of a work-group, but different for each work-group of the cluster.
@@ -211,7 +211,7 @@ words! {
 words! {
     /// The effect of an operation if only a part of its group executes it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Partial, "partial" {
+    pub enum PartialExecution, "partial" {
         /// Undefined behaviour.
         Undefined = "undefined",
         /// Defined, except for values that it reads from the absent threads.
@@ -249,15 +249,15 @@ pub struct Builtin {
     /// The corresponding scope of the analyses: [`Group::scope`].
     pub scope: Scope,
     /// `None` if the row of a user does not have it.
-    pub kind: Option<Kind>,
+    pub kind: Option<BuiltinKind>,
     /// Whether its effect depends on the set of threads that execute it together. The default for rows of a user is
     /// true.
     pub convergent: bool,
-    pub result: Option<Outcome>,
+    pub result: Option<ResultUniformity>,
     /// The arguments that must be uniform in the scope.
     pub uniform_arguments: Vec<Argument>,
     /// `None` if it is unknown.
-    pub partial: Option<Partial>,
+    pub partial: Option<PartialExecution>,
     /// For an atomic: it takes a lock if the arguments from this one on are constants.
     pub takes_lock: Option<Argument>,
     /// For an atomic: whether a thread that holds a lock still holds it afterwards. Any other atomic may release the
@@ -274,8 +274,8 @@ pub struct Builtin {
     /// The argument with the number of this other thread in the sub-group. If it is uniform, the result is uniform.
     /// A following argument divides the sub-group into segments.
     pub lane: Option<Argument>,
-    pub left: Left,
-    pub meets: Meets,
+    pub left: ExitedThreads,
+    pub meets: MeetingPoint,
     /// For an operation of a group: whether its threads wait for each other. If not, all must still execute it.
     pub waits: bool,
     /// The arguments that it assigns to because they are passed by reference.
@@ -380,13 +380,13 @@ impl Key {
             Key::Name => (of::<String>, "The name of the function."),
             Key::Pattern => (of::<String>, "The names of several functions: `*` stands for any characters."),
             Key::Scope => (of::<Group>, "The group of threads that takes part."),
-            Key::Kind => (of::<Kind>, "The kind of operation."),
+            Key::Kind => (of::<BuiltinKind>, "The kind of operation."),
             Key::Convergent => {
                 (of::<bool>, "The threads that execute it together decide its effect. Default: true.")
             }
-            Key::Result => (of::<Outcome>, "How uniform the result is."),
+            Key::Result => (of::<ResultUniformity>, "How uniform the result is."),
             Key::UniformArguments => (of::<Vec<Argument>>, "Arguments that must be uniform in the scope."),
-            Key::Partial => (of::<Partial>, "What happens if only a part of the group reaches it."),
+            Key::Partial => (of::<PartialExecution>, "What happens if only a part of the group reaches it."),
             Key::TakesLock => (
                 of::<Argument>,
                 "For an atomic: it takes a lock if the arguments from this one on are constants.",
@@ -398,8 +398,10 @@ impl Key {
             }
             Key::Value => (of::<Argument>, "The argument whose value in another thread is the result."),
             Key::Lane => (of::<Argument>, "The argument that names this other thread."),
-            Key::Left => (of::<Left>, "The effect of threads that exited the kernel. Default: `counted`."),
-            Key::Meets => (of::<Meets>, "Whether all threads must be at one call. Default: `here`."),
+            Key::Left => {
+                (of::<ExitedThreads>, "The effect of threads that exited the kernel. Default: `counted`.")
+            }
+            Key::Meets => (of::<MeetingPoint>, "Whether all threads must be at one call. Default: `here`."),
             Key::Waits => (of::<bool>, "Threads wait for the others of the group. Default: true."),
             Key::Writes => (of::<Vec<Argument>>, "Arguments that it assigns to by reference."),
             Key::Same => {
@@ -431,7 +433,7 @@ impl<'de> Visitor<'de> for Reader {
         let (mut uniform_arguments, mut mask, mut masked) = (Vec::new(), None::<Argument>, false);
         let (mut value, mut lane) = (None, None);
         let (mut partial, mut takes_lock, mut keeps_lock) = (None, None, false);
-        let (mut left, mut meets, mut waits) = (Left::default(), Meets::default(), true);
+        let (mut left, mut meets, mut waits) = (ExitedThreads::default(), MeetingPoint::default(), true);
         let (mut writes, mut same, mut gives, mut index) = (Vec::new(), Vec::new(), None, None);
         let mut operation = None::<String>;
         let (mut deprecated, mut extension, mut doc) = (None, None, None);
@@ -521,7 +523,7 @@ fn operations(
         return Err(RowError::OperationCount { operations: words.len(), names });
     }
     let operation = |word: &String| match effects::of_word(word) {
-        Some(operation) => Ok(effects::moved(operation, value, mask)),
+        Some(operation) => Ok(effects::with_arguments(operation, value, mask)),
         None => {
             let known: Vec<&str> = effects::WORDS.iter().map(|(known, _)| &**known).collect();
             Err(unknown(Key::Operation.as_str(), word, &known))

@@ -20,9 +20,9 @@ use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
 
 use super::notation;
-use super::place::Mistake;
+use super::place::TableError;
 use super::types::Types;
-use tangle_ir::types::{Class, FunctionTy, Integer, Opaque, Pointer, Record, Ty, TyKind};
+use tangle_ir::types::{FunctionTy, Integer, Opaque, Pointer, Record, RecordName, Ty, TyKind};
 
 /// The overloads of one name.
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ impl Family {
 /// A row without its names.
 #[derive(Debug)]
 pub(super) struct Row {
-    /// The families in the row, each once. A variable [`Choice`] is an index into this list.
+    /// The families in the row, each once. A variable [`FamilyRef`] is an index into this list.
     pub variables: Vec<usize>,
     pub parameters: Vec<Type>,
     pub result: Type,
@@ -74,7 +74,7 @@ pub(super) struct Row {
 
 /// A fixed value, or a member of the family with this index in [`Row::variables`].
 #[derive(Clone, Debug)]
-pub(super) enum Choice<T> {
+pub(super) enum FamilyRef<T> {
     Fixed(T),
     Variable(usize),
 }
@@ -84,8 +84,8 @@ pub(super) enum Choice<T> {
 pub(super) struct Type {
     pub constant: bool,
     pub volatile: bool,
-    pub space: Choice<AddressSpace>,
-    pub access: Choice<Access>,
+    pub space: FamilyRef<AddressSpace>,
+    pub access: FamilyRef<Access>,
     pub atomic: bool,
     pub pointer: bool,
     pub base: Base,
@@ -94,8 +94,8 @@ pub(super) struct Type {
 
 #[derive(Clone, Debug)]
 pub(super) enum Base {
-    Type(Choice<Ty>),
-    Image(Choice<Symbol>),
+    Type(FamilyRef<Ty>),
+    Image(FamilyRef<Symbol>),
     /// An integer, except in mangled names.
     Enumeration(Symbol),
 }
@@ -142,7 +142,7 @@ pub struct Signatures {
 
 impl Signatures {
     /// Parses a table with the types of a language.
-    pub(super) fn read(text: &str, types: &Types) -> Result<Signatures, Mistake> {
+    pub(super) fn read(text: &str, types: &Types) -> Result<Signatures, TableError> {
         Ok(Signatures { table: notation::parse(text, types)?, overloads: DashMap::default() })
     }
 
@@ -177,7 +177,7 @@ impl Table {
         for entry in self.index.get(&name).into_iter().flatten() {
             let row = &self.rows[entry.row];
             for choices in self.choices(row, entry) {
-                let maker = Maker { table: self, row, choices: &choices };
+                let maker = SignatureBuilder { table: self, row, choices: &choices };
                 let (ty, enumerations) = maker.function();
                 if seen.insert(ty) {
                     overloads.functions.push(ty);
@@ -211,14 +211,14 @@ impl Table {
 }
 
 /// Computes the function type of a row for one choice.
-struct Maker<'a> {
+struct SignatureBuilder<'a> {
     table: &'a Table,
     row: &'a Row,
     /// The index of the chosen member for each variable of the row.
     choices: &'a [usize],
 }
 
-impl Maker<'_> {
+impl SignatureBuilder<'_> {
     fn function(&self) -> (Ty, Box<[Option<Symbol>]>) {
         let row = self.row;
         let parameters = row.parameters.iter().map(|ty| self.ty(ty)).collect();
@@ -234,40 +234,40 @@ impl Maker<'_> {
         (&self.table.families[self.row.variables[variable]], self.choices[variable])
     }
 
-    fn member(&self, choice: &Choice<Ty>) -> Ty {
+    fn member(&self, choice: &FamilyRef<Ty>) -> Ty {
         match choice {
-            Choice::Fixed(ty) => *ty,
-            Choice::Variable(variable) => match self.family(*variable) {
+            FamilyRef::Fixed(ty) => *ty,
+            FamilyRef::Variable(variable) => match self.family(*variable) {
                 (Family::Types(members), member) => members[member],
                 _ => Ty::UNKNOWN,
             },
         }
     }
 
-    fn space(&self, choice: &Choice<AddressSpace>) -> AddressSpace {
+    fn space(&self, choice: &FamilyRef<AddressSpace>) -> AddressSpace {
         match choice {
-            Choice::Fixed(space) => *space,
-            Choice::Variable(variable) => match self.family(*variable) {
+            FamilyRef::Fixed(space) => *space,
+            FamilyRef::Variable(variable) => match self.family(*variable) {
                 (Family::Spaces(members), member) => members[member],
                 _ => AddressSpace::Generic,
             },
         }
     }
 
-    fn access(&self, choice: &Choice<Access>) -> Access {
+    fn access(&self, choice: &FamilyRef<Access>) -> Access {
         match choice {
-            Choice::Fixed(access) => *access,
-            Choice::Variable(variable) => match self.family(*variable) {
+            FamilyRef::Fixed(access) => *access,
+            FamilyRef::Variable(variable) => match self.family(*variable) {
                 (Family::Accesses(members), member) => members[member],
                 _ => Access::ReadOnly,
             },
         }
     }
 
-    fn image(&self, choice: &Choice<Symbol>) -> Symbol {
+    fn image(&self, choice: &FamilyRef<Symbol>) -> Symbol {
         match choice {
-            Choice::Fixed(name) => *name,
-            Choice::Variable(variable) => match self.family(*variable) {
+            FamilyRef::Fixed(name) => *name,
+            FamilyRef::Variable(variable) => match self.family(*variable) {
                 (Family::Images(members), member) => members[member],
                 _ => Symbol::EMPTY,
             },
@@ -321,7 +321,7 @@ impl Maker<'_> {
             }
             Derived::Lanes(lanes) => Ty::vector(element, lanes),
             Derived::LanesOf(variable) => {
-                let lanes = self.member(&Choice::Variable(variable)).lanes().map_or(1, |(_, lanes)| lanes);
+                let lanes = self.member(&FamilyRef::Variable(variable)).lanes().map_or(1, |(_, lanes)| lanes);
                 Ty::vector(element, lanes)
             }
             Derived::Element(element) => Ty::vector(element, lanes),
@@ -341,7 +341,8 @@ fn integer(bits: u32, signed: bool) -> Ty {
 
 /// An opaque type without a definition.
 pub(super) fn handle(name: &str) -> Ty {
-    let record = Record { union: false, tag: Some(Class::plain(Symbol::intern(name))), definition: None };
+    let record =
+        Record { union: false, tag: Some(RecordName::plain(Symbol::intern(name))), definition: None };
     Ty::new(TyKind::Record(Box::new(record)))
 }
 

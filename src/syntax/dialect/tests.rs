@@ -21,22 +21,26 @@ fn scope(dialect: Dialect, name: &str) -> Option<Group> {
 }
 
 #[test]
-fn every_row_of_our_own_tables_says_what_it_is() {
+fn every_row_has_a_kind_a_result_and_a_doc() {
     for dialect in [opencl(), cuda(), hip()] {
         for row in dialect.builtins().rows() {
             let kind = row.kind.unwrap_or_else(|| panic!("{:?} has no kind", row.name));
             assert!(row.result.is_some(), "{:?} has no result", row.name);
             assert!(row.doc.is_some(), "{:?} has no `doc`", row.name);
-            assert!(row.takes_lock.is_none() && !row.keeps_lock || kind == Kind::Atomic, "{:?}", row.name);
+            assert!(
+                row.takes_lock.is_none() && !row.keeps_lock || kind == BuiltinKind::Atomic,
+                "{:?}",
+                row.name
+            );
             assert!(
                 row.partial.is_none() || row.convergent && row.scope == Scope::Subgroup,
                 "{:?}",
                 row.name
             );
             assert!(row.waits || row.convergent, "{:?} is not convergent: no `waits = false`", row.name);
-            assert!(row.gives.is_none() || kind == Kind::Group, "{:?}", row.name);
+            assert!(row.gives.is_none() || kind == BuiltinKind::Group, "{:?}", row.name);
             if let Some(index) = &row.index {
-                assert!(matches!(kind, Kind::Id | Kind::Size), "{:?}", row.name);
+                assert!(matches!(kind, BuiltinKind::Id | BuiltinKind::Size), "{:?}", row.name);
                 assert!(dialect.builtins().get(Symbol::intern(index)).is_some(), "{:?}", row.name);
             }
         }
@@ -44,7 +48,7 @@ fn every_row_of_our_own_tables_says_what_it_is() {
 }
 
 #[test]
-fn names_of_rows_are_names() {
+fn row_names_have_only_allowed_characters() {
     for dialect in [opencl(), cuda(), hip()] {
         for row in dialect.builtins().rows() {
             let (Name::Exact(name) | Name::Pattern(name)) = &row.name;
@@ -56,7 +60,7 @@ fn names_of_rows_are_names() {
 }
 
 #[test]
-fn every_type_of_a_group_can_be_synchronized() {
+fn every_cooperative_group_type_has_a_sync() {
     for dialect in [cuda(), hip()] {
         for row in dialect.builtins().rows() {
             let Some(ty) = row.gives.as_ref().filter(|ty| ty.starts_with("cooperative_groups::")) else {
@@ -68,7 +72,7 @@ fn every_type_of_a_group_can_be_synchronized() {
 }
 
 #[test]
-fn operations_have_their_scopes() {
+fn builtins_have_the_expected_scope() {
     for dialect in [cuda(), hip()] {
         for (name, expected) in [
             ("__syncthreads", Some(Group::Workgroup)),
@@ -101,18 +105,18 @@ fn operations_have_their_scopes() {
     assert_eq!(scope(hip(), "rocprim::block_scan::inclusive_scan"), Some(Group::Workgroup));
     // The barrier counts arrivals of any threads, so the threads need not arrive together.
     assert_eq!(scope(cuda(), "cuda::barrier::arrive_and_wait"), None);
-    assert_eq!(row(cuda(), "cuda::barrier::arrive_and_wait").left, Left::Counted);
+    assert_eq!(row(cuda(), "cuda::barrier::arrive_and_wait").left, ExitedThreads::Counted);
 }
 
 #[test]
-fn languages_differ_in_what_they_say_of_threads_that_have_left_and_of_masks() {
+fn languages_differ_on_exited_threads_and_masks() {
     let of = |dialect, name| (row(dialect, name).left, row(dialect, name).meets);
-    assert_eq!(of(opencl(), "barrier"), (Left::Counted, Meets::Here));
-    assert_eq!(of(cuda(), "__syncthreads"), (Left::Uncounted, Meets::Here));
-    assert_eq!(of(hip(), "__syncthreads"), (Left::Warned, Meets::Here));
-    assert_eq!(of(cuda(), "__shfl_sync"), (Left::Uncounted, Meets::Anywhere));
-    assert_eq!(of(hip(), "__shfl_sync"), (Left::Warned, Meets::Here));
-    assert_eq!(of(cuda(), "__barrier_sync_count"), (Left::Counted, Meets::Anywhere));
+    assert_eq!(of(opencl(), "barrier"), (ExitedThreads::Counted, MeetingPoint::Here));
+    assert_eq!(of(cuda(), "__syncthreads"), (ExitedThreads::Uncounted, MeetingPoint::Here));
+    assert_eq!(of(hip(), "__syncthreads"), (ExitedThreads::Warned, MeetingPoint::Here));
+    assert_eq!(of(cuda(), "__shfl_sync"), (ExitedThreads::Uncounted, MeetingPoint::Anywhere));
+    assert_eq!(of(hip(), "__shfl_sync"), (ExitedThreads::Warned, MeetingPoint::Here));
+    assert_eq!(of(cuda(), "__barrier_sync_count"), (ExitedThreads::Counted, MeetingPoint::Anywhere));
     for name in
         ["__shfl_sync", "__any_sync", "__ballot_sync", "__match_any_sync", "__reduce_add_sync", "__syncwarp"]
     {
@@ -124,7 +128,7 @@ fn languages_differ_in_what_they_say_of_threads_that_have_left_and_of_masks() {
 }
 
 #[test]
-fn operations_with_a_mask_are_masked() {
+fn operations_that_take_a_mask_are_masked() {
     for dialect in [cuda(), hip()] {
         for row in dialect.builtins().rows() {
             assert!(row.masked || row.mask.is_none(), "{:?}", row.name);
@@ -160,7 +164,7 @@ fn operations_with_a_mask_are_masked() {
 }
 
 #[test]
-fn a_mask_is_enough_in_cuda_from_one_architecture_on() {
+fn cuda_masks_suffice_from_sm_70_on() {
     let masks = cuda().masks().unwrap();
     assert_eq!((&*masks.architecture, masks.since, &*masks.name), ("__CUDA_ARCH__", 700, "sm_70"));
     assert!(cuda().predefined().contains("#define __CUDA_ARCH__ 800\n"));
@@ -168,7 +172,7 @@ fn a_mask_is_enough_in_cuda_from_one_architecture_on() {
 }
 
 #[test]
-fn shared_rows_are_in_each_language_that_has_them() {
+fn vendor_builtins_are_in_the_expected_languages() {
     let amd = Symbol::intern("__builtin_amdgcn_readfirstlane");
     let nvidia = Symbol::intern("__nvvm_bar_warp_sync");
     let has = |dialect: Dialect| [amd, nvidia].map(|name| dialect.builtins().get(name).is_some());
@@ -178,7 +182,7 @@ fn shared_rows_are_in_each_language_that_has_them() {
 }
 
 #[test]
-fn variables_hold_numbers_of_the_thread() {
+fn index_variables_map_to_index_functions() {
     let index = |dialect: Dialect, variable: &str, field: Option<&str>| {
         let index = dialect.index(Symbol::intern(variable), field.map(Symbol::intern))?;
         Some((index.function.to_string(), index.dimension))
@@ -198,7 +202,7 @@ fn variables_hold_numbers_of_the_thread() {
 }
 
 #[test]
-fn vectors_of_cuda_have_the_types_of_their_lanes() {
+fn cuda_vector_types_have_their_element_types() {
     let ty = |name| cuda().types().get(Symbol::intern(name));
     assert_eq!(ty("float4"), Some(Ty::vector(ty("float").unwrap(), 4)));
     assert_eq!(ty("dim3"), ty("uint3"));
@@ -208,7 +212,7 @@ fn vectors_of_cuda_have_the_types_of_their_lanes() {
 }
 
 #[test]
-fn types_of_results_follow_from_operands() {
+fn builtins_have_the_expected_number_of_overloads() {
     let overloads = |dialect: Dialect, name| {
         dialect.signatures().of(Symbol::intern(name)).map_or(0, |overloads| overloads.functions.len())
     };
@@ -220,14 +224,14 @@ fn types_of_results_follow_from_operands() {
 }
 
 #[test]
-fn a_table_wins_over_those_that_follow_it() {
+fn earlier_table_takes_precedence() {
     let rows = |text: &str| toml::from_str::<super::builtins::Table>(text).unwrap().builtin;
     let own = rows("[[builtin]]\nname = 'f_[a|b]'\nscope = 'workgroup'\n");
     let shared = rows(
         "[[builtin]]\nname = 'f_[b|c]'\nscope = 'subgroup'\ntakes-lock = 1\n\
          [[builtin]]\npattern = 'f_*'\nscope = 'grid'\n",
     );
-    let table = Builtins::of(own).followed_by(Builtins::of(shared));
+    let table = Builtins::of(own).extended_with(Builtins::of(shared));
     let scope = |name| table.get(Symbol::intern(name)).map(|row| row.group);
     assert_eq!(scope("f_b"), Some(Group::Workgroup));
     assert_eq!(scope("f_c"), Some(Group::Subgroup));
@@ -251,7 +255,7 @@ fn atomic(op: AtomicOp, order: Order) -> Operation {
 }
 
 #[test]
-fn executions_know_the_builtins_of_opencl_by_their_names() {
+fn opencl_builtins_have_the_expected_operations() {
     let given = |order, scope| Ordering::Arguments { order, scope };
     let workgroup =
         |acquires, releases| Ordering::Fixed(Order { acquires, releases, scope: Scope::Workgroup });
@@ -314,7 +318,7 @@ fn executions_know_the_builtins_of_opencl_by_their_names() {
 }
 
 #[test]
-fn executions_know_the_builtins_of_cuda_and_hip_by_their_rows() {
+fn cuda_and_hip_builtins_have_the_expected_operations() {
     let shuffle = |from, value, mask| {
         let outside = Outside::Segments { size: value + 2 };
         collective(CollectiveOp::Shuffle { from, by: value + 1, outside }, value, mask)
@@ -374,7 +378,7 @@ fn executions_know_the_builtins_of_cuda_and_hip_by_their_rows() {
 }
 
 #[test]
-fn a_row_with_an_operation_says_all_that_the_operation_needs() {
+fn rows_with_an_operation_are_consistent_with_it() {
     for dialect in [opencl(), cuda(), hip()] {
         for row in dialect.builtins().rows() {
             let Some(operation) = row.operation() else { continue };
@@ -388,14 +392,14 @@ fn a_row_with_an_operation_says_all_that_the_operation_needs() {
                 assert_ne!(Some(collective.value), collective.mask, "{name}");
             }
             if let Operation::Atomic(_) | Operation::Fence(_) = operation {
-                assert!(matches!(row.kind, Some(Kind::Atomic | Kind::Fence)), "{name}");
+                assert!(matches!(row.kind, Some(BuiltinKind::Atomic | BuiltinKind::Fence)), "{name}");
             }
         }
     }
 }
 
 #[test]
-fn words_of_operations_are_distinct_and_checked() {
+fn operation_names_are_distinct_and_checked() {
     let words: std::collections::BTreeSet<&str> = effects::WORDS.iter().map(|(word, _)| &**word).collect();
     assert_eq!(words.len(), effects::WORDS.len());
     let table = |row: &str| {

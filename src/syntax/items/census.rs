@@ -12,7 +12,7 @@ use crate::source::{Settings, SourceFile};
 
 /// The counts for one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Census {
+pub struct FileCounts {
     /// Definitions of kernels and of kernel templates, including kernels whose head has a syntax error and functions
     /// that an undefined macro makes kernels. Macros can define several kernels at one location.
     pub kernels: usize,
@@ -21,8 +21,8 @@ pub struct Census {
 }
 
 /// Counts the contents of the file itself, without the files that it includes.
-pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> Census {
-    let mut census = Census::default();
+pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> FileCounts {
+    let mut census = FileCounts::default();
     for chunk in chunks(unit(db, file, settings)) {
         for part in &chunk.parts {
             let Part::Item { tokens, origins, .. } = part else { continue };

@@ -207,7 +207,7 @@ impl<'a> Extents<'a> {
 }
 
 /// An open bracket. With `around` it forms a stack; stacks can share their lower parts.
-struct Opened {
+struct OpenBracket {
     token: u32,
     around: Option<usize>,
     /// The innermost brace at or around this bracket.
@@ -223,7 +223,7 @@ struct Branches {
 }
 
 /// Returns the stack with more brackets; for equal depths, the later one.
-fn deeper(all: &[Opened], known: Option<usize>, later: Option<usize>) -> Option<usize> {
+fn deeper(all: &[OpenBracket], known: Option<usize>, later: Option<usize>) -> Option<usize> {
     let depth = |top: Option<usize>| top.map_or(0, |top| all[top].depth);
     if depth(known) > depth(later) { known } else { later }
 }
@@ -231,7 +231,7 @@ fn deeper(all: &[Opened], known: Option<usize>, later: Option<usize>) -> Option<
 fn closing(tokens: &[LexToken], in_directive: &[bool]) -> Vec<u32> {
     use TokenKind::{Hash, LeftBrace, LeftBracket, LeftParen, RightBrace, RightBracket, RightParen};
     let mut closing = vec![OPEN; tokens.len()];
-    let mut all: Vec<Opened> = Vec::new();
+    let mut all: Vec<OpenBracket> = Vec::new();
     let mut open: Option<usize> = None;
     let mut branches: Vec<Branches> = Vec::new();
     for (number, token) in tokens.iter().enumerate() {
@@ -265,7 +265,7 @@ fn closing(tokens: &[LexToken], in_directive: &[bool]) -> Vec<u32> {
                 let outer = open.and_then(|open| all[open].brace);
                 let brace = if token.kind == LeftBrace { Some(own) } else { outer };
                 let depth = open.map_or(0, |open| all[open].depth) + 1;
-                all.push(Opened { token: number as u32, around: open, brace, depth });
+                all.push(OpenBracket { token: number as u32, around: open, brace, depth });
                 open = Some(own);
             }
             RightBrace => {
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_ends_with_the_statements_inside_it() {
+    fn statement_ends_after_its_substatements() {
         for whole in [
             "f(a; b);",
             "{ f(); { } }",
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_ends_with_its_body() {
+    fn definition_ends_after_its_body_or_semicolon() {
         for whole in [
             "kernel void k(global int *p) { if (a) { } }",
             "void k(int n);",
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn branches_of_a_condition_count_once() {
+    fn brackets_in_alternative_branches_count_once() {
         let whole = "if (a) {\n#ifdef B\nif (b) {\n#elif C\nif (c) {\n#else\n{\n#endif\n} }";
         assert_eq!(extent(&format!("x; @{whole} y;")), whole);
         let whole = "void f(\n#if A\nint a) {\n#else\n) {\n#endif\n}";
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_end_has_no_extent() {
+    fn incomplete_statement_has_no_extent() {
         for text in ["@{ f();", "@if (a", "@do f();", "@\n#pragma once\n", "@"] {
             assert_eq!(extent(&format!("{text} ")), "-", "{text}");
         }

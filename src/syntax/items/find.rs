@@ -16,7 +16,7 @@ use crate::source::SourceFile;
 
 /// One occurrence of an item.
 #[derive(Clone, Debug)]
-pub struct Placed<'db> {
+pub struct ItemOccurrence<'db> {
     pub chunk: Arc<Chunk>,
     pub item: Item<'db>,
     /// The index of its first origin in the chunk.
@@ -24,7 +24,7 @@ pub struct Placed<'db> {
     pub len: u32,
 }
 
-impl<'db> Placed<'db> {
+impl<'db> ItemOccurrence<'db> {
     pub fn locator<'a>(&'a self, db: &'a dyn Db) -> Locator<'a> {
         Locator::new(db, &self.chunk, self.first, self.len as usize)
     }
@@ -83,17 +83,17 @@ impl<'db> Placed<'db> {
 }
 
 /// The items of a unit whose text is in a file, in order.
-pub fn items_of<'db>(db: &'db dyn Db, unit: &Unit, file: FileId) -> Vec<Placed<'db>> {
+pub fn items_of<'db>(db: &'db dyn Db, unit: &Unit, file: FileId) -> Vec<ItemOccurrence<'db>> {
     let own = chunks(unit).into_iter().filter(|chunk| chunk.file == file);
     own.flat_map(|chunk| placed(db, &chunk)).collect()
 }
 
 /// All items of a unit, in source order.
-pub fn all_items<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<Placed<'db>> {
+pub fn all_items<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<ItemOccurrence<'db>> {
     chunks(unit).iter().flat_map(|chunk| placed(db, chunk)).collect()
 }
 
-fn placed<'db>(db: &'db dyn Db, chunk: &Arc<Chunk>) -> Vec<Placed<'db>> {
+fn placed<'db>(db: &'db dyn Db, chunk: &Arc<Chunk>) -> Vec<ItemOccurrence<'db>> {
     let lengths = chunk.parts.iter().filter_map(|part| match part {
         Part::Item { origins, .. } => Some(origins.end - origins.start),
         Part::Include(_) => None,
@@ -101,14 +101,14 @@ fn placed<'db>(db: &'db dyn Db, chunk: &Arc<Chunk>) -> Vec<Placed<'db>> {
     let items = items(db, ChunkKey::new(db, SharedChunk(chunk.clone()))).iter();
     items
         .zip(lengths)
-        .map(|(&(item, first), len)| Placed { chunk: chunk.clone(), item, first, len })
+        .map(|(&(item, first), len)| ItemOccurrence { chunk: chunk.clone(), item, first, len })
         .collect()
 }
 
 /// Returns the item that contains a token of the text.
-pub fn item_at<'db>(db: &'db dyn Db, unit: &Unit, file: FileId, token: u32) -> Option<Placed<'db>> {
+pub fn item_at<'db>(db: &'db dyn Db, unit: &Unit, file: FileId, token: u32) -> Option<ItemOccurrence<'db>> {
     let own = items_of(db, unit, file);
-    let holds = |placed: &Placed| placed.extent(file).is_some_and(|extent| extent.contains(&token));
+    let holds = |placed: &ItemOccurrence| placed.extent(file).is_some_and(|extent| extent.contains(&token));
     if let Some(found) = own.into_iter().find(holds) {
         return Some(found);
     }
@@ -168,20 +168,12 @@ mod tests {
     use super::*;
     use crate::db::Database;
     use crate::items::unit;
-    use crate::source::{Content, Loader};
-
-    struct NoFiles;
-
-    impl Loader for NoFiles {
-        fn load(&self, _: &str) -> Content {
-            Content::Missing
-        }
-    }
+    use crate::source::NoHeaders;
 
     /// Returns the tokens of the item that come from the token after `^` in the text.
     fn found(text: &str) -> Vec<String> {
         let offset = text.find('^').unwrap();
-        let mut db = Database::new(Arc::new(NoFiles));
+        let mut db = Database::new(Arc::new(NoHeaders));
         let settings = db.settings(&[], &[], &[], Vec::new());
         let file = db.set_text("k.cl", &text.replace('^', ""));
         let token = token_at(&db, file, offset).unwrap();
@@ -193,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_the_text_leads_to_its_tokens_in_the_item() {
+    fn source_token_maps_to_its_expanded_tokens() {
         for (text, expected) in [
             ("int a; int ^b;", &["b"][..]),
             ("#define TWICE(x) x + x\nint a = TWICE(^c);", &["c", "c"]),
@@ -207,13 +199,13 @@ mod tests {
     }
 
     #[test]
-    fn between_two_tokens_a_name_is_meant() {
+    fn offset_between_two_tokens_selects_the_name() {
         assert_eq!(found("int a = b^+ 1;"), ["b"]);
         assert_eq!(found("int a = 1 +^b;"), ["b"]);
     }
 
     #[test]
-    fn tokens_are_spelled_as_people_write_them() {
+    fn tokens_are_printed_with_usual_spacing() {
         let (lexed, _) = tangle_grammar::lex::lex("if(p [ 0 ]&&!q->x)return f(a,b )+( 1 );");
         let tokens: Vec<Token> =
             lexed.tokens.iter().map(|token| Token { kind: token.kind, text: token.text }).collect();

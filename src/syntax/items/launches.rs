@@ -8,12 +8,12 @@ use crate::preprocess::{Chunk, Launch};
 
 /// A launch, with its location.
 #[derive(Clone, Debug)]
-pub struct Launched {
+pub struct LaunchSite {
     chunk: Arc<Chunk>,
     number: usize,
 }
 
-impl Launched {
+impl LaunchSite {
     pub fn launch(&self) -> &Launch {
         &self.chunk.launches[self.number]
     }
@@ -26,9 +26,9 @@ impl Launched {
 }
 
 /// The launches of a unit, in source order. The launches of a header that is included twice are listed once.
-pub fn launches(unit: &Unit) -> Vec<Launched> {
+pub fn launches(unit: &Unit) -> Vec<LaunchSite> {
     let of_chunk = |chunk: Arc<Chunk>| {
-        (0..chunk.launches.len()).map(move |number| Launched { chunk: chunk.clone(), number })
+        (0..chunk.launches.len()).map(move |number| LaunchSite { chunk: chunk.clone(), number })
     };
     chunks(unit).into_iter().flat_map(of_chunk).collect()
 }
@@ -39,19 +39,11 @@ mod tests {
     use crate::db::Database;
     use crate::dialect::cuda;
     use crate::items::unit;
-    use crate::source::{Content, Loader};
-
-    struct NoFiles;
-
-    impl Loader for NoFiles {
-        fn load(&self, _: &str) -> Content {
-            Content::Missing
-        }
-    }
+    use crate::source::NoHeaders;
 
     #[test]
-    fn a_launch_stands_where_its_kernel_is_named() {
-        let mut db = Database::new(Arc::new(NoFiles));
+    fn launch_is_placed_at_its_kernel_name() {
+        let mut db = Database::new(Arc::new(NoHeaders));
         let settings = db.settings_in(cuda(), &[], &[], &[], cuda().builtins().with(Vec::new()));
         let text =
             "#define GO ns::k<int>\nvoid f() { GO<<<1, 64>>>(); }\nint main() { ns::k<int><<<2, 3>>>(); }";

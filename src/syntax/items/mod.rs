@@ -25,10 +25,10 @@ use tangle_grammar::Parse;
 use tangle_grammar::lex::{Lexed, Spans};
 use tangle_grammar::words::Grammar;
 
-pub use census::{Census, census};
-pub use launches::{Launched, launches};
+pub use census::{FileCounts, census};
+pub use launches::{LaunchSite, launches};
 pub use locate::{Located, Locator, TextRange};
-pub use remark::{Remark, Request, remarks, remarks_of};
+pub use remark::{ControlComment, Request, remarks, remarks_of};
 
 use crate::db::Db;
 use crate::dialect::Dialect;
@@ -161,7 +161,7 @@ pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32
 /// Whether an item may be pure host code: its language has host and device code, and no keyword in the item marks
 /// device code. Device code can still use it, so it is parsed, but its errors are not reported.
 pub fn is_host(db: &dyn Db, item: Item) -> bool {
-    item.dialect(db).words().grammar() == Grammar::Cpp && !item.tokens(db).0.speaks_of_device()
+    item.dialect(db).words().grammar() == Grammar::Cpp && !item.tokens(db).0.has_device_keyword()
 }
 
 /// The syntax tree of an item.
@@ -201,7 +201,7 @@ struct DbFiles<'a> {
 }
 
 /// The maximum number of folders above a file that are searched for a header with a folder in its name.
-const LEVELS: usize = 8;
+const MAX_PARENT_LEVELS: usize = 8;
 
 /// The same for a header without a folder in its name. Such a name is less specific, so a distant match is probably
 /// another header.
@@ -218,7 +218,7 @@ impl DbFiles<'_> {
     /// above the source, or for its `src`: the nearest folder with the header is used. Headers of the language and
     /// its libraries are not searched. Folders named `include` are not searched either: they usually contain a
     /// library that would have to be read completely, although a source needs little of it.
-    fn upward(&self, name: &str, quoted: bool, from: FileId) -> Option<FileId> {
+    fn find_in_parent_folders(&self, name: &str, quoted: bool, from: FileId) -> Option<FileId> {
         let in_folder = name.contains('/');
         let is_own = (quoted || in_folder) && !name.starts_with('/');
         if !is_own || self.settings.dialect(self.db).knows_header(name) {
@@ -228,7 +228,7 @@ impl DbFiles<'_> {
         let above = std::iter::successors(Some(folder(&path)), |&at| {
             (!at.is_empty() && at != "/").then(|| folder(at))
         });
-        let levels = if in_folder { LEVELS } else { LEVELS_WITHOUT_FOLDER };
+        let levels = if in_folder { MAX_PARENT_LEVELS } else { LEVELS_WITHOUT_FOLDER };
         above.take(levels).find_map(|at| {
             [at.to_owned(), join(at, "src")].iter().find_map(|place| self.at(&join(place, name)))
         })
@@ -246,7 +246,7 @@ impl Files for DbFiles<'_> {
         let quote = self.settings.quote(self.db).iter().filter(|_| quoted);
         let include = quote.chain(self.settings.include(self.db)).map(|folder| &**folder);
         let found = beside.into_iter().chain(include).find_map(|folder| self.at(&join(folder, name)));
-        found.or_else(|| self.upward(name, quoted, from))
+        found.or_else(|| self.find_in_parent_folders(name, quoted, from))
     }
 
     fn path(&self, file: FileId) -> String {

@@ -31,18 +31,18 @@ use crate::db::Db;
 use crate::source::SourceFile;
 
 /// The prefix of a remark.
-const MARK: &str = "tangle:";
+const PREFIX: &str = "tangle:";
 
 /// Built once, because there are thousands of files.
-static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
+static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(PREFIX));
 
 /// A comment that begins with `tangle:`.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Remark {
+pub struct ControlComment {
     /// The text after the prefix, as a byte range, without surrounding white space.
     pub text: Range<usize>,
     /// Whether no token is before it: then it may apply to the whole file.
-    pub leads: bool,
+    pub precedes_all_code: bool,
     /// If no code shares its lines, the number of the token after it. At the end of the file, this is the number of
     /// tokens.
     pub followed_by: Option<u32>,
@@ -50,7 +50,7 @@ pub struct Remark {
     /// the first `;`, `{` or `}` outside parentheses: a simple statement or declaration, or the head of a larger one.
     pub about: Range<usize>,
     /// The same, with the whole statement or definition: a whole `if`, loop, block or function.
-    pub covers: Range<usize>,
+    pub statement_range: Range<usize>,
 }
 
 /// A remark with a request: `word(argument, argument): reason`.
@@ -65,7 +65,7 @@ pub struct Request<'a> {
     pub reason: String,
 }
 
-impl Remark {
+impl ControlComment {
     /// Parses the remark as a request. `file` is the text of its file.
     pub fn request<'a>(&self, file: &'a str) -> Request<'a> {
         let text = &file[self.text.clone()];
@@ -99,7 +99,7 @@ impl Remark {
 
 /// The remarks of a file, in order.
 #[salsa::tracked]
-pub fn remarks(db: &dyn Db, file: SourceFile) -> Box<[Remark]> {
+pub fn remarks(db: &dyn Db, file: SourceFile) -> Box<[ControlComment]> {
     let text = file.text(db);
     match FINDER.find(text.as_bytes()) {
         Some(_) => remarks_of(&text, &tokens(db, file), &spans(db, file)).into(),
@@ -108,7 +108,7 @@ pub fn remarks(db: &dyn Db, file: SourceFile) -> Box<[Remark]> {
 }
 
 /// The remarks of a text in a file, in order.
-pub fn remarks_of(text: &str, tokens: &Lexed, spans: &Spans) -> Vec<Remark> {
+pub fn remarks_of(text: &str, tokens: &Lexed, spans: &Spans) -> Vec<ControlComment> {
     let first = FINDER.find(text.as_bytes());
     first.map_or_else(Vec::new, |first| Reader::new(text, tokens, spans).read(first))
 }
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads all remarks. `at` is the first occurrence of the prefix.
-    fn read(&mut self, at: usize) -> Vec<Remark> {
+    fn read(&mut self, at: usize) -> Vec<ControlComment> {
         let mut found = Vec::new();
         let mut next = Some(at);
         // The text before `done` has been processed.
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         at: usize,
         before: Option<u32>,
         after: u32,
-        found: &mut Vec<Remark>,
+        found: &mut Vec<ControlComment>,
     ) -> usize {
         let mut comments =
             comments(&self.text[gap.clone()]).map(|range| range.start + gap.start..range.end + gap.start);
@@ -179,15 +179,21 @@ impl<'a> Reader<'a> {
         let begins =
             inside.len() - inside.trim_start_matches(['/', '*', '!', '<', ' ', '\t', '\r', '\n']).len();
         if comment.start + begins == at {
-            let said = &inside[begins + MARK.len()..];
-            let start = at + MARK.len() + (said.len() - said.trim_start().len());
+            let said = &inside[begins + PREFIX.len()..];
+            let start = at + PREFIX.len() + (said.len() - said.trim_start().len());
             let text = start..start + said.trim().len();
             let shares_line = self.shares_line(&comment, before, after);
             let about = self.about(&comment, shares_line, after);
             let followed_by = (!shares_line).then_some(after);
             let end = if shares_line { about.end } else { self.end_of_whole(after, about.end) };
             let covers = about.start..end;
-            found.push(Remark { text, leads: before.is_none(), followed_by, about, covers });
+            found.push(ControlComment {
+                text,
+                precedes_all_code: before.is_none(),
+                followed_by,
+                about,
+                statement_range: covers,
+            });
         }
         comment.end
     }
@@ -274,18 +280,20 @@ mod tests {
         let (tokens, spans) = tangle_grammar::lex::lex(text);
         let Some(first) = FINDER.find(text.as_bytes()) else { return Vec::new() };
         let mut reader = Reader::new(text, &tokens, &spans);
-        let about = |remark: &Remark| if remark.leads { "*" } else { &text[remark.about.clone()] };
+        let about = |remark: &ControlComment| {
+            if remark.precedes_all_code { "*" } else { &text[remark.about.clone()] }
+        };
         reader.read(first).iter().map(|remark| (&text[remark.text.clone()], about(remark))).collect()
     }
 
     #[test]
-    fn a_remark_before_any_token_is_about_the_file() {
+    fn control_comment_before_any_token_applies_to_the_file() {
         assert_eq!(read("// tangle: a\n/* tangle: b */ int x;\n"), [("a", "*"), ("b", "*")]);
         assert_eq!(read("\u{feff}/**\n * tangle: a\n */"), [("a", "*")]);
     }
 
     #[test]
-    fn a_remark_on_a_line_with_code_is_about_the_line() {
+    fn control_comment_on_a_line_with_code_applies_to_the_line() {
         let line = "  f(); // tangle: a";
         assert_eq!(read(&format!("int x;\n{line}\n  g();\n")), [("a", line)]);
         let line = "/* tangle: a */ f(1,";
@@ -295,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remark_on_lines_of_its_own_is_about_the_statement_that_follows() {
+    fn control_comment_on_own_line_applies_to_the_next_statement() {
         let one = "// tangle: a\n// more\n\nx = f(1;2,\n  {3});";
         assert_eq!(read(&format!("int x;\n{one} g();\n")), [("a", one)]);
         let head = "  // tangle: a\n  for (;;) {";
@@ -305,12 +313,12 @@ mod tests {
     }
 
     #[test]
-    fn a_remark_covers_all_that_the_statement_holds() {
+    fn control_comment_covers_the_whole_statement() {
         let covered = |text: &str| -> String {
             let (tokens, spans) = tangle_grammar::lex::lex(text);
             let mut reader = Reader::new(text, &tokens, &spans);
             let remarks = reader.read(FINDER.find(text.as_bytes()).unwrap());
-            text[remarks[0].covers.clone()].to_owned()
+            text[remarks[0].statement_range.clone()].to_owned()
         };
         for whole in [
             "  // tangle: a\n  for (;;) { f(); }",
@@ -324,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remark_before_a_directive_is_about_the_directive() {
+    fn control_comment_before_a_directive_applies_to_it() {
         let one = "// tangle: a\n#include \"b;\" c";
         assert_eq!(read(&format!("int x;\n{one}\nint y;\n")), [("a", one)]);
         // A statement ends before the next directive.
@@ -333,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_comment_that_begins_with_the_mark_is_a_remark() {
+    fn control_comment_must_begin_with_the_marker() {
         assert_eq!(read("char *s = \"// tangle: a\"; // see tangle: b\n/* a\n tangle: c */"), []);
         assert_eq!(read("x /* tangle: never closed"), []);
         assert_eq!(read("x; ///< tangle:\ty \n"), [("y", "x; ///< tangle:\ty ")]);
@@ -342,18 +350,24 @@ mod tests {
     }
 
     #[test]
-    fn a_remark_at_the_end_is_about_nothing_but_itself() {
+    fn control_comment_at_end_of_file_applies_to_itself() {
         assert_eq!(read("x;\n// tangle: a"), [("a", "// tangle: a")]);
         assert_eq!(read("x;\n/* tangle: a */"), [("a", "/* tangle: a */")]);
     }
 
     #[test]
-    fn a_request_has_arguments_and_a_reason() {
+    fn control_comment_is_parsed_into_word_arguments_and_reason() {
         let request = |text: &str| {
             let file = format!("x; // tangle: {text}");
             let about = 0..file.len();
             let covers = about.clone();
-            let remark = Remark { text: 14..file.len(), leads: false, followed_by: None, about, covers };
+            let remark = ControlComment {
+                text: 14..file.len(),
+                precedes_all_code: false,
+                followed_by: None,
+                about,
+                statement_range: covers,
+            };
             let Request { word, arguments, reason, .. } = remark.request(&file);
             let arguments =
                 arguments.map(|list| list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("+"));
@@ -371,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn many_remarks_take_linear_time() {
+    fn many_control_comments_take_linear_time() {
         for (piece, rest) in [
             ("// tangle: a\n", "x".repeat(100) + &"(1".repeat(100_000)),
             ("/* tangle: a */", String::new()),

@@ -12,9 +12,9 @@ use tangle_ir::Namespace;
 
 use super::cut::is_of_device;
 use super::launches::Launch;
-use super::left_out::{Conditions, LeftOut, Missing};
 use super::origin::{Expansion, FileId, Origin};
 use super::problem::Problem;
+use super::skipped::{Conditions, SkippedGroup, UndefinedName};
 use crate::dialect::Dialect;
 
 /// The tokens of one top-level item, and the packing of its records. The parse depends only on these.
@@ -46,7 +46,7 @@ impl ItemTokens {
     }
 
     /// Whether a keyword in it marks device code. An item without such a keyword is host code, or code for both.
-    pub fn speaks_of_device(&self) -> bool {
+    pub fn has_device_keyword(&self) -> bool {
         self.tokens.iter().any(|token| is_of_device(token.kind))
     }
 
@@ -131,11 +131,11 @@ impl Chunk {
 
     /// The groups of a unit that conditions skip because of undefined names, each once, with the names that the unit
     /// leaves undefined or with a default.
-    pub fn left_out(&self) -> impl Iterator<Item = (&LeftOut, Vec<&Missing>)> {
+    pub fn left_out(&self) -> impl Iterator<Item = (&SkippedGroup, Vec<&UndefinedName>)> {
         let mut seen = FxHashSet::default();
         self.conditions.left_out().filter_map(move |group| {
-            let is_missing = |missing: &&Missing| self.missing.binary_search(&missing.name).is_ok();
-            let missing: Vec<&Missing> = group.missing.iter().filter(is_missing).collect();
+            let is_missing = |missing: &&UndefinedName| self.missing.binary_search(&missing.name).is_ok();
+            let missing: Vec<&UndefinedName> = group.missing.iter().filter(is_missing).collect();
             (!missing.is_empty() && seen.insert((group.file, group.directive))).then_some((group, missing))
         })
     }
@@ -152,7 +152,10 @@ impl Chunk {
 
     /// Calls `visit` with each skipped group in the middle of an item, the tokens of the item, and the number of
     /// tokens before the group. A chunk that is included several times is visited once.
-    pub fn for_each_left_out_of_item<'a>(&'a self, visit: &mut dyn FnMut(&'a LeftOut, &'a [Token], usize)) {
+    pub fn for_each_left_out_of_item<'a>(
+        &'a self,
+        visit: &mut dyn FnMut(&'a SkippedGroup, &'a [Token], usize),
+    ) {
         let (mut seen, mut todo) = (FxHashSet::default(), vec![self]);
         while let Some(chunk) = todo.pop() {
             if !seen.insert(std::ptr::from_ref(chunk)) {
@@ -226,7 +229,7 @@ impl Builder {
     }
 
     /// Removes problems of macro expansion from index `first` on: the item is dropped host code.
-    pub fn forget_expansions(&mut self, first: usize) {
+    pub fn drop_expansion_problems(&mut self, first: usize) {
         let kept = |problem: &Problem| !problem.is_of_expansion();
         let rest: Vec<Problem> = self.problems.drain(first.min(self.problems.len())..).filter(kept).collect();
         self.problems.extend(rest);

@@ -3,8 +3,8 @@
 use tangle_grammar::token::TokenKind;
 use thiserror::Error;
 
-use super::known::KNOWN;
-use super::tok::Tok;
+use super::known::RESERVED;
+use super::tok::ExpansionToken;
 
 /// The maximum nesting depth of parentheses and operators.
 const DEPTH: u32 = 200;
@@ -62,7 +62,7 @@ impl Value {
 }
 
 /// Whether the condition holds. Macros must be expanded, and `defined` replaced by numbers.
-pub fn evaluate(tokens: &[Tok]) -> Result<bool, ConditionError> {
+pub fn evaluate(tokens: &[ExpansionToken]) -> Result<bool, ConditionError> {
     if tokens.is_empty() {
         return Err(ConditionError::Empty);
     }
@@ -75,7 +75,7 @@ pub fn evaluate(tokens: &[Tok]) -> Result<bool, ConditionError> {
 }
 
 struct Parser<'a> {
-    tokens: &'a [Tok],
+    tokens: &'a [ExpansionToken],
     at: usize,
     depth: u32,
     /// Whether the expression contains undefined names. They count as 0, so a division by zero is not reported.
@@ -221,8 +221,8 @@ impl Parser<'_> {
                 Ok(Value::of(0))
             }
             TokenKind::Identifier => {
-                self.open |= token.text != KNOWN.true_ && token.text != KNOWN.false_;
-                Ok(Value::truth(token.text == KNOWN.true_))
+                self.open |= token.text != RESERVED.true_ && token.text != RESERVED.false_;
+                Ok(Value::truth(token.text == RESERVED.true_))
             }
             _ => Err(ConditionError::NotAValue(token.spelling())),
         }

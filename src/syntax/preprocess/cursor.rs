@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tangle_grammar::lex::Lexed;
 
-use super::left_out::Missing;
 use super::origin::FileId;
+use super::skipped::UndefinedName;
 
 /// The position in the current file.
 #[derive(Debug, Default)]
@@ -42,11 +42,11 @@ pub(super) struct Condition {
     /// The token with the name of the directive.
     pub opener: u32,
     /// Whether one of its groups was taken.
-    pub taken: bool,
+    pub group_taken: bool,
     /// The undefined names that its tests depend on.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<UndefinedName>,
     /// The same for the test that caused a group to be taken.
-    pub decisive: Vec<Missing>,
+    pub decisive: Vec<UndefinedName>,
     /// The headers that its tests looked for and did not find.
     pub headers: Vec<String>,
     pub otherwise: Option<u32>,

@@ -44,7 +44,7 @@ impl Cutter {
     }
 
     /// Ends an item that contains only undefined macros, before an `#include`.
-    pub fn settle(&mut self, chunk: &mut Builder) {
+    pub fn finish_macro_only_item(&mut self, chunk: &mut Builder) {
         if self.is_cpp {
             self.cpp.settle(chunk);
         }

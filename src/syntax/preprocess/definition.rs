@@ -9,12 +9,12 @@ use tangle_grammar::token::TokenKind;
 use thiserror::Error;
 
 use super::condition;
-use super::known::{Builtin, KNOWN};
+use super::known::{Builtin, RESERVED};
 
 /// A macro without its name and location. Equal macros share one definition.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Definition {
-    pub shape: Shape,
+    pub shape: MacroKind,
     pub body: Box<[BodyToken]>,
     /// For each parameter, whether the body uses its expanded argument. Empty if all tokens of the body are plain.
     pub expanded: Box<[bool]>,
@@ -23,7 +23,7 @@ pub struct Definition {
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub enum MacroKind {
     Object,
     /// The last parameter of a variadic macro takes all further arguments.
     Function {
@@ -37,7 +37,7 @@ pub enum Shape {
 pub struct BodyToken {
     pub kind: TokenKind,
     pub flags: LexFlags,
-    pub role: Role,
+    pub role: BodyRole,
     pub text: Symbol,
     /// The distance from the macro's name, in tokens.
     pub offset: u32,
@@ -45,7 +45,7 @@ pub struct BodyToken {
 
 /// The replacement of a token of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum BodyRole {
     Plain,
     /// A parameter: the argument, fully expanded.
     Expanded(u16),
@@ -117,7 +117,7 @@ impl Definition {
 
     pub fn builtin(builtin: Builtin) -> Definition {
         Definition {
-            shape: Shape::Builtin(builtin),
+            shape: MacroKind::Builtin(builtin),
             body: Box::default(),
             expanded: Box::default(),
             is_default: false,
@@ -135,7 +135,7 @@ impl Definition {
     /// The index of the variadic parameter.
     pub fn variadic_index(&self) -> Option<usize> {
         match self.shape {
-            Shape::Function { parameters, variadic: true } => parameters.checked_sub(1),
+            MacroKind::Function { parameters, variadic: true } => parameters.checked_sub(1),
             _ => None,
         }
     }
@@ -157,7 +157,7 @@ pub fn read(line: &[LexToken]) -> Result<Reading, DefinitionError> {
                 TokenKind::RightParen if parameters.is_empty() => break,
                 TokenKind::Ellipsis => {
                     variadic = true;
-                    parameters.push(KNOWN.va_args);
+                    parameters.push(RESERVED.va_args);
                 }
                 TokenKind::Identifier => {
                     if parameters.contains(&token.text) {
@@ -200,29 +200,29 @@ pub fn read(line: &[LexToken]) -> Result<Reading, DefinitionError> {
     {
         body.clear();
     }
-    while body.first().is_some_and(|token| token.role == Role::Paste) {
+    while body.first().is_some_and(|token| token.role == BodyRole::Paste) {
         body.remove(0);
         complaint = Some(DefinitionError::PasteAtStart);
     }
-    while body.last().is_some_and(|token| token.role == Role::Paste) {
+    while body.last().is_some_and(|token| token.role == BodyRole::Paste) {
         body.pop();
         complaint = Some(DefinitionError::PasteAtEnd);
     }
     let mut expanded = Vec::new();
-    if body.iter().any(|token| token.role != Role::Plain) {
+    if body.iter().any(|token| token.role != BodyRole::Plain) {
         expanded.resize(parameters.len(), false);
         for token in &body {
             match token.role {
-                Role::Expanded(index) => expanded[usize::from(index)] = true,
+                BodyRole::Expanded(index) => expanded[usize::from(index)] = true,
                 // Only the expansion shows whether there are variadic arguments.
-                Role::Optional(length) if length > 0 => expanded[parameters.len() - 1] = true,
+                BodyRole::Optional(length) if length > 0 => expanded[parameters.len() - 1] = true,
                 _ => {}
             }
         }
     }
     let shape = match function {
-        true => Shape::Function { parameters: parameters.len(), variadic },
-        false => Shape::Object,
+        true => MacroKind::Function { parameters: parameters.len(), variadic },
+        false => MacroKind::Object,
     };
     Ok(Reading {
         definition: Definition { shape, body: body.into(), expanded: expanded.into(), is_default: false },
@@ -253,31 +253,31 @@ impl BodyReader {
                 && at == close
             {
                 let length = (self.body.len() - start - 1).min(usize::from(u16::MAX)) as u16;
-                self.body[start].role = Role::Optional(length);
+                self.body[start].role = BodyRole::Optional(length);
                 optional = None;
                 at += 1;
                 continue;
             }
             let token = line[at];
-            let mut role = Role::Plain;
+            let mut role = BodyRole::Plain;
             let mut used = 1;
             match token.kind {
-                TokenKind::HashHash => role = Role::Paste,
+                TokenKind::HashHash => role = BodyRole::Paste,
                 TokenKind::Hash if self.function => match self.parameter(line.get(at + 1)) {
                     Some(index) => {
-                        role = Role::Quoted(index);
+                        role = BodyRole::Quoted(index);
                         used = 2;
                     }
                     None => self.complaint = Some(DefinitionError::QuoteWithoutParameter),
                 },
                 TokenKind::Identifier => {
                     if let Some(index) = self.parameter(Some(&token)) {
-                        role = Role::Expanded(index);
-                    } else if self.variadic && token.text == KNOWN.va_opt && optional.is_none() {
+                        role = BodyRole::Expanded(index);
+                    } else if self.variadic && token.text == RESERVED.va_opt && optional.is_none() {
                         match closing(line, at + 1) {
                             Some(close) => {
                                 optional = Some((self.body.len(), close));
-                                role = Role::Optional(0);
+                                role = BodyRole::Optional(0);
                                 used = 2;
                             }
                             None => self.complaint = Some(DefinitionError::OptionalWithoutParentheses),
@@ -317,8 +317,10 @@ fn closing(line: &[LexToken], open: usize) -> Option<usize> {
 fn mark_operands(body: &mut [BodyToken], variadic: Option<u16>) {
     let mut index = 0;
     while index < body.len() {
-        if body[index].role == Role::Paste {
-            let raw = |role: Role| if let Role::Expanded(index) = role { Role::Raw(index) } else { role };
+        if body[index].role == BodyRole::Paste {
+            let raw = |role: BodyRole| {
+                if let BodyRole::Expanded(index) = role { BodyRole::Raw(index) } else { role }
+            };
             if let Some(next) = body.get_mut(index + 1) {
                 next.role = raw(next.role);
             }
@@ -328,12 +330,12 @@ fn mark_operands(body: &mut [BodyToken], variadic: Option<u16>) {
             if index > 0
                 && body[index - 1].kind == TokenKind::Comma
                 && variadic.is_some()
-                && body.get(index + 1).map(|next| next.role) == variadic.map(Role::Raw)
+                && body.get(index + 1).map(|next| next.role) == variadic.map(BodyRole::Raw)
             {
-                body[index - 1].role = Role::OptionalComma;
+                body[index - 1].role = BodyRole::OptionalComma;
                 // The lengths of `__VA_OPT__` groups count this operator, so the token stays, as an optional group
                 // without tokens.
-                body[index].role = Role::Optional(0);
+                body[index].role = BodyRole::Optional(0);
             }
         }
         index += 1;

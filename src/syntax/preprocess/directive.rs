@@ -11,12 +11,12 @@ use tangle_grammar::words::Grammar;
 use super::condition::{self, ConditionError};
 use super::cursor::Condition;
 use super::cut::is_of_device;
-use super::definition::{self, Definition, DefinitionError, Shape};
-use super::known::{Directive, KNOWN};
-use super::left_out::{self, LeftOut, Missing};
+use super::definition::{self, Definition, DefinitionError, MacroKind};
+use super::known::{Directive, RESERVED};
 use super::origin::Origin;
 use super::problem::{Problem, ProblemKind};
-use super::tok::Tok;
+use super::skipped::{self, SkippedGroup, UndefinedName};
+use super::tok::ExpansionToken;
 use super::unit::Unit;
 
 /// The index after the last token of the line that contains `at`.
@@ -43,7 +43,7 @@ fn text_of(line: &[LexToken]) -> String {
 struct Test {
     holds: bool,
     /// The undefined names that it depends on.
-    missing: Vec<Missing>,
+    missing: Vec<UndefinedName>,
 }
 
 impl Unit<'_> {
@@ -62,7 +62,7 @@ impl Unit<'_> {
         let rest = name + 1..end;
         let line = &lexed.tokens[rest.start as usize..rest.end as usize];
         let directive = match token.kind {
-            TokenKind::Identifier => KNOWN.directive(token.text),
+            TokenKind::Identifier => RESERVED.directive(token.text),
             // Line markers are ignored.
             TokenKind::Number | TokenKind::UnclosedComment => Some(Directive::Ignored),
             _ => None,
@@ -70,14 +70,14 @@ impl Unit<'_> {
         match directive {
             Some(Directive::If | Directive::Ifdef | Directive::Ifndef) => {
                 let Test { holds, missing } = self.test(directive, &lexed, name, end);
-                let refuses = holds && self.refuses(&lexed, &missing);
+                let refuses = holds && self.only_reports_error(&lexed, &missing);
                 let holds = holds && !refuses;
                 let decisive = if holds { missing.clone() } else { Vec::new() };
                 let headers = std::mem::take(&mut self.cursor.unfound);
                 let group = (name, if refuses { Vec::new() } else { missing.clone() });
                 self.cursor.conditions.push(Condition {
                     opener: name,
-                    taken: holds,
+                    group_taken: holds,
                     missing,
                     decisive,
                     headers,
@@ -94,7 +94,7 @@ impl Unit<'_> {
                 }
                 // The previous group was taken.
                 self.otherwise(directive, token.text, name);
-                let missing = self.missing_behind_taken(directive, &lexed, name, end);
+                let missing = self.missing_after_taken(directive, &lexed, name, end);
                 self.skip(&lexed, (name, missing));
             }
             Some(Directive::Endif) => {
@@ -134,7 +134,7 @@ impl Unit<'_> {
 
     /// Whether the group that begins here contains only an `#error` about an undefined name, and another group
     /// follows: `#ifndef HAVE_X`, `#error`, `#else`. No build takes such a group. This function reports the `#error`.
-    fn refuses(&mut self, lexed: &Lexed, missing: &[Missing]) -> bool {
+    fn only_reports_error(&mut self, lexed: &Lexed, missing: &[UndefinedName]) -> bool {
         let hash = self.cursor.stop();
         if missing.is_empty() || hash != self.cursor.pos {
             return false;
@@ -142,7 +142,7 @@ impl Unit<'_> {
         let directive = |at: u32| {
             let token = lexed.tokens.get(at as usize)?;
             (token.kind == TokenKind::Identifier && !token.flags.line_start())
-                .then(|| KNOWN.directive(token.text))?
+                .then(|| RESERVED.directive(token.text))?
         };
         let name = hash + 1;
         if directive(name) != Some(Directive::Error) {
@@ -150,9 +150,9 @@ impl Unit<'_> {
         }
         let end = line_end(lexed, name);
         let next = lexed.directives.get(self.cursor.directive as usize + 1).copied();
-        let behind = next.filter(|&next| next == end).and_then(|next| directive(next + 1));
+        let after = next.filter(|&next| next == end).and_then(|next| directive(next + 1));
         let has_other = matches!(
-            behind,
+            after,
             Some(Directive::Else | Directive::Elif | Directive::Elifdef | Directive::Elifndef)
         );
         if has_other {
@@ -176,7 +176,7 @@ impl Unit<'_> {
                 };
                 let wanted = matches!(directive, Some(Directive::Ifdef | Directive::Elifdef));
                 let defined = self.is_defined(operand.text);
-                let missing = if defined { Vec::new() } else { vec![Missing::defined(operand.text)] };
+                let missing = if defined { Vec::new() } else { vec![UndefinedName::defined(operand.text)] };
                 Test { holds: defined == wanted, missing }
             }
         }
@@ -192,7 +192,7 @@ impl Unit<'_> {
         };
         is_word()
             || self.meaning(name).definition.is_some()
-            || KNOWN.operator(name).is_some_and(|_| name.as_str().starts_with("__"))
+            || RESERVED.operator(name).is_some_and(|_| name.as_str().starts_with("__"))
     }
 
     fn evaluate(&mut self, lexed: &Lexed, name: u32, end: u32) -> Test {
@@ -209,9 +209,9 @@ impl Unit<'_> {
         match condition::evaluate(&tokens) {
             Ok(holds) => {
                 let mut missing = Vec::new();
-                left_out::add(&mut missing, left_out::names_of_values(&tokens));
-                left_out::add(&mut missing, self.missing_of_defined(&line));
-                left_out::add(&mut missing, self.missing_of_defaults(&line));
+                skipped::add(&mut missing, skipped::names_of_values(&tokens));
+                skipped::add(&mut missing, self.missing_of_defined(&line));
+                skipped::add(&mut missing, self.missing_of_defaults(&line));
                 Test { holds, missing }
             }
             Err(reason) => {
@@ -222,14 +222,14 @@ impl Unit<'_> {
     }
 
     /// The undefined names that a condition tests with `defined`.
-    fn missing_of_defined(&mut self, line: &[Tok]) -> Vec<Missing> {
-        let asked = left_out::names_of_defined(line).filter(|&name| !self.is_defined(name));
-        asked.map(Missing::defined).collect()
+    fn missing_of_defined(&mut self, line: &[ExpansionToken]) -> Vec<UndefinedName> {
+        let asked = skipped::names_of_defined(line).filter(|&name| !self.is_defined(name));
+        asked.map(UndefinedName::defined).collect()
     }
 
     /// The names in a condition that have a default definition, with values other than the default.
-    fn missing_of_defaults(&mut self, line: &[Tok]) -> Vec<Missing> {
-        left_out::names_of_defaults(line, |name| {
+    fn missing_of_defaults(&mut self, line: &[ExpansionToken]) -> Vec<UndefinedName> {
+        skipped::names_of_defaults(line, |name| {
             let meaning = self.meaning(name);
             meaning.is_default().then(|| meaning.definition.and_then(|definition| definition.number()))
         })
@@ -238,13 +238,13 @@ impl Unit<'_> {
     /// The undefined names for a skipped `#elif` or `#else` group after a taken group: names that could change the
     /// decisive test, and names in the group's own line, which is not evaluated. Empty if no undefined name affected
     /// the decisive test.
-    fn missing_behind_taken(
+    fn missing_after_taken(
         &mut self,
         directive: Option<Directive>,
         lexed: &Lexed,
         name: u32,
         end: u32,
-    ) -> Vec<Missing> {
+    ) -> Vec<UndefinedName> {
         let Some(decisive) = self.cursor.conditions.last().map(|condition| condition.decisive.clone()) else {
             return Vec::new();
         };
@@ -254,12 +254,12 @@ impl Unit<'_> {
         let line = self.tokens_of(lexed, name + 1..end);
         let mut missing = Vec::new();
         if directive == Some(Directive::Elif) {
-            let asked: Vec<Missing> = left_out::names_of_values(&line).collect();
+            let asked: Vec<UndefinedName> = skipped::names_of_values(&line).collect();
             let asked = asked.into_iter().filter(|asked| self.meaning(asked.name).definition.is_none());
-            left_out::add(&mut missing, asked.collect::<Vec<_>>());
-            left_out::add(&mut missing, self.missing_of_defaults(&line));
+            skipped::add(&mut missing, asked.collect::<Vec<_>>());
+            skipped::add(&mut missing, self.missing_of_defaults(&line));
         }
-        left_out::add(&mut missing, decisive);
+        skipped::add(&mut missing, decisive);
         missing
     }
 
@@ -286,21 +286,27 @@ impl Unit<'_> {
     }
 
     /// Records a skipped group with its tokens, if its condition depends on undefined names.
-    fn leave_out(&mut self, (directive, missing): (u32, Vec<Missing>), tokens: Range<u32>) {
+    fn leave_out(&mut self, (directive, missing): (u32, Vec<UndefinedName>), tokens: Range<u32>) {
         if !missing.is_empty() && !tokens.is_empty() {
             let file = self.cursor.file;
             let before = self.builder.origins.len() as u32;
             let inside = self.is_inside_item().then_some(before);
-            self.builder.conditions.leave_out(LeftOut { file, directive, tokens, inside, missing });
+            self.builder.conditions.leave_out(SkippedGroup { file, directive, tokens, inside, missing });
         }
     }
 
-    fn tokens_of(&self, lexed: &Lexed, range: Range<u32>) -> Vec<Tok> {
+    fn tokens_of(&self, lexed: &Lexed, range: Range<u32>) -> Vec<ExpansionToken> {
         range
             .map(|index| {
                 let token = lexed.tokens[index as usize];
                 let origin = Origin::written(self.cursor.file, index);
-                Tok { kind: token.kind, flags: token.flags, painted: false, text: token.text, origin }
+                ExpansionToken {
+                    kind: token.kind,
+                    flags: token.flags,
+                    painted: false,
+                    text: token.text,
+                    origin,
+                }
             })
             .filter(|token| token.kind != TokenKind::UnclosedComment)
             .collect()
@@ -323,7 +329,7 @@ impl Unit<'_> {
 
     /// Skips to the directive that ends the current conditional or begins a group that is taken. `group` has the
     /// directive of the current group and the undefined names that it depends on.
-    fn skip(&mut self, lexed: &Lexed, mut group: (u32, Vec<Missing>)) {
+    fn skip(&mut self, lexed: &Lexed, mut group: (u32, Vec<UndefinedName>)) {
         let mut depth = 0u32;
         let mut start = self.cursor.pos;
         loop {
@@ -339,7 +345,7 @@ impl Unit<'_> {
                 .tokens
                 .get(name as usize)
                 .filter(|token| token.kind == TokenKind::Identifier && !token.flags.line_start())
-                .and_then(|token| Some((KNOWN.directive(token.text)?, token.text)));
+                .and_then(|token| Some((RESERVED.directive(token.text)?, token.text)));
             let Some((directive, word)) = directive else { continue };
             match directive {
                 Directive::If | Directive::Ifdef | Directive::Ifndef => depth += 1,
@@ -359,9 +365,9 @@ impl Unit<'_> {
                     start = end;
                     let open = self.cursor.conditions.last();
                     if open.is_some_and(|condition| {
-                        condition.taken || condition.otherwise.is_some_and(|first| first != name)
+                        condition.group_taken || condition.otherwise.is_some_and(|first| first != name)
                     }) {
-                        group = (name, self.missing_behind_taken(Some(directive), lexed, name, end));
+                        group = (name, self.missing_after_taken(Some(directive), lexed, name, end));
                         continue;
                     }
                     self.cursor.pos = end;
@@ -369,13 +375,13 @@ impl Unit<'_> {
                         Directive::Else => Test { holds: true, missing: Vec::new() },
                         _ => self.test(Some(directive), lexed, name, end),
                     };
-                    let refuses = test.holds && self.refuses(lexed, &test.missing);
+                    let refuses = test.holds && self.only_reports_error(lexed, &test.missing);
                     let holds = test.holds && !refuses;
                     if let Some(condition) = self.cursor.conditions.last_mut() {
                         condition.headers.append(&mut self.cursor.unfound);
-                        left_out::add(&mut condition.missing, test.missing.clone());
+                        skipped::add(&mut condition.missing, test.missing.clone());
                         if holds {
-                            condition.taken = true;
+                            condition.group_taken = true;
                             condition.decisive = test.missing;
                             return self.take(name);
                         }
@@ -392,7 +398,7 @@ impl Unit<'_> {
             let reason = DefinitionError::MissingName;
             return self.problem(ProblemKind::BadDefine { reason }, name.saturating_sub(1));
         };
-        if KNOWN.operator(token.text).is_some() || token.text == KNOWN.va_args {
+        if RESERVED.operator(token.text).is_some() || token.text == RESERVED.va_args {
             let reason = DefinitionError::ReservedName(token.text);
             return self.problem(ProblemKind::BadDefine { reason }, name);
         }
@@ -421,7 +427,7 @@ impl Unit<'_> {
         let conditions = &self.cursor.conditions;
         let is_decisive =
             |condition: &Condition| condition.decisive.iter().any(|missing| missing.name == name);
-        definition.shape == Shape::Object
+        definition.shape == MacroKind::Object
             && !definition.body.is_empty()
             && conditions.iter().any(is_decisive)
             && self.meaning(name).is_missing()
@@ -442,7 +448,7 @@ impl Unit<'_> {
         let Some((name, quoted)) = header_name(&line) else {
             // `#include BODY_FILE`, `#include HEADER(cassert)`: the build defines the macro.
             if line.first().is_some_and(|token| token.kind == TokenKind::Identifier) {
-                let name = line.iter().map(Tok::spelling).collect::<String>();
+                let name = line.iter().map(ExpansionToken::spelling).collect::<String>();
                 return self.problem(ProblemKind::MissingInclude { name }, place);
             }
             return self.problem(ProblemKind::BadInclude, place.saturating_sub(u32::from(line.is_empty())));
@@ -458,7 +464,7 @@ impl Unit<'_> {
     }
 
     /// Whether `__has_include` of these tokens finds a file.
-    pub fn has_include(&mut self, tokens: &[Tok]) -> bool {
+    pub fn has_include(&mut self, tokens: &[ExpansionToken]) -> bool {
         let Some((name, quoted)) = header_name(tokens) else { return false };
         let found = self.resolve(&name, quoted).is_some() || self.dialect.knows_header(&name);
         if !found {
@@ -468,11 +474,11 @@ impl Unit<'_> {
     }
 
     fn pragma_line(&mut self, line: &[LexToken], name: u32) {
-        if line.first().is_some_and(|token| token.text == KNOWN.once) {
+        if line.first().is_some_and(|token| token.text == RESERVED.once) {
             return self.pragma_once();
         }
         if self.scratch.expander.collecting.is_none() {
-            self.emit(Tok {
+            self.emit(ExpansionToken {
                 kind: TokenKind::Pragma,
                 flags: LexFlags::LINE_START.with(LexFlags::SPACE_BEFORE),
                 painted: true,
@@ -484,7 +490,7 @@ impl Unit<'_> {
 }
 
 /// Returns the file name on an `#include` line, and whether it is in quotes.
-fn header_name(line: &[Tok]) -> Option<(String, bool)> {
+fn header_name(line: &[ExpansionToken]) -> Option<(String, bool)> {
     let first = line.first()?;
     match first.kind {
         TokenKind::String => {

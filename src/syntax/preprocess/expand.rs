@@ -12,13 +12,13 @@ use tangle_grammar::lex::LexFlags;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
-use super::definition::{BodyToken, Definition, Role, Shape};
+use super::definition::{BodyRole, BodyToken, Definition, MacroKind};
 use super::expander::{Arguments, WORK};
-use super::known::{Builtin, KNOWN, Operator};
+use super::known::{Builtin, Operator, RESERVED};
 use super::origin::{Expansion, Origin};
 use super::paste;
 use super::problem::{Problem, ProblemKind};
-use super::tok::Tok;
+use super::tok::ExpansionToken;
 use super::unit::Unit;
 
 /// The maximum number of tokens that one use of a macro may produce.
@@ -30,7 +30,7 @@ const LOOKAHEAD: u32 = 1000;
 
 impl Unit<'_> {
     /// Expands a macro that is used in the text, and passes on the result.
-    pub fn use_macro(&mut self, token: Tok) {
+    pub fn use_macro(&mut self, token: ExpansionToken) {
         let expansions = self.builder.expansions.len();
         let problems = self.builder.problems.len();
         let conditions = self.builder.conditions.mark();
@@ -85,7 +85,11 @@ impl Unit<'_> {
     }
 
     /// Expands the rest of a directive. Returns `None` if that fails; the problem has then been reported.
-    pub fn expand_line(&mut self, line: &[Tok], in_condition: bool) -> Option<Vec<Tok>> {
+    pub fn expand_line(
+        &mut self,
+        line: &[ExpansionToken],
+        in_condition: bool,
+    ) -> Option<Vec<ExpansionToken>> {
         let expander = &mut self.scratch.expander;
         let around = std::mem::replace(&mut expander.in_condition, in_condition);
         // A directive in the arguments of a macro has its own limit.
@@ -119,14 +123,14 @@ impl Unit<'_> {
 
     fn close_context(&mut self) {
         let Some(context) = self.scratch.expander.contexts.pop() else { return };
-        if !context.is_wall() {
+        if !context.is_barrier() {
             self.scratch.symbols.state(context.name).disabled = false;
         }
         self.scratch.expander.arena.truncate(context.start);
     }
 
     /// Returns the next token of the open contexts, up to the innermost wall.
-    fn pull(&mut self) -> Option<Tok> {
+    fn pull(&mut self) -> Option<ExpansionToken> {
         loop {
             let expander = &mut self.scratch.expander;
             let context = expander.contexts.last_mut()?;
@@ -134,7 +138,7 @@ impl Unit<'_> {
                 context.next += 1;
                 return Some(expander.arena[context.next - 1]);
             }
-            if context.is_wall() {
+            if context.is_barrier() {
                 return None;
             }
             self.close_context();
@@ -143,7 +147,7 @@ impl Unit<'_> {
 
     /// Returns the next token for the arguments of `name`. Without a wall, the file continues after the end of the
     /// contexts.
-    fn pull_argument(&mut self, name: Symbol) -> Option<Tok> {
+    fn pull_argument(&mut self, name: Symbol) -> Option<ExpansionToken> {
         if let Some(token) = self.pull() {
             return Some(token);
         }
@@ -171,7 +175,13 @@ impl Unit<'_> {
             }
             let flags = if token.flags.separated() { LexFlags::SPACE_BEFORE } else { LexFlags::NONE };
             let origin = Origin::written(self.cursor.file, index);
-            return Some(Tok { kind: token.kind, flags, painted: false, text: token.text, origin });
+            return Some(ExpansionToken {
+                kind: token.kind,
+                flags,
+                painted: false,
+                text: token.text,
+                origin,
+            });
         }
     }
 
@@ -183,13 +193,13 @@ impl Unit<'_> {
     }
 
     /// Expands the tokens of the open contexts, up to the innermost wall.
-    fn expand_contexts(&mut self, output: &mut Vec<Tok>) {
+    fn expand_contexts(&mut self, output: &mut Vec<ExpansionToken>) {
         while self.scratch.expander.failure.is_none() {
             let Some(token) = self.pull() else { return };
             if token.kind != TokenKind::Identifier || token.painted {
                 output.push(token);
             } else if self.scratch.expander.in_condition
-                && let Some(operator) = KNOWN.operator(token.text)
+                && let Some(operator) = RESERVED.operator(token.text)
             {
                 self.operate(operator, token, output);
             } else if let Some(token) = self.enter(token) {
@@ -202,7 +212,7 @@ impl Unit<'_> {
     }
 
     /// Expands tokens in isolation.
-    fn expand_apart(&mut self, tokens: &[Tok], output: &mut Vec<Tok>) {
+    fn expand_apart(&mut self, tokens: &[ExpansionToken], output: &mut Vec<ExpansionToken>) {
         let expander = &mut self.scratch.expander;
         let start = expander.arena.len();
         expander.arena.extend_from_slice(tokens);
@@ -215,7 +225,7 @@ impl Unit<'_> {
 
     /// Opens the context of a macro's use. Returns the token if it is not a use, or if its replacement is a single
     /// token.
-    fn enter(&mut self, mut token: Tok) -> Option<Tok> {
+    fn enter(&mut self, mut token: ExpansionToken) -> Option<ExpansionToken> {
         let name = token.text;
         let meaning = self.meaning(name);
         let Some(definition) = meaning.definition else { return Some(token) };
@@ -226,9 +236,9 @@ impl Unit<'_> {
         let mut call_end = token.origin.token;
         let mut arguments = None;
         match definition.shape {
-            Shape::Builtin(builtin) => return self.enter_builtin(builtin, token),
-            Shape::Object => {}
-            Shape::Function { parameters, variadic } => {
+            MacroKind::Builtin(builtin) => return self.enter_builtin(builtin, token),
+            MacroKind::Object => {}
+            MacroKind::Function { parameters, variadic } => {
                 if !self.peek_parenthesis() {
                     return Some(token);
                 }
@@ -296,14 +306,14 @@ impl Unit<'_> {
         arguments.ends.clear();
         arguments.expanded.clear();
         arguments.expanded_ends.clear();
-        self.scratch.expander.spare.push(arguments);
+        self.scratch.expander.argument_pool.push(arguments);
     }
 
     /// Reads the arguments of a use, from `(` to `)`. The arguments from number `variadic` on count as one. Also
     /// returns the origin of the `)`.
-    fn collect(&mut self, token: Tok, variadic: usize) -> Option<(Arguments, Origin)> {
+    fn collect(&mut self, token: ExpansionToken, variadic: usize) -> Option<(Arguments, Origin)> {
         let name = token.text;
-        let mut arguments = self.scratch.expander.spare.pop().unwrap_or_default();
+        let mut arguments = self.scratch.expander.argument_pool.pop().unwrap_or_default();
         let limit = match self.cursor.unclosed_call {
             true => self.cursor.pos.saturating_add(LOOKAHEAD),
             false => u32::MAX,
@@ -374,7 +384,7 @@ impl Unit<'_> {
     }
 
     /// Whether these tokens contain no macro to expand. Each name among them is read again later, and recorded then.
-    fn is_plain(&mut self, tokens: &[Tok]) -> bool {
+    fn is_plain(&mut self, tokens: &[ExpansionToken]) -> bool {
         !self.scratch.expander.in_condition
             && tokens.iter().all(|token| {
                 token.kind != TokenKind::Identifier
@@ -406,7 +416,7 @@ impl Unit<'_> {
         let mut left_empty = true;
         let mut body = definition.body.iter();
         while let Some(part) = body.next() {
-            let plain = |kind: TokenKind, text: Symbol| Tok {
+            let plain = |kind: TokenKind, text: Symbol| ExpansionToken {
                 kind,
                 flags: part.flags,
                 painted: false,
@@ -415,20 +425,22 @@ impl Unit<'_> {
             };
             let before = expander.arena.len();
             match part.role {
-                Role::Plain => expander.arena.push(plain(part.kind, part.text)),
-                Role::Paste => {
+                BodyRole::Plain => expander.arena.push(plain(part.kind, part.text)),
+                BodyRole::Paste => {
                     pasting = true;
                     continue;
                 }
-                Role::OptionalComma if absent(true) => {}
-                Role::OptionalComma => expander.arena.push(plain(part.kind, part.text)),
-                Role::Optional(length) if length > 0 && absent(false) => {
+                BodyRole::OptionalComma if absent(true) => {}
+                BodyRole::OptionalComma => expander.arena.push(plain(part.kind, part.text)),
+                BodyRole::Optional(length) if length > 0 && absent(false) => {
                     body.nth(usize::from(length) - 1);
                 }
-                Role::Optional(_) => continue,
-                Role::Expanded(index) => expander.arena.extend_from_slice(arguments.expanded(index.into())),
-                Role::Raw(index) => expander.arena.extend_from_slice(arguments.raw(index.into())),
-                Role::Quoted(index) => match paste::stringify(arguments.raw(index.into())) {
+                BodyRole::Optional(_) => continue,
+                BodyRole::Expanded(index) => {
+                    expander.arena.extend_from_slice(arguments.expanded(index.into()))
+                }
+                BodyRole::Raw(index) => expander.arena.extend_from_slice(arguments.raw(index.into())),
+                BodyRole::Quoted(index) => match paste::stringify(arguments.raw(index.into())) {
                     Some(text) => expander.arena.push(plain(TokenKind::String, text)),
                     None => expander.fail(ProblemKind::TooLarge { name }),
                 },
@@ -472,7 +484,7 @@ impl Unit<'_> {
     }
 
     /// Expands a builtin macro: its value depends on the position.
-    fn enter_builtin(&mut self, builtin: Builtin, mut token: Tok) -> Option<Tok> {
+    fn enter_builtin(&mut self, builtin: Builtin, mut token: ExpansionToken) -> Option<ExpansionToken> {
         let number = |value: u64| (TokenKind::Number, value.to_string());
         let quoted = |text: &str| (TokenKind::String, format!("\"{}\"", paste::escaped(text)));
         let (kind, text) = match builtin {
@@ -512,7 +524,7 @@ impl Unit<'_> {
     }
 
     /// Replaces an operator of `#if` and its operand by a number.
-    fn operate(&mut self, operator: Operator, token: Tok, output: &mut Vec<Tok>) {
+    fn operate(&mut self, operator: Operator, token: ExpansionToken, output: &mut Vec<ExpansionToken>) {
         let mut operand = Vec::new();
         let mut depth = 0u32;
         // Without parentheses, `defined` takes one token.
@@ -548,9 +560,9 @@ impl Unit<'_> {
             (Operator::Has, Some(_)) => true,
             (Operator::HasNot, Some(_)) => false,
             // The evaluation reports this token as an invalid value.
-            _ => return output.push(Tok { kind: TokenKind::Stray, ..token }),
+            _ => return output.push(ExpansionToken { kind: TokenKind::Stray, ..token }),
         };
-        let text = if value { KNOWN.one } else { KNOWN.zero };
-        output.push(Tok { kind: TokenKind::Number, text, ..token });
+        let text = if value { RESERVED.one } else { RESERVED.zero };
+        output.push(ExpansionToken { kind: TokenKind::Number, text, ..token });
     }
 }

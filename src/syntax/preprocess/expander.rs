@@ -5,7 +5,7 @@ use tangle_grammar::token::TokenKind;
 
 use super::cursor::Condition;
 use super::problem::ProblemKind;
-use super::tok::Tok;
+use super::tok::ExpansionToken;
 
 /// The maximum number of tokens that one use may read and write, including intermediate tokens.
 pub(super) const WORK: u64 = 4_000_000;
@@ -23,7 +23,7 @@ pub(super) struct Context {
 }
 
 impl Context {
-    pub fn is_wall(&self) -> bool {
+    pub fn is_barrier(&self) -> bool {
         self.name == Symbol::EMPTY
     }
 }
@@ -31,24 +31,24 @@ impl Context {
 /// The arguments of one macro use.
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
-    pub tokens: Vec<Tok>,
+    pub tokens: Vec<ExpansionToken>,
     pub ends: Vec<usize>,
-    pub expanded: Vec<Tok>,
+    pub expanded: Vec<ExpansionToken>,
     pub expanded_ends: Vec<usize>,
 }
 
-fn stretch<'a>(tokens: &'a [Tok], ends: &[usize], index: usize) -> &'a [Tok] {
+fn stretch<'a>(tokens: &'a [ExpansionToken], ends: &[usize], index: usize) -> &'a [ExpansionToken] {
     let Some(&end) = ends.get(index) else { return &[] };
     let start = index.checked_sub(1).map_or(0, |before| ends[before]);
     &tokens[start..end]
 }
 
 impl Arguments {
-    pub fn raw(&self, index: usize) -> &[Tok] {
+    pub fn raw(&self, index: usize) -> &[ExpansionToken] {
         stretch(&self.tokens, &self.ends, index)
     }
 
-    pub fn expanded(&self, index: usize) -> &[Tok] {
+    pub fn expanded(&self, index: usize) -> &[ExpansionToken] {
         stretch(&self.expanded, &self.expanded_ends, index)
     }
 }
@@ -56,7 +56,7 @@ impl Arguments {
 /// The state of an expansion. It is empty between two uses.
 #[derive(Debug, Default)]
 pub(super) struct Expander {
-    pub arena: Vec<Tok>,
+    pub arena: Vec<ExpansionToken>,
     pub contexts: Vec<Context>,
     /// The macro whose arguments are being read from the file.
     pub collecting: Option<Symbol>,
@@ -69,8 +69,8 @@ pub(super) struct Expander {
     pub failure: Option<ProblemKind>,
     /// The open conditionals at the start of the current use, set once its arguments extend past a directive.
     pub rewind: Option<Vec<Condition>>,
-    pub spare: Vec<Arguments>,
-    pub buffers: Vec<Vec<Tok>>,
+    pub argument_pool: Vec<Arguments>,
+    pub buffers: Vec<Vec<ExpansionToken>>,
 }
 
 impl Expander {
@@ -89,11 +89,11 @@ impl Expander {
         self.contexts.push(Context { start, next: start, end: self.arena.len(), name });
     }
 
-    pub fn buffer(&mut self) -> Vec<Tok> {
+    pub fn buffer(&mut self) -> Vec<ExpansionToken> {
         self.buffers.pop().unwrap_or_default()
     }
 
-    pub fn give_back(&mut self, mut buffer: Vec<Tok>) {
+    pub fn give_back(&mut self, mut buffer: Vec<ExpansionToken>) {
         buffer.clear();
         self.buffers.push(buffer);
     }
@@ -104,7 +104,7 @@ impl Expander {
             if context.next < context.end {
                 return Some(self.arena[context.next].kind == TokenKind::LeftParen);
             }
-            if context.is_wall() {
+            if context.is_barrier() {
                 return Some(false);
             }
         }

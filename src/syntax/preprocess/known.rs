@@ -51,7 +51,7 @@ pub enum Operator {
     HasNot,
 }
 
-pub struct Known {
+pub struct ReservedNames {
     pub va_args: Symbol,
     pub va_opt: Symbol,
     pub once: Symbol,
@@ -65,7 +65,7 @@ pub struct Known {
     operators: FxHashMap<Symbol, Operator>,
 }
 
-pub static KNOWN: LazyLock<Known> = LazyLock::new(|| Known {
+pub static RESERVED: LazyLock<ReservedNames> = LazyLock::new(|| ReservedNames {
     va_args: Symbol::intern("__VA_ARGS__"),
     va_opt: Symbol::intern("__VA_OPT__"),
     once: Symbol::intern("once"),
@@ -130,7 +130,7 @@ pub static KNOWN: LazyLock<Known> = LazyLock::new(|| Known {
     .collect(),
 });
 
-impl Known {
+impl ReservedNames {
     pub fn directive(&self, name: Symbol) -> Option<Directive> {
         self.directives.get(&name).copied()
     }

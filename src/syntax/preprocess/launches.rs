@@ -221,9 +221,9 @@ impl<'a> Values<'a> {
                 continue;
             }
             let before = at.checked_sub(1).map_or(TokenKind::Semicolon, |before| tokens[before].kind);
-            let behind = |steps: usize| tokens.get(at + steps).map(|token| token.kind);
+            let after = |steps: usize| tokens.get(at + steps).map(|token| token.kind);
             let begins_declarator = is_type(before) || before == TokenKind::Comma;
-            let value = match behind(1) {
+            let value = match after(1) {
                 Some(TokenKind::Equal) if begins_declarator => {
                     end_of_value(tokens, at + 2).map(|end| at + 2..end)
                 }
@@ -250,15 +250,15 @@ impl<'a> Values<'a> {
                         | TokenKind::MinusMinus
                 )
             };
-            let may_change = behind(1).is_some_and(changes)
-                || behind(1) == Some(TokenKind::Dot) && behind(3).is_some_and(changes)
+            let may_change = after(1).is_some_and(changes)
+                || after(1) == Some(TokenKind::Dot) && after(3).is_some_and(changes)
                 || matches!(
                     before,
                     TokenKind::PlusPlus | TokenKind::MinusMinus | TokenKind::Amp | TokenKind::GreaterGreater
                 )
                 // A variable declared without a value is assigned elsewhere.
                 || is_type(before) && matches!(
-                        behind(1),
+                        after(1),
                         Some(TokenKind::Semicolon | TokenKind::Comma | TokenKind::RightParen)
                     );
             if value.is_some() || may_change {
@@ -294,7 +294,7 @@ impl<'a> Values<'a> {
     }
 
     fn number(&self, tokens: &[Token]) -> Option<u32> {
-        let mut sum = Sum { values: self, tokens, at: 0, depth: 0 };
+        let mut sum = ConstEvaluator { values: self, tokens, at: 0, depth: 0 };
         let value = sum.sum()?;
         (sum.at == sum.tokens.len())
             .then_some(value)
@@ -355,14 +355,14 @@ fn is_open(kind: TokenKind) -> bool {
 }
 
 /// Evaluates an integer expression.
-struct Sum<'a> {
+struct ConstEvaluator<'a> {
     values: &'a Values<'a>,
     tokens: &'a [Token],
     at: usize,
     depth: u32,
 }
 
-impl Sum<'_> {
+impl ConstEvaluator<'_> {
     fn peek(&self) -> Option<TokenKind> {
         self.tokens.get(self.at).map(|token| token.kind)
     }
@@ -409,7 +409,7 @@ impl Sum<'_> {
             TokenKind::Identifier => {
                 let range = self.values.given.get(&token.text)?.clone()?;
                 let tokens = &self.values.tokens[range];
-                let mut inner = Sum { values: self.values, tokens, at: 0, depth: self.depth };
+                let mut inner = ConstEvaluator { values: self.values, tokens, at: 0, depth: self.depth };
                 let value = inner.sum()?;
                 (inner.at == tokens.len()).then_some(value)
             }

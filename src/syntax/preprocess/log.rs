@@ -1,4 +1,4 @@
-//! Records the reads and writes of a file during preprocessing, for [`memo`](super::memo).
+//! Records the reads and writes of a file during preprocessing, for [`chunk_cache`](super::memo).
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -26,7 +26,7 @@ pub(super) struct Resolution {
 /// A cached chunk.
 pub(super) struct Entry {
     pub chunk: Arc<Chunk>,
-    pub reads: Box<[Touch]>,
+    pub reads: Box<[NameRead]>,
     pub writes: Box<[(Symbol, Meaning)]>,
     pub files: Box<[(FileId, Arc<Lexed>)]>,
     pub resolutions: Box<[Resolution]>,
@@ -41,8 +41,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub fn new(chunk: Arc<Chunk>, closed: Closed, packing: (PackState, PackState)) -> Entry {
-        let Closed { frame, reads, writes } = closed;
+    pub fn new(chunk: Arc<Chunk>, closed: FrameSummary, packing: (PackState, PackState)) -> Entry {
+        let FrameSummary { frame, reads, writes } = closed;
         Entry {
             chunk,
             reads,
@@ -60,7 +60,7 @@ impl Entry {
 
 /// A name, and its meaning when a frame first used it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
+pub(super) struct NameRead {
     pub symbol: Symbol,
     pub before: Meaning,
     /// Whether the macro was expanded.
@@ -85,16 +85,16 @@ pub(super) struct Frame {
 }
 
 /// A finished frame: its dependencies and its changes.
-pub(super) struct Closed {
+pub(super) struct FrameSummary {
     pub frame: Frame,
-    reads: Box<[Touch]>,
+    reads: Box<[NameRead]>,
     writes: Box<[(Symbol, Meaning)]>,
 }
 
 /// The open frames, and the names that they used.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    touches: Vec<Touch>,
+    touches: Vec<NameRead>,
     frames: Vec<Frame>,
     last_id: u32,
 }
@@ -137,7 +137,7 @@ impl Log {
         let id = self.id();
         let state = symbols.state(symbol);
         if state.frame != id {
-            self.touches.push(Touch {
+            self.touches.push(NameRead {
                 symbol,
                 before: state.meaning,
                 expanded: false,
@@ -158,9 +158,9 @@ impl Log {
 
     /// Closes the innermost frame and returns its dependencies and changes. The enclosing frame inherits the
     /// dependencies.
-    pub fn close(&mut self, symbols: &mut Symbols) -> Closed {
+    pub fn close(&mut self, symbols: &mut Symbols) -> FrameSummary {
         let frame = self.frames.pop().expect("each `close` must have its `open`");
-        let reads: Box<[Touch]> = self.touches[frame.start..].into();
+        let reads: Box<[NameRead]> = self.touches[frame.start..].into();
         let writes = reads
             .iter()
             .filter_map(|touch| {
@@ -169,7 +169,7 @@ impl Log {
             })
             .collect();
         self.touches.truncate(frame.start);
-        let Some(outer) = self.frames.last_mut() else { return Closed { frame, reads, writes } };
+        let Some(outer) = self.frames.last_mut() else { return FrameSummary { frame, reads, writes } };
         let around = outer.id;
         for touch in &reads {
             let state = symbols.state(touch.symbol);
@@ -191,7 +191,7 @@ impl Log {
             frame.lines.iter().copied(),
         );
         outer.volatile |= frame.volatile;
-        Closed { frame, reads, writes }
+        FrameSummary { frame, reads, writes }
     }
 
     /// Adds the dependencies of a cached chunk to the current frame. Call this before the writes of the chunk are

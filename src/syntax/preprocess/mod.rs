@@ -11,6 +11,7 @@
 //! are bounded for every input.
 
 mod chunk;
+mod chunk_cache;
 mod condition;
 mod cursor;
 mod cut;
@@ -21,14 +22,13 @@ mod expander;
 mod files;
 mod known;
 mod launches;
-mod left_out;
 mod log;
-mod memo;
 mod origin;
 mod pack;
 mod paste;
 mod problem;
 mod scratch;
+mod skipped;
 mod symbols;
 mod tok;
 mod unit;
@@ -39,15 +39,15 @@ mod tests;
 use std::sync::Arc;
 
 pub use chunk::{Chunk, ItemTokens, Part};
+pub use chunk_cache::Cache;
 pub use condition::ConditionError;
 pub use definition::DefinitionError;
 pub use files::{Files, Options};
 pub use launches::Launch;
-pub use left_out::{Conditions, LeftOut, Missing};
-pub use memo::Cache;
 pub use origin::{Expansion, FileId, Origin};
 pub use pack::PackError;
 pub use problem::{Problem, ProblemKind};
+pub use skipped::{Conditions, SkippedGroup, UndefinedName};
 
 /// Preprocesses the translation unit whose main file is `file`.
 pub fn preprocess(files: &dyn Files, options: &Options, cache: &Cache, file: FileId) -> Arc<Chunk> {

@@ -17,7 +17,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 use thiserror::Error;
 
-use super::tok::Tok;
+use super::tok::ExpansionToken;
 
 /// The maximum number of saved packings.
 const DEPTH: usize = 1000;
@@ -68,7 +68,7 @@ pub(super) enum Action {
 }
 
 /// Parses the tokens after `#pragma pack`, with macros expanded.
-pub(super) fn read(tokens: &[Tok]) -> Result<Action, PackError> {
+pub(super) fn read(tokens: &[ExpansionToken]) -> Result<Action, PackError> {
     let mut rest = tokens.iter();
     let mut next = || rest.next().map(|token| (token.kind, token.text));
     let Some((TokenKind::LeftParen, _)) = next() else { return Err(PackError::MissingOpen) };

@@ -4,20 +4,20 @@ use tangle_grammar::lex::lex_one;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
-use super::tok::Tok;
+use super::tok::ExpansionToken;
 
 /// The maximum length of text that an operator may produce.
 const LONGEST: usize = 1 << 16;
 
 pub enum Joined {
-    Token(Tok),
+    Token(ExpansionToken),
     /// The text is not a token.
     NoToken(String),
     TooLong,
 }
 
 /// `left ## right`.
-pub fn join(left: &Tok, right: &Tok) -> Joined {
+pub fn join(left: &ExpansionToken, right: &ExpansionToken) -> Joined {
     let (first, second) = (left.spelling(), right.spelling());
     if first.len() + second.len() > LONGEST {
         return Joined::TooLong;
@@ -29,14 +29,14 @@ pub fn join(left: &Tok, right: &Tok) -> Joined {
     match kind {
         Some(kind) => {
             let text = if kind.spelling().is_some() { Symbol::EMPTY } else { Symbol::intern(&text) };
-            Joined::Token(Tok { kind, text, painted: false, ..*left })
+            Joined::Token(ExpansionToken { kind, text, painted: false, ..*left })
         }
         None => Joined::NoToken(text),
     }
 }
 
 /// `#argument`. Returns `None` if the text is too long.
-pub fn stringify(argument: &[Tok]) -> Option<Symbol> {
+pub fn stringify(argument: &[ExpansionToken]) -> Option<Symbol> {
     let mut text = String::from("\"");
     for (index, token) in argument.iter().enumerate() {
         if index > 0 && token.flags.separated() {

@@ -8,7 +8,7 @@ use super::origin::Origin;
 
 /// A token during macro expansion.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tok {
+pub(super) struct ExpansionToken {
     pub kind: TokenKind,
     pub flags: LexFlags,
     /// Whether this is a name that can no longer be the use of a macro.
@@ -17,7 +17,7 @@ pub(super) struct Tok {
     pub origin: Origin,
 }
 
-impl Tok {
+impl ExpansionToken {
     pub fn spelling(&self) -> &'static str {
         spelling(self.kind, self.text)
     }

@@ -8,18 +8,18 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
 use super::chunk::{Builder, Chunk};
+use super::chunk_cache::Cache;
 use super::cursor::Cursor;
 use super::definition::Definition;
 use super::files::{Files, Options};
-use super::known::KNOWN;
+use super::known::RESERVED;
 use super::log::{Entry, Resolution};
-use super::memo::Cache;
 use super::origin::{FileId, Origin};
 use super::pack::{self, PackState};
 use super::problem::{Problem, ProblemKind};
 use super::scratch::Scratch;
 use super::symbols::Meaning;
-use super::tok::Tok;
+use super::tok::ExpansionToken;
 use crate::dialect::Dialect;
 
 /// The maximum nesting depth of includes.
@@ -81,7 +81,7 @@ impl<'a> Unit<'a> {
         for name in self.dialect.types().names() {
             symbols.set(name, Meaning { is_type: true, ..Meaning::default() });
         }
-        for (name, builtin) in KNOWN.builtins {
+        for (name, builtin) in RESERVED.builtins {
             let definition = Some(Definition::builtin(builtin).intern());
             symbols.set(name, Meaning { definition, ..Meaning::default() });
         }
@@ -157,7 +157,7 @@ impl<'a> Unit<'a> {
                     state = symbols.state(token.text);
                 }
                 if state.meaning.definition.is_some() {
-                    self.use_macro(Tok {
+                    self.use_macro(ExpansionToken {
                         kind,
                         flags: token.flags,
                         painted: false,
@@ -190,7 +190,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Passes on an expanded token.
-    pub fn emit(&mut self, mut token: Tok) {
+    pub fn emit(&mut self, mut token: ExpansionToken) {
         let kind = match token.kind {
             TokenKind::Pragma => {
                 self.pack(&mut token);
@@ -204,13 +204,13 @@ impl<'a> Unit<'a> {
 
     /// Executes a pragma if it is `#pragma pack`. Its text becomes the pragma with the resulting packing as an
     /// explicit value.
-    fn pack(&mut self, pragma: &mut Tok) {
+    fn pack(&mut self, pragma: &mut ExpansionToken) {
         let (lexed, _) = lex(pragma.text.as_str());
         let [word, operands @ ..] = &*lexed.tokens else { return };
-        if word.text != KNOWN.pack {
+        if word.text != RESERVED.pack {
             return;
         }
-        let operands = operands.iter().map(|token| Tok {
+        let operands = operands.iter().map(|token| ExpansionToken {
             kind: token.kind,
             flags: token.flags,
             painted: false,
@@ -310,7 +310,7 @@ impl<'a> Unit<'a> {
         if once {
             return;
         }
-        self.scratch.cutter.settle(&mut self.builder);
+        self.scratch.cutter.finish_macro_only_item(&mut self.builder);
         if !self.scratch.cutter.at_boundary() {
             self.includes += 1;
             return self.walk(file);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use tangle_analysis::flow::module::{Options, lower};
 use tangle_analysis::flow::{Function, Module, Op};
-use tangle_analysis::lookup::Reading;
+use tangle_analysis::lookup::FileContext;
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Applicability, Fix};
 use tangle_fix::{Budget, applied, of_finding};
@@ -21,23 +21,15 @@ use tangle_rules as lint;
 use tangle_simulate::{Argument, Launch, Number, Outcome, Program, Random, Run};
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::opencl;
-use tangle_syntax::source::{Content, Loader};
-
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
+use tangle_syntax::source::NoHeaders;
 
 /// Returns the rules of the findings of a source, and its fixes.
 fn fixes(text: &str) -> (Vec<&'static str>, Vec<Fix>) {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let model = Model::default();
-    let reading = Reading { db: &db, root: file, file, settings, model };
+    let reading = FileContext { db: &db, root: file, file, settings, model };
     let found = lint::check(&db, file, settings, model);
     let mut budget = Budget::OF_A_FILE;
     let fixes = found.iter().flat_map(|finding| of_finding(&db, reading, finding, &mut budget)).collect();
@@ -45,7 +37,7 @@ fn fixes(text: &str) -> (Vec<&'static str>, Vec<Fix>) {
 }
 
 fn module(text: &str) -> Option<Module> {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let lowered = lower(&db, file, settings, &Options::default());
@@ -178,7 +170,7 @@ fn samples() -> Vec<PathBuf> {
 }
 
 #[test]
-fn no_execution_of_a_sample_contradicts_a_safe_fix() {
+fn safe_fixes_of_samples_preserve_results() {
     let check = |path: &PathBuf| {
         let text = std::fs::read_to_string(path).unwrap();
         check(&path.display().to_string(), &text, 0..24)
@@ -195,7 +187,7 @@ fn programs() -> u64 {
 }
 
 #[test]
-fn no_execution_of_a_random_kernel_contradicts_a_safe_fix() {
+fn safe_fixes_of_random_kernels_preserve_results() {
     let check = |seed: u64| check(&format!("seed {seed}"), &source::source(&mut Random::new(seed)), 0..24);
     let Checked { fixes, judged, compared, wrong } =
         (0..programs()).into_par_iter().map(check).reduce(Checked::default, Checked::plus);
@@ -206,7 +198,7 @@ fn no_execution_of_a_random_kernel_contradicts_a_safe_fix() {
 
 /// Executions detect a fix that guards too little.
 #[test]
-fn executions_contradict_a_fix_that_forgets_a_guard() {
+fn executions_detect_a_fix_without_a_guard() {
     let contradicted = (0..200).into_par_iter().filter(|&seed| {
         let text = source::source(&mut Random::new(seed));
         let (_, fixes) = fixes(&text);
@@ -231,7 +223,7 @@ fn fixed(text: &str) -> Option<String> {
 
 /// Code of an inactive branch would not be guarded by the flag.
 #[test]
-fn nothing_is_guarded_around_an_inactive_branch() {
+fn code_around_an_inactive_branch_gets_no_fix() {
     for text in [
         "kernel void k(global int *p, local int *m, int n) {\n  int i = get_global_id(0);\n  if (i >= n) return;\n  m[i] = 0;\n  barrier(1);\n#ifdef OTHER\n  p[i] = 1;\n#else\n  p[i] = m[i];\n#endif\n}\n",
         "kernel void k(global int *p, local int *m, int n) {\n  int i = get_global_id(0);\n  if (i >= n) return;\n  m[i] = 0;\n  barrier(1);\n#ifdef OTHER\n  p[i] = 1;\n#endif\n}\n",
@@ -245,7 +237,7 @@ fn nothing_is_guarded_around_an_inactive_branch() {
 }
 
 #[test]
-fn a_comparison_of_numbers_that_may_be_nan_keeps_its_operator() {
+fn fix_keeps_the_operator_of_a_floating_point_comparison() {
     let text = |ty: &str| {
         format!(
             "kernel void k(global {ty} *p, local {ty} *m, {ty} n) {{\n  int i = get_global_id(0);\n  if (p[i] < n)\n    return;\n  m[i] = 0;\n  barrier(1);\n}}\n"
@@ -256,7 +248,7 @@ fn a_comparison_of_numbers_that_may_be_nan_keeps_its_operator() {
 }
 
 #[test]
-fn a_branch_becomes_no_empty_block_unless_a_name_would_be_taken() {
+fn fix_replaces_branch_by_block_only_on_a_name_conflict() {
     let text = |before: &str| {
         format!(
             "kernel void k(global int *p, int n) {{\n  int i = get_global_id(0);\n{before}  if (i < n) {{  // inside\n    int x = sub_group_shuffle_down(i, 1);\n\n    p[i] = x; // all\n  }}\n}}\n"
@@ -270,7 +262,7 @@ fn a_branch_becomes_no_empty_block_unless_a_name_would_be_taken() {
 }
 
 #[test]
-fn a_reduction_in_a_branch_becomes_its_non_uniform_variant() {
+fn reduction_in_a_branch_is_fixed_to_non_uniform_variant() {
     let text = "kernel void k(global int *p, int n) {\n  if (get_global_id(0) < n)\n    p[0] = sub_group_reduce_add(n);\n}\n";
     assert_eq!(
         fixed(text).unwrap(),

@@ -19,31 +19,23 @@ use std::sync::Arc;
 
 use tangle::{Build, Model, Source};
 use tangle_analysis::flow::module::{Irreducible, Options, lower};
-use tangle_analysis::flow::shape::Shape;
+use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{BlockId, BlockKind, Function, Module, Op, Token, ValueId};
-use tangle_emit::source::Source as _;
-use tangle_execution::lowered::Places;
+use tangle_emit::source::FunctionSource as _;
+use tangle_execution::lowered::FunctionLocations;
 use tangle_hir::typed::Constant;
 use tangle_ir::text::print;
 use tangle_simulate::{Key, Launch, Policy, Program as Executed, Run, Strategy};
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::opencl;
-use tangle_syntax::source::{Content, Loader};
+use tangle_syntax::source::NoHeaders;
 
 use tangle_referees::random::derivation::{Arena, Instance, NodeId, Program};
-use tangle_referees::random::shape::Kind;
+use tangle_referees::random::shape::StatementKind;
 use tangle_referees::random::source::{Chance, Input, MULTIPLIER, Stmt, THROWS, text, thrown};
 
 const THREADS: u32 = 12;
 const STEPS: u32 = 4000;
-
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
 
 /// The numbers of compared instances.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,13 +50,13 @@ pub struct Compared {
 
 /// Lowers the kernel of a text. Also returns the operations whose tokens promise less than the source.
 fn lowered(text: &str, irreducible: Irreducible) -> Option<(Module, HashSet<u32>)> {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let lowered = lower(&db, file, settings, &Options { irreducible, ..Options::default() });
     let lines: Vec<&str> = text.lines().collect();
-    let places = Places::of(&db, file, settings);
-    let given_up = lowered.given_up.iter().filter_map(|it| {
+    let places = FunctionLocations::of(&db, file, settings);
+    let given_up = lowered.unguaranteed.iter().filter_map(|it| {
         let (line, _) = places.spot(it.function, it.span)?.start;
         numbered(lines[line - 1])
     });
@@ -126,7 +118,7 @@ enum Law {
 }
 
 /// Returns the number of an operation, and how its token is compared.
-fn operation(function: &Function, shape: &Shape, call: ValueId) -> Result<(u32, Law), String> {
+fn operation(function: &Function, shape: &GraphAnalysis, call: ValueId) -> Result<(u32, Law), String> {
     let Op::Call(data) = &function.values[call].op else { unreachable!("only calls are operations") };
     let Op::Constant(Constant::Integer(number)) = function.values[data.arguments[0].0].op else {
         unreachable!("operations have a constant argument")
@@ -162,16 +154,16 @@ fn operation(function: &Function, shape: &Shape, call: ValueId) -> Result<(u32, 
 
 /// The strategy and policy of an execution, and the model that it is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Asked {
+struct Configuration {
     strategy: Strategy,
     policy: Policy,
     model: Model,
 }
 
 /// All compared combinations. One token placement serves both models; the source strategies have one model each.
-const ASKED: [Asked; 8] = {
-    const fn asked(strategy: Strategy, policy: Policy, model: Model) -> Asked {
-        Asked { strategy, policy, model }
+const ASKED: [Configuration; 8] = {
+    const fn asked(strategy: Strategy, policy: Policy, model: Model) -> Configuration {
+        Configuration { strategy, policy, model }
     }
     [
         asked(Strategy::Tokens, Policy::Early, Model::Tangles),
@@ -218,7 +210,11 @@ impl Case<'_> {
     }
 
     /// Executes the kernel. With sub-groups of one thread no thread waits, and only the keys of instances are compared.
-    fn run(&self, Asked { strategy, policy, .. }: Asked, sub_group_size: u32) -> Result<Run, String> {
+    fn run(
+        &self,
+        Configuration { strategy, policy, .. }: Configuration,
+        sub_group_size: u32,
+    ) -> Result<Run, String> {
         let launch = Launch {
             local_size: [THREADS, 1, 1],
             sub_group_size,
@@ -232,8 +228,8 @@ impl Case<'_> {
     }
 
     /// If all threads are one sub-group, exactly the threads with one key must take part together.
-    fn wait(&self, asked: Asked, alone: &Run) -> Result<(), String> {
-        let shape = Shape::of(self.function);
+    fn wait(&self, asked: Configuration, alone: &Run) -> Result<(), String> {
+        let shape = GraphAnalysis::of(self.function);
         // Random choices depend on the order of arrival, and thus on the sub-group size.
         if asked.policy == Policy::Random && asked.strategy == Strategy::Tokens {
             return Ok(());
@@ -270,8 +266,8 @@ impl Case<'_> {
     }
 
     /// Compares one execution with the executor of the source.
-    fn hold(&self, asked: Asked, run: &Run, source: &[Vec<Instance>]) -> Result<Compared, String> {
-        let shape = Shape::of(self.function);
+    fn hold(&self, asked: Configuration, run: &Run, source: &[Vec<Instance>]) -> Result<Compared, String> {
+        let shape = GraphAnalysis::of(self.function);
         let by_tokens = asked.strategy == Strategy::Tokens;
         let revised = asked.model == Model::Revised;
         let mut operations: HashMap<ValueId, (u32, Law)> = HashMap::new();
@@ -356,7 +352,7 @@ fn executed(program: &Program, thread: u32, seed: u32, arena: &mut Arena) -> Vec
         throws += 1;
         Some(match input {
             Input::Condition(Chance(chance)) => (throws <= THROWS && (dice >> 24) % 4 < chance).into(),
-            Input::Switch(ways) => (dice >> 24) % ways,
+            Input::Switch(paths) => (dice >> 24) % paths,
         })
     };
     program.run(&mut input, STEPS as usize, arena)
@@ -367,8 +363,8 @@ fn is_tame(program: &Program) -> bool {
     program.statements.iter().enumerate().all(|(from, statement)| {
         let leads_into = |to: usize| program.loops(to).any(|it| !program.contains(it, from));
         match statement.kind {
-            Kind::Goto(label) => from < label && !leads_into(label),
-            Kind::Switch(switch) => !program.landings(switch).any(leads_into),
+            StatementKind::Goto(label) => from < label && !leads_into(label),
+            StatementKind::Switch(switch) => !program.landings(switch).any(leads_into),
             _ => true,
         }
     })

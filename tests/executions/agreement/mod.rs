@@ -54,7 +54,7 @@ fn least(mut body: Vec<Stmt>, seed: u64) -> String {
 }
 
 #[test]
-fn tokens_say_what_tangles_say() {
+fn convergence_tokens_agree_with_tangles() {
     let first = number("TANGLE_SEED", 0);
     let count = number("TANGLE_PROGRAMS", tangle_referees::of_all(2000));
     let results: Vec<(u64, Option<Result<Compared, String>>)> = (first..first + count)
@@ -92,7 +92,7 @@ fn tokens_say_what_tangles_say() {
 }
 
 #[test]
-fn wrong_placements_are_found_out() {
+fn wrong_token_placements_are_detected() {
     for (name, mistake) in MISTAKES {
         let caught = (0..4000).find(|&seed| {
             let body = source::body(&mut Random::new(seed));
@@ -106,7 +106,7 @@ fn wrong_placements_are_found_out() {
 /// The program of `docs/semantics.md` §11: in each iteration of the goto cycle, threads that return belong to its
 /// tangle.
 #[test]
-fn who_leaves_a_goto_cycle_is_of_its_turn() {
+fn threads_that_leave_a_goto_cycle_belong_to_its_iteration() {
     let out = Stmt::If(Chance(1), vec![Stmt::Op(1), Stmt::Return], Vec::new());
     let body =
         [Stmt::Label(1, Box::new(Stmt::Empty)), out, Stmt::If(Chance(3), vec![Stmt::Goto(1)], Vec::new())];
@@ -117,7 +117,7 @@ fn who_leaves_a_goto_cycle_is_of_its_turn() {
 
 /// A loop that is entered only by the jump of a `switch`: an iteration may bypass the label.
 #[test]
-fn who_jumps_into_a_loop_is_in_its_turns() {
+fn threads_that_jump_into_a_loop_belong_to_its_iterations() {
     let inner = Stmt::If(Chance(2), vec![Stmt::Case(0, Box::new(Stmt::Empty))], Vec::new());
     let body = [Stmt::Switch(2, vec![Stmt::While(Chance(3), vec![inner, Stmt::Op(1)])]), Stmt::Op(2)];
     for mode in MODES {

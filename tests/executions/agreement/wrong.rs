@@ -1,6 +1,6 @@
 //! Incorrect token placements. The comparison must detect each of them.
 
-use tangle_analysis::flow::shape::Shape;
+use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{BlockId, Function, Op, Token, ValueId};
 
 /// Makes one kind of mistake in a function. Returns false if the function has no place for it.
@@ -40,7 +40,7 @@ fn set_token(function: &mut Function, call: ValueId, token: ValueId) {
 }
 
 fn entry_for_extended_heart(function: &mut Function) -> bool {
-    let shape = Shape::of(function);
+    let shape = GraphAnalysis::of(function);
     let entry =
         function.values.indices().find(|&it| matches!(function.values[it].op, Op::Token(Token::Entry)));
     let Some(entry) = entry else { return false };
@@ -79,7 +79,7 @@ fn anchor_for_heart(function: &mut Function) -> bool {
 
 /// Changes only hearts outside their parent's cycle: the rules of the graph forbid any other change.
 fn parent_exchanged(function: &mut Function) -> bool {
-    let shape = Shape::of(function);
+    let shape = GraphAnalysis::of(function);
     let home = |function: &Function, value: ValueId| {
         function.blocks.indices().find(|&it| function.blocks[it].values.contains(&value))
     };

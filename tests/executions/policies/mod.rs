@@ -35,9 +35,9 @@ use tangle_referees::random::source;
 use tangle_simulate::{Argument, Launch, Number, Policy, Program, Random, Strategy};
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::opencl;
-use tangle_syntax::source::{Content, Loader};
+use tangle_syntax::source::NoHeaders;
 
-use tangle_referees::random::source::{Input, Reading, Stmt};
+use tangle_referees::random::source::{Input, InputText, Stmt};
 
 /// The number of inputs of each work-item that may be 1.
 const READS: usize = 12;
@@ -47,14 +47,6 @@ const INPUTS: usize = 64;
 const MOST_PAIRS: usize = 20_000;
 const STEPS: u32 = 1200;
 
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
-
 fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
 }
@@ -62,12 +54,12 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 /// Returns the text of a kernel that reads its conditions from memory.
 fn text(body: &[Stmt]) -> String {
     let head = format!("kernel void k(global const int *w) {{\n  int n = get_local_id(0) * {INPUTS};\n");
-    let reading = Reading { input: &|_| "w[n++]".to_owned(), before_switch: "" };
+    let reading = InputText { input: &|_| "w[n++]".to_owned(), before_switch: "" };
     source::text_with(body, &head, &reading)
 }
 
 fn lowered(text: &str) -> Option<Module> {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let lowered = lower(&db, file, settings, &Options::default());

@@ -29,9 +29,9 @@ fn files() -> Vec<PathBuf> {
 
 /// Returns the parameter that provides the conditions of a kernel, if it has one.
 fn input(head: &str) -> Option<&str> {
-    let behind = ["global const int *", "global int *", "global uint *"];
-    let behind = behind.into_iter().find_map(|ty| Some(head.split_once(ty)?.1))?;
-    behind.split([',', ')']).next()
+    let after = ["global const int *", "global int *", "global uint *"];
+    let after = after.into_iter().find_map(|ty| Some(head.split_once(ty)?.1))?;
+    after.split([',', ')']).next()
 }
 
 /// Returns the errors in a file, and how many of its kernels are defined, differ, or have a reason not to differ.

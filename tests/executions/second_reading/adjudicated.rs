@@ -18,7 +18,7 @@ const WARNS: &str = "implementation-defined only for tangle";
 /// The warning of tangle is unnecessary. The `if` is executed with the tangle of `case 0`. The `goto` derives from it,
 /// and so do the threads that jump back. tangle assumes that statements in a branch and after it have separate tangles.
 #[test]
-fn a_jump_into_a_branch() {
+fn jump_into_a_branch_has_an_unnecessary_warning() {
     let switch = Stmt::Switch(2, vec![when([case(0, op(1))]), goto(1)]);
     disagree(WARNS, 1, &[Stmt::Do(vec![looped([mark(1)]), switch], C)]);
 }
@@ -26,13 +26,13 @@ fn a_jump_into_a_branch() {
 /// The warning of tangle is unnecessary. Two goto cycles share statements, and the jump of one leaves the other. tangle
 /// treats threads that leave a cycle in any iteration as a family, even if they return to the start of the other cycle.
 #[test]
-fn cycles_that_overlap() {
+fn overlapping_cycles_have_an_unnecessary_warning() {
     disagree(WARNS, 1, &[Stmt::Switch(3, vec![mark(1), mark(2), op(1), when([goto(1)])]), goto(2)]);
 }
 
 /// The warning of tangle is unnecessary. Only the first iteration reaches the label by the `goto`; all others reach the
 /// `case`.
 #[test]
-fn a_first_iteration_of_its_own() {
+fn separate_first_iteration_has_an_unnecessary_warning() {
     disagree(WARNS, 1, &[goto(1), looped([Stmt::Switch(3, vec![mark(1), case(2, Stmt::Empty), op(1)])])]);
 }

@@ -13,16 +13,16 @@ pub fn goto(label: u32) -> Stmt {
     Stmt::Goto(label)
 }
 
-pub fn label(number: u32, behind: Stmt) -> Stmt {
-    Stmt::Label(number, Box::new(behind))
+pub fn label(number: u32, after: Stmt) -> Stmt {
+    Stmt::Label(number, Box::new(after))
 }
 
 pub fn mark(number: u32) -> Stmt {
     label(number, Stmt::Empty)
 }
 
-pub fn case(number: u32, behind: Stmt) -> Stmt {
-    Stmt::Case(number, Box::new(behind))
+pub fn case(number: u32, after: Stmt) -> Stmt {
+    Stmt::Case(number, Box::new(after))
 }
 
 pub fn when(then: impl Into<Vec<Stmt>>) -> Stmt {
@@ -62,7 +62,7 @@ fn check(name: &str, expected: &[u32], body: impl Into<Vec<Stmt>>) {
 }
 
 #[test]
-fn by_hand() {
+fn verdicts_match_those_derived_by_hand() {
     check("1", &[], [Stmt::Block(vec![when([goto(1)]), op(1), mark(1)]), op(2)]);
     check("2", &[], [label(1, when([goto(1)])), op(1)]);
     check("3", &[1], [either([label(1, op(1))], [goto(1)])]);
@@ -87,7 +87,7 @@ fn by_hand() {
 
 /// Operations in the branch of an `if`: none derives from another one, so only the iteration separates them.
 #[test]
-fn rounds() {
+fn verdicts_depend_on_goto_cycle_iterations() {
     let guarded = |number| when([op(number)]);
     check("one goto", &[], [mark(1), guarded(1), when([goto(1)])]);
     check("after the cycle", &[2], [mark(1), guarded(1), when([goto(1)]), guarded(2)]);
@@ -117,7 +117,7 @@ fn rounds() {
 
 /// Consequences of the literal text that are easy to miss.
 #[test]
-fn letter() {
+fn verdicts_follow_the_literal_text_of_the_specification() {
     let block = |body: Vec<Stmt>| Stmt::Block(body);
     // All threads pass L before the `goto`: it begins the next iteration, wherever L is in the block (SEMANTICS §3.1).
     check("label first in a block", &[], [block(vec![label(1, op(1))]), when([goto(1)])]);
@@ -139,7 +139,7 @@ fn letter() {
 }
 
 #[test]
-fn revised() {
+fn revised_model_has_the_expected_verdicts() {
     let check = |name: &str, expected: &[u32], body: &[Stmt]| {
         let program = Program::of(body).unwrap_or_else(|| panic!("{name}: no program"));
         let verdicts = super::revised::implementation_defined(&program);
@@ -159,7 +159,7 @@ fn revised() {
 }
 
 #[test]
-fn malformed() {
+fn malformed_programs_are_rejected() {
     let none = |body: &[Stmt]| assert!(Program::of(body).is_none(), "{body:?}");
     none(&[goto(1)]);
     none(&[mark(1), mark(1)]);

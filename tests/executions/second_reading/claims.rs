@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tangle_simulate::Random;
 
 use tangle_referees::random::derivation::{Arena, Instance, NodeId, OUTSIDE, Program};
-use tangle_referees::random::shape::Kind;
+use tangle_referees::random::shape::StatementKind;
 use tangle_referees::random::source::{self, Input, Stmt};
 
 const PROGRAMS: u64 = 500;
@@ -24,9 +24,9 @@ fn nodes_determine_instances() {
         for _ in 0..100 {
             let mut left = 14;
             let mut input = |input: Input| {
-                let ways = if let Input::Switch(ways) = input { ways } else { 2 };
+                let paths = if let Input::Switch(paths) = input { paths } else { 2 };
                 left -= 1;
-                (left >= 0).then(|| random.below(ways as usize) as u32)
+                (left >= 0).then(|| random.below(paths as usize) as u32)
             };
             for instance in program.run(&mut input, 400, &mut arena) {
                 let loops = instance.loops.iter().map(|it| (it.execution, it.iteration));
@@ -44,7 +44,7 @@ fn nodes_determine_instances() {
 
 /// Exploration may stop a path that has the same node at an input as another path: it finds no further verdicts.
 #[test]
-fn merged_paths_add_nothing() {
+fn merging_paths_does_not_change_verdicts() {
     for (seed, program) in programs() {
         let verdicts = |merged| {
             let ops = program.explore_paths(8, 400, merged).ops;
@@ -56,7 +56,7 @@ fn merged_paths_add_nothing() {
 
 /// Each operation is on its line of the text, also in the programs that the shrinker makes.
 #[test]
-fn lines_are_those_of_the_text() {
+fn statement_lines_match_the_text() {
     for seed in 0..PROGRAMS {
         let body = source::body(&mut Random::new(seed));
         for body in source::smaller(&body).into_iter().chain([body]) {
@@ -69,10 +69,10 @@ fn lines_are_those_of_the_text() {
             }
             for statement in &program.statements {
                 let start = match statement.kind {
-                    Kind::If => "if (",
-                    Kind::Do => "do {",
-                    Kind::Switch(_) => "switch (",
-                    Kind::Goto(_) => "goto L",
+                    StatementKind::If => "if (",
+                    StatementKind::Do => "do {",
+                    StatementKind::Switch(_) => "switch (",
+                    StatementKind::Goto(_) => "goto L",
                     _ => continue,
                 };
                 assert!(lines[statement.line as usize - 1].starts_with(start), "seed {seed}: {statement:?}");
@@ -111,7 +111,7 @@ fn without_loops(body: &[Stmt], label: &mut u32) -> Vec<Stmt> {
             Stmt::If(chance, then, otherwise) => {
                 Stmt::If(*chance, without_loops(then, label), without_loops(otherwise, label))
             }
-            Stmt::Switch(ways, body) => Stmt::Switch(*ways, without_loops(body, label)),
+            Stmt::Switch(paths, body) => Stmt::Switch(*paths, without_loops(body, label)),
             Stmt::Block(body) => Stmt::Block(without_loops(body, label)),
             Stmt::Case(number, inner) => Stmt::Case(*number, one(inner, label)),
             Stmt::Default(inner) => Stmt::Default(one(inner, label)),
@@ -139,7 +139,7 @@ fn leaves(body: &[Stmt], breaks: bool) -> bool {
 
 /// A loop and the equivalent goto cycle have the same verdicts.
 #[test]
-fn loops_are_goto_cycles() {
+fn loop_and_equivalent_goto_cycle_have_the_same_verdicts() {
     let mut replaced = 0;
     for seed in 0..PROGRAMS {
         let body = source::body(&mut Random::new(seed));
@@ -148,7 +148,11 @@ fn loops_are_goto_cycles() {
         replaced += label - 1000;
         let (Some(program), Some(other)) = (Program::of(&body), Program::of(&other)) else { continue };
         // A jump into or out of a loop has another meaning for a goto cycle.
-        if program.statements.iter().any(|it| matches!(it.kind, Kind::Goto(_) | Kind::Switch(_))) {
+        if program
+            .statements
+            .iter()
+            .any(|it| matches!(it.kind, StatementKind::Goto(_) | StatementKind::Switch(_)))
+        {
             continue;
         }
         let verdicts = |program: &Program, reads| {

@@ -156,7 +156,7 @@ fn least(mut body: Vec<Stmt>, seed: u64, found: &Disagreement) -> String {
 }
 
 #[test]
-fn verdicts_agree() {
+fn verdicts_of_both_implementations_agree() {
     let first = number("TANGLE_SEED", 0);
     let count = number("TANGLE_PROGRAMS", 1000);
     let results: Vec<(u64, Option<Compared>)> = (first..first + count)

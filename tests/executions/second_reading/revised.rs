@@ -17,7 +17,7 @@
 
 use std::collections::BTreeMap;
 
-use tangle_referees::random::shape::{Kind, Program};
+use tangle_referees::random::shape::{Program, StatementKind};
 
 /// Returns the verdict on each reachable operation; true means implementation-defined.
 pub fn implementation_defined(program: &Program) -> BTreeMap<u32, bool> {
@@ -25,8 +25,10 @@ pub fn implementation_defined(program: &Program) -> BTreeMap<u32, bool> {
     for (place, statement) in program.statements.iter().enumerate() {
         match statement.kind {
             _ if !program.reachable[place] => {}
-            Kind::Goto(label) => jumps.push((place, label)),
-            Kind::Switch(switch) => jumps.extend(program.landings(switch).map(|label| (place, label))),
+            StatementKind::Goto(label) => jumps.push((place, label)),
+            StatementKind::Switch(switch) => {
+                jumps.extend(program.landings(switch).map(|label| (place, label)))
+            }
             _ => {}
         }
     }

@@ -177,17 +177,17 @@ const DRAFT: &[Claims] = &[
 const SEEDS: u32 = 4;
 
 #[test]
-fn what_the_revised_text_says_holds_for_every_two_threads() {
+fn claims_of_the_revised_text_hold_for_all_thread_pairs() {
     judge(REVISED);
 }
 
 #[test]
-fn what_the_draft_says_holds_for_every_two_threads() {
+fn claims_of_the_draft_hold_for_all_thread_pairs() {
     judge(DRAFT);
 }
 
 /// Returns all sequences of a number from 0 to 3 and five conditions. A thread uses as many conditions as it needs.
-fn all_ways() -> Vec<Vec<u32>> {
+fn all_paths() -> Vec<Vec<u32>> {
     let way =
         |thread: u32| std::iter::once(thread % 4).chain((0..5).map(move |bit| ((thread / 4) >> bit) & 1));
     (0..128).map(|thread| way(thread).collect()).collect()
@@ -196,9 +196,9 @@ fn all_ways() -> Vec<Vec<u32>> {
 fn judge(all: &[Claims]) {
     let (mut claims, mut pairs, mut open) = (0, 0, 0);
     for of in all {
-        let ways = all_ways();
+        let paths = all_paths();
         let run = |policy, seed| {
-            let steps = steps(of.sample, &ways, Asked { strategy: of.strategy, policy, seed });
+            let steps = steps(of.sample, &paths, Asked { strategy: of.strategy, policy, seed });
             is_strict_order(&steps).unwrap_or_else(|why| panic!("{} {policy}: {why}", of.sample));
             steps
         };

@@ -24,18 +24,18 @@ pub struct Asked {
 }
 
 /// Executes a sample, and returns the steps of each thread. Conditions without a number are false.
-pub fn steps(sample: &str, ways: &[Vec<u32>], asked: Asked) -> Vec<Vec<Step>> {
+pub fn steps(sample: &str, paths: &[Vec<u32>], asked: Asked) -> Vec<Vec<Step>> {
     let path: PathBuf =
         [env!("CARGO_MANIFEST_DIR"), "samples", "thread-tables", &format!("{sample}.cl")].iter().collect();
     let text = std::fs::read_to_string(&path).unwrap();
     let names: HashMap<u64, &str> =
         (1..).zip(text.lines()).filter_map(|(line, text)| Some((line, name(text)?))).collect();
-    let numbers = ways.iter().flat_map(|way| {
+    let numbers = paths.iter().flat_map(|way| {
         assert!(way.len() <= CONDITIONS);
         way.iter().copied().chain(std::iter::repeat(0)).take(CONDITIONS)
     });
     let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
-    let (threads, seed) = (ways.len().to_string(), asked.seed.to_string());
+    let (threads, seed) = (paths.len().to_string(), asked.seed.to_string());
     let output = Command::new(env!("CARGO_BIN_EXE_tangle"))
         .arg("simulate")
         .arg(&path)
@@ -49,7 +49,7 @@ pub fn steps(sample: &str, ways: &[Vec<u32>], asked: Asked) -> Vec<Vec<Step>> {
     // OpenCL C requires the whole sub-group at these operations. The tables of the text also show partial groups.
     let by_part = report["reason"].as_str().is_some_and(|reason| reason.starts_with("only "));
     assert!(report["outcome"] == "finished" || by_part, "{sample}: {output:?}");
-    let mut steps = vec![Vec::new(); ways.len()];
+    let mut steps = vec![Vec::new(); paths.len()];
     for (instance, together) in report["communications"].as_array().unwrap().iter().enumerate() {
         let name = names[&together["line"].as_u64().unwrap()];
         for thread in together["threads"].as_array().unwrap() {

@@ -10,7 +10,7 @@ struct Example {
     /// The strategies for which the table holds.
     strategies: &'static [&'static str],
     /// The conditions of each thread, which lead it along the path of its row.
-    ways: [&'static [u32]; 2],
+    paths: [&'static [u32]; 2],
     table: &'static str,
 }
 
@@ -22,7 +22,7 @@ const EXAMPLES: &[Example] = &[
         sample: "loop_continue",
         strategies: OF_SOURCE,
         // The inputs are cond1 and, where it is false, cond2. Thread 1 takes the first `continue`, thread 2 the second.
-        ways: [&[1, 0, 0], &[0, 1, 0, 0]],
+        paths: [&[1, 0, 0], &[0, 1, 0, 0]],
         table: "
             |          | 1  | 2  | 3  | 4  | 5  | 6  |
             | Thread 1 | A1 | B1 |    | B3 | C1 | D1 |
@@ -33,7 +33,7 @@ const EXAMPLES: &[Example] = &[
         section: "Ambiguity in a Simplified CFG: loop_nest()",
         sample: "loop_nest",
         strategies: OF_SOURCE,
-        ways: [&[1, 0, 0], &[0, 1, 0, 0]],
+        paths: [&[1, 0, 0], &[0, 1, 0, 0]],
         table: "
             |          | 1  | 2  | 3  | 4  | 5  | 6  | 7  |
             | Thread 1 | A1 | B1 | B3 | C1 |    |    | D1 |
@@ -44,7 +44,7 @@ const EXAMPLES: &[Example] = &[
         section: "Divergent Loop Exits: the source",
         sample: "divergent_exit",
         strategies: OF_SOURCE,
-        ways: [&[1], &[0, 1]],
+        paths: [&[1], &[0, 1]],
         table: "
             |          | 1  | 2  | 3  | 4  | 5  | 6  |
             | Thread 1 | A1 | B1 |    | C1 |    | D1 |
@@ -55,7 +55,7 @@ const EXAMPLES: &[Example] = &[
         section: "Divergent Loop Exits: what LLVM makes of it",
         sample: "divergent_exit",
         strategies: &["graph"],
-        ways: [&[1], &[0, 1]],
+        paths: [&[1], &[0, 1]],
         table: "
             |          | 1  | 2  | 3  | 4  | 5  |
             | Thread 1 | A1 | B1 |    | C1 | D1 |
@@ -65,14 +65,14 @@ const EXAMPLES: &[Example] = &[
 ];
 
 #[test]
-fn the_tables_hold_cell_by_cell() {
+fn executions_match_every_cell_of_the_thread_tables() {
     let (mut tables, mut cells, mut refused) = (0, 0, 0);
-    for Example { section, sample, strategies, ways, table } in EXAMPLES {
+    for Example { section, sample, strategies, paths, table } in EXAMPLES {
         let table = Table::read(table);
-        let ways = ways.map(<[u32]>::to_vec);
+        let paths = paths.map(<[u32]>::to_vec);
         for &strategy in *strategies {
             for policy in ["early", "must", "random"] {
-                let steps = steps(sample, &ways, Asked { strategy, policy, seed: 0 });
+                let steps = steps(sample, &paths, Asked { strategy, policy, seed: 0 });
                 let compared = table.compare(&steps);
                 let compared =
                     compared.unwrap_or_else(|why| panic!("{section}, {strategy}, {policy}: {why}"));

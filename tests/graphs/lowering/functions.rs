@@ -24,7 +24,7 @@ use super::tools::{Llvm, scratch};
 const TOGETHER: usize = 50;
 
 #[test]
-fn functions_of_hashcat_survive() {
+fn tokens_of_hashcat_functions_survive_llvm() {
     let Some(llvm) = Llvm::find() else { return };
     let Some(folder) = Corpus::Hashcat.folder() else { return };
     let usual = if is_thorough() { 110 } else { 600 };

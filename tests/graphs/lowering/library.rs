@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use tangle_analysis::flow::module::{self, Irreducible, Options};
 use tangle_analysis::flow::{Callee, Function, Module, Op};
-use tangle_emit::language::Of;
-use tangle_emit::llvm::{self, NoPlaces, Target};
+use tangle_emit::language::DialectLanguage;
+use tangle_emit::llvm::{self, NoLocations, Target};
 use tangle_referees::Corpus;
 use tangle_syntax::db::{Database, Db};
 use tangle_syntax::dialect::opencl;
@@ -67,8 +67,8 @@ impl Library {
 
 /// Returns the text of a module in LLVM IR.
 pub fn emit(module: &Module, target: Target) -> String {
-    let options = llvm::Options { target, language: &Of(opencl()), debug: false };
-    llvm::emit(module, &options, &NoPlaces).expect("the module has no unknown operations")
+    let options = llvm::Options { target, language: &DialectLanguage(opencl()), debug: false };
+    llvm::emit(module, &options, &NoLocations).expect("the module has no unknown operations")
 }
 
 /// Removes the functions without tokens, except those called by functions with tokens.
@@ -102,7 +102,7 @@ fn called_with_tokens(mut module: Module) -> Module {
 }
 
 #[test]
-fn the_library_lowers_as_the_command() {
+fn library_and_command_lower_to_the_same_module() {
     let Some(folder) = Corpus::Hashcat.folder() else { return };
     let (file, language) = ("OpenCL/m13900_a3-optimized.cl", hashcat_language());
     let library = Library::new(&folder, &language);

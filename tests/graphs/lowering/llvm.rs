@@ -145,7 +145,7 @@ fn samples_folder() -> PathBuf {
 }
 
 #[test]
-fn samples_are_accepted_or_in_error() {
+fn llvm_accepts_samples_without_errors() {
     let Some(llvm) = Llvm::find() else { return };
     let samples = some_of(samples());
     let wrong: Vec<String> = samples
@@ -190,7 +190,7 @@ pub const PYOPENCL: [&str; 6] =
     ["-I", ".", "--include", "pyopencl-complex.h", "-D", "PYOPENCL_DEFINE_CDOUBLE"];
 
 #[test]
-fn hashcat_is_accepted() {
+fn llvm_accepts_hashcat() {
     let Some(llvm) = Llvm::find() else { return };
     let Some(folder) = Corpus::Hashcat.folder() else { return };
     let (names, language) = (hashcat_names(&folder), hashcat_language());
@@ -205,14 +205,14 @@ fn hashcat_is_accepted() {
 }
 
 #[test]
-fn darktable_is_accepted() {
+fn llvm_accepts_darktable() {
     let Some(llvm) = Llvm::find() else { return };
     let Some(folder) = Corpus::Darktable.folder() else { return };
     llvm.all(&folder, &some_of(files(&folder)), &["-I".into(), ".".into()], |_| Depth::Compile);
 }
 
 #[test]
-fn pyopencl_is_accepted() {
+fn llvm_accepts_pyopencl() {
     let Some(llvm) = Llvm::find() else { return };
     let Some(folder) = Corpus::Pyopencl.folder() else { return };
     llvm.all(&folder, &some_of(files(&folder)), &PYOPENCL.map(str::to_owned), |_| Depth::Compile);

@@ -21,7 +21,7 @@ fn names(name: &str, kernel: &str) -> Vec<String> {
 }
 
 #[test]
-fn two_loops_have_two_names() {
+fn each_loop_has_its_own_metadata() {
     let found = names(
         "two_loops",
         "kernel void k(global int *p, int n) {
@@ -35,7 +35,7 @@ fn two_loops_have_two_names() {
 }
 
 #[test]
-fn a_block_that_closes_two_loops_gives_both_one_name() {
+fn loops_with_a_shared_latch_share_their_metadata() {
     let found = names(
         "shared_latch",
         "kernel void k(global int *p, int n) {

@@ -107,7 +107,7 @@ fn page() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn the_smallest_ir_breaks_as_the_page_says() {
+fn documented_ir_breaks_in_llvm_optimizer() {
     let Some(llvm) = Llvm::find() else { return };
     let page = page();
     let named: BTreeSet<&str> = BREAKS.iter().map(|breaks| breaks.name).chain([LEAVES, UNIFIED]).collect();
@@ -137,7 +137,7 @@ fn the_smallest_ir_breaks_as_the_page_says() {
 }
 
 #[test]
-fn the_code_generator_of_amdgcn_breaks_what_the_page_says() {
+fn documented_ir_breaks_in_amdgcn_code_generator() {
     let Some(llvm) = Llvm::find() else { return };
     let page = page();
     let [(_, amdgcn), (_, nvptx64)] = TARGETS;
@@ -205,7 +205,7 @@ const KERNELS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn what_lower_writes_keeps_tokens_in_place() {
+fn emitted_sideeffect_calls_keep_tokens_valid() {
     let Some(llvm) = Llvm::find() else { return };
     let folder = scratch("optimizer");
     for (name, kernel) in KERNELS {
@@ -250,7 +250,7 @@ const NOTHING_WRITTEN: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn nothing_is_written_where_tokens_stay() {
+fn unneeded_sideeffect_calls_are_omitted() {
     let folder = scratch("optimizer_nothing");
     let llvm = Llvm::find();
     for (name, kernel) in NOTHING_WRITTEN {
@@ -264,8 +264,8 @@ fn nothing_is_written_where_tokens_stay() {
 }
 
 #[test]
-fn samples_survive() {
-    // `samples_are_accepted_or_in_error` tests the samples that cannot be lowered.
+fn tokens_of_samples_survive_llvm() {
+    // `llvm_accepts_samples_without_errors` tests the samples that cannot be lowered.
     let lowered = |(folder, file, language): &(PathBuf, String, Vec<String>)| {
         run(lower(folder, &[]).args(language).arg(file)).is_ok()
     };
@@ -292,20 +292,20 @@ fn some(
 }
 
 #[test]
-fn hashcat_survives() {
+fn tokens_of_hashcat_survive_llvm() {
     let Some(folder) = Corpus::Hashcat.folder() else { return };
     let every = ("TANGLE_WHOLE", 200);
     all_survive("hashcat", &some(&folder, hashcat_names(&folder), &hashcat_language(), every));
 }
 
 #[test]
-fn darktable_survives() {
+fn tokens_of_darktable_survive_llvm() {
     let Some(folder) = Corpus::Darktable.folder() else { return };
     all_survive("darktable", &some(&folder, files(&folder), &["-I".into(), ".".into()], ("TANGLE_EVERY", 6)));
 }
 
 #[test]
-fn pyopencl_survives() {
+fn tokens_of_pyopencl_survive_llvm() {
     let Some(folder) = Corpus::Pyopencl.folder() else { return };
     all_survive(
         "pyopencl",

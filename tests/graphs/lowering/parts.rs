@@ -221,7 +221,7 @@ fn two_kernels() -> String {
 }
 
 #[test]
-fn a_part_has_what_its_function_needs() {
+fn part_contains_all_dependencies_of_its_function() {
     let text = two_kernels();
     let parts = Module::read(&text).parts();
     let names: Vec<&str> = parts.iter().map(|part| part.0).collect();

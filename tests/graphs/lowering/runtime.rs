@@ -39,7 +39,7 @@ fn shape(line: &str) -> String {
 }
 
 #[test]
-fn pipe_functions_are_told_of_packets_as_clang_tells_them() {
+fn pipe_runtime_calls_match_clang() {
     let kernel = "
         struct __attribute__((packed)) tight { char c; int x; };
         kernel void k(read_only pipe float3 p, write_only pipe struct tight q, global float3 *o, global struct tight *i) {

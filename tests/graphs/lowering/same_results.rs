@@ -118,7 +118,7 @@ fn difference(name: &str, level: &str, found: &[u8], expected: &[u8]) -> String 
 }
 
 #[test]
-fn kernels_compute_what_clang_makes_them_compute() {
+fn kernels_compute_the_same_results_as_with_clang() {
     let Some(bench) = Bench::new("same_results") else { return };
     let names = [
         "arithmetic",
@@ -141,7 +141,7 @@ fn kernels_compute_what_clang_makes_them_compute() {
 }
 
 #[test]
-fn hashcats_hashes_are_those_of_clang() {
+fn hashcat_hashes_are_the_same_as_with_clang() {
     let Some(hashcat) = Corpus::Hashcat.folder() else { return };
     let Some(bench) = Bench::new("same_hashes") else { return };
     let mut language: Vec<String> = ["-I", "OpenCL", "-D", "VECT_SIZE=1"].map(str::to_owned).into();

@@ -7,19 +7,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use tangle_analysis::flow::Function;
 use tangle_analysis::flow::module::{Irreducible, Options, lower};
-use tangle_analysis::flow::tokens::Tokens;
+use tangle_analysis::flow::tokens::TokenMethod;
 use tangle_analysis::flow::verify::verify;
 use tangle_ir::text::{normal, print, print_module, read, read_module};
 use tangle_syntax::db::Database;
-use tangle_syntax::source::{Content, Loader};
-
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
+use tangle_syntax::source::NoHeaders;
 
 fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -40,15 +32,15 @@ fn reads_back(function: &Function) -> Result<(), String> {
 }
 
 #[test]
-fn every_sample_reads_back() {
+fn printed_ir_of_samples_is_parsed_back() {
     let forms = [
         Options::default(),
-        Options { tokens: Tokens::Infer, irreducible: Irreducible::Dispatch },
-        Options { tokens: Tokens::Off, irreducible: Irreducible::Anchor },
+        Options { tokens: TokenMethod::Infer, irreducible: Irreducible::Dispatch },
+        Options { tokens: TokenMethod::Off, irreducible: Irreducible::Anchor },
     ];
     let run = |path: &PathBuf| -> Result<usize, String> {
         let text = fs::read_to_string(path).unwrap();
-        let mut db = Database::new(Arc::new(NoFiles));
+        let mut db = Database::new(Arc::new(NoHeaders));
         let settings = db.settings(&[], &[], &[], Vec::new());
         let file = db.set_text("k.cl", &text);
         let mut count = 0;

@@ -28,7 +28,7 @@ const LEFT_OPEN: &[&str] =
     &["functions/unreachable_operation.cl", "models/noconvergent.cl", "thread-tables/noconvergent.cl"];
 
 #[test]
-fn placed_and_inferred_tokens_are_the_same_without_extended_cycles() {
+fn placed_and_inferred_tokens_match_without_extended_cycles() {
     let samples = super::llvm::samples();
     assert!(samples.len() > 250);
     let wrong: Vec<String> = samples

@@ -200,7 +200,7 @@ fn clang(clang: &str, source: &str) -> Result<(), String> {
 }
 
 #[test]
-fn what_has_no_type_is_an_error_and_clang_agrees() {
+fn ill_typed_statements_are_rejected_as_by_clang() {
     let referee = tangle_referees::clang();
     let wrong: Vec<String> = WRONG
         .par_iter()
@@ -219,7 +219,7 @@ fn what_has_no_type_is_an_error_and_clang_agrees() {
 }
 
 #[test]
-fn what_has_a_type_is_no_error_and_clang_agrees() {
+fn well_typed_statements_are_accepted_as_by_clang() {
     let referee = tangle_referees::clang();
     let wrong: Vec<String> = RIGHT
         .par_iter()

@@ -30,7 +30,11 @@ impl Scopes {
     fn of(fact: Fact) -> Scopes {
         let agree = SCOPES.into_iter().filter(|&scope| !fact.divergence.within(scope));
         // The contents of memory are not compared, so a fact about them makes no claim.
-        if !fact.is_of_memory() { Scopes(agree.map(|scope| 1 << scope as u8).sum()) } else { Scopes::NONE }
+        if !fact.depends_on_pointees() {
+            Scopes(agree.map(|scope| 1 << scope as u8).sum())
+        } else {
+            Scopes::NONE
+        }
     }
 
     pub fn and(self, other: Scopes) -> Scopes {

@@ -18,7 +18,7 @@ use std::fmt::Write;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_analysis::flow::{BlockId, Module, ValueId};
 use tangle_ir::text::{Names, operation, print_module, terminator};
-use tangle_simulate::{Base, Communication, Grid, Key, Observer, Point, Pointer, Val};
+use tangle_simulate::{Base, Communication, Grid, Key, Observer, Point, Pointer, Value};
 use tangle_syntax::dialect::{Scope, opencl};
 
 use super::claims::{Claims, SCOPES};
@@ -43,14 +43,14 @@ pub struct Evidence<'a> {
 struct Instances {
     activation: Key,
     point: Point,
-    of: Vec<(usize, Val)>,
+    of: Vec<(usize, Value)>,
 }
 
 /// The threads that entered a function together, and which of them returned.
 struct Activation {
     function: usize,
     /// The threads with their arguments.
-    entered: FxHashMap<usize, Vec<Val>>,
+    entered: FxHashMap<usize, Vec<Value>>,
     left: FxHashSet<usize>,
     visits: Vec<Key>,
 }
@@ -94,7 +94,7 @@ impl<'a> Evidence<'a> {
         self.activations.get_mut(&key).expect("a function is entered before its operations execute")
     }
 
-    fn add(&mut self, activation: Key, point: Point, key: Key, thread: usize, value: Val) {
+    fn add(&mut self, activation: Key, point: Point, key: Key, thread: usize, value: Value) {
         let instances = self.values.entry(key);
         instances.or_insert_with(|| Instances { activation, point, of: Vec::new() }).of.push((thread, value));
     }
@@ -152,14 +152,14 @@ impl<'a> Evidence<'a> {
         let scope_of = |scope: &Scope| claimed.has(*scope);
         SCOPES.into_iter().filter(scope_of).find_map(|scope| {
             // Compare with the first instance of each group: if two defined values differ, one of them differs from it.
-            let mut first: FxHashMap<usize, &(usize, Val)> = FxHashMap::default();
+            let mut first: FxHashMap<usize, &(usize, Value)> = FxHashMap::default();
             instances.of.iter().find_map(|it| {
                 let group = grid.group_of(&grid.place(it.0), scope);
                 let known = *first.entry(group).or_insert(it);
-                let differs =
-                    !known.1.agrees(&it.1) && self.is_given(activation, instances.point, grid, scope, group);
+                let differs = !known.1.may_equal(&it.1)
+                    && self.is_given(activation, instances.point, grid, scope, group);
                 differs.then(|| {
-                    let shown = |it: &(usize, Val)| (it.0, show(&it.1, instances.point));
+                    let shown = |it: &(usize, Value)| (it.0, show(&it.1, instances.point));
                     self.found(activation.function, instances.point, scope, [shown(known), shown(it)])
                 })
             })
@@ -215,7 +215,7 @@ impl Observer for Evidence<'_> {
         true
     }
 
-    fn entered(&mut self, activation: Key, function: usize, thread: usize, arguments: &[Val]) {
+    fn entered(&mut self, activation: Key, function: usize, thread: usize, arguments: &[Value]) {
         self.activations
             .entry(activation)
             .or_insert_with(|| Activation {
@@ -246,9 +246,9 @@ impl Observer for Evidence<'_> {
         self.visits.entry(key).or_insert_with(|| Visits { block, threads: Vec::new() }).threads.push(thread);
     }
 
-    fn value(&mut self, activation: Key, value: ValueId, key: Key, thread: usize, result: &Val) {
+    fn value(&mut self, activation: Key, value: ValueId, key: Key, thread: usize, result: &Value) {
         let function = self.activation(activation).function;
-        let is_evidence = !matches!(result, Val::Undefined | Val::Token(_)) && !self.is_broken(thread);
+        let is_evidence = !matches!(result, Value::Undefined | Value::Token(_)) && !self.is_broken(thread);
         if !self.claims[function].values[value].is_none() && is_evidence {
             self.add(activation, Point::Operation(value), key, thread, result.clone());
         }
@@ -257,30 +257,30 @@ impl Observer for Evidence<'_> {
     fn branched(&mut self, activation: Key, block: BlockId, key: Key, thread: usize, target: BlockId) {
         let function = self.activation(activation).function;
         if !self.claims[function].branches[block].is_none() && !self.is_broken(thread) {
-            self.add(activation, Point::End(block), key, thread, Val::Int(target.index() as i128));
+            self.add(activation, Point::End(block), key, thread, Value::Int(target.index() as i128));
         }
     }
 
     fn together(&mut self, communication: &Communication) {
         let is_for_all = opencl().builtins().convergent(communication.callee) >= Some(Scope::Workgroup);
-        if is_for_all && communication.threads.len() < self.grid.of_group() {
+        if is_for_all && communication.threads.len() < self.grid.threads_per_group() {
             self.broken.insert(self.grid.place(communication.threads[0]).group);
         }
     }
 }
 
-fn show(value: &Val, point: Point) -> String {
+fn show(value: &Value, point: Point) -> String {
     match (value, point) {
-        (Val::Int(block), Point::End(_)) => format!("goes to block {block}"),
-        (Val::Int(value), _) => value.to_string(),
-        (Val::Float(bits), _) => f64::from_bits(*bits).to_string(),
-        (Val::Vector(lanes), _) => {
+        (Value::Int(block), Point::End(_)) => format!("goes to block {block}"),
+        (Value::Int(value), _) => value.to_string(),
+        (Value::Float(bits), _) => f64::from_bits(*bits).to_string(),
+        (Value::Vector(lanes), _) => {
             let lanes: Vec<String> = lanes.iter().map(|lane| show(lane, point)).collect();
             format!("({})", lanes.join(", "))
         }
-        (Val::Pointer(Pointer { base: Base::Null, offset }), _) => format!("address {offset}"),
-        (Val::Pointer(Pointer { base, offset }), _) => format!("{base:?} + {offset}"),
-        (Val::Undefined | Val::Token(_), _) => "anything".to_owned(),
+        (Value::Pointer(Pointer { base: Base::Null, offset }), _) => format!("address {offset}"),
+        (Value::Pointer(Pointer { base, offset }), _) => format!("{base:?} + {offset}"),
+        (Value::Undefined | Value::Token(_), _) => "anything".to_owned(),
     }
 }
 

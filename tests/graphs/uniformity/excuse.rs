@@ -96,7 +96,7 @@ impl Comparison<'_> {
     /// Returns whether threads diverge at a branch by our analysis. As in LLVM, a parameter counts as divergent.
     pub fn parts(&self, block: BlockId) -> bool {
         let fact = self.analysis.branches[block];
-        fact.divergence.within(Scope::Subgroup) || fact.is_open()
+        fact.divergence.within(Scope::Subgroup) || fact.depends_on_caller()
     }
 
     /// Returns the branches that only LLVM calls divergent.
@@ -196,7 +196,7 @@ impl Comparison<'_> {
                     _ => "a builtin with one result for the whole group, by its row",
                 };
                 (effect.result, why)
-            } else if let Callee::Builtin { .. } | Callee::Compiler { .. } = callee {
+            } else if let Callee::Builtin { .. } | Callee::CompilerBuiltin { .. } = callee {
                 (Divergence::None, "a builtin without a row, which depends only on its arguments")
             } else {
                 return Err(format!("an unknown function: {text}"));
@@ -238,7 +238,7 @@ fn unmangled(name: &str) -> Option<&str> {
 }
 
 #[test]
-fn what_llvm_prints_is_read() {
+fn llvm_uniformity_output_is_parsed() {
     let functions = read(
         "UniformityInfo for function 'k':\nBLOCK entry\nDEFINITIONS\n  DIVERGENT:   %a.1 = call i64 @_Z12get_local_idj(i32 0)\n\
          \x20              %b = add i64 %a.1, 1\nTERMINATORS\n  DIVERGENT:   switch i64 %b, label %x [\n    i64 0, label %y\n  ]\nEND BLOCK\n\n",

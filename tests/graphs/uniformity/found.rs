@@ -16,7 +16,7 @@ fn holds(text: &str) {
 }
 
 #[test]
-fn who_jumps_back_before_a_loop_is_not_in_its_next_iteration() {
+fn threads_that_jump_before_a_loop_skip_its_next_iteration() {
     holds(
         "kernel void k(global int *p) {
            int g = get_local_id(0), w;
@@ -27,7 +27,7 @@ fn who_jumps_back_before_a_loop_is_not_in_its_next_iteration() {
 }
 
 #[test]
-fn who_goes_round_early_is_not_behind_in_this_iteration() {
+fn threads_that_iterate_early_skip_rest_of_iteration() {
     holds(
         "kernel void k(global int *p, int n) {
            int w = 0, x;
@@ -38,7 +38,7 @@ fn who_goes_round_early_is_not_behind_in_this_iteration() {
 }
 
 #[test]
-fn the_region_of_a_heart_behind_its_loop_is_reached_iteration_by_iteration() {
+fn heart_region_after_its_loop_is_reached_per_iteration() {
     holds(
         "kernel void k(global int *p) {
            int v = get_local_id(0) & 3;
@@ -51,7 +51,7 @@ fn the_region_of_a_heart_behind_its_loop_is_reached_iteration_by_iteration() {
 }
 
 #[test]
-fn not_all_come_to_an_endless_loop_of_several_blocks() {
+fn endless_loop_of_several_blocks_is_not_reached_by_all() {
     holds(
         "kernel void k(global int *p, int n) {
            if (n == 99) goto b;
@@ -65,7 +65,7 @@ fn not_all_come_to_an_endless_loop_of_several_blocks() {
 }
 
 #[test]
-fn who_parts_from_those_who_read_may_write_what_they_read() {
+fn diverged_threads_may_write_memory_that_others_read() {
     holds(
         "kernel void k(global int *p, int n) {
            int l = get_local_id(0), y = 0;
@@ -77,7 +77,7 @@ fn who_parts_from_those_who_read_may_write_what_they_read() {
 }
 
 #[test]
-fn who_goes_round_the_inner_way_of_an_irreducible_cycle_meets_who_goes_round_the_outer() {
+fn inner_and_outer_paths_of_irreducible_cycle_converge() {
     holds(
         "kernel void k(global int *p, int n) {
            int x = 0, w = 0;
@@ -95,7 +95,7 @@ fn who_goes_round_the_inner_way_of_an_irreducible_cycle_meets_who_goes_round_the
 }
 
 #[test]
-fn who_does_not_call_a_function_may_write_what_it_reads_before_it_waits() {
+fn threads_that_skip_a_call_may_write_memory_that_it_reads() {
     holds(
         "static int f(int y, global int *p) { int z = p[y & 7]; z += work_group_reduce_max(z); p[y] = z; return z; }
          kernel void k(global int *p, int n) {
@@ -108,7 +108,7 @@ fn who_does_not_call_a_function_may_write_what_it_reads_before_it_waits() {
 
 /// The verdict "uniform" for this load assumes that work-groups do not race with each other.
 #[test]
-fn what_another_work_group_writes_meanwhile_is_a_race() {
+fn race_with_another_work_group_is_no_contradiction() {
     let text = "kernel void k(global int *p, int n) {
            if (get_group_id(0) == 1)
              sub_group_elect();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use tangle_analysis::flow::module::{Irreducible, Options};
-use tangle_analysis::flow::tokens::Tokens;
+use tangle_analysis::flow::tokens::TokenMethod;
 use tangle_analysis::flow::{Function, Module};
 use tangle_simulate::Random;
 
@@ -32,7 +32,7 @@ pub fn number(variable: &str, otherwise: u64) -> u64 {
 
 fn options(seed: u64) -> Options {
     Options {
-        tokens: [Tokens::Placed, Tokens::Off, Tokens::Infer][(seed % 3) as usize],
+        tokens: [TokenMethod::Placed, TokenMethod::Off, TokenMethod::Infer][(seed % 3) as usize],
         irreducible: if seed % 5 == 4 { Irreducible::Dispatch } else { Irreducible::Anchor },
     }
 }
@@ -174,7 +174,7 @@ fn no_source_contradicts_the_analysis() {
 
 /// The test holds for any behaviour of the unknown parts.
 #[test]
-fn no_source_of_which_not_all_is_known_contradicts_the_analysis() {
+fn no_source_with_unknown_parts_contradicts_the_analysis() {
     OPEN_SOURCES.check(&OPEN_SOURCES.of_tangle, EFFORT, seeds(1));
 }
 
@@ -189,7 +189,7 @@ fn no_source_that_writes_private_memory_contradicts_the_analysis() {
 }
 
 #[test]
-fn no_source_that_waits_in_helpers_contradicts_the_analysis() {
+fn no_source_with_helper_barriers_contradicts_the_analysis() {
     WAITING_SOURCES.check(&WAITING_SOURCES.of_tangle, WAITING_SOURCES.effort, seeds(1));
 }
 
@@ -213,17 +213,17 @@ fn contradicts_each<M: Copy + Debug + Sync>(
 }
 
 #[test]
-fn executions_contradict_each_mistake_about_ids() {
+fn each_seeded_error_about_ids_is_contradicted() {
     contradicts_each(&ID_SOURCES, &Mistake::ALL, mistaken::claims);
 }
 
 #[test]
-fn executions_contradict_each_mistake_about_memory() {
+fn each_seeded_error_about_memory_is_contradicted() {
     contradicts_each(&MEMORY_SOURCES, &MemoryMistake::ALL, mistaken::memory_claims);
 }
 
 #[test]
-fn executions_contradict_each_mistake_about_helpers_that_wait() {
+fn each_seeded_error_about_helper_barriers_is_contradicted() {
     contradicts_each(&WAITING_SOURCES, &WaitingMistake::ALL, waiting_claims);
 }
 
@@ -233,14 +233,14 @@ fn no_graph_contradicts_the_analysis() {
 }
 
 #[test]
-fn nothing_contradicts_the_analysis_by_the_letter() {
+fn no_program_contradicts_the_naive_analysis() {
     let effort = Effort { aliases: true, ..EFFORT };
     SOURCES.check(&|source, seed| SOURCES.by_the_letter(source, seed, None), effort, 0..300);
     GRAPHS.check(&|graph, seed| GRAPHS.by_the_letter(graph, seed, None), effort, 0..600);
 }
 
 #[test]
-fn random_sources_need_each_rule_and_shrink_to_what_does() {
+fn small_source_contradicts_analysis_without_a_rule() {
     let rules = [
         Rule::Sources,
         Rule::Memory,
@@ -258,7 +258,7 @@ fn random_sources_need_each_rule_and_shrink_to_what_does() {
 }
 
 #[test]
-fn random_graphs_need_each_rule_and_shrink_to_what_does() {
+fn small_graph_contradicts_analysis_without_a_rule() {
     for rule in [Rule::Joins, Rule::TemporalDivergence, Rule::Control] {
         let least = GRAPHS.needs(rule, 0..20_000);
         let reached = graphs::module(&least, form(0)).functions[0].blocks.len();

@@ -5,7 +5,7 @@
 
 use index_vec::IndexVec;
 use tangle_analysis::flow::builder::Builder;
-use tangle_analysis::flow::shape::Shape;
+use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{
     BlockId, Callee, Function, Module, Op, Terminator, ValueId, VariableId, dispatch, infer, ssa, verify,
 };
@@ -182,7 +182,7 @@ pub fn claims(module: &Module) -> Vec<Claims> {
     let builtin = |callee: &Callee| effect(opencl().builtins(), callee.row()?);
     let environment = Environment::of(&builtin);
     let of = |function: &Function| {
-        Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())
+        Claims::from(&Analysis::of(function, GraphAnalysis::of(function), &environment).result())
     };
     module.functions.iter().map(of).collect()
 }

@@ -16,11 +16,11 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 use tangle_analysis::flow::BlockId;
 use tangle_analysis::flow::module::{Irreducible, Options, lower};
-use tangle_analysis::uniformity::analysis::{Analysis, Reason, Source};
-use tangle_analysis::uniformity::cause::{Given, Question, Subject, Why, chain};
+use tangle_analysis::uniformity::analysis::{Analysis, DivergenceSource, Reason};
+use tangle_analysis::uniformity::cause::{ArgumentProperty, LinkReason, Question, Subject, chain};
 use tangle_analysis::uniformity::graph::is_branch;
 use tangle_analysis::uniformity::unit::UnitFacts;
-use tangle_emit::language::Of;
+use tangle_emit::language::DialectLanguage;
 use tangle_emit::llvm::{self, Target};
 use tangle_referees::{Corpus, kernels};
 use tangle_syntax::db::Database;
@@ -59,8 +59,8 @@ impl Loader for Disk {
 
 struct NoPlaces;
 
-impl llvm::Places for NoPlaces {
-    fn place(&self, _: usize, _: tangle_grammar::ast::Span) -> Option<llvm::Place> {
+impl llvm::LocationMap for NoPlaces {
+    fn place(&self, _: usize, _: tangle_grammar::ast::Span) -> Option<llvm::SourceLocation> {
         None
     }
 }
@@ -136,7 +136,8 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
         return tally;
     }
     let module = lowered.module;
-    let options = llvm::Options { target: Target::Amdgcn, language: &Of(opencl()), debug: false };
+    let options =
+        llvm::Options { target: Target::Amdgcn, language: &DialectLanguage(opencl()), debug: false };
     let text = llvm::emit(&module, &options, &NoPlaces).unwrap_or_else(|error| panic!("{error:?}"));
     let verdicts = verdicts(opt, &text);
     let facts = UnitFacts::of(&db, file, settings);
@@ -186,20 +187,20 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
 
 /// Returns the reason why we call a branch divergent that LLVM calls uniform.
 fn careful(analysis: &Analysis, block: BlockId) -> String {
-    let of_parameter = |number| Given::ALL.map(|given| Question::Parameter(number, given));
+    let of_parameter = |number| ArgumentProperty::ALL.map(|given| Question::Parameter(number, given));
     let questions = [Question::Within(Scope::Subgroup)].into_iter().chain((0..64).flat_map(of_parameter));
     for question in questions {
         let links = chain(analysis, Subject::Branch(block), question);
         let Some(last) = links.last() else { continue };
         return match last.reason {
-            Why::Reason(Reason::Source(Source::SharedMemory(_))) => {
+            LinkReason::Reason(Reason::Source(DivergenceSource::SharedMemory(_))) => {
                 "memory that other threads may write".to_owned()
             }
-            Why::Reason(Reason::Source(Source::Volatile)) => "volatile memory".to_owned(),
-            Why::Reason(Reason::Source(Source::Builtin)) => {
+            LinkReason::Reason(Reason::Source(DivergenceSource::Volatile)) => "volatile memory".to_owned(),
+            LinkReason::Reason(Reason::Source(DivergenceSource::Builtin)) => {
                 "a builtin with a divergent result, by its row".to_owned()
             }
-            Why::Reason(Reason::Pointee(_)) => "memory that a parameter points to".to_owned(),
+            LinkReason::Reason(Reason::Pointee(_)) => "memory that a parameter points to".to_owned(),
             other => format!("{NOT_NAMED}: {other:?}"),
         };
     }
@@ -261,7 +262,7 @@ fn hashcat(opt: &str, every: usize) -> Option<Tally> {
 }
 
 #[test]
-fn branches_are_to_llvm_what_they_are_to_us() {
+fn branch_uniformity_matches_llvm() {
     let Some(opt) = tangle_referees::llvm("opt") else { return };
     let mut whole = samples(&opt);
     judge("samples", &whole, SKIPPED_SAMPLES);

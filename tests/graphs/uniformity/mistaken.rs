@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use tangle_analysis::flow::shape::Shape;
+use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{Callee, Function, Module, Op, SlotId, Value, ValueId};
-use tangle_analysis::uniformity::analysis::{Analysis, Assumed, Effect, Environment, Uniformity};
+use tangle_analysis::uniformity::analysis::{
+    Analysis, BuiltinEffect, Environment, Uniformity, UnknownAssumption,
+};
 use tangle_analysis::uniformity::effect::effect;
-use tangle_analysis::uniformity::{Divergence, Index, Launch, Summary};
+use tangle_analysis::uniformity::{Divergence, Launch, Summary, ThreadIndex};
 use tangle_hir::typed::{Constant, Conversion};
 use tangle_ir::key::FunctionKey;
 use tangle_syntax::dialect::opencl;
@@ -43,11 +45,11 @@ impl Mistake {
         Mistake::OneSubGroup,
     ];
 
-    fn of_index(self, index: Index) -> Index {
+    fn of_index(self, index: ThreadIndex) -> ThreadIndex {
         match (self, index) {
-            (Mistake::GlobalIsLocal, Index::Global) => Index::Local,
-            (Mistake::LaneIsLocal, Index::Lane) => Index::Local,
-            (Mistake::LinearIsLocal, Index::LocalLinear) => Index::Local,
+            (Mistake::GlobalIsLocal, ThreadIndex::Global) => ThreadIndex::Local,
+            (Mistake::LaneIsLocal, ThreadIndex::Lane) => ThreadIndex::Local,
+            (Mistake::LinearIsLocal, ThreadIndex::LocalLinear) => ThreadIndex::Local,
             _ => index,
         }
     }
@@ -72,8 +74,8 @@ impl Mistake {
 pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
     let builtin = |callee: &Callee| {
         let effect = effect(opencl().builtins(), callee.row()?)?;
-        let mistaken = |index: Index| mistake.map_or(index, |mistake| mistake.of_index(index));
-        Some(Effect { index: effect.index.map(mistaken), ..effect })
+        let mistaken = |index: ThreadIndex| mistake.map_or(index, |mistake| mistake.of_index(index));
+        Some(BuiltinEffect { index: effect.index.map(mistaken), ..effect })
     };
     let of = |function: &Function| {
         if !function.kernel {
@@ -83,13 +85,14 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
             local_size: function.work_group_size.map_or([None; 3], |size| size.map(Some)),
             sub_group_size: function.sub_group_size,
             global_multiple_of: None,
-            whole_rows: false,
-            whole_strides: false,
+            rows_are_whole_sub_groups: false,
+            strides_cover_work_group: false,
         };
         // Calls of functions other than builtins may have any effect.
         let launch = mistake.map_or(launch, |mistake| mistake.of_launch(launch));
-        let environment = Environment { assumed: Assumed::Nothing, launch, ..Environment::of(&builtin) };
-        Claims::from(&Analysis::of(function, Shape::of(function), &environment).result())
+        let environment =
+            Environment { assumed: UnknownAssumption::Nothing, launch, ..Environment::of(&builtin) };
+        Claims::from(&Analysis::of(function, GraphAnalysis::of(function), &environment).result())
     };
     module.functions.iter().map(of).collect()
 }
@@ -146,7 +149,7 @@ pub fn memory_claims(module: &Module, mistake: Option<MemoryMistake>) -> Vec<Cla
         if mistake == Some(MemoryMistake::SometimesIsAlways) {
             // Replace the parts of the target by one fact for the whole target.
             for written in &mut summary.writes {
-                written.parts = written.all().map(|fact| (None, fact)).into_iter().collect();
+                written.ranges = written.all().map(|fact| (None, fact)).into_iter().collect();
             }
             summary.overwrites = vec![u64::MAX; function.parameters.len()].into();
         }
@@ -167,10 +170,10 @@ fn analyse(
     let environment = Environment {
         summary: &|callee| summaries.get(&callee.key()?).cloned().map(Arc::new),
         limit: &|value| limits.get(number.get(&std::ptr::from_ref(value))?).copied(),
-        assumed: Assumed::Nothing,
+        assumed: UnknownAssumption::Nothing,
         ..Environment::of(&|callee| effect(opencl().builtins(), callee.row()?))
     };
-    Analysis::of(function, Shape::of(function), &environment).result()
+    Analysis::of(function, GraphAnalysis::of(function), &environment).result()
 }
 
 /// Replaces unknown indices of stores to elements of slots by 0.
@@ -208,7 +211,7 @@ fn with_first_fields(function: &Function) -> Function {
 
 /// Makes each phi at a loop header use the same value for all back edges.
 fn with_one_way_back(function: &Function) -> Function {
-    let shape = Shape::of(function);
+    let shape = GraphAnalysis::of(function);
     let mut changed = function.clone();
     for cycle in shape.cycles.cycles.indices() {
         for &id in &function.blocks[shape.cycles.cycles[cycle].header].values {
@@ -254,9 +257,9 @@ fn as_stored(function: &Function, found: &Uniformity) -> FxHashMap<ValueId, Dive
 
 /// Returns, for loads from slots after loops: the divergence of the loads from the same slot in loops.
 fn as_in_loops(function: &Function, found: &Uniformity) -> FxHashMap<ValueId, Divergence> {
-    let shape = Shape::of(function);
+    let shape = GraphAnalysis::of(function);
     let mut inside: FxHashMap<SlotId, Divergence> = FxHashMap::default();
-    let mut behind: Vec<(ValueId, SlotId)> = Vec::new();
+    let mut after: Vec<(ValueId, SlotId)> = Vec::new();
     for (block, it) in function.blocks.iter_enumerated() {
         for &id in &it.values {
             let Op::Load { address, .. } = function.values[id].op else { continue };
@@ -265,9 +268,9 @@ fn as_in_loops(function: &Function, found: &Uniformity) -> FxHashMap<ValueId, Di
                 let known = inside.entry(slot).or_default();
                 *known = found.values[id].divergence.max(*known);
             } else {
-                behind.push((id, slot));
+                after.push((id, slot));
             }
         }
     }
-    behind.into_iter().filter_map(|(id, slot)| Some((id, *inside.get(&slot)?))).collect()
+    after.into_iter().filter_map(|(id, slot)| Some((id, *inside.get(&slot)?))).collect()
 }

@@ -6,11 +6,11 @@
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 use tangle_analysis::flow::cycles::Cycles;
-use tangle_analysis::flow::shape::Shape;
+use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{BlockId, Call, Function, Module, Op, Terminator, ValueId};
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
-use tangle_syntax::dialect::{Kind, Outcome, opencl};
+use tangle_syntax::dialect::{BuiltinKind, ResultUniformity, opencl};
 
 use super::claims::{Claims, Scopes};
 
@@ -218,16 +218,20 @@ impl Naive<'_> {
         }
         let Some(row) = opencl().builtins().get(name) else { return Scopes::NONE };
         let own = match row.result {
-            Some(Outcome::UniformInCluster | Outcome::DivergentInCluster | Outcome::UniformInWorkgroup) => {
-                Scopes::WORKGROUP
+            Some(
+                ResultUniformity::UniformInCluster
+                | ResultUniformity::DivergentInCluster
+                | ResultUniformity::UniformInWorkgroup,
+            ) => Scopes::WORKGROUP,
+            Some(ResultUniformity::UniformInSubgroup) => Scopes::SUBGROUP,
+            Some(ResultUniformity::UniformInTile | ResultUniformity::Divergent) | None => {
+                return Scopes::NONE;
             }
-            Some(Outcome::UniformInSubgroup) => Scopes::SUBGROUP,
-            Some(Outcome::UniformInTile | Outcome::Divergent) | None => return Scopes::NONE,
-            Some(Outcome::Operands) => Scopes::ALL,
+            Some(ResultUniformity::Operands) => Scopes::ALL,
         };
         match row.kind {
-            Some(Kind::Load | Kind::Atomic) => Scopes::NONE,
-            Some(Kind::Id | Kind::Size) => own.and(operands),
+            Some(BuiltinKind::Load | BuiltinKind::Atomic) => Scopes::NONE,
+            Some(BuiltinKind::Id | BuiltinKind::Size) => own.and(operands),
             _ if own == Scopes::ALL => operands,
             _ => own,
         }
@@ -245,7 +249,7 @@ impl Graph {
             reached(function, &successors, None)
         });
         let joins = function.blocks.indices().map(|branch| joins(function, branch)).collect();
-        Graph { cycles: Shape::of(function).cycles, block_of, joins, reaches: reaches.collect() }
+        Graph { cycles: GraphAnalysis::of(function).cycles, block_of, joins, reaches: reaches.collect() }
     }
 
     /// Returns whether every path from a branch to the end of the function contains a block.

@@ -9,22 +9,14 @@ use tangle_grammar::ast::AddressSpace;
 use tangle_simulate::{Argument, Grid, Headers, Launch, Program, Random, Strategy};
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::opencl;
-use tangle_syntax::source::{Content, Loader};
+use tangle_syntax::source::NoHeaders;
 
 use super::claims::Claims;
 use super::evidence::{Contradiction, Evidence};
 
-pub struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
-
 /// Returns the module of a source, and whether it has all functions.
 pub fn lowered(text: &str, options: &Options) -> (Module, bool) {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     let lowered = lower(&db, file, settings, options);
@@ -45,7 +37,7 @@ pub fn driven(text: &str) -> Option<(Module, Vec<Claims>)> {
 
 /// Returns the functions that can be lowered with their claims, and whether these are all functions.
 pub fn claimed(text: &str) -> (Module, Vec<Claims>, bool) {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", text);
     // The analysis uses the cycles of the source.

@@ -47,10 +47,10 @@ fn fewer(stmts: &[Stmt]) -> Vec<Vec<Stmt>> {
                     found.push(with(at, vec![Stmt::If(simple, then.clone(), otherwise.clone())]));
                 }
             }
-            Stmt::Loop(before, body, behind) => {
+            Stmt::Loop(before, body, after) => {
                 found.push(with(at, body.clone()));
                 for inner in fewer(body) {
-                    found.push(with(at, vec![Stmt::Loop(before.clone(), inner, behind.clone())]));
+                    found.push(with(at, vec![Stmt::Loop(before.clone(), inner, after.clone())]));
                 }
             }
             Stmt::Switch(value, cases) => {

@@ -9,12 +9,12 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use tangle_analysis::flow::Module;
 use tangle_analysis::flow::module::Options;
-use tangle_analysis::flow::tokens::Tokens;
+use tangle_analysis::flow::tokens::TokenMethod;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::text::print_module;
 use tangle_referees::of_all;
 use tangle_simulate::{
-    Builtin, Headers, Language, Launch, Outcome, Partial, Policy, Program, Random, Strategy,
+    Builtin, Headers, Language, Launch, Outcome, PartialArrival, Policy, Program, Random, Strategy,
 };
 use tangle_syntax::dialect::opencl;
 
@@ -30,7 +30,7 @@ struct Patient;
 impl Language for Patient {
     fn builtin(&self, name: Symbol) -> Option<Builtin> {
         let builtin = opencl().builtins().builtin(name)?;
-        Some(Builtin { partial: Partial::Executes, ..builtin })
+        Some(Builtin { partial: PartialArrival::Executes, ..builtin })
     }
 }
 
@@ -80,9 +80,9 @@ fn check(module: &Module, seed: u64) -> usize {
 }
 
 #[test]
-fn nobody_comes_late_in_sources() {
+fn no_thread_arrives_late_in_random_sources() {
     let of_seed = |seed: u64| {
-        let tokens = [Tokens::Placed, Tokens::Infer][(seed % 2) as usize];
+        let tokens = [TokenMethod::Placed, TokenMethod::Infer][(seed % 2) as usize];
         let options = Options { tokens, ..Options::default() };
         let module = module(&source(&mut Random::new(seed)).text(), &options);
         module.map_or(0, |module| check(&module, seed))
@@ -92,7 +92,7 @@ fn nobody_comes_late_in_sources() {
 }
 
 #[test]
-fn nobody_comes_late_in_graphs() {
+fn no_thread_arrives_late_in_random_graphs() {
     let of_seed = |seed: u64| {
         let graph = graphs::graph(&mut Random::new(seed), 12, !seed.is_multiple_of(3));
         check(&graphs::module(&graph, Form { tokens: true, dispatch: seed % 7 == 6 }), seed)

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tangle_analysis::flow::{Call, Callee, Function, Module, Op};
-use tangle_analysis::program::{FunctionKey, Target};
+use tangle_analysis::program::{CallTarget, FunctionKey};
 use tangle_analysis::uniformity::barriers::analyse;
-use tangle_analysis::uniformity::context::{Context, Known, Surroundings};
-use tangle_analysis::uniformity::waits::{waits, waits_at, written_by_call};
-use tangle_analysis::uniformity::ways::Direction;
-use tangle_analysis::uniformity::{Launch, Summary, Waits, Writes};
+use tangle_analysis::uniformity::context::{AnalysisInputs, CalleeFacts, Context};
+use tangle_analysis::uniformity::paths::Direction;
+use tangle_analysis::uniformity::waits::{unseparated_writes, waits, waits_at};
+use tangle_analysis::uniformity::{Launch, Summary, Writes, WritesAroundBarriers};
 use tangle_base::Symbol;
 use tangle_syntax::db::Database;
 use tangle_syntax::source::Settings;
 
 use super::claims::Claims;
-use super::program::NoFiles;
+use tangle_syntax::source::NoHeaders;
 
 /// A mistake about helpers with a barrier of the work-group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,22 +43,31 @@ impl WaitingMistake {
 
     /// Returns the waits of a helper with this mistake. `right` is correct, and `all` has all its writes. `somewhere`
     /// tells whether it waits on some path.
-    fn of_waits(self, right: Option<Waits>, all: Writes, somewhere: bool) -> Option<Waits> {
+    fn of_waits(
+        self,
+        right: Option<WritesAroundBarriers>,
+        all: Writes,
+        somewhere: bool,
+    ) -> Option<WritesAroundBarriers> {
         let nothing = Writes::default();
         match self {
             WaitingMistake::SometimesIsAlways => {
-                right.or(somewhere.then_some(Waits { before: all, behind: all }))
+                right.or(somewhere.then_some(WritesAroundBarriers { before_first: all, after_last: all }))
             }
             WaitingMistake::SubGroupIsGroup | WaitingMistake::OutsideIsApart => right,
-            WaitingMistake::BeforeIsApart => right.map(|it| Waits { before: nothing, ..it }),
-            WaitingMistake::BehindIsApart => right.map(|it| Waits { behind: nothing, ..it }),
+            WaitingMistake::BeforeIsApart => {
+                right.map(|it| WritesAroundBarriers { before_first: nothing, ..it })
+            }
+            WaitingMistake::BehindIsApart => {
+                right.map(|it| WritesAroundBarriers { after_last: nothing, ..it })
+            }
         }
     }
 }
 
 /// Returns the claims about the functions of a module, callees first, with or without a mistake.
 pub fn waiting_claims(module: &Module, mistake: Option<WaitingMistake>) -> Vec<Claims> {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let mut summaries: FxHashMap<FunctionKey, Summary> = FxHashMap::default();
     let mut claims = Vec::new();
@@ -68,14 +77,14 @@ pub fn waiting_claims(module: &Module, mistake: Option<WaitingMistake>) -> Vec<C
             _ => function.clone(),
         };
         let context = context(&db, &changed, &summaries);
-        let mut surroundings = Surroundings::of(&db, settings, context);
+        let mut surroundings = AnalysisInputs::of(&db, settings, context);
         if mistake == Some(WaitingMistake::OutsideIsApart) {
             // As a kernel, the function has no callers. Loads found uniform stay so in the second analysis.
             analyse(&Function { kernel: true, ..changed.clone() }, &mut surroundings);
         }
         let found = analyse(&changed, &mut surroundings);
         let mut summary = found.summary.clone();
-        summary.waits = seen_to_wait(&db, settings, &changed, context, &summary, mistake);
+        summary.barrier_writes = seen_to_wait(&db, settings, &changed, context, &summary, mistake);
         summaries.insert(function.key, summary);
         claims.push(Claims::from(&found));
     }
@@ -88,8 +97,8 @@ fn context<'db>(
     function: &Function,
     summaries: &FxHashMap<FunctionKey, Summary>,
 ) -> Context<'db> {
-    let of = |call: &Call| Known {
-        target: Target::of(&call.callee),
+    let of = |call: &Call| CalleeFacts {
+        target: CallTarget::of(&call.callee),
         convergent: false,
         summary: call.callee.key().and_then(|key| summaries.get(&key).cloned().map(Arc::new)),
         asserted: None,
@@ -108,13 +117,13 @@ fn seen_to_wait(
     context: Context,
     summary: &Summary,
     mistake: Option<WaitingMistake>,
-) -> Option<Waits> {
-    let surroundings = Surroundings::of(db, settings, context);
+) -> Option<WritesAroundBarriers> {
+    let surroundings = AnalysisInputs::of(db, settings, context);
     let right = waits(function, &surroundings);
     let Some(mistake) = mistake else { return right };
-    let of_call = |call: &Call| surroundings.summary(&call.callee)?.waits;
+    let of_call = |call: &Call| surroundings.summary(&call.callee)?.barrier_writes;
     let somewhere = function.values.iter().any(|value| waits_at(&value.op, surroundings.builtins, of_call));
-    let all = written_by_call(&Summary { waits: None, ..summary.clone() }, Direction::Ahead);
+    let all = unseparated_writes(&Summary { barrier_writes: None, ..summary.clone() }, Direction::Forward);
     mistake.of_waits(right, all, somewhere)
 }
 

@@ -2,14 +2,14 @@
 //! rules.
 
 use tangle_analysis::flow::module::{Irreducible, Options};
-use tangle_analysis::flow::tokens::Tokens;
+use tangle_analysis::flow::tokens::TokenMethod;
 
 use super::claims::{Claims, Scopes};
 use super::naive::{Rule, analyse};
 use super::program::{Effort, contradict, module};
 
 const EFFORT: Effort = Effort { runs: 20, fuel: 400, aliases: true, whole_groups: false };
-const UNCONTROLLED: Options = Options { tokens: Tokens::Off, irreducible: Irreducible::Anchor };
+const UNCONTROLLED: Options = Options { tokens: TokenMethod::Off, irreducible: Irreducible::Anchor };
 
 #[track_caller]
 fn right(text: &str, options: &Options) {
@@ -29,7 +29,7 @@ fn needs(rule: Rule, text: &str) {
 }
 
 #[test]
-fn not_everything_is_uniform() {
+fn claim_that_all_is_uniform_is_contradicted() {
     let text = "kernel void k(global int *p) { p[0] = get_local_id(0); }";
     let module = module(text, &UNCONTROLLED).unwrap();
     let all = |scopes: Scopes| {
@@ -41,19 +41,19 @@ fn not_everything_is_uniform() {
 }
 
 #[test]
-fn ids_are_as_uniform_as_the_table_says() {
+fn ids_are_divergent_as_in_the_builtin_table() {
     needs(Rule::Sources, "kernel void k(global int *p) { p[0] = get_local_id(0); }");
     needs(Rule::Sources, "kernel void k(global int *p) { p[0] = get_sub_group_id(); }");
     needs(Rule::Sources, "kernel void k(global int *p) { p[0] = get_group_id(0); }");
 }
 
 #[test]
-fn operands_decide() {
+fn result_with_divergent_operand_is_divergent() {
     needs(Rule::Operands, "kernel void k(global int *p, int n) { p[0] = get_local_id(0) * 3 + n; }");
 }
 
 #[test]
-fn memory_that_others_write_is_divergent() {
+fn memory_written_by_other_threads_is_divergent() {
     needs(Rule::Memory, "kernel void k(global int *p, int n) { p[0] = get_local_id(0); p[1] = p[0] + n; }");
     // The kernel reads the same memory through another pointer.
     needs(
@@ -63,7 +63,7 @@ fn memory_that_others_write_is_divergent() {
 }
 
 #[test]
-fn phis_at_joins_are_divergent() {
+fn phis_at_joins_of_divergent_branches_are_divergent() {
     needs(
         Rule::Joins,
         "kernel void k(global int *p, int n) { int x = 1; if (get_local_id(0) > n % 3) x = 2; p[0] = x; }",
@@ -79,7 +79,7 @@ fn phis_at_joins_are_divergent() {
 }
 
 #[test]
-fn what_leaves_a_loop_on_different_iterations_is_divergent() {
+fn value_leaving_loop_in_different_iterations_is_divergent() {
     needs(
         Rule::TemporalDivergence,
         "kernel void k(global int *p) { int i = 0; while (i < get_local_id(0)) i++; p[0] = i * 3; }",
@@ -96,7 +96,7 @@ fn what_leaves_a_loop_on_different_iterations_is_divergent() {
 }
 
 #[test]
-fn irreducible_cycles_have_no_iterations_to_agree_on() {
+fn value_in_divergent_irreducible_cycle_is_divergent() {
     // The cycle has a divergent branch, and another entry (`r`) on the path to its join (`s`). If `r` is the header,
     // threads reach it together with values of `c` from different executions of `p`. If `p` is the header, they do not.
     needs(
@@ -113,7 +113,7 @@ fn irreducible_cycles_have_no_iterations_to_agree_on() {
 }
 
 #[test]
-fn parameters_are_as_uniform_as_arguments() {
+fn parameter_with_divergent_argument_is_divergent() {
     needs(
         Rule::Parameters,
         "static int twice(int x) { return x * 2; }
@@ -122,7 +122,7 @@ fn parameters_are_as_uniform_as_arguments() {
 }
 
 #[test]
-fn results_differ_where_threads_return_at_different_places() {
+fn result_of_divergent_returns_is_divergent() {
     needs(
         Rule::Returns,
         "static int pick(int x) { if (x > 2) return 1; return 2; }
@@ -131,7 +131,7 @@ fn results_differ_where_threads_return_at_different_places() {
 }
 
 #[test]
-fn blocks_behind_divergent_branches_are_not_reached_together() {
+fn blocks_after_divergent_branches_are_not_reached_together() {
     needs(Rule::Control, "kernel void k(global int *p) { if (get_local_id(0) > 1) p[0] = 1; p[1] = 2; }");
     needs(
         Rule::Control,
@@ -140,7 +140,7 @@ fn blocks_behind_divergent_branches_are_not_reached_together() {
 }
 
 #[test]
-fn a_token_keeps_threads_together_behind_a_divergent_exit() {
+fn token_keeps_threads_converged_after_divergent_exit() {
     // Threads that leave in the same iteration have equal `i` up to the barrier, but not after its region.
     let text = "kernel void k(global int *p, int n) {
         for (int i = 0; i < 9; i++)

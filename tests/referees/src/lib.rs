@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_a_failure_iff_all_is_required() {
+    fn missing_referee_is_an_error_iff_all_are_required() {
         assert_eq!(
             judge(None, "opt-19", "set it"),
             Ok("SKIPPED: no opt-19 on this machine; set it".to_owned())
@@ -180,14 +180,14 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_not_found() {
+    fn missing_program_is_not_found() {
         if std::env::var("TANGLE_REQUIRE").is_err() {
             assert_eq!(found("no-such-program".to_owned(), "do without"), None);
         }
     }
 
     #[test]
-    fn kernels_are_found_at_every_depth() {
+    fn kernels_in_nested_folders_are_found() {
         let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
         let depths =
             |depth: usize| kernels(&samples).iter().filter(|path| path.iter().count() == depth).count();

@@ -81,7 +81,7 @@ impl Table {
     /// # Panics
     ///
     /// The number of elements in `left_out` differs from the number of `...`.
-    pub fn ways(&self, left_out: &[&str]) -> Vec<String> {
+    pub fn paths(&self, left_out: &[&str]) -> Vec<String> {
         let mut left_out = left_out.iter();
         let mut way = |row: &Vec<Cell>| {
             let mut nodes: Vec<&str> = Vec::new();

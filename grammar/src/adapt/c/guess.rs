@@ -3,7 +3,7 @@
 //! Each guess looks ahead over tokens that no other guess reads, so all guesses together take linear time.
 
 use super::Scan;
-use crate::adapt::frames::{Frame, Place, State};
+use crate::adapt::frames::{BracketContext, DeclState, Frame};
 use crate::adapt::guess::spelling::looks_like_macro;
 use crate::adapt::kinds::{is_contextual, is_name, is_operator, is_qualifier, is_specifier, is_word};
 use crate::adapt::scopes::Meaning;
@@ -57,7 +57,7 @@ impl Scan<'_> {
     /// A keyword of OpenCL that older kernels use as a name (`int pipe = 3;`, `x.global`).
     pub(super) fn is_plain_name(&self, at: usize) -> bool {
         let token = self.tokens[at].token;
-        let frame = self.frames.last().copied().unwrap_or_else(|| Frame::new(Place::File));
+        let frame = self.frames.last().copied().unwrap_or_else(|| Frame::new(BracketContext::File));
         let next = self.kind(at + 1);
         if matches!(self.last, K::Dot | K::Arrow) {
             return true;
@@ -65,19 +65,19 @@ impl Scan<'_> {
         let ends_declarator =
             matches!(next, K::Equal | K::Semicolon | K::Comma | K::LeftBracket | K::Colon | K::RightParen);
         let could_be_name = match frame.state {
-            State::Start if matches!(frame.place, Place::Block | Place::For) => {
+            DeclState::Start if matches!(frame.place, BracketContext::Block | BracketContext::For) => {
                 is_operator(next) && next != K::Star || matches!(next, K::Dot | K::Arrow | K::LeftBracket)
             }
-            State::Start if frame.place == Place::Paren => !is_specifier(next) && !is_name(next),
-            State::Start => false,
-            State::Specifiers { typed } => {
+            DeclState::Start if frame.place == BracketContext::Paren => !is_specifier(next) && !is_name(next),
+            DeclState::Start => false,
+            DeclState::Specifiers { typed } => {
                 typed
                     && (ends_declarator || next == K::LeftParen && self.kind(at + 2) != K::Star)
                     && !frame.is_type
             }
-            State::Declarator => ends_declarator && !frame.is_type,
-            State::Declared | State::Tag | State::Bases | State::Initializers => false,
-            State::Expression => true,
+            DeclState::Declarator => ends_declarator && !frame.is_type,
+            DeclState::Declared | DeclState::Tag | DeclState::Bases | DeclState::Initializers => false,
+            DeclState::Expression => true,
         };
         could_be_name && !token.text.as_str().starts_with("__")
     }

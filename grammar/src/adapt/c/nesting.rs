@@ -1,7 +1,7 @@
 //! Opens and closes brackets. Decides the place between them, and the scopes that begin and end with them.
 
 use super::Scan;
-use crate::adapt::frames::{Frame, Inside, Place, State};
+use crate::adapt::frames::{BracketContext, DeclState, Frame, ParenContents};
 use crate::token::TokenKind as K;
 
 impl Scan<'_> {
@@ -9,10 +9,14 @@ impl Scan<'_> {
         match self.kind(at) {
             K::LeftParen => self.open_paren(at),
             K::LeftBracket => {
-                if let State::Start | State::Expression = self.top().state {
-                    self.top().state = State::Expression;
+                if let DeclState::Start | DeclState::Expression = self.top().state {
+                    self.top().state = DeclState::Expression;
                 }
-                self.enter(at, Frame { state: State::Expression, ..Frame::new(Place::Index) }, K::LeftBracket)
+                self.enter(
+                    at,
+                    Frame { state: DeclState::Expression, ..Frame::new(BracketContext::Index) },
+                    K::LeftBracket,
+                )
             }
             _ => self.open_brace(at),
         }
@@ -20,57 +24,60 @@ impl Scan<'_> {
 
     fn open_paren(&mut self, at: usize) -> usize {
         let frame = *self.top();
-        if frame.place == Place::File
-            && frame.state == State::Declared
+        if frame.place == BracketContext::File
+            && frame.state == DeclState::Declared
             && let Some(close) = self.end_of_old_parameters(at)
         {
             return self.old_parameters(at, close);
         }
         let place = match (frame.state, self.last) {
-            (_, K::If | K::While | K::Switch) => Place::Control,
-            (_, K::For) => Place::For,
-            (_, K::Typeof | K::AtomicType) => Place::Paren,
-            (State::Declared, _) => Place::Parameters,
-            (State::Specifiers { .. } | State::Declarator, _) => {
+            (_, K::If | K::While | K::Switch) => BracketContext::Control,
+            (_, K::For) => BracketContext::For,
+            (_, K::Typeof | K::AtomicType) => BracketContext::Paren,
+            (DeclState::Declared, _) => BracketContext::Parameters,
+            (DeclState::Specifiers { .. } | DeclState::Declarator, _) => {
                 if self.begins_parameters(at + 1) {
-                    Place::Parameters
+                    BracketContext::Parameters
                 } else {
-                    Place::Declarator
+                    BracketContext::Declarator
                 }
             }
-            (State::Start, _)
-                if matches!(frame.place, Place::Parameters | Place::Members | Place::Declarator) =>
+            (DeclState::Start, _)
+                if matches!(
+                    frame.place,
+                    BracketContext::Parameters | BracketContext::Members | BracketContext::Declarator
+                ) =>
             {
-                Place::Declarator
+                BracketContext::Declarator
             }
-            _ if frame.lambda => Place::Parameters,
-            _ => Place::Paren,
+            _ if frame.lambda => BracketContext::Parameters,
+            _ => BracketContext::Paren,
         };
         let mut inner = Frame::new(place);
         match place {
-            Place::Control => inner.state = State::Expression,
-            Place::Parameters => self.scopes.open(),
-            Place::Declarator => {
+            BracketContext::Control => inner.state = DeclState::Expression,
+            BracketContext::Parameters => self.scopes.open(),
+            BracketContext::Declarator => {
                 inner.typedef = frame.typedef;
-                inner.state = State::Declarator;
-                self.top().state = State::Declared;
+                inner.state = DeclState::Declarator;
+                self.top().state = DeclState::Declared;
             }
-            Place::Paren => {
+            BracketContext::Paren => {
                 inner.inside = match self.last {
-                    K::AtomicType => Inside::Type,
-                    K::Offsetof => Inside::TypeFirst,
-                    K::Astype | K::VaArg => Inside::TypeSecond,
-                    K::Generic => Inside::Generic,
-                    K::Sizeof | K::Alignof => Inside::Operand,
-                    _ => Inside::Group,
+                    K::AtomicType => ParenContents::Type,
+                    K::Offsetof => ParenContents::TypeFirst,
+                    K::Astype | K::VaArg => ParenContents::TypeSecond,
+                    K::Generic => ParenContents::Generic,
+                    K::Sizeof | K::Alignof => ParenContents::Operand,
+                    _ => ParenContents::Group,
                 };
-                if matches!(frame.state, State::Start | State::Expression) {
+                if matches!(frame.state, DeclState::Start | DeclState::Expression) {
                     let operand = self.after_operand();
-                    self.top().state = State::Expression;
+                    self.top().state = DeclState::Expression;
                     if operand {
-                        (inner.inside, inner.state) = (Inside::Call, State::Expression);
-                    } else if matches!(inner.inside, Inside::TypeSecond | Inside::Generic) {
-                        inner.state = State::Expression;
+                        (inner.inside, inner.state) = (ParenContents::Call, DeclState::Expression);
+                    } else if matches!(inner.inside, ParenContents::TypeSecond | ParenContents::Generic) {
+                        inner.state = DeclState::Expression;
                     } else if self.last != K::Sizeof && self.is_vector_literal(at) {
                         return self.enter(at, inner, K::VectorParen);
                     }
@@ -83,27 +90,28 @@ impl Scan<'_> {
 
     fn open_brace(&mut self, at: usize) -> usize {
         let frame = *self.top();
-        let starts_list = self.last == K::Equal || self.type_in.is_some() && frame.state == State::Expression;
+        let starts_list =
+            self.last == K::Equal || self.type_in.is_some() && frame.state == DeclState::Expression;
         let place = if frame.lambda {
-            Place::Block
-        } else if frame.place == Place::Initializer || starts_list {
-            Place::Initializer
+            BracketContext::Block
+        } else if frame.place == BracketContext::Initializer || starts_list {
+            BracketContext::Initializer
         } else {
-            Place::Block
+            BracketContext::Block
         };
         let mut inner = Frame::new(place);
-        if place == Place::Block {
-            if frame.lambda || frame.place == Place::Paren {
-                self.top().state = State::Expression;
+        if place == BracketContext::Block {
+            if frame.lambda || frame.place == BracketContext::Paren {
+                self.top().state = DeclState::Expression;
                 self.top().lambda = false;
             } else {
                 // The next statement begins after the `}`.
                 self.restart();
             }
             self.scopes.open();
-            inner.scopes = 1 + std::mem::take(&mut self.language.handed_on);
-        } else if frame.state == State::Start {
-            self.top().state = State::Expression;
+            inner.scopes = 1 + std::mem::take(&mut self.language.parameter_scopes);
+        } else if frame.state == DeclState::Start {
+            self.top().state = DeclState::Expression;
         }
         self.enter(at, inner, K::LeftBrace)
     }
@@ -111,30 +119,32 @@ impl Scan<'_> {
     pub(super) fn close_frame(&mut self, at: usize, inner: Frame) -> usize {
         self.write(at);
         match inner.place {
-            Place::Control | Place::For => self.restart(),
-            Place::Parameters => {
-                if self.top().state != State::Expression {
-                    self.top().state = State::Declared;
+            BracketContext::Control | BracketContext::For => self.restart(),
+            BracketContext::Parameters => {
+                if self.top().state != DeclState::Expression {
+                    self.top().state = DeclState::Declared;
                 }
                 if self.kind(self.skip_attributes(at + 1)) == K::LeftBrace {
-                    self.language.handed_on += 1;
+                    self.language.parameter_scopes += 1;
                 } else {
                     self.scopes.close(1);
                 }
             }
-            Place::Members | Place::Enumerators => self.top().state = State::Specifiers { typed: true },
-            Place::Declarator => self.top().state = State::Declared,
-            Place::Index => {
-                if let State::Specifiers { .. } | State::Declarator = self.top().state {
-                    self.top().state = State::Declared;
+            BracketContext::Members | BracketContext::Enumerators => {
+                self.top().state = DeclState::Specifiers { typed: true }
+            }
+            BracketContext::Declarator => self.top().state = DeclState::Declared,
+            BracketContext::Index => {
+                if let DeclState::Specifiers { .. } | DeclState::Declarator = self.top().state {
+                    self.top().state = DeclState::Declared;
                 }
             }
-            Place::Paren => self.type_in = inner.is_type.then_some(inner.inside),
-            Place::Block
-            | Place::Initializer
-            | Place::File
-            | Place::TemplateArguments
-            | Place::TemplateParameters => {}
+            BracketContext::Paren => self.type_in = inner.is_type.then_some(inner.inside),
+            BracketContext::Block
+            | BracketContext::Initializer
+            | BracketContext::File
+            | BracketContext::TemplateArguments
+            | BracketContext::TemplateParameters => {}
         }
         at + 1
     }

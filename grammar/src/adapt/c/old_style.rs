@@ -48,7 +48,7 @@ impl Scan<'_> {
             self.write_as(inside, kind);
         }
         self.scopes.open();
-        self.language.handed_on += 1;
+        self.language.parameter_scopes += 1;
         self.restart();
         self.write(close)
     }

@@ -2,8 +2,8 @@
 
 use super::Scan;
 use super::guess::Role;
-use crate::adapt::Taken;
-use crate::adapt::frames::{Frame, Inside, Place, State};
+use crate::adapt::WordRole;
+use crate::adapt::frames::{BracketContext, DeclState, Frame, ParenContents};
 use crate::adapt::guess::spelling::looks_like_macro;
 use crate::adapt::kinds::{is_name, is_specifier, is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
@@ -15,9 +15,9 @@ impl Scan<'_> {
     pub(super) fn declared_or_used(&mut self, at: usize) -> usize {
         let is_member = matches!(self.last, K::Dot | K::Arrow);
         match self.top().state {
-            State::Specifiers { .. } | State::Declarator if !is_member => self.declarator_name(at),
+            DeclState::Specifiers { .. } | DeclState::Declarator if !is_member => self.declarator_name(at),
             _ => {
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 self.write_as(at, K::Identifier)
             }
         }
@@ -25,31 +25,31 @@ impl Scan<'_> {
 
     fn declarator_name(&mut self, at: usize) -> usize {
         let meaning = if self.top().typedef { Meaning::Type } else { Meaning::Variable };
-        if self.top().place != Place::Members {
+        if self.top().place != BracketContext::Members {
             self.scopes.declare(self.text(at), meaning);
         }
-        self.top().state = State::Declared;
+        self.top().state = DeclState::Declared;
         self.write_as(at, K::Identifier)
     }
 
     /// Writes the name of a function that a macro makes.
     fn name_of_macro(&mut self, at: usize, end: usize) -> usize {
-        let text = self.made_name(at, end);
+        let text = self.macro_made_name(at, end);
         self.scopes.declare(text, Meaning::Variable);
         end
     }
 
     pub(super) fn word(&mut self, at: usize) -> usize {
         if matches!(self.last, K::Dot | K::Arrow) {
-            self.top().state = State::Expression;
+            self.top().state = DeclState::Expression;
             return self.write_as(at, K::Identifier);
         }
         let frame = *self.top();
         match frame.state {
-            State::Start => self.first_word(at),
-            State::Specifiers { typed: false } => self.word_before_type(at),
-            State::Specifiers { typed: true } => {
-                if frame.place == Place::File
+            DeclState::Start => self.first_word(at),
+            DeclState::Specifiers { typed: false } => self.word_before_type(at),
+            DeclState::Specifiers { typed: true } => {
+                if frame.place == BracketContext::File
                     && let Some(end) = self.end_of_made_name(at)
                 {
                     return self.name_of_macro(at, end);
@@ -59,20 +59,20 @@ impl Scan<'_> {
                         return self.ignore(at);
                     }
                     if let Some(end) = self.end_of_macro(at).filter(|end| is_word(self.kind(*end))) {
-                        self.record_unknown(at, Taken::Nothing);
+                        self.record_unknown(at, WordRole::Ignored);
                         return end;
                     }
                 }
                 self.declarator_name(at)
             }
-            State::Declarator => {
+            DeclState::Declarator => {
                 let is_left_out = is_word(self.kind(at + 1)) && self.meaning(at).is_none();
                 if is_left_out && !self.is_last_name(at) {
                     return self.ignore(at);
                 }
                 self.declarator_name(at)
             }
-            State::Declared => {
+            DeclState::Declared => {
                 // An unknown word after a declarator, such as `NOTHROW` in `void f() NOTHROW {`.
                 if self.meaning(at).is_none() && looks_like_macro(self.text(at)) {
                     return self.ignore(at);
@@ -80,7 +80,7 @@ impl Scan<'_> {
                 self.used_word(at)
             }
             _ => {
-                let missing_semicolon = frame.place == Place::Block
+                let missing_semicolon = frame.place == BracketContext::Block
                     && !frame.lambda
                     && self.after_operand()
                     && self.is_type(at)
@@ -89,8 +89,8 @@ impl Scan<'_> {
                     self.restart();
                     return at;
                 }
-                if frame.inside == Inside::Call && self.after_operand() && self.adds_arguments(at) {
-                    self.record_unknown(at, Taken::Arguments);
+                if frame.inside == ParenContents::Call && self.after_operand() && self.adds_arguments(at) {
+                    self.record_unknown(at, WordRole::Arguments);
                     self.insert(at, K::Comma);
                     return self.write_as(at, K::Arguments);
                 }
@@ -107,9 +107,9 @@ impl Scan<'_> {
     /// Skips a word. Among the specifiers of a parameter it becomes an attribute with its own name, because it may
     /// name an address space.
     fn ignore(&mut self, at: usize) -> usize {
-        self.record_unknown(at, Taken::Nothing);
+        self.record_unknown(at, WordRole::Ignored);
         let frame = *self.top();
-        if frame.place == Place::Parameters && matches!(frame.state, State::Specifiers { .. }) {
+        if frame.place == BracketContext::Parameters && matches!(frame.state, DeclState::Specifiers { .. }) {
             let attribute = Attribute { name: self.tokens[at].name(), arguments: Box::default() };
             self.out.payloads.attributes.push((self.tokens[at].start, vec![attribute]));
             return self.write_attribute(at, at + 1);
@@ -119,7 +119,7 @@ impl Scan<'_> {
 
     fn take_as_type(&mut self, at: usize) -> usize {
         if self.meaning(at).is_none() {
-            self.record_unknown(at, Taken::Type);
+            self.record_unknown(at, WordRole::Type);
             self.scopes.declare_type_of_item(self.text(at));
         }
         self.begin_specifiers(true);
@@ -128,10 +128,13 @@ impl Scan<'_> {
 
     fn begin_specifiers(&mut self, typed: bool) {
         let top = self.top();
-        top.declaring = matches!(top.place, Place::File | Place::Block | Place::Members | Place::For);
-        top.is_type = top.place == Place::Paren;
-        let before = matches!(top.state, State::Specifiers { typed: true });
-        top.state = State::Specifiers { typed: typed || before };
+        top.declaring = matches!(
+            top.place,
+            BracketContext::File | BracketContext::Block | BracketContext::Members | BracketContext::For
+        );
+        top.is_type = top.place == BracketContext::Paren;
+        let before = matches!(top.state, DeclState::Specifiers { typed: true });
+        top.state = DeclState::Specifiers { typed: typed || before };
     }
 
     /// Reads a name at the start of a statement, declaration, argument, ….
@@ -140,20 +143,20 @@ impl Scan<'_> {
         let meaning = self.meaning(at);
         let next = self.kind(at + 1);
         match frame.place {
-            Place::Enumerators => {
+            BracketContext::Enumerators => {
                 self.scopes.declare(self.text(at), Meaning::Variable);
-                self.top().state = State::Declared;
+                self.top().state = DeclState::Declared;
                 self.write_as(at, K::Identifier)
             }
-            Place::Initializer => {
-                self.top().state = State::Expression;
+            BracketContext::Initializer => {
+                self.top().state = DeclState::Expression;
                 if next == K::Colon { self.write_as(at, K::Identifier) } else { self.used_word(at) }
             }
-            Place::Block if next == K::Colon => self.label(at, K::Identifier),
+            BracketContext::Block if next == K::Colon => self.label(at, K::Identifier),
             _ if meaning == Some(Meaning::Type) => self.take_as_type(at),
-            Place::Block if meaning.is_none() && self.is_head_of_loop(at) => self.head_of_loop(at),
-            Place::Block | Place::For => {
-                if frame.place == Place::Block
+            BracketContext::Block if meaning.is_none() && self.is_head_of_loop(at) => self.head_of_loop(at),
+            BracketContext::Block | BracketContext::For => {
+                if frame.place == BracketContext::Block
                     && meaning.is_none()
                     && let Some(end) = self.end_of_statement_macro(at)
                 {
@@ -162,33 +165,36 @@ impl Scan<'_> {
                 if meaning.is_none() && self.begins_declaration(at) {
                     return self.unknown_specifier(at);
                 }
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 self.write_as(at, K::Identifier)
             }
-            Place::Paren => {
+            BracketContext::Paren => {
                 let must_be_type = matches!(
                     frame.inside,
-                    Inside::Type | Inside::TypeFirst | Inside::TypeSecond | Inside::Generic
+                    ParenContents::Type
+                        | ParenContents::TypeFirst
+                        | ParenContents::TypeSecond
+                        | ParenContents::Generic
                 );
                 if meaning.is_none() && (must_be_type || self.is_unknown_cast(at)) {
                     return self.unknown_specifier(at);
                 }
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 self.write_as(at, K::Identifier)
             }
-            Place::File if at + 1 == self.tokens.len() => self.ignore(at),
-            Place::File if let Some(end) = self.end_of_made_name(at) => {
+            BracketContext::File if at + 1 == self.tokens.len() => self.ignore(at),
+            BracketContext::File if let Some(end) = self.end_of_made_name(at) => {
                 self.begin_specifiers(true);
                 self.name_of_macro(at, end)
             }
-            Place::File if next == K::LeftParen => match self.end_of_macro(at) {
+            BracketContext::File if next == K::LeftParen => match self.end_of_macro(at) {
                 // A function without specifiers: its head may be an undefined macro.
                 Some(end) if self.kind(end) == K::LeftBrace => {
                     self.begin_specifiers(true);
                     self.declarator_name(at)
                 }
                 Some(end) => {
-                    self.record_unknown(at, Taken::Nothing);
+                    self.record_unknown(at, WordRole::Ignored);
                     end
                 }
                 None => self.write(at),
@@ -207,7 +213,7 @@ impl Scan<'_> {
         let is_type = match self.kind(next) {
             K::Star | K::Caret => true,
             K::LeftParen => matches!(self.kind(next + 1), K::Star | K::Caret),
-            K::RightParen | K::Comma => frame.place == Place::Parameters || frame.is_type,
+            K::RightParen | K::Comma => frame.place == BracketContext::Parameters || frame.is_type,
             next => is_name(next) || is_specifier(next),
         };
         if is_type { self.unknown_specifier(at) } else { self.declarator_name(at) }
@@ -227,12 +233,12 @@ impl Scan<'_> {
         let kind = self.kind(at);
         let frame = *self.top();
         match frame.state {
-            State::Expression if frame.place == Place::Block && !frame.lambda => {
+            DeclState::Expression if frame.place == BracketContext::Block && !frame.lambda => {
                 // A `;` is missing: the parser reports this.
                 self.restart();
                 return at;
             }
-            State::Start | State::Specifiers { .. } => self.begin_specifiers(is_type_word(kind)),
+            DeclState::Start | DeclState::Specifiers { .. } => self.begin_specifiers(is_type_word(kind)),
             _ => {}
         }
         if kind == K::Typedef {
@@ -250,7 +256,8 @@ impl Scan<'_> {
 
     /// Reads `struct`, its attributes, its tag, and the `{` of its members.
     fn tag(&mut self, at: usize) -> usize {
-        let place = if self.kind(at) == K::Enum { Place::Enumerators } else { Place::Members };
+        let place =
+            if self.kind(at) == K::Enum { BracketContext::Enumerators } else { BracketContext::Members };
         let mut next = self.write(at);
         while let Some(end) = self.attribute(next) {
             next = end;
@@ -259,7 +266,7 @@ impl Scan<'_> {
             next = self.write_as(next, K::Identifier);
         }
         if self.kind(next) == K::LeftBrace && self.partner(next).is_some() {
-            if place == Place::Members {
+            if place == BracketContext::Members {
                 self.out.payloads.packings.push((self.tokens[next].start, self.packing));
             }
             next = self.enter(next, Frame::new(place), K::LeftBrace);

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use crate::adapt::guess::spelling::takes_types;
 use crate::adapt::kinds::{is_closing, is_opening, is_type_word, is_word};
-use crate::adapt::scan::Folded;
+use crate::adapt::scan::AdapterToken;
 use crate::brackets::NO_PARTNER;
 use crate::symbol::Symbol;
 use crate::token::{TokenKind, TokenKind as K};
@@ -21,7 +21,7 @@ use crate::token::{TokenKind, TokenKind as K};
 const MAX_ANGLES: usize = 256;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Role {
+enum AngleRole {
     None,
     Open,
     Close,
@@ -30,10 +30,10 @@ enum Role {
     LaunchOpen,
     LaunchClose,
     /// The rest of `<<<` or `>>>`. It is dropped.
-    Gone,
+    Dropped,
 }
 
-struct Open {
+struct OpenAngle {
     at: usize,
     /// Only template arguments or parameters are possible here.
     certain: bool,
@@ -45,7 +45,7 @@ struct Open {
 }
 
 /// Returns the tokens with their brackets, and the partner of each.
-pub(super) fn angles(tokens: Vec<Folded>) -> (Vec<Folded>, Vec<u32>) {
+pub(super) fn angles(tokens: Vec<AdapterToken>) -> (Vec<AdapterToken>, Vec<u32>) {
     let roles = decide(&tokens);
     let mut out = Vec::with_capacity(tokens.len() + 8);
     for (token, role) in tokens.into_iter().zip(roles) {
@@ -55,13 +55,13 @@ pub(super) fn angles(tokens: Vec<Folded>) -> (Vec<Folded>, Vec<u32>) {
             token
         };
         match role {
-            Role::None => out.push(token),
-            Role::Open => out.push(with(K::TemplateOpen)),
-            Role::Close => out.push(with(K::TemplateClose)),
-            Role::CloseTwo => out.extend([with(K::TemplateClose), with(K::TemplateClose)]),
-            Role::LaunchOpen => out.push(with(K::LaunchOpen)),
-            Role::LaunchClose => out.push(with(K::LaunchClose)),
-            Role::Gone => {}
+            AngleRole::None => out.push(token),
+            AngleRole::Open => out.push(with(K::TemplateOpen)),
+            AngleRole::Close => out.push(with(K::TemplateClose)),
+            AngleRole::CloseTwo => out.extend([with(K::TemplateClose), with(K::TemplateClose)]),
+            AngleRole::LaunchOpen => out.push(with(K::LaunchOpen)),
+            AngleRole::LaunchClose => out.push(with(K::LaunchClose)),
+            AngleRole::Dropped => {}
         }
     }
     let mut partner = vec![NO_PARTNER; out.len()];
@@ -81,12 +81,12 @@ pub(super) fn angles(tokens: Vec<Folded>) -> (Vec<Folded>, Vec<u32>) {
     (out, partner)
 }
 
-fn decide(tokens: &[Folded]) -> Vec<Role> {
-    let mut roles = vec![Role::None; tokens.len()];
+fn decide(tokens: &[AdapterToken]) -> Vec<AngleRole> {
+    let mut roles = vec![AngleRole::None; tokens.len()];
     let kind = |at: usize| tokens.get(at).map_or(K::Semicolon, |token| token.token.kind);
     let before = |at: usize| at.checked_sub(1).map_or(K::Semicolon, kind);
     // In `-> T<U> & {`, no operand follows the `&`, so `<` and `>` are brackets.
-    let behind = |at: usize| match kind(at + 1) {
+    let after = |at: usize| match kind(at + 1) {
         K::Amp | K::AmpAmp | K::Star if begins_no_operand(kind(at + 2)) => kind(at + 2),
         next => next,
     };
@@ -95,11 +95,11 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
     // The names that have been used like a type so far.
     let mut types: FxHashSet<Symbol> = FxHashSet::default();
     let mut in_typedef = false;
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenAngle> = Vec::new();
     // The length of `open` at each enclosing bracket.
     let mut levels: Vec<usize> = Vec::new();
     for at in 0..tokens.len() {
-        if roles[at] == Role::Gone {
+        if roles[at] == AngleRole::Dropped {
             continue;
         }
         let level = levels.last().copied().unwrap_or(0);
@@ -146,8 +146,8 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
                 }
             }
             K::LessLess if kind(at + 1) == K::Less => {
-                open.push(Open { at, certain: true, head: false, launch: true, logical: false });
-                roles[at + 1] = Role::Gone;
+                open.push(OpenAngle { at, certain: true, head: false, launch: true, logical: false });
+                roles[at + 1] = AngleRole::Dropped;
             }
             K::Less => {
                 let name = at.checked_sub(1).map(|name| &tokens[name]);
@@ -181,14 +181,14 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
                         || !is_member
                             && (matches!(before(at), K::NamedCast | K::TypeName)
                                 || name.is_some_and(|name| name.is_template || takes_types(name.token.text)));
-                    open.push(Open { at, certain, head, launch: false, logical: false });
+                    open.push(OpenAngle { at, certain, head, launch: false, logical: false });
                 }
             }
             K::Greater if open.len() > level => {
                 let Some(last) = open.pop() else { continue };
-                if !last.launch && closes(tokens, &last, behind(at)) {
-                    roles[last.at] = Role::Open;
-                    roles[at] = Role::Close;
+                if !last.launch && closes(tokens, &last, after(at)) {
+                    roles[last.at] = AngleRole::Open;
+                    roles[at] = AngleRole::Close;
                 } else if last.launch {
                     open.push(last);
                 }
@@ -197,20 +197,20 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
                 if kind(at + 1) == K::Greater
                     && let Some(launch) = open[level..].iter().rposition(|open| open.launch)
                 {
-                    roles[open[level + launch].at] = Role::LaunchOpen;
-                    roles[at] = Role::LaunchClose;
-                    roles[at + 1] = Role::Gone;
+                    roles[open[level + launch].at] = AngleRole::LaunchOpen;
+                    roles[at] = AngleRole::LaunchClose;
+                    roles[at + 1] = AngleRole::Dropped;
                     open.truncate(level + launch);
                 } else if open.len() >= level + 2
                     && let [.., outer, inner] = &open[..]
                     && !outer.launch
                     && !inner.launch
                     && closes(tokens, inner, K::Greater)
-                    && closes(tokens, outer, behind(at))
+                    && closes(tokens, outer, after(at))
                 {
-                    roles[outer.at] = Role::Open;
-                    roles[inner.at] = Role::Open;
-                    roles[at] = Role::CloseTwo;
+                    roles[outer.at] = AngleRole::Open;
+                    roles[inner.at] = AngleRole::Open;
+                    roles[at] = AngleRole::CloseTwo;
                     open.truncate(open.len() - 2);
                 }
             }
@@ -220,15 +220,15 @@ fn decide(tokens: &[Folded]) -> Vec<Role> {
     }
     // The `<` of an unclosed launch stays an operator.
     for at in 0..roles.len() {
-        if roles[at] == Role::Gone && kind(at) == K::Less && roles[at - 1] != Role::LaunchOpen {
-            roles[at] = Role::None;
+        if roles[at] == AngleRole::Dropped && kind(at) == K::Less && roles[at - 1] != AngleRole::LaunchOpen {
+            roles[at] = AngleRole::None;
         }
     }
     roles
 }
 
 /// Whether a `>` closes `open`, given the kind of the next token.
-fn closes(tokens: &[Folded], open: &Open, next: TokenKind) -> bool {
+fn closes(tokens: &[AdapterToken], open: &OpenAngle, next: TokenKind) -> bool {
     if open.head {
         return true;
     }

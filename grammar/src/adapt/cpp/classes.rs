@@ -2,7 +2,7 @@
 
 use super::Scan;
 use super::shape::is_reference;
-use crate::adapt::frames::{Frame, Place, State};
+use crate::adapt::frames::{BracketContext, DeclState, Frame};
 use crate::adapt::kinds::{is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
 use crate::symbol::Symbol;
@@ -34,7 +34,7 @@ impl Scan<'_> {
                 return self.begin_name(shape, K::Identifier);
             }
         }
-        self.top().state = State::Specifiers { typed: true };
+        self.top().state = DeclState::Specifiers { typed: true };
         at
     }
 
@@ -51,10 +51,10 @@ impl Scan<'_> {
             return open;
         }
         if self.kind(open) != K::LeftBrace {
-            self.top().state = State::Expression;
+            self.top().state = DeclState::Expression;
             return self.write(at);
         }
-        self.top().state = State::Bases;
+        self.top().state = DeclState::Bases;
         self.write_as(at, K::ClassColon)
     }
 
@@ -86,12 +86,16 @@ impl Scan<'_> {
         let Frame { tag, class_head, .. } = *self.top();
         self.top().class_head = Symbol::EMPTY;
         if tag == K::Enum {
-            return self.enter(at, Frame::new(Place::Enumerators), K::MemberBrace);
+            return self.enter(at, Frame::new(BracketContext::Enumerators), K::MemberBrace);
         }
         self.out.payloads.packings.push((self.tokens[at].start, self.packing));
         self.scopes.open();
         self.collect_members(at);
-        self.enter(at, Frame { scopes: 1, class: class_head, ..Frame::new(Place::Members) }, K::MemberBrace)
+        self.enter(
+            at,
+            Frame { scopes: 1, class: class_head, ..Frame::new(BracketContext::Members) },
+            K::MemberBrace,
+        )
     }
 
     /// Declares the members of a class before any of them is read, because a body can use a member that is declared
@@ -183,7 +187,7 @@ impl Scan<'_> {
     // ---- Host code ----
 
     /// Replaces a body that does not run on the device, and the member initialisers before it, by `;`.
-    pub(super) fn leave_out_body(&mut self, at: usize) -> usize {
+    pub(super) fn skip_body(&mut self, at: usize) -> usize {
         let mut open = at;
         if self.kind(at) == K::Colon {
             open += 1;

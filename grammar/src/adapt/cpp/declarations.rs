@@ -2,8 +2,8 @@
 
 use super::Scan;
 use super::shape::{is_qualifier, is_reference, is_specifier, is_storage};
-use crate::adapt::Taken;
-use crate::adapt::frames::{Frame, Place, State};
+use crate::adapt::WordRole;
+use crate::adapt::frames::{BracketContext, DeclState, Frame};
 use crate::adapt::guess::MACROS_IN_A_ROW;
 use crate::adapt::guess::spelling::looks_like_macro;
 use crate::adapt::kinds::{begins_statement, is_type_word, is_word};
@@ -47,12 +47,12 @@ impl Scan<'_> {
             K::Template if next == K::TemplateOpen => {
                 self.write(at);
                 self.scopes.open();
-                Some(self.enter(at + 1, Frame::new(Place::TemplateParameters), K::TemplateOpen))
+                Some(self.enter(at + 1, Frame::new(BracketContext::TemplateParameters), K::TemplateOpen))
             }
             // A concept has no effect on values, so its definition is skipped.
             K::Concept => {
                 self.write_as(at, K::StaticAssert);
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 let mut end = at + 1;
                 while end < self.tokens.len() && !matches!(self.kind(end), K::Semicolon | K::RightBrace) {
                     end = self.behind(end);
@@ -60,12 +60,12 @@ impl Scan<'_> {
                 Some(end)
             }
             K::StaticAssert => {
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 Some(self.write(at))
             }
-            _ if place == Place::File && self.is_deduction_guide(at) => {
+            _ if place == BracketContext::File && self.is_deduction_guide(at) => {
                 self.write_as(at, K::StaticAssert);
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 let mut end = at + 1;
                 while end < self.tokens.len() && self.kind(end) != K::Semicolon {
                     end = self.behind(end);
@@ -73,10 +73,10 @@ impl Scan<'_> {
                 Some(end)
             }
             K::Catch => Some(self.behind(self.behind(at + 1))),
-            K::Friend if place == Place::Members && self.befriends_class(at + 1) => {
+            K::Friend if place == BracketContext::Members && self.befriends_class(at + 1) => {
                 // An empty declaration remains, because the head of a template before it needs a declaration.
                 self.write_as(at, K::StaticAssert);
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 let mut end = at + 1;
                 while end < self.tokens.len() && self.kind(end) != K::Semicolon {
                     end = self.behind(end);
@@ -89,7 +89,7 @@ impl Scan<'_> {
                     && self.meaning(at).is_none()
                     && self.ends_in_entity(at) =>
             {
-                self.record_unknown(at, Taken::Nothing);
+                self.record_unknown(at, WordRole::Ignored);
                 self.language.may_be_device = true;
                 Some(if next == K::LeftParen { self.behind(at + 1) } else { at + 1 })
             }
@@ -148,14 +148,14 @@ impl Scan<'_> {
             return Some(at);
         }
         let level = self.top().level + 1;
-        self.out.places.push((self.tokens[open].origin, Place::File));
-        self.frames.push(Frame { level, ..Frame::new(Place::File) });
+        self.out.places.push((self.tokens[open].origin, BracketContext::File));
+        self.frames.push(Frame { level, ..Frame::new(BracketContext::File) });
         Some(open + 1)
     }
 
     pub(super) fn begin_declaration(&mut self, at: usize) {
         let begun = self.out.stream.len();
-        if matches!(self.top().place, Place::File | Place::Members) {
+        if matches!(self.top().place, BracketContext::File | BracketContext::Members) {
             for (start, token, end, origin) in std::mem::take(&mut self.language.carried) {
                 self.push(start, end, origin, token);
                 self.top().device |= matches!(token.kind, K::Device | K::Kernel | K::Constexpr);
@@ -165,13 +165,19 @@ impl Scan<'_> {
         let top = self.top();
         top.device |= may_be_device;
         (top.begun, top.first) = (begun, at);
-        top.state = State::Specifiers { typed: false };
-        top.declaring =
-            matches!(top.place, Place::File | Place::Block | Place::Members | Place::For | Place::Control);
+        top.state = DeclState::Specifiers { typed: false };
+        top.declaring = matches!(
+            top.place,
+            BracketContext::File
+                | BracketContext::Block
+                | BracketContext::Members
+                | BracketContext::For
+                | BracketContext::Control
+        );
     }
 
     pub(super) fn namespace_alias(&mut self, at: usize) -> usize {
-        self.top().state = State::Expression;
+        self.top().state = DeclState::Expression;
         self.write(at);
         self.write_as(at + 1, K::Identifier)
     }
@@ -193,17 +199,17 @@ impl Scan<'_> {
             self.write_as(name, K::Identifier);
             self.write(equal);
             let top = self.top();
-            (top.state, top.is_type) = (State::Specifiers { typed: false }, true);
+            (top.state, top.is_type) = (DeclState::Specifiers { typed: false }, true);
             return equal + 1;
         }
-        self.top().state = State::Expression;
+        self.top().state = DeclState::Expression;
         if self.kind(name) == K::Namespace { self.write(name) } else { name }
     }
 
     pub(super) fn declare_type(&mut self, at: usize) {
         let name = self.text(at);
         match self.top().place {
-            Place::File => self.scopes.declare_type_of_item(name),
+            BracketContext::File => self.scopes.declare_type_of_item(name),
             _ => self.scopes.declare(name, Meaning::Type),
         }
     }
@@ -214,7 +220,7 @@ impl Scan<'_> {
             K::Template if self.kind(at + 1) == K::TemplateOpen => {
                 self.write(at);
                 self.scopes.open();
-                self.enter(at + 1, Frame::new(Place::TemplateParameters), K::TemplateOpen)
+                self.enter(at + 1, Frame::new(BracketContext::TemplateParameters), K::TemplateOpen)
             }
             K::Typename | K::Class if self.is_type_parameter(at) => {
                 let mut next = self.write_as(at, K::Typename);
@@ -237,13 +243,13 @@ impl Scan<'_> {
                 if self.kind(at + 1) == K::LeftParen
                     && matches!(self.kind(self.behind(at + 1)), K::Comma | K::TemplateClose) =>
             {
-                self.record_unknown(at, Taken::Nothing);
-                self.top().state = State::Declared;
+                self.record_unknown(at, WordRole::Ignored);
+                self.top().state = DeclState::Declared;
                 let end = self.behind(at + 1);
                 self.write_group(at, end, K::Typename, Symbol::EMPTY)
             }
             _ => {
-                self.top().state = State::Specifiers { typed: false };
+                self.top().state = DeclState::Specifiers { typed: false };
                 at
             }
         }
@@ -260,9 +266,9 @@ impl Scan<'_> {
             at = self.write(at);
             self.insert(at, K::TypeFollows);
             let top = self.top();
-            (top.state, top.is_type) = (State::Specifiers { typed: false }, true);
+            (top.state, top.is_type) = (DeclState::Specifiers { typed: false }, true);
         } else {
-            self.top().state = State::Declared;
+            self.top().state = DeclState::Declared;
         }
         at
     }
@@ -300,17 +306,17 @@ impl Scan<'_> {
 
     pub(super) fn in_declaration(&mut self, at: usize) -> usize {
         let frame = *self.top();
-        let declared = frame.state == State::Declared;
+        let declared = frame.state == DeclState::Declared;
         match self.kind(at) {
             K::Identifier | K::TypeName | K::ColonColon | K::SpecialName => self.word_in_declaration(at),
             K::Amp | K::AmpAmp if declared && frame.function => at + 1,
             kind if is_reference(kind) && !declared => {
-                self.top().state = State::Declarator;
+                self.top().state = DeclState::Declarator;
                 self.write(at)
             }
             K::Caret if !declared => at + 1,
             K::Ellipsis if !declared && !frame.is_type && is_word(self.kind(at + 1)) => {
-                self.top().state = State::Declarator;
+                self.top().state = DeclState::Declarator;
                 self.write_as(at, K::Pack)
             }
             K::Ellipsis => self.write(at),
@@ -320,17 +326,19 @@ impl Scan<'_> {
                 self.behind(at + 1)
             }
             K::Try if declared => at + 1,
-            K::Tilde if frame.state == (State::Specifiers { typed: false }) && is_word(self.kind(at + 1)) => {
+            K::Tilde
+                if frame.state == (DeclState::Specifiers { typed: false }) && is_word(self.kind(at + 1)) =>
+            {
                 let name = Symbol::intern(&format!("~{}", self.text(at + 1)));
-                self.top().state = State::Declared;
+                self.top().state = DeclState::Declared;
                 self.write_group(at, at + 2, K::SpecialName, name)
             }
             K::Typename => at + 1,
             // `__device__ template <typename T> void f()`: the specifiers before the head are moved after it.
             kind if begins_entity(kind)
                 && at != frame.first
-                && frame.state == (State::Specifiers { typed: false })
-                && matches!(frame.place, Place::File | Place::Members) =>
+                && frame.state == (DeclState::Specifiers { typed: false })
+                && matches!(frame.place, BracketContext::File | BracketContext::Members) =>
             {
                 let tokens = self.out.stream.drain(frame.begun..);
                 let origins = self.out.origin.drain(frame.begun..);
@@ -341,7 +349,7 @@ impl Scan<'_> {
                 at
             }
             kind if is_specifier(kind) => self.specifier(at, kind),
-            kind if begins_statement(kind) && frame.place == Place::Block => {
+            kind if begins_statement(kind) && frame.place == BracketContext::Block => {
                 // A `;` is missing: the parser reports this.
                 self.restart();
                 at
@@ -349,7 +357,7 @@ impl Scan<'_> {
             K::Asm => self.write(at),
             _ => {
                 let top = self.top();
-                (top.state, top.is_type) = (State::Expression, false);
+                (top.state, top.is_type) = (DeclState::Expression, false);
                 self.write(at)
             }
         }
@@ -360,7 +368,7 @@ impl Scan<'_> {
         self.write(at);
         self.insert(at + 1, K::TypeFollows);
         let top = self.top();
-        (top.state, top.is_type, top.is_result) = (State::Specifiers { typed: false }, true, true);
+        (top.state, top.is_type, top.is_result) = (DeclState::Specifiers { typed: false }, true, true);
         at + 1
     }
 
@@ -368,7 +376,7 @@ impl Scan<'_> {
         let frame = *self.top();
         if frame.function
             && frame.declaring
-            && (frame.is_result || matches!(frame.state, State::Declared | State::Specifiers { .. }))
+            && (frame.is_result || matches!(frame.state, DeclState::Declared | DeclState::Specifiers { .. }))
         {
             match self.kind(at + 1) {
                 K::Default | K::Number => return at + 2,
@@ -380,7 +388,7 @@ impl Scan<'_> {
             }
         }
         let top = self.top();
-        (top.state, top.is_type, top.is_result) = (State::Expression, false, false);
+        (top.state, top.is_type, top.is_result) = (DeclState::Expression, false, false);
         self.write(at)
     }
 
@@ -394,7 +402,7 @@ impl Scan<'_> {
 
     fn specifier(&mut self, at: usize, kind: TokenKind) -> usize {
         let frame = *self.top();
-        if frame.state == State::Declared {
+        if frame.state == DeclState::Declared {
             if !frame.function && is_of_function(kind) && self.ends_before_parameters(at) {
                 // `operator() __device__(int i)`: the grammar expects this specifier before the name.
                 if let Some(&(place, ..)) = self.out.stream.get(frame.begun) {
@@ -406,19 +414,19 @@ impl Scan<'_> {
                 return at + 1;
             }
             if frame.function || is_qualifier(kind) {
-                if frame.place == Place::Block && !is_qualifier(kind) {
+                if frame.place == BracketContext::Block && !is_qualifier(kind) {
                     self.restart();
                     return at;
                 }
                 return at + 1;
             }
-            if frame.place == Place::Block || frame.place == Place::Members {
+            if frame.place == BracketContext::Block || frame.place == BracketContext::Members {
                 self.restart();
                 return at;
             }
             return self.write(at);
         }
-        if frame.state == State::Declarator && !is_qualifier(kind) {
+        if frame.state == DeclState::Declarator && !is_qualifier(kind) {
             // `T * __device__ f()`.
             return if is_storage(kind) { at + 1 } else { self.write(at) };
         }
@@ -427,12 +435,12 @@ impl Scan<'_> {
         top.typedef |= kind == K::Typedef;
         top.device |= matches!(kind, K::Device | K::Kernel | K::Constexpr);
         top.void |= kind == K::Void;
-        if let State::Specifiers { typed } = top.state {
-            top.state = State::Specifiers { typed: typed || is_type };
+        if let DeclState::Specifiers { typed } = top.state {
+            top.state = DeclState::Specifiers { typed: typed || is_type };
         }
         match kind {
             K::Struct | K::Class | K::Union | K::Enum => {
-                top.state = State::Tag;
+                top.state = DeclState::Tag;
                 top.tag = kind;
                 self.write(at)
             }

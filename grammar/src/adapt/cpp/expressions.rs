@@ -1,9 +1,9 @@
 //! Reads statements and expressions.
 
 use super::Scan;
-use super::shape::{Shape, Start, is_qualifier, is_reference, is_storage};
-use crate::adapt::Taken;
-use crate::adapt::frames::{Frame, Inside, Place, State};
+use super::shape::{DeclPosition, NameSpan, is_qualifier, is_reference, is_storage};
+use crate::adapt::WordRole;
+use crate::adapt::frames::{BracketContext, DeclState, Frame, ParenContents};
 use crate::adapt::guess::spelling::{looks_like_macro, makes_loop};
 use crate::adapt::kinds::{begins_statement, is_closing, is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
@@ -13,7 +13,7 @@ use crate::token::TokenKind as K;
 impl Scan<'_> {
     /// Whether the left operand of an operator here has already been read.
     pub(super) fn after_operand(&self) -> bool {
-        let state = self.frames.last().map_or(State::Start, |top| top.state);
+        let state = self.frames.last().map_or(DeclState::Start, |top| top.state);
         match self.last {
             K::Identifier
             | K::Number
@@ -26,9 +26,9 @@ impl Scan<'_> {
             | K::TemplateClose
             | K::LaunchClose
             | K::PlusPlus
-            | K::MinusMinus => state != State::Start,
-            K::RightParen => self.type_in != Some(Inside::Group) && state != State::Start,
-            K::RightBrace => state == State::Expression,
+            | K::MinusMinus => state != DeclState::Start,
+            K::RightParen => self.type_in != Some(ParenContents::Group) && state != DeclState::Start,
+            K::RightBrace => state == DeclState::Expression,
             _ => false,
         }
     }
@@ -46,62 +46,66 @@ impl Scan<'_> {
             return None;
         }
         match frame.place {
-            Place::File | Place::Members => self.start_of_entity(at),
-            Place::Block => self.start_of_statement(at),
-            Place::For | Place::Control => {
+            BracketContext::File | BracketContext::Members => self.start_of_entity(at),
+            BracketContext::Block => self.start_of_statement(at),
+            BracketContext::For | BracketContext::Control => {
                 if matches!(kind, K::Semicolon | K::Using) {
                     return (kind == K::Using).then(|| self.using(at));
                 }
-                let start = if frame.place == Place::For { Start::For } else { Start::Condition };
-                let has_parts = frame.place == Place::Control && self.has_parts(at);
-                if self.declares(at, if has_parts { Start::For } else { start }) {
+                let start = if frame.place == BracketContext::For {
+                    DeclPosition::For
+                } else {
+                    DeclPosition::Condition
+                };
+                let has_parts = frame.place == BracketContext::Control && self.has_parts(at);
+                if self.declares(at, if has_parts { DeclPosition::For } else { start }) {
                     self.insert(at, K::Declares);
                     self.begin_declaration(at);
                 } else {
-                    self.top().state = State::Expression;
+                    self.top().state = DeclState::Expression;
                 }
                 Some(at)
             }
-            Place::Parameters => {
+            BracketContext::Parameters => {
                 if !matches!(kind, K::Ellipsis | K::LeftParen) {
                     self.begin_declaration(at);
                     return Some(at);
                 }
                 None
             }
-            Place::TemplateParameters => Some(self.start_of_template_parameter(at)),
-            Place::TemplateArguments | Place::Paren => {
+            BracketContext::TemplateParameters => Some(self.start_of_template_parameter(at)),
+            BracketContext::TemplateArguments | BracketContext::Paren => {
                 let is_type = match frame.inside {
-                    Inside::Type | Inside::TypeFirst => true,
-                    Inside::Operand => self.is_type_argument(at, true),
-                    Inside::Call if frame.place == Place::TemplateArguments => {
+                    ParenContents::Type | ParenContents::TypeFirst => true,
+                    ParenContents::Operand => self.is_type_argument(at, true),
+                    ParenContents::Call if frame.place == BracketContext::TemplateArguments => {
                         self.is_type_argument(at, true)
                     }
-                    Inside::Group if frame.place == Place::TemplateArguments => false,
-                    Inside::Call => self.is_bare_type(at),
-                    Inside::Group => self.is_cast(at),
-                    Inside::TypeSecond | Inside::Generic => false,
+                    ParenContents::Group if frame.place == BracketContext::TemplateArguments => false,
+                    ParenContents::Call => self.is_bare_type(at),
+                    ParenContents::Group => self.is_cast(at),
+                    ParenContents::TypeSecond | ParenContents::Generic => false,
                 };
                 let top = self.top();
                 if is_type {
-                    (top.state, top.is_type) = (State::Specifiers { typed: false }, true);
+                    (top.state, top.is_type) = (DeclState::Specifiers { typed: false }, true);
                     self.insert(at, K::TypeFollows);
                 } else {
-                    if kind == K::LeftBrace && frame.inside == Inside::Group {
+                    if kind == K::LeftBrace && frame.inside == ParenContents::Group {
                         return None;
                     }
-                    top.state = State::Expression;
+                    top.state = DeclState::Expression;
                 }
                 Some(at)
             }
-            Place::Enumerators if is_word(kind) => {
+            BracketContext::Enumerators if is_word(kind) => {
                 let name = self.text(at);
                 self.scopes.declare(name, Meaning::Variable);
-                self.top().state = State::Declared;
+                self.top().state = DeclState::Declared;
                 Some(self.write_as(at, K::Identifier))
             }
             _ => {
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 Some(at)
             }
         }
@@ -140,7 +144,7 @@ impl Scan<'_> {
             K::Using => return Some(self.using(at)),
             K::Namespace if self.kind(at + 2) == K::Equal => return Some(self.namespace_alias(at)),
             K::StaticAssert => {
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 return Some(self.write(at));
             }
             K::Try => return Some(self.opaque_try(at)),
@@ -154,7 +158,7 @@ impl Scan<'_> {
                 return Some(self.write_group(at, end, K::Opaque, Symbol::intern("coroutine")));
             }
             K::Asm => {
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 return Some(self.write(at));
             }
             _ if is_word(kind) && self.kind(at + 1) == K::Colon => {
@@ -167,7 +171,7 @@ impl Scan<'_> {
                 return Some(self.head_of_loop(at));
             }
             if let Some(end) = self.end_of_loop_macro(at) {
-                self.record_unknown(at, Taken::Loop);
+                self.record_unknown(at, WordRole::Loop);
                 self.insert(at, K::While);
                 self.insert(at, K::LeftParen);
                 self.write_group(at, end, K::Identifier, self.text(at));
@@ -176,7 +180,7 @@ impl Scan<'_> {
                 return Some(end);
             }
             if let Some(end) = self.end_of_macro_of_statements(at) {
-                self.record_unknown(at, Taken::Statement);
+                self.record_unknown(at, WordRole::Statement);
                 self.restart();
                 return Some(self.write_group(at, end, K::Opaque, Symbol::intern("macro")));
             }
@@ -184,11 +188,11 @@ impl Scan<'_> {
                 return Some(self.statement_macro(at, end));
             }
         }
-        if self.declares(at, Start::Statement) {
+        if self.declares(at, DeclPosition::Statement) {
             self.insert(at, K::Declares);
             self.begin_declaration(at);
         } else {
-            self.top().state = State::Expression;
+            self.top().state = DeclState::Expression;
         }
         Some(at)
     }
@@ -223,7 +227,7 @@ impl Scan<'_> {
     /// it is not a specifier of the next tokens. `next`: the macro is directly before `at`.
     pub(super) fn follows_statement_macro(&self, at: usize, call: bool, next: bool) -> bool {
         let kind = self.kind(at);
-        call && next && self.declares(at, Start::Statement)
+        call && next && self.declares(at, DeclPosition::Statement)
             || call && (is_type_word(kind) || is_qualifier(kind) || is_storage(kind) || kind == K::Auto)
             || matches!(kind, K::Asm | K::Pragma | K::Using)
             // Two calls in a row.
@@ -286,16 +290,16 @@ impl Scan<'_> {
             K::New => self.new_expression(at),
             kind if is_type_word(kind) || is_qualifier(kind) || is_storage(kind) || kind == K::Auto => {
                 let made = matches!(self.kind(at + 1), K::LeftParen | K::LeftBrace);
-                if frame.place == Place::Block && !made && !frame.lambda {
+                if frame.place == BracketContext::Block && !made && !frame.lambda {
                     // A `;` is missing: the parser reports this.
                     self.restart();
                     return at;
                 }
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 self.write(at)
             }
             _ => {
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 self.write(at)
             }
         }
@@ -304,14 +308,14 @@ impl Scan<'_> {
     fn word(&mut self, at: usize, must_be_type: bool) -> usize {
         let frame = *self.top();
         let is_member = matches!(self.last, K::Dot | K::Arrow);
-        self.top().state = State::Expression;
+        self.top().state = DeclState::Expression;
         let Some(shape) = self.shape(at) else { return self.write(at) };
         if is_member {
             return self.begin_name(shape, K::Identifier);
         }
         let next = self.kind(shape.end);
-        let missing_semicolon = frame.place == Place::Block
-            && frame.state == State::Expression
+        let missing_semicolon = frame.place == BracketContext::Block
+            && frame.state == DeclState::Expression
             && self.after_operand()
             && self.known(shape) == Some(Meaning::Type)
             && is_word(next);
@@ -331,13 +335,14 @@ impl Scan<'_> {
     fn dots(&mut self, at: usize) -> usize {
         let frame = *self.top();
         let is_operator = |kind| kind >= K::Plus && kind <= K::GreaterGreaterEqual || kind == K::Comma;
-        let folds = frame.place == Place::Paren
-            && frame.inside == Inside::Group
+        let folds = frame.place == BracketContext::Paren
+            && frame.inside == ParenContents::Group
             && !frame.case
             && (self.last == K::LeftParen || is_operator(self.last) && !self.ends_argument(at + 1));
-        let folds = folds || frame.place == Place::Paren && is_operator(self.last) && self.last != K::Comma;
+        let folds =
+            folds || frame.place == BracketContext::Paren && is_operator(self.last) && self.last != K::Comma;
         if folds {
-            self.top().state = State::Expression;
+            self.top().state = DeclState::Expression;
             return self.write_as(at, K::FoldDots);
         }
         self.write(at)
@@ -349,7 +354,7 @@ impl Scan<'_> {
 
     /// Reads `new (place) T[n](a)`: marks the start and the end of the type.
     fn new_expression(&mut self, at: usize) -> usize {
-        self.top().state = State::Expression;
+        self.top().state = DeclState::Expression;
         self.write(at);
         let mut from = at + 1;
         if self.kind(from) == K::LeftParen {
@@ -406,12 +411,12 @@ impl Scan<'_> {
             K::LeftBrace => None,
             K::LeftParen => {
                 self.scopes.open();
-                Some(self.enter(at, Frame::new(Place::Parameters), K::LeftParen))
+                Some(self.enter(at, Frame::new(BracketContext::Parameters), K::LeftParen))
             }
             K::TemplateOpen => {
                 self.insert(at, K::Template);
                 self.scopes.open();
-                Some(self.enter(at, Frame::new(Place::TemplateParameters), K::TemplateOpen))
+                Some(self.enter(at, Frame::new(BracketContext::TemplateParameters), K::TemplateOpen))
             }
             K::Arrow => Some(self.result(at)),
             kind if is_word(kind) || is_storage(kind) || is_qualifier(kind) => Some(at + 1),
@@ -429,15 +434,15 @@ impl Scan<'_> {
         let Frame { state, place, .. } = *self.top();
         let in_brackets = matches!(
             place,
-            Place::Control
-                | Place::For
-                | Place::Paren
-                | Place::TemplateArguments
-                | Place::Index
-                | Place::Initializer
+            BracketContext::Control
+                | BracketContext::For
+                | BracketContext::Paren
+                | BracketContext::TemplateArguments
+                | BracketContext::Index
+                | BracketContext::Initializer
         );
-        if state == State::Expression || state == State::Start && in_brackets {
-            self.top().state = State::Expression;
+        if state == DeclState::Expression || state == DeclState::Start && in_brackets {
+            self.top().state = DeclState::Expression;
             let mut end = at + 1;
             if self.kind(end) == K::LeftParen {
                 end = self.behind(end);
@@ -461,7 +466,7 @@ impl Scan<'_> {
                     continue;
                 }
                 _ => match self.shape(end) {
-                    Some(Shape { end: behind, .. }) => end = behind,
+                    Some(NameSpan { end: behind, .. }) => end = behind,
                     None => end += 1,
                 },
             }

@@ -3,19 +3,19 @@
 
 use crate::adapt::fold::spelling;
 use crate::adapt::kinds::is_word;
-use crate::adapt::scan::{Folded, Tokens};
+use crate::adapt::scan::{AdapterToken, Tokens};
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
 use crate::tree::Payloads;
 
 struct Fold<'a> {
     tokens: Tokens<'a>,
-    out: Vec<Folded>,
+    out: Vec<AdapterToken>,
     payloads: &'a mut Payloads,
     is_template: bool,
 }
 
-pub(super) fn fold(tokens: Tokens<'_>, payloads: &mut Payloads) -> Vec<Folded> {
+pub(super) fn fold(tokens: Tokens<'_>, payloads: &mut Payloads) -> Vec<AdapterToken> {
     let out = Vec::with_capacity(tokens.len());
     let mut fold = Fold { tokens, out, payloads, is_template: false };
     let mut at = 0;
@@ -34,7 +34,7 @@ impl Fold<'_> {
     fn write(&mut self, at: usize, end: usize, token: Token) -> usize {
         let (first, last) = (self.tokens[at], self.tokens[end - 1]);
         let is_template = std::mem::take(&mut self.is_template);
-        self.out.push(Folded { token, end: last.end, is_template, ..first });
+        self.out.push(AdapterToken { token, end: last.end, is_template, ..first });
         end
     }
 
@@ -47,7 +47,7 @@ impl Fold<'_> {
     }
 
     /// Returns the index after the parentheses at `at`, or `at` if there are none.
-    fn behind_parens(&self, at: usize) -> usize {
+    fn after_parens(&self, at: usize) -> usize {
         if self.kind(at) == K::LeftParen { self.tokens.behind(at) } else { at }
     }
 
@@ -121,14 +121,14 @@ impl Fold<'_> {
                 self.write_as(at, end, K::Identifier, Symbol::intern("decltype"))
             }
             K::Typeid => {
-                self.write_as(at, self.behind_parens(at + 1), K::OpaqueExpression, Symbol::intern("typeid"))
+                self.write_as(at, self.after_parens(at + 1), K::OpaqueExpression, Symbol::intern("typeid"))
             }
             K::StaticAssert => {
-                let end = self.behind_parens(at + 1);
+                let end = self.after_parens(at + 1);
                 self.write(at, end, self.tokens[at].token)
             }
             K::Noexcept => {
-                let end = self.behind_parens(at + 1);
+                let end = self.after_parens(at + 1);
                 self.write(at, end, self.tokens[at].token)
             }
             // `explicit(false)`.

@@ -2,7 +2,7 @@
 
 use super::Scan;
 use super::shape::{is_qualifier, is_reference};
-use crate::adapt::frames::{Frame, Inside, Place, State};
+use crate::adapt::frames::{BracketContext, DeclState, Frame, ParenContents};
 use crate::adapt::kinds::{is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
 use crate::token::TokenKind as K;
@@ -14,42 +14,46 @@ impl Scan<'_> {
             K::LeftBracket => self.open_bracket(at),
             K::LeftBrace => self.open_brace(at),
             K::TemplateOpen => self.open_angle(at),
-            kind => self.enter(at, Frame::inside(Place::TemplateArguments, Inside::Call), kind),
+            kind => {
+                self.enter(at, Frame::inside(BracketContext::TemplateArguments, ParenContents::Call), kind)
+            }
         }
     }
 
     fn open_angle(&mut self, at: usize) -> usize {
         if self.is_comparison(at) {
             self.language.comparisons.extend(self.partner(at));
-            self.top().state = State::Expression;
+            self.top().state = DeclState::Expression;
             return self.write_as(at, K::Less);
         }
-        let inside = if self.last == K::NamedCast { Inside::Type } else { Inside::Call };
-        self.enter(at, Frame::inside(Place::TemplateArguments, inside), K::TemplateOpen)
+        let inside = if self.last == K::NamedCast { ParenContents::Type } else { ParenContents::Call };
+        self.enter(at, Frame::inside(BracketContext::TemplateArguments, inside), K::TemplateOpen)
     }
 
     fn open_paren(&mut self, at: usize) -> usize {
         let frame = *self.top();
-        let in_declarator = matches!(frame.state, State::Specifiers { .. } | State::Declarator);
+        let in_declarator = matches!(frame.state, DeclState::Specifiers { .. } | DeclState::Declarator);
         let (inner, kind) = match self.last {
-            K::If | K::Constexpr | K::While | K::Switch if frame.state == State::Expression => {
-                (Frame::new(Place::Control), K::LeftParen)
+            K::If | K::Constexpr | K::While | K::Switch if frame.state == DeclState::Expression => {
+                (Frame::new(BracketContext::Control), K::LeftParen)
             }
-            K::For if frame.state == State::Expression => (Frame::new(Place::For), K::LeftParen),
-            K::Typeof => (Frame::inside(Place::Paren, Inside::Operand), K::LeftParen),
-            K::Sizeof | K::Alignof => (Frame::inside(Place::Paren, Inside::Operand), K::LeftParen),
-            K::Offsetof => (Frame::inside(Place::Paren, Inside::TypeFirst), K::LeftParen),
-            K::VaArg => (Frame::inside(Place::Paren, Inside::TypeSecond), K::LeftParen),
-            K::New => (Frame::inside(Place::Paren, Inside::Call), K::LeftParen),
-            _ if frame.state == State::Initializers => {
-                (Frame::inside(Place::Paren, Inside::Call), K::LeftParen)
+            K::For if frame.state == DeclState::Expression => (Frame::new(BracketContext::For), K::LeftParen),
+            K::Typeof => (Frame::inside(BracketContext::Paren, ParenContents::Operand), K::LeftParen),
+            K::Sizeof | K::Alignof => {
+                (Frame::inside(BracketContext::Paren, ParenContents::Operand), K::LeftParen)
             }
-            _ if frame.state == State::Declared && !frame.is_result => {
+            K::Offsetof => (Frame::inside(BracketContext::Paren, ParenContents::TypeFirst), K::LeftParen),
+            K::VaArg => (Frame::inside(BracketContext::Paren, ParenContents::TypeSecond), K::LeftParen),
+            K::New => (Frame::inside(BracketContext::Paren, ParenContents::Call), K::LeftParen),
+            _ if frame.state == DeclState::Initializers => {
+                (Frame::inside(BracketContext::Paren, ParenContents::Call), K::LeftParen)
+            }
+            _ if frame.state == DeclState::Declared && !frame.is_result => {
                 if self.last != K::RightParen && !frame.function && self.initializes(at) {
-                    (Frame::inside(Place::Paren, Inside::Call), K::InitParen)
+                    (Frame::inside(BracketContext::Paren, ParenContents::Call), K::InitParen)
                 } else {
                     self.top().function = true;
-                    (Frame::new(Place::Parameters), K::LeftParen)
+                    (Frame::new(BracketContext::Parameters), K::LeftParen)
                 }
             }
             _ if in_declarator => {
@@ -62,30 +66,39 @@ impl Scan<'_> {
                     self.begins_parameters(at + 1)
                 };
                 if is_parameters {
-                    (Frame::new(Place::Parameters), K::LeftParen)
+                    (Frame::new(BracketContext::Parameters), K::LeftParen)
                 } else {
-                    let state = State::Declarator;
+                    let state = DeclState::Declarator;
                     let Frame { typedef, is_type, .. } = frame;
-                    (Frame { state, typedef, is_type, ..Frame::new(Place::Declarator) }, K::LeftParen)
+                    (
+                        Frame { state, typedef, is_type, ..Frame::new(BracketContext::Declarator) },
+                        K::LeftParen,
+                    )
                 }
             }
-            _ if frame.state == State::Start
-                && matches!(frame.place, Place::Parameters | Place::Members | Place::Declarator) =>
+            _ if frame.state == DeclState::Start
+                && matches!(
+                    frame.place,
+                    BracketContext::Parameters | BracketContext::Members | BracketContext::Declarator
+                ) =>
             {
-                (Frame { state: State::Declarator, ..Frame::new(Place::Declarator) }, K::LeftParen)
+                (
+                    Frame { state: DeclState::Declarator, ..Frame::new(BracketContext::Declarator) },
+                    K::LeftParen,
+                )
             }
             _ => {
                 let is_call =
                     self.after_operand() || matches!(self.last, K::TypeName) || self.is_type_word_before();
-                self.top().state = State::Expression;
-                let inside = if is_call { Inside::Call } else { Inside::Group };
-                (Frame::inside(Place::Paren, inside), K::LeftParen)
+                self.top().state = DeclState::Expression;
+                let inside = if is_call { ParenContents::Call } else { ParenContents::Group };
+                (Frame::inside(BracketContext::Paren, inside), K::LeftParen)
             }
         };
-        if inner.place == Place::Declarator {
-            self.top().state = State::Declared;
+        if inner.place == BracketContext::Declarator {
+            self.top().state = DeclState::Declared;
         }
-        if inner.place == Place::Parameters {
+        if inner.place == BracketContext::Parameters {
             self.scopes.open();
         }
         self.enter(at, inner, kind)
@@ -97,11 +110,11 @@ impl Scan<'_> {
         let Some(frame) = self.frames.last() else { return false };
         let empty = self.kind(at + 1) == K::RightParen;
         match frame.place {
-            Place::Block | Place::For | Place::Control => {
+            BracketContext::Block | BracketContext::For | BracketContext::Control => {
                 !empty && !frame.void && !frame.typedef && !self.begins_keyword_parameters(at + 1)
             }
-            Place::File if self.kind(self.behind(at)) == K::LeftBrace => false,
-            Place::File => !frame.void && !frame.typedef && !self.begins_parameters(at + 1),
+            BracketContext::File if self.kind(self.behind(at)) == K::LeftBrace => false,
+            BracketContext::File => !frame.void && !frame.typedef && !self.begins_parameters(at + 1),
             _ => false,
         }
     }
@@ -117,10 +130,10 @@ impl Scan<'_> {
     fn open_bracket(&mut self, at: usize) -> usize {
         let frame = *self.top();
         match frame.state {
-            State::Specifiers { typed: true } | State::Declarator
+            DeclState::Specifiers { typed: true } | DeclState::Declarator
                 if !frame.is_type && self.is_binding(at) =>
             {
-                self.top().state = State::Declared;
+                self.top().state = DeclState::Declared;
                 let end = self.behind(at);
                 self.write_as(at, K::BindingBracket);
                 for inside in at + 1..end - 1 {
@@ -137,19 +150,27 @@ impl Scan<'_> {
                 }
                 self.write(end - 1)
             }
-            State::Specifiers { .. } | State::Declarator | State::Declared => {
+            DeclState::Specifiers { .. } | DeclState::Declarator | DeclState::Declared => {
                 if !frame.is_type {
-                    self.top().state = State::Declared;
+                    self.top().state = DeclState::Declared;
                 }
-                self.enter(at, Frame { state: State::Start, ..Frame::new(Place::Index) }, K::LeftBracket)
+                self.enter(
+                    at,
+                    Frame { state: DeclState::Start, ..Frame::new(BracketContext::Index) },
+                    K::LeftBracket,
+                )
             }
             _ if self.after_operand() => {
-                self.top().state = State::Expression;
-                self.enter(at, Frame::new(Place::Index), K::LeftBracket)
+                self.top().state = DeclState::Expression;
+                self.enter(at, Frame::new(BracketContext::Index), K::LeftBracket)
             }
             _ => {
-                self.top().state = State::Expression;
-                let captures = Frame { state: State::Expression, captures: true, ..Frame::new(Place::Index) };
+                self.top().state = DeclState::Expression;
+                let captures = Frame {
+                    state: DeclState::Expression,
+                    captures: true,
+                    ..Frame::new(BracketContext::Index)
+                };
                 self.enter(at, captures, K::LambdaBracket)
             }
         }
@@ -166,45 +187,52 @@ impl Scan<'_> {
 
     fn open_brace(&mut self, at: usize) -> usize {
         let frame = *self.top();
-        let list = Frame::new(Place::Initializer);
+        let list = Frame::new(BracketContext::Initializer);
         if frame.lambda {
             return self.open_block(at);
         }
         match frame.state {
-            State::Tag | State::Bases => self.open_members(at),
-            State::Initializers if !matches!(self.last, K::Identifier | K::TypeName | K::TemplateClose) => {
+            DeclState::Tag | DeclState::Bases => self.open_members(at),
+            DeclState::Initializers
+                if !matches!(self.last, K::Identifier | K::TypeName | K::TemplateClose) =>
+            {
                 self.open_block(at)
             }
-            State::Initializers => self.enter(at, list, K::InitBrace),
-            State::Declared | State::Specifiers { .. }
-                if matches!(frame.place, Place::File | Place::Members)
+            DeclState::Initializers => self.enter(at, list, K::InitBrace),
+            DeclState::Declared | DeclState::Specifiers { .. }
+                if matches!(frame.place, BracketContext::File | BracketContext::Members)
                     && (frame.function || frame.is_result) =>
             {
                 if frame.device {
                     self.open_block(at)
                 } else {
-                    self.leave_out_body(at)
+                    self.skip_body(at)
                 }
             }
-            State::Declared if frame.function && frame.place == Place::Block && frame.void => {
+            DeclState::Declared if frame.function && frame.place == BracketContext::Block && frame.void => {
                 self.open_block(at)
             }
-            State::Declared => self.enter(at, list, K::InitBrace),
-            State::Specifiers { typed: true } if frame.is_type => self.enter(at, list, K::InitBrace),
-            State::Specifiers { .. } | State::Declarator => self.open_block(at),
-            State::Start if matches!(frame.place, Place::Block | Place::File | Place::Members) => {
+            DeclState::Declared => self.enter(at, list, K::InitBrace),
+            DeclState::Specifiers { typed: true } if frame.is_type => self.enter(at, list, K::InitBrace),
+            DeclState::Specifiers { .. } | DeclState::Declarator => self.open_block(at),
+            DeclState::Start
+                if matches!(
+                    frame.place,
+                    BracketContext::Block | BracketContext::File | BracketContext::Members
+                ) =>
+            {
                 self.open_block(at)
             }
-            State::Start | State::Expression
-                if frame.place == Place::Paren
-                    && frame.inside == Inside::Group
+            DeclState::Start | DeclState::Expression
+                if frame.place == BracketContext::Paren
+                    && frame.inside == ParenContents::Group
                     && self.last == K::LeftParen =>
             {
-                self.top().state = State::Expression;
+                self.top().state = DeclState::Expression;
                 self.open_block(at)
             }
-            State::Start | State::Expression => {
-                self.top().state = State::Expression;
+            DeclState::Start | DeclState::Expression => {
+                self.top().state = DeclState::Expression;
                 self.enter(at, list, K::InitBrace)
             }
         }
@@ -217,42 +245,44 @@ impl Scan<'_> {
             let top = self.top();
             scopes += std::mem::take(&mut top.lambda_scopes);
             (top.lambda, top.is_type, top.is_result) = (false, false, false);
-            top.state = State::Expression;
-        } else if frame.place != Place::Paren {
+            top.state = DeclState::Expression;
+        } else if frame.place != BracketContext::Paren {
             scopes += std::mem::take(&mut self.top().heads);
             // The next statement begins after the `}`.
             self.restart();
         }
         self.scopes.open();
-        self.enter(at, Frame { scopes, ..Frame::new(Place::Block) }, K::LeftBrace)
+        self.enter(at, Frame { scopes, ..Frame::new(BracketContext::Block) }, K::LeftBrace)
     }
 
     pub(super) fn close_frame(&mut self, at: usize, inner: Frame) -> usize {
-        if inner.place == Place::File {
+        if inner.place == BracketContext::File {
             // The braces of a namespace or of `extern "C"` are not written.
             self.restart();
             return at + 1;
         }
         self.write(at);
         match inner.place {
-            Place::Control | Place::For => self.restart(),
-            Place::Parameters => self.close_parameters(),
-            Place::Members | Place::Enumerators => self.top().state = State::Specifiers { typed: true },
-            Place::Declarator if !self.top().is_type => self.top().state = State::Declared,
-            Place::TemplateParameters => {
+            BracketContext::Control | BracketContext::For => self.restart(),
+            BracketContext::Parameters => self.close_parameters(),
+            BracketContext::Members | BracketContext::Enumerators => {
+                self.top().state = DeclState::Specifiers { typed: true }
+            }
+            BracketContext::Declarator if !self.top().is_type => self.top().state = DeclState::Declared,
+            BracketContext::TemplateParameters => {
                 let top = self.top();
                 if top.lambda {
                     top.lambda_scopes += 1;
-                } else if top.place == Place::TemplateParameters {
+                } else if top.place == BracketContext::TemplateParameters {
                     self.scopes.close(1);
                 } else {
                     top.heads += 1;
                 }
             }
-            Place::Index if inner.captures => {
+            BracketContext::Index if inner.captures => {
                 self.top().lambda = true;
             }
-            Place::Paren => self.type_in = inner.is_type.then_some(inner.inside),
+            BracketContext::Paren => self.type_in = inner.is_type.then_some(inner.inside),
             _ => {}
         }
         at + 1
@@ -265,9 +295,9 @@ impl Scan<'_> {
             return;
         }
         if !top.is_type {
-            top.state = State::Declared;
+            top.state = DeclState::Declared;
         }
-        if matches!(top.place, Place::File | Place::Members) && top.function {
+        if matches!(top.place, BracketContext::File | BracketContext::Members) && top.function {
             top.heads += 1;
         } else {
             self.scopes.close(1);

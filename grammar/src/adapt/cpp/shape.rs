@@ -14,7 +14,7 @@ use crate::token::{TokenKind, TokenKind as K};
 
 /// A written name: `x`, `ns::f<T>`, `::g`.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct NameSpan {
     pub first: usize,
     /// The last word.
     pub last: usize,
@@ -25,7 +25,7 @@ pub(super) struct Shape {
     pub arguments: bool,
 }
 
-impl Shape {
+impl NameSpan {
     /// Whether the name is a single word without a qualifier or template arguments.
     pub fn is_plain(self) -> bool {
         !self.qualified && !self.arguments
@@ -34,16 +34,16 @@ impl Shape {
 
 /// The end of a type, and the evidence that it is a type.
 #[derive(Clone, Copy)]
-pub(super) struct Ahead {
+pub(super) struct TypeLookahead {
     pub end: usize,
     pub known: Option<Meaning>,
     /// The name of the type, unless it is a keyword.
-    pub name: Option<Shape>,
+    pub name: Option<NameSpan>,
 }
 
 /// The position of a possible declaration.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Start {
+pub(super) enum DeclPosition {
     Statement,
     /// The first part of the head of a `for`.
     For,
@@ -125,7 +125,7 @@ impl Scan<'_> {
     }
 
     /// Returns the name that begins at `at`.
-    pub(super) fn shape(&self, at: usize) -> Option<Shape> {
+    pub(super) fn shape(&self, at: usize) -> Option<NameSpan> {
         let mut qualified = self.kind(at) == K::ColonColon;
         let mut next = at + usize::from(qualified);
         loop {
@@ -141,7 +141,7 @@ impl Scan<'_> {
             let goes_on = self.kind(next) == K::ColonColon
                 && (is_word(self.kind(next + 1)) || self.kind(next + 1) == K::SpecialName);
             if !goes_on {
-                return Some(Shape { first: at, last, end: next, qualified, arguments });
+                return Some(NameSpan { first: at, last, end: next, qualified, arguments });
             }
             qualified = true;
             next += 1;
@@ -159,7 +159,7 @@ impl Scan<'_> {
         })
     }
 
-    pub(super) fn known(&self, shape: Shape) -> Option<Meaning> {
+    pub(super) fn known(&self, shape: NameSpan) -> Option<Meaning> {
         if self.kind(shape.last) == K::SpecialName {
             return Some(Meaning::Variable);
         }
@@ -174,13 +174,13 @@ impl Scan<'_> {
     }
 
     /// Whether an unknown name is spelled like a type.
-    pub(super) fn looks_like_type(&self, shape: Shape) -> bool {
+    pub(super) fn looks_like_type(&self, shape: NameSpan) -> bool {
         looks_like_type(self.text(shape.last), shape.arguments)
     }
 
     /// Returns the type that begins at `at`, with its pointers, references and dimensions; `None` if there is no
     /// type.
-    pub(super) fn type_ahead(&self, mut at: usize) -> Option<Ahead> {
+    pub(super) fn type_ahead(&self, mut at: usize) -> Option<TypeLookahead> {
         let mut known = None;
         let mut typed = false;
         let mut name = None;
@@ -268,7 +268,7 @@ impl Scan<'_> {
                 _ => break,
             }
         }
-        Some(Ahead { end: at, known, name })
+        Some(TypeLookahead { end: at, known, name })
     }
 
     /// Whether the tokens between `at` and the next `,` or closing bracket are exactly a type. `guess`: decide by
@@ -336,7 +336,7 @@ impl Scan<'_> {
     }
 
     /// Whether a declaration begins at `at`, where a statement could also begin.
-    pub(super) fn declares(&self, at: usize, start: Start) -> bool {
+    pub(super) fn declares(&self, at: usize, start: DeclPosition) -> bool {
         let at = self.skip_attributes(at);
         match self.kind(at) {
             K::Typename => self
@@ -374,7 +374,7 @@ impl Scan<'_> {
             && matches!(self.kind(self.behind(open)), K::LeftParen | K::LeftBracket | K::Equal | K::Semicolon)
     }
 
-    fn name_declares(&self, shape: Shape, start: Start) -> bool {
+    fn name_declares(&self, shape: NameSpan, start: DeclPosition) -> bool {
         let known = self.known(shape);
         if known == Some(Meaning::Variable) {
             return false;
@@ -394,7 +394,7 @@ impl Scan<'_> {
             match self.kind(next) {
                 kind if is_reference(kind) => pointer = true,
                 kind if is_qualifier(kind) || is_storage(kind) => {
-                    if start != Start::Condition && !pointer {
+                    if start != DeclPosition::Condition && !pointer {
                         return true;
                     }
                 }
@@ -413,14 +413,14 @@ impl Scan<'_> {
                     _ => false,
                 };
         };
-        if !pointer && start != Start::Condition {
+        if !pointer && start != DeclPosition::Condition {
             return true;
         }
         let behind = self.kind(name.end);
         match start {
-            Start::Condition => matches!(behind, K::Equal | K::LeftBrace),
-            Start::Statement | Start::For if known == Some(Meaning::Type) => true,
-            Start::Statement | Start::For => matches!(
+            DeclPosition::Condition => matches!(behind, K::Equal | K::LeftBrace),
+            DeclPosition::Statement | DeclPosition::For if known == Some(Meaning::Type) => true,
+            DeclPosition::Statement | DeclPosition::For => matches!(
                 behind,
                 K::Equal
                     | K::Semicolon
@@ -454,7 +454,7 @@ impl Scan<'_> {
                     None => {
                         is_word(next)
                             || is_specifier(next)
-                            || is_reference(next) && self.ends_parameter_behind(shape.end)
+                            || is_reference(next) && self.ends_parameter_after(shape.end)
                             || matches!(next, K::Comma | K::RightParen | K::Ellipsis)
                                 && self.looks_like_type(shape)
                     }
@@ -470,7 +470,7 @@ impl Scan<'_> {
 
 impl Scan<'_> {
     /// Whether the tokens from the `*` or `&` at `at` on can be part of a parameter: `*x,`, but not `*x + 1`.
-    fn ends_parameter_behind(&self, mut at: usize) -> bool {
+    fn ends_parameter_after(&self, mut at: usize) -> bool {
         while is_reference(self.kind(at)) || is_qualifier(self.kind(at)) || self.kind(at) == K::Ellipsis {
             at += 1;
         }

@@ -1,9 +1,9 @@
 //! Decides the kind of each word of a declaration: the type, the declared name, or an undefined macro.
 
 use super::Scan;
-use super::shape::{Shape, is_qualifier, is_reference, is_specifier, is_storage};
-use crate::adapt::Taken;
-use crate::adapt::frames::{Place, State};
+use super::shape::{NameSpan, is_qualifier, is_reference, is_specifier, is_storage};
+use crate::adapt::WordRole;
+use crate::adapt::frames::{BracketContext, DeclState};
 use crate::adapt::guess::spelling::looks_like_macro;
 use crate::adapt::kinds::{is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
@@ -12,7 +12,7 @@ use crate::words::Macro;
 
 impl Scan<'_> {
     /// Begins to write the name at `at`. Its last word has the kind `kind`.
-    pub(super) fn begin_name(&mut self, shape: Shape, kind: TokenKind) -> usize {
+    pub(super) fn begin_name(&mut self, shape: NameSpan, kind: TokenKind) -> usize {
         self.top().name = Some((shape.last, kind));
         shape.first
     }
@@ -32,27 +32,27 @@ impl Scan<'_> {
 
     /// Skips a word, and the parentheses after it up to `end`.
     pub(super) fn ignore(&mut self, at: usize, end: usize) -> usize {
-        self.record_unknown(at, Taken::Nothing);
+        self.record_unknown(at, WordRole::Ignored);
         // The word may expand to `__device__`.
         self.top().device = true;
         end
     }
 
-    fn take_as_type(&mut self, shape: Shape) -> usize {
+    fn take_as_type(&mut self, shape: NameSpan) -> usize {
         if shape.is_plain() && self.known(shape).is_none() {
-            self.record_unknown(shape.last, Taken::Type);
+            self.record_unknown(shape.last, WordRole::Type);
             let name = self.text(shape.last);
             self.scopes.declare_type_of_item(name);
         }
-        self.top().state = State::Specifiers { typed: true };
+        self.top().state = DeclState::Specifiers { typed: true };
         self.begin_name(shape, K::TypeName)
     }
 
-    fn declarator_name(&mut self, shape: Shape, kind: TokenKind) -> usize {
+    fn declarator_name(&mut self, shape: NameSpan, kind: TokenKind) -> usize {
         let frame = *self.top();
-        let is_function =
-            self.kind(shape.end) == K::LeftParen && matches!(frame.place, Place::File | Place::Members);
-        if shape.is_plain() && kind == K::Identifier && frame.place != Place::Members {
+        let is_function = self.kind(shape.end) == K::LeftParen
+            && matches!(frame.place, BracketContext::File | BracketContext::Members);
+        if shape.is_plain() && kind == K::Identifier && frame.place != BracketContext::Members {
             let name = self.text(shape.last);
             if frame.typedef {
                 self.scopes.declare(name, Meaning::Type);
@@ -61,27 +61,27 @@ impl Scan<'_> {
             }
         }
         let top = self.top();
-        (top.state, top.function) = (State::Declared, false);
+        (top.state, top.function) = (DeclState::Declared, false);
         self.begin_name(shape, kind)
     }
 
     pub(super) fn word_in_declaration(&mut self, at: usize) -> usize {
         let frame = *self.top();
         let Some(shape) = self.shape(at) else {
-            self.top().state = State::Expression;
+            self.top().state = DeclState::Expression;
             return self.write(at);
         };
         match frame.state {
-            State::Declared => self.word_behind_declarator(at, shape),
-            State::Specifiers { typed: false } => self.word_before_type(at, shape),
-            State::Declarator => {
+            DeclState::Declared => self.word_after_declarator(at, shape),
+            DeclState::Specifiers { typed: false } => self.word_before_type(at, shape),
+            DeclState::Declarator => {
                 let is_macro = shape.is_plain() && self.known(shape) != Some(Meaning::Variable);
                 if frame.is_type || is_macro && self.begins_word(shape.end) {
                     return self.ignore(at, shape.end);
                 }
                 self.declarator_name(shape, self.kind_of_declared(shape))
             }
-            _ => self.word_behind_type(at, shape),
+            _ => self.word_after_type(at, shape),
         }
     }
 
@@ -90,7 +90,7 @@ impl Scan<'_> {
     }
 
     /// Whether a name declares a function without a result type: a constructor, a destructor or a conversion.
-    fn is_special(&self, shape: Shape) -> bool {
+    fn is_special(&self, shape: NameSpan) -> bool {
         if self.kind(shape.end) != K::LeftParen {
             return false;
         }
@@ -100,7 +100,7 @@ impl Scan<'_> {
         let Some(frame) = self.frames.last() else { return false };
         if shape.is_plain() {
             // Unlike `T (max)()`.
-            return frame.place == Place::Members
+            return frame.place == BracketContext::Members
                 && self.text(shape.last) == frame.class
                 && self.kind(self.behind(shape.end)) != K::LeftParen;
         }
@@ -115,17 +115,18 @@ impl Scan<'_> {
         self.text(class) == self.text(shape.last)
     }
 
-    fn kind_of_declared(&self, shape: Shape) -> TokenKind {
+    fn kind_of_declared(&self, shape: NameSpan) -> TokenKind {
         if self.is_special(shape) { K::SpecialName } else { K::Identifier }
     }
 
     /// `Tile<float>(int n)` in `struct Tile<float>`: a constructor with the full name of its class.
-    fn is_full_constructor(&self, shape: Shape) -> bool {
+    fn is_full_constructor(&self, shape: NameSpan) -> bool {
         let frame = self.frames.last();
         shape.arguments
             && !shape.qualified
             && self.kind(shape.end) == K::LeftParen
-            && frame.is_some_and(|it| it.place == Place::Members && it.class == self.text(shape.last))
+            && frame
+                .is_some_and(|it| it.place == BracketContext::Members && it.class == self.text(shape.last))
     }
 
     /// Reads the macro in `LIBRARY_KERNEL void f(int n)` or `LIBRARY_KERNEL f(int n)`. Returns the index after it.
@@ -135,32 +136,32 @@ impl Scan<'_> {
         if !is_name && !is_word(self.kind(next)) && !is_specifier(self.kind(next)) {
             return None;
         }
-        self.record_unknown(at, Taken::Kernel);
+        self.record_unknown(at, WordRole::Kernel);
         self.top().device = true;
         if !is_name {
             return Some(self.write_as(at, K::Kernel));
         }
         self.insert(at, K::Kernel);
         let top = self.top();
-        (top.void, top.state) = (true, State::Specifiers { typed: true });
+        (top.void, top.state) = (true, DeclState::Specifiers { typed: true });
         Some(self.write_as(at, K::Void))
     }
 
     /// Reads a name at the start of a declaration, or after specifiers without a type.
-    fn word_before_type(&mut self, at: usize, shape: Shape) -> usize {
+    fn word_before_type(&mut self, at: usize, shape: NameSpan) -> usize {
         let frame = *self.top();
         if self.is_full_constructor(shape) {
-            self.top().state = State::Declared;
+            self.top().state = DeclState::Declared;
             return self.write_group(at, shape.end, K::SpecialName, self.text(shape.last));
         }
         let next = self.kind(shape.end);
-        let in_scope = matches!(frame.place, Place::File | Place::Members);
+        let in_scope = matches!(frame.place, BracketContext::File | BracketContext::Members);
         if in_scope && !frame.is_type && self.is_special(shape) {
-            self.top().state = State::Declared;
+            self.top().state = DeclState::Declared;
             return self.begin_name(shape, K::SpecialName);
         }
         let known = self.known(shape);
-        if frame.place == Place::File
+        if frame.place == BracketContext::File
             && !frame.is_type
             && shape.is_plain()
             && known.is_none()
@@ -224,12 +225,12 @@ impl Scan<'_> {
                 kind if is_reference(kind) || kind == K::Ellipsis => true,
                 K::LeftParen => is_reference(self.kind(shape.end + 1)),
                 K::RightParen | K::Comma | K::TemplateClose | K::Equal | K::LeftBracket => {
-                    matches!(frame.place, Place::Parameters | Place::TemplateParameters)
+                    matches!(frame.place, BracketContext::Parameters | BracketContext::TemplateParameters)
                 }
                 K::SpecialName | K::ColonColon | K::Attribute | K::Pack => true,
                 kind => is_word(kind) || is_specifier(kind),
             }
-            || !shape.is_plain() && frame.place != Place::File;
+            || !shape.is_plain() && frame.place != BracketContext::File;
         if is_type { self.take_as_type(shape) } else { self.declarator_name(shape, K::Identifier) }
     }
 
@@ -247,7 +248,7 @@ impl Scan<'_> {
 
     /// Whether to skip an unknown word at the start of a declaration: a type follows, so the declaration is complete
     /// without it.
-    fn is_left_out(&self, shape: Shape) -> bool {
+    fn is_left_out(&self, shape: NameSpan) -> bool {
         if !shape.is_plain() || self.known(shape).is_some() {
             return false;
         }
@@ -275,13 +276,13 @@ impl Scan<'_> {
                         && self.kind(self.behind(second.end)) == K::LeftParen
             }
             K::Typename | K::Auto | K::Template | K::Namespace => true,
-            K::Tilde => self.frames.last().is_some_and(|frame| frame.place == Place::Members),
+            K::Tilde => self.frames.last().is_some_and(|frame| frame.place == BracketContext::Members),
             kind => is_type_word(kind) || kind == K::Class,
         }
     }
 
     /// `type name MACRO,`: a macro after a type and a name. Type and name are not spelled like macros.
-    fn ends_parameter(&self, ty: Shape, name: Shape) -> bool {
+    fn ends_parameter(&self, ty: NameSpan, name: NameSpan) -> bool {
         !self.is_macro_word(ty.last)
             && self.is_macro_word(name.end)
             && !self.is_macro_word(name.last)
@@ -292,7 +293,7 @@ impl Scan<'_> {
     }
 
     /// Reads a name after a type: the declared name, unless another name follows.
-    fn word_behind_type(&mut self, at: usize, shape: Shape) -> usize {
+    fn word_after_type(&mut self, at: usize, shape: NameSpan) -> usize {
         let frame = *self.top();
         if frame.is_type {
             // `override`, or a macro.
@@ -305,11 +306,11 @@ impl Scan<'_> {
                 return self.ignore(at, close);
             }
             // `void NAME(a, b)(int n) {`: the macro makes the name.
-            if frame.place == Place::File
+            if frame.place == BracketContext::File
                 && self.kind(close) == K::LeftParen
                 && self.kind(self.behind(close)) == K::LeftBrace
             {
-                self.made_name(at, close);
+                self.macro_made_name(at, close);
                 return close;
             }
         }
@@ -335,8 +336,8 @@ impl Scan<'_> {
 
     /// Of two names after a type, the first is a macro, unless a `;` is missing between them. In `T maybe_unused x)`
     /// no `;` is missing.
-    fn may_be_left_out(&self, shape: Shape, follows: usize) -> bool {
-        let in_parameters = self.frames.last().is_some_and(|it| it.place == Place::Parameters);
+    fn may_be_left_out(&self, shape: NameSpan, follows: usize) -> bool {
+        let in_parameters = self.frames.last().is_some_and(|it| it.place == BracketContext::Parameters);
         let ends = |at: usize| matches!(self.kind(at), K::Comma | K::RightParen | K::Equal | K::LeftBracket);
         in_parameters && ends(follows + 1)
             || looks_like_macro(self.text(shape.last))
@@ -347,15 +348,15 @@ impl Scan<'_> {
     }
 
     /// Reads `override`, `final`, or a macro such as `NOTHROW`.
-    fn word_behind_declarator(&mut self, at: usize, shape: Shape) -> usize {
+    fn word_after_declarator(&mut self, at: usize, shape: NameSpan) -> usize {
         let frame = *self.top();
         let text = self.text(at).as_str();
         if matches!(text, "override" | "final") {
             return at + 1;
         }
-        if frame.place == Place::Block && !looks_like_macro(self.text(at)) {
+        if frame.place == BracketContext::Block && !looks_like_macro(self.text(at)) {
             // A `;` is missing: the parser reports this.
-            self.top().state = State::Expression;
+            self.top().state = DeclState::Expression;
             return self.write_as(at, K::Identifier);
         }
         let end = if self.kind(shape.end) == K::LeftParen && looks_like_macro(self.text(shape.last)) {
@@ -366,7 +367,7 @@ impl Scan<'_> {
         if looks_like_macro(self.text(at)) || frame.function {
             return self.ignore(at, end);
         }
-        self.top().state = State::Expression;
+        self.top().state = DeclState::Expression;
         self.write_as(at, K::Identifier)
     }
 }

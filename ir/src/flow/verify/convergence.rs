@@ -14,7 +14,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Found, Subject};
+use super::{Context, Violations};
 use crate::flow::cycles::CycleId;
 use crate::flow::regions::{overlaps, token_of};
 use crate::flow::{BlockId, Function, Op, Token, ValueId};
@@ -29,13 +29,13 @@ fn is_convergent(op: &Op) -> bool {
 }
 
 /// Returns the first convergent operation of each block.
-fn first(subject: &Subject) -> FxHashSet<ValueId> {
+fn first(subject: &Context) -> FxHashSet<ValueId> {
     let mut begun: FxHashSet<BlockId> = FxHashSet::default();
     let convergent = subject.operations().filter(|(.., op)| is_convergent(op));
     convergent.filter(|&(block, ..)| begun.insert(block)).map(|(_, value, _)| value).collect()
 }
 
-pub(super) fn entry_placement(subject: &Subject, found: &mut Found) {
+pub(super) fn entry_placement(subject: &Context, found: &mut Violations) {
     let first = first(subject);
     for (block, value, op) in subject.operations() {
         let is_entry = matches!(op, Op::Token(Token::Entry));
@@ -45,7 +45,7 @@ pub(super) fn entry_placement(subject: &Subject, found: &mut Found) {
     }
 }
 
-pub(super) fn entry_in_convergent_function(subject: &Subject, found: &mut Found) {
+pub(super) fn entry_in_convergent_function(subject: &Context, found: &mut Violations) {
     for (block, value, op) in subject.operations() {
         if matches!(op, Op::Token(Token::Entry)) && !subject.function.convergent {
             found.at(block, value);
@@ -53,7 +53,7 @@ pub(super) fn entry_in_convergent_function(subject: &Subject, found: &mut Found)
     }
 }
 
-pub(super) fn loop_placement(subject: &Subject, found: &mut Found) {
+pub(super) fn loop_placement(subject: &Context, found: &mut Violations) {
     let first = first(subject);
     for (block, value, op) in subject.operations() {
         if matches!(op, Op::Token(Token::Loop(_))) && !first.contains(&value) {
@@ -62,7 +62,7 @@ pub(super) fn loop_placement(subject: &Subject, found: &mut Found) {
     }
 }
 
-pub(super) fn mixed(subject: &Subject, found: &mut Found) {
+pub(super) fn mixed(subject: &Context, found: &mut Violations) {
     let (mut controlled, mut uncontrolled) = (false, None);
     for (block, value, op) in subject.operations() {
         match op {
@@ -84,7 +84,7 @@ struct UseInside {
     cycles: Vec<CycleId>,
 }
 
-fn uses_inside(subject: &Subject) -> Vec<UseInside> {
+fn uses_inside(subject: &Context) -> Vec<UseInside> {
     let cycles = &subject.shape.cycles;
     let uses = subject.operations().filter_map(|(block, user, op)| {
         let (definition, _) = subject.places[token_of(op)?]?;
@@ -95,13 +95,13 @@ fn uses_inside(subject: &Subject) -> Vec<UseInside> {
     uses.filter(|it| !it.cycles.is_empty()).collect()
 }
 
-pub(super) fn use_in_cycle(subject: &Subject, found: &mut Found) {
+pub(super) fn use_in_cycle(subject: &Context, found: &mut Violations) {
     for it in uses_inside(subject).into_iter().filter(|it| !it.is_heart) {
         found.at(it.block, it.user);
     }
 }
 
-pub(super) fn one_use_in_cycle(subject: &Subject, found: &mut Found) {
+pub(super) fn one_use_in_cycle(subject: &Context, found: &mut Violations) {
     let mut hearts: FxHashSet<CycleId> = FxHashSet::default();
     for it in uses_inside(subject).into_iter().filter(|it| it.is_heart) {
         for cycle in it.cycles {
@@ -112,7 +112,7 @@ pub(super) fn one_use_in_cycle(subject: &Subject, found: &mut Found) {
     }
 }
 
-pub(super) fn heart_dominates(subject: &Subject, found: &mut Found) {
+pub(super) fn heart_dominates(subject: &Context, found: &mut Violations) {
     for it in uses_inside(subject).into_iter().filter(|it| it.is_heart) {
         let outermost = it.cycles.last().map(|&cycle| &subject.shape.cycles.cycles[cycle]);
         if outermost.is_some_and(|cycle| !cycle.is_reducible() || cycle.header != it.block) {
@@ -121,7 +121,7 @@ pub(super) fn heart_dominates(subject: &Subject, found: &mut Found) {
     }
 }
 
-pub(super) fn nested_regions(subject: &Subject, found: &mut Found) {
+pub(super) fn nested_regions(subject: &Context, found: &mut Violations) {
     for overlap in overlaps(subject.function, subject.shape) {
         found.at(overlap.block, overlap.user);
     }

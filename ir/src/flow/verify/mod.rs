@@ -27,7 +27,7 @@ mod types;
 
 use index_vec::{IndexVec, index_vec};
 
-use super::shape::Shape;
+use super::shape::GraphAnalysis;
 use super::{BlockId, Function, Op, Terminator, ValueId};
 use crate::types::Ty;
 
@@ -50,7 +50,7 @@ pub enum Rule {
     Memory,
     Addresses,
     Calls,
-    Ends,
+    Terminators,
     Results,
     TokenOperand,
     EntryPlacement,
@@ -86,17 +86,17 @@ pub struct Row {
 /// The check of a rule, by stage. The stages are in the order of their execution.
 enum Check {
     /// Checks edges, whose targets may not exist.
-    Edges(fn(&Function, &mut Found)),
+    Edges(fn(&Function, &mut Violations)),
     /// Checks operands, which may not exist.
-    Operands(fn(&Subject, &mut Found)),
+    Operands(fn(&Context, &mut Violations)),
     /// Checks whether an operation fits its type. The operation may be in no block yet.
     Types(fn(&Function, &Op, Ty) -> bool),
     /// Checks whether a terminator fits the types of its operands.
     Ends(fn(&Function, &Terminator) -> bool),
     /// Checks a graph whose edges and operands are valid.
-    Operations(fn(&Subject, &mut Found)),
+    Operations(fn(&Context, &mut Violations)),
     /// Checks tokens that dominate their uses.
-    Tokens(fn(&Subject, &mut Found)),
+    Tokens(fn(&Context, &mut Violations)),
 }
 
 /// All rules, in the order of their checks.
@@ -207,7 +207,7 @@ pub const RULES: &[Row] = &[
         check: Check::Types(types::calls),
     },
     Row {
-        rule: Rule::Ends,
+        rule: Rule::Terminators,
         name: "ends",
         demands: "a branch takes a `bool`, a `switch` takes an integer and disjoint cases in its range, `return` takes the function's result",
         section: "Types of operations",
@@ -298,7 +298,7 @@ pub struct Violation {
 
 /// Returns all violations, ordered by rule as in the table, then by block. Empty if the function is valid.
 pub fn verify(function: &Function) -> Vec<Violation> {
-    let mut found = Found::default();
+    let mut found = Violations::default();
     found.ask(|check, found| {
         if let Check::Edges(check) = check {
             check(function, found)
@@ -307,13 +307,13 @@ pub fn verify(function: &Function) -> Vec<Violation> {
     if !found.violations.is_empty() {
         return found.violations;
     }
-    verify_shaped(function, &Shape::of(function))
+    verify_shaped(function, &GraphAnalysis::of(function))
 }
 
 /// Does the same for a function whose shape is known. Its edges must be valid.
-pub fn verify_shaped(function: &Function, shape: &Shape) -> Vec<Violation> {
-    let subject = Subject::of(function, shape);
-    let mut found = Found::default();
+pub fn verify_shaped(function: &Function, shape: &GraphAnalysis) -> Vec<Violation> {
+    let subject = Context::of(function, shape);
+    let mut found = Violations::default();
     found.ask(|check, found| {
         if let Check::Operands(check) = check {
             check(&subject, found)
@@ -353,13 +353,13 @@ pub(super) fn end_breaks(function: &Function, terminator: &Terminator) -> Option
 
 /// The violations found so far, and the rule that is being checked.
 #[derive(Default)]
-struct Found {
+struct Violations {
     violations: Vec<Violation>,
     rule: Option<Rule>,
 }
 
-impl Found {
-    fn ask(&mut self, mut ask: impl FnMut(&Check, &mut Found)) {
+impl Violations {
+    fn ask(&mut self, mut ask: impl FnMut(&Check, &mut Violations)) {
         for row in RULES {
             self.rule = Some(row.rule);
             ask(&row.check, self);
@@ -373,15 +373,15 @@ impl Found {
 }
 
 /// A function with the facts that rules need.
-struct Subject<'a> {
+struct Context<'a> {
     function: &'a Function,
-    shape: &'a Shape,
+    shape: &'a GraphAnalysis,
     /// The block of each value, and its index in the block. None for a value that is in no block.
     places: IndexVec<ValueId, Option<(BlockId, usize)>>,
 }
 
-impl<'a> Subject<'a> {
-    fn of(function: &'a Function, shape: &'a Shape) -> Subject<'a> {
+impl<'a> Context<'a> {
+    fn of(function: &'a Function, shape: &'a GraphAnalysis) -> Context<'a> {
         let mut places = index_vec![None; function.values.len()];
         for (id, block) in function.blocks.iter_enumerated() {
             for (place, &value) in block.values.iter().enumerate() {
@@ -390,7 +390,7 @@ impl<'a> Subject<'a> {
                 }
             }
         }
-        Subject { function, shape, places }
+        Context { function, shape, places }
     }
 
     /// Returns each operation with its block. All operations must exist in the function.
@@ -403,7 +403,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Reports the blocks whose terminators do not satisfy `fits`.
-    fn ends(&self, fits: fn(&Function, &Terminator) -> bool, found: &mut Found) {
+    fn ends(&self, fits: fn(&Function, &Terminator) -> bool, found: &mut Violations) {
         for (id, block) in self.function.blocks.iter_enumerated() {
             if !fits(self.function, &block.terminator) {
                 found.at(id, None);
@@ -412,7 +412,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Reports the operations, and the values in no block, that do not satisfy `fits`.
-    fn types(&self, fits: fn(&Function, &Op, Ty) -> bool, found: &mut Found) {
+    fn types(&self, fits: fn(&Function, &Op, Ty) -> bool, found: &mut Violations) {
         let is_wrong = |value: ValueId| {
             let value = &self.function.values[value];
             !fits(self.function, &value.op, value.ty)

@@ -2,10 +2,10 @@
 
 use index_vec::{IndexVec, index_vec};
 
-use super::{Found, Subject};
+use super::{Context, Violations};
 use crate::flow::{BlockId, Function, Op, ValueId};
 
-pub(super) fn targets(function: &Function, found: &mut Found) {
+pub(super) fn targets(function: &Function, found: &mut Violations) {
     if function.blocks.is_empty() {
         found.at(Function::ENTRY, None);
     }
@@ -17,7 +17,7 @@ pub(super) fn targets(function: &Function, found: &mut Found) {
     }
 }
 
-pub(super) fn operands(subject: &Subject, found: &mut Found) {
+pub(super) fn operands(subject: &Context, found: &mut Violations) {
     let function = subject.function;
     let is_known = |value: ValueId| value.index() < function.values.len();
     let mut placed: IndexVec<ValueId, bool> = index_vec![false; function.values.len()];
@@ -56,7 +56,7 @@ pub(super) fn operands(subject: &Subject, found: &mut Found) {
     }
 }
 
-pub(super) fn phis(subject: &Subject, found: &mut Found) {
+pub(super) fn phis(subject: &Context, found: &mut Violations) {
     let function = subject.function;
     for (id, block) in function.blocks.iter_enumerated() {
         let mut predecessors = subject.shape.predecessors[id].clone();
@@ -77,7 +77,7 @@ pub(super) fn phis(subject: &Subject, found: &mut Found) {
     }
 }
 
-pub(super) fn ssa_form(subject: &Subject, found: &mut Found) {
+pub(super) fn ssa_form(subject: &Context, found: &mut Violations) {
     for (id, block) in subject.function.blocks.iter_enumerated() {
         for &value in &block.values {
             let op = subject.function.values.get(value).map(|value| &value.op);
@@ -88,7 +88,7 @@ pub(super) fn ssa_form(subject: &Subject, found: &mut Found) {
     }
 }
 
-pub(super) fn dominance(subject: &Subject, found: &mut Found) {
+pub(super) fn dominance(subject: &Context, found: &mut Violations) {
     let dominators = &subject.shape.dominators;
     for (block, value, op) in subject.operations() {
         if !dominators.is_reachable(block) {
@@ -117,7 +117,7 @@ pub(super) fn dominance(subject: &Subject, found: &mut Found) {
 }
 
 /// Returns whether a value is defined before an index in a block.
-fn reaches(subject: &Subject, value: ValueId, block: BlockId, place: usize) -> bool {
+fn reaches(subject: &Context, value: ValueId, block: BlockId, place: usize) -> bool {
     match subject.places[value] {
         None => subject.function.values[value].op.is_leaf(),
         Some((definition, at)) if definition == block => at < place,

@@ -12,7 +12,7 @@ use crate::value::{Arithmetic, Constant, Conversion, UnaryOp};
 
 /// The class of a type, as far as operations distinguish types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
+enum ValueClass {
     Bool,
     Integer,
     Float,
@@ -24,7 +24,7 @@ enum Class {
     Other,
 }
 
-fn plain(ty: Ty) -> Ty {
+fn without_atomic(ty: Ty) -> Ty {
     let mut ty = ty;
     while let TyKind::Atomic(of) = ty.kind() {
         ty = *of;
@@ -33,22 +33,22 @@ fn plain(ty: Ty) -> Ty {
 }
 
 /// Returns the class of the lanes of a type, and the number of lanes.
-fn class(ty: Ty) -> (Class, u8) {
-    let ty = plain(ty);
+fn class(ty: Ty) -> (ValueClass, u8) {
+    let ty = without_atomic(ty);
     let (scalar, lanes) = ty.as_vector().unwrap_or((ty, 1));
     let class = match scalar.kind() {
-        TyKind::Bool => Class::Bool,
-        TyKind::Integer(_) => Class::Integer,
-        TyKind::Float(_) => Class::Float,
-        TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => Class::Pointer,
-        TyKind::Unknown => Class::Unknown,
-        _ => Class::Other,
+        TyKind::Bool => ValueClass::Bool,
+        TyKind::Integer(_) => ValueClass::Integer,
+        TyKind::Float(_) => ValueClass::Float,
+        TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => ValueClass::Pointer,
+        TyKind::Unknown => ValueClass::Unknown,
+        _ => ValueClass::Other,
     };
     (class, lanes)
 }
 
-fn agree(left: Ty, right: Ty) -> bool {
-    let (left, right) = (plain(left), plain(right));
+fn types_match(left: Ty, right: Ty) -> bool {
+    let (left, right) = (without_atomic(left), without_atomic(right));
     match (left.as_pointer(), right.as_pointer()) {
         (Some(left), Some(right)) => left.space == right.space,
         _ => left == right || left.is_unknown() || right.is_unknown(),
@@ -57,21 +57,21 @@ fn agree(left: Ty, right: Ty) -> bool {
 
 /// Returns whether a value of the type can be in memory, or be an operand.
 fn is_value(ty: Ty) -> bool {
-    class(ty).0 != Class::Other
+    class(ty).0 != ValueClass::Other
 }
 
 fn is_pointer(ty: Ty) -> bool {
-    matches!(plain(ty).kind(), TyKind::Pointer(_) | TyKind::Unknown)
+    matches!(without_atomic(ty).kind(), TyKind::Pointer(_) | TyKind::Unknown)
 }
 
 fn is_integer(ty: Ty) -> bool {
-    matches!(class(ty), (Class::Bool | Class::Integer | Class::Unknown, 1))
+    matches!(class(ty), (ValueClass::Bool | ValueClass::Integer | ValueClass::Unknown, 1))
 }
 
 /// Returns the smallest and the largest number of a type. An unsigned number of 128 bits is stored as its bits, so it
 /// has the range of `i128`.
 fn range(ty: Ty) -> Option<(i128, i128)> {
-    let integer = match plain(ty).kind() {
+    let integer = match without_atomic(ty).kind() {
         TyKind::Bool => return Some((0, 1)),
         TyKind::Integer(Integer::Int128 | Integer::UInt128) => return Some((i128::MIN, i128::MAX)),
         TyKind::Integer(integer) => *integer,
@@ -93,15 +93,15 @@ pub(super) fn constants(_: &Function, op: &Op, ty: Ty) -> bool {
 
 /// The recursion ends because vectors do not nest.
 fn is_constant(constant: &Constant, ty: Ty) -> bool {
-    let ty = plain(ty);
+    let ty = without_atomic(ty);
     match (constant, class(ty)) {
-        (_, (Class::Unknown, _)) | (Constant::Zero | Constant::Undefined, _) => true,
-        (Constant::Integer(number), (Class::Bool | Class::Integer, 1)) => {
+        (_, (ValueClass::Unknown, _)) | (Constant::Zero | Constant::Undefined, _) => true,
+        (Constant::Integer(number), (ValueClass::Bool | ValueClass::Integer, 1)) => {
             range(ty).is_some_and(|(least, most)| (least..=most).contains(number))
         }
         // An address, or a handle that is made from a number.
-        (Constant::Integer(_), (Class::Pointer, 1)) => true,
-        (Constant::Float(_), (Class::Float, 1)) => true,
+        (Constant::Integer(_), (ValueClass::Pointer, 1)) => true,
+        (Constant::Float(_), (ValueClass::Float, 1)) => true,
         (Constant::Vector(lanes), _) => ty.as_vector().is_some_and(|(element, count)| {
             lanes.len() == usize::from(count) && lanes.iter().all(|lane| is_constant(lane, element))
         }),
@@ -111,13 +111,15 @@ fn is_constant(constant: &Constant, ty: Ty) -> bool {
 
 pub(super) fn phis(function: &Function, op: &Op, ty: Ty) -> bool {
     match op {
-        Op::Phi(incoming) => incoming.iter().all(|&(_, operand)| agree(function.values[operand].ty, ty)),
+        Op::Phi(incoming) => {
+            incoming.iter().all(|&(_, operand)| types_match(function.values[operand].ty, ty))
+        }
         _ => true,
     }
 }
 
 pub(super) fn arithmetic(function: &Function, op: &Op, ty: Ty) -> bool {
-    let is_one = |operand: ValueId| agree(function.values[operand].ty, ty);
+    let is_one = |operand: ValueId| types_match(function.values[operand].ty, ty);
     let of_numbers = [Arithmetic::Add, Arithmetic::Sub, Arithmetic::Mul, Arithmetic::Div, Arithmetic::Rem];
     let (fit, of_bits) = match op {
         Op::Unary { op, operand } => (is_one(*operand), *op == UnaryOp::Complement),
@@ -125,20 +127,20 @@ pub(super) fn arithmetic(function: &Function, op: &Op, ty: Ty) -> bool {
         _ => return true,
     };
     fit && match class(ty).0 {
-        Class::Bool | Class::Integer | Class::Unknown => true,
-        Class::Float => !of_bits,
-        Class::Pointer | Class::Other => false,
+        ValueClass::Bool | ValueClass::Integer | ValueClass::Unknown => true,
+        ValueClass::Float => !of_bits,
+        ValueClass::Pointer | ValueClass::Other => false,
     }
 }
 
 pub(super) fn comparison(function: &Function, op: &Op, ty: Ty) -> bool {
     let Op::Compare { left, right, .. } = op else { return true };
     let (left, right) = (function.values[*left].ty, function.values[*right].ty);
-    let yields = match plain(left).as_vector() {
-        Some(_) => ty == compared(plain(left)),
+    let yields = match without_atomic(left).as_vector() {
+        Some(_) => ty == compared(without_atomic(left)),
         None => is_integer(ty),
     };
-    agree(left, right) && is_value(left) && yields
+    types_match(left, right) && is_value(left) && yields
 }
 
 pub(super) fn conversion(function: &Function, op: &Op, ty: Ty) -> bool {
@@ -150,25 +152,26 @@ pub(super) fn conversion(function: &Function, op: &Op, ty: Ty) -> bool {
 
 fn converts(conversion: Conversion, from: Ty, to: Ty) -> bool {
     let ((from_class, from_lanes), (to_class, to_lanes)) = (class(from), class(to));
-    if from_class == Class::Unknown || to_class == Class::Unknown {
+    if from_class == ValueClass::Unknown || to_class == ValueClass::Unknown {
         return true;
     }
-    let is_number = |class: Class| matches!(class, Class::Bool | Class::Integer);
+    let is_number = |class: ValueClass| matches!(class, ValueClass::Bool | ValueClass::Integer);
     let fits = match conversion {
         Conversion::Integer => is_number(from_class) && is_number(to_class),
-        Conversion::IntToFloat => is_number(from_class) && to_class == Class::Float,
-        Conversion::FloatToInt => from_class == Class::Float && is_number(to_class),
-        Conversion::Float => from_class == Class::Float && to_class == Class::Float,
-        Conversion::ToBool => from_class != Class::Other && to_class == Class::Bool,
-        Conversion::PointerToInt => from_class == Class::Pointer && is_number(to_class),
-        Conversion::IntToPointer => is_number(from_class) && to_class == Class::Pointer,
-        Conversion::Pointer => from_class == Class::Pointer && to_class == Class::Pointer,
+        Conversion::IntToFloat => is_number(from_class) && to_class == ValueClass::Float,
+        Conversion::FloatToInt => from_class == ValueClass::Float && is_number(to_class),
+        Conversion::Float => from_class == ValueClass::Float && to_class == ValueClass::Float,
+        Conversion::ToBool => from_class != ValueClass::Other && to_class == ValueClass::Bool,
+        Conversion::PointerToInt => from_class == ValueClass::Pointer && is_number(to_class),
+        Conversion::IntToPointer => is_number(from_class) && to_class == ValueClass::Pointer,
+        Conversion::Pointer => from_class == ValueClass::Pointer && to_class == ValueClass::Pointer,
         Conversion::Splat => {
-            return from_lanes == 1 && plain(to).as_vector().is_some_and(|(element, _)| agree(element, from));
+            return from_lanes == 1
+                && without_atomic(to).as_vector().is_some_and(|(element, _)| types_match(element, from));
         }
         // A sampler is made from an integer that encodes its properties.
         Conversion::Bits if matches!(to.kind(), TyKind::Opaque(Opaque::Sampler)) => {
-            return from_class == Class::Integer;
+            return from_class == ValueClass::Integer;
         }
         Conversion::Bits => return bits(from).is_some() && bits(from) == bits(to),
         Conversion::Discard => return to.is_void(),
@@ -178,7 +181,7 @@ fn converts(conversion: Conversion, from: Ty, to: Ty) -> bool {
 
 /// Returns the number of bits of a value. A vector of 3 lanes has the size of one with 4.
 fn bits(ty: Ty) -> Option<u32> {
-    let ty = plain(ty);
+    let ty = without_atomic(ty);
     let (scalar, lanes) = ty.as_vector().unwrap_or((ty, 1));
     let of_lane = match scalar.kind() {
         TyKind::Integer(integer) => integer.bits(),
@@ -194,24 +197,24 @@ pub(super) fn select(function: &Function, op: &Op, ty: Ty) -> bool {
     let Op::Select { condition, then, otherwise } = op else { return true };
     let (of_condition, lanes) = class(function.values[*condition].ty);
     let decides = match of_condition {
-        Class::Bool | Class::Unknown => lanes == 1 || lanes == class(ty).1,
-        Class::Integer => lanes > 1 && lanes == class(ty).1,
+        ValueClass::Bool | ValueClass::Unknown => lanes == 1 || lanes == class(ty).1,
+        ValueClass::Integer => lanes > 1 && lanes == class(ty).1,
         _ => false,
     };
-    decides && agree(function.values[*then].ty, ty) && agree(function.values[*otherwise].ty, ty)
+    decides && types_match(function.values[*then].ty, ty) && types_match(function.values[*otherwise].ty, ty)
 }
 
 pub(super) fn lanes(function: &Function, op: &Op, ty: Ty) -> bool {
     let of = |value: &ValueId| function.values[*value].ty;
     match op {
         Op::Extract { vector, lane: number } => {
-            of(vector).as_vector().is_some() && agree(lane(of(vector)), ty) && is_integer(of(number))
+            of(vector).as_vector().is_some() && types_match(lane(of(vector)), ty) && is_integer(of(number))
         }
         Op::Insert { vector, lane: number, value } => {
             ty.as_vector().is_some()
                 && of(vector) == ty
                 && is_integer(of(number))
-                && agree(of(value), lane(ty))
+                && types_match(of(value), lane(ty))
         }
         Op::Shuffle { left, right, lanes } => {
             let Some((element, count)) = of(left).as_vector() else { return false };
@@ -245,7 +248,7 @@ fn is_object(ty: Ty) -> bool {
 pub(super) fn addresses(function: &Function, op: &Op, ty: Ty) -> bool {
     let same_memory = |base: &ValueId| {
         let base = function.values[*base].ty;
-        is_pointer(base) && is_pointer(ty) && agree(base, ty)
+        is_pointer(base) && is_pointer(ty) && types_match(base, ty)
     };
     match op {
         Op::Element { base, index, element } => {
@@ -255,7 +258,7 @@ pub(super) fn addresses(function: &Function, op: &Op, ty: Ty) -> bool {
             let definition = record.as_record().and_then(|record| record.definition.as_ref());
             definition.is_some_and(|it| (*field as usize) < it.fields.len()) && same_memory(base)
         }
-        Op::Unknown { what: Unknown::Place, operands } => operands.first().is_some_and(same_memory),
+        Op::Unknown { what: Unknown::Address, operands } => operands.first().is_some_and(same_memory),
         Op::Unknown { what: Unknown::Member(_), operands } if is_pointer(ty) => {
             operands.first().is_some_and(same_memory)
         }
@@ -267,7 +270,7 @@ pub(super) fn calls(function: &Function, op: &Op, ty: Ty) -> bool {
     let Op::Call(call) = op else { return true };
     let Some(callee) = call.callee.ty().as_function() else { return false };
     if let Callee::Pointer { address, .. } = call.callee
-        && !matches!(class(function.values[address].ty).0, Class::Pointer | Class::Unknown)
+        && !matches!(class(function.values[address].ty).0, ValueClass::Pointer | ValueClass::Unknown)
     {
         return false;
     }
@@ -285,17 +288,18 @@ pub(super) fn calls(function: &Function, op: &Op, ty: Ty) -> bool {
         true => arguments.len() >= callee.parameters.len(),
         false => arguments.len() == callee.parameters.len(),
     };
-    let are_taken = arguments.iter().zip(&callee.parameters).all(|(&given, &asked)| agree(given, asked));
-    enough && are_taken && agree(result, callee.result)
+    let are_taken =
+        arguments.iter().zip(&callee.parameters).all(|(&given, &asked)| types_match(given, asked));
+    enough && are_taken && types_match(result, callee.result)
 }
 
 pub(super) fn ends(function: &Function, terminator: &Terminator) -> bool {
     let passes_result = function.parameters.iter().any(|parameter| parameter.passing == Passing::Result);
     match terminator {
-        Terminator::Branch { condition, .. } => agree(function.values[*condition].ty, Ty::BOOL),
+        Terminator::Branch { condition, .. } => types_match(function.values[*condition].ty, Ty::BOOL),
         Terminator::Switch { value, cases, .. } => are_cases(function.values[*value].ty, cases),
         Terminator::Return(Some(value)) => {
-            !passes_result && agree(function.values[*value].ty, function.result)
+            !passes_result && types_match(function.values[*value].ty, function.result)
         }
         Terminator::Return(None) => passes_result || function.result.is_void(),
         Terminator::Jump(_) | Terminator::Unreachable => true,

@@ -30,7 +30,7 @@ pub fn begin(builder: &mut Builder, name: &str) -> BlockId {
 /// Adds a call of a function of the compiler.
 pub fn compiler(builder: &mut Builder, name: &str, result: Ty, arguments: &[ValueId]) -> ValueId {
     let parameters: Vec<Ty> = arguments.iter().map(|value| builder.ty(*value)).collect();
-    let callee = Callee::Compiler { name: Symbol::intern(name), ty: function(result, &parameters) };
+    let callee = Callee::CompilerBuiltin { name: Symbol::intern(name), ty: function(result, &parameters) };
     builder.call(callee, arguments)
 }
 
@@ -61,7 +61,7 @@ pub fn record(tag: &str, union: bool, packed: bool, fields: &[Field]) -> Ty {
     let definition = Definition { fields: fields.into(), packed, pack: None, align: None };
     Ty::new(TyKind::Record(Box::new(Record {
         union,
-        tag: Some(Class::plain(Symbol::intern(tag))),
+        tag: Some(RecordName::plain(Symbol::intern(tag))),
         definition: Some(definition),
     })))
 }

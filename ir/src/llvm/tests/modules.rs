@@ -4,14 +4,14 @@ use AddressSpace::Constant as Constant_;
 use expect_test::expect;
 use tangle_base::Symbol;
 
-use crate::key::{Entity, FunctionKey};
+use crate::key::{FunctionKey, GlobalEntity};
 use tangle_base::{Access, AddressSpace};
 
 use super::graph::*;
 use super::*;
 
 #[test]
-fn kernels_tell_the_runtime_of_their_arguments() {
+fn kernel_metadata_describes_its_arguments() {
     let image = Ty::new(TyKind::Opaque(Opaque::Image {
         name: Symbol::intern("image2d_t"),
         access: Access::WriteOnly,
@@ -163,7 +163,7 @@ fn records_are_passed_and_returned_by_address() {
 }
 
 #[test]
-fn variables_begin_as_their_data_says() {
+fn global_variables_are_emitted_with_their_initializers() {
     use AddressSpace::{Global, Local};
     let number = |value| Data::Constant(Constant::Integer(value));
     let ints = |length| Ty::array(Ty::INT, Some(length));
@@ -192,7 +192,7 @@ fn variables_begin_as_their_data_says() {
             "where",
             global_pointer(Ty::DOUBLE),
             Constant_,
-            Some(Data::Address { of: Entity::Variable(Symbol::intern("u1")), offset: 8 }),
+            Some(Data::Address { of: GlobalEntity::Variable(Symbol::intern("u1")), offset: 8 }),
         ),
         global(
             "said",
@@ -233,7 +233,7 @@ fn variables_begin_as_their_data_says() {
 }
 
 #[test]
-fn a_kernel_that_is_called_is_a_function_too() {
+fn called_kernel_is_also_emitted_as_a_function() {
     let mut caller = kernel("caller");
     let n = caller.parameter("n", Ty::INT);
     let callee = Callee::Function {

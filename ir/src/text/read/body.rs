@@ -7,14 +7,14 @@ use tangle_base::{Span, Symbol};
 use super::infer::{Origin, Unresolved};
 use super::lex::Kind;
 use super::{Error, Parser};
-use crate::flow::kind::{BlockPart, read_block};
+use crate::flow::kind::{BlockPart, parse_block_name};
 use crate::flow::{
     Block, BlockId, BlockKind, Call, Callee, Function, Op, Parameter, Passing, Slot, SlotId, Terminator,
     Token, Unknown, ValueId, Variable, VariableId, typing,
 };
 use crate::nest::StmtId;
 use crate::text::names::is_compilers;
-use crate::text::words;
+use crate::text::operators;
 use crate::types::Ty;
 use crate::value::Conversion;
 use tangle_base::AddressSpace;
@@ -235,8 +235,8 @@ impl<'a> Parser<'a> {
             }
         }
         let text = self.text[start..self.end_before()].to_owned();
-        let (kind, label) =
-            read_block(&parts).ok_or_else(|| self.error_at(at, "invalid block name: put it in quotes"))?;
+        let (kind, label) = parse_block_name(&parts)
+            .ok_or_else(|| self.error_at(at, "invalid block name: put it in quotes"))?;
         Ok((text, kind, label))
     }
 
@@ -302,7 +302,7 @@ impl<'a> Parser<'a> {
             return Ok(value);
         }
         let said = if self.at_type() { Some(self.ty()?) } else { None };
-        let (op, told) = if self.is("@") {
+        let (op, reported) = if self.is("@") {
             let start = self.token().start;
             self.at += 1;
             let key = self.key()?;
@@ -323,7 +323,7 @@ impl<'a> Parser<'a> {
         } else {
             return Err(self.error("expected an operand"));
         };
-        let from = said.map(Origin::Known).or(told);
+        let from = said.map(Origin::Known).or(reported);
         let from = from.ok_or_else(|| self.error_at(at, "expected a type before this constant"))?;
         Ok(body.open.push(&mut body.function, op, from, at))
     }
@@ -382,15 +382,15 @@ impl<'a> Parser<'a> {
         let Some(word) = self.word() else { return Err(self.error("expected an operation")) };
         self.at += 1;
         let void = Origin::Known(Ty::VOID);
-        if let Some(op) = words::read_unary(word) {
+        if let Some(op) = operators::read_unary(word) {
             return Ok((Op::Unary { op, operand: self.operand(body, None)? }, Origin::Operation));
         }
-        if let Some(op) = words::read_arithmetic(word) {
+        if let Some(op) = operators::read_arithmetic(word) {
             let left = self.operand(body, None)?;
             let right = self.comma(body, Some(Origin::Same(left)))?;
             return Ok((Op::Binary { op, left, right }, Origin::Operation));
         }
-        if let Some(op) = words::read_comparison(word) {
+        if let Some(op) = operators::read_comparison(word) {
             let left = self.operand(body, None)?;
             let right = self.comma(body, Some(Origin::Same(left)))?;
             return Ok((Op::Compare { op, left, right }, Origin::Operation));
@@ -522,7 +522,7 @@ impl<'a> Parser<'a> {
             return Err(self.error("expected the kind of the unknown value"));
         };
         self.at += 1;
-        let what = words::read_unknown(word)
+        let what = operators::read_unknown(word)
             .ok_or_else(|| self.error_at(at, &format!("`{word}` is not a kind of unknown value")))?;
         let what = match what {
             Unknown::Name(_) => Unknown::Name(Symbol::intern(&self.name("a name")?)),
@@ -604,7 +604,7 @@ impl<'a> Parser<'a> {
             } else {
                 let name = Symbol::intern(&self.name("a callee")?);
                 match compiler || (!builtin && is_compilers(name)) {
-                    true => Callee::Compiler { name, ty },
+                    true => Callee::CompilerBuiltin { name, ty },
                     false => Callee::Builtin { name, ty },
                 }
             }

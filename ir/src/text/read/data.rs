@@ -5,9 +5,9 @@ use tangle_base::Namespace;
 use super::lex::Kind;
 use super::{Error, Parser};
 use crate::flow::Global;
-use crate::key::{Entity, FunctionKey, Owner};
+use crate::key::{DeclaringScope, FunctionKey, GlobalEntity};
 use crate::nest::StmtId;
-use crate::text::words;
+use crate::text::operators;
 use crate::value::{Constant, Data};
 
 impl Parser<'_> {
@@ -59,7 +59,7 @@ impl Parser<'_> {
         self.expect("@")?;
         let name = self.key()?.name;
         self.expect(":")?;
-        let space = self.word().and_then(words::read_space);
+        let space = self.word().and_then(operators::read_space);
         let space = space.ok_or_else(|| self.error("expected the address space of the variable"))?;
         self.at += 1;
         let ty = self.ty()?;
@@ -108,16 +108,16 @@ impl Parser<'_> {
         }
         if self.eat_word("function") {
             self.expect("@")?;
-            let of = Entity::Function(self.key()?);
+            let of = GlobalEntity::Function(self.key()?);
             return Ok(Data::Address { of, offset: self.offset()? });
         }
         if self.eat("@") {
             let start = self.at;
             let FunctionKey { owner, name, overload } = self.key()?;
-            if owner != Owner::Namespace(Namespace::GLOBAL) || overload.is_some() {
+            if owner != DeclaringScope::Namespace(Namespace::GLOBAL) || overload.is_some() {
                 return Err(self.error_at(start, "expected a variable"));
             }
-            return Ok(Data::Address { of: Entity::Variable(name), offset: self.offset()? });
+            return Ok(Data::Address { of: GlobalEntity::Variable(name), offset: self.offset()? });
         }
         Ok(Data::Constant(self.constant()?))
     }

@@ -8,7 +8,7 @@ use tangle_base::Span;
 
 use super::body::Body;
 use super::{Error, Parser};
-use crate::flow::typing::{self, Source};
+use crate::flow::typing::{self, TypeOrigin};
 use crate::flow::{Function, Op, Value, ValueId};
 use crate::text::normal::normal;
 use crate::types::Ty;
@@ -89,20 +89,20 @@ impl Parser<'_> {
         for &call in &open.callees {
             let value = &function.values[call];
             let Op::Call(it) = &value.op else { continue };
-            let told = typing::callee(it, value.ty, |value| function.values[value].ty);
+            let reported = typing::callee(it, value.ty, |value| function.values[value].ty);
             let Op::Call(it) = &mut function.values[call].op else { continue };
-            *it.callee.ty_mut() = told;
+            *it.callee.ty_mut() = reported;
         }
         for value in function.values.indices() {
             let to = function.values[value].ty;
             match function.values[value].op {
                 Op::Convert { conversion: Conversion::Discard, operand } => {
-                    let told = typing::conversion(function.values[operand].ty, to);
-                    let told = told.ok_or_else(|| {
+                    let reported = typing::conversion(function.values[operand].ty, to);
+                    let reported = reported.ok_or_else(|| {
                         self.error_at(open.at[value], "no conversion exists between these types")
                     })?;
                     if let Op::Convert { conversion, .. } = &mut function.values[value].op {
-                        *conversion = told;
+                        *conversion = reported;
                     }
                 }
                 Op::Store { value: stored, align: 0, .. } => {
@@ -133,8 +133,8 @@ impl Parser<'_> {
             while let Some(&value) = todo.last() {
                 let op = &function.values[value].op;
                 let source = match open.from[value] {
-                    Origin::Known(ty) => Source::Fixed(ty),
-                    Origin::Same(of) | Origin::Lane(of) => Source::Operand(of),
+                    Origin::Known(ty) => TypeOrigin::Fixed(ty),
+                    Origin::Same(of) | Origin::Lane(of) => TypeOrigin::Operand(of),
                     Origin::Operation => typing::source(op),
                     Origin::Missing => {
                         let name = &self.tokens[open.at[value]];
@@ -143,8 +143,8 @@ impl Parser<'_> {
                     }
                 };
                 let ty = match source {
-                    Source::Fixed(ty) => ty,
-                    Source::Operand(of) if states[of] == State::Done => {
+                    TypeOrigin::Fixed(ty) => ty,
+                    TypeOrigin::Operand(of) if states[of] == State::Done => {
                         let ty = function.values[of].ty;
                         match open.from[value] {
                             Origin::Lane(_) => typing::lane(ty),
@@ -152,12 +152,12 @@ impl Parser<'_> {
                             _ => typing::from(op, ty),
                         }
                     }
-                    Source::Operand(of) if states[of] == State::New && of != value => {
+                    TypeOrigin::Operand(of) if states[of] == State::New && of != value => {
                         states[value] = State::Begun;
                         todo.push(of);
                         continue;
                     }
-                    Source::Operand(_) | Source::Said => {
+                    TypeOrigin::Operand(_) | TypeOrigin::Explicit => {
                         return Err(
                             self.error_at(open.at[value], "cannot infer the type of this value: write it")
                         );

@@ -17,7 +17,7 @@ use tangle_base::{Namespace, Symbol};
 
 use self::lex::{Kind, Token};
 use crate::flow::{Function, Module};
-use crate::key::{Candidates, FunctionKey, Named, Owner};
+use crate::key::{Candidates, DeclaringScope, FunctionKey, UnresolvedCallee};
 use crate::types::Ty;
 
 /// The maximum nesting depth of brackets.
@@ -143,14 +143,14 @@ impl<'a> Parser<'a> {
     /// Reads a function or variable after `@`. A variable is read as a function key with the full name.
     fn key(&mut self) -> Result<FunctionKey, Error> {
         if let Some((name, literal)) = self.literal()? {
-            let owner = Owner::Function { name, literal };
+            let owner = DeclaringScope::Function { name, literal };
             return Ok(FunctionKey { owner, name: Symbol::EMPTY, overload: self.overload()? });
         }
         // `class` can also be the name of a function.
         if self.word() == Some("class") && matches!(self.kind_at(self.at + 1), Kind::Word | Kind::Quoted(_)) {
             self.at += 1;
             let (class, name) = self.member()?;
-            return Ok(FunctionKey { owner: Owner::Class(class), name, overload: self.overload()? });
+            return Ok(FunctionKey { owner: DeclaringScope::Class(class), name, overload: self.overload()? });
         }
         let mut namespace = Namespace::GLOBAL;
         let mut name = self.name("a name")?;
@@ -158,13 +158,13 @@ impl<'a> Parser<'a> {
             self.at += 1;
             let next = self.name("a name")?;
             if mark == "::" {
-                namespace = namespace.within(Symbol::intern(&name));
+                namespace = namespace.child(Symbol::intern(&name));
                 name = next;
             } else {
                 name = format!("{name}.{next}");
             }
         }
-        let owner = Owner::Namespace(namespace);
+        let owner = DeclaringScope::Namespace(namespace);
         Ok(FunctionKey { owner, name: Symbol::intern(&name), overload: self.overload()? })
     }
 
@@ -192,9 +192,9 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads the name of a callee that overload resolution cannot decide. None for `_`.
-    pub(super) fn named(&mut self) -> Result<Option<Named>, Error> {
+    pub(super) fn named(&mut self) -> Result<Option<UnresolvedCallee>, Error> {
         if let Some((around, literal)) = self.literal()? {
-            return Ok(Some(Named::Literal { around, literal }));
+            return Ok(Some(UnresolvedCallee::Literal { around, literal }));
         }
         // Each of these words can also be the name of the function.
         let is_mark = |reader: &Self| *reader.kind_at(reader.at + 1) == Kind::Mark("(");
@@ -210,14 +210,17 @@ impl<'a> Parser<'a> {
                 self.expect("@")?;
                 keys.push(self.key()?);
             }
-            return Ok(Some(Named::OneOf { candidates: Candidates::new(&keys), of_object: method }));
+            return Ok(Some(UnresolvedCallee::OneOf {
+                candidates: Candidates::new(&keys),
+                of_object: method,
+            }));
         }
         let name = Symbol::intern(&self.name("a callee")?);
         Ok(match (foreign, method) {
-            (true, of_object) => Some(Named::Foreign { name, of_object }),
-            (false, true) => Some(Named::Method(name)),
-            (false, false) if qualified => Some(Named::Qualified(name)),
-            (false, false) => Some(Named::Function(name)).filter(|_| name.as_str() != "_"),
+            (true, of_object) => Some(UnresolvedCallee::Undeclared { name, of_object }),
+            (false, true) => Some(UnresolvedCallee::Method(name)),
+            (false, false) if qualified => Some(UnresolvedCallee::Qualified(name)),
+            (false, false) => Some(UnresolvedCallee::Function(name)).filter(|_| name.as_str() != "_"),
         })
     }
 

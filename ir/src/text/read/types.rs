@@ -7,9 +7,9 @@ use tangle_base::{AddressSpace, Namespace, Symbol};
 
 use super::lex::Kind;
 use super::{Error, Parser};
-use crate::text::{spelling, words};
+use crate::text::{operators, spelling};
 use crate::types::{
-    Class, Definition, Field, FunctionTy, Integer, Opaque, Pointer, Record, TemplateArgument, Ty, TyKind,
+    Definition, Field, FunctionTy, Integer, Opaque, Pointer, Record, RecordName, TemplateArgument, Ty, TyKind,
 };
 
 /// The qualifiers of a pointee.
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
     fn qualifiers(&mut self) -> Result<Qualifiers, Error> {
         let mut all = Qualifiers::default();
         while let Some(word) = self.word().filter(|word| spelling::is_qualifier(word)) {
-            match words::read_space(word) {
+            match operators::read_space(word) {
                 Some(_) if all.space.is_some() => return Err(self.error("more than one address space")),
                 Some(space) => all.space = Some(space),
                 None if word == "const" => all.constant = true,
@@ -138,21 +138,21 @@ impl<'a> Parser<'a> {
             inner = self.nested(Parser::declarator)?;
             self.expect(")")?;
         }
-        let mut behind = Vec::new();
+        let mut after = Vec::new();
         loop {
             if self.is("[") && self.holds_length() {
                 self.at += 1;
                 let length = if self.is("]") { None } else { Some(self.number("a length")?) };
                 self.expect("]")?;
-                behind.push(Step::Array(length));
+                after.push(Step::Array(length));
             } else if self.is("(") && self.holds_parameters() {
                 self.at += 1;
-                behind.push(self.parameters()?);
+                after.push(self.parameters()?);
             } else {
                 break;
             }
         }
-        steps.extend(behind.into_iter().rev());
+        steps.extend(after.into_iter().rev());
         steps.extend(inner);
         Ok(steps)
     }
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
 
     fn base(&mut self) -> Result<Ty, Error> {
         let Some(word) = self.word() else { return Err(self.error("expected a type")) };
-        if let Some((_, kind)) = spelling::WORDS.into_iter().find(|(it, _)| *it == word) {
+        if let Some((_, kind)) = spelling::SINGLE_WORD_TYPES.into_iter().find(|(it, _)| *it == word) {
             self.at += 1;
             return Ok(Ty::new(kind));
         }
@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
             self.at += 1;
             return Ok(ty);
         }
-        if let Some(access) = words::read_access(word) {
+        if let Some(access) = operators::read_access(word) {
             self.at += 1;
             if self.word() == Some("pipe") {
                 self.at += 1;
@@ -274,7 +274,7 @@ impl<'a> Parser<'a> {
 
     /// Reads `struct name`, `union name` or `unnamed struct`. Returns whether it is a union, its tag, and whether a
     /// number follows.
-    fn tag(&mut self) -> Result<(bool, Option<Class>, bool), Error> {
+    fn tag(&mut self) -> Result<(bool, Option<RecordName>, bool), Error> {
         let unnamed = self.word() == Some("unnamed");
         self.at += usize::from(unnamed);
         let union = match self.word() {
@@ -292,15 +292,15 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `ops::sum<any, 1>`: a class, or a specialisation with its arguments.
-    pub(super) fn class(&mut self, what: &str) -> Result<Class, Error> {
+    pub(super) fn class(&mut self, what: &str) -> Result<RecordName, Error> {
         let mut path = self.path(what)?;
         let name = path.pop().unwrap_or(Symbol::EMPTY);
         let arguments = self.template_arguments()?;
-        Ok(Class::new(Namespace::GLOBAL.of_path(path), name, arguments))
+        Ok(RecordName::new(Namespace::GLOBAL.of_path(path), name, arguments))
     }
 
     /// Reads a class and the name of a function in it, after `class`.
-    pub(super) fn member(&mut self) -> Result<(Class, Symbol), Error> {
+    pub(super) fn member(&mut self) -> Result<(RecordName, Symbol), Error> {
         let mut path = self.path("a class")?;
         let arguments = self.template_arguments()?;
         let name = match arguments.is_empty() {
@@ -310,7 +310,7 @@ impl<'a> Parser<'a> {
         };
         match (name, path.pop()) {
             (Some(name), Some(class)) => {
-                Ok((Class::new(Namespace::GLOBAL.of_path(path), class, arguments), name))
+                Ok((RecordName::new(Namespace::GLOBAL.of_path(path), class, arguments), name))
             }
             _ => Err(self.error("expected `::` and the name of a function")),
         }
@@ -358,12 +358,12 @@ impl<'a> Parser<'a> {
     pub(super) fn type_line(&mut self) -> Result<(), Error> {
         let start = self.at;
         let name = self.type_name()?.to_owned();
-        let behind = self.at;
+        let after = self.at;
         self.expect("=")?;
         let ty = if self.is("{") {
             self.at = start;
             let (union, tag, _) = self.tag()?;
-            self.at = behind + 1;
+            self.at = after + 1;
             let definition = Some(self.definition()?);
             Ty::new(TyKind::Record(Box::new(Record { union, tag, definition })))
         } else {

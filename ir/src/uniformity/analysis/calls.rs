@@ -11,13 +11,13 @@
 //! int d = helper(0, 0);       // constants carry no information: divergent
 //! ```
 
-use super::{Analysis, Assumed, Contribution, Effect, Reason, Source};
+use super::{Analysis, BuiltinEffect, Contribution, DivergenceSource, Reason, UnknownAssumption};
 use crate::flow::{BlockId, Call, Callee, Op, Unknown, ValueId};
 use crate::scope::Scope;
 use crate::types::{Opaque, Ty, TyKind};
-use crate::uniformity::memory::{Place, Root};
+use crate::uniformity::memory::{PointerTarget, Root};
 use crate::uniformity::names;
-use crate::uniformity::{Divergence, Fact, Index, Inputs};
+use crate::uniformity::{Divergence, Fact, ParameterRanges, ThreadIndex};
 
 impl Analysis<'_> {
     pub(super) fn of_call(
@@ -29,7 +29,7 @@ impl Analysis<'_> {
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         if let Some(summary) = (self.environment.summary)(&call.callee) {
-            let result = match (ids, summary.counted) {
+            let result = match (ids, summary.affine_result) {
                 // The divergence that remains after the ids cancel is `own`.
                 (Some(own), Some(counted)) => counted.base.join(Fact::of(own)),
                 _ => summary.result,
@@ -50,7 +50,7 @@ impl Analysis<'_> {
         id: ValueId,
         block: BlockId,
         call: &Call,
-        (inputs, fact): (&Inputs, Fact),
+        (inputs, fact): (&ParameterRanges, Fact),
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         for input in fact.pointees.iter().filter_map(|number| inputs.get(number)) {
@@ -63,7 +63,7 @@ impl Analysis<'_> {
         if fact.divergence != Divergence::None {
             visit(Reason::Callee.into(), Fact::of(fact.divergence));
         }
-        if !fact.is_open() {
+        if !fact.depends_on_caller() {
             return;
         }
         for (number, &(argument, _)) in call.arguments.iter().enumerate() {
@@ -100,14 +100,15 @@ impl Analysis<'_> {
         if names::is_sub_group_size(&self.function.values[id].op, self.environment.implied) {
             return;
         }
-        let knows_nothing = || !call.arguments.iter().any(|&(argument, _)| self.tells(argument));
+        let knows_nothing =
+            || !call.arguments.iter().any(|&(argument, _)| self.carries_information(argument));
         let differs = match self.environment.assumed {
-            Assumed::Nothing => true,
-            Assumed::Usual => knows_nothing(),
-            Assumed::Uniform => false,
+            UnknownAssumption::Nothing => true,
+            UnknownAssumption::Usual => knows_nothing(),
+            UnknownAssumption::Uniform => false,
         };
         if differs || matches!(call.callee, Callee::Pointer { .. }) {
-            visit(Reason::Source(Source::UnknownFunction).into(), Fact::DIVERGENT);
+            visit(Reason::Source(DivergenceSource::UnknownFunction).into(), Fact::DIVERGENT);
         }
         self.of_arguments(id, block, call, visit);
         for &(argument, _) in &call.arguments {
@@ -119,22 +120,22 @@ impl Analysis<'_> {
 
     /// Whether an argument carries information for an unknown function. Constants do not. Nor does the address of a
     /// slot that only unknown calls write.
-    fn tells(&self, argument: ValueId) -> bool {
+    fn carries_information(&self, argument: ValueId) -> bool {
         match &self.function.values[argument].op {
             Op::Constant(_) | Op::String(_) | Op::Function(_) => return false,
             Op::Unknown { what: Unknown::Name(_), .. } => return false,
             _ => {}
         }
         match self.memory.place(argument) {
-            Place::Known(Root::Slot(slot), _) => self.filled[slot],
+            PointerTarget::Object(Root::Slot(slot), _) => self.filled[slot],
             _ => true,
         }
     }
 
     /// Finds the slots that operations with a known effect write.
-    pub(super) fn find_filled(&mut self) {
+    pub(super) fn find_written_slots(&mut self) {
         for access in self.accesses.all.iter().filter(|access| access.writes) {
-            if let Place::Known(Root::Slot(slot), _) = self.memory.place(access.address) {
+            if let PointerTarget::Object(Root::Slot(slot), _) = self.memory.place(access.address) {
                 let op = &self.function.values[access.by].op;
                 self.filled[slot] |= !matches!(op, Op::Call(call) if self.is_unknown(call));
             }
@@ -153,12 +154,12 @@ impl Analysis<'_> {
         id: ValueId,
         block: BlockId,
         call: &Call,
-        (builtin, ids): (Effect, Option<Divergence>),
+        (builtin, ids): (BuiltinEffect, Option<Divergence>),
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         let own = match (ids, builtin.index) {
             // The base of a global id differs between work-groups.
-            (Some(ids), Some(Index::Global)) => ids.max(Divergence::Grid),
+            (Some(ids), Some(ThreadIndex::Global)) => ids.max(Divergence::Grid),
             (Some(ids), _) => ids,
             // If a work-group has only one sub-group, its sub-groups cannot differ.
             (None, _) if self.environment.launch.is_one_sub_group() => match builtin.result {
@@ -170,9 +171,9 @@ impl Analysis<'_> {
         if let Some((value, lane)) = builtin.moved
             && call.arguments.get(value).is_some()
         {
-            self.of_moved(id, block, call, (value, lane), visit);
+            self.visit_shuffled(id, block, call, (value, lane), visit);
         } else if own != Divergence::None {
-            let source = if builtin.atomic { Source::Atomic } else { Source::Builtin };
+            let source = if builtin.atomic { DivergenceSource::Atomic } else { DivergenceSource::Builtin };
             visit(Reason::Source(source).into(), Fact::of(own));
         }
         // A collective returns the same result to all its threads, even if their arguments differ.
@@ -187,7 +188,7 @@ impl Analysis<'_> {
                 if ty.as_pointer().is_some() {
                     self.of_memory(id, *argument, visit);
                 } else if is_written_image(ty) {
-                    visit(Reason::Source(Source::Image).into(), Fact::DIVERGENT);
+                    visit(Reason::Source(DivergenceSource::Image).into(), Fact::DIVERGENT);
                 }
             }
         }
@@ -195,7 +196,7 @@ impl Analysis<'_> {
 
     /// Visits the contributions to a value that another thread of the sub-group passes. The result is uniform if all
     /// threads pass the same value. In a sub-group, it is also uniform if all threads select the same thread.
-    fn of_moved(
+    fn visit_shuffled(
         &self,
         id: ValueId,
         block: BlockId,
@@ -208,7 +209,7 @@ impl Analysis<'_> {
             .filter(|_| call.arguments.len() == lane.unwrap_or(0) + 1);
         let is_one = named.is_some_and(|&(lane, _)| {
             let fact = self.used(lane, Some(id), block);
-            !fact.divergence.within(Scope::Subgroup) && !fact.is_open()
+            !fact.divergence.within(Scope::Subgroup) && !fact.depends_on_caller()
         });
         let most = if is_one { Divergence::Workgroup } else { Divergence::Subgroup };
         self.of_use(call.arguments[value].0, Some(id), block, &mut |contribution, fact| {
@@ -228,13 +229,13 @@ impl Analysis<'_> {
         }
     }
 
-    pub(super) fn builtin(&self, callee: &Callee) -> Option<Effect> {
+    pub(super) fn builtin(&self, callee: &Callee) -> Option<BuiltinEffect> {
         (self.environment.builtin)(callee)
     }
 }
 
 fn is_of_dialect(callee: &Callee) -> bool {
-    matches!(callee, Callee::Builtin { .. } | Callee::Compiler { .. })
+    matches!(callee, Callee::Builtin { .. } | Callee::CompilerBuiltin { .. })
 }
 
 /// Whether a type is an image that is not read-only, or a pipe.

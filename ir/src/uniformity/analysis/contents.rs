@@ -17,14 +17,14 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use tangle_base::AddressSpace;
 
-use super::{Analysis, Branches, Contribution, Effect, Reason, Source};
+use super::{Analysis, BranchSet, BuiltinEffect, Contribution, DivergenceSource, Reason};
 use crate::flow::{BlockId, Call, Op, ValueId};
 use crate::types::Ty;
 use crate::uniformity::accesses::{Access, Extent};
-use crate::uniformity::memory::{Place, Root};
-use crate::uniformity::parts::PartId;
-use crate::uniformity::versions::{Held, Made, VersionId, within};
-use crate::uniformity::{Divergence, Fact, Input, Written};
+use crate::uniformity::memory::{PointerTarget, Root};
+use crate::uniformity::partitions::PartitionId;
+use crate::uniformity::versions::{VersionId, VersionOrigin, VersionRef, within};
+use crate::uniformity::{Divergence, Fact, ParameterRange, ParameterWrites};
 
 impl Analysis<'_> {
     /// Updates the verdicts on the joins at the start of a block. Returns whether one changed.
@@ -82,7 +82,7 @@ impl Analysis<'_> {
     fn reaching<T>(
         &self,
         id: ValueId,
-        part: PartId,
+        part: PartitionId,
         with: impl IntoIterator<Item = T>,
     ) -> impl Iterator<Item = (&Access, T)> {
         self.accesses.by(id).iter().zip(with).filter(move |(access, _)| {
@@ -95,13 +95,13 @@ impl Analysis<'_> {
     pub fn of_version(&self, version: VersionId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let it = &self.versions.all[version];
         match it.made {
-            Made::Entry => {
+            VersionOrigin::Entry => {
                 let input = self.parts.input_of(it.part).map(|at| self.function.parameters.len() + at);
-                for number in self.parts.given_to(it.part).filter(|_| !self.function.kernel) {
+                for number in self.parts.initialising_parameters(it.part).filter(|_| !self.function.kernel) {
                     visit(Reason::Pointee(number).into(), Fact::pointee(input.unwrap_or(number as usize)));
                 }
             }
-            Made::Write(by) => {
+            VersionOrigin::Write(by) => {
                 let Some(block) = self.graph.home[by] else { return };
                 self.of_kept(version, block, visit);
                 for (access, ()) in self.reaching(by, it.part, std::iter::repeat(())) {
@@ -109,7 +109,7 @@ impl Analysis<'_> {
                     self.of_write(access, Some(it.part), block, visit);
                 }
             }
-            Made::Join(block) => {
+            VersionOrigin::Join(block) => {
                 self.of_convergence(block, visit);
                 let mut before = it.before.clone();
                 before.sort_unstable();
@@ -125,13 +125,13 @@ impl Analysis<'_> {
     /// write.
     fn of_kept(&self, version: VersionId, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let it = &self.versions.all[version];
-        let Made::Write(by) = it.made else { return };
+        let VersionOrigin::Write(by) = it.made else { return };
         self.of_convergence(block, visit);
         for &before in &it.before {
             self.of_held(before, Reason::Kept, Some(self.graph.position(by)), block, visit);
         }
         if self.accesses.unknown_calls.contains(&by) && self.parts.aliased().contains(&it.part.index()) {
-            visit(Reason::Source(Source::EscapedMemory).into(), Fact::DIVERGENT);
+            visit(Reason::Source(DivergenceSource::EscapedMemory).into(), Fact::DIVERGENT);
         }
     }
 
@@ -152,7 +152,7 @@ impl Analysis<'_> {
     fn of_held(
         &self,
         version: VersionId,
-        reason: fn(Held) -> Reason,
+        reason: fn(VersionRef) -> Reason,
         at: Option<u32>,
         block: BlockId,
         visit: &mut dyn FnMut(Contribution, Fact),
@@ -169,7 +169,7 @@ impl Analysis<'_> {
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         for cycle in self.graph.left_from(self.versions.home(&self.graph, version), at, block) {
-            visit(Contribution::Branches(Branches::Leaving(cycle)), self.temporal[cycle]);
+            visit(Contribution::Branches(BranchSet::Leaving(cycle)), self.temporal[cycle]);
         }
     }
 
@@ -178,7 +178,7 @@ impl Analysis<'_> {
     fn of_write(
         &self,
         access: &Access,
-        part: Option<PartId>,
+        part: Option<PartitionId>,
         block: BlockId,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
@@ -208,7 +208,7 @@ impl Analysis<'_> {
     ) {
         let by = access.by;
         if let Some(summary) = (self.environment.summary)(&call.callee) {
-            let written = summary.writes.get(access.argument).and_then(|it| it.parts.get(access.part));
+            let written = summary.writes.get(access.argument).and_then(|it| it.ranges.get(access.part));
             if let Some(&(_, written)) = written {
                 self.of_callee(by, block, call, (&summary.inputs, written), visit);
             }
@@ -216,14 +216,14 @@ impl Analysis<'_> {
             self.of_unknown(by, block, call, visit);
         } else {
             let builtin = self.builtin(&call.callee);
-            if let Some(Effect { alike: (arguments, divergence), .. }) = builtin
+            if let Some(BuiltinEffect { alike: (arguments, divergence), .. }) = builtin
                 && arguments.contains(access.argument)
             {
-                return visit(Reason::Source(Source::Builtin).into(), Fact::of(divergence));
+                return visit(Reason::Source(DivergenceSource::Builtin).into(), Fact::of(divergence));
             }
             let own = builtin.map_or(Divergence::None, |builtin| builtin.result);
             if own != Divergence::None {
-                visit(Reason::Source(Source::Builtin).into(), Fact::DIVERGENT);
+                visit(Reason::Source(DivergenceSource::Builtin).into(), Fact::DIVERGENT);
             }
             self.of_arguments(by, block, call, visit);
         }
@@ -264,17 +264,17 @@ impl Analysis<'_> {
     /// Returns the contents that the function writes to the tracked target of a parameter, and the number of bytes from
     /// its start that it surely writes. Writes through other parameters are not included: a caller that passes one
     /// address twice joins both.
-    pub(super) fn written_behind(&self, number: u32) -> (Written, u64) {
+    pub(super) fn parameter_writes(&self, number: u32) -> (ParameterWrites, u64) {
         let root = Root::Parameter(number);
         let Some(parts) = self.parts.of_object(root).filter(|_| self.accesses.roots.contains(&root)) else {
-            return (Written::default(), 0);
+            return (ParameterWrites::default(), 0);
         };
         let value = self.function.parameters[number as usize].value;
         let pointee = self.function.values[value].ty.as_pointer().map(|pointer| pointer.pointee);
-        let mut written = Written { seen_as: pointee.unwrap_or(Ty::UNKNOWN), parts: Vec::new() };
-        let mut kept: FxHashSet<PartId> = FxHashSet::default();
-        for part in parts.map(PartId::new) {
-            let (fact, is_kept) = self.left_in(root, part);
+        let mut written = ParameterWrites { seen_as: pointee.unwrap_or(Ty::UNKNOWN), ranges: Vec::new() };
+        let mut kept: FxHashSet<PartitionId> = FxHashSet::default();
+        for part in parts.map(PartitionId::new) {
+            let (fact, is_kept) = self.contents_on_return(root, part);
             if is_kept {
                 kept.insert(part);
             }
@@ -282,7 +282,7 @@ impl Analysis<'_> {
                 written.add(self.parts.bytes_of(root, part), fact);
             }
         }
-        let is_overwritten = |part: PartId| !kept.contains(&part);
+        let is_overwritten = |part: PartitionId| !kept.contains(&part);
         let sure = match self.versions.returned().is_empty() {
             true => 0,
             false => self.parts.leading(root, is_overwritten),
@@ -292,15 +292,18 @@ impl Analysis<'_> {
 
     /// Returns the verdict on the contents that the function leaves in a partition of the target of a parameter. `None`
     /// if it does not write there through that parameter. Also returns whether the initial contents may remain.
-    fn left_in(&self, root: Root, part: PartId) -> (Option<Fact>, bool) {
+    fn contents_on_return(&self, root: Root, part: PartitionId) -> (Option<Fact>, bool) {
         let is_direct = |by: ValueId| {
             let mut writes = self.accesses.by(by).iter().filter(|access| access.writes);
-            writes.any(|it| matches!(self.memory.place(it.address), Place::Known(it, _) if it == root))
+            writes
+                .any(|it| matches!(self.memory.place(it.address), PointerTarget::Object(it, _) if it == root))
         };
         // Skips the versions that writes through other pointers made.
         let own = |mut version: VersionId| loop {
             match &self.versions.all[version] {
-                it if it.before.len() == 1 && matches!(it.made, Made::Write(by) if !is_direct(by)) => {
+                it if it.before.len() == 1
+                    && matches!(it.made, VersionOrigin::Write(by) if !is_direct(by)) =>
+                {
                     version = it.before[0];
                 }
                 _ => return version,
@@ -331,8 +334,8 @@ impl Analysis<'_> {
             }
             let it = &self.versions.all[version];
             match it.made {
-                Made::Entry => is_kept = true,
-                Made::Write(by) => {
+                VersionOrigin::Entry => is_kept = true,
+                VersionOrigin::Write(by) => {
                     is_written = true;
                     let Some(block) = self.graph.home[by] else { continue };
                     self.of_convergence(block, &mut add);
@@ -346,7 +349,7 @@ impl Analysis<'_> {
                         todo.push(before);
                     }
                 }
-                Made::Join(block) => {
+                VersionOrigin::Join(block) => {
                     self.of_convergence(block, &mut add);
                     let before: SmallVec<[VersionId; 2]> =
                         it.before.iter().map(|&before| own(before)).collect();
@@ -380,10 +383,10 @@ impl Analysis<'_> {
     pub fn of_memory(&self, reader: ValueId, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let ty = self.function.values[address].ty;
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
-        let shared = Reason::Source(Source::SharedMemory(space));
+        let shared = Reason::Source(DivergenceSource::SharedMemory(space));
         let place = self.memory.place(address);
         if (self.environment.agreed)(reader)
-            && !matches!(place, Place::Known(Root::Slot(_) | Root::Constant, _))
+            && !matches!(place, PointerTarget::Object(Root::Slot(_) | Root::Constant, _))
         {
             visit(shared.into(), Fact::of(Divergence::Grid));
             self.of_agreed_if_private(reader, address, visit);
@@ -395,7 +398,7 @@ impl Analysis<'_> {
             && let Some(parts) = self.parts.touched(place, access.extent)
         {
             self.of_parts(reader, block, parts, visit);
-            if let Place::Known(root @ Root::Parameter(_), _) = place
+            if let PointerTarget::Object(root @ Root::Parameter(_), _) = place
                 && self.is_written(root)
             {
                 self.of_sharing(address, visit);
@@ -412,11 +415,11 @@ impl Analysis<'_> {
     fn of_root(&self, root: Root, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let ty = self.function.values[address].ty;
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
-        let shared = Reason::Source(Source::SharedMemory(space));
+        let shared = Reason::Source(DivergenceSource::SharedMemory(space));
         match root {
             Root::Constant => {}
             Root::Slot(_) => {
-                visit(Reason::Source(Source::EscapedMemory).into(), Fact::DIVERGENT);
+                visit(Reason::Source(DivergenceSource::EscapedMemory).into(), Fact::DIVERGENT);
             }
             Root::Parameter(number) | Root::Behind(number, _) => {
                 if !self.function.kernel {
@@ -449,7 +452,7 @@ impl Analysis<'_> {
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         let place = self.memory.place(address);
-        let Place::Known(root @ Root::Parameter(number), _) = place else { return };
+        let PointerTarget::Object(root @ Root::Parameter(number), _) = place else { return };
         let mut reads = self.accesses.by(reader).iter().filter(|access| !access.writes);
         let access = reads.find(|access| access.address == address);
         let (Some(block), Some(access), AddressSpace::Generic) =
@@ -471,16 +474,16 @@ impl Analysis<'_> {
         &self,
         reader: ValueId,
         address: ValueId,
-        input: &Input,
+        input: &ParameterRange,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         let place = self.memory.place(address);
-        let extent = Extent::Part { bytes: input.bytes, sure: false };
-        let is_alike = self.memory.counts_alike(self.function, address, input.seen_as);
+        let extent = Extent::Range { bytes: input.bytes, sure: false };
+        let is_alike = self.memory.has_same_layout(self.function, address, input.seen_as);
         match self.parts.touched(place, extent).zip(self.graph.home[reader]) {
             Some((parts, block)) if is_alike && !(self.environment.agreed)(reader) => {
                 self.of_parts(reader, block, parts, visit);
-                if let Place::Known(root @ Root::Parameter(_), _) = place
+                if let PointerTarget::Object(root @ Root::Parameter(_), _) = place
                     && self.is_written(root)
                 {
                     self.of_sharing(address, visit);
@@ -491,7 +494,7 @@ impl Analysis<'_> {
     }
 
     /// Returns the verdict on a byte range that a callee reads from the target of an argument.
-    pub fn read_input(&self, reader: ValueId, address: ValueId, input: &Input) -> Fact {
+    pub fn read_input(&self, reader: ValueId, address: ValueId, input: &ParameterRange) -> Fact {
         let mut fact = Fact::UNIFORM;
         self.of_input(reader, address, input, &mut |_, contribution| _ = fact.add(contribution));
         fact
@@ -513,9 +516,9 @@ impl Analysis<'_> {
             _ => false,
         };
         let is_reached = match root {
-            Root::Global(name) => !self.memory.is_known_by_name_only(name),
+            Root::Global(name) => !self.memory.is_unaliased_variable(name),
             Root::Behind(..) => false,
-            _ => !self.is_promised(root),
+            _ => !self.is_assumed_unaliased(root),
         };
         behind || self.accesses.unknown && is_reached
     }
@@ -523,17 +526,17 @@ impl Analysis<'_> {
     /// Whether the function may write the memory that is read at an address in an object. A write to another field of a
     /// record does not count.
     fn is_written_at(&self, root: Root, address: ValueId) -> bool {
-        let Place::Known(_, read) = self.memory.place(address) else { return self.is_written(root) };
+        let PointerTarget::Object(_, read) = self.memory.place(address) else { return self.is_written(root) };
         let is_apart = |write: &Access| match self.memory.place(write.address) {
-            Place::Known(other, cell) => {
-                other != root || self.writes_one(write) && cell.is_in_other_field(read)
+            PointerTarget::Object(other, cell) => {
+                other != root || self.stays_in_one_object(write) && cell.is_in_other_field(read)
             }
-            Place::Among(_) => {
+            PointerTarget::OneOf(_) => {
                 let roots = self.memory.roots(self.memory.place(write.address));
                 roots.is_some_and(|roots| !roots.contains(&root))
             }
             // `is_written_by_others` decides for unknown pointers, by the object.
-            Place::Unknown => true,
+            PointerTarget::Unknown => true,
         };
         let in_other_fields = || self.accesses.all.iter().filter(|access| access.writes).all(is_apart);
         self.is_written(root)
@@ -541,7 +544,7 @@ impl Analysis<'_> {
     }
 
     /// Whether a write stays inside one object of the type that it writes.
-    pub fn writes_one(&self, write: &Access) -> bool {
+    pub fn stays_in_one_object(&self, write: &Access) -> bool {
         match &self.function.values[write.by].op {
             Op::Call(call) => self.builtin(&call.callee).is_some_and(|builtin| builtin.atomic),
             _ => matches!(write.extent, Extent::Of(_)),
@@ -550,7 +553,7 @@ impl Analysis<'_> {
 
     /// Whether we assume that unknown pointers do not point to the target of a parameter: it is a pointer to `const`, a
     /// reference or `this`, or a parameter of a kernel that does not escape.
-    fn is_promised(&self, root: Root) -> bool {
+    fn is_assumed_unaliased(&self, root: Root) -> bool {
         let Root::Parameter(number) = root else { return false };
         if self.function.kernel && !self.memory.escaping.contains(number as usize) {
             return true;
@@ -566,8 +569,8 @@ impl Analysis<'_> {
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
         let place = self.memory.place(address);
         let source = match place {
-            Place::Known(Root::Constant, _) => return,
-            Place::Known(root @ (Root::Slot(_) | Root::Parameter(_)), _) => {
+            PointerTarget::Object(Root::Constant, _) => return,
+            PointerTarget::Object(root @ (Root::Slot(_) | Root::Parameter(_)), _) => {
                 let is_followed = self.parts.of_object(root).is_some();
                 match (root, self.declared(root)) {
                     (Root::Parameter(number), AddressSpace::Generic) if is_followed => {
@@ -575,24 +578,24 @@ impl Analysis<'_> {
                         return;
                     }
                     _ if is_followed => return,
-                    (_, AddressSpace::Private) => Source::EscapedMemory,
-                    (_, declared) => Source::SharedMemory(declared),
+                    (_, AddressSpace::Private) => DivergenceSource::EscapedMemory,
+                    (_, declared) => DivergenceSource::SharedMemory(declared),
                 }
             }
-            _ => Source::SharedMemory(space),
+            _ => DivergenceSource::SharedMemory(space),
         };
         visit(Reason::Source(source).into(), Fact::DIVERGENT);
     }
 
     /// Visits the contribution of the target of an address if it is private memory with unknown contents.
     pub fn of_privacy(&self, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        let Place::Known(root, _) = self.memory.place(address) else { return };
+        let PointerTarget::Object(root, _) = self.memory.place(address) else { return };
         match (root, self.declared(root)) {
             (Root::Parameter(number), AddressSpace::Generic) => {
                 visit(Reason::Pointee(number).into(), Fact::private(number as usize));
             }
             (Root::Slot(_) | Root::Parameter(_), AddressSpace::Private) => {
-                visit(Reason::Source(Source::EscapedMemory).into(), Fact::DIVERGENT);
+                visit(Reason::Source(DivergenceSource::EscapedMemory).into(), Fact::DIVERGENT);
             }
             _ => {}
         }
@@ -622,10 +625,10 @@ impl Analysis<'_> {
     /// Whether the target of an address is private to the thread.
     pub(super) fn is_private(&self, address: ValueId) -> bool {
         match self.memory.place(address) {
-            Place::Known(root, _) => {
+            PointerTarget::Object(root, _) => {
                 self.parts.of_object(root).is_some() && self.declared(root) == AddressSpace::Private
             }
-            Place::Among(_) | Place::Unknown => false,
+            PointerTarget::OneOf(_) | PointerTarget::Unknown => false,
         }
     }
 
@@ -642,13 +645,13 @@ impl Analysis<'_> {
         &self,
         reader: ValueId,
         address: ValueId,
-        input: Option<&Input>,
-    ) -> impl Iterator<Item = (Held, Fact)> {
+        input: Option<&ParameterRange>,
+    ) -> impl Iterator<Item = (VersionRef, Fact)> {
         let accesses = self.accesses.by(reader);
         let access = accesses.iter().find(|access| access.address == address && !access.writes);
         let place = self.memory.place(address);
-        let is_alike = |it: &&Input| self.memory.counts_alike(self.function, address, it.seen_as);
-        let part = input.filter(is_alike).map(|it| Extent::Part { bytes: it.bytes, sure: false });
+        let is_alike = |it: &&ParameterRange| self.memory.has_same_layout(self.function, address, it.seen_as);
+        let part = input.filter(is_alike).map(|it| Extent::Range { bytes: it.bytes, sure: false });
         let extent = part.or(access.map(|access| access.extent));
         let parts = extent.and_then(|extent| self.parts.touched(place, extent)).unwrap_or_default();
         let seen = self.versions.seen(reader, parts).iter();
@@ -659,8 +662,8 @@ impl Analysis<'_> {
     pub fn written_through(&self, version: VersionId) -> impl Iterator<Item = u32> {
         let it = &self.versions.all[version];
         let by = match it.made {
-            Made::Write(by) => Some(by),
-            Made::Entry | Made::Join(_) => None,
+            VersionOrigin::Write(by) => Some(by),
+            VersionOrigin::Entry | VersionOrigin::Join(_) => None,
         };
         let accesses = by.into_iter().flat_map(|by| self.reaching(by, it.part, std::iter::repeat(())));
         accesses.map(|(access, ())| access.argument as u32)
@@ -668,7 +671,7 @@ impl Analysis<'_> {
 
     /// Returns the versions that the function leaves in the target of a pointer parameter at each `return`, with their
     /// verdicts.
-    pub fn left_behind(&self, number: u32) -> impl Iterator<Item = (Held, Fact)> {
+    pub fn versions_on_return(&self, number: u32) -> impl Iterator<Item = (VersionRef, Fact)> {
         let parts = self.parts.of_object(Root::Parameter(number)).unwrap_or_default();
         let returned = self.versions.returned().iter();
         let left = returned.flat_map(move |(_, versions)| within(versions, parts.clone()));

@@ -17,7 +17,7 @@ use tangle_base::AddressSpace;
 
 use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, ValueId};
-use crate::uniformity::versions::Held;
+use crate::uniformity::versions::VersionRef;
 
 /// Why a value may differ between threads. A set of branches is one contribution ([`Branches`]), since each of
 /// thousands of values may depend on thousands of branches.
@@ -26,14 +26,14 @@ pub enum Contribution {
     /// One reason.
     Reason(Reason),
     /// Each branch of a set.
-    Branches(Branches),
+    Branches(BranchSet),
 }
 
 /// A set of branches where threads diverge. Each of them is a reason. Queries for a cycle often include all cycles
 /// around it. So some sets consist of their [own](super::Analysis::own_branches) branches and of
 /// [further](super::Analysis::further_branches) sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Branches {
+pub enum BranchSet {
     /// The branches that the block is a join of. If it is a loop header, only those outside the loop.
     Joined(BlockId),
     /// The branches inside a loop that its header is a join of: threads diverge there and reach the next iteration on
@@ -55,13 +55,15 @@ impl From<Reason> for Contribution {
     }
 }
 
-impl Branches {
+impl BranchSet {
     /// Returns the reason that one branch of the set is.
     pub fn reason(self, branch: BlockId) -> Reason {
         match self {
-            Branches::Joined(_) | Branches::JoinedAgain(_) | Branches::JoinedAnywhere => Reason::Join(branch),
-            Branches::Leaving(_) | Branches::LeavingAny(_) => Reason::Temporal(branch),
-            Branches::Unconverging(_) => Reason::NotConverged(branch),
+            BranchSet::Joined(_) | BranchSet::JoinedAgain(_) | BranchSet::JoinedAnywhere => {
+                Reason::Join(branch)
+            }
+            BranchSet::Leaving(_) | BranchSet::LeavingAny(_) => Reason::Temporal(branch),
+            BranchSet::Unconverging(_) => Reason::NotConverged(branch),
         }
     }
 }
@@ -78,22 +80,22 @@ pub enum Reason {
     /// Threads that diverged at the branch of the block enter or traverse an irreducible cycle on different paths.
     NotConverged(BlockId),
     /// The contents of private memory that an operation reads, or that reach a join.
-    Held(Held),
+    Held(VersionRef),
     /// The previous contents of private memory, which a write keeps or may keep.
-    Kept(Held),
+    Kept(VersionRef),
     /// The argument for this parameter.
     Parameter(u32),
     /// The memory that this parameter points to.
     Pointee(u32),
     /// The operation itself is a source of divergence.
-    Source(Source),
+    Source(DivergenceSource),
     /// The callee: its result, or the contents that it writes, are divergent in the callee.
     Callee,
 }
 
 /// A reason without a further cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum DivergenceSource {
     /// A builtin whose result differs between threads, such as `get_local_id`.
     Builtin,
     /// An atomic operation: each thread gets a different value.

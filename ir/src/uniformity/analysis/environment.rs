@@ -10,12 +10,12 @@ use std::sync::Arc;
 use tangle_base::Symbol;
 
 use crate::flow::{Callee, Value, ValueId};
-use crate::uniformity::{Divergence, Implied, Index, Launch, Parameters, Summary};
+use crate::uniformity::{Divergence, ImpliedMeaning, Launch, Parameters, Summary, ThreadIndex};
 
 /// The inputs of the analysis of a function.
 pub struct Environment<'a> {
     /// Returns the effect of a builtin of the language. `None`: not a builtin, or the effect is unknown.
-    pub builtin: &'a dyn Fn(&Callee) -> Option<Effect>,
+    pub builtin: &'a dyn Fn(&Callee) -> Option<BuiltinEffect>,
     /// Returns the summary of a function of the module. `None` if the module does not define the function.
     pub summary: &'a dyn Fn(&Callee) -> Option<Arc<Summary>>,
     /// Returns the greatest divergence of a value, if the user asserts one.
@@ -24,9 +24,9 @@ pub struct Environment<'a> {
     /// even if the function writes that memory.
     pub agreed: &'a dyn Fn(ValueId) -> bool,
     /// Returns the property that the name of an undefined function or constant implies. `None` if it implies none.
-    pub implied: &'a dyn Fn(Symbol) -> Option<Implied>,
+    pub implied: &'a dyn Fn(Symbol) -> Option<ImpliedMeaning>,
     /// The assumption about names and functions that the module does not declare.
-    pub assumed: Assumed,
+    pub assumed: UnknownAssumption,
     /// The known properties of the launches.
     pub launch: Launch,
 }
@@ -34,14 +34,14 @@ pub struct Environment<'a> {
 impl<'a> Environment<'a> {
     /// Returns an environment with a language only: no other functions, no naming conventions, no assertions of the
     /// user, no barriers that separate accesses, and any launch.
-    pub fn of(builtin: &'a dyn Fn(&Callee) -> Option<Effect>) -> Environment<'a> {
+    pub fn of(builtin: &'a dyn Fn(&Callee) -> Option<BuiltinEffect>) -> Environment<'a> {
         Environment {
             builtin,
             summary: &|_| None,
             limit: &|_| None,
             agreed: &|_| false,
             implied: &|_| None,
-            assumed: Assumed::default(),
+            assumed: UnknownAssumption::default(),
             launch: Launch::default(),
         }
     }
@@ -49,7 +49,7 @@ impl<'a> Environment<'a> {
 
 /// An assumption about names and functions that the module does not declare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Assumed {
+pub enum UnknownAssumption {
     /// They may differ between any two threads. For callers that need certainty.
     Nothing,
     /// A name has the same value in all threads. The result of a function is as divergent as its arguments. If no
@@ -62,7 +62,7 @@ pub enum Assumed {
 
 /// The effect of a builtin of the language, as far as uniformity depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Effect {
+pub struct BuiltinEffect {
     /// The divergence that the builtin itself adds to its result, for any arguments.
     pub result: Divergence,
     /// Whether the result is also as divergent as the arguments.
@@ -80,5 +80,5 @@ pub struct Effect {
     /// Whether the result also depends on memory or images that the arguments refer to.
     pub loads: bool,
     /// The number of the thread, or of the launch, that the builtin returns. `None` if it returns something else.
-    pub index: Option<Index>,
+    pub index: Option<ThreadIndex>,
 }

@@ -33,11 +33,11 @@ pub(super) fn controllers(
     let mut add = |blocks: &[BlockId], cycle: Option<CycleId>| {
         let header = cycle.map(|cycle| cycles.cycles[cycle].header);
         let span = Span::of(function, predecessors, (blocks, header), &mut numbers);
-        let behind = span.controllers(&mut controllers);
-        for (&block, behind) in blocks.iter().zip(behind) {
+        let after = span.controllers(&mut controllers);
+        for (&block, after) in blocks.iter().zip(after) {
             let own = |block: &BlockId| cycles.innermost(*block) == cycle;
             if own(&block) {
-                ahead[block] = behind.map(|number| blocks[number]).filter(own);
+                ahead[block] = after.map(|number| blocks[number]).filter(own);
             }
         }
     };
@@ -120,7 +120,7 @@ impl<'a> Span<'a> {
 
     /// Adds the branches in the span that its blocks depend on, and returns the post-dominator of each block.
     fn controllers(&self, controllers: &mut IndexVec<BlockId, Vec<BlockId>>) -> Vec<Option<usize>> {
-        let (behind, endless) = self.post_dominators();
+        let (after, endless) = self.post_dominators();
         for (branch, &block) in self.blocks.iter().enumerate() {
             // In an endless cycle, the block with the artificial edge to the end counts as a branch: threads reach the
             // other blocks of the cycle through it.
@@ -129,17 +129,17 @@ impl<'a> Span<'a> {
             }
             for &successor in self.successors(branch) {
                 let mut at = Some(successor);
-                while let Some(number) = at.filter(|&number| Some(number) != behind[branch]) {
+                while let Some(number) = at.filter(|&number| Some(number) != after[branch]) {
                     let known = &mut controllers[self.blocks[number]];
                     if known.last() == Some(&block) {
                         break;
                     }
                     known.push(block);
-                    at = behind[number];
+                    at = after[number];
                 }
             }
         }
-        behind
+        after
     }
 
     /// Returns the immediate post-dominator of each block (`None`: the end). Also returns the blocks with an artificial
@@ -180,28 +180,28 @@ impl<'a> Span<'a> {
         let mut place = vec![0; count];
         postorder.iter().enumerate().for_each(|(at, &number)| place[number] = at);
         let end = count;
-        let mut behind: Vec<Option<usize>> = vec![None; count + 1];
-        behind[end] = Some(end);
+        let mut after: Vec<Option<usize>> = vec![None; count + 1];
+        after[end] = Some(end);
         loop {
             let mut changed = false;
             for &number in postorder.iter().rev() {
                 let mut found = leaves[number].then_some(end);
                 let successors = self.successors(number).iter().map(|&next| place[next]);
-                for next in successors.filter(|&next| behind[next].is_some()) {
+                for next in successors.filter(|&next| after[next].is_some()) {
                     found = Some(match found {
                         None => next,
                         Some(mut a) => {
                             let mut b = next;
                             while a != b {
                                 let lower = if a < b { &mut a } else { &mut b };
-                                *lower = behind[*lower].unwrap_or(end);
+                                *lower = after[*lower].unwrap_or(end);
                             }
                             a
                         }
                     });
                 }
-                if found.is_some() && behind[place[number]] != found {
-                    behind[place[number]] = found;
+                if found.is_some() && after[place[number]] != found {
+                    after[place[number]] = found;
                     changed = true;
                 }
             }
@@ -209,7 +209,7 @@ impl<'a> Span<'a> {
                 break;
             }
         }
-        let of_place = |&place: &usize| behind[place].and_then(|behind| postorder.get(behind).copied());
+        let of_place = |&place: &usize| after[place].and_then(|after| postorder.get(after).copied());
         let endless = (0..count).map(|number| leaves[number] && !self.ends[number]).collect();
         (place.iter().map(of_place).collect(), endless)
     }

@@ -90,7 +90,7 @@ impl Graph {
         if self.dominators.strictly_dominates(branch, join) {
             return None;
         }
-        let common = match self.cycles.outermost_without(join, branch) {
+        let common = match self.cycles.outermost_excluding(join, branch) {
             Some(without) => self.cycles.cycles[without].parent,
             None => self.cycles.innermost(join),
         };
@@ -170,7 +170,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Returns the outermost cycle around a block that does not contain the branch.
     fn passed(&self, block: BlockId) -> Option<CycleId> {
-        self.graph.cycles.outermost_without(block, self.branch)
+        self.graph.cycles.outermost_excluding(block, self.branch)
     }
 
     /// Returns the reducible cycle around the branch with this header. In an irreducible cycle, no possible header ends
@@ -236,7 +236,7 @@ impl Walk<'_> {
                 // Threads that need not be together inside the cycle leave it in any order.
                 let together = around.is_some() || !self.joins.not_converged.contains(&cycle);
                 let exits = &self.graph.exits[cycle];
-                if !self.afford(exits.len()) {
+                if !self.take_steps(exits.len()) {
                     return false;
                 }
                 for &(_, exit) in exits {
@@ -252,7 +252,7 @@ impl Walk<'_> {
                 self.visit(function, ahead, label);
             } else {
                 let successors = function.blocks[node].terminator.successors();
-                if !self.afford(successors.len()) {
+                if !self.take_steps(successors.len()) {
                     return false;
                 }
                 for successor in successors {
@@ -264,7 +264,7 @@ impl Walk<'_> {
     }
 
     /// Takes this number of steps, if they are left.
-    fn afford(&mut self, steps: usize) -> bool {
+    fn take_steps(&mut self, steps: usize) -> bool {
         let left = self.labels.steps.checked_sub(steps);
         self.labels.steps = left.unwrap_or(0);
         left.is_some()
@@ -274,12 +274,12 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::shape::Shape;
+    use crate::flow::shape::GraphAnalysis;
     use crate::uniformity::graph::is_branch;
 
     /// With too few steps, the result has more joins, never fewer.
     #[test]
-    fn without_steps_threads_meet_wherever_paths_do() {
+    fn fallback_joins_include_the_joins_of_every_branch() {
         let text = "\
 function f(%n: int) {
 entry:
@@ -300,7 +300,7 @@ end:
 }
 ";
         let function = crate::text::read(text).expect("a function");
-        let graph = Graph::of(&function, Shape::of(&function));
+        let graph = Graph::of(&function, GraphAnalysis::of(&function));
         // The first walk needs at least one step. Without it, the joins are `left`, `right` and `end`, and the cycle of
         // the first two is not converged, since it has two entries.
         assert!(graph.joins(&function, Function::ENTRY, &mut Labels::with_steps(&function, 0)).is_none());

@@ -17,7 +17,7 @@ use crate::uniformity::launch::Launch;
 
 /// The number of the first unit for a constant of the build. A unit is a number with an unknown value that is the same
 /// everywhere. Units 0 to 2 are the sizes of a work-group.
-pub(super) const UNITS: u8 = 3;
+pub(super) const FIRST_BUILD_UNIT: u8 = 3;
 
 /// The index of the factor of the number in the sub-group, after the factors of the three dimensions.
 const LANE: usize = 3;
@@ -41,7 +41,7 @@ pub(in crate::uniformity) struct Residue {
 
 /// An integer as a base and ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::uniformity) struct Form {
+pub(in crate::uniformity) struct AffineForm {
     factors: [i64; 4],
     base: Residue,
     exactness: Exactness,
@@ -93,7 +93,8 @@ impl Residue {
         match launch.local_size[dimension] {
             Some(size) => Residue::multiple_of(size.into()),
             None => {
-                let rows = launch.sub_group_size.filter(|_| launch.whole_rows && dimension == 0);
+                let rows =
+                    launch.sub_group_size.filter(|_| launch.rows_are_whole_sub_groups && dimension == 0);
                 let divisor = rows.map_or(1, i64::from);
                 Residue { modulus: 1, of_size: u8::try_from(dimension).ok(), divisor, rest: 0 }
             }
@@ -103,7 +104,8 @@ impl Residue {
     /// Turns a multiple of the work-group size into a multiple of the sub-group size, if rows consist of whole
     /// sub-groups.
     fn in_whole_rows(self, launch: &Launch) -> Residue {
-        let size = launch.sub_group_size.filter(|_| launch.whole_rows && self.of_size == Some(0));
+        let size =
+            launch.sub_group_size.filter(|_| launch.rows_are_whole_sub_groups && self.of_size == Some(0));
         let modulus = size.and_then(|size| self.modulus.checked_mul(size.into()));
         modulus.map_or(self, |modulus| {
             Residue { modulus, of_size: None, divisor: 1, ..self }.small().unwrap_or(Residue::ANY)
@@ -221,10 +223,10 @@ impl Range {
     }
 }
 
-impl Form {
+impl AffineForm {
     /// Returns a number without ids that is not negative.
-    pub fn uniform(base: Residue) -> Form {
-        Form {
+    pub fn uniform(base: Residue) -> AffineForm {
+        AffineForm {
             factors: [0; 4],
             base,
             exactness: Exactness::Yes,
@@ -236,40 +238,46 @@ impl Form {
     }
 
     /// Returns an unknown value. If its type is unknown, too, it counts as an `int`.
-    pub fn leaf(ty: Ty) -> Form {
+    pub fn leaf(ty: Ty) -> AffineForm {
         let ty = if ty.is_unknown() { Ty::INT } else { ty };
         ty.as_integer().map_or(
-            Form { may_be_negative: true, exactness: Exactness::No, ..Form::uniform(Residue::ANY) },
-            Form::leaf_of,
+            AffineForm {
+                may_be_negative: true,
+                exactness: Exactness::No,
+                ..AffineForm::uniform(Residue::ANY)
+            },
+            AffineForm::leaf_of,
         )
     }
 
-    pub fn leaf_of(integer: Integer) -> Form {
-        Form { may_be_negative: integer.signed(), ..Form::uniform(Residue::ANY) }
+    pub fn leaf_of(integer: Integer) -> AffineForm {
+        AffineForm { may_be_negative: integer.signed(), ..AffineForm::uniform(Residue::ANY) }
     }
 
-    pub fn number(number: i128, integer: Integer) -> Form {
+    pub fn number(number: i128, integer: Integer) -> AffineForm {
         match i64::try_from(number).ok().filter(|number| number.abs() <= LARGEST) {
-            Some(number) => Form { may_be_negative: number < 0, ..Form::uniform(Residue::number(number)) },
-            None => Form::leaf_of(integer),
+            Some(number) => {
+                AffineForm { may_be_negative: number < 0, ..AffineForm::uniform(Residue::number(number)) }
+            }
+            None => AffineForm::leaf_of(integer),
         }
     }
 
     /// Returns the local id of a dimension plus a base.
-    pub fn id(dimension: usize, launch: &Launch, base: Residue) -> Form {
-        let mut form = Form::uniform(base);
+    pub fn id(dimension: usize, launch: &Launch, base: Residue) -> AffineForm {
+        let mut form = AffineForm::uniform(base);
         if launch.local_size[dimension] != Some(1) {
             form.factors[dimension] = 1;
         }
         form
     }
 
-    pub fn lane() -> Form {
-        Form { factors: [0, 0, 0, 1], ..Form::uniform(Residue::number(0)) }
+    pub fn lane() -> AffineForm {
+        AffineForm { factors: [0, 0, 0, 1], ..AffineForm::uniform(Residue::number(0)) }
     }
 
     /// Returns the local ids as one linear number. `None` if its factors are unknown.
-    pub fn linear(launch: &Launch) -> Option<Form> {
+    pub fn linear(launch: &Launch) -> Option<AffineForm> {
         let [x, y, z] = launch.local_size;
         let is_row = y == Some(1) && z == Some(1);
         let factors = match (x, y) {
@@ -277,7 +285,7 @@ impl Form {
             (Some(x), Some(y)) => [1, i64::from(x), i64::from(x).checked_mul(y.into())?, 0],
             _ => return None,
         };
-        let mut form = Form { factors, ..Form::uniform(Residue::number(0)) };
+        let mut form = AffineForm { factors, ..AffineForm::uniform(Residue::number(0)) };
         for (factor, size) in form.factors.iter_mut().zip(launch.local_size) {
             *factor *= i64::from(size != Some(1));
         }
@@ -285,17 +293,17 @@ impl Form {
     }
 
     /// Returns a constant of the build.
-    pub fn unit(unit: u8) -> Form {
-        Form::uniform(Residue { modulus: 1, of_size: Some(unit), divisor: 1, rest: 0 })
+    pub fn unit(unit: u8) -> AffineForm {
+        AffineForm::uniform(Residue { modulus: 1, of_size: Some(unit), divisor: 1, rest: 0 })
     }
 
     /// Returns the size of a work-group.
-    pub fn size(dimension: usize, launch: &Launch) -> Form {
+    pub fn size(dimension: usize, launch: &Launch) -> AffineForm {
         match launch.local_size[dimension] {
-            Some(size) => Form::uniform(Residue::number(size.into())),
+            Some(size) => AffineForm::uniform(Residue::number(size.into())),
             None => {
                 let base = Residue::multiple_of_size(dimension, launch);
-                Form { size_of: base.of_size, ..Form::uniform(base) }
+                AffineForm { size_of: base.of_size, ..AffineForm::uniform(base) }
             }
         }
     }
@@ -307,8 +315,8 @@ impl Form {
     }
 
     /// Returns the affine form of the counter of a loop with this step.
-    pub fn stepping_by(self, stride: Stride) -> Form {
-        Form { stride: Some(stride), ..self }
+    pub fn stepping_by(self, stride: Stride) -> AffineForm {
+        AffineForm { stride: Some(stride), ..self }
     }
 
     /// Returns the limit on threads that the loop steps over, if it is a known number.
@@ -320,15 +328,15 @@ impl Form {
     }
 
     /// Returns the affine form of any multiple of this number. `None` if its divisors are unknown.
-    pub fn as_multiple(&self) -> Option<Form> {
+    pub fn as_multiple(&self) -> Option<AffineForm> {
         let Residue { modulus, of_size, divisor, rest } = self.base;
         let modulus = match (self.has_ids() || !self.is_exact(), modulus) {
             (false, 0) => rest,
             (false, _) if rest == 0 => modulus,
             _ => return None,
         };
-        let multiple = Form::uniform(Residue { modulus, of_size, divisor, rest: 0 });
-        (modulus > 0).then_some(Form { may_be_negative: true, ..multiple })
+        let multiple = AffineForm::uniform(Residue { modulus, of_size, divisor, rest: 0 });
+        (modulus > 0).then_some(AffineForm { may_be_negative: true, ..multiple })
     }
 
     /// Returns the step of a loop that adds this number to its counter.
@@ -339,7 +347,7 @@ impl Form {
             (false, None) if modulus == 0 => {
                 u32::try_from(rest).ok().filter(|&it| it > 1).map(Stride::Number)
             }
-            (false, Some(unit)) if unit >= UNITS && rest == 0 => {
+            (false, Some(unit)) if unit >= FIRST_BUILD_UNIT && rest == 0 => {
                 u32::try_from(modulus).ok().filter(|&it| it > 0).map(|times| Stride::Times(times, unit))
             }
             _ => None,
@@ -348,14 +356,14 @@ impl Form {
 
     /// Returns the affine form for callers, which number constants of the build differently. `None` if it has no ids,
     /// or if a factor is such a constant.
-    pub fn for_callers(self) -> Option<Form> {
-        let is_unit = |unit: u8| unit >= UNITS;
+    pub fn for_callers(self) -> Option<AffineForm> {
+        let is_unit = |unit: u8| unit >= FIRST_BUILD_UNIT;
         if self.scale.is_some() {
             return None;
         }
         let names_unit =
             self.base.of_size.is_some_and(is_unit) || matches!(self.stride, Some(Stride::Times(..)));
-        let form = if names_unit { Form { base: Residue::ANY, stride: None, ..self } } else { self };
+        let form = if names_unit { AffineForm { base: Residue::ANY, stride: None, ..self } } else { self };
         form.has_ids().then_some(form)
     }
 
@@ -392,32 +400,37 @@ impl Form {
     }
 
     /// Returns an affine form without information, if the value may have wrapped and has no ids.
-    pub fn or_leaf(self, integer: Integer) -> Form {
-        if self.has_ids() || self.has_bits_of_number() { self } else { Form::leaf_of(integer) }
+    pub fn or_unknown(self, integer: Integer) -> AffineForm {
+        if self.has_ids() || self.has_bits_of_number() { self } else { AffineForm::leaf_of(integer) }
     }
 
     /// Returns the affine form of a value whose bits have to be read as signed to get the number.
-    pub fn as_signed(self) -> Form {
-        Form { exactness: self.exactness.min(Exactness::AsSigned), ..self }
+    pub fn as_signed(self) -> AffineForm {
+        AffineForm { exactness: self.exactness.min(Exactness::AsSigned), ..self }
     }
 
     /// Returns an exact affine form as a value of a type.
-    pub fn in_type(self, integer: Integer) -> Form {
-        Form { may_be_negative: self.may_be_negative && integer.signed(), ..self }
+    pub fn in_type(self, integer: Integer) -> AffineForm {
+        AffineForm { may_be_negative: self.may_be_negative && integer.signed(), ..self }
     }
 
-    fn small(self) -> Option<Form> {
+    fn small(self) -> Option<AffineForm> {
         self.factors.iter().all(|factor| factor.abs() <= 1 << 20).then_some(self)
     }
 
-    fn combined(self, other: Form, of: impl Fn(i64, i64) -> i64, base: Option<Residue>) -> Option<Form> {
+    fn combined(
+        self,
+        other: AffineForm,
+        of: impl Fn(i64, i64) -> i64,
+        base: Option<Residue>,
+    ) -> Option<AffineForm> {
         let factors = std::array::from_fn(|at| of(self.factors[at], other.factors[at]));
         let scale = match (self.has_ids(), other.has_ids()) {
             (true, true) if self.scale != other.scale => return None,
             (true, _) => self.scale,
             (false, _) => other.scale,
         };
-        let form = Form {
+        let form = AffineForm {
             scale,
             factors,
             base: base?,
@@ -433,23 +446,23 @@ impl Form {
         form.small()
     }
 
-    pub fn plus(self, other: Form) -> Option<Form> {
+    pub fn plus(self, other: AffineForm) -> Option<AffineForm> {
         self.combined(other, |a, b| a + b, self.base.plus(other.base))
     }
 
     /// Returns the difference of the signed numbers.
-    pub fn minus(self, other: Form) -> Option<Form> {
+    pub fn minus(self, other: AffineForm) -> Option<AffineForm> {
         let base = other.base.times_number(-1).and_then(|other| self.base.plus(other));
         let form = self.combined(other, |a, b| a - b, base)?;
-        Some(Form { may_be_negative: true, ..form })
+        Some(AffineForm { may_be_negative: true, ..form })
     }
 
-    pub fn times_number(self, factor: i128, integer: Integer) -> Option<Form> {
+    pub fn times_number(self, factor: i128, integer: Integer) -> Option<AffineForm> {
         let factor = i64::try_from(factor).ok().filter(|factor| factor.abs() <= LARGEST)?;
         let factors = self.factors.map(|it| it.saturating_mul(factor));
         let may_be_negative = self.may_be_negative || factor < 0;
         let base = self.base.times_number(factor)?;
-        let form = Form {
+        let form = AffineForm {
             factors,
             base,
             exactness: self.exactness,
@@ -463,7 +476,7 @@ impl Form {
     }
 
     /// Returns the product. `None` if it has ids with unknown factors.
-    pub fn times(self, other: Form) -> Option<Form> {
+    pub fn times(self, other: AffineForm) -> Option<AffineForm> {
         if self.has_ids() || other.has_ids() {
             return None;
         }
@@ -471,23 +484,23 @@ impl Form {
     }
 
     /// Returns the product with a unit. `None` if its factors are unknown.
-    pub fn times_unit(self, unit: u8) -> Option<Form> {
-        let base = self.base.times(Form::unit(unit).base)?;
+    pub fn times_unit(self, unit: u8) -> Option<AffineForm> {
+        let base = self.base.times(AffineForm::unit(unit).base)?;
         let is_scaled = self.has_ids() && self.scale.is_some();
-        (!is_scaled).then_some(Form { base, size_of: None, stride: None, scale: Some(unit), ..self })
+        (!is_scaled).then_some(AffineForm { base, size_of: None, stride: None, scale: Some(unit), ..self })
     }
 
     /// Returns the affine form of a value that is one of both. `None` if their ids have different factors.
-    pub fn join(self, other: Form) -> Option<Form> {
+    pub fn join(self, other: AffineForm) -> Option<AffineForm> {
         if self.factors != other.factors || self.has_ids() && self.scale != other.scale {
             return None;
         }
         let size_of = self.size_of.filter(|_| self.size_of == other.size_of);
-        Some(Form { size_of, ..self.combined(other, |a, _| a, Some(self.base.join(other.base)))? })
+        Some(AffineForm { size_of, ..self.combined(other, |a, _| a, Some(self.base.join(other.base)))? })
     }
 
     /// Returns the affine form in another type. `None` if it is unknown there.
-    pub fn converted(self, from: Integer, to: Integer) -> Option<Form> {
+    pub fn converted(self, from: Integer, to: Integer) -> Option<AffineForm> {
         if from.bits() < 32 || !matches!(to.bits(), 32 | 64) {
             return None;
         }
@@ -499,7 +512,7 @@ impl Form {
             Exactness::AsSigned if to.signed() => Exactness::Yes,
             it => it,
         };
-        Some(Form { exactness, ..self })
+        Some(AffineForm { exactness, ..self })
     }
 
     /// Returns the range in the groups of a scope. `None` if it is unknown.
@@ -526,7 +539,7 @@ impl Form {
             }
             Scope::Subgroup => {
                 let [x, y, z, lane] = self.factors;
-                let this = Form { base: self.base.in_whole_rows(launch), ..*self };
+                let this = AffineForm { base: self.base.in_whole_rows(launch), ..*self };
                 let (factor, residue) =
                     if (x, y, z) == (0, 0, 0) { (lane, this.base) } else { this.along_lanes(launch)? };
                 let end = factor.saturating_mul(lanes);
@@ -543,7 +556,7 @@ impl Form {
         let step = self.base.plus(Residue::multiple_of(x.checked_mul(size)?.abs()))?;
         let [width, height, depth] = launch.local_size.map(|size| size.map(i64::from));
         // Each row consists of whole sub-groups, so the sub-group shares the other ids.
-        if width.map_or(launch.whole_rows, |width| width % size == 0) {
+        if width.map_or(launch.rows_are_whole_sub_groups, |width| width % size == 0) {
             let shared = step.plus(Residue::multiple_of(y.abs()))?.plus(Residue::multiple_of(z.abs()))?;
             return Some((x + lane, shared));
         }
@@ -589,8 +602,10 @@ impl Form {
     /// Whether this number is in a tile of the work-group, and `bound` is the start of a tile: `x·W + ids` and `y·W`
     /// for a [unit](UNITS) `W`. Then it is below `bound` in all threads of the work-group, or in none. We assume that
     /// the ids are below `W`.
-    pub fn is_in_tile(&self, bound: &Form) -> bool {
-        let tile = |form: &Form| form.base.of_size.filter(|&unit| unit >= UNITS && form.base.rest == 0);
+    pub fn is_in_tile(&self, bound: &AffineForm) -> bool {
+        let tile = |form: &AffineForm| {
+            form.base.of_size.filter(|&unit| unit >= FIRST_BUILD_UNIT && form.base.rest == 0)
+        };
         let has_tile = tile(self).is_some_and(|unit| tile(bound) == Some(unit));
         // Tiles of another size do not qualify, and neither do the elements that a loop steps over.
         let is_whole = self.base.modulus == bound.base.modulus && self.stride.is_none();
@@ -634,14 +649,14 @@ impl Form {
     }
 
     /// Returns the remainder modulo a positive number, if all threads of a work-group have the same quotient.
-    pub fn remainder(&self, by: i64, launch: &Launch) -> Option<Form> {
+    pub fn remainder(&self, by: i64, launch: &Launch) -> Option<AffineForm> {
         if !self.has_one_quotient(by, Scope::Workgroup, launch) {
             return None;
         }
         let range = self.range(Scope::Workgroup, launch)?;
         let (least, _) = range.offset(by)?;
         let base = Residue::number(least.checked_sub(*range.ids.start())?);
-        Some(Form { base, exactness: Exactness::Yes, may_be_negative: false, size_of: None, ..*self })
+        Some(AffineForm { base, exactness: Exactness::Yes, may_be_negative: false, size_of: None, ..*self })
     }
 
     /// Returns the modulus, the factor of the id and the rest. Only for a number with one id, where the size of the

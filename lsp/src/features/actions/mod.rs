@@ -43,7 +43,7 @@ pub fn code_actions(
     positions.dedup();
     for position in positions.into_iter().filter(|_| !is_literal(view)) {
         for rewrite in fix::at(view.reading(), view.offset(position)) {
-            let Rewrite { title, edits, mends, .. } = rewrite;
+            let Rewrite { title, edits, fixes_mistake: mends, .. } = rewrite;
             let kind = if mends { CodeActionKind::QUICKFIX } else { CodeActionKind::REFACTOR_REWRITE };
             // Both ends of a selection can be in the same statement, and a rewrite may also be a fix.
             if actions.iter().all(|action| action.title != title) {

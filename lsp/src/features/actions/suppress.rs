@@ -1,17 +1,17 @@
 //! Adds a comment that suppresses a finding, with a placeholder for the reason; and removes an unused suppression.
 
-use tangle_rules::add_suppression::{Insertion, NO_REASON, add_suppression};
+use tangle_rules::add_suppression::{NO_REASON, SuppressionEdit, add_suppression};
 use tower_lsp::lsp_types::{CodeAction, CodeActionKind, Diagnostic, TextEdit};
 
 use super::{edit, line_end, line_of};
-use crate::features::written;
+use crate::features::text_kind;
 use crate::snapshot::View;
 
 /// Returns `None` if no comment can suppress the finding.
 pub fn suppress(view: &View, diagnostic: &Diagnostic, rule: &str) -> Option<CodeAction> {
     let at = view.offset(diagnostic.range.start)..view.offset(diagnostic.range.end);
     let path = view.file.path(view.db);
-    let Insertion { range, text: new_text } =
+    let SuppressionEdit { range, text: new_text } =
         add_suppression(path, view.text().text(), &at, &[rule], NO_REASON)?;
     Some(CodeAction {
         title: format!("Suppress `{rule}` here, with a reason"),
@@ -26,7 +26,7 @@ pub fn suppress(view: &View, diagnostic: &Diagnostic, rule: &str) -> Option<Code
 pub fn unneeded(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
     let (text, range) = (view.text().text(), &diagnostic.range);
     let name = view.offset(range.start)..view.offset(range.end);
-    let comment = written::comment_at(view, name.start)?;
+    let comment = text_kind::comment_at(view, name.start)?;
     let list = comment.start + text[comment.clone()].find("allow(")? + "allow(".len()
         ..name.end + text[name.end..comment.end].find(')')?;
     let rules = text.get(list.start..list.end)?;
@@ -44,10 +44,10 @@ pub fn unneeded(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
             }
         }
         Some(_) => {
-            let behind = text[name.end..list.end].find(|c: char| c != ',' && !c.is_whitespace());
+            let after = text[name.end..list.end].find(|c: char| c != ',' && !c.is_whitespace());
             let before = text[list.start..name.start].trim_end_matches([',', ' ', '\t']).len();
-            match behind {
-                Some(behind) => name.start..name.end + behind,
+            match after {
+                Some(after) => name.start..name.end + after,
                 None => list.start + before..name.end,
             }
         }

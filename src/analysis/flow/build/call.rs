@@ -25,7 +25,7 @@ impl Builder<'_> {
                 if let Some(value) = self.compiler_function(name.as_str(), arguments, ty.to_owned(), span) {
                     return value;
                 }
-                flow::Callee::Compiler { name: *name, ty: *ty }
+                flow::Callee::CompilerBuiltin { name: *name, ty: *ty }
             }
             Callee::Pointer(target) => {
                 let ty = match self.typed.exprs[*target].ty.kind() {
@@ -49,7 +49,7 @@ impl Builder<'_> {
             if let (true, Some(&parameter)) = (self.ty(value).is_unknown(), parameters.get(number))
                 && !is_record(parameter)
             {
-                values.push((self.taken_as(value, parameter), Passing::Value));
+                values.push((self.convert_to_known(value, parameter), Passing::Value));
                 continue;
             }
             let (value, of) = match parameters.get(number) {

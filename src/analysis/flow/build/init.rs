@@ -1,9 +1,9 @@
 //! Lowers the initialisers of variables and compound literals.
 
 use super::place::{Memory, Place};
-use super::{Builder, Home};
+use super::{Builder, VariableStorage};
 use crate::flow::Op;
-use tangle_hir::typed::{Constant, ExprId, ExprKind, Initializer, Step, VarId};
+use tangle_hir::typed::{Constant, ExprId, ExprKind, Initializer, SubobjectStep, VarId};
 use tangle_hir::types::{Ty, TyKind};
 
 impl Builder<'_> {
@@ -12,11 +12,11 @@ impl Builder<'_> {
         let ty = self.complete(self.typed.vars[var].ty);
         let volatile = self.typed.vars[var].volatile;
         match (self.homes[var], initializer) {
-            (Home::Variable(variable), None) => {
+            (VariableStorage::Variable(variable), None) => {
                 let value = self.undefined(ty);
                 self.effect(Op::Set(variable, value));
             }
-            (Home::Variable(variable), Some(initializer)) => {
+            (VariableStorage::Variable(variable), Some(initializer)) => {
                 let place = Place::Variable(variable, ty);
                 if initializer.entries.iter().all(|(path, _)| !path.is_empty()) {
                     let value = self.constant(Constant::Zero, ty);
@@ -27,8 +27,8 @@ impl Builder<'_> {
                     self.entry(&place, *value);
                 }
             }
-            (Home::Memory(_), None) => {}
-            (Home::Memory(address), Some(initializer)) => {
+            (VariableStorage::Memory(_), None) => {}
+            (VariableStorage::Memory(address), Some(initializer)) => {
                 let place = self.memory(address, ty, volatile);
                 if initializer.zero {
                     self.effect(Op::Clear { address, ty });
@@ -42,26 +42,26 @@ impl Builder<'_> {
     }
 
     /// Returns the place inside `place` that a path selects.
-    fn inside(&mut self, place: Place, path: &[Step]) -> Place {
+    fn inside(&mut self, place: Place, path: &[SubobjectStep]) -> Place {
         let mut place = place;
         for &step in path {
             let ty = place.ty(self);
             place = match (step, place, ty.kind()) {
-                (Step::Field(field), Place::Memory(memory), _) => self.field(memory, field),
+                (SubobjectStep::Field(field), Place::Memory(memory), _) => self.field(memory, field),
                 (
-                    Step::Element(index),
+                    SubobjectStep::Element(index),
                     Place::Memory(memory),
                     TyKind::Array { element, .. } | TyKind::Vector { element, .. },
                 ) => {
                     let index = self.integer(index.into(), Ty::ULONG);
                     Place::Memory(self.element(memory, index, self.complete(*element)))
                 }
-                (Step::Element(index), base, TyKind::Vector { element, lanes })
+                (SubobjectStep::Element(index), base, TyKind::Vector { element, lanes })
                     if index < u64::from(*lanes) =>
                 {
                     Place::Lanes { base: Box::new(base), lanes: [index as u8].into(), ty: *element }
                 }
-                (Step::Field(_) | Step::Element(_), base, _) => {
+                (SubobjectStep::Field(_) | SubobjectStep::Element(_), base, _) => {
                     Place::Part { base: Box::new(base), through: Vec::new() }
                 }
             };

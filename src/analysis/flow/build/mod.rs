@@ -75,7 +75,7 @@ pub fn build(ast: &Ast, body: &Body, typed: &TypedBody, names: &Names) -> Option
 
 /// The storage of a variable of the body in the graph.
 #[derive(Clone, Copy, Debug)]
-enum Home {
+enum VariableStorage {
     Variable(VariableId),
     /// The address of its memory.
     Memory(ValueId),
@@ -88,9 +88,9 @@ struct Builder<'a> {
     names: &'a Names,
     function: Function,
     globals: Vec<Global>,
-    homes: IndexVec<VarId, Home>,
+    homes: IndexVec<VarId, VariableStorage>,
     /// The storage of undeclared names that the body stores to, or whose address it takes.
-    undeclared: FxHashMap<Symbol, Home>,
+    undeclared: FxHashMap<Symbol, VariableStorage>,
     /// The values of undeclared names that the body only reads.
     constants: FxHashMap<Symbol, ValueId>,
     /// The block to which operations are added. None after a jump.
@@ -183,18 +183,22 @@ impl<'a> Builder<'a> {
                     AddressSpace::Private | AddressSpace::Generic => self.given(var, ty, register),
                     AddressSpace::Local => {
                         let pointer = Ty::pointer(ty, var.space);
-                        Home::Memory(self.parameter(name, pointer, Passing::Value, var.span))
+                        VariableStorage::Memory(self.parameter(name, pointer, Passing::Value, var.span))
                     }
                     AddressSpace::Global | AddressSpace::Constant => {
                         let name = self.own_name(id, &mut used);
-                        Home::Memory(self.global(name, ty, var.space))
+                        VariableStorage::Memory(self.global(name, ty, var.space))
                     }
                 },
-                Storage::Automatic if register => Home::Variable(self.variable(name, ty, var.span)),
-                Storage::Automatic => Home::Memory(self.slot(name, ty, var.span)),
-                Storage::Extern(global) => Home::Memory(self.global(*global, ty, var.space)),
-                Storage::Local => Home::Memory(self.own_global(id, None, &mut used)),
-                Storage::Static(data) => Home::Memory(self.own_global(id, data.as_ref(), &mut used)),
+                Storage::Automatic if register => {
+                    VariableStorage::Variable(self.variable(name, ty, var.span))
+                }
+                Storage::Automatic => VariableStorage::Memory(self.slot(name, ty, var.span)),
+                Storage::Extern(global) => VariableStorage::Memory(self.global(*global, ty, var.space)),
+                Storage::Local => VariableStorage::Memory(self.own_global(id, None, &mut used)),
+                Storage::Static(data) => {
+                    VariableStorage::Memory(self.own_global(id, data.as_ref(), &mut used))
+                }
             };
             self.homes.push(home);
         }
@@ -206,12 +210,12 @@ impl<'a> Builder<'a> {
                 false => {
                     let variable = self.variable(Some(name), Ty::UNKNOWN, self.span);
                     self.effect(Op::Set(variable, value));
-                    Home::Variable(variable)
+                    VariableStorage::Variable(variable)
                 }
                 true => {
                     let address = self.slot(Some(name), Ty::UNKNOWN, self.span);
                     self.effect(Op::Store { address, value, volatile: false, align: 1 });
-                    Home::Memory(address)
+                    VariableStorage::Memory(address)
                 }
             };
             self.undeclared.insert(name, home);
@@ -219,7 +223,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the home of a variable that is initialised by a parameter of the graph.
-    fn given(&mut self, var: &Var, ty: Ty, register: bool) -> Home {
+    fn given(&mut self, var: &Var, ty: Ty, register: bool) -> VariableStorage {
         let (name, span) = (var.name.map(|name| name.text), var.span);
         let is_copied = matches!(ty.kind(), TyKind::Record(_) | TyKind::Array { .. });
         let passing = if is_copied { Passing::Copy } else { Passing::Value };
@@ -228,16 +232,16 @@ impl<'a> Builder<'a> {
             parameter.is_object = var.is_object;
         }
         if is_copied {
-            Home::Memory(value)
+            VariableStorage::Memory(value)
         } else if register {
             let variable = self.variable(name, ty, span);
             self.effect(Op::Set(variable, value));
-            Home::Variable(variable)
+            VariableStorage::Variable(variable)
         } else {
             let address = self.slot(name, ty, span);
             let align = align(ty);
             self.effect(Op::Store { address, value, volatile: false, align });
-            Home::Memory(address)
+            VariableStorage::Memory(address)
         }
     }
 

@@ -1,7 +1,7 @@
 //! Evaluates places, and lowers loads and stores of places.
 
 use super::operation::is_record;
-use super::{Builder, Home, Leaf, align};
+use super::{Builder, Leaf, VariableStorage, align};
 use crate::flow::{Op, ValueId, VariableId};
 use tangle_hir::layout::record_layout;
 use tangle_hir::typed::{Arithmetic, Constant, Conversion, ExprId, ExprKind, Storage};
@@ -110,8 +110,8 @@ impl Builder<'_> {
         let ty = self.complete(expr.ty);
         match &expr.kind {
             ExprKind::Variable(var) => match self.homes[*var] {
-                Home::Variable(variable) => Place::Variable(variable, ty),
-                Home::Memory(address) => {
+                VariableStorage::Variable(variable) => Place::Variable(variable, ty),
+                VariableStorage::Memory(address) => {
                     let volatile = self.typed.vars[*var].volatile;
                     // The type of the expression may be an array without its length.
                     let ty = self.complete(self.typed.vars[*var].ty);
@@ -168,8 +168,8 @@ impl Builder<'_> {
                 self.initialize(*var, Some(initializer));
                 self.span = expr.span;
                 match self.homes[*var] {
-                    Home::Variable(variable) => Place::Variable(variable, ty),
-                    Home::Memory(address) => {
+                    VariableStorage::Variable(variable) => Place::Variable(variable, ty),
+                    VariableStorage::Memory(address) => {
                         let ty = self.complete(self.typed.vars[*var].ty);
                         self.memory(address, ty, false)
                     }
@@ -329,9 +329,9 @@ impl Builder<'_> {
         let ty = place.ty(self);
         let value = match place {
             _ if is_record(ty) => value,
-            Place::Memory(_) => self.stored_as(value, ty),
+            Place::Memory(_) => self.convert_for_store(value, ty),
             Place::Part { .. } => value,
-            _ => self.taken_as(value, ty),
+            _ => self.convert_to_known(value, ty),
         };
         match place {
             Place::Variable(variable, _) => self.effect(Op::Set(*variable, value)),

@@ -8,9 +8,9 @@ use super::place::Place;
 use rustc_hash::FxHashMap;
 
 use super::{Builder, is_case, label_number};
-use crate::flow::{BlockId, BlockKind, Extent, Jump, Landing, Op, Terminator, Unknown, ValueId};
+use crate::flow::{BlockId, BlockKind, Jump, JumpTarget, Op, StmtRange, Terminator, Unknown, ValueId};
 use tangle_hir::body::{Body, StmtId, StmtKind};
-use tangle_hir::typed::{Conversion, Evaluated, Storage};
+use tangle_hir::typed::{Conversion, StmtExprs, Storage};
 use tangle_hir::types::Ty;
 
 use tangle_grammar::ast;
@@ -58,8 +58,8 @@ impl Builder<'_> {
                     self.stmt = stmt;
                     self.span = self.body.stmts[stmt].span;
                     let condition = match self.typed.stmts[stmt] {
-                        Evaluated::Condition(condition) => Some(condition),
-                        Evaluated::For { condition, .. } => condition,
+                        StmtExprs::Condition(condition) => Some(condition),
+                        StmtExprs::For { condition, .. } => condition,
                         _ => unreachable!("a statement with a condition has its expression"),
                     };
                     match condition {
@@ -70,7 +70,7 @@ impl Builder<'_> {
                 Task::For(stmt) => self.for_loop(stmt, &mut tasks),
                 Task::Step(stmt) => {
                     self.stmt = stmt;
-                    if let Evaluated::For { step: Some(step), .. } = self.typed.stmts[stmt] {
+                    if let StmtExprs::For { step: Some(step), .. } = self.typed.stmts[stmt] {
                         self.discard(step);
                     }
                 }
@@ -87,7 +87,7 @@ impl Builder<'_> {
             &StmtKind::If { then, otherwise, .. } => {
                 let then_block = self.block(BlockKind::IfThen, then);
                 let else_block = otherwise.map(|otherwise| self.block(BlockKind::IfElse, otherwise));
-                let end = self.block_behind(BlockKind::IfEnd, stmt);
+                let end = self.block_after(BlockKind::IfEnd, stmt);
                 tasks.push(Task::Begin(end));
                 if let (Some(otherwise), Some(block)) = (otherwise, else_block) {
                     tasks.extend([Task::Jump(end), Task::Statement(otherwise), Task::Begin(block)]);
@@ -99,7 +99,7 @@ impl Builder<'_> {
             &StmtKind::While { body: inner, .. } => {
                 let condition = self.block(BlockKind::WhileCondition, stmt);
                 let then = self.block(BlockKind::WhileBody, inner);
-                let end = self.block_behind(BlockKind::WhileEnd, stmt);
+                let end = self.block_after(BlockKind::WhileEnd, stmt);
                 self.breaks.insert(stmt, end);
                 self.continues.insert(stmt, condition);
                 tasks.extend([
@@ -114,7 +114,7 @@ impl Builder<'_> {
             &StmtKind::Do { body: inner, .. } => {
                 let again = self.block(BlockKind::DoBody, inner);
                 let condition = self.block(BlockKind::DoCondition, stmt);
-                let end = self.block_behind(BlockKind::DoEnd, stmt);
+                let end = self.block_after(BlockKind::DoEnd, stmt);
                 self.breaks.insert(stmt, end);
                 self.continues.insert(stmt, condition);
                 tasks.extend([
@@ -155,7 +155,7 @@ impl Builder<'_> {
             }
             StmtKind::Declaration => self.declaration(stmt),
             StmtKind::Expression => {
-                if let Evaluated::Expression(expr) = self.typed.stmts[stmt] {
+                if let StmtExprs::Expression(expr) = self.typed.stmts[stmt] {
                     match self.captured.contains_key(&stmt) {
                         true => {
                             let value = self.value(expr);
@@ -177,7 +177,7 @@ impl Builder<'_> {
     /// the assembly, or continue after it.
     fn assembly(&mut self, stmt: StmtId, labels: &[StmtId]) {
         self.effect(Op::Unknown { what: Unknown::Assembly, operands: Box::default() });
-        if let Evaluated::Assembly { outputs, inputs, operations, alone } = &self.typed.stmts[stmt] {
+        if let StmtExprs::Assembly { outputs, inputs, operations, alone } = &self.typed.stmts[stmt] {
             let places: Vec<Place> = outputs.iter().map(|&output| self.place(output)).collect();
             let operations: Vec<ValueId> =
                 operations.iter().map(|&operation| self.value(operation)).collect();
@@ -197,7 +197,7 @@ impl Builder<'_> {
         if labels.is_empty() {
             return;
         }
-        let behind = self.block_behind(BlockKind::Unreachable, stmt);
+        let behind = self.block_after(BlockKind::Unreachable, stmt);
         let cases = labels.iter().map(|&label| (label_number(label), label_number(label), self.label(label)));
         let cases = cases.collect();
         let value = self.call_unnamed(&[]);
@@ -209,12 +209,12 @@ impl Builder<'_> {
 
     fn for_loop(&mut self, stmt: StmtId, tasks: &mut Vec<Task>) {
         let StmtKind::For { body: inner, .. } = self.body.stmts[stmt].kind else { return };
-        let has_step = matches!(self.typed.stmts[stmt], Evaluated::For { step: Some(_), .. });
+        let has_step = matches!(self.typed.stmts[stmt], StmtExprs::For { step: Some(_), .. });
         self.span = self.body.stmts[stmt].span;
         let condition = self.block(BlockKind::ForCondition, stmt);
         let then = self.block(BlockKind::ForBody, inner);
         let step = if has_step { self.block(BlockKind::ForStep, stmt) } else { condition };
-        let end = self.block_behind(BlockKind::ForEnd, stmt);
+        let end = self.block_after(BlockKind::ForEnd, stmt);
         self.breaks.insert(stmt, end);
         self.continues.insert(stmt, step);
         tasks.extend([Task::Begin(end), Task::Jump(condition)]);
@@ -230,11 +230,11 @@ impl Builder<'_> {
     }
 
     fn switch(&mut self, stmt: StmtId, inner: StmtId, labels: &[StmtId], tasks: &mut Vec<Task>) {
-        let Evaluated::Condition(condition) = self.typed.stmts[stmt] else {
+        let StmtExprs::Condition(condition) = self.typed.stmts[stmt] else {
             unreachable!("a statement with a condition has its expression");
         };
         let value = self.value(condition);
-        let end = self.block_behind(BlockKind::SwitchEnd, stmt);
+        let end = self.block_after(BlockKind::SwitchEnd, stmt);
         self.breaks.insert(stmt, end);
         let mut otherwise = end;
         let mut cases: Vec<(i128, i128, BlockId)> = Vec::new();
@@ -259,8 +259,8 @@ impl Builder<'_> {
             self.labels.insert(label, block);
             match (kind, &self.typed.stmts[label]) {
                 (StmtKind::Default(_), _) => otherwise = block,
-                (_, &Evaluated::Case { low, high }) if low > high => {}
-                (_, &Evaluated::Case { low, high }) => {
+                (_, &StmtExprs::Case { low, high }) if low > high => {}
+                (_, &StmtExprs::Case { low, high }) => {
                     numbers.insert(label, cases.len() as u32);
                     cases.push((low, high, block));
                 }
@@ -292,9 +292,9 @@ impl Builder<'_> {
     }
 
     /// Adds a block that begins after a statement, inside its parent.
-    fn block_behind(&mut self, kind: BlockKind, stmt: StmtId) -> BlockId {
+    fn block_after(&mut self, kind: BlockKind, stmt: StmtId) -> BlockId {
         let block = self.block(kind, self.body.stmts[stmt].parent.unwrap_or(Body::ROOT));
-        self.function.blocks[block].behind = Some(stmt);
+        self.function.blocks[block].after = Some(stmt);
         block
     }
 
@@ -305,7 +305,7 @@ impl Builder<'_> {
             let mut around = std::iter::successors(Some(label), |&it| stmts[it].parent);
             let first = around.find(|&it| self.body.contains(it, at)).unwrap_or(Body::ROOT);
             let case = case_of(label);
-            Landing { label, extent: Extent { first, end: stmts[first].end }, case }
+            JumpTarget { label, distinct_until: StmtRange { first, end: stmts[first].end }, case }
         };
         Jump { at, labels: labels.iter().map(landing).collect() }
     }
@@ -330,7 +330,7 @@ impl Builder<'_> {
     }
 
     fn computed_goto(&mut self, stmt: StmtId, labels: &[StmtId]) {
-        let Evaluated::Goto(target) = &self.typed.stmts[stmt] else { return self.unknown_statement() };
+        let StmtExprs::Goto(target) = &self.typed.stmts[stmt] else { return self.unknown_statement() };
         let target = self.value(*target);
         let labels: Vec<StmtId> = labels.iter().copied().filter(|&label| self.is_way(stmt, label)).collect();
         if labels.is_empty() {
@@ -353,12 +353,12 @@ impl Builder<'_> {
     fn return_statement(&mut self, stmt: StmtId) {
         let span = self.body.stmts[stmt].span;
         match self.typed.stmts[stmt] {
-            Evaluated::Return(Some(expr)) if self.function.result.is_void() => {
+            StmtExprs::Return(Some(expr)) if self.function.result.is_void() => {
                 self.discard(expr);
                 self.span = span;
                 self.return_nothing();
             }
-            Evaluated::Return(Some(expr)) => {
+            StmtExprs::Return(Some(expr)) => {
                 let value = self.value(expr);
                 self.span = span;
                 match self.result {
@@ -371,7 +371,7 @@ impl Builder<'_> {
                         self.return_nothing();
                     }
                     None => {
-                        let value = self.taken_as(value, self.function.result);
+                        let value = self.convert_to_known(value, self.function.result);
                         self.block_in_hand();
                         self.terminate(Terminator::Return(Some(value)));
                     }
@@ -391,7 +391,7 @@ impl Builder<'_> {
     }
 
     fn declaration(&mut self, stmt: StmtId) {
-        let Evaluated::Declaration(locals) = &self.typed.stmts[stmt] else { return };
+        let StmtExprs::Declaration(locals) = &self.typed.stmts[stmt] else { return };
         for local in locals {
             let var = &self.typed.vars[local.var];
             self.span = var.span;

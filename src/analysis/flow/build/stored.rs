@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
-use tangle_hir::typed::{Evaluated, ExprId, ExprKind, TypedBody, Unknown, VarId};
+use tangle_hir::typed::{ExprId, ExprKind, StmtExprs, TypedBody, Unknown, VarId};
 
 /// The stores and address operations that decide whether an object is in memory.
 pub(super) struct Stored {
@@ -32,7 +32,7 @@ impl Stored {
             }
         }
         for evaluated in &typed.stmts {
-            if let Evaluated::Assembly { outputs, .. } = evaluated {
+            if let StmtExprs::Assembly { outputs, .. } = evaluated {
                 outputs.iter().for_each(|&place| stored.root(typed, place, false));
             }
         }
@@ -48,7 +48,9 @@ impl Stored {
                 ExprKind::Field { base, .. } | ExprKind::Lanes { base, .. } | ExprKind::Lane { base, .. } => {
                     at = *base;
                 }
-                ExprKind::Unknown { what: Unknown::Part | Unknown::Member(_), operands } if address => {
+                ExprKind::Unknown { what: Unknown::ElementOrTarget | Unknown::Member(_), operands }
+                    if address =>
+                {
                     match operands.first() {
                         Some(&base) if !is_name(&typed.exprs[base].kind) => at = base,
                         _ => return,

@@ -8,19 +8,11 @@ use tangle_ir::text::print;
 use crate::flow::module::{Irreducible, skeletons};
 use tangle_hir::scope::scoped_items;
 use tangle_syntax::db::Database;
-use tangle_syntax::source::{Content, Loader};
-
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &str) -> Content {
-        Content::Missing
-    }
-}
+use tangle_syntax::source::NoHeaders;
 
 /// Returns the graphs of the functions of a source.
 fn lowered(source: &str) -> String {
-    let mut db = Database::new(Arc::new(NoFiles));
+    let mut db = Database::new(Arc::new(NoHeaders));
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", source);
     let mut text = String::new();
@@ -40,7 +32,7 @@ fn check(source: &str, expected: &Expect) {
 }
 
 #[test]
-fn short_circuits_in_conditions_are_branches() {
+fn short_circuits_in_conditions_become_branches() {
     check(
         "void f(int a, int b, global int *p) { if ((a && b) || !a) *p = 1; else *p = 2; }",
         &expect![[r#"
@@ -68,7 +60,7 @@ fn short_circuits_in_conditions_are_branches() {
 }
 
 #[test]
-fn short_circuits_as_values_join() {
+fn short_circuits_as_values_become_phis() {
     check(
         "int f(int a, int b) { return a && b > 1; }",
         &expect![[r#"
@@ -89,7 +81,7 @@ fn short_circuits_as_values_join() {
 }
 
 #[test]
-fn loops_of_all_kinds() {
+fn loops_of_all_kinds_are_lowered() {
     check(
         "int f(int n) {
            int s = 0;
@@ -164,7 +156,7 @@ fn loops_of_all_kinds() {
 }
 
 #[test]
-fn a_switch_falls_through_and_stacked_labels_are_one_block() {
+fn switch_falls_through_and_stacked_labels_share_a_block() {
     check(
         "int f(int n) {
            switch (n) {
@@ -200,7 +192,7 @@ fn a_switch_falls_through_and_stacked_labels_are_one_block() {
 }
 
 #[test]
-fn duffs_device() {
+fn duffs_device_is_lowered() {
     check(
         "void f(global int *to, int n) {
            int rounds = (n + 1) / 2;
@@ -237,7 +229,7 @@ fn duffs_device() {
 }
 
 #[test]
-fn gotos_lead_backwards_and_into_loops() {
+fn gotos_jump_backwards_and_into_loops() {
     check(
         "int f(int n) {
          again:
@@ -282,7 +274,7 @@ fn gotos_lead_backwards_and_into_loops() {
 }
 
 #[test]
-fn a_computed_goto_is_a_switch_over_the_numbers_of_labels() {
+fn computed_goto_becomes_switch_over_label_numbers() {
     check(
         "int f(int n) {
            void *way = n ? &&one : &&two;
@@ -315,7 +307,7 @@ fn a_computed_goto_is_a_switch_over_the_numbers_of_labels() {
 }
 
 #[test]
-fn lanes_are_replaced_in_variables_and_in_memory() {
+fn vector_lanes_are_assigned_in_variables_and_memory() {
     check(
         "void f(global float4 *p, int i) {
            float4 v = p[0];
@@ -353,7 +345,7 @@ fn lanes_are_replaced_in_variables_and_in_memory() {
 }
 
 #[test]
-fn vectors_are_made_from_parts() {
+fn vector_literals_and_operators_are_lowered() {
     check(
         "int4 f(int2 a, int b) { int4 v = (int4)(a, b, 7); return v == (int4)(1) ? v << 33 : -v; }",
         &expect![[r#"
@@ -374,7 +366,7 @@ fn vectors_are_made_from_parts() {
 }
 
 #[test]
-fn records_are_copied() {
+fn structs_are_passed_and_assigned_by_copy() {
     check(
         "struct S { int a; short b[2]; };
          struct S make(struct S s) { s.a++; return s; }
@@ -453,7 +445,7 @@ fn bit_fields_are_shifted_and_masked() {
 }
 
 #[test]
-fn conditional_operators_join() {
+fn conditional_operators_become_phis() {
     check(
         "float f(int n, global float *p) { n > 2 ? (void)(*p = 1) : (void)0; return n ? *p : n ?: 2; }",
         &expect![[r#"
@@ -514,7 +506,7 @@ fn statement_expressions_yield_their_last_value() {
 }
 
 #[test]
-fn steps_and_compound_assignments_of_all_places() {
+fn increments_and_compound_assignments_are_lowered() {
     check(
         "void f(global char *p, local uint *q) {
            bool b = *p;
@@ -568,7 +560,7 @@ fn steps_and_compound_assignments_of_all_places() {
 }
 
 #[test]
-fn addresses_make_slots() {
+fn address_taken_and_volatile_variables_get_slots() {
     check(
         "void g(int *p);
          int f(int n) { int a = n, b = 2; volatile int c = 3; g(&a); return a + b + c; }",
@@ -592,7 +584,7 @@ fn addresses_make_slots() {
 }
 
 #[test]
-fn what_is_behind_a_jump_is_removed_unless_a_label_is_there() {
+fn code_after_jump_is_removed_unless_labelled() {
     check(
         "int f(int n) { if (n) goto out; return 1; n = 2; n++; out: return n; n = 3; }",
         &expect![[r#"
@@ -612,7 +604,7 @@ fn what_is_behind_a_jump_is_removed_unless_a_label_is_there() {
 }
 
 #[test]
-fn pointers_are_subtracted_in_elements() {
+fn pointer_difference_counts_elements() {
     check(
         "long f(global int *a, global int *b, uint n) { return (a - n) - b; }",
         &expect![[r#"
@@ -632,7 +624,7 @@ fn pointers_are_subtracted_in_elements() {
 }
 
 #[test]
-fn what_is_not_known_is_an_operation() {
+fn unsupported_code_becomes_unknown_operation() {
     check(
         "void a(void) { unknown(1); }
          void b(void) { asm(\"nop\"); }
@@ -674,7 +666,7 @@ fn what_is_not_known_is_an_operation() {
 }
 
 #[test]
-fn a_block_literal_is_a_function_that_is_given_what_it_captures() {
+fn block_literal_becomes_function_with_captures_as_parameters() {
     check(
         "kernel void k(queue_t q, ndrange_t r, global int *p, int n) {
            local int tile[4];
@@ -710,7 +702,7 @@ fn a_block_literal_is_a_function_that_is_given_what_it_captures() {
 }
 
 #[test]
-fn chains_of_a_hundred_thousand_operators_need_no_deep_stack() {
+fn long_operator_chains_do_not_overflow_the_stack() {
     let sum = format!("int f(int n) {{ return n{}; }}", " + n".repeat(100_000));
     assert_eq!(lowered(&sum).lines().count(), 100_000 + 4);
     let all = format!("int f(int n) {{ if (n{}) return 1; return 0; }}", " && n".repeat(20_000));

@@ -14,7 +14,7 @@
 
 use super::operation::is_record;
 use super::place::{Memory, Place, Through};
-use super::{Builder, Home, align};
+use super::{Builder, VariableStorage, align};
 use crate::flow::{self, Call, Op, Passing, Unknown, Value, ValueId};
 use tangle_hir::body::CallId;
 use tangle_hir::typed::{self, Arithmetic, ExprId};
@@ -22,7 +22,7 @@ use tangle_hir::types::{FunctionTy, Ty, TyKind};
 
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::Named;
+use tangle_ir::key::UnresolvedCallee;
 
 impl Builder<'_> {
     /// Adds an unknown value that depends on `operands`.
@@ -32,7 +32,7 @@ impl Builder<'_> {
     }
 
     /// Converts a value of unknown type to a known type.
-    pub(super) fn taken_as(&mut self, value: ValueId, ty: Ty) -> ValueId {
+    pub(super) fn convert_to_known(&mut self, value: ValueId, ty: Ty) -> ValueId {
         match self.ty(value).is_unknown() && !ty.is_unknown() && !ty.is_void() {
             true => self.unknown([value], ty),
             false => value,
@@ -41,10 +41,10 @@ impl Builder<'_> {
 
     /// Converts a value for a store to memory of type `ty`. If `ty` is unknown, an address is stored unchanged, and any
     /// other value as an unknown value.
-    pub(super) fn stored_as(&mut self, value: ValueId, ty: Ty) -> ValueId {
+    pub(super) fn convert_for_store(&mut self, value: ValueId, ty: Ty) -> ValueId {
         match ty.is_unknown() && !self.ty(value).is_unknown() && self.ty(value).as_pointer().is_none() {
             true => self.unknown([value], ty),
-            false => self.taken_as(value, ty),
+            false => self.convert_to_known(value, ty),
         }
     }
 
@@ -109,16 +109,16 @@ impl Builder<'_> {
     ) -> ValueId {
         let span = self.span;
         let value = match what {
-            typed::Unknown::Name(_) | typed::Unknown::Part | typed::Unknown::Member(_) => {
+            typed::Unknown::Name(_) | typed::Unknown::ElementOrTarget | typed::Unknown::Member(_) => {
                 let place = self.place(id);
                 self.span = span;
                 let value = self.load(&place);
                 // The type of the expression may be known: a lane has the type of the other lanes.
-                self.taken_as(value, ty)
+                self.convert_to_known(value, ty)
             }
-            typed::Unknown::Given(name) => {
+            typed::Unknown::TemplateParameter(name) => {
                 let given = self.constant_of_build(name);
-                self.taken_as(given, ty)
+                self.convert_to_known(given, ty)
             }
             typed::Unknown::Address => {
                 let Some(&operand) = operands.first() else { return self.unknown([], ty) };
@@ -156,11 +156,11 @@ impl Builder<'_> {
                     }
                     _ => self.call_unknown(|ty| flow::Callee::Unknown { named, ty }, &values, call, result),
                 };
-                match named.and_then(Named::name) {
+                match named.and_then(UnresolvedCallee::name) {
                     // All evaluations of this name give the same value.
                     Some(name) if constant && values.is_empty() => {
                         let known = self.constant_of_build(name);
-                        self.taken_as(known, result)
+                        self.convert_to_known(known, result)
                     }
                     _ if constant => self.unknown([], result),
                     _ => value,
@@ -207,11 +207,11 @@ impl Builder<'_> {
     pub(super) fn unknown_place(&mut self, id: ExprId, what: typed::Unknown, operands: &[ExprId]) -> Place {
         match (what, operands) {
             (typed::Unknown::Name(name), _) => match self.undeclared.get(&name) {
-                Some(Home::Variable(variable)) => Place::Variable(*variable, Ty::UNKNOWN),
-                Some(Home::Memory(address)) => self.memory(*address, Ty::UNKNOWN, false),
+                Some(VariableStorage::Variable(variable)) => Place::Variable(*variable, Ty::UNKNOWN),
+                Some(VariableStorage::Memory(address)) => self.memory(*address, Ty::UNKNOWN, false),
                 None => Place::Value(self.constant_of_build(name)),
             },
-            (typed::Unknown::Part | typed::Unknown::Member(_), [base, through @ ..]) => {
+            (typed::Unknown::ElementOrTarget | typed::Unknown::Member(_), [base, through @ ..]) => {
                 let span = self.span;
                 let base = self.place(*base);
                 let values = through.iter().map(|&operand| Through::Value(self.value(operand)));
@@ -255,7 +255,7 @@ impl Builder<'_> {
         for step in steps.chain(through.is_empty().then_some(through)) {
             let what = match step {
                 [Through::Member(name)] => Unknown::Member(*name),
-                _ => Unknown::Place,
+                _ => Unknown::Address,
             };
             let operands = [address].into_iter().chain(values(step)).collect();
             address = self.push(Op::Unknown { what, operands }, ty);
@@ -285,7 +285,7 @@ impl Builder<'_> {
 
     pub(super) fn store_part(&mut self, base: &Place, through: &[Through], value: ValueId) -> ValueId {
         if let Some(address) = self.place_of_part(base, through) {
-            let value = self.stored_as(value, Ty::UNKNOWN);
+            let value = self.convert_for_store(value, Ty::UNKNOWN);
             self.effect(Op::Store { address, value, volatile: false, align: 1 });
             return value;
         }

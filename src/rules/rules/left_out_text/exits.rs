@@ -18,10 +18,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
-use crate::written::{inside, written};
+use crate::raw_calls::{inside, raw_calls_and_exits};
 use tangle_syntax::db::Db;
 use tangle_syntax::items::tokens;
-use tangle_syntax::preprocess::{Chunk, FileId, LeftOut};
+use tangle_syntax::preprocess::{Chunk, FileId, SkippedGroup};
 
 const LOOPS: &[&str] = &["for", "while", "do"];
 
@@ -82,14 +82,14 @@ impl<'u> Items<'u> {
     pub fn of(
         db: &dyn Db,
         unit: &'u Chunk,
-        wanted: impl Iterator<Item = &'u LeftOut>,
+        wanted: impl Iterator<Item = &'u SkippedGroup>,
         is_convergent: &'u dyn Fn(Symbol) -> bool,
     ) -> Items<'u> {
-        let has_exits = |group: &&LeftOut| {
+        let has_exits = |group: &&SkippedGroup| {
             group.inside.is_some()
-                && inside(group, &written(db, db.source(group.file)).exits).next().is_some()
+                && inside(group, &raw_calls_and_exits(db, db.source(group.file)).exits).next().is_some()
         };
-        let name = |group: &LeftOut| (group.file, group.directive);
+        let name = |group: &SkippedGroup| (group.file, group.directive);
         let wanted: FxHashSet<(FileId, u32)> = wanted.filter(has_exits).map(name).collect();
         let mut groups = FxHashMap::default();
         if wanted.is_empty() {
@@ -112,11 +112,11 @@ impl<'u> Items<'u> {
     }
 
     /// Returns the exits out of a group after which threads may be divergent at a convergent call.
-    pub fn leaving(&self, db: &dyn Db, group: &LeftOut) -> Vec<Symbol> {
+    pub fn leaving(&self, db: &dyn Db, group: &SkippedGroup) -> Vec<Symbol> {
         let Some(&(item, place)) = self.groups.get(&(group.file, group.directive)) else { return Vec::new() };
         let file = db.source(group.file);
         let lexed = tokens(db, file);
-        let mut exits = inside(group, &written(db, file).exits).peekable();
+        let mut exits = inside(group, &raw_calls_and_exits(db, file).exits).peekable();
         let mut nest = Nest::default();
         let mut leaving = Vec::new();
         for index in group.tokens.clone() {

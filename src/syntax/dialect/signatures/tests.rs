@@ -30,7 +30,7 @@ fn show(ty: Ty) -> String {
 }
 
 #[test]
-fn a_row_is_one_overload_for_each_choice() {
+fn row_expands_to_one_overload_per_type_choice() {
     let cross = ["half3 (half3, half3)", "half4 (half4, half4)", "float3 (float3, float3)"];
     assert_eq!(shown("cross")[..3], cross);
     assert_eq!(shown("cross").len(), 6);
@@ -41,7 +41,7 @@ fn a_row_is_one_overload_for_each_choice() {
 }
 
 #[test]
-fn a_name_with_a_type_has_that_types_overloads() {
+fn type_in_name_selects_its_overloads() {
     assert_eq!(shown("vload2").len(), 11 * 2);
     assert_eq!(shown("vload2")[0], "char2 (ulong, const generic char*)");
     assert_eq!(
@@ -59,7 +59,7 @@ fn a_name_with_a_type_has_that_types_overloads() {
 }
 
 #[test]
-fn derived_types_go_with_the_lanes() {
+fn derived_types_follow_the_number_of_lanes() {
     assert_eq!(shown("isequal")[0], "int (half, half)");
     assert_eq!(shown("isequal")[1], "short2 (half2, half2)");
     assert!(shown("isequal").contains(&"long4 (double4, double4)".to_owned()));
@@ -69,7 +69,7 @@ fn derived_types_go_with_the_lanes() {
 }
 
 #[test]
-fn images_have_a_kind_and_an_access() {
+fn image_overloads_have_kind_and_access() {
     assert_eq!(
         shown("get_image_depth"),
         ["int (ReadOnly image3d_t)", "int (WriteOnly image3d_t)", "int (ReadWrite image3d_t)"]
@@ -98,7 +98,7 @@ fn is_untyped(name: &str) -> bool {
 }
 
 #[test]
-fn what_the_table_of_convergence_names_has_signatures() {
+fn names_in_builtin_table_have_signatures() {
     let signatures = opencl().signatures();
     let mut missing = Vec::new();
     for row in opencl().builtins().rows() {
@@ -121,14 +121,14 @@ fn what_the_table_of_convergence_names_has_signatures() {
 }
 
 #[test]
-fn what_has_signatures_is_in_the_table_of_convergence() {
+fn names_with_signatures_are_in_builtin_table() {
     let known = |name: &Symbol| opencl().builtins().get(*name).is_some();
     let missing: Vec<Symbol> = opencl().signatures().names().filter(|name| !known(name)).collect();
     assert!(missing.is_empty(), "without a row in the table of builtins: {missing:?}");
 }
 
 #[test]
-fn every_name_has_overloads_of_known_types() {
+fn overloads_use_only_known_types() {
     for name in opencl().signatures().names() {
         let overloads = opencl().signatures().of(name).expect("the name is in the table");
         assert_eq!(overloads.functions.is_empty(), overloads.special, "{name}");
@@ -141,7 +141,7 @@ fn every_name_has_overloads_of_known_types() {
 }
 
 #[test]
-fn enumerations_are_known_for_names() {
+fn enumeration_parameters_are_known_by_name() {
     let overloads =
         opencl().signatures().of(Symbol::intern("atomic_work_item_fence")).expect("must be a builtin");
     let names: Vec<Option<&str>> = (0..3)

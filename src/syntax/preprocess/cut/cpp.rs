@@ -29,7 +29,7 @@ use super::super::chunk::Builder;
 use super::super::launches;
 use super::c;
 use super::declared::declared_types;
-use super::keep::{self, Shape};
+use super::keep::{self, ItemFacts};
 use crate::dialect::Dialect;
 
 /// The item that is being collected, its nesting depth, and its containers.
@@ -40,7 +40,7 @@ pub struct Cutter {
     head: Head,
     /// Open braces.
     braces: u32,
-    within: Within,
+    within: BraceKind,
     /// The positions where the item can be cut if it turns out to lack a brace.
     candidates: Vec<u32>,
     /// Whether the item is being cut at these positions.
@@ -82,7 +82,7 @@ struct Head {
 
 /// The contents of the open braces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Within {
+enum BraceKind {
     #[default]
     Body,
     /// Members of a class, or enumerators.
@@ -152,7 +152,7 @@ impl Cutter {
             TokenKind::LeftBrace => self.braces += 1,
             TokenKind::RightBrace => {
                 self.braces -= 1;
-                if self.braces == 0 && self.within == Within::Body {
+                if self.braces == 0 && self.within == BraceKind::Body {
                     self.tokens.push(token);
                     return self.finish(chunk);
                 }
@@ -186,13 +186,13 @@ impl Cutter {
             self.finish(chunk);
         }
         let kind = token.kind;
-        if self.tokens.is_empty() && self.passes_over(kind) {
+        if self.tokens.is_empty() && self.skip_separator(kind) {
             return chunk.drop_tokens(1);
         }
         let ends = match kind {
             TokenKind::RightBrace => {
                 self.finish(chunk);
-                self.passes_over(kind);
+                self.skip_separator(kind);
                 return chunk.drop_tokens(1);
             }
             TokenKind::LeftBrace => {
@@ -217,7 +217,7 @@ impl Cutter {
     }
 
     /// Skips a token that belongs to no item. Returns whether it does so. A `}` closes the innermost container.
-    fn passes_over(&mut self, kind: TokenKind) -> bool {
+    fn skip_separator(&mut self, kind: TokenKind) -> bool {
         match kind {
             TokenKind::RightBrace => {
                 self.namespace = self.around.pop().unwrap_or_default();
@@ -307,22 +307,22 @@ impl Cutter {
             TokenKind::Identifier | TokenKind::TypeName | TokenKind::Greater | TokenKind::RightBracket
         );
         self.within = if head.parens > 0 || head.angles > 0 || head.saw_initialiser {
-            Within::Value
+            BraceKind::Value
         } else if head.saw_parameters {
             let is_value = head.saw_members && ends_name || previous == TokenKind::Requires;
-            if is_value { Within::Value } else { Within::Body }
+            if is_value { BraceKind::Value } else { BraceKind::Body }
         } else if head.class_key.is_some() && !head.saw_members_of_class {
             head.saw_members_of_class = true;
-            Within::Class
+            BraceKind::Class
         } else if previous == TokenKind::RightParen {
             // `requires (T t) { … }`.
-            Within::Value
+            BraceKind::Value
         } else if ends_name && self.tokens.len() > 1 {
-            Within::Value
+            BraceKind::Value
         } else {
-            Within::Body
+            BraceKind::Body
         };
-        if self.within == Within::Body {
+        if self.within == BraceKind::Body {
             head.body = Some(self.tokens.len() as u32);
         }
     }
@@ -333,7 +333,7 @@ impl Cutter {
             let launchers = |name| self.dialect.is_some_and(|dialect| dialect.is_launcher(name));
             chunk.launches.extend(launches::of_item(&self.tokens, chunk.claimed, &launchers));
         }
-        let shape = Shape {
+        let shape = ItemFacts {
             body: head.body.map(|body| body as usize),
             class_key: head.class_key.map(|key| key as usize),
             has_members: head.saw_members_of_class,
@@ -346,7 +346,7 @@ impl Cutter {
             true => chunk.item(&self.tokens, self.packing_before, self.namespace),
             false => {
                 chunk.drop_tokens(self.tokens.len());
-                chunk.forget_expansions(self.problems_before);
+                chunk.drop_expansion_problems(self.problems_before);
             }
         }
         self.packing_before = self.packing;
@@ -358,7 +358,7 @@ impl Cutter {
     fn reset(&mut self) {
         self.head = Head::default();
         self.braces = 0;
-        self.within = Within::Body;
+        self.within = BraceKind::Body;
         self.candidates.clear();
     }
 }

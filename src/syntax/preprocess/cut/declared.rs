@@ -4,10 +4,10 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
 
 use super::c;
-use super::keep::Shape;
+use super::keep::ItemFacts;
 
 /// Adds the names declared by a class, an `enum`, a `using X = …` or a `typedef`, including templates.
-pub(super) fn declared_types(tokens: &[Token], shape: &Shape, names: &mut Vec<Symbol>) {
+pub(super) fn declared_types(tokens: &[Token], shape: &ItemFacts, names: &mut Vec<Symbol>) {
     let head = shape.head(tokens);
     if let Some(key) = shape.class_key {
         names.extend(name_of_class(&tokens[key..], shape.has_members));

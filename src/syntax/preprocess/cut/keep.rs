@@ -11,11 +11,11 @@
 
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
-use tangle_grammar::words::{Macro, Words};
+use tangle_grammar::words::{Lexicon, Macro};
 
 /// The facts about an item that the cutter has collected.
 #[derive(Debug, Default)]
-pub(super) struct Shape {
+pub(super) struct ItemFacts {
     /// The index of the `{` of a function's body.
     pub body: Option<usize>,
     /// The first `class`, `struct`, `union` or `enum` outside brackets.
@@ -25,7 +25,7 @@ pub(super) struct Shape {
     pub has_parameters: bool,
 }
 
-impl Shape {
+impl ItemFacts {
     /// The tokens before the body.
     pub fn head<'a>(&self, tokens: &'a [Token]) -> &'a [Token] {
         &tokens[..self.body.unwrap_or(tokens.len())]
@@ -44,7 +44,7 @@ pub(in crate::preprocess) fn is_of_device(kind: TokenKind) -> bool {
     )
 }
 
-pub(super) fn is_kept(tokens: &[Token], shape: &Shape, words: &Words) -> bool {
+pub(super) fn is_kept(tokens: &[Token], shape: &ItemFacts, words: &Lexicon) -> bool {
     let head = shape.head(tokens);
     if head.iter().any(|token| is_of_device(token.kind)) || shape.has_members {
         return true;
@@ -88,7 +88,7 @@ fn outside_of_parentheses(head: &[Token]) -> impl Iterator<Item = &Token> {
 
 /// Whether a name before the parameters, other than the function's own name, is spelled like a macro with a device
 /// keyword.
-fn names_macro_of_device(head: &[Token], words: &Words) -> bool {
+fn names_macro_of_device(head: &[Token], words: &Lexicon) -> bool {
     let names = head.windows(2).take_while(|pair| pair[0].kind != TokenKind::LeftParen);
     names.into_iter().any(|pair| {
         pair[0].kind == TokenKind::Identifier
@@ -103,7 +103,7 @@ fn runs_on_device(name: &str) -> bool {
 }
 
 /// Whether a name in capitals implies a device keyword by a convention.
-fn hides_word_of_device(name: Symbol, words: &Words) -> bool {
+fn hides_word_of_device(name: Symbol, words: &Lexicon) -> bool {
     let is_macro =
         name.as_str().bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
     is_macro && words.implies(name, Macro::Device)

@@ -39,7 +39,7 @@ const TEXTS: &[&str] = &[
 ];
 
 #[test]
-fn expansion_is_what_clang_gives() {
+fn macro_expansion_matches_clang() {
     for text in TEXTS {
         let Some(expected) = clang(text) else { return };
         assert_eq!(preprocessed(text), expected.join(" "), "{text}");
@@ -50,7 +50,7 @@ proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
     /// Random macros in random order must have the same expansion as with clang.
     #[test]
-    fn random_macros_expand_as_with_clang(
+    fn random_macro_expansion_matches_clang(
         bodies in proptest::collection::vec(proptest::collection::vec(0..16usize, 0..7), 4),
         used in proptest::collection::vec(0..16usize, 1..20),
     ) {

@@ -49,7 +49,7 @@ fn types(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn definitions_of_cpp_end_where_they_do() {
+fn each_cpp_definition_is_one_item() {
     check_whole(&[
         "__global__ void k ( int * p ) { if ( p ) { ; } }",
         "template < typename T , int N = ( 3 > 2 ) > struct S { T a ; __device__ T f ( ) { return a ; } } ;",
@@ -93,7 +93,7 @@ fn definitions_of_cpp_end_where_they_do() {
 }
 
 #[test]
-fn what_is_of_the_host_is_dropped() {
+fn host_code_is_dropped() {
     for text in [
         "void f ( ) { g ( ) ; }",
         "int main ( ) { k <<< 1 , 2 >>> ( 3 ) ; }",
@@ -122,7 +122,7 @@ fn what_is_of_the_host_is_dropped() {
 }
 
 #[test]
-fn containers_are_no_items() {
+fn namespaces_and_extern_blocks_are_not_items() {
     check_kept(
         "namespace a::b { inline namespace v { namespace { __device__ int x; } } extern \"C\" { __device__ int y; } }\n\
          namespace [[deprecated]] c { } NAMESPACE_BEGIN { __device__ int z; } __device__ int w;",
@@ -140,7 +140,7 @@ fn containers_are_no_items() {
 }
 
 #[test]
-fn a_header_stands_in_the_namespace_around_its_include() {
+fn header_items_are_in_the_namespace_of_their_include() {
     let mut world =
         world("namespace a {\n#include \"h\"\n}\n#include \"h\"\n#include \"open\"\n__device__ int z;");
     world.write("h", "__device__ int x;");
@@ -160,7 +160,7 @@ fn a_header_stands_in_the_namespace_around_its_include() {
 }
 
 #[test]
-fn macros_without_a_definition_end_where_a_line_begins() {
+fn undefined_macro_call_ends_with_its_line() {
     check_kept(
         "INSTANTIATE(float)\nINSTANTIATE(double)\n__global__ void k() {}\nBEGIN_NS\nnamespace a {\n}\nEND(a)\nstruct S {};",
         &["__global__ void k ( ) { }", "struct S { } ;"],
@@ -170,7 +170,7 @@ fn macros_without_a_definition_end_where_a_line_begins() {
 }
 
 #[test]
-fn a_missing_bracket_costs_one_item() {
+fn missing_bracket_affects_one_item() {
     check_kept(
         "__global__ void f(int x) {\n  if (x) {\n  int y;\n}\nstatic __device__ void g(void) {}\n\
          extern \"C\" __global__ void k() {}\n__device__ int z;",
@@ -200,7 +200,7 @@ fn a_missing_bracket_costs_one_item() {
 }
 
 #[test]
-fn definitions_of_cpp_name_types() {
+fn cpp_definitions_declare_type_names() {
     assert_eq!(types("struct a; class b { }; union c { int x; }; enum d { e };"), ["a", "b", "c", "d"]);
     assert_eq!(types("template <class X> struct S<X>; template <class X> using T = X;"), ["T", "S"]);
     assert_eq!(types("struct __align__(16) EXPORT S final : T { };"), ["S"]);
@@ -215,10 +215,10 @@ fn definitions_of_cpp_name_types() {
 }
 
 #[test]
-fn what_no_word_of_devices_is_in_may_be_of_the_host() {
+fn item_without_device_keywords_may_be_host_code() {
     let chunk = world("struct S { void f(); }; struct T { __device__ void f(); };").run("main.cu");
     let mut found = Vec::new();
-    chunk.for_each_item(&mut |_, tokens, _| found.push(tokens.speaks_of_device()));
+    chunk.for_each_item(&mut |_, tokens, _| found.push(tokens.has_device_keyword()));
     assert_eq!(found, [false, true]);
 }
 
@@ -248,7 +248,7 @@ fn launches(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn launches_are_remembered() {
+fn kernel_launches_are_recorded() {
     let body = |body: &str| launches(&format!("void f(int n) {{\n{body}\n}}"));
     assert_eq!(body("k<<<1, 256>>>(p);"), ["2: k 1x1x1 256x1x1"]);
     assert_eq!(body("a::b::k<float, N*2><<<n, dim3(16, 8), 0, s>>>(p);"), ["2: a::b::k<float,N*2> ? 16x8x1"]);
@@ -279,7 +279,7 @@ fn launches_are_remembered() {
 }
 
 #[test]
-fn macros_of_the_host_are_not_told_of() {
+fn macro_errors_in_host_code_are_not_reported() {
     let world =
         world("#define P(x) x\nvoid f() { P(1, 2); }\n__device__ void g() { P(1, 2); }\n#if 1\nvoid h() { }");
     let found = world.problems(&world.run("main.cu"));
@@ -293,7 +293,7 @@ fn macros_of_the_host_are_not_told_of() {
 }
 
 #[test]
-fn known_headers_are_not_missing() {
+fn known_headers_are_not_reported_as_missing() {
     let text = "#include <cuda_runtime.h>\n#include <cub/block/block_reduce.cuh>\n#include \"own.h\"\n\
                 #if __has_include(<cooperative_groups.h>)\n__device__ int x;\n#endif\n#include <vector>\n";
     let world = world(text);
@@ -400,7 +400,7 @@ fn fragments() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_kernel_is_lost_whatever_is_around_it(one in fragments(), header in fragments(), two in fragments()) {
+    fn every_kernel_is_kept_in_random_code(one in fragments(), header in fragments(), two in fragments()) {
         let text = format!("{one}\n#include \"h\"\n{two}");
         let mut world = world(&text);
         world.write("h", &header);

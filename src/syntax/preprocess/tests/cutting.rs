@@ -34,7 +34,7 @@ fn semicolons_and_function_bodies_end_items() {
 }
 
 #[test]
-fn a_function_of_old_c_is_one_item() {
+fn k_and_r_function_is_one_item() {
     for text in [
         "int f ( a , b ) int a ; float b ; { return a ; }",
         "int f ( a , b ) int a , b ; { return a ; }",
@@ -49,7 +49,7 @@ fn a_function_of_old_c_is_one_item() {
 }
 
 #[test]
-fn a_parameter_may_define_its_type() {
+fn parameter_may_define_its_type() {
     for text in [
         "void f ( struct S { int x ; } s ) { }",
         "void f ( struct S { int x ; } * s , union { int x ; } const t [ 3 ] , enum E { A } ) { { } }",
@@ -81,12 +81,12 @@ fn attributes_do_not_make_a_struct_a_function() {
 }
 
 #[test]
-fn a_stray_brace_is_an_item() {
+fn stray_brace_is_an_item() {
     check_items("int a; } int b; int c } int d;", &["int a ;", "}", "int b ;", "int c", "}", "int d ;"]);
 }
 
 #[test]
-fn a_missing_parenthesis_costs_one_item() {
+fn missing_parenthesis_affects_one_item() {
     check_items(
         "int f(int a;\nint g(int a { return 1; }\nvoid h(void) {}\nint i = (1;\nint j;",
         &[
@@ -100,7 +100,7 @@ fn a_missing_parenthesis_costs_one_item() {
 }
 
 #[test]
-fn a_missing_brace_costs_one_item() {
+fn missing_brace_affects_one_item() {
     check_items(
         "void f(int x) {\n  if (x) {\n  int y;\n}\nvoid g(void) {}\nkernel void k() {}\nint z;",
         &[
@@ -117,7 +117,7 @@ fn a_missing_brace_costs_one_item() {
 }
 
 #[test]
-fn a_missing_semicolon_costs_one_item() {
+fn missing_semicolon_affects_one_item() {
     check_items(
         "struct S { int x; }\nkernel void k() {}\nint a\nkernel void l() {}\nUNKNOWN(1)\nkernel void m() {}",
         &[
@@ -132,7 +132,7 @@ fn a_missing_semicolon_costs_one_item() {
 }
 
 #[test]
-fn typedefs_name_types() {
+fn typedefs_declare_type_names() {
     assert_eq!(types("typedef unsigned int a __attribute__((aligned(4))), *b;"), ["a", "b"]);
     assert_eq!(types("typedef void (*f)(int a, int b), (*g[2])(int);"), ["f", "g"]);
     assert_eq!(types("typedef struct S { int a; } T, *U;"), ["T", "U"]);

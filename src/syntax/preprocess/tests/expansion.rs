@@ -96,7 +96,7 @@ fn c11_6_10_3_5_example_7() {
 }
 
 #[test]
-fn hash_hash_made_by_pasting_is_no_operator() {
+fn pasted_hash_hash_is_not_an_operator() {
     check(
         r#"#define hash_hash # ## #
            #define mkstr(a) # a
@@ -108,7 +108,7 @@ fn hash_hash_made_by_pasting_is_no_operator() {
 }
 
 #[test]
-fn a_macro_does_not_expand_in_itself() {
+fn macro_does_not_expand_in_itself() {
     check("#define a a b\n#define b a\na b c", "a a a b c");
     check("#define f(x) x f\n f(1)(2)(3)", "1 f(2)(3)");
     check("#define f(a) a*g\n#define g(a) f(a)\nf(2)(9)", "2*9*g");
@@ -117,7 +117,7 @@ fn a_macro_does_not_expand_in_itself() {
 }
 
 #[test]
-fn a_function_like_macro_without_parenthesis_is_a_name() {
+fn function_like_macro_without_parenthesis_is_not_expanded() {
     check("#define f(x) [x]\nf f (1) f\n(2) f", "f [1] [2] f");
     check("#define f(x) [x]\n#define g f\ng(1) g", "[1] f");
     check("#define f(x) [x]\nf\n#define y\n(1)", "f (1)");
@@ -125,19 +125,19 @@ fn a_function_like_macro_without_parenthesis_is_a_name() {
 }
 
 #[test]
-fn directives_in_arguments_are_obeyed() {
+fn directives_in_macro_arguments_are_executed() {
     check("#define f(x) [x]\nf(1\n#ifdef f\n+2\n#else\n+3\n#endif\n)", "[1 +2]");
 }
 
 #[test]
-fn arguments_may_be_empty_and_hold_commas_in_parentheses() {
+fn macro_arguments_may_be_empty_or_contain_nested_commas() {
     check("#define f(x,y) [x|y]\nf(,) f((1,2),3) f( , (a))", "[|] [(1,2)|3] [|(a)]");
     check("#define f() []\nf() f( )", "[] []");
     check("#define f(x) [x]\nf() f(\n)", "[] []");
 }
 
 #[test]
-fn variadic_macros() {
+fn variadic_macros_are_expanded() {
     check("#define f(a, ...) a<__VA_ARGS__>\nf(1) f(1,) f(1,2,3)", "1<> 1<> 1<2,3>");
     check("#define f(a, rest...) a<rest>\nf(1,2,3)", "1<2,3>");
     check("#define f(a, ...) g(a, ## __VA_ARGS__)\nf(1) f(1,2) f(1,2,3)", "g(1) g(1,2) g(1,2,3)");
@@ -156,7 +156,7 @@ fn stringification_keeps_the_spelling() {
 }
 
 #[test]
-fn builtin_macros() {
+fn builtin_macros_are_expanded() {
     check(
         "int a = __LINE__;\n#define l() __LINE__\nl(\n) __FILE__ __COUNTER__ __COUNTER__ __INCLUDE_LEVEL__ __BASE_FILE__",
         r#"int a = 1; 4 "main.cl" 0 1 0 "main.cl""#,
@@ -164,7 +164,7 @@ fn builtin_macros() {
 }
 
 #[test]
-fn wrong_definitions_and_uses_say_what_is_wrong() {
+fn macro_definition_and_use_errors_are_reported() {
     check("#define f(x) x\nf(1,2);", "f;\n! main.cl:2:f: macro `f` takes 1 argument, but 2 were passed");
     check("#define f(x, x) x\n", "\n! main.cl:1:f: invalid macro definition: duplicate parameter `x`");
     check("#define 1\n", "\n! main.cl:1:define: invalid macro definition: expected a macro name");
@@ -179,7 +179,7 @@ fn wrong_definitions_and_uses_say_what_is_wrong() {
 }
 
 #[test]
-fn origins_tell_where_a_token_was_written_and_how_it_came_here() {
+fn origin_gives_the_location_and_expansions_of_a_token() {
     let world = World::new(&[(
         "main.cl",
         "#define twice(x) (x + x)\n#define outer twice(a)\nint b = outer;\nint c = twice(d);",

@@ -12,7 +12,7 @@ fn condition(text: &str) -> String {
 }
 
 #[test]
-fn conditions_are_integer_expressions() {
+fn if_conditions_are_integer_expressions() {
     for holds in [
         "1",
         "2 + 3 * 4 == 14 && (2 + 3) * 4 == 20",
@@ -40,7 +40,7 @@ fn conditions_are_integer_expressions() {
 }
 
 #[test]
-fn conditions_that_make_no_sense_say_why() {
+fn invalid_condition_is_reported_with_a_reason() {
     for (text, reason) in [
         ("", "the expression is missing"),
         ("1 +", "expected a value at the end"),
@@ -61,7 +61,7 @@ fn conditions_that_make_no_sense_say_why() {
 
 /// Undefined names count as 0. Errors that follow from this value are not reported.
 #[test]
-fn names_that_nothing_defines_make_no_error() {
+fn undefined_names_in_conditions_are_not_errors() {
     for text in ["A % B == 1", "1 / B", "f(1)", "f(g(1), 2) < 0", "max(1, A) > 2"] {
         assert_eq!(condition(text), "no", "{text}");
     }
@@ -69,14 +69,14 @@ fn names_that_nothing_defines_make_no_error() {
 }
 
 #[test]
-fn macros_in_conditions_are_expanded_but_not_under_defined() {
+fn macros_in_conditions_are_expanded_except_after_defined() {
     check("#define A B\n#define B 0\n#if defined A && !A && defined(B)\nyes\n#endif", "yes");
     check("#define HAS defined(B) && B\n#define B 1\n#if HAS\nyes\n#endif", "yes");
     check("#define f(x) x\n#if f(defined f)\nyes\n#endif", "yes");
 }
 
 #[test]
-fn the_operand_of_has_include_is_expanded() {
+fn has_include_operand_is_expanded() {
     for (defines, operand, found) in [
         ("#define HEADER \"main.cl\"\n", "HEADER", true),
         ("#define HEADER \"none.h\"\n", "HEADER", false),
@@ -97,7 +97,7 @@ fn the_operand_of_has_include_is_expanded() {
 }
 
 #[test]
-fn exactly_one_group_is_taken() {
+fn exactly_one_branch_of_a_conditional_is_active() {
     let text = |value: u32| {
         format!(
             "#define V {value}\n#if V == 1\none\n#elif V == 2\ntwo\n#elifdef V\n#if 0\nnot\n#else\nother\n#endif\n#else\nnever\n#endif\nend"
@@ -113,7 +113,7 @@ fn exactly_one_group_is_taken() {
 }
 
 #[test]
-fn conditionals_out_of_balance_are_told_with_their_place() {
+fn unbalanced_conditional_is_reported_with_its_location() {
     check(
         "#if 1\n#ifdef A\n#endif\nx;",
         "x;\n! main.cl:1:if: unterminated conditional directive: `#endif` is missing",
@@ -129,7 +129,7 @@ fn conditionals_out_of_balance_are_told_with_their_place() {
 }
 
 #[test]
-fn other_directives() {
+fn error_line_and_unknown_directives_are_handled() {
     check("#error  something   is off\n", "\n! main.cl:1:error: `#error something is off`");
     check("#warning don't\n", "\n! main.cl:1:warning: `#warning don't`");
     check("#line 7 \"x\"\n# 8 \"y\"\n#\n#ident \"z\"\nx", "x");
@@ -139,7 +139,7 @@ fn other_directives() {
 }
 
 #[test]
-fn a_pack_pragma_says_outright_what_is_in_force_behind_it() {
+fn pack_pragma_is_replaced_by_the_packing_after_it() {
     let steps = [
         ("#pragma pack(4)", "pack(4)"),
         ("#pragma pack(push)", "pack(4)"),
@@ -165,7 +165,7 @@ fn a_pack_pragma_says_outright_what_is_in_force_behind_it() {
 }
 
 #[test]
-fn a_pack_pragma_that_is_not_followed_says_why() {
+fn invalid_pack_pragma_is_reported_with_a_reason() {
     let reasons = [
         ("#pragma pack", "expected `(`"),
         ("#pragma pack 4", "expected `(`"),
@@ -188,7 +188,7 @@ fn a_pack_pragma_that_is_not_followed_says_why() {
 }
 
 #[test]
-fn items_with_records_know_the_packing_at_their_start() {
+fn record_items_have_the_packing_at_their_start() {
     let world = World::new(&[(
         "main.cl",
         "struct a { int x; };\n#pragma pack(push, 2)\nstruct a { int x; };\nint f(int x) { return x; }\n\
@@ -207,7 +207,7 @@ fn items_with_records_know_the_packing_at_their_start() {
 }
 
 #[test]
-fn pragmas_are_tokens_that_stand_alone_between_items() {
+fn pragma_between_items_is_its_own_item() {
     let world = World::new(&[(
         "main.cl",
         "#pragma OPENCL  EXTENSION all : enable\nint a;\nvoid f() {\n#pragma unroll\n for (;;) ; _Pragma(\"unroll 4\") ; }\n#pragma once",
@@ -223,7 +223,7 @@ fn pragmas_are_tokens_that_stand_alone_between_items() {
 }
 
 #[test]
-fn includes_between_items_are_chunks_and_those_inside_are_not() {
+fn only_includes_between_items_are_separate_chunks() {
     let world = World::new(&[
         (
             "main.cl",
@@ -241,7 +241,7 @@ fn includes_between_items_are_chunks_and_those_inside_are_not() {
 }
 
 #[test]
-fn an_item_may_go_on_behind_the_end_of_its_header() {
+fn item_may_continue_after_the_end_of_its_header() {
     let world = World::new(&[
         ("main.cl", "int first;\n#include \"a.h\"\nfoo(void);\nint c;"),
         ("a.h", "#define ID(x) x\nint a; ID(int) b; ID(struct)\n"),
@@ -264,7 +264,7 @@ fn an_item_may_go_on_behind_the_end_of_its_header() {
 }
 
 #[test]
-fn a_missing_header_is_told_and_the_rest_goes_on() {
+fn missing_header_is_reported_and_the_rest_is_read() {
     check("#include <nowhere.h>\nint a;", "int a;\n! main.cl:1:<nowhere.h>: header `nowhere.h` not found");
     check("#include\nx", "x\n! main.cl:1:include: `#include` expects a file name in `\"…\"` or `<…>`");
     check("#include BODY\nint a;", "int a;\n! main.cl:1:BODY: header `BODY` not found");
@@ -272,7 +272,7 @@ fn a_missing_header_is_told_and_the_rest_goes_on() {
 }
 
 #[test]
-fn the_command_line_comes_after_the_predefined_macros() {
+fn command_line_macros_follow_predefined_macros() {
     let mut world = World::new(&[("main.cl", "#include M2S(DIR/a.h)\nint v = VALUE;"), ("./a.h", "int a;")]);
     world.options.predefined = Some(world.write("<predefined>", "#define VALUE 1\n#define OTHER 2\n"));
     let lines = "#undef OTHER\n#undef VALUE\n#define VALUE 5\n#define XM2S(x) #x\n#define M2S(x) XM2S(x)\n#define DIR .\n";

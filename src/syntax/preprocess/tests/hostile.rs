@@ -13,7 +13,7 @@ fn problems(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn macros_that_grow_without_end_leave_their_name() {
+fn exponential_macro_is_reported_and_not_expanded() {
     let mut doubling = String::from("#define A0 x\n");
     let mut pasting = String::from("#define P0(x) x\n");
     let mut vanishing = String::from("#define V0\n");
@@ -36,7 +36,7 @@ fn macros_that_grow_without_end_leave_their_name() {
 }
 
 #[test]
-fn arguments_that_grow_without_end_leave_the_name() {
+fn exponential_macro_arguments_are_reported_and_not_expanded() {
     let mut text = String::from("#define D(x) x x\nint a = ");
     text.push_str(&"D(".repeat(60));
     text.push('y');
@@ -46,7 +46,7 @@ fn arguments_that_grow_without_end_leave_the_name() {
 }
 
 #[test]
-fn deep_nesting_is_refused_without_recursion() {
+fn deep_nesting_does_not_overflow_the_stack() {
     let nest = |word: &str, depth: usize| format!("{}y{}", word.repeat(depth), ")".repeat(depth));
     let nested = |word: &str| nest(word, 100_000);
     check(
@@ -79,13 +79,13 @@ fn deep_nesting_is_refused_without_recursion() {
 }
 
 #[test]
-fn calls_that_never_close_are_told_once_and_cost_no_more_than_a_glance() {
+fn unterminated_macro_calls_are_reported_once() {
     let found = problems(&format!("#define f(x) x\n{}", "f(\n".repeat(20_000)));
     assert_eq!(found, ["main.cl:2:f: unterminated arguments of macro `f`: `)` is missing"]);
 }
 
 #[test]
-fn files_that_include_themselves_are_left() {
+fn recursive_include_is_reported_once() {
     for text in [
         "#include \"main.cl\"\n",
         "int a;\n#include \"main.cl\"\n#include \"main.cl\"\nint b;",
@@ -99,7 +99,7 @@ fn files_that_include_themselves_are_left() {
 }
 
 #[test]
-fn includes_that_double_are_shared_or_bounded() {
+fn exponential_includes_are_shared_or_bounded() {
     for inner in ["", "int a;\n", "int a = __COUNTER__;\n", "__COUNTER__ "] {
         let mut world = World::new(&[("main.cl", "#include \"40.h\"\n"), ("0.h", inner)]);
         for n in 1..=40 {
@@ -129,7 +129,7 @@ impl World {
 }
 
 #[test]
-fn braces_that_never_close_take_linear_time() {
+fn unclosed_braces_take_linear_time() {
     for line in [
         "int f() {\n",
         "kernel void f() {\n",
@@ -146,7 +146,7 @@ fn braces_that_never_close_take_linear_time() {
 }
 
 #[test]
-fn lone_words_at_the_end_are_fine() {
+fn truncated_directive_at_end_of_file_does_not_panic() {
     for text in [
         "#",
         "#define",
@@ -243,13 +243,13 @@ fn pieces() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_is_survived(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         preprocessed(&text);
     }
 
     #[test]
-    fn any_order_of_directives_is_survived_and_remembered_rightly(header in pieces(), one in pieces(), two in pieces()) {
+    fn random_directives_are_cached_correctly(header in pieces(), one in pieces(), two in pieces()) {
         let one = format!("{one}\n#include \"a.h\"\n{two}");
         let two = format!("{two}\n#include \"a.h\"\n{one}");
         let world = World::new(&[("main.cl", &one), ("two.cl", &two), ("a.h", &header)]);

@@ -30,7 +30,7 @@ fn of(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_group_is_left_out_for_the_names_that_its_test_misses() {
+fn inactive_branch_lists_undefined_names_of_its_condition() {
     assert_eq!(of("#ifdef A\na\n#endif"), ["a: A=1"]);
     assert_eq!(of("#if A == 3\na\n#elif 4 <= A\nb\n#else\nc\n#endif"), ["a: A=3,4,2,1", "b: A=4,5,3,1"]);
     assert_eq!(of("#if A > 0 && defined(B)\na\n#endif"), ["a: A=1,-1 B=1"]);
@@ -40,14 +40,14 @@ fn a_group_is_left_out_for_the_names_that_its_test_misses() {
 }
 
 #[test]
-fn a_group_behind_one_that_was_taken_misses_what_would_undo_that() {
+fn later_branch_lists_names_that_deactivate_the_active_one() {
     assert_eq!(of("#ifndef A\na\n#else\nb\n#endif"), ["b: A=1"]);
     assert_eq!(of("#if !defined(A)\na\n#elif A == 7\nb\n#else\nc\n#endif"), ["b: A=7,8,6,1", "c: A=1"]);
     assert_eq!(of("#if 1\na\n#elif A\nb\n#else\nc\n#endif"), [""; 0], "no definition includes it");
 }
 
 #[test]
-fn a_group_that_only_refuses_what_is_missing_gives_way_to_the_next() {
+fn error_only_branch_is_replaced_by_the_next_branch() {
     check(
         "#ifndef A\n#error no A\n#else\nb\n#endif",
         "b\n! main.cl:2:error: `#error no A`: `A` is not defined",
@@ -67,7 +67,7 @@ fn a_group_that_only_refuses_what_is_missing_gives_way_to_the_next() {
 }
 
 #[test]
-fn what_the_unit_speaks_of_is_not_missing() {
+fn names_that_the_unit_defines_or_undefines_are_not_listed() {
     assert_eq!(of("#ifdef A\na\n#endif\n#define A"), [""; 0]);
     assert_eq!(of("#undef A\n#ifdef A\na\n#endif"), [""; 0]);
     assert_eq!(of("#define B 0\n#if B\na\n#endif"), [""; 0]);
@@ -77,7 +77,7 @@ fn what_the_unit_speaks_of_is_not_missing() {
 }
 
 #[test]
-fn a_default_could_be_other() {
+fn macro_with_a_default_is_listed_with_other_values() {
     let default = |value: &str, rest: &str| of(&format!("#ifndef A\n#define A {value}\n#endif\n{rest}"));
     assert_eq!(default("0", "#if A == 2\na\n#endif"), ["a: A=2,3,1"]);
     assert_eq!(default("1", "#if A\n#else\nb\n#endif"), ["b: A=0"]);
@@ -91,7 +91,7 @@ fn a_default_could_be_other() {
 }
 
 #[test]
-fn a_header_tells_the_same_whether_it_is_remembered_or_not() {
+fn cached_header_lists_the_same_inactive_branches() {
     let header = "#ifdef A\na\n#endif\n#define B\n#undef B\nint h;\n";
     let main = "#include \"h.h\"\n#ifdef B\nb\n#endif\n";
     let world = World::new(&[("h.h", header), ("main.cl", main), ("other.cl", main)]);
@@ -104,12 +104,12 @@ fn a_header_tells_the_same_whether_it_is_remembered_or_not() {
 }
 
 #[test]
-fn a_call_that_does_not_end_leaves_out_nothing_twice() {
+fn unterminated_call_lists_an_inactive_branch_once() {
     assert_eq!(of("#define F(x) x\nF(\n#ifdef A\na\n#endif\nint b;"), ["a: A=1"]);
 }
 
 #[test]
-fn long_chains_and_conditions_cost_no_more_than_they_are_long() {
+fn long_chains_and_conditions_take_linear_time() {
     let names: Vec<String> = (0..20_000).map(|n| format!("A{n}")).collect();
     let chain = names.iter().map(|name| format!("#elif {name}\n{name}\n")).collect::<String>();
     let found = of(&format!("#ifndef A\n#else\n#endif\n#if {}\na\n{chain}#endif", names.join(" || ")));

@@ -33,7 +33,7 @@ fn shared(one: &str, two: &str, header: &str) -> bool {
 const INCLUDE: &str = "#include \"a.h\"\n";
 
 #[test]
-fn a_second_unit_shares_the_headers_of_the_first() {
+fn second_unit_shares_cached_headers() {
     assert!(shared(
         INCLUDE,
         "// another\n#include \"a.h\"\nint x;",
@@ -44,7 +44,7 @@ fn a_second_unit_shares_the_headers_of_the_first() {
 }
 
 #[test]
-fn what_a_header_leaves_behind_is_there_after_a_hit() {
+fn cache_hit_restores_the_definitions_of_a_header() {
     let world = World::new(&[
         ("one.cl", "#include \"a.h\"\nA x; NONE"),
         ("two.cl", "#define NONE 1\n#include \"a.h\"\nA x; NONE"),
@@ -67,7 +67,7 @@ fn what_a_header_leaves_behind_is_there_after_a_hit() {
 }
 
 #[test]
-fn a_header_that_means_something_else_is_gone_through_again() {
+fn header_with_another_meaning_is_preprocessed_again() {
     let with = |line: &str| format!("{line}\n{INCLUDE}");
     assert!(!shared(INCLUDE, &with("#define x 1"), "int x;"));
     assert!(!shared(INCLUDE, &with("#define FLAG"), "#ifdef FLAG\nint a;\n#else\nint b;\n#endif\n"));
@@ -79,7 +79,7 @@ fn a_header_that_means_something_else_is_gone_through_again() {
 }
 
 #[test]
-fn a_header_goes_on_with_the_packing_around_it_and_leaves_its_own() {
+fn cached_header_inherits_and_exports_the_packing() {
     let world = World::new(&[
         ("one.cl", "#include \"a.h\"\nstruct s x;\n#pragma pack(pop)\nstruct s y;\n"),
         ("two.cl", "#include \"a.h\"\nstruct s x;\n#pragma pack(pop)\nstruct s y;\n"),
@@ -105,7 +105,7 @@ fn a_header_goes_on_with_the_packing_around_it_and_leaves_its_own() {
 }
 
 #[test]
-fn a_macro_that_is_only_tested_may_come_from_anywhere() {
+fn header_that_only_tests_a_macro_ignores_its_location() {
     let header = "#ifdef FLAG\nint a;\n#endif\n";
     assert!(shared(
         "#define FLAG\n#include \"a.h\"\n",
@@ -115,7 +115,7 @@ fn a_macro_that_is_only_tested_may_come_from_anywhere() {
 }
 
 #[test]
-fn a_header_is_remembered_only_as_it_was_written() {
+fn cached_header_is_invalidated_when_its_tokens_change() {
     let mut world = World::new(&[
         ("main.cl", "#include \"a.h\"\n"),
         ("a.h", "#include \"b.h\"\nint a;\n"),
@@ -129,7 +129,7 @@ fn a_header_is_remembered_only_as_it_was_written() {
 }
 
 #[test]
-fn a_header_that_appears_is_seen() {
+fn missing_header_is_found_once_it_exists() {
     let mut world =
         World::new(&[("main.cl", "#include \"a.h\"\n"), ("a.h", "#include \"late.h\"\nint a;\n")]);
     assert_eq!(world.problems(&world.run("main.cl")).len(), 1);
@@ -141,7 +141,7 @@ fn a_header_that_appears_is_seen() {
 }
 
 #[test]
-fn lines_that_move_are_seen_where_they_matter() {
+fn changed_value_of_line_macro_invalidates_the_cache() {
     let mut world = World::new(&[("main.cl", "#include \"a.h\"\n"), ("a.h", "int a = __LINE__;\n")]);
     let first = included(&world.run("main.cl"));
     assert!(Arc::ptr_eq(&first, &included(&world.run("main.cl"))));
@@ -150,7 +150,7 @@ fn lines_that_move_are_seen_where_they_matter() {
 }
 
 #[test]
-fn what_counts_is_not_remembered() {
+fn header_that_depends_on_a_counter_is_not_cached() {
     for header in ["int a = __COUNTER__;", "int a = __INCLUDE_LEVEL__;", "int b; int"] {
         let world = World::new(&[
             ("main.cl", "#include \"mid.h\"\nx;"),
@@ -164,7 +164,7 @@ fn what_counts_is_not_remembered() {
 }
 
 #[test]
-fn a_name_noted_by_an_inner_header_keeps_its_first_meaning_for_the_outer_one() {
+fn outer_header_is_cached_by_the_first_meaning_of_a_name() {
     // The outer header reads `X` and changes it, and the inner header reads it again.
     let world = World::new(&[
         ("one.cl", "#define X 1\n#include \"outer.h\"\n"),
@@ -179,7 +179,7 @@ fn a_name_noted_by_an_inner_header_keeps_its_first_meaning_for_the_outer_one() {
 }
 
 #[test]
-fn only_so_many_variants_are_kept() {
+fn number_of_cached_variants_is_bounded() {
     let mut world = World::new(&[("a.h", "int a = X;\n")]);
     for value in 0..100 {
         let text = format!("#define X {value}\n#include \"a.h\"\n");
@@ -190,7 +190,7 @@ fn only_so_many_variants_are_kept() {
 }
 
 #[test]
-fn threads_share_what_is_remembered() {
+fn threads_share_the_cache() {
     let header: String = (0..200)
         .map(|n| format!("#define M{n}(x) x + {n}\nint f{n}(int x) {{ return M{n}(x); }}\n"))
         .collect();
@@ -208,7 +208,7 @@ fn threads_share_what_is_remembered() {
 }
 
 #[test]
-fn a_remembered_unit_asks_for_no_line_twice() {
+fn cached_unit_requests_each_line_once() {
     let world = World::new(&[("main.cl", "#include \"a.h\"\n"), ("a.h", "int a = __LINE__ + __LINE__;\n")]);
     world.run("main.cl");
     let before = world.lines_asked.load(Ordering::Relaxed);

@@ -175,7 +175,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn a_unit_without_text_is_empty() {
+fn unit_with_only_comments_is_empty() {
     let chunk = World::new(&[("main.cl", "// nothing\n")]).run("main.cl");
     assert!(chunk.is_empty());
     assert_eq!(chunk.weight, 0);

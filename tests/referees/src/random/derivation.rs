@@ -54,7 +54,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 pub use super::shape::Program;
-use super::shape::{Cycle, Kind};
+use super::shape::{GotoCycle, StatementKind};
 use super::source::Input;
 
 pub type NodeId = u32;
@@ -225,7 +225,7 @@ struct Frame {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Now {
+enum ThreadState {
     Start(usize, NodeId),
     /// The condition of the innermost statement, which is a loop.
     Condition(NodeId),
@@ -244,7 +244,7 @@ pub struct Thread {
     /// The statement after a statement derives from the tangle at the start of that statement, so it also has the
     /// rounds from there.
     rounds: Rounds,
-    now: Now,
+    now: ThreadState,
     steps: usize,
 }
 
@@ -252,7 +252,7 @@ impl Thread {
     /// Makes a thread at the start of the function that may execute so many statements.
     pub fn new(program: &Program, steps: usize) -> Thread {
         let rounds = Rc::from(vec![OUTSIDE; program.slots]);
-        Thread { frames: Vec::with_capacity(16), rounds, now: Now::Start(0, ROOT), steps }
+        Thread { frames: Vec::with_capacity(16), rounds, now: ThreadState::Start(0, ROOT), steps }
     }
 
     fn top(&mut self) -> &mut Frame {
@@ -273,21 +273,23 @@ impl Thread {
     /// Returns the innermost statement and the node of its input, if it reads an input.
     pub fn reads(&self) -> Option<(usize, NodeId)> {
         match (self.now, self.frames.last()) {
-            (Now::Reads(node), Some(frame)) => Some((frame.place, node)),
+            (ThreadState::Reads(node), Some(frame)) => Some((frame.place, node)),
             _ => None,
         }
     }
 
     /// Returns whether the thread has no steps left.
     pub fn is_cut_off(&self) -> bool {
-        matches!(self.now, Now::Over) && self.steps == 0
+        matches!(self.now, ThreadState::Over) && self.steps == 0
     }
 
     /// Returns the operation that the thread executes.
     pub fn instance(&self, program: &Program) -> Instance {
         let &Frame { place, node, .. } = self.frames.last().expect("the thread is in a statement");
         let statement = &program.statements[place];
-        let Kind::Operation(op) = statement.kind else { unreachable!("only operations have instances") };
+        let StatementKind::Operation(op) = statement.kind else {
+            unreachable!("only operations have instances")
+        };
         let around = || self.frames.iter().filter(|frame| program.is_loop(frame.place));
         Instance {
             op,
@@ -304,7 +306,7 @@ impl Thread {
 impl Program {
     /// Returns whether the goto cycle of a slot is one loop, so that a thread that enters it in sequence begins a
     /// round.
-    fn is_loop_slot(&self, slot: usize) -> bool {
+    fn slot_repeats(&self, slot: usize) -> bool {
         self.cycles
             .iter()
             .any(|cycle| (cycle.slot..cycle.slot + cycle.levels.len()).contains(&slot) && cycle.repeats)
@@ -324,7 +326,7 @@ impl Program {
             self.advance(&mut thread, arena, &mut |thread, _, _| instances.push(thread.instance(self)));
             let Some((place, _)) = thread.reads() else { return instances };
             let choice = match self.statements[place].kind {
-                Kind::Switch(switch) => {
+                StatementKind::Switch(switch) => {
                     let switch = &self.switches[switch];
                     inputs(Input::Switch(switch.ways)).map(|value| {
                         let case = switch.cases.iter().position(|&(case, _)| case == value);
@@ -347,17 +349,17 @@ impl Program {
     ) {
         loop {
             match thread.now {
-                Now::Start(..) if thread.steps == 0 => thread.now = Now::Over,
-                Now::Start(place, node) => {
+                ThreadState::Start(..) if thread.steps == 0 => thread.now = ThreadState::Over,
+                ThreadState::Start(place, node) => {
                     thread.steps -= 1;
                     self.start(thread, arena, place, node);
-                    if let Kind::Operation(op) = self.statements[place].kind {
+                    if let StatementKind::Operation(op) = self.statements[place].kind {
                         show(thread, op, node);
                     }
                 }
-                Now::Condition(node) => thread.now = Now::Reads(node),
-                Now::End => self.end(thread, arena),
-                Now::Reads(_) | Now::Over => return,
+                ThreadState::Condition(node) => thread.now = ThreadState::Reads(node),
+                ThreadState::End => self.end(thread, arena),
+                ThreadState::Reads(_) | ThreadState::Over => return,
             }
         }
     }
@@ -368,7 +370,7 @@ impl Program {
         if !statement.slots.is_empty() {
             let rounds = Rc::make_mut(&mut thread.rounds);
             for &slot in &statement.slots {
-                rounds[slot] = match self.is_loop_slot(slot) {
+                rounds[slot] = match self.slot_repeats(slot) {
                     true => Round { entry: node, round: node },
                     false => OUTSIDE,
                 };
@@ -376,13 +378,15 @@ impl Program {
         }
         thread.push(place, node);
         thread.now = match statement.kind {
-            Kind::Operation(_) | Kind::Empty => Now::End,
-            Kind::If | Kind::While | Kind::Switch(_) => Now::Reads(node),
-            Kind::Do | Kind::Labelled | Kind::Compound => match statement.parts.first() {
-                Some(&first) => Now::Start(first, node),
-                None => Now::End,
-            },
-            Kind::Goto(label) => {
+            StatementKind::Operation(_) | StatementKind::Empty => ThreadState::End,
+            StatementKind::If | StatementKind::While | StatementKind::Switch(_) => ThreadState::Reads(node),
+            StatementKind::Do | StatementKind::Labelled | StatementKind::Compound => {
+                match statement.parts.first() {
+                    Some(&first) => ThreadState::Start(first, node),
+                    None => ThreadState::End,
+                }
+            }
+            StatementKind::Goto(label) => {
                 let mut cycles = self.cycles.iter().filter(|cycle| cycle.goto == place && cycle.is_loop);
                 let round =
                     cycles.next().map(|cycle| thread.rounds[cycle.slot + cycle.levels.len() - 1].round);
@@ -390,22 +394,24 @@ impl Program {
                 let node = arena.derive(self, Rule::GotoLabel, place, node);
                 return self.jump(thread, place, label, node);
             }
-            Kind::Break => {
-                thread.unwind(|at| self.is_loop(at) || matches!(self.statements[at].kind, Kind::Switch(_)));
-                Now::End
+            StatementKind::Break => {
+                thread.unwind(|at| {
+                    self.is_loop(at) || matches!(self.statements[at].kind, StatementKind::Switch(_))
+                });
+                ThreadState::End
             }
-            Kind::Continue => {
+            StatementKind::Continue => {
                 thread.unwind(|at| self.is_loop(at));
                 self.next_iteration(thread, arena)
             }
-            Kind::Return => Now::Over,
+            StatementKind::Return => ThreadState::Over,
         };
     }
 
-    fn next_iteration(&self, thread: &mut Thread, arena: &mut Arena) -> Now {
+    fn next_iteration(&self, thread: &mut Thread, arena: &mut Arena) -> ThreadState {
         let &mut Frame { place, iteration, ref rounds, .. } = thread.top();
         thread.rounds = rounds.clone();
-        Now::Condition(arena.derive(self, Rule::NextIteration, place, iteration))
+        ThreadState::Condition(arena.derive(self, Rule::NextIteration, place, iteration))
     }
 
     /// Ends the innermost statement.
@@ -413,20 +419,20 @@ impl Program {
         let Some(ended) = thread.frames.pop() else { unreachable!("a thread ends once") };
         let Frame { place, node, rounds, .. } = ended;
         if thread.frames.is_empty() {
-            thread.now = Now::Over;
+            thread.now = ThreadState::Over;
             return;
         }
         let around = &self.statements[thread.top().place];
         thread.now = match around.kind {
-            Kind::While | Kind::Do => self.next_iteration(thread, arena),
-            Kind::Compound => match around.parts.get(self.statements[place].index + 1) {
+            StatementKind::While | StatementKind::Do => self.next_iteration(thread, arena),
+            StatementKind::Compound => match around.parts.get(self.statements[place].index + 1) {
                 Some(&next) => {
                     thread.rounds = rounds;
-                    Now::Start(next, arena.derive(self, Rule::Sequence, next, node))
+                    ThreadState::Start(next, arena.derive(self, Rule::Sequence, next, node))
                 }
-                None => Now::End,
+                None => ThreadState::End,
             },
-            _ => Now::End,
+            _ => ThreadState::End,
         };
     }
 
@@ -435,7 +441,7 @@ impl Program {
     /// kernel shows.
     pub fn choices(&self, place: usize) -> usize {
         match self.statements[place].kind {
-            Kind::Switch(switch) => {
+            StatementKind::Switch(switch) => {
                 self.landings(switch).count() + usize::from(self.switches[switch].default.is_none())
             }
             _ => 2,
@@ -444,30 +450,30 @@ impl Program {
 
     /// Continues after an input. For a `switch`, the choice is the index of a label; a larger number means no label.
     pub fn answer(&self, thread: &mut Thread, arena: &mut Arena, choice: usize) {
-        let Now::Reads(node) = thread.now else { unreachable!("the thread reads") };
+        let ThreadState::Reads(node) = thread.now else { unreachable!("the thread reads") };
         let place = thread.top().place;
         let statement = &self.statements[place];
         thread.now = match statement.kind {
-            Kind::Switch(switch) => match self.landings(switch).nth(choice) {
+            StatementKind::Switch(switch) => match self.landings(switch).nth(choice) {
                 Some(label) => {
                     let node = arena.derive(self, Rule::CaseLabel, label, node);
                     return self.jump(thread, place, label, node);
                 }
-                None => Now::End,
+                None => ThreadState::End,
             },
-            Kind::If => match statement.parts.get(1 - choice) {
-                Some(&part) => Now::Start(part, arena.derive(self, Rule::IfBranch, part, node)),
-                None => Now::End,
+            StatementKind::If => match statement.parts.get(1 - choice) {
+                Some(&part) => ThreadState::Start(part, arena.derive(self, Rule::IfBranch, part, node)),
+                None => ThreadState::End,
             },
-            _ if choice == 0 => Now::End,
+            _ if choice == 0 => ThreadState::End,
             kind => {
                 // The first body of a `while` follows the node of the loop. All other bodies follow a next-iteration.
-                let again = kind == Kind::Do || thread.top().node != node;
+                let again = kind == StatementKind::Do || thread.top().node != node;
                 let body = arena.derive(self, Rule::LoopBody, place, node);
                 let frame = thread.top();
                 frame.turn += u32::from(again);
                 frame.iteration = body;
-                Now::Start(statement.parts[0], body)
+                ThreadState::Start(statement.parts[0], body)
             }
         };
     }
@@ -487,11 +493,11 @@ impl Program {
             at = self.statements[at].parent;
         }
         thread.frames[begins..].reverse();
-        thread.now = Now::Start(self.statements[label].parts[0], node);
+        thread.now = ThreadState::Start(self.statements[label].parts[0], node);
     }
 
     /// Updates the rounds of a goto cycle after a jump.
-    fn jump_in_cycle(&self, all: &mut [Round], cycle: &Cycle, source: usize, label: usize, node: NodeId) {
+    fn jump_in_cycle(&self, all: &mut [Round], cycle: &GotoCycle, source: usize, label: usize, node: NodeId) {
         let inside = |place| (cycle.label..=cycle.goto).contains(&place);
         let rounds = &mut all[cycle.slot..cycle.slot + cycle.levels.len()];
         if inside(source) && inside(label) {

@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use super::source::{Chance, Stmt};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum StatementKind {
     Operation(u32),
     If,
     /// `while` and `for`, which are equivalent here.
@@ -37,7 +37,7 @@ pub enum Kind {
 
 #[derive(Clone, Debug)]
 pub struct Statement {
-    pub kind: Kind,
+    pub kind: StatementKind,
     /// For an `if` or a loop, the probability of its condition.
     pub chance: Chance,
     /// The enclosing statement. For the function body, itself.
@@ -64,7 +64,7 @@ pub struct Switch {
 }
 
 #[derive(Clone, Debug)]
-pub struct Cycle {
+pub struct GotoCycle {
     pub label: usize,
     pub goto: usize,
     /// The statements around the label: the labelled statement first, the whole last.
@@ -83,7 +83,7 @@ pub struct Cycle {
 pub struct Program {
     pub statements: Vec<Statement>,
     pub switches: Vec<Switch>,
-    pub cycles: Vec<Cycle>,
+    pub cycles: Vec<GotoCycle>,
     pub slots: usize,
     /// Whether some path reaches the statement, if each condition can be true or false, and each `switch` can jump to
     /// each of its labels.
@@ -100,7 +100,7 @@ struct Around {
 
 /// The state of a thread since it entered a goto cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Since {
+enum CycleEntry {
     Outside,
     Passed,
     Jumped,
@@ -116,7 +116,7 @@ struct Maker {
 }
 
 impl Maker {
-    fn begin(&mut self, kind: Kind, parent: usize) -> usize {
+    fn begin(&mut self, kind: StatementKind, parent: usize) -> usize {
         let place = self.statements.len();
         let (line, last) = (self.line, place);
         let (parts, slots, cycles) = (Vec::new(), Vec::new(), Vec::new());
@@ -134,14 +134,14 @@ impl Maker {
         self.statements[place].last = self.statements.len() - 1;
     }
 
-    fn leaf(&mut self, kind: Kind, parent: usize) {
+    fn leaf(&mut self, kind: StatementKind, parent: usize) {
         self.begin(kind, parent);
         self.line += 1;
     }
 
     /// Adds a compound statement, whose `{` is on the previous line.
     fn compound(&mut self, body: &[Stmt], parent: usize, around: Around) -> Option<()> {
-        let place = self.begin(Kind::Compound, parent);
+        let place = self.begin(StatementKind::Compound, parent);
         self.statements[place].line -= 1;
         for stmt in body {
             self.stmt(stmt, place, around)?;
@@ -150,7 +150,7 @@ impl Maker {
                 inner = next;
             }
             if let Stmt::Switch(ways, body) = inner {
-                self.leaf(Kind::Empty, place);
+                self.leaf(StatementKind::Empty, place);
                 self.switch(*ways, body, place, around)?;
             }
         }
@@ -161,7 +161,7 @@ impl Maker {
     fn switch(&mut self, ways: u32, body: &[Stmt], parent: usize, around: Around) -> Option<()> {
         let switch = self.switches.len();
         self.switches.push(Switch { ways, ..Switch::default() });
-        let place = self.begin(Kind::Switch(switch), parent);
+        let place = self.begin(StatementKind::Switch(switch), parent);
         self.line += 1;
         self.compound(body, place, Around { switch: Some(switch), breaks: true, ..around })?;
         self.line += 1;
@@ -173,10 +173,10 @@ impl Maker {
         match stmt {
             Stmt::Op(number) => {
                 self.operations.insert(*number).then_some(())?;
-                self.leaf(Kind::Operation(*number), parent);
+                self.leaf(StatementKind::Operation(*number), parent);
             }
             Stmt::If(chance, then, otherwise) => {
-                let place = self.begin(Kind::If, parent);
+                let place = self.begin(StatementKind::If, parent);
                 self.statements[place].chance = *chance;
                 self.line += 1;
                 self.compound(then, place, around)?;
@@ -188,7 +188,8 @@ impl Maker {
                 self.end(place);
             }
             Stmt::While(chance, body) | Stmt::For(chance, body) | Stmt::Do(body, chance) => {
-                let kind = if matches!(stmt, Stmt::Do(..)) { Kind::Do } else { Kind::While };
+                let kind =
+                    if matches!(stmt, Stmt::Do(..)) { StatementKind::Do } else { StatementKind::While };
                 let place = self.begin(kind, parent);
                 self.statements[place].chance = *chance;
                 self.line += 1;
@@ -198,9 +199,9 @@ impl Maker {
             }
             // The first of the two assignments. A label before the `switch` belongs to it. `compound` adds the second
             // one and the `switch`.
-            Stmt::Switch(..) => _ = self.begin(Kind::Empty, parent),
+            Stmt::Switch(..) => _ = self.begin(StatementKind::Empty, parent),
             Stmt::Case(_, inner) | Stmt::Default(inner) | Stmt::Label(_, inner) => {
-                let place = self.begin(Kind::Labelled, parent);
+                let place = self.begin(StatementKind::Labelled, parent);
                 self.line += 1;
                 match stmt {
                     Stmt::Label(number, _) => self.labels.insert(*number, place).is_none().then_some(())?,
@@ -214,22 +215,22 @@ impl Maker {
                 self.stmt(inner, place, around)?;
                 self.end(place);
             }
-            Stmt::Goto(number) => self.leaf(Kind::Goto(*number as usize), parent),
+            Stmt::Goto(number) => self.leaf(StatementKind::Goto(*number as usize), parent),
             Stmt::Block(body) => {
                 self.line += 1;
                 self.compound(body, parent, around)?;
                 self.line += 1;
             }
-            Stmt::Empty => self.leaf(Kind::Empty, parent),
+            Stmt::Empty => self.leaf(StatementKind::Empty, parent),
             Stmt::Break => {
                 around.breaks.then_some(())?;
-                self.leaf(Kind::Break, parent);
+                self.leaf(StatementKind::Break, parent);
             }
             Stmt::Continue => {
                 around.in_loop.then_some(())?;
-                self.leaf(Kind::Continue, parent);
+                self.leaf(StatementKind::Continue, parent);
             }
-            Stmt::Return => self.leaf(Kind::Return, parent),
+            Stmt::Return => self.leaf(StatementKind::Return, parent),
         }
         Some(())
     }
@@ -257,7 +258,7 @@ impl Program {
         };
         maker.compound(body, 0, Around::default())?;
         for statement in &mut maker.statements {
-            if let Kind::Goto(label) = &mut statement.kind {
+            if let StatementKind::Goto(label) = &mut statement.kind {
                 *label = *maker.labels.get(&(*label as u32))?;
             }
         }
@@ -296,22 +297,22 @@ impl Program {
     }
 
     pub fn is_loop(&self, place: usize) -> bool {
-        matches!(self.statements[place].kind, Kind::While | Kind::Do)
+        matches!(self.statements[place].kind, StatementKind::While | StatementKind::Do)
     }
 
     /// Returns the operations, each with its number and place.
     pub fn operations(&self) -> impl Iterator<Item = (u32, usize)> {
         self.statements.iter().enumerate().filter_map(|(place, statement)| match statement.kind {
-            Kind::Operation(number) => Some((number, place)),
+            StatementKind::Operation(number) => Some((number, place)),
             _ => None,
         })
     }
 
     fn find_cycles(&mut self) {
         for goto in 0..self.statements.len() {
-            let Kind::Goto(label) = self.statements[goto].kind else { continue };
+            let StatementKind::Goto(label) = self.statements[goto].kind else { continue };
             let whole = self.smallest(label, goto);
-            if label > goto || !self.comes_round(label, goto, whole) {
+            if label > goto || !self.can_reach_goto(label, goto, whole) {
                 continue;
             }
             let mut levels = vec![label];
@@ -323,14 +324,14 @@ impl Program {
             for (at, &level) in levels.iter().enumerate() {
                 let part = if at == 0 { label } else { levels[at - 1] };
                 self.statements[part].slots.push(slot + at);
-                if self.statements[level].kind == Kind::If {
+                if self.statements[level].kind == StatementKind::If {
                     self.statements[level].slots.push(slot + at);
                 }
             }
-            self.cycles.push(Cycle { label, goto, levels, slot, repeats: false, is_loop: false });
+            self.cycles.push(GotoCycle { label, goto, levels, slot, repeats: false, is_loop: false });
         }
         for number in 0..self.cycles.len() {
-            let Cycle { label, goto, slot, ref levels, .. } = self.cycles[number];
+            let GotoCycle { label, goto, slot, ref levels, .. } = self.cycles[number];
             let whole = slot + levels.len() - 1;
             let repeats = self.repeats(label, goto);
             let others = self.cycles.iter().filter(|it| it.label == label && it.goto != goto);
@@ -339,7 +340,7 @@ impl Program {
             self.cycles[number].repeats = repeats;
             for place in label + 1..goto {
                 let has_sibling = wholes.iter().any(|&whole| self.contains(whole, place));
-                if let (Kind::Operation(_), false) = (self.statements[place].kind, has_sibling) {
+                if let (StatementKind::Operation(_), false) = (self.statements[place].kind, has_sibling) {
                     self.statements[place].cycles.push((number, whole));
                 }
             }
@@ -348,7 +349,7 @@ impl Program {
 
     /// Returns whether a path leads from a label to a `goto` without leaving the whole, except by a `goto`. Threads
     /// that leave the whole at its end reconverge with all threads that entered it.
-    fn comes_round(&self, label: usize, goto: usize, whole: usize) -> bool {
+    fn can_reach_goto(&self, label: usize, goto: usize, whole: usize) -> bool {
         let mut seen = HashSet::new();
         let mut open = vec![Point::Start(label)];
         while let Some(point) = open.pop() {
@@ -361,7 +362,7 @@ impl Program {
             }
             let mut next = Vec::new();
             self.next(point, &mut next);
-            let is_jump = matches!(self.statements[place].kind, Kind::Goto(_));
+            let is_jump = matches!(self.statements[place].kind, StatementKind::Goto(_));
             open.extend(next.into_iter().filter(|to| {
                 let (Point::Start(to) | Point::Condition(to)) = *to;
                 is_jump || self.contains(whole, to) || !self.contains(whole, place)
@@ -380,10 +381,10 @@ impl Program {
     fn repeats(&self, label: usize, goto: usize) -> bool {
         let crosses = |at: usize| match (self.contains(at, label), self.contains(at, goto)) {
             (true, false) => self.is_loop(at),
-            (false, true) => self.is_loop(at) && self.begins_again(at),
+            (false, true) => self.is_loop(at) && self.can_iterate(at),
             _ => false,
         };
-        let follows = |other: &Cycle| {
+        let follows = |other: &GotoCycle| {
             let whole = other.levels[other.levels.len() - 1];
             other.goto < goto && self.contains(whole, goto) && !(other.label..=other.goto).contains(&label)
         };
@@ -395,20 +396,20 @@ impl Program {
             (label..=goto).contains(&place)
         };
         let mut seen = HashSet::new();
-        let mut open = vec![(Point::Start(0), Since::Outside)];
+        let mut open = vec![(Point::Start(0), CycleEntry::Outside)];
         while let Some((point, since)) = open.pop() {
             if !seen.insert((point, since)) {
                 continue;
             }
-            if point == Point::Start(goto) && since == Since::Skipped {
+            if point == Point::Start(goto) && since == CycleEntry::Skipped {
                 return false;
             }
             let mut next = Vec::new();
             self.next(point, &mut next);
             let (Point::Start(place) | Point::Condition(place)) = point;
             let is_landing = |to: Point| match (self.statements[place].kind, to) {
-                (Kind::Goto(_), _) => true,
-                (Kind::Switch(switch), Point::Start(to)) => self.landings(switch).any(|it| it == to),
+                (StatementKind::Goto(_), _) => true,
+                (StatementKind::Switch(switch), Point::Start(to)) => self.landings(switch).any(|it| it == to),
                 _ => false,
             };
             let keeps_apart = |to: Point| match to {
@@ -417,10 +418,10 @@ impl Program {
             };
             open.extend(next.into_iter().map(|to| {
                 let since = match (inside(to), since) {
-                    (false, _) => Since::Outside,
-                    _ if to == Point::Start(label) => Since::Passed,
-                    (true, Since::Outside) if is_landing(to) && keeps_apart(to) => Since::Jumped,
-                    (true, Since::Outside) => Since::Skipped,
+                    (false, _) => CycleEntry::Outside,
+                    _ if to == Point::Start(label) => CycleEntry::Passed,
+                    (true, CycleEntry::Outside) if is_landing(to) && keeps_apart(to) => CycleEntry::Jumped,
+                    (true, CycleEntry::Outside) => CycleEntry::Skipped,
                     (true, since) => since,
                 };
                 (to, since)
@@ -431,12 +432,12 @@ impl Program {
 
     /// Returns whether a loop statement can have a second iteration: a path leads to its condition without leaving the
     /// loop, from its body or from a label that a jump from outside reaches.
-    fn begins_again(&self, at: usize) -> bool {
+    fn can_iterate(&self, at: usize) -> bool {
         let mut seen = HashSet::new();
         let comes_in = |from: usize, to: usize| self.contains(at, to) && !self.contains(at, from);
         let labels = self.statements.iter().enumerate().flat_map(|(from, statement)| match statement.kind {
-            Kind::Goto(label) => vec![(from, label)],
-            Kind::Switch(switch) => self.landings(switch).map(|label| (from, label)).collect(),
+            StatementKind::Goto(label) => vec![(from, label)],
+            StatementKind::Switch(switch) => self.landings(switch).map(|label| (from, label)).collect(),
             _ => Vec::new(),
         });
         let labels = labels.filter(|&(from, to)| comes_in(from, to)).map(|(_, to)| Point::Start(to));
@@ -475,41 +476,45 @@ impl Program {
         let statement = &self.statements[place];
         let first = statement.parts.first().map(|&part| Point::Start(part));
         match (statement.kind, point) {
-            (Kind::While, _) | (Kind::Do, Point::Condition(_)) => {
+            (StatementKind::While, _) | (StatementKind::Do, Point::Condition(_)) => {
                 open.extend(first);
                 open.extend(self.after(place));
             }
-            (Kind::Do, Point::Start(_)) => open.extend(first),
-            (Kind::If, _) => {
+            (StatementKind::Do, Point::Start(_)) => open.extend(first),
+            (StatementKind::If, _) => {
                 open.extend(statement.parts.iter().map(|&part| Point::Start(part)));
                 if statement.parts.len() == 1 {
                     open.extend(self.after(place));
                 }
             }
-            (Kind::Switch(switch), _) => {
+            (StatementKind::Switch(switch), _) => {
                 open.extend(self.landings(switch).map(Point::Start));
                 if self.switches[switch].default.is_none() {
                     open.extend(self.after(place));
                 }
             }
-            (Kind::Compound | Kind::Labelled, _) => open.extend(first.or_else(|| self.after(place))),
-            (Kind::Operation(_) | Kind::Empty, _) => open.extend(self.after(place)),
-            (Kind::Goto(label), _) => open.push(Point::Start(label)),
-            (Kind::Break | Kind::Continue, _) => {
+            (StatementKind::Compound | StatementKind::Labelled, _) => {
+                open.extend(first.or_else(|| self.after(place)))
+            }
+            (StatementKind::Operation(_) | StatementKind::Empty, _) => open.extend(self.after(place)),
+            (StatementKind::Goto(label), _) => open.push(Point::Start(label)),
+            (StatementKind::Break | StatementKind::Continue, _) => {
                 let mut around = statement.parent;
                 let leaves = |at| match statement.kind {
-                    Kind::Break => self.is_loop(at) || matches!(self.statements[at].kind, Kind::Switch(_)),
+                    StatementKind::Break => {
+                        self.is_loop(at) || matches!(self.statements[at].kind, StatementKind::Switch(_))
+                    }
                     _ => self.is_loop(at),
                 };
                 while !leaves(around) {
                     around = self.statements[around].parent;
                 }
                 match statement.kind {
-                    Kind::Break => open.extend(self.after(around)),
+                    StatementKind::Break => open.extend(self.after(around)),
                     _ => open.push(Point::Condition(around)),
                 }
             }
-            (Kind::Return, _) => {}
+            (StatementKind::Return, _) => {}
         }
     }
 
@@ -521,8 +526,10 @@ impl Program {
         let Statement { parent, index, .. } = self.statements[place];
         let around = &self.statements[parent];
         match around.kind {
-            Kind::While | Kind::Do => Some(Point::Condition(parent)),
-            Kind::Compound if index + 1 < around.parts.len() => Some(Point::Start(around.parts[index + 1])),
+            StatementKind::While | StatementKind::Do => Some(Point::Condition(parent)),
+            StatementKind::Compound if index + 1 < around.parts.len() => {
+                Some(Point::Start(around.parts[index + 1]))
+            }
             _ => self.after(parent),
         }
     }

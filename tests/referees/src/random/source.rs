@@ -54,7 +54,11 @@ pub fn text(body: &[Stmt], seed: u32) -> String {
         Input::Condition(chance) => chance.text(),
         Input::Switch(ways) => format!("(h >> 24) % {ways}u"),
     };
-    text_with(body, &head, &Reading { input: &input, before_switch: "t++; h = h * 1664525u + 1013904223u;" })
+    text_with(
+        body,
+        &head,
+        &InputText { input: &input, before_switch: "t++; h = h * 1664525u + 1013904223u;" },
+    )
 }
 
 /// An input of a statement.
@@ -65,14 +69,14 @@ pub enum Input {
 }
 
 /// The text with which statements read their inputs.
-pub struct Reading<'a> {
+pub struct InputText<'a> {
     pub input: &'a dyn Fn(Input) -> String,
     /// Statements before each `switch`.
     pub before_switch: &'a str,
 }
 
 /// Returns the text of a kernel with the given first lines.
-pub fn text_with(body: &[Stmt], head: &str, reading: &Reading) -> String {
+pub fn text_with(body: &[Stmt], head: &str, reading: &InputText) -> String {
     let mut out = String::from(head);
     print(&mut out, body, 1, reading);
     out + "}\n"
@@ -84,7 +88,7 @@ impl Chance {
     }
 }
 
-fn print(out: &mut String, stmts: &[Stmt], depth: usize, reading: &Reading) {
+fn print(out: &mut String, stmts: &[Stmt], depth: usize, reading: &InputText) {
     let condition = |chance: &Chance| (reading.input)(Input::Condition(*chance));
     let indent = "  ".repeat(depth);
     for stmt in stmts {
@@ -149,13 +153,13 @@ fn print(out: &mut String, stmts: &[Stmt], depth: usize, reading: &Reading) {
 
 /// The context of a generated statement.
 #[derive(Clone, Copy, Default)]
-struct Around {
+struct Context {
     depth: usize,
     in_loop: bool,
     in_switch: bool,
 }
 
-struct Maker<'a> {
+struct Generator<'a> {
     random: &'a mut Random,
     ops: u32,
     labels: u32,
@@ -180,7 +184,7 @@ pub fn small_body(random: &mut Random) -> Vec<Stmt> {
 }
 
 fn body_of(random: &mut Random, budget: usize) -> Vec<Stmt> {
-    let mut maker = Maker {
+    let mut maker = Generator {
         random,
         ops: 0,
         labels: 0,
@@ -191,7 +195,7 @@ fn body_of(random: &mut Random, budget: usize) -> Vec<Stmt> {
     };
     let mut body = Vec::new();
     while maker.budget > 0 {
-        body.extend(maker.stmts(Around::default()));
+        body.extend(maker.stmts(Context::default()));
     }
     body.extend(
         std::mem::take(&mut maker.wanted).into_iter().map(|label| Stmt::Label(label, Box::new(Stmt::Empty))),
@@ -200,7 +204,7 @@ fn body_of(random: &mut Random, budget: usize) -> Vec<Stmt> {
     body
 }
 
-impl Maker<'_> {
+impl Generator<'_> {
     fn op(&mut self) -> Stmt {
         self.ops += 1;
         Stmt::Op(self.ops)
@@ -210,7 +214,7 @@ impl Maker<'_> {
         Chance(1 + self.random.below(3) as u32)
     }
 
-    fn stmts(&mut self, around: Around) -> Vec<Stmt> {
+    fn stmts(&mut self, around: Context) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         for _ in 0..1 + self.random.below(3) {
             self.budget = self.budget.saturating_sub(1);
@@ -222,10 +226,10 @@ impl Maker<'_> {
         stmts
     }
 
-    fn stmt(&mut self, around: Around) -> Vec<Stmt> {
+    fn stmt(&mut self, around: Context) -> Vec<Stmt> {
         let nested = around.depth < 4 && self.budget > 0;
-        let inside = Around { depth: around.depth + 1, ..around };
-        let in_loop = Around { in_loop: true, in_switch: false, ..inside };
+        let inside = Context { depth: around.depth + 1, ..around };
+        let in_loop = Context { in_loop: true, in_switch: false, ..inside };
         match self.random.below(20) {
             0..=2 if nested => {
                 let chance = self.chance();
@@ -251,11 +255,11 @@ impl Maker<'_> {
                     body.extend(self.case());
                 }
                 for _ in 0..1 + self.random.below(3) {
-                    body.extend(self.stmts(Around { in_switch: true, ..inside }));
+                    body.extend(self.stmts(Context { in_switch: true, ..inside }));
                 }
                 while let Some(case) = self.case() {
                     body.push(case);
-                    body.extend(self.stmts(Around { in_switch: true, ..inside }));
+                    body.extend(self.stmts(Context { in_switch: true, ..inside }));
                 }
                 self.cases.pop();
                 if self.random.chance(40) {
@@ -266,17 +270,17 @@ impl Maker<'_> {
                 vec![Stmt::Switch(ways + self.random.below(2) as u32, body)]
             }
             8 | 9 if !self.cases.is_empty() => self.case().into_iter().collect(),
-            10 | 11 => self.leave(around),
+            10 | 11 => self.early_exit(around),
             12 | 13 => {
                 self.labels += 1;
                 let label = self.labels;
                 self.placed.push(label);
-                vec![Stmt::Label(label, Box::new(self.behind_label(around)))]
+                vec![Stmt::Label(label, Box::new(self.labelled_statement(around)))]
             }
             14 if !self.wanted.is_empty() => {
                 let label = self.wanted.swap_remove(self.random.below(self.wanted.len()));
                 self.placed.push(label);
-                vec![Stmt::Label(label, Box::new(self.behind_label(around)))]
+                vec![Stmt::Label(label, Box::new(self.labelled_statement(around)))]
             }
             17 if nested => vec![Stmt::Block(self.stmts(inside))],
             15 | 16 => {
@@ -327,15 +331,15 @@ impl Maker<'_> {
 
     /// Makes the statement of a label: an empty statement, or a statement that ends together with the labelled
     /// statement.
-    fn behind_label(&mut self, around: Around) -> Stmt {
+    fn labelled_statement(&mut self, around: Context) -> Stmt {
         let nested = around.depth < 4 && self.budget > 0;
-        let inside = Around { depth: around.depth + 1, ..around };
+        let inside = Context { depth: around.depth + 1, ..around };
         match self.random.below(10) {
             0 | 1 if nested => Stmt::Block(self.stmts(inside)),
             2 if nested => Stmt::If(self.chance(), self.stmts(inside), Vec::new()),
             3 if nested => {
                 let chance = self.chance();
-                Stmt::While(chance, self.stmts(Around { in_loop: true, in_switch: false, ..inside }))
+                Stmt::While(chance, self.stmts(Context { in_loop: true, in_switch: false, ..inside }))
             }
             4 => self.op(),
             5 if !self.wanted.is_empty() => {
@@ -349,7 +353,7 @@ impl Maker<'_> {
     }
 
     /// Makes a conditional jump out of a statement or the kernel, often with an operation before it.
-    fn leave(&mut self, around: Around) -> Vec<Stmt> {
+    fn early_exit(&mut self, around: Context) -> Vec<Stmt> {
         let out = match self.random.below(3) {
             0 if around.in_loop || around.in_switch => Stmt::Break,
             1 if around.in_loop => Stmt::Continue,
@@ -392,17 +396,17 @@ pub fn smaller(stmts: &[Stmt]) -> Vec<Vec<Stmt>> {
                 all.push(with(body.clone()));
                 all.extend(inner(body, &Stmt::Block));
             }
-            Stmt::Label(_, behind) | Stmt::Case(_, behind) | Stmt::Default(behind) => {
-                all.push(with(vec![(**behind).clone()]));
-                let labelled = |behind: Stmt| match stmt {
-                    Stmt::Label(number, _) => Stmt::Label(*number, Box::new(behind)),
-                    Stmt::Case(number, _) => Stmt::Case(*number, Box::new(behind)),
-                    _ => Stmt::Default(Box::new(behind)),
+            Stmt::Label(_, after) | Stmt::Case(_, after) | Stmt::Default(after) => {
+                all.push(with(vec![(**after).clone()]));
+                let labelled = |after: Stmt| match stmt {
+                    Stmt::Label(number, _) => Stmt::Label(*number, Box::new(after)),
+                    Stmt::Case(number, _) => Stmt::Case(*number, Box::new(after)),
+                    _ => Stmt::Default(Box::new(after)),
                 };
-                if **behind != Stmt::Empty {
-                    all.push(with(vec![labelled(Stmt::Empty), (**behind).clone()]));
+                if **after != Stmt::Empty {
+                    all.push(with(vec![labelled(Stmt::Empty), (**after).clone()]));
                 }
-                for body in smaller(std::slice::from_ref(behind)) {
+                for body in smaller(std::slice::from_ref(after)) {
                     if let [one] = &body[..] {
                         all.push(with(vec![labelled(one.clone())]));
                     }

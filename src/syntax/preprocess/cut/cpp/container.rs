@@ -32,13 +32,13 @@ impl Cutter {
             // The members of an inline or unnamed namespace belong to the enclosing namespace.
             let mut is_inline = at > 0;
             let mut rest = &self.tokens[at + 1..];
-            while let Some((token, behind)) = rest.split_first() {
-                rest = behind;
+            while let Some((token, after)) = rest.split_first() {
+                rest = after;
                 match token.kind {
                     TokenKind::Inline => is_inline = true,
                     TokenKind::Identifier | TokenKind::TypeName => {
                         if !is_inline {
-                            self.namespace = self.namespace.within(token.text);
+                            self.namespace = self.namespace.child(token.text);
                         }
                         is_inline = false;
                     }

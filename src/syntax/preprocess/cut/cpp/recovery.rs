@@ -5,7 +5,7 @@ use tangle_grammar::lex::LexFlags;
 use tangle_grammar::token::{Token, TokenKind};
 
 use super::super::super::chunk::Builder;
-use super::{Cutter, Within, begins_definition};
+use super::{BraceKind, Cutter, begins_definition};
 
 impl Cutter {
     /// Whether the open braces cannot contain the definition that begins at this token, so that a `}` is missing.
@@ -14,9 +14,9 @@ impl Cutter {
             return false;
         }
         match kind {
-            TokenKind::Kernel => self.within != Within::Class || !self.is_friend(),
+            TokenKind::Kernel => self.within != BraceKind::Class || !self.is_friend(),
             TokenKind::Template | TokenKind::Device => {
-                self.within == Within::Body && flags.column_zero() && self.follows_end()
+                self.within == BraceKind::Body && flags.column_zero() && self.follows_end()
             }
             _ => false,
         }

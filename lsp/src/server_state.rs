@@ -9,8 +9,8 @@ use tangle_analysis::tangle::Model;
 use tangle_diagnostic::SourceText;
 use tangle_project::embedded;
 use tangle_project::levels::Levels;
-use tangle_project::several::Known;
-use tangle_project::{Branches, Build, Dialect, Language, Named, Project, Reading, normal};
+use tangle_project::several::DatabaseBuild;
+use tangle_project::{Branches, Build, Dialect, Language, Named, Project, SourceSettings, normal};
 use tangle_syntax::db::Database;
 use tangle_syntax::source::{Content, Settings, SourceFile};
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
@@ -27,7 +27,7 @@ pub struct Analysis {
     pub settings: Settings,
     pub model: Model,
     /// All builds, for the findings. Never empty.
-    pub builds: Vec<Known>,
+    pub builds: Vec<DatabaseBuild>,
     /// How inactive `#if` branches are analysed.
     pub branches: Branches,
     /// The levels of the rules that differ from the default.
@@ -60,7 +60,7 @@ pub struct Folder {
     pub options: Arc<Options>,
 }
 
-pub struct World {
+pub struct ServerState {
     db: Database,
     files: Arc<Files>,
     documents: Arc<Documents>,
@@ -74,14 +74,14 @@ pub struct World {
     /// The settings of the database for each build.
     builds: HashMap<Build, (Settings, Model)>,
     /// The new messages for the user, and the messages that were already shown.
-    troubles: Vec<String>,
-    told: Vec<String>,
+    messages: Vec<String>,
+    shown_messages: Vec<String>,
 }
 
-impl World {
-    pub fn new() -> World {
+impl ServerState {
+    pub fn new() -> ServerState {
         let files = Arc::new(Files::default());
-        World {
+        ServerState {
             db: Database::new(files.clone()),
             files,
             documents: Arc::default(),
@@ -91,8 +91,8 @@ impl World {
             folders: Vec::new(),
             changes: 0,
             builds: HashMap::new(),
-            troubles: Vec::new(),
-            told: Vec::new(),
+            messages: Vec::new(),
+            shown_messages: Vec::new(),
         }
     }
 
@@ -102,9 +102,9 @@ impl World {
 
     /// Returns the messages for the user that were not shown before.
     pub fn take_troubles(&mut self) -> Vec<String> {
-        let mut new = std::mem::take(&mut self.troubles);
-        new.retain(|trouble| !self.told.contains(trouble));
-        self.told.extend(new.iter().cloned());
+        let mut new = std::mem::take(&mut self.messages);
+        new.retain(|trouble| !self.shown_messages.contains(trouble));
+        self.shown_messages.extend(new.iter().cloned());
         new
     }
 
@@ -132,7 +132,7 @@ impl World {
         self.documents_mut().insert(uri, document);
     }
 
-    /// Applies edits in order. [`World::settle`] later passes the text to the database.
+    /// Applies edits in order. [`ServerState::flush_edits`] later passes the text to the database.
     pub fn change(&mut self, uri: &Url, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
         let encoding = self.client.encoding;
         if !self.documents.contains_key(uri) {
@@ -152,7 +152,7 @@ impl World {
     ///
     /// Values of deleted text are kept for long. Salsa reuses the slot of an unused value only if it finds no older
     /// value that is in use, and most values of headers are older.
-    pub fn is_worn(&self, changes: usize) -> bool {
+    pub fn should_renew(&self, changes: usize) -> bool {
         self.changes >= changes
     }
 
@@ -192,7 +192,7 @@ impl World {
     /// Reads the settings of every document again, after a change of settings files or options.
     pub fn reconfigure(&mut self) {
         self.interrupt();
-        self.told.clear();
+        self.shown_messages.clear();
         let all: Vec<Document> = self.documents.values().cloned().collect();
         let mut project = Project::default();
         for Document { uri, path, language, .. } in all {
@@ -204,7 +204,7 @@ impl World {
     }
 
     /// Passes all edits to the database.
-    pub fn settle(&mut self) {
+    pub fn flush_edits(&mut self) {
         let dirty: Vec<Url> = self
             .documents
             .values()
@@ -221,7 +221,7 @@ impl World {
 
     /// Returns a snapshot of the current state. Work on it is cancelled when the state changes.
     pub fn snapshot(&mut self) -> Snapshot {
-        self.settle();
+        self.flush_edits();
         Snapshot {
             db: self.db.clone(),
             documents: self.documents.clone(),
@@ -270,10 +270,10 @@ impl World {
         let mut wrong = Vec::new();
         let reading = project.reading(Some(path), &given, &mut wrong);
         // Documents of one project have the same errors.
-        let new = wrong.iter().map(ToString::to_string).filter(|trouble| !self.troubles.contains(trouble));
-        self.troubles.extend(new.collect::<Vec<_>>());
+        let new = wrong.iter().map(ToString::to_string).filter(|trouble| !self.messages.contains(trouble));
+        self.messages.extend(new.collect::<Vec<_>>());
         // An open file is analysed even if the settings exclude it.
-        let Reading { builds, levels, branches, is_excluded: _ } = reading;
+        let SourceSettings { builds, levels, branches, is_excluded: _ } = reading;
         let mut known = |Named { name, build }| {
             let build = match self.builds.get(&build) {
                 Some(known) => *known,
@@ -284,7 +284,7 @@ impl World {
             };
             Named { name, build }
         };
-        let builds: Vec<Known> = builds.into_iter().map(&mut known).collect();
+        let builds: Vec<DatabaseBuild> = builds.into_iter().map(&mut known).collect();
         let (settings, model) = builds[0].build;
         Arc::new(Analysis { settings, model, builds, branches, levels, options })
     }

@@ -3,34 +3,34 @@
 use std::ops::Deref;
 
 use tangle_analysis::lookup;
-pub use tangle_analysis::lookup::{BodyAt, Operations};
+pub use tangle_analysis::lookup::{BodyLookup, ConvergentCalls};
 use tangle_analysis::program::Convergent;
 use tangle_grammar::ast::Span;
 use tangle_hir::body::{Body, StmtId};
 use tangle_rules::wording::tangles as words;
-use tangle_syntax::items::find::Placed;
+use tangle_syntax::items::find::ItemOccurrence;
 use tower_lsp::lsp_types::{Position, Range as LspRange};
 
 use crate::snapshot::View;
 
 /// A token of the document, with its item.
-pub struct At<'a> {
+pub struct TokenAt<'a> {
     pub view: View<'a>,
     pub item: ItemAt<'a>,
-    found: lookup::At<'a>,
+    found: lookup::TokenLookup<'a>,
 }
 
 /// An item of the unit.
 pub struct ItemAt<'a> {
     pub view: View<'a>,
-    found: lookup::ItemAt<'a>,
+    found: lookup::ItemLookup<'a>,
 }
 
-impl<'a> At<'a> {
-    pub fn find(view: View<'a>, position: Position) -> Option<At<'a>> {
-        let found = lookup::At::find(view.reading(), view.offset(position))?;
+impl<'a> TokenAt<'a> {
+    pub fn find(view: View<'a>, position: Position) -> Option<TokenAt<'a>> {
+        let found = lookup::TokenLookup::find(view.reading(), view.offset(position))?;
         let item = ItemAt::new(view, found.item.placed.clone());
-        Some(At { view, item, found })
+        Some(TokenAt { view, item, found })
     }
 
     /// Returns the range of the token in the document.
@@ -40,25 +40,25 @@ impl<'a> At<'a> {
     }
 }
 
-impl<'a> Deref for At<'a> {
-    type Target = lookup::At<'a>;
+impl<'a> Deref for TokenAt<'a> {
+    type Target = lookup::TokenLookup<'a>;
 
-    fn deref(&self) -> &lookup::At<'a> {
+    fn deref(&self) -> &lookup::TokenLookup<'a> {
         &self.found
     }
 }
 
 impl<'a> Deref for ItemAt<'a> {
-    type Target = lookup::ItemAt<'a>;
+    type Target = lookup::ItemLookup<'a>;
 
-    fn deref(&self) -> &lookup::ItemAt<'a> {
+    fn deref(&self) -> &lookup::ItemLookup<'a> {
         &self.found
     }
 }
 
 impl<'a> ItemAt<'a> {
-    pub fn new(view: View<'a>, placed: Placed<'a>) -> ItemAt<'a> {
-        ItemAt { view, found: lookup::ItemAt { reading: view.reading(), placed } }
+    pub fn new(view: View<'a>, placed: ItemOccurrence<'a>) -> ItemAt<'a> {
+        ItemAt { view, found: lookup::ItemLookup { reading: view.reading(), placed } }
     }
 
     /// Returns the items whose code is in the document, in order.
@@ -101,7 +101,7 @@ pub struct Source<'a> {
     body: &'a Body,
 }
 
-impl words::Source for Source<'_> {
+impl words::BodySource for Source<'_> {
     fn line(&self, span: Span) -> usize {
         let at = self.item.locate(span);
         self.item.view.snapshot.text(at.file).position(at.range.start).line

@@ -6,7 +6,7 @@ use tangle_grammar::lex::{LexToken, comments};
 use tangle_grammar::token::TokenKind;
 use tangle_syntax::items::{spans, tokens};
 
-use super::at::At;
+use super::position::TokenAt;
 use crate::snapshot::View;
 
 /// Returns whether a name can be typed at an offset: not in a comment, and not in or directly after a number or another
@@ -22,8 +22,8 @@ pub fn is_code(view: &View, offset: usize) -> bool {
 }
 
 /// Returns whether an offset is in host code: inside braces that belong neither to a namespace nor to device code.
-pub fn is_of_host(view: &View, offset: usize) -> bool {
-    if !view.has_host() {
+pub fn is_host_code(view: &View, offset: usize) -> bool {
+    if !view.has_host_code() {
         return false;
     }
     let (spans, lexed) = (spans(view.db, view.file), tokens(view.db, view.file));
@@ -45,7 +45,7 @@ pub fn is_of_host(view: &View, offset: usize) -> bool {
         head.clear();
     }
     let Some(brace) = open.into_iter().flatten().next() else { return false };
-    let at = At::find(*view, view.position(spans.get(brace).start));
+    let at = TokenAt::find(*view, view.position(spans.get(brace).start));
     at.is_none_or(|at| at.item.is_host())
 }
 

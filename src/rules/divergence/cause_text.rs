@@ -1,4 +1,4 @@
-//! The text of the cause of a finding (a [`Blame`]): the chain in its own function, and the argument that the deciding
+//! The text of the cause of a finding (a [`CauseAcrossCalls`]): the chain in its own function, and the argument that the deciding
 //! caller passes.
 //!
 //! [`cause`] provides the text of a chain. This module joins the texts across calls.
@@ -7,15 +7,15 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
-use super::{Context, Known};
-use crate::subject::place;
-use crate::wording::cause::{Assumption, Said, Speaker, Text, undeclared};
+use super::{DivergenceContext, FunctionFacts};
+use crate::item_context::place;
+use crate::quote::source_text;
+use crate::wording::cause::{Assumption, CausePhrase, Text, TextContext, undeclared};
 use crate::wording::headline::fitting;
-use crate::words::as_written;
 use tangle_analysis::flow::{Callee, Op, ValueId};
 use tangle_analysis::program::DefinitionId;
-use tangle_analysis::uniformity::blame::{Blame, calls};
 use tangle_analysis::uniformity::cause::{Link, ends_at_unknown_function};
+use tangle_analysis::uniformity::causes::{CauseAcrossCalls, calls};
 use tangle_diagnostic::{Diagnostic, Place, Severity, counted};
 use tangle_syntax::dialect::Scope;
 
@@ -25,18 +25,23 @@ const SHOWN_CALLS: usize = 8;
 /// Returns a headline that ends with the cause as a phrase:
 /// `` the condition depends on `i`, which derives from `get_local_id(0)` ``. It has the most detailed phrase that fits
 /// into a line with one of several beginnings.
-pub fn headline(context: &Context, id: DefinitionId, blame: &Blame, before: &[String]) -> String {
+pub fn headline(
+    context: &DivergenceContext,
+    id: DefinitionId,
+    blame: &CauseAcrossCalls,
+    before: &[String],
+) -> String {
     let phrases = phrases(context, id, blame);
     let with_each = |phrase: String| before.iter().map(move |before| format!("{before}{phrase}"));
     fitting(phrases.into_iter().flat_map(with_each))
 }
 
 /// Returns the cause as phrases, the most detailed first.
-fn phrases(context: &Context, id: DefinitionId, blame: &Blame) -> Vec<String> {
+fn phrases(context: &DivergenceContext, id: DefinitionId, blame: &CauseAcrossCalls) -> Vec<String> {
     let known = context.known(id);
-    let mut own = said(context, known, &blame.chain);
-    let inside = blame.inside.last().and_then(|(callee, chain)| {
-        let said = said(context, context.known(*callee), chain);
+    let mut own = cause_phrase(context, known, &blame.chain);
+    let inside = blame.callee_chains.last().and_then(|(callee, chain)| {
+        let said = cause_phrase(context, context.known(*callee), chain);
         said.origin.or(said.head)
     });
     if blame.calls.is_empty() && inside.is_some() {
@@ -46,18 +51,18 @@ fn phrases(context: &Context, id: DefinitionId, blame: &Blame) -> Vec<String> {
         None => own.phrases(),
         Some(&(caller, _)) => {
             let it = context.known(caller);
-            let mut passed = said(context, it, &blame.passed);
+            let mut passed = cause_phrase(context, it, &blame.argument_chain);
             passed.origin = inside.or(passed.origin);
-            own.phrases_through(passed, &it.described())
+            own.phrases_with_caller(passed, &it.described())
         }
     }
 }
 
 /// Adds the locations and assumptions of a cause to its finding.
 pub fn with_places(
-    context: &Context,
+    context: &DivergenceContext,
     id: DefinitionId,
-    blame: &Blame,
+    blame: &CauseAcrossCalls,
     scope: Scope,
     mut finding: Diagnostic,
 ) -> Diagnostic {
@@ -86,13 +91,13 @@ pub fn with_places(
     finding = with_unknown_calls(context, id, &blame.chain, scope, finding);
     if let Some(&(at, _)) = blame.calls.last() {
         let caller = context.known(at);
-        for (at, message) in places(context, caller, &blame.passed, scope) {
+        for (at, message) in places(context, caller, &blame.argument_chain, scope) {
             finding = finding.with_step(at, message);
         }
-        finding = with_assumptions(context, caller, &blame.passed, finding);
-        finding = with_unknown_calls(context, at, &blame.passed, scope, finding);
+        finding = with_assumptions(context, caller, &blame.argument_chain, finding);
+        finding = with_unknown_calls(context, at, &blame.argument_chain, scope, finding);
     }
-    for (callee, chain) in &blame.inside {
+    for (callee, chain) in &blame.callee_chains {
         let callee = context.known(*callee);
         for (at, message) in places(context, callee, chain, scope) {
             finding = finding.with_step(at, message);
@@ -103,18 +108,23 @@ pub fn with_places(
 }
 
 /// Whether a cause rests on assumptions, so that its finding is not an error. [`with_places`] adds them to the finding.
-pub fn rests_on_assumptions(context: &Context, id: DefinitionId, blame: &Blame, scope: Scope) -> bool {
+pub fn rests_on_assumptions(
+    context: &DivergenceContext,
+    id: DefinitionId,
+    blame: &CauseAcrossCalls,
+    scope: Scope,
+) -> bool {
     let on_things = |at: DefinitionId, chain: &[Link]| {
-        assumptions(context, context.known(at), chain).iter().any(|it| it.decides)
+        assumptions(context, context.known(at), chain).iter().any(|it| it.affects_finding)
     };
     let on_calls = |at: DefinitionId, chain: &[Link]| !unknown_calls(context, at, chain, scope).is_empty();
-    let caller = blame.calls.last().map(|&(caller, _)| (caller, &*blame.passed));
+    let caller = blame.calls.last().map(|&(caller, _)| (caller, &*blame.argument_chain));
     let mut own = [(id, &*blame.chain)].into_iter().chain(caller);
     own.any(|(at, chain)| on_things(at, chain) || on_calls(at, chain))
-        || blame.inside.iter().any(|(callee, chain)| on_things(*callee, chain))
+        || blame.callee_chains.iter().any(|(callee, chain)| on_things(*callee, chain))
 }
 
-impl Known<'_, '_> {
+impl FunctionFacts<'_, '_> {
     /// Returns the unknown functions that it calls, each with the first call.
     pub(super) fn unknown_functions(&self) -> &[(Option<Symbol>, Span)] {
         self.unknown.get_or_init(|| unknown_functions(self))
@@ -122,9 +132,14 @@ impl Known<'_, '_> {
 }
 
 /// Adds the assumptions about unknowns on a chain.
-fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut finding: Diagnostic) -> Diagnostic {
+fn with_assumptions(
+    context: &DivergenceContext,
+    known: &FunctionFacts,
+    chain: &[Link],
+    mut finding: Diagnostic,
+) -> Diagnostic {
     let subject = context.subject(known);
-    for Assumption { span, message, decides } in assumptions(context, known, chain) {
+    for Assumption { span, message, affects_finding: decides } in assumptions(context, known, chain) {
         finding = finding.with_assumption(place(context.db, &subject.locator.locate(span).at), message);
         // A finding that depends on an assumption is at most a warning.
         if decides {
@@ -135,25 +150,32 @@ fn with_assumptions(context: &Context, known: &Known, chain: &[Link], mut findin
 }
 
 /// Returns the assumptions about unknowns on a chain.
-fn assumptions(context: &Context, known: &Known, chain: &[Link]) -> Vec<Assumption> {
+fn assumptions(context: &DivergenceContext, known: &FunctionFacts, chain: &[Link]) -> Vec<Assumption> {
     let subject = context.subject(known);
     let unknown = || known.unknown_functions();
-    let text = |span| as_written(&subject, span);
+    let text = |span| source_text(&subject, span);
     let undeclared = known.undeclared.get_or_init(|| undeclared(known.function));
-    speaker(context, known, &text).assumptions(chain, &unknown, undeclared)
+    text_context(context, known, &text).assumptions(chain, &unknown, undeclared)
 }
 
 /// Returns the calls of unknown functions that a verdict rests on, if its chain does not show them.
-fn unknown_calls(context: &Context, id: DefinitionId, chain: &[Link], scope: Scope) -> Vec<ValueId> {
+fn unknown_calls(
+    context: &DivergenceContext,
+    id: DefinitionId,
+    chain: &[Link],
+    scope: Scope,
+) -> Vec<ValueId> {
     match chain.first() {
-        Some(first) if !ends_at_unknown_function(chain) => context.rests_on_calls(id, first.subject, scope),
+        Some(first) if !ends_at_unknown_function(chain) => {
+            context.deciding_unknown_calls(id, first.subject, scope)
+        }
         _ => Vec::new(),
     }
 }
 
 /// Adds the assumptions about results of unknown functions that a chain does not show. An error then becomes a warning.
 fn with_unknown_calls(
-    context: &Context,
+    context: &DivergenceContext,
     id: DefinitionId,
     chain: &[Link],
     scope: Scope,
@@ -164,8 +186,8 @@ fn with_unknown_calls(
     }
     let known = context.known(id);
     let subject = context.subject(known);
-    let text = |span| as_written(&subject, span);
-    let speaker = speaker(context, known, &text);
+    let text = |span| source_text(&subject, span);
+    let speaker = text_context(context, known, &text);
     for call in unknown_calls(context, id, chain, scope) {
         finding.severity = Severity::Warning;
         let at = place(context.db, &subject.locator.locate(known.function.values[call].span).at);
@@ -175,13 +197,13 @@ fn with_unknown_calls(
 }
 
 /// Returns the unknown functions that a function calls, each with the first call. The name is `None` for a lambda.
-fn unknown_functions(known: &Known) -> Vec<(Option<Symbol>, Span)> {
+fn unknown_functions(known: &FunctionFacts) -> Vec<(Option<Symbol>, Span)> {
     let environment = known.analysis.environment;
     let is_unknown = |callee: &Callee| match callee {
         Callee::Function { .. } | Callee::Unknown { .. } => {
             (environment.summary)(callee).is_none() && (environment.builtin)(callee).is_none()
         }
-        Callee::Builtin { .. } | Callee::Compiler { .. } | Callee::Pointer { .. } => false,
+        Callee::Builtin { .. } | Callee::CompilerBuiltin { .. } | Callee::Pointer { .. } => false,
     };
     let mut seen: FxHashSet<Option<Symbol>> = FxHashSet::default();
     let calls = calls(known.function).filter_map(|(_, value, call)| {
@@ -193,22 +215,31 @@ fn unknown_functions(known: &Known) -> Vec<(Option<Symbol>, Span)> {
 }
 
 /// Returns a short text for a chain in a function.
-fn said(context: &Context, known: &Known, chain: &[Link]) -> Said {
+fn cause_phrase(context: &DivergenceContext, known: &FunctionFacts, chain: &[Link]) -> CausePhrase {
     let subject = context.subject(known);
-    Said::of(speaker(context, known, &|span| as_written(&subject, span)), chain)
+    CausePhrase::of(text_context(context, known, &|span| source_text(&subject, span)), chain)
 }
 
-fn speaker<'a>(context: &Context, known: &'a Known, text: Text<'a>) -> Speaker<'a> {
-    Speaker { vocabulary: context.vocabulary(), function: known.function, text }
+fn text_context<'a>(
+    context: &DivergenceContext,
+    known: &'a FunctionFacts,
+    text: Text<'a>,
+) -> TextContext<'a> {
+    TextContext { vocabulary: context.vocabulary(), function: known.function, text }
 }
 
 /// Returns the locations of a chain with their labels, each once.
-fn places(context: &Context, known: &Known, chain: &[Link], scope: Scope) -> Vec<(Place, String)> {
+fn places(
+    context: &DivergenceContext,
+    known: &FunctionFacts,
+    chain: &[Link],
+    scope: Scope,
+) -> Vec<(Place, String)> {
     let subject = context.subject(known);
     let locator = &subject.locator;
-    let text = |span| as_written(&subject, span);
+    let text = |span| source_text(&subject, span);
     let mut places: Vec<(Place, String)> = Vec::new();
-    for (span, message) in speaker(context, known, &text).places(chain, scope) {
+    for (span, message) in text_context(context, known, &text).places(chain, scope) {
         let at = place(context.db, &locator.locate(span).at);
         let said = (at, message);
         if span.start < span.end && !places.contains(&said) {

@@ -7,12 +7,12 @@
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::token::{Token, TokenKind};
-use tangle_ir::key::Named;
+use tangle_ir::key::UnresolvedCallee;
 
-use crate::items::bodies_in_doubt;
-use crate::needs::{self, Need};
+use crate::interests::{self, Interest};
+use crate::items::bodies_with_doubts;
 use tangle_analysis::program::calls::{Caller, Calls, calls, targets};
-use tangle_analysis::program::{Called, Convergent, DefinitionId, Target, functions};
+use tangle_analysis::program::{CallTarget, Convergent, ConvergentCallee, DefinitionId, functions};
 use tangle_analysis::tangle::Model;
 use tangle_hir::bodies;
 use tangle_hir::scope::{Segment, segment_items, segments};
@@ -28,7 +28,7 @@ fn computed_arguments<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item
     let mut found = Vec::new();
     let items = segment_items(db, segment);
     for (&target, callers) in
-        calls(db, segment).callers.iter().filter(|(target, _)| is_for_all(dialect, **target))
+        calls(db, segment).callers.iter().filter(|(target, _)| has_uniform_arguments(dialect, **target))
     {
         for caller in callers {
             let scoped = items[caller.item as usize].0;
@@ -46,7 +46,7 @@ fn computed_arguments<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Item
 }
 
 /// Whether a target is a builtin of the language with arguments that must be uniform.
-fn is_for_all(dialect: Dialect, target: Target) -> bool {
+fn has_uniform_arguments(dialect: Dialect, target: CallTarget) -> bool {
     let row = target.row().and_then(|name| dialect.builtins().get(name));
     row.is_some_and(|row| row.convergent && !row.uniform_arguments.is_empty())
 }
@@ -75,22 +75,22 @@ pub fn candidates(
 ) -> FxHashSet<DefinitionId> {
     let mut found: FxHashSet<(Item, u32)> = FxHashSet::default();
     let builtins = settings.builtins(db);
-    let wanted_of = |target: Target| {
+    let wanted_of = |target: CallTarget| {
         let row = match convergent.call(target) {
-            Some(Called::Operation(name, _)) => builtins.get(name),
+            Some(ConvergentCallee::Operation(name, _)) => builtins.get(name),
             _ => None,
         };
         // `computed_arguments` does not cover builtins that the user adds: each call of such a builtin counts.
         let own = target.row().and_then(|name| builtins.own(name));
         let for_all = own.is_some_and(|row| !row.uniform_arguments.is_empty());
-        let certain = for_all && needs::any(Need::DifferingArgument);
-        (certain || needs::unreached(row)).then_some((target, certain))
+        let certain = for_all && interests::is_needed(Interest::DifferingArgument);
+        (certain || interests::unreached(row)).then_some((target, certain))
     };
-    let mut wanted: Vec<(Target, bool)> = convergent.targets().filter_map(wanted_of).collect();
-    if needs::any(Need::Lock) {
-        let targets = builtins
-            .locks()
-            .flat_map(|name| [Target::Builtin(name), Target::Unresolved(Named::Function(name))]);
+    let mut wanted: Vec<(CallTarget, bool)> = convergent.targets().filter_map(wanted_of).collect();
+    if interests::is_needed(Interest::Lock) {
+        let targets = builtins.locks().flat_map(|name| {
+            [CallTarget::Builtin(name), CallTarget::Unresolved(UnresolvedCallee::Function(name))]
+        });
         wanted.extend(targets.map(|target| (target, true)));
     }
     let some_convergent = convergent.targets().next().is_some();
@@ -104,12 +104,12 @@ pub fn candidates(
             let callers = callers.get(target).into_iter().flatten();
             callers.filter(|caller| *certain || caller.uncertain).for_each(&mut add);
         }
-        if some_convergent && needs::any(Need::DifferingArgument) {
+        if some_convergent && interests::is_needed(Interest::DifferingArgument) {
             found.extend(computed_arguments(db, segment).iter().copied());
         }
     }
-    if some_convergent && needs::any(Need::Doubt) {
-        found.extend(bodies_in_doubt(db, file, settings, model));
+    if some_convergent && interests::is_needed(Interest::Doubt) {
+        found.extend(bodies_with_doubts(db, file, settings, model));
     }
     // Most units have no candidate. The functions that they define are not needed.
     if found.is_empty() {

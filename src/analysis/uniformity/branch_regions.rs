@@ -10,26 +10,26 @@ use super::analysis::Analysis;
 use crate::flow::BlockId;
 
 /// The sides of the branches of a function.
-pub struct Sides<'a> {
+pub struct BranchRegions<'a> {
     analysis: &'a Analysis<'a>,
     /// The blocks that each branch directly controls: it decides whether they are reached.
-    decides: IndexVec<BlockId, Vec<BlockId>>,
+    controls: IndexVec<BlockId, Vec<BlockId>>,
 }
 
-impl<'a> Sides<'a> {
-    pub fn of(analysis: &'a Analysis<'a>) -> Sides<'a> {
+impl<'a> BranchRegions<'a> {
+    pub fn of(analysis: &'a Analysis<'a>) -> BranchRegions<'a> {
         let controllers = &analysis.graph.controllers;
         let mut decides: IndexVec<BlockId, Vec<BlockId>> = index_vec![Vec::new(); controllers.len()];
         for (block, own) in controllers.iter_enumerated() {
             own.iter().for_each(|&controller| decides[controller].push(block));
         }
-        Sides { analysis, decides }
+        BranchRegions { analysis, controls: decides }
     }
 
     /// Returns the blocks on each side of a branch, in no particular order.
-    pub fn at(&self, branch: BlockId) -> Vec<Vec<BlockId>> {
+    pub fn regions_of(&self, branch: BlockId) -> Vec<Vec<BlockId>> {
         let function = self.analysis.function;
-        let decided = self.decided(branch);
+        let decided = self.controlled(branch);
         let mut begins = function.blocks[branch].terminator.successors();
         begins.sort_unstable();
         begins.dedup();
@@ -51,11 +51,11 @@ impl<'a> Sides<'a> {
     }
 
     /// Returns the blocks that a branch controls, directly or through other branches.
-    fn decided(&self, branch: BlockId) -> FxHashSet<BlockId> {
+    fn controlled(&self, branch: BlockId) -> FxHashSet<BlockId> {
         let mut decided: FxHashSet<BlockId> = FxHashSet::default();
         let mut todo = vec![branch];
         while let Some(controller) = todo.pop() {
-            todo.extend(self.decides[controller].iter().copied().filter(|&block| decided.insert(block)));
+            todo.extend(self.controls[controller].iter().copied().filter(|&block| decided.insert(block)));
         }
         decided
     }

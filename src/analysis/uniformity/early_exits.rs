@@ -30,13 +30,20 @@ use tangle_hir::body::{Body, StmtId, StmtKind};
 
 /// Returns the staying function of a kernel. None for other functions, or without a leaving branch. `waits`: whether an
 /// operation waits for other threads.
-pub fn staying(function: &Function, body: &Body, waits: &dyn Fn(ValueId) -> bool) -> Option<Function> {
+pub fn without_early_exits(
+    function: &Function,
+    body: &Body,
+    waits: &dyn Fn(ValueId) -> bool,
+) -> Option<Function> {
     if !function.kernel {
         return None;
     }
-    let leavers = Leavers { function, body, waits };
-    let leaving: Vec<(BlockId, BlockId)> =
-        function.blocks.indices().filter_map(|block| Some((block, leavers.stays(block)?))).collect();
+    let early_exits = ExitBranches { function, body, waits };
+    let leaving: Vec<(BlockId, BlockId)> = function
+        .blocks
+        .indices()
+        .filter_map(|block| Some((block, early_exits.continuing_target(block)?)))
+        .collect();
     if leaving.is_empty() {
         return None;
     }
@@ -47,16 +54,16 @@ pub fn staying(function: &Function, body: &Body, waits: &dyn Fn(ValueId) -> bool
     Some(staying)
 }
 
-struct Leavers<'a> {
+struct ExitBranches<'a> {
     function: &'a Function,
     body: &'a Body,
     waits: &'a dyn Fn(ValueId) -> bool,
 }
 
-impl Leavers<'_> {
+impl ExitBranches<'_> {
     /// Returns the target of the threads that do not exit at the end of a block. None if it does not end with a leaving
     /// branch.
-    fn stays(&self, block: BlockId) -> Option<BlockId> {
+    fn continuing_target(&self, block: BlockId) -> Option<BlockId> {
         let Terminator::Branch { then, otherwise, .. } = self.function.blocks[block].terminator else {
             return None;
         };
@@ -76,7 +83,7 @@ impl Leavers<'_> {
         let mut todo = vec![side];
         while let Some(at) = todo.pop() {
             let block = &blocks[at];
-            let is_inside = block.behind != Some(around) && self.body.contains(around, block.stmt);
+            let is_inside = block.after != Some(around) && self.body.contains(around, block.stmt);
             if at == other || !is_inside || block.values.iter().any(|&value| (self.waits)(value)) {
                 return false;
             }
@@ -85,11 +92,11 @@ impl Leavers<'_> {
         }
         // An endless loop is not an exit.
         let leaves = seen.iter().any(|&at| matches!(blocks[at].terminator, Terminator::Return(_)));
-        leaves && self.come_back_unseen(&seen, other)
+        leaves && self.rejoins_without_effects(&seen, other)
     }
 
     /// Whether the threads that get from `region` to the block `other` have no effects that are visible there.
-    fn come_back_unseen(&self, region: &FxHashSet<BlockId>, other: BlockId) -> bool {
+    fn rejoins_without_effects(&self, region: &FxHashSet<BlockId>, other: BlockId) -> bool {
         let blocks = &self.function.blocks;
         let mut returning: FxHashSet<BlockId> = FxHashSet::default();
         loop {
@@ -119,7 +126,7 @@ impl Leavers<'_> {
     /// the `if`, or of an operand in its condition.
     fn statement_of(&self, side: BlockId) -> Option<StmtId> {
         let block = &self.function.blocks[side];
-        if block.behind.is_some() {
+        if block.after.is_some() {
             return None;
         }
         let stmts = &self.body.stmts;

@@ -25,16 +25,16 @@ use index_vec::{IndexVec, define_index_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
-use super::Input;
+use super::ParameterRange;
 use super::accesses::{Accesses, Extent, reach};
-use super::memory::{Bytes, Cell, Memory, Place, Root, field_of, object_of, size_of};
+use super::memory::{ByteRange, Cell, Memory, PointerTarget, Root, field_of, object_of, size_of};
 use crate::flow::{Function, Passing, SlotId};
 use crate::layout::layout;
 use crate::types::{Ty, TyKind};
 
 define_index_type! {
     /// An alias partition of the private memory of one function.
-    pub struct PartId = u32;
+    pub struct PartitionId = u32;
 }
 
 /// The limit on fields of a record, including fields of fields. A record with more is not split by field.
@@ -57,7 +57,7 @@ struct Object {
     /// Its size in bytes. `None`: memory before and after the accessed bytes belongs to it.
     size: Option<i64>,
     /// The bytes of each partition except the rest, in order.
-    bytes: Vec<Bytes>,
+    bytes: Vec<ByteRange>,
     /// Its partitions. If there is a rest, it is the last one.
     parts: Range<usize>,
     /// Whether it is a single object of an unknown type.
@@ -66,20 +66,20 @@ struct Object {
 
 /// The accesses of an object, and the offsets where its partitions begin and end.
 #[derive(Default)]
-struct Marks {
+struct SplitPoints {
     accesses: Vec<(Cell, Extent)>,
     places: FxHashSet<i64>,
 }
 
 /// The alias partitions of the private memory of a function.
-pub struct Parts {
+pub struct Partitions {
     slots: IndexVec<SlotId, Option<Object>>,
     /// The targets of parameters, by number.
     parameters: FxHashMap<u32, Object>,
     /// Partitions whose initial contents come from callers, with the number of the parameter, in order.
     given: Vec<(Range<usize>, u32)>,
     /// The partitions that facts of the function name.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ParameterRange>,
     /// The index in `inputs`, by partition.
     input_of: FxHashMap<usize, usize>,
     /// The partitions of the result, if the function returns a record.
@@ -91,19 +91,19 @@ pub struct Parts {
     /// The partitions in `passed` that are targets of references, with the types of the targets.
     referred: Vec<(Range<usize>, Ty)>,
     /// Whether the targets of pointers are one object.
-    pub are_one: bool,
+    pub targets_are_merged: bool,
     /// The number of partitions.
     pub count: usize,
 }
 
-impl Parts {
+impl Partitions {
     /// Computes the partitions of a function.
-    pub fn of(function: &Function, memory: &Memory, accesses: &Accesses) -> Parts {
-        let mut touched: FxHashMap<Root, Marks> = FxHashMap::default();
+    pub fn of(function: &Function, memory: &Memory, accesses: &Accesses) -> Partitions {
+        let mut touched: FxHashMap<Root, SplitPoints> = FxHashMap::default();
         // The offsets in records, by type.
         let mut alike: FxHashMap<Ty, FxHashSet<i64>> = FxHashMap::default();
         for access in &accesses.all {
-            let Place::Known(root @ (Root::Slot(_) | Root::Parameter(_)), cell) =
+            let PointerTarget::Object(root @ (Root::Slot(_) | Root::Parameter(_)), cell) =
                 memory.place(access.address)
             else {
                 continue;
@@ -113,7 +113,7 @@ impl Parts {
             marks.accesses.push((cell, access.extent));
             let exact = cell.at.and_then(|at| access.extent.sure(at));
             let part = match access.extent {
-                Extent::Part { .. } => reach(cell, access.extent),
+                Extent::Range { .. } => reach(cell, access.extent),
                 _ => None,
             };
             let places = [exact, cell.within, part].into_iter().flatten().flat_map(|it| [it.begin, it.end]);
@@ -171,7 +171,7 @@ impl Parts {
             parameters.insert(number, object(Root::Parameter(number), false, &mut count));
         }
         let through_parameters = |address| match memory.place(address) {
-            Place::Known(Root::Parameter(number), _) => followed.binary_search(&number).is_ok(),
+            PointerTarget::Object(Root::Parameter(number), _) => followed.binary_search(&number).is_ok(),
             _ => false,
         };
         let writes = accesses.all.iter().filter(|it| it.writes && through_parameters(it.address)).count()
@@ -211,10 +211,10 @@ impl Parts {
             }
             for (part, &bytes) in parts.clone().zip(&object.bytes) {
                 input_of.insert(part, inputs.len());
-                inputs.push(Input { parameter: *number, seen_as, bytes });
+                inputs.push(ParameterRange { parameter: *number, seen_as, bytes });
             }
         }
-        Parts {
+        Partitions {
             slots,
             parameters,
             given,
@@ -224,7 +224,7 @@ impl Parts {
             passed: begin..count,
             aliased,
             referred,
-            are_one,
+            targets_are_merged: are_one,
             count,
         }
     }
@@ -243,8 +243,8 @@ impl Parts {
     }
 
     /// Returns the partitions whose contents callers can read after the function returns.
-    pub fn returned(&self) -> impl Iterator<Item = PartId> + use<> {
-        self.result.clone().chain(self.passed.clone()).map(PartId::new)
+    pub fn returned(&self) -> impl Iterator<Item = PartitionId> + use<> {
+        self.result.clone().chain(self.passed.clone()).map(PartitionId::new)
     }
 
     /// Returns the partitions of the targets of pointers. A write through an unknown pointer may write them.
@@ -253,35 +253,35 @@ impl Parts {
     }
 
     /// Returns the parameters by which callers provide the initial contents of a partition.
-    pub fn given_to(&self, part: PartId) -> impl Iterator<Item = u32> {
+    pub fn initialising_parameters(&self, part: PartitionId) -> impl Iterator<Item = u32> {
         let begin = self.given.partition_point(|(parts, _)| parts.end <= part.index());
         let of_part = self.given[begin..].iter().take_while(move |(parts, _)| parts.contains(&part.index()));
         of_part.map(|&(_, number)| number)
     }
 
     /// Returns the index of a partition in `inputs`. `None`: facts name its initial contents by the parameter.
-    pub fn input_of(&self, part: PartId) -> Option<usize> {
+    pub fn input_of(&self, part: PartitionId) -> Option<usize> {
         self.input_of.get(&part.index()).copied()
     }
 
     /// Returns the bytes of a partition of an object. `None` if it is the rest.
-    pub fn bytes_of(&self, root: Root, part: PartId) -> Option<Bytes> {
+    pub fn bytes_of(&self, root: Root, part: PartitionId) -> Option<ByteRange> {
         self.object(root)?.bytes_of(part)
     }
 
     /// Whether a write at a place may write a partition.
-    pub fn may_reach(&self, place: Place, extent: Extent, part: PartId) -> bool {
+    pub fn may_reach(&self, place: PointerTarget, extent: Extent, part: PartitionId) -> bool {
         let is_direct = self.touched(place, extent).is_some_and(|touched| touched.contains(&part.index()));
         is_direct || self.others(place).any(|other| other == part)
     }
 
     /// Returns the partitions that may alias a place because callers may pass another pointer or reference to its
     /// object.
-    pub fn others(&self, place: Place) -> impl Iterator<Item = PartId> {
+    pub fn others(&self, place: PointerTarget) -> impl Iterator<Item = PartitionId> {
         let own = match place {
-            Place::Known(root @ Root::Parameter(_), _) => self.of_object(root),
-            Place::Known(..) => None,
-            Place::Among(_) | Place::Unknown => Some(0..0),
+            PointerTarget::Object(root @ Root::Parameter(_), _) => self.of_object(root),
+            PointerTarget::Object(..) => None,
+            PointerTarget::OneOf(_) | PointerTarget::Unknown => Some(0..0),
         };
         let reference = own.as_ref().and_then(|own| self.referred.iter().find(|(parts, _)| parts == own));
         let pointers = match &own {
@@ -297,37 +297,45 @@ impl Parts {
         });
         let all = pointers.chain(related.flat_map(|(parts, _)| parts.clone()));
         let own = own.unwrap_or_default();
-        all.filter(move |part| !own.contains(part)).map(PartId::new)
+        all.filter(move |part| !own.contains(part)).map(PartitionId::new)
     }
 
     /// Returns the partitions that an access touches. `None` if its object is not tracked.
-    pub fn touched(&self, place: Place, extent: Extent) -> Option<Range<usize>> {
-        let Place::Known(root, cell) = place else { return None };
+    pub fn touched(&self, place: PointerTarget, extent: Extent) -> Option<Range<usize>> {
+        let PointerTarget::Object(root, cell) = place else { return None };
         let (object, cell) = (self.object(root)?, in_own_bytes(cell));
         Some(reach(cell, extent).and_then(|bytes| object.at(bytes)).unwrap_or(object.parts.clone()))
     }
 
     /// Whether a write covers a partition that it touches.
-    pub fn covers(&self, place: Place, extent: Extent, part: PartId) -> bool {
-        let Place::Known(root, cell) = place else { return false };
+    pub fn covers(&self, place: PointerTarget, extent: Extent, part: PartitionId) -> bool {
+        let PointerTarget::Object(root, cell) = place else { return false };
         self.object(root).is_some_and(|object| object.is_covered(in_own_bytes(cell), extent, part))
     }
 
     /// Returns the partitions of the source of a copy whose contents it copies into `part`, a partition of its target.
-    pub fn copied(&self, part: PartId, to: Place, from: Place, ty: Ty) -> Option<Range<usize>> {
-        let (Place::Known(to, at), Place::Known(from, begin)) = (to, from) else { return None };
+    pub fn copied(
+        &self,
+        part: PartitionId,
+        to: PointerTarget,
+        from: PointerTarget,
+        ty: Ty,
+    ) -> Option<Range<usize>> {
+        let (PointerTarget::Object(to, at), PointerTarget::Object(from, begin)) = (to, from) else {
+            return None;
+        };
         let (at, begin) = (in_own_bytes(at).at?, in_own_bytes(begin).at?);
         let bytes = self.object(to)?.bytes_of(part)?;
-        Bytes::from(at, size_of(ty)).filter(|all| all.contain(bytes))?;
+        ByteRange::from(at, size_of(ty)).filter(|all| all.contains(bytes))?;
         let shift = begin.checked_sub(at)?;
-        self.object(from)?.at(Bytes::from(bytes.begin.checked_add(shift)?, bytes.end - bytes.begin)?)
+        self.object(from)?.at(ByteRange::from(bytes.begin.checked_add(shift)?, bytes.end - bytes.begin)?)
     }
 
     /// Returns how many bytes at the start of an object are in partitions that fulfil a condition.
-    pub fn leading(&self, root: Root, holds: impl Fn(PartId) -> bool) -> u64 {
+    pub fn leading(&self, root: Root, holds: impl Fn(PartitionId) -> bool) -> u64 {
         let Some(object) = self.object(root) else { return 0 };
         let begins = object.bytes.first().is_some_and(|first| first.begin <= 0);
-        let parts = object.parts.clone().map(PartId::new).zip(&object.bytes);
+        let parts = object.parts.clone().map(PartitionId::new).zip(&object.bytes);
         let leading =
             parts.skip_while(|(_, bytes)| bytes.end <= 0).take_while(|(part, _)| begins && holds(*part));
         leading.last().map_or(0, |(_, bytes)| bytes.end.unsigned_abs())
@@ -341,11 +349,11 @@ fn in_own_bytes(cell: Cell) -> Cell {
 }
 
 impl Object {
-    fn of(ty: Ty, bounded: bool, marks: Marks, begin: usize) -> Object {
+    fn of(ty: Ty, bounded: bool, marks: SplitPoints, begin: usize) -> Object {
         // Members of an object of an unknown type have offsets beyond its assumed size.
         let size = (bounded && !ty.is_unknown()).then(|| size_of(ty));
         let mut fields = Vec::new();
-        if ty.as_record().is_none_or(|record| record.union) || !find_leaves(ty, 0, &mut fields) {
+        if ty.as_record().is_none_or(|record| record.union) || !collect_scalars(ty, 0, &mut fields) {
             fields.clear();
         }
         fields.sort_unstable();
@@ -355,10 +363,11 @@ impl Object {
         places.retain(|&place| size.is_none_or(|size| (0..=size).contains(&place)));
         places.sort_unstable();
         places.dedup();
-        let all = Bytes { begin: 0, end: if fields.is_empty() { 0 } else { size_of(ty) } };
-        let is_padding = |bytes: Bytes| all.contain(bytes) && !fields.iter().any(|field| field.meet(bytes));
-        let bytes = places.windows(2).map(|it| Bytes { begin: it[0], end: it[1] });
-        let bytes: Vec<Bytes> = bytes.filter(|&it| !is_padding(it)).collect();
+        let all = ByteRange { begin: 0, end: if fields.is_empty() { 0 } else { size_of(ty) } };
+        let is_padding =
+            |bytes: ByteRange| all.contains(bytes) && !fields.iter().any(|field| field.overlaps(bytes));
+        let bytes = places.windows(2).map(|it| ByteRange { begin: it[0], end: it[1] });
+        let bytes: Vec<ByteRange> = bytes.filter(|&it| !is_padding(it)).collect();
         let mut object = Object { size, parts: begin..begin, bytes, is_unknown: bounded && ty.is_unknown() };
         object.count();
         let touched = marks.accesses.iter().map(|&(cell, extent)| {
@@ -378,38 +387,38 @@ impl Object {
     }
 
     /// Returns the partitions that contain some bytes. `None` if it may be any.
-    fn at(&self, bytes: Bytes) -> Option<Range<usize>> {
-        let all = Bytes { begin: self.bytes.first()?.begin, end: self.bytes.last()?.end };
+    fn at(&self, bytes: ByteRange) -> Option<Range<usize>> {
+        let all = ByteRange { begin: self.bytes.first()?.begin, end: self.bytes.last()?.end };
         let begin = self.bytes.partition_point(|it| it.end <= bytes.begin);
         let end = self.bytes.partition_point(|it| it.begin < bytes.end);
         let is_inside = match self.size {
-            Some(size) => Bytes { begin: 0, end: size }.contain(bytes),
-            None => all.contain(bytes),
+            Some(size) => ByteRange { begin: 0, end: size }.contains(bytes),
+            None => all.contains(bytes),
         };
         (begin < end && is_inside).then(|| self.parts.start + begin..self.parts.start + end)
     }
 
     /// Returns the bytes of a partition. `None` if it is the rest.
-    fn bytes_of(&self, part: PartId) -> Option<Bytes> {
+    fn bytes_of(&self, part: PartitionId) -> Option<ByteRange> {
         self.bytes.get(part.index().checked_sub(self.parts.start)?).copied()
     }
 
     /// Whether a write surely writes all of a partition.
-    fn is_covered(&self, cell: Cell, extent: Extent, part: PartId) -> bool {
+    fn is_covered(&self, cell: Cell, extent: Extent, part: PartitionId) -> bool {
         if self.is_unknown && cell.is_start() && matches!(extent, Extent::Of(ty) if ty.is_unknown()) {
             return true;
         }
         let Some(written) = cell.at.and_then(|at| extent.sure(at)) else { return false };
         let end = cell.within.map_or(written.end, |field| field.end.min(written.end));
-        let written = Bytes { end, ..written };
-        let all = || Some(Bytes { begin: 0, end: self.size? });
-        self.bytes_of(part).or_else(all).is_some_and(|bytes| written.contain(bytes))
+        let written = ByteRange { end, ..written };
+        let all = || Some(ByteRange { begin: 0, end: self.size? });
+        self.bytes_of(part).or_else(all).is_some_and(|bytes| written.contains(bytes))
     }
 }
 
 /// Collects the byte ranges of a type that hold values, from offset `at` on: fields, fields of fields, and each type
 /// that is not a record. Returns false if there are too many, or if an offset is unknown.
-fn find_leaves(ty: Ty, at: i64, leaves: &mut Vec<Bytes>) -> bool {
+fn collect_scalars(ty: Ty, at: i64, leaves: &mut Vec<ByteRange>) -> bool {
     if leaves.len() > FIELDS {
         return false;
     }
@@ -421,9 +430,10 @@ fn find_leaves(ty: Ty, at: i64, leaves: &mut Vec<Bytes>) -> bool {
                 let begin = place.and_then(|place| at.checked_add(place.begin));
                 let is_bits = place.is_some_and(|place| place.end - place.begin != size_of(field.ty));
                 match (begin, is_bits) {
-                    (Some(begin), false) => find_leaves(field.ty, begin, leaves),
+                    (Some(begin), false) => collect_scalars(field.ty, begin, leaves),
                     (Some(begin), true) => {
-                        leaves.extend(place.and_then(|place| Bytes::from(begin, place.end - place.begin)));
+                        leaves
+                            .extend(place.and_then(|place| ByteRange::from(begin, place.end - place.begin)));
                         true
                     }
                     (None, _) => false,
@@ -435,11 +445,11 @@ fn find_leaves(ty: Ty, at: i64, leaves: &mut Vec<Bytes>) -> bool {
             (0..*length).all(|number| {
                 let step = size.and_then(|size| size.checked_mul(i64::try_from(number).ok()?));
                 let begin = step.and_then(|step| at.checked_add(step));
-                begin.is_some_and(|begin| find_leaves(*element, begin, leaves))
+                begin.is_some_and(|begin| collect_scalars(*element, begin, leaves))
             })
         }
         _ => {
-            leaves.extend(Bytes::from(at, size_of(ty)));
+            leaves.extend(ByteRange::from(at, size_of(ty)));
             true
         }
     }

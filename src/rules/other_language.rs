@@ -10,32 +10,32 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 use tangle_grammar::words::Grammar;
 
-use crate::subject::Subject;
+use crate::item_context::ItemContext;
 use tangle_syntax::items::TextRange;
 use tangle_syntax::source::SourceFile;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Language {
+pub(crate) enum OtherLanguage {
     Cuda,
     Cpp,
 }
 
 /// The words that show another language, unless a macro expands to them. `template` counts only before `<`.
-static WORDS: LazyLock<FxHashMap<Symbol, Language>> = LazyLock::new(|| {
-    let cuda = ["__global__", "__device__", "__host__", "__shared__"].map(|word| (word, Language::Cuda));
-    let words = cuda.into_iter().chain([("template", Language::Cpp)]);
+static WORDS: LazyLock<FxHashMap<Symbol, OtherLanguage>> = LazyLock::new(|| {
+    let cuda = ["__global__", "__device__", "__host__", "__shared__"].map(|word| (word, OtherLanguage::Cuda));
+    let words = cuda.into_iter().chain([("template", OtherLanguage::Cpp)]);
     words.map(|(word, language)| (Symbol::intern(word), language)).collect()
 });
 
 /// The files of a unit with text of another language, each with its first word of CUDA, or else of C++.
 #[derive(Default)]
-pub(crate) struct Foreign(IndexMap<SourceFile, (TextRange, Language)>);
+pub(crate) struct OtherLanguageFiles(IndexMap<SourceFile, (TextRange, OtherLanguage)>);
 
-impl Foreign {
+impl OtherLanguageFiles {
     /// Finds such files by some of their items. Items without a problem can be omitted: OpenCL C has all their words.
-    pub fn among<'s>(items: impl Iterator<Item = &'s Subject<'s>>) -> Foreign {
-        let mut foreign = Foreign::default();
-        let of_c = |subject: &&Subject| subject.item.dialect(subject.db).words().grammar() == Grammar::C;
+    pub fn among<'s>(items: impl Iterator<Item = &'s ItemContext<'s>>) -> OtherLanguageFiles {
+        let mut foreign = OtherLanguageFiles::default();
+        let of_c = |subject: &&ItemContext| subject.item.dialect(subject.db).words().grammar() == Grammar::C;
         items.filter(of_c).for_each(|subject| foreign.add(subject));
         foreign
     }
@@ -45,11 +45,11 @@ impl Foreign {
     }
 
     /// Returns the files, each with the location and language of its word.
-    pub fn files(&self) -> impl Iterator<Item = (SourceFile, &TextRange, Language)> {
+    pub fn files(&self) -> impl Iterator<Item = (SourceFile, &TextRange, OtherLanguage)> {
         self.0.iter().map(|(file, (at, language))| (*file, at, *language))
     }
 
-    fn add(&mut self, subject: &Subject) {
+    fn add(&mut self, subject: &ItemContext) {
         let tokens = subject.item.tokens(subject.db).0.tokens();
         for (index, token) in (0..).zip(tokens) {
             if token.kind != TokenKind::Identifier {
@@ -58,12 +58,13 @@ impl Foreign {
             let Some(&language) = WORDS.get(&token.text) else { continue };
             let next = tokens.get(index as usize + 1).map(|next| next.kind);
             let located = subject.locator.locate(Span::new(index, index + 1));
-            if (language == Language::Cpp && next != Some(TokenKind::Less)) || !located.macros.is_empty() {
+            if (language == OtherLanguage::Cpp && next != Some(TokenKind::Less)) || !located.macros.is_empty()
+            {
                 continue;
             }
             let first = self.0.entry(located.at.file).or_insert_with(|| (located.at.clone(), language));
             // CUDA has templates as well.
-            if language == Language::Cuda && first.1 == Language::Cpp {
+            if language == OtherLanguage::Cuda && first.1 == OtherLanguage::Cpp {
                 *first = (located.at, language);
             }
         }

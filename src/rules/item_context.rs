@@ -8,7 +8,7 @@ use tangle_syntax::db::Db;
 use tangle_syntax::items::{Item, Located, Locator, TextRange};
 
 /// An item as a rule sees it.
-pub(crate) struct Subject<'a> {
+pub(crate) struct ItemContext<'a> {
     pub db: &'a dyn Db,
     pub item: Item<'a>,
     /// The item with the meanings of its names in this unit.

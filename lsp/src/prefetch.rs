@@ -13,17 +13,17 @@ use tangle_syntax::items::{ChunkKey, SharedChunk, chunks, items, unit};
 
 use crate::features::uniform::of_document;
 use crate::owner::{STACK_BYTES, attempt};
+use crate::server_state::ServerState;
 use crate::snapshot::View;
-use crate::world::World;
 
 /// The maximum number of threads. With more, memory would be the bottleneck.
-const MOST: usize = 4;
+const MAX_THREADS: usize = 4;
 
 /// Starts the analysis of the unit of a document.
-pub fn start(world: &mut World, uri: &tower_lsp::lsp_types::Url) {
+pub fn start(world: &mut ServerState, uri: &tower_lsp::lsp_types::Url) {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let done: Arc<[AtomicUsize; 2]> = Arc::default();
-    for _ in 1..processors.min(MOST + 1) {
+    for _ in 1..processors.min(MAX_THREADS + 1) {
         let (snapshot, uri, done) = (world.snapshot(), uri.clone(), done.clone());
         let work = move || {
             // An error means that the text has changed, so the work is no longer needed.

@@ -26,16 +26,16 @@ use tangle_syntax::dialect::Scope;
 
 /// The argument summary of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Passed {
+pub struct ArgumentSummary {
     open: bool,
     /// First by parameter, then by [byte range](super::Inputs) of the targets of parameters. Entries beyond the end
     /// have no argument at any call site: uniform.
-    arguments: Vec<Argument<Divergence>>,
+    arguments: Vec<ArgumentFacts<Divergence>>,
 }
 
 /// The divergence of an argument, for each property that a fact may depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Argument<T> {
+struct ArgumentFacts<T> {
     value: T,
     /// The contents of its target.
     pointee: T,
@@ -45,7 +45,7 @@ struct Argument<T> {
     private: T,
 }
 
-impl Passed {
+impl ArgumentSummary {
     /// Returns the divergence of a fact of the function at the call sites of the unit.
     pub fn verdict(&self, fact: Fact) -> Divergence {
         let argument = |number: usize| self.arguments.get(number).copied().unwrap_or_default();
@@ -53,23 +53,23 @@ impl Passed {
         let pointee = |number: usize| Fact::of(argument(number).pointee);
         let shared = |number: usize| Fact::of(argument(number).shared);
         let private = |number: usize| Fact::of(argument(number).private);
-        fact.applied(value, pointee, shared, private).divergence
+        fact.substituted(value, pointee, shared, private).divergence
     }
 
     /// Whether a fact is uniform in each group of a scope, for all callers.
-    pub fn agree(&self, fact: Fact, scope: Scope) -> bool {
-        (!self.open || !fact.is_open()) && !self.verdict(fact).within(scope)
+    pub fn is_uniform(&self, fact: Fact, scope: Scope) -> bool {
+        (!self.open || !fact.depends_on_caller()) && !self.verdict(fact).within(scope)
     }
 }
 
 /// The facts of the arguments that a function passes to each callee in the unit. Joined over its calls of the callee.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
-struct Passes(FxHashMap<DefinitionId, Vec<Argument<Fact>>>);
+struct CallArguments(FxHashMap<DefinitionId, Vec<ArgumentFacts<Fact>>>);
 
 #[salsa::tracked]
-fn passes<'db>(db: &'db dyn Db, caller: FunctionId<'db>) -> Passes {
+fn passes<'db>(db: &'db dyn Db, caller: FunctionId<'db>) -> CallArguments {
     let facts = UnitFacts::of(db, caller.file(db), caller.settings(db));
-    let mut passes = Passes::default();
+    let mut passes = CallArguments::default();
     let Some(at) = facts.functions().of_id(caller) else { return passes };
     facts.explain(at, |analysis| {
         for (id, value) in analysis.function.values.iter_enumerated() {
@@ -77,14 +77,14 @@ fn passes<'db>(db: &'db dyn Db, caller: FunctionId<'db>) -> Passes {
             let Some(callee) = facts.defined(&call.callee) else { continue };
             let known = passes.0.entry(callee).or_default();
             if known.len() < call.arguments.len() {
-                known.resize(call.arguments.len(), Argument::default());
+                known.resize(call.arguments.len(), ArgumentFacts::default());
             }
             let summary = (analysis.environment.summary)(&call.callee).unwrap_or_default();
             let inputs = &summary.inputs;
-            for (number, input) in (inputs.parameters..).zip(&inputs.parts) {
+            for (number, input) in (inputs.parameters..).zip(&inputs.ranges) {
                 let Some(&(argument, _)) = call.arguments.get(input.parameter as usize) else { continue };
                 if known.len() <= number {
-                    known.resize(number + 1, Argument::default());
+                    known.resize(number + 1, ArgumentFacts::default());
                 }
                 if analysis.function.values[argument].ty.as_pointer().is_some() {
                     known[number].pointee.add(analysis.read_input(id, argument, input));
@@ -107,15 +107,17 @@ fn passes<'db>(db: &'db dyn Db, caller: FunctionId<'db>) -> Passes {
 /// function.
 // Query the callers first: see `UnitFacts::passed`.
 #[salsa::tracked]
-pub(super) fn passed_to_group<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> Box<[Passed]> {
+pub(super) fn passed_to_group<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> Box<[ArgumentSummary]> {
     let (file, settings) = (first.file(db), first.settings(db));
     let functions = functions(db, file, settings);
     let graph = call_graph(db, file, settings);
     let Some(at) = functions.of_id(first) else { return Box::default() };
     let group = graph.group(at);
-    let by_nobody =
-        |&member: &DefinitionId| Passed { open: !functions.get(member).kernel, arguments: Vec::new() };
-    let mut known: Vec<Passed> = group.iter().map(by_nobody).collect();
+    let by_nobody = |&member: &DefinitionId| ArgumentSummary {
+        open: !functions.get(member).kernel,
+        arguments: Vec::new(),
+    };
+    let mut known: Vec<ArgumentSummary> = group.iter().map(by_nobody).collect();
     let mut changed = true;
     while changed {
         changed = false;
@@ -134,7 +136,7 @@ pub(super) fn passed_to_group<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> B
                 };
                 passed.open &= !own.internal;
                 if passed.arguments.len() < arguments.len() {
-                    passed.arguments.resize(arguments.len(), Argument::default());
+                    passed.arguments.resize(arguments.len(), ArgumentFacts::default());
                 }
                 for (known, argument) in passed.arguments.iter_mut().zip(arguments) {
                     known.value = known.value.max(to_caller.verdict(argument.value));
@@ -152,7 +154,7 @@ pub(super) fn passed_to_group<'db>(db: &'db dyn Db, first: FunctionId<'db>) -> B
 
 /// Returns the argument summary of one function, as a query for the language server.
 #[salsa::tracked]
-pub fn passed<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Passed {
+pub fn passed<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> ArgumentSummary {
     let facts = UnitFacts::of(db, id.file(db), id.settings(db));
     facts.functions().of_id(id).map(|at| facts.passed(at).clone()).unwrap_or_default()
 }

@@ -16,29 +16,29 @@ use std::cell::LazyCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::analysis::{Analysis, Assumed, Contribution, Environment, Reason};
-use super::cause::{self, Given, Link, Question, Subject, Why};
-use super::context::Surroundings;
+use super::analysis::{Analysis, Contribution, Environment, Reason, UnknownAssumption};
+use super::cause::{self, ArgumentProperty, Link, LinkReason, Question, Subject};
+use super::context::AnalysisInputs;
 use super::unit::UnitFacts;
-use super::versions::{Held, Made};
-use super::{Fact, Input, Inputs};
+use super::versions::{VersionOrigin, VersionRef};
+use super::{Fact, ParameterRange, ParameterRanges};
 use tangle_grammar::symbol::Symbol;
 
-use crate::flow::shape::Shape;
+use crate::flow::shape::GraphAnalysis;
 use crate::flow::{Block, BlockId, Call, Callee, Function, Op, Passing, Terminator, Value, ValueId};
 use crate::program::DefinitionId;
 use tangle_syntax::dialect::Scope;
 
 /// The reason why part of a group does not reach an operation, or has a different value there.
-pub struct Blame {
+pub struct CauseAcrossCalls {
     /// The chain in the function of the operation.
     pub chain: Vec<Link>,
     /// The calls that pass the divergent argument, each with its caller, from the function of the operation outwards.
     pub calls: Vec<(DefinitionId, ValueId)>,
     /// The chain of the argument in the outermost of these callers.
-    pub passed: Vec<Link>,
+    pub argument_chain: Vec<Link>,
     /// The chains in callees: each explains the result or write of the call at the end of the previous chain.
-    pub inside: Vec<(DefinitionId, Vec<Link>)>,
+    pub callee_chains: Vec<(DefinitionId, Vec<Link>)>,
 }
 
 /// A call of a function by another.
@@ -50,14 +50,14 @@ pub struct CallSite {
 }
 
 /// Functions of a unit with the causes of their verdicts.
-pub struct Explained<'a> {
-    functions: FxHashMap<DefinitionId, Known<'a>>,
+pub struct AnalysedFunctions<'a> {
+    functions: FxHashMap<DefinitionId, LazyFunction<'a>>,
     /// The callee of each call.
     callees: FxHashMap<(DefinitionId, ValueId), DefinitionId>,
     calls: FxHashMap<DefinitionId, Vec<CallSite>>,
 }
 
-struct Known<'a> {
+struct LazyFunction<'a> {
     function: &'a Function,
     analysis: LazyAnalysis<'a>,
 }
@@ -72,18 +72,18 @@ const DEEPEST: usize = 8;
 pub fn explained<R>(
     facts: &UnitFacts,
     functions: &[(DefinitionId, &Function)],
-    then: impl FnOnce(&Explained) -> R,
+    then: impl FnOnce(&AnalysedFunctions) -> R,
 ) -> R {
     let surroundings = functions
         .iter()
         .map(|&(at, _)| LazyCell::new(move || facts.surroundings(at).expect("a function with facts").1));
-    let surroundings: Vec<LazyCell<Surroundings, _>> = surroundings.collect();
+    let surroundings: Vec<LazyCell<AnalysisInputs, _>> = surroundings.collect();
     let builtins = facts.builtins();
     let implied = |name: Symbol| builtins.conventions().implied(name);
     let asked = surroundings.iter().map(|it| {
         let builtin = move |callee: &Callee| it.builtin(callee);
         let summary = move |callee: &Callee| it.summary(callee).cloned();
-        let limit = move |value: &Value| it.limit(value);
+        let limit = move |value: &Value| it.asserted_divergence(value);
         let agreed = move |id: ValueId| it.agreed.contains(&id);
         (builtin, summary, limit, agreed)
     });
@@ -95,11 +95,11 @@ pub fn explained<R>(
             limit,
             agreed,
             implied: &implied,
-            assumed: Assumed::default(),
+            assumed: UnknownAssumption::default(),
             launch: facts.launch(at),
         });
     let environments: Vec<Environment> = environments.collect();
-    let mut explained = Explained {
+    let mut explained = AnalysedFunctions {
         functions: FxHashMap::default(),
         callees: FxHashMap::default(),
         calls: FxHashMap::default(),
@@ -114,9 +114,9 @@ pub fn explained<R>(
         }
         let analysis =
             LazyCell::new(
-                Box::new(move || Analysis::of(function, Shape::of(function), environment)) as Box<_>
+                Box::new(move || Analysis::of(function, GraphAnalysis::of(function), environment)) as Box<_>
             );
-        explained.functions.insert(at, Known { function, analysis });
+        explained.functions.insert(at, LazyFunction { function, analysis });
     }
     then(&explained)
 }
@@ -138,12 +138,12 @@ struct Step {
     /// The parameter of that function.
     parameter: u32,
     /// The property of the argument that the verdict depends on.
-    given: Given,
+    given: ArgumentProperty,
     /// The previous step, and the call that connects the two. None for the start of the search.
     before: Option<(usize, ValueId)>,
 }
 
-impl<'a> Explained<'a> {
+impl<'a> AnalysedFunctions<'a> {
     /// Returns the analysis of one of the functions.
     pub fn analysis(&self, at: DefinitionId) -> &LazyAnalysis<'a> {
         &self.functions[&at].analysis
@@ -155,9 +155,9 @@ impl<'a> Explained<'a> {
     }
 
     /// Returns the blame for a chain in one of the functions, continued into callees.
-    pub fn blame_of(&self, at: DefinitionId, chain: Vec<Link>, scope: Scope) -> Blame {
+    pub fn blame_of(&self, at: DefinitionId, chain: Vec<Link>, scope: Scope) -> CauseAcrossCalls {
         let inside = self.inside(at, &chain, scope);
-        Blame { chain, calls: Vec::new(), passed: Vec::new(), inside }
+        CauseAcrossCalls { chain, calls: Vec::new(), argument_chain: Vec::new(), callee_chains: inside }
     }
 
     /// Continues a chain into the callees of the calls at which it ends.
@@ -173,9 +173,10 @@ impl<'a> Explained<'a> {
             inside.push((callee, chain));
         }
         // The last chain ends at the target of a parameter: the memory at which the first chain ends. Use its source.
-        if let (Some(Link { reason: source @ Why::Reason(Reason::Source(_)), .. }), Some((_, last))) =
+        if let (Some(Link { reason: source @ LinkReason::Reason(Reason::Source(_)), .. }), Some((_, last))) =
             (chain.last(), inside.last_mut())
-            && let Some(Link { reason: reason @ Why::Reason(Reason::Pointee(_)), .. }) = last.last_mut()
+            && let Some(Link { reason: reason @ LinkReason::Reason(Reason::Pointee(_)), .. }) =
+                last.last_mut()
         {
             *reason = *source;
         }
@@ -186,10 +187,10 @@ impl<'a> Explained<'a> {
     /// the write of the call. It ends at a cause in the callee, or where the callee reads the target of an argument
     /// that other threads may write.
     fn called(&self, at: DefinitionId, chain: &[Link], scope: Scope) -> Option<(DefinitionId, Vec<Link>)> {
-        let Link { subject, reason: Why::Reason(reason) } = *chain.last()? else { return None };
+        let Link { subject, reason: LinkReason::Reason(reason) } = *chain.last()? else { return None };
         let call = match subject {
             Subject::Value(value) => value,
-            Subject::Held(Held { made: Made::Write(by), .. }) => by,
+            Subject::Held(VersionRef { made: VersionOrigin::Write(by), .. }) => by,
             _ => return None,
         };
         let callee = *self.callees.get(&(at, call))?;
@@ -211,11 +212,13 @@ impl<'a> Explained<'a> {
                     is_read
                 };
                 let of_argument = |(number, _)| {
-                    [Given::Pointee, Given::Shared, Given::Private].into_iter().find_map(|given| {
-                        let question = Question::Parameter(number, given);
-                        let subject = yielded(caller, analysis, subject, question)?;
-                        Some((callee, cause::chain(analysis, subject, question)))
-                    })
+                    [ArgumentProperty::Pointee, ArgumentProperty::Shared, ArgumentProperty::Private]
+                        .into_iter()
+                        .find_map(|given| {
+                            let question = Question::Parameter(number, given);
+                            let subject = yielded(caller, analysis, subject, question)?;
+                            Some((callee, cause::chain(analysis, subject, question)))
+                        })
                 };
                 (0..).zip(arguments).filter(is_read).find_map(of_argument)
             }
@@ -224,20 +227,26 @@ impl<'a> Explained<'a> {
     }
 
     /// Returns the blame for a fact of one of the functions. None if the fact is uniform in each group of the scope.
-    pub fn blame(&self, at: DefinitionId, subject: Subject, fact: Fact, scope: Scope) -> Option<Blame> {
+    pub fn blame(
+        &self,
+        at: DefinitionId,
+        subject: Subject,
+        fact: Fact,
+        scope: Scope,
+    ) -> Option<CauseAcrossCalls> {
         let own = self.analysis(at);
         if fact.divergence.within(scope) {
             let chain = cause::chain(own, subject, Question::Within(scope));
             return Some(self.blame_of(at, chain, scope));
         }
-        let mut seen: FxHashSet<(DefinitionId, u32, Given)> = FxHashSet::default();
+        let mut seen: FxHashSet<(DefinitionId, u32, ArgumentProperty)> = FxHashSet::default();
         let mut steps: Vec<Step> = Vec::new();
         let mut add =
             |steps: &mut Vec<Step>, at: DefinitionId, fact: Fact, before: Option<(usize, ValueId)>| {
-                let Known { function, analysis } = &self.functions[&at];
-                let parts = if fact.pointees.is_empty() { 0 } else { analysis.inputs().parts.len() };
+                let LazyFunction { function, analysis } = &self.functions[&at];
+                let parts = if fact.pointees.is_empty() { 0 } else { analysis.inputs().ranges.len() };
                 for parameter in 0..(function.parameters.len() + parts) as u32 {
-                    for given in Given::ALL {
+                    for given in ArgumentProperty::ALL {
                         if given.decides(fact, parameter) && seen.insert((at, parameter, given)) {
                             steps.push(Step { at, parameter, given, before });
                         }
@@ -249,33 +258,38 @@ impl<'a> Explained<'a> {
         while next < steps.len() {
             let Step { at, parameter, given, .. } = steps[next];
             let inputs = match given {
-                Given::Pointee => self.functions[&at].analysis.inputs(),
-                _ => Inputs::default(),
+                ArgumentProperty::Pointee => self.functions[&at].analysis.inputs(),
+                _ => ParameterRanges::default(),
             };
             let input = inputs.get(parameter as usize);
             let number = input.map_or(parameter, |input| input.parameter);
             for &CallSite { caller, value: call, .. } in self.calls_of(at) {
-                let Known { function, analysis } = &self.functions[&caller];
+                let LazyFunction { function, analysis } = &self.functions[&caller];
                 let Op::Call(passed) = &function.values[call].op else { continue };
                 let Some(&(argument, _)) = passed.arguments.get(number as usize) else { continue };
                 let fact = match given {
-                    Given::Value => analysis.values[argument],
-                    Given::Pointee if function.values[argument].ty.as_pointer().is_none() => {
+                    ArgumentProperty::Value => analysis.values[argument],
+                    ArgumentProperty::Pointee if function.values[argument].ty.as_pointer().is_none() => {
                         analysis.values[argument]
                     }
-                    Given::Pointee => match input {
+                    ArgumentProperty::Pointee => match input {
                         Some(input) => analysis.read_input(call, argument, input),
                         None => analysis.read(call, argument),
                     },
-                    Given::Shared => analysis.sharing(argument),
-                    Given::Private => analysis.privacy(argument),
+                    ArgumentProperty::Shared => analysis.sharing(argument),
+                    ArgumentProperty::Private => analysis.privacy(argument),
                 };
                 if fact.divergence.within(scope) {
                     let (calls, first) = way(&steps, next, (caller, call));
                     let chain = cause::chain(own, subject, first);
                     let passed = why_passed(analysis, (call, argument, input), given, scope);
                     let inside = self.inside(caller, &passed, scope);
-                    return Some(Blame { chain, calls, passed, inside });
+                    return Some(CauseAcrossCalls {
+                        chain,
+                        calls,
+                        argument_chain: passed,
+                        callee_chains: inside,
+                    });
                 }
                 add(&mut steps, caller, fact, Some((next, call)));
             }
@@ -290,7 +304,8 @@ impl<'a> Explained<'a> {
 /// version that the callee leaves in the pointee of a parameter.
 fn yielded(caller: &Analysis, callee: &Analysis, subject: Subject, question: Question) -> Option<Subject> {
     if let Subject::Held(held) = subject {
-        let mut left = caller.written_through(held.version).flat_map(|number| callee.left_behind(number));
+        let mut left =
+            caller.written_through(held.version).flat_map(|number| callee.versions_on_return(number));
         return Some(Subject::Held(left.find(|(_, fact)| question.holds(*fact))?.0));
     }
     let blocks = callee.function.blocks.iter_enumerated();
@@ -304,8 +319,8 @@ fn yielded(caller: &Analysis, callee: &Analysis, subject: Subject, question: Que
 /// Returns the chain for a divergent argument of a call: for the property `given` of the argument.
 fn why_passed(
     analysis: &Analysis,
-    (call, argument, input): (ValueId, ValueId, Option<&Input>),
-    given: Given,
+    (call, argument, input): (ValueId, ValueId, Option<&ParameterRange>),
+    given: ArgumentProperty,
     scope: Scope,
 ) -> Vec<Link> {
     let chain = |subject| cause::chain(analysis, subject, Question::Within(scope));
@@ -314,24 +329,24 @@ fn why_passed(
         if let Contribution::Reason(reason @ Reason::Source(_)) = contribution
             && fact.divergence.within(scope)
         {
-            link = Some(Link { subject: Subject::Value(argument), reason: Why::Reason(reason) });
+            link = Some(Link { subject: Subject::Value(argument), reason: LinkReason::Reason(reason) });
         }
     };
     match given {
-        Given::Value => return chain(Subject::Value(argument)),
-        Given::Pointee if analysis.function.values[argument].ty.as_pointer().is_none() => {
+        ArgumentProperty::Value => return chain(Subject::Value(argument)),
+        ArgumentProperty::Pointee if analysis.function.values[argument].ty.as_pointer().is_none() => {
             return chain(Subject::Value(argument));
         }
-        Given::Pointee => {
-            let mut behind =
+        ArgumentProperty::Pointee => {
+            let mut after =
                 analysis.held_at(call, argument, input).filter(|(_, fact)| fact.divergence.within(scope));
-            if let Some((held, _)) = behind.next() {
+            if let Some((held, _)) = after.next() {
                 return chain(Subject::Held(held));
             }
             analysis.of_memory(call, argument, &mut found);
         }
-        Given::Shared => analysis.of_sharing(argument, &mut found),
-        Given::Private => analysis.of_privacy(argument, &mut found),
+        ArgumentProperty::Shared => analysis.of_sharing(argument, &mut found),
+        ArgumentProperty::Private => analysis.of_privacy(argument, &mut found),
     }
     link.into_iter().collect()
 }

@@ -22,10 +22,10 @@
 //! ```
 //!
 //! Instances of one operation belong to one tangle iff their iterations and marks are equal. Iterations and position
-//! order the steps of a thread, which never moves backwards in this order ([`Way::cmp`]). So the first of the waiting
+//! order the steps of a thread, which never moves backwards in this order ([`SourcePosition::cmp`]). So the first of the waiting
 //! threads waits for no other thread.
 //!
-//! The path is derived from the edges of the flow graph. A detour block (`Block::detour`) is not a position in the
+//! The path is derived from the edges of the flow graph. A detour block (`Block::is_inserted`) is not a position in the
 //! source.
 
 use std::cmp::Ordering;
@@ -34,10 +34,10 @@ use std::hash::BuildHasher;
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
-use tangle_ir::flow::{BlockId, Extent, Function, Jump, Landing, LoopId};
+use tangle_ir::flow::{BlockId, Function, Jump, JumpTarget, LoopId, StmtRange};
 use tangle_ir::nest::StmtId;
 
-use crate::order::Order;
+use crate::order::BlockOrder;
 
 /// A reason to separate threads, by its number in [`Marks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +45,7 @@ pub(crate) struct Mark(pub u32);
 
 /// The data that a mark represents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Reason {
+enum MarkData {
     /// A jump, the iterations of the loops that it left, and a hash of the marks that the thread had.
     Jumped {
         from: StmtId,
@@ -69,15 +69,15 @@ enum Reason {
 /// The marks of an execution.
 #[derive(Default)]
 pub(crate) struct Marks {
-    numbers: FxHashMap<(usize, Reason), Mark>,
+    numbers: FxHashMap<(usize, MarkData), Mark>,
     hashes: Vec<u64>,
 }
 
 impl Marks {
     /// Approximate size of one mark, in bytes.
-    pub const BYTES: u64 = 2 * size_of::<(usize, Reason, Mark)>() as u64;
+    pub const BYTES: u64 = 2 * size_of::<(usize, MarkData, Mark)>() as u64;
 
-    fn of(&mut self, function: usize, reason: Reason) -> Mark {
+    fn of(&mut self, function: usize, reason: MarkData) -> Mark {
         let next = Mark(self.numbers.len() as u32);
         let of = (function, reason);
         let hash = FxBuildHasher.hash_one(&of);
@@ -99,14 +99,14 @@ impl Marks {
 
 /// A mark of a thread, its kind, and the statements for which it counts.
 #[derive(Clone, Debug)]
-struct Borne {
+struct ActiveMark {
     mark: Mark,
-    reason: Why,
-    extent: Extent,
+    reason: MarkKind,
+    extent: StmtRange,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Why {
+enum MarkKind {
     Jump(StmtId),
     Cycle(LoopId),
     Round(LoopId),
@@ -114,22 +114,22 @@ enum Why {
 
 /// The path of one thread through one function.
 #[derive(Clone, Debug)]
-pub(crate) struct Way {
+pub(crate) struct SourcePosition {
     /// The position: the last block that is not a detour.
     at: BlockId,
     iterations: IndexVec<LoopId, u32>,
-    marks: SmallVec<[Borne; 2]>,
+    marks: SmallVec<[ActiveMark; 2]>,
     /// The goto cycles that the thread is in, each with the marks that the thread had when it entered.
-    inside: Vec<(LoopId, SmallVec<[Borne; 2]>)>,
+    inside: Vec<(LoopId, SmallVec<[ActiveMark; 2]>)>,
     /// The number of the case by which the thread left the position, if the block ends with a `switch` and a jump of
     /// the source.
     taken: Option<u32>,
 }
 
-impl Way {
+impl SourcePosition {
     /// A path that starts at the entry of the function.
-    pub fn new(function: &Function) -> Way {
-        Way {
+    pub fn new(function: &Function) -> SourcePosition {
+        SourcePosition {
             at: Function::ENTRY,
             iterations: index_vec![0; function.loops.len()],
             marks: SmallVec::new(),
@@ -164,7 +164,7 @@ impl Way {
     /// Moves to the block `to`.
     pub fn go(&mut self, (number, function): (usize, &Function), to: BlockId, known: &mut Marks) {
         let blocks = &function.blocks;
-        if blocks[to].detour {
+        if blocks[to].is_inserted {
             return;
         }
         let from = std::mem::replace(&mut self.at, to);
@@ -172,14 +172,14 @@ impl Way {
             return;
         }
         let stmt = blocks[to].stmt;
-        let jump = blocks[from].jump.as_ref().filter(|_| blocks[to].behind.is_none());
+        let jump = blocks[from].jump.as_ref().filter(|_| blocks[to].after.is_none());
         let landing = jump.and_then(|jump| Some((jump.at, self.landing(jump, stmt)?)));
         self.taken = None;
         if let Some((at, _)) = landing {
             // Drop marks whose extent ends before the jump, in the same block.
             self.marks.retain(|borne| borne.extent.contains(at));
         }
-        let again = self.begins_anew(function, from, to, landing);
+        let again = self.next_iteration_of(function, from, to, landing);
         let round = again
             .zip(landing)
             .and_then(|(again, (at, _))| self.round((number, function), again, (at, from), known));
@@ -211,10 +211,10 @@ impl Way {
             self.iterations[again] += 1;
         }
         self.marks.extend(round);
-        if let Some(((at, Landing { label, extent, .. }), left, carried)) = jumped {
-            self.marks.retain(|borne| borne.reason != Why::Jump(at));
-            let mark = known.of(number, Reason::Jumped { from: at, to: label, left, carried });
-            self.marks.push(Borne { mark, reason: Why::Jump(at), extent });
+        if let Some(((at, JumpTarget { label, distinct_until: extent, .. }), left, carried)) = jumped {
+            self.marks.retain(|borne| borne.reason != MarkKind::Jump(at));
+            let mark = known.of(number, MarkData::Jumped { from: at, to: label, left, carried });
+            self.marks.push(ActiveMark { mark, reason: MarkKind::Jump(at), extent });
         }
         for it in function.loops_around(to) {
             if is_between(function, it, to) && !self.inside.iter().any(|(inside, _)| *inside == it) {
@@ -225,7 +225,7 @@ impl Way {
 
     /// The label that the thread jumped to: a label of the statement, or one that is stacked on it. `None` if the jump
     /// did not lead to the statement.
-    fn landing(&self, jump: &Jump, stmt: StmtId) -> Option<Landing> {
+    fn landing(&self, jump: &Jump, stmt: StmtId) -> Option<JumpTarget> {
         match &*jump.labels {
             [only] => (only.label == stmt).then_some(*only),
             labels => {
@@ -243,7 +243,7 @@ impl Way {
         again: LoopId,
         (by, from): (StmtId, BlockId),
         known: &mut Marks,
-    ) -> Option<Borne> {
+    ) -> Option<ActiveMark> {
         let jumps = function.loops[again].jumps.as_ref()?;
         let left = function.loops_around(from).take_while(|&it| it != again);
         let left = left.filter(|&it| !function.is_within(function.loops[again].beginning, it));
@@ -251,20 +251,20 @@ impl Way {
         if jumps.jumps.len() < 2 && left.is_empty() {
             return None;
         }
-        let reason = Why::Round(again);
+        let reason = MarkKind::Round(again);
         let before = self.marks.iter().find(|borne| borne.reason == reason);
         let after = before.map_or(0, |borne| known.hash(borne.mark));
-        let mark = known.of(number, Reason::Round { by, left, after });
-        Some(Borne { mark, reason, extent: jumps.extent })
+        let mark = known.of(number, MarkData::Round { by, left, after });
+        Some(ActiveMark { mark, reason, extent: jumps.extent })
     }
 
     /// The loop whose next iteration begins with the edge from `from` to `to`.
-    fn begins_anew(
+    fn next_iteration_of(
         &self,
         function: &Function,
         from: BlockId,
         to: BlockId,
-        landing: Option<(StmtId, Landing)>,
+        landing: Option<(StmtId, JumpTarget)>,
     ) -> Option<LoopId> {
         function.loops_around(to).find(|&it| {
             let source_loop = &function.loops[it];
@@ -290,25 +290,25 @@ impl Way {
             let Some(jumps) = &function.loops[it].jumps else { continue };
             if is_between(function, it, from) && !is_between(function, it, to) {
                 self.inside.retain(|(inside, _)| *inside != it);
-                self.marks.retain(|borne| borne.reason != Why::Cycle(it));
+                self.marks.retain(|borne| borne.reason != MarkKind::Cycle(it));
                 let iteration = self.iterations[it];
                 // In the first iteration there is no mark: these threads stay with threads that never entered the
                 // cycle, unless a jump mark separates them.
                 if iteration > 0 && jumps.extent.contains(function.blocks[to].stmt) {
-                    let mark = known.of(number, Reason::Left { goto_cycle: it, iteration });
-                    self.marks.push(Borne { mark, reason: Why::Cycle(it), extent: jumps.extent });
+                    let mark = known.of(number, MarkData::Left { goto_cycle: it, iteration });
+                    self.marks.push(ActiveMark { mark, reason: MarkKind::Cycle(it), extent: jumps.extent });
                 }
             }
         }
         for it in function.loops_around(to).filter(|&it| is_between(function, it, to)) {
-            self.marks.retain(|borne| borne.reason != Why::Cycle(it));
+            self.marks.retain(|borne| borne.reason != MarkKind::Cycle(it));
         }
     }
 
     /// Compares two positions in one function: by the iterations of their common loops, from the outside in, and then
     /// by the order of the function.
-    pub fn cmp(&self, other: &Way, function: &Function, order: &Order) -> Ordering {
-        let loops = |way: &Way| {
+    pub fn cmp(&self, other: &SourcePosition, function: &Function, order: &BlockOrder) -> Ordering {
+        let loops = |way: &SourcePosition| {
             let mut around: SmallVec<[LoopId; 8]> = function.loops_around(way.at).collect();
             around.reverse();
             around

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tangle_analysis::flow::module::{Lowered, Options, lower};
 use tangle_analysis::flow::{Block, Function, Op};
-use tangle_analysis::tangle::print::{self, Context};
+use tangle_analysis::tangle::print::{self, PrintContext};
 use tangle_analysis::tangle::{CandidateId, DoubtId};
-use tangle_emit::language::Of;
+use tangle_emit::language::DialectLanguage;
 use tangle_emit::picture::{Graph, Picture, shapes};
-use tangle_emit::source::{Source, Spot};
+use tangle_emit::source::{FunctionSource, SourceRange};
 use tangle_emit::{llvm, svg};
 use tangle_grammar::ast::Span;
 use tangle_hir::body::CallId;
@@ -20,14 +20,14 @@ use tangle_syntax::dialect::{Scope, Vocabulary};
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier};
 
-use super::at::{At, BodyAt, ItemAt, Operations, convergent};
+use super::position::{BodyLookup, ConvergentCalls, ItemAt, TokenAt, convergent};
 use super::uniform;
 use crate::snapshot::View;
 
 /// A position in a document: the parameter of each of these requests.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Place {
+pub struct DocumentPosition {
     pub text_document: TextDocumentIdentifier,
     pub position: Position,
 }
@@ -74,7 +74,7 @@ const REQUEST_FAILED: i64 = -32803;
 
 /// Lowers the file, and returns it with the key of the function around a position.
 fn lowered(view: &View, position: Position) -> Option<(FunctionKey, Lowered)> {
-    let at = At::find(*view, position)?;
+    let at = TokenAt::find(*view, position)?;
     // A block literal has no graph of its own: the graph is that of the enclosing function.
     let around = at.function()?;
     let lowered = lower(view.db, view.root, view.analysis.settings, &Options::default());
@@ -102,7 +102,7 @@ pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> 
     let Some(function) = lowered.module.functions.iter().find(|function| function.key == key) else {
         return Some(Err(missing(key, &lowered)));
     };
-    let at = At::find(*view, position)?;
+    let at = TokenAt::find(*view, position)?;
     let graph = Graph::of(function, &shapes(function), &Places(&at.item));
     let picture = Picture { file: lowered.module.file.clone(), graphs: vec![graph] };
     let mut svg = Vec::new();
@@ -133,16 +133,16 @@ fn block_range(item: &ItemAt, function: &Function, block: &Block) -> Option<Rang
 /// The source locations of one function.
 struct Places<'a>(&'a ItemAt<'a>);
 
-impl Source for Places<'_> {
+impl FunctionSource for Places<'_> {
     fn vocabulary(&self) -> &'static Vocabulary {
         self.0.vocabulary()
     }
 
-    fn spot(&self, _: FunctionKey, span: Span) -> Option<Spot> {
+    fn spot(&self, _: FunctionKey, span: Span) -> Option<SourceRange> {
         let at = self.0.locate(span);
         let text = self.0.view.snapshot.text(at.file);
         let (start, end) = (text.position(at.range.start), text.position(at.range.end));
-        Some(Spot {
+        Some(SourceRange {
             file: at.file.path(self.0.view.db).clone(),
             foreign: at.file != self.0.view.root,
             start: (start.line, start.column),
@@ -163,9 +163,9 @@ pub fn llvm_ir(view: &View, position: Position) -> Option<Result<LlvmIr>> {
     }
     let wanted = lowered.module.reached_from([key]);
     lowered.module.functions.retain(|function| wanted.contains(&function.key));
-    let language = Of(view.analysis.settings.dialect(view.db));
+    let language = DialectLanguage(view.analysis.settings.dialect(view.db));
     let options = llvm::Options { target: llvm::Target::Amdgcn, language: &language, debug: false };
-    Some(match llvm::emit(&lowered.module, &options, &llvm::NoPlaces) {
+    Some(match llvm::emit(&lowered.module, &options, &llvm::NoLocations) {
         Ok(text) => Ok(LlvmIr { function: key.to_string(), text }),
         Err(error) => Err(not_lowered(key, &error.reason)),
     })
@@ -175,9 +175,9 @@ pub fn llvm_ir(view: &View, position: Position) -> Option<Result<LlvmIr>> {
 const DEEPEST: usize = 48;
 
 pub fn tangle_tree(view: &View, position: Position) -> Option<TangleTree> {
-    let at = At::find(*view, position)?;
+    let at = TokenAt::find(*view, position)?;
     let body = at.body()?;
-    let known = Known {
+    let known = FunctionContext {
         item: &at.item,
         body,
         operations: at.item.operations(body),
@@ -187,7 +187,7 @@ pub fn tangle_tree(view: &View, position: Position) -> Option<TangleTree> {
     Some(TangleTree { function: body.body.name.text.to_string(), text, nodes: nodes(&at.item, body) })
 }
 
-fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
+fn nodes(item: &ItemAt, body: BodyLookup) -> Vec<Node> {
     let candidates = &body.tangles.candidates;
     let source = item.source(body.body);
     let mut derived: BTreeMap<Option<CandidateId>, Vec<CandidateId>> = BTreeMap::new();
@@ -238,14 +238,14 @@ fn nodes(item: &ItemAt, body: BodyAt) -> Vec<Node> {
     made.into_values().collect()
 }
 
-struct Known<'a> {
+struct FunctionContext<'a> {
     item: &'a ItemAt<'a>,
-    body: BodyAt<'a>,
-    operations: Operations<'a>,
+    body: BodyLookup<'a>,
+    operations: ConvergentCalls<'a>,
     convergent: bool,
 }
 
-impl Context for Known<'_> {
+impl PrintContext for FunctionContext<'_> {
     fn place(&self, span: Span) -> ((usize, usize), (usize, usize)) {
         let at = self.item.locate(span);
         let text = self.item.view.snapshot.text(at.file);

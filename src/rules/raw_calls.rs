@@ -11,23 +11,26 @@ use tangle_grammar::token::TokenKind;
 
 use tangle_syntax::db::Db;
 use tangle_syntax::items::tokens;
-use tangle_syntax::preprocess::LeftOut;
+use tangle_syntax::preprocess::SkippedGroup;
 use tangle_syntax::source::SourceFile;
 
 /// A word, with the index of its token.
-pub type Word = (u32, Symbol);
+pub type WordToken = (u32, Symbol);
 
 /// The calls and early exits of a file, each list in source order.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Written {
+pub struct CallsAndExits {
     /// The names before a `(`. A name that directly follows another name is omitted: it declares a function.
-    pub calls: Vec<Word>,
+    pub calls: Vec<WordToken>,
     /// `return`, `break`, `continue` and `goto`.
-    pub exits: Vec<Word>,
+    pub exits: Vec<WordToken>,
 }
 
 /// Returns the words of a list that are in an inactive group.
-pub fn inside<'a>(left_out: &LeftOut, written: &'a [Word]) -> impl Iterator<Item = Word> + use<'a> {
+pub fn inside<'a>(
+    left_out: &SkippedGroup,
+    written: &'a [WordToken],
+) -> impl Iterator<Item = WordToken> + use<'a> {
     let tokens = left_out.tokens.clone();
     let first = written.partition_point(|&(token, _)| token < tokens.start);
     written[first..].iter().copied().take_while(move |&(token, _)| token < tokens.end)
@@ -35,7 +38,7 @@ pub fn inside<'a>(left_out: &LeftOut, written: &'a [Word]) -> impl Iterator<Item
 
 /// The keywords that affect the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum KeywordRole {
     /// A keyword that can precede a call: the next name is no declaration.
     BeforeCall,
     Exit,
@@ -43,11 +46,11 @@ enum Kind {
     Return,
 }
 
-static KINDS: LazyLock<FxHashMap<Symbol, Kind>> = LazyLock::new(|| {
+static KINDS: LazyLock<FxHashMap<Symbol, KeywordRole>> = LazyLock::new(|| {
     let kinds = [
-        (Kind::BeforeCall, &["else", "do"][..]),
-        (Kind::Exit, &["break", "continue", "goto"]),
-        (Kind::Return, &["return"]),
+        (KeywordRole::BeforeCall, &["else", "do"][..]),
+        (KeywordRole::Exit, &["break", "continue", "goto"]),
+        (KeywordRole::Return, &["return"]),
     ];
     let words = kinds.iter().flat_map(|(kind, words)| words.iter().map(|word| (Symbol::intern(word), *kind)));
     words.collect()
@@ -55,25 +58,25 @@ static KINDS: LazyLock<FxHashMap<Symbol, Kind>> = LazyLock::new(|| {
 
 /// Returns the calls and early exits of a file.
 #[salsa::tracked]
-pub fn written(db: &dyn Db, file: SourceFile) -> Written {
+pub fn raw_calls_and_exits(db: &dyn Db, file: SourceFile) -> CallsAndExits {
     let lexed: Arc<Lexed> = tokens(db, file);
-    let mut written = Written::default();
-    let mut behind_name = false;
+    let mut written = CallsAndExits::default();
+    let mut after_name = false;
     for (index, token) in lexed.outside_directives() {
         if token.kind != TokenKind::Identifier {
-            behind_name = false;
+            after_name = false;
             continue;
         }
         let kind = KINDS.get(&token.text);
         let word = (index, token.text);
         let next = lexed.tokens.get(index as usize + 1).map(|next| next.kind);
-        if matches!(kind, Some(Kind::Exit | Kind::Return)) {
+        if matches!(kind, Some(KeywordRole::Exit | KeywordRole::Return)) {
             written.exits.push(word);
         }
-        if !behind_name && next == Some(TokenKind::LeftParen) {
+        if !after_name && next == Some(TokenKind::LeftParen) {
             written.calls.push(word);
         }
-        behind_name = !matches!(kind, Some(Kind::BeforeCall | Kind::Return));
+        after_name = !matches!(kind, Some(KeywordRole::BeforeCall | KeywordRole::Return));
     }
     written
 }

@@ -3,25 +3,25 @@
 //! A more specific fact takes precedence: an operation that a mismatch or an unprotected flag explains is not an
 //! unreached barrier.
 
-use super::barriers::{Barrier, unreached};
+use super::barriers::{UnreachedBarrier, unreached};
 use super::flags::unprotected_flags;
 use super::mismatched::{Mismatch, mismatches};
-use super::{Context, Flag};
+use super::{DivergenceContext, ExitFlagRead};
 use crate::comments::Comments;
 
 /// The functions that rules examine, with the facts about their barriers.
-pub(crate) struct Facts<'c, 'a, 'e> {
-    pub context: &'c Context<'a, 'e>,
+pub(crate) struct SharedFacts<'c, 'a, 'e> {
+    pub context: &'c DivergenceContext<'a, 'e>,
     pub comments: &'c Comments<'a>,
     pub mismatches: Vec<Mismatch>,
-    pub flags: Vec<Flag>,
-    pub barriers: Vec<Barrier>,
+    pub flags: Vec<ExitFlagRead>,
+    pub barriers: Vec<UnreachedBarrier>,
 }
 
-impl<'c, 'a, 'e> Facts<'c, 'a, 'e> {
-    pub fn of(context: &'c Context<'a, 'e>, comments: &'c Comments<'a>) -> Facts<'c, 'a, 'e> {
+impl<'c, 'a, 'e> SharedFacts<'c, 'a, 'e> {
+    pub fn of(context: &'c DivergenceContext<'a, 'e>, comments: &'c Comments<'a>) -> SharedFacts<'c, 'a, 'e> {
         let (mismatches, flags) = (mismatches(context), unprotected_flags(context));
         let barriers = unreached(context, &mismatches, &flags);
-        Facts { context, comments, mismatches, flags, barriers }
+        SharedFacts { context, comments, mismatches, flags, barriers }
     }
 }

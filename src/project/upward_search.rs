@@ -6,27 +6,30 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::trouble::Trouble;
+use super::settings_error::SettingsError;
 
 /// The settings files of one kind.
 #[derive(Debug)]
-pub(super) struct Nearest<T> {
+pub(super) struct UpwardSearch<T> {
     /// The paths at which a file is searched for, relative to a folder. The first match applies.
     places: &'static [&'static str],
-    reader: fn(&Path) -> Result<T, Trouble>,
+    reader: fn(&Path) -> Result<T, SettingsError>,
     /// The parsed files, by path.
-    read: HashMap<PathBuf, Result<Arc<T>, Trouble>>,
+    read: HashMap<PathBuf, Result<Arc<T>, SettingsError>>,
     /// The nearest file for each folder, or `None` if there is no file.
     nearest: HashMap<PathBuf, Option<PathBuf>>,
 }
 
-impl<T> Nearest<T> {
-    pub fn new(places: &'static [&'static str], reader: fn(&Path) -> Result<T, Trouble>) -> Nearest<T> {
-        Nearest { places, reader, read: HashMap::new(), nearest: HashMap::new() }
+impl<T> UpwardSearch<T> {
+    pub fn new(
+        places: &'static [&'static str],
+        reader: fn(&Path) -> Result<T, SettingsError>,
+    ) -> UpwardSearch<T> {
+        UpwardSearch { places, reader, read: HashMap::new(), nearest: HashMap::new() }
     }
 
     /// Returns the content of the file at a path.
-    pub fn at(&mut self, path: &Path) -> Result<Arc<T>, Trouble> {
+    pub fn at(&mut self, path: &Path) -> Result<Arc<T>, SettingsError> {
         if let Some(known) = self.read.get(path) {
             return known.clone();
         }
@@ -36,7 +39,7 @@ impl<T> Nearest<T> {
     }
 
     /// Returns the content of the nearest file, in an absolute folder or above it.
-    pub fn above(&mut self, folder: &Path) -> Result<Option<Arc<T>>, Trouble> {
+    pub fn above(&mut self, folder: &Path) -> Result<Option<Arc<T>>, SettingsError> {
         let mut nearest = None;
         let mut passed = Vec::new();
         for folder in folder.ancestors() {

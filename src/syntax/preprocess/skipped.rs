@@ -25,15 +25,15 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
 use super::condition;
-use super::known::{KNOWN, Operator};
+use super::known::{Operator, RESERVED};
 use super::origin::FileId;
-use super::tok::Tok;
+use super::tok::ExpansionToken;
 
 /// The groups that conditions skip and take, in a chunk and its included chunks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// The skipped groups that a definition could include, in source order.
-    left_out: Vec<LeftOut>,
+    left_out: Vec<SkippedGroup>,
     /// The taken groups.
     taken: Vec<(FileId, u32)>,
     /// The undefined names of all skipped groups, also in included chunks, each once, sorted. Set at the end of the
@@ -43,7 +43,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    pub(super) fn leave_out(&mut self, group: LeftOut) {
+    pub(super) fn leave_out(&mut self, group: SkippedGroup) {
         self.left_out.push(group);
     }
 
@@ -108,12 +108,12 @@ impl Conditions {
     }
 
     /// The groups that are skipped in the chunk itself.
-    pub(super) fn own_left_out(&self) -> &[LeftOut] {
+    pub(super) fn own_left_out(&self) -> &[SkippedGroup] {
         &self.left_out
     }
 
     /// The skipped groups. If a file is included several times, its groups can occur several times.
-    pub fn left_out(&self) -> impl Iterator<Item = &LeftOut> {
+    pub fn left_out(&self) -> impl Iterator<Item = &SkippedGroup> {
         self.all().into_iter().flat_map(|conditions| &conditions.left_out)
     }
 
@@ -125,7 +125,7 @@ impl Conditions {
 
 /// A group of lines that a condition skips, and that the definition of a name could include.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct LeftOut {
+pub struct SkippedGroup {
     pub file: FileId,
     /// The token after the `#` of the directive that begins the group.
     pub directive: u32,
@@ -134,12 +134,12 @@ pub struct LeftOut {
     /// For a group in the middle of an item: the number of tokens of its chunk before the group.
     pub inside: Option<u32>,
     /// The undefined names that the condition depends on. Never empty.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<UndefinedName>,
 }
 
 /// A name in a condition that is undefined or has only a default definition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Missing {
+pub struct UndefinedName {
     pub name: Symbol,
     /// Values that could change the result of the condition, the most likely first: values around the compared one,
     /// and 1. Never the value that the condition was evaluated with, which is 0 or the default.
@@ -153,7 +153,7 @@ const VALUES: usize = 8;
 const NAMES: usize = 8;
 
 /// Adds `more` to `missing`. For a name that is already there, adds the values.
-pub(super) fn add(missing: &mut Vec<Missing>, more: impl IntoIterator<Item = Missing>) {
+pub(super) fn add(missing: &mut Vec<UndefinedName>, more: impl IntoIterator<Item = UndefinedName>) {
     for more in more {
         match missing.iter().position(|known| known.name == more.name) {
             Some(known) => more.values.into_iter().for_each(|value| missing[known].add(value)),
@@ -163,9 +163,9 @@ pub(super) fn add(missing: &mut Vec<Missing>, more: impl IntoIterator<Item = Mis
     }
 }
 
-impl Missing {
-    fn new(name: Symbol, values: impl IntoIterator<Item = i64>) -> Missing {
-        let mut missing = Missing { name, values: Vec::new(), is_default: false };
+impl UndefinedName {
+    fn new(name: Symbol, values: impl IntoIterator<Item = i64>) -> UndefinedName {
+        let mut missing = UndefinedName { name, values: Vec::new(), is_default: false };
         values.into_iter().filter(|value| *value != 0).for_each(|value| missing.add(value));
         missing
     }
@@ -177,23 +177,23 @@ impl Missing {
     }
 
     /// A name that is tested with `defined`, `#ifdef` or a similar directive.
-    pub(super) fn defined(name: Symbol) -> Missing {
-        Missing::new(name, [1])
+    pub(super) fn defined(name: Symbol) -> UndefinedName {
+        UndefinedName::new(name, [1])
     }
 }
 
 /// The names in a condition after macro expansion: the remaining names are not macros.
-pub(super) fn names_of_values(expanded: &[Tok]) -> impl Iterator<Item = Missing> + '_ {
-    compared(expanded).map(|(name, values)| Missing::new(name, values.into_iter().flatten().chain([1])))
+pub(super) fn names_of_values(expanded: &[ExpansionToken]) -> impl Iterator<Item = UndefinedName> + '_ {
+    compared(expanded).map(|(name, values)| UndefinedName::new(name, values.into_iter().flatten().chain([1])))
 }
 
 /// The names with default definitions in a condition before macro expansion, without names that occur only after
 /// `defined`. `default` returns `None` for other names, and otherwise the default if it is a number.
 pub(super) fn names_of_defaults(
-    line: &[Tok],
+    line: &[ExpansionToken],
     mut default: impl FnMut(Symbol) -> Option<Option<i64>>,
-) -> Vec<Missing> {
-    let mut found: Vec<Missing> = Vec::new();
+) -> Vec<UndefinedName> {
+    let mut found: Vec<UndefinedName> = Vec::new();
     // A name after `defined` is not compared with a value.
     let mut asked: Vec<(Symbol, Option<[i64; 3]>)> = compared(line).collect();
     asked.sort_by_key(|(_, values)| values.is_none());
@@ -203,7 +203,7 @@ pub(super) fn names_of_defaults(
             continue;
         }
         let Some(default) = default(name) else { continue };
-        let mut missing = Missing { name, values: Vec::new(), is_default: true };
+        let mut missing = UndefinedName { name, values: Vec::new(), is_default: true };
         let values = values.into_iter().flatten().chain([1, 0]).filter(|value| Some(*value) != default);
         values.for_each(|value| missing.add(value));
         add(&mut found, [missing]);
@@ -212,7 +212,7 @@ pub(super) fn names_of_defaults(
 }
 
 /// The names in a condition, each with the values around the one that it is compared with.
-fn compared(expanded: &[Tok]) -> impl Iterator<Item = (Symbol, Option<[i64; 3]>)> + '_ {
+fn compared(expanded: &[ExpansionToken]) -> impl Iterator<Item = (Symbol, Option<[i64; 3]>)> + '_ {
     let number = |index: Option<usize>| {
         let token = expanded.get(index?).filter(|token| token.kind == TokenKind::Number)?;
         condition::integer(token.spelling())
@@ -221,8 +221,8 @@ fn compared(expanded: &[Tok]) -> impl Iterator<Item = (Symbol, Option<[i64; 3]>)
     let names = expanded.iter().enumerate().filter(|(_, token)| is_name(token));
     names.map(move |(at, token)| {
         let before = (kind(at.checked_sub(1)), number(at.checked_sub(2)));
-        let behind = (kind(Some(at + 1)), number(Some(at + 2)));
-        let compared = match (before, behind) {
+        let after = (kind(Some(at + 1)), number(Some(at + 2)));
+        let compared = match (before, after) {
             (_, (Some(operator), Some(value))) => values(operator, value),
             ((Some(operator), Some(value)), _) => values(mirrored(operator), value),
             _ => None,
@@ -232,8 +232,8 @@ fn compared(expanded: &[Tok]) -> impl Iterator<Item = (Symbol, Option<[i64; 3]>)
 }
 
 /// The operands of `defined` in a condition before macro expansion.
-pub(super) fn names_of_defined(line: &[Tok]) -> impl Iterator<Item = Symbol> + '_ {
-    let asks = |token: &Tok| KNOWN.operator(token.text) == Some(Operator::Defined);
+pub(super) fn names_of_defined(line: &[ExpansionToken]) -> impl Iterator<Item = Symbol> + '_ {
+    let asks = |token: &ExpansionToken| RESERVED.operator(token.text) == Some(Operator::Defined);
     let asked = line.iter().enumerate().filter(move |(_, token)| asks(token));
     asked.filter_map(|(at, _)| {
         let operand = line[at + 1..].iter().find(|token| token.kind != TokenKind::LeftParen)?;
@@ -241,9 +241,9 @@ pub(super) fn names_of_defined(line: &[Tok]) -> impl Iterator<Item = Symbol> + '
     })
 }
 
-fn is_name(token: &Tok) -> bool {
-    let constant = |name: Symbol| name == KNOWN.true_ || name == KNOWN.false_;
-    token.kind == TokenKind::Identifier && !constant(token.text) && KNOWN.operator(token.text).is_none()
+fn is_name(token: &ExpansionToken) -> bool {
+    let constant = |name: Symbol| name == RESERVED.true_ || name == RESERVED.false_;
+    token.kind == TokenKind::Identifier && !constant(token.text) && RESERVED.operator(token.text).is_none()
 }
 
 /// Values around the one that a name is compared with. At least one makes the comparison true, and one makes it

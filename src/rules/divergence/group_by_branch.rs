@@ -13,7 +13,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::told::Facts;
+use super::facts::SharedFacts;
 use super::unreached::Unreached;
 use tangle_diagnostic::{Diagnostic, Label, Place, Severity, counted};
 
@@ -31,7 +31,7 @@ struct Group<'u, 'a> {
 
 /// Returns the findings for operations of one rule. `help` returns the help for the first operation of a finding.
 pub(crate) fn findings(
-    facts: &Facts,
+    facts: &SharedFacts,
     unreached: &[Unreached],
     help: impl Fn(&Unreached) -> String,
 ) -> Vec<Diagnostic> {
@@ -51,7 +51,7 @@ pub(crate) fn findings(
     groups(facts, unreached).into_iter().map(finding).collect()
 }
 
-fn groups<'u, 'a>(facts: &Facts, unreached: &'u [Unreached<'a>]) -> Vec<Group<'u, 'a>> {
+fn groups<'u, 'a>(facts: &SharedFacts, unreached: &'u [Unreached<'a>]) -> Vec<Group<'u, 'a>> {
     let context = facts.context;
     let mut in_order: Vec<(Place, &Unreached)> = unreached.iter().map(|it| (it.place(context), it)).collect();
     in_order.sort_by(|(one, _), (other, _)| one.cmp(other));

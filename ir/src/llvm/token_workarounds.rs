@@ -53,14 +53,14 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flow::cycles::CycleId;
-use crate::flow::exits::Hub;
-use crate::flow::shape::Shape;
+use crate::flow::exits::ExitHub;
+use crate::flow::shape::GraphAnalysis;
 use crate::flow::{BlockId, Call, Callee, Function, Module, Op, Terminator, Token, ValueId};
 use crate::key::FunctionKey;
 
 /// The workarounds in the text of a function, in addition to its graph.
 #[derive(Default)]
-pub struct Holds {
+pub struct TokenHolds {
     /// The tokens that are held directly after their definitions.
     pub tokens: FxHashSet<ValueId>,
     /// The blocks where a token is held before the end: hubs, with their tokens, and blocks that jump to a loop with a
@@ -73,13 +73,13 @@ pub struct Holds {
 
 /// Returns the workarounds for each function of the module. `hubs` are the blocks that all exits of a loop lead through
 /// ([`exits`](crate::flow::exits)), for each function.
-pub fn holds(module: &Module, hubs: &[Vec<Hub>]) -> Vec<Holds> {
-    let bodies = module.functions.iter().any(has_tokens).then(|| Bodies::of(module));
+pub fn holds(module: &Module, hubs: &[Vec<ExitHub>]) -> Vec<TokenHolds> {
+    let bodies = module.functions.iter().any(has_tokens).then(|| InliningEffects::of(module));
     let of = |function: &Function| match &bodies {
         Some(bodies) if has_tokens(function) => Graph::of(function, bodies).holds(),
-        _ => Holds::default(),
+        _ => TokenHolds::default(),
     };
-    let with = |function: &Function, hubs: &[Hub]| {
+    let with = |function: &Function, hubs: &[ExitHub]| {
         let mut holds = of(function);
         holds.ends.extend(hubs.iter().map(|hub| (hub.block, hub.token)));
         holds
@@ -92,15 +92,15 @@ fn has_tokens(function: &Function) -> bool {
 }
 
 /// The possible effects of inlining.
-struct Bodies {
+struct InliningEffects {
     /// The functions that the module defines.
     defined: FxHashSet<FunctionKey>,
     /// The functions with a cycle, and the functions that call one of these.
     looping: FxHashSet<FunctionKey>,
 }
 
-impl Bodies {
-    fn of(module: &Module) -> Bodies {
+impl InliningEffects {
+    fn of(module: &Module) -> InliningEffects {
         let mut callers: FxHashMap<FunctionKey, Vec<FunctionKey>> = FxHashMap::default();
         let mut todo = Vec::new();
         for function in &module.functions {
@@ -109,7 +109,7 @@ impl Bodies {
                     callers.entry(*key).or_default().push(function.key);
                 }
             }
-            if !Shape::of(function).cycles.cycles.is_empty() {
+            if !GraphAnalysis::of(function).cycles.cycles.is_empty() {
                 todo.push(function.key);
             }
         }
@@ -119,7 +119,7 @@ impl Bodies {
                 todo.extend(callers.get(&key).into_iter().flatten());
             }
         }
-        Bodies { defined: module.functions.iter().map(|function| function.key).collect(), looping }
+        InliningEffects { defined: module.functions.iter().map(|function| function.key).collect(), looping }
     }
 
     /// Whether inlining may put a loop in place of a call.
@@ -127,7 +127,7 @@ impl Bodies {
         match &call.callee {
             Callee::Function { key, .. } => self.looping.contains(key),
             Callee::Pointer { .. } | Callee::Unknown { .. } => !self.looping.is_empty(),
-            Callee::Builtin { .. } | Callee::Compiler { .. } => false,
+            Callee::Builtin { .. } | Callee::CompilerBuiltin { .. } => false,
         }
     }
 
@@ -136,7 +136,7 @@ impl Bodies {
         match &call.callee {
             Callee::Function { key, .. } => self.defined.contains(key),
             Callee::Pointer { .. } | Callee::Unknown { .. } => true,
-            Callee::Builtin { .. } | Callee::Compiler { .. } => false,
+            Callee::Builtin { .. } | Callee::CompilerBuiltin { .. } => false,
         }
     }
 }
@@ -144,19 +144,19 @@ impl Bodies {
 /// A function with tokens.
 struct Graph<'a> {
     function: &'a Function,
-    bodies: &'a Bodies,
-    shape: Shape,
+    bodies: &'a InliningEffects,
+    shape: GraphAnalysis,
 }
 
 impl<'a> Graph<'a> {
-    fn of(function: &'a Function, bodies: &'a Bodies) -> Graph<'a> {
-        Graph { function, bodies, shape: Shape::of(function) }
+    fn of(function: &'a Function, bodies: &'a InliningEffects) -> Graph<'a> {
+        Graph { function, bodies, shape: GraphAnalysis::of(function) }
     }
 
-    fn holds(&self) -> Holds {
+    fn holds(&self) -> TokenHolds {
         let hearts = self.hearts();
         let jumps = self.jumps(&hearts);
-        Holds { tokens: self.tokens(&hearts, &jumps), latches: self.latches(&hearts), ends: jumps }
+        TokenHolds { tokens: self.tokens(&hearts, &jumps), latches: self.latches(&hearts), ends: jumps }
     }
 
     /// Returns the blocks with a heart, each with the token that the heart names.
@@ -179,9 +179,9 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Returns the blocks of [`Holds::ends`] that jump to a loop with a heart.
+    /// Returns the blocks of [`TokenHolds::ends`] that jump to a loop with a heart.
     fn jumps(&self, hearts: &FxHashMap<BlockId, ValueId>) -> FxHashMap<BlockId, ValueId> {
-        let Shape { cycles, predecessors, .. } = &self.shape;
+        let GraphAnalysis { cycles, predecessors, .. } = &self.shape;
         let mut jumps = FxHashMap::default();
         for (id, cycle) in cycles.cycles.iter_enumerated() {
             let Some(&outside) = hearts.get(&cycle.header).filter(|_| self.may_end_differently(id)) else {
@@ -197,7 +197,7 @@ impl<'a> Graph<'a> {
 
     /// Whether iterations of the cycle may end in different blocks, because there are several paths through it.
     fn may_end_differently(&self, id: CycleId) -> bool {
-        let Shape { cycles, .. } = &self.shape;
+        let GraphAnalysis { cycles, .. } = &self.shape;
         let cycle = &cycles.cycles[id];
         !cycle.children.is_empty()
             || cycle.own.iter().any(|&block| {
@@ -214,7 +214,7 @@ impl<'a> Graph<'a> {
             })
     }
 
-    /// See [`Holds::tokens`].
+    /// See [`TokenHolds::tokens`].
     fn tokens(
         &self,
         hearts: &FxHashMap<BlockId, ValueId>,
@@ -236,7 +236,7 @@ impl<'a> Graph<'a> {
             return held;
         }
         let cycles = &self.shape.cycles;
-        let alive = Alive::of(self, &loose);
+        let alive = TokenLiveness::of(self, &loose);
         let nesting = |token: ValueId| cycles.innermost(loose[&token]);
         // Tokens that are live across a loop of the function whose heart does not name them.
         for (_, cycle) in cycles.cycles.iter_enumerated() {
@@ -274,7 +274,7 @@ impl<'a> Graph<'a> {
         before_jump
     }
 
-    /// See [`Holds::latches`].
+    /// See [`TokenHolds::latches`].
     fn latches(&self, hearts: &FxHashMap<BlockId, ValueId>) -> FxHashMap<BlockId, BlockId> {
         let mut latches = FxHashMap::default();
         if hearts.is_empty() {
@@ -296,14 +296,14 @@ impl<'a> Graph<'a> {
 }
 
 /// The liveness of tokens.
-struct Alive {
+struct TokenLiveness {
     /// The tokens that are live at the start of each block.
     at: FxHashMap<BlockId, FxHashSet<ValueId>>,
 }
 
-impl Alive {
-    fn of(graph: &Graph, tokens: &FxHashMap<ValueId, BlockId>) -> Alive {
-        let mut alive = Alive { at: FxHashMap::default() };
+impl TokenLiveness {
+    fn of(graph: &Graph, tokens: &FxHashMap<ValueId, BlockId>) -> TokenLiveness {
+        let mut alive = TokenLiveness { at: FxHashMap::default() };
         let mut uses: Vec<(ValueId, BlockId)> = Vec::new();
         for (id, block) in graph.function.blocks.iter_enumerated() {
             uses.extend(block.values.iter().filter_map(|&value| Some((used(graph, value)?, id))));

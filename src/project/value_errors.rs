@@ -5,7 +5,7 @@
 
 /// Returns the message for an error of `serde`. `table` is the format's name for a map. `within` names the table of an
 /// unknown or missing key, with a space before it; it can be empty. Messages of this project remain unchanged.
-pub fn sentence(message: &str, table: &str, within: &str) -> String {
+pub fn rewrite_serde_error(message: &str, table: &str, within: &str) -> String {
     if let Some((message, name)) =
         message.split_once("; did you mean ").filter(|_| message.starts_with("invalid "))
     {
@@ -33,7 +33,7 @@ fn plain(message: &str, table: &str, within: &str) -> String {
     let after = |beginning: &str| message.strip_prefix(beginning);
     let mismatch = after("invalid type: ").or_else(|| after("invalid value: "));
     if let Some((found, wanted)) = mismatch.and_then(|rest| rest.rsplit_once(", expected ")) {
-        return format!("expected {}, found {}", expected(wanted, table), shown(found, table));
+        return format!("expected {}, found {}", expected(wanted, table), describe_found(found, table));
     }
     let length = after("invalid length ");
     if let Some((length, wanted)) = length.and_then(|rest| rest.rsplit_once(", expected ")) {
@@ -76,7 +76,7 @@ fn expected<'a>(wanted: &'a str, table: &'a str) -> &'a str {
 }
 
 /// Describes the found value.
-fn shown(found: &str, table: &str) -> String {
+fn describe_found(found: &str, table: &str) -> String {
     let of_kind = |kind: &&str| found.strip_prefix(*kind);
     match found {
         "map" => table.to_owned(),
@@ -110,10 +110,10 @@ fn either(names: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::sentence;
+    use super::rewrite_serde_error;
 
     #[test]
-    fn messages_of_serde_are_rewritten() {
+    fn serde_messages_are_rewritten() {
         for (message, expected) in [
             ("invalid type: integer `3`, expected a string", "expected a string, found `3`"),
             ("invalid type: string \"x\", expected a sequence", "expected a list, found the string \"x\""),
@@ -139,7 +139,7 @@ mod tests {
             ("missing field `name`", "missing key `name` in `[cuda]`"),
             ("a message of our own", "a message of our own"),
         ] {
-            assert_eq!(sentence(message, "a table", " in `[cuda]`"), expected);
+            assert_eq!(rewrite_serde_error(message, "a table", " in `[cuda]`"), expected);
         }
     }
 }

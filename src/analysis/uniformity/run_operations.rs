@@ -16,28 +16,30 @@ use tangle_grammar::symbol::Symbol;
 use crate::flow::Op;
 use crate::flow::module::{Irreducible, skeletons};
 use crate::program::graph::call_graph;
-use crate::program::{Called, Definition, DefinitionId, FunctionId, Target, convergent, functions};
+use crate::program::{
+    CallTarget, ConvergentCallee, Definition, DefinitionId, FunctionId, convergent, functions,
+};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Scope;
 
 /// The convergent operations that a call of a function runs: one of each kind, the first in the order of its calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Runs {
+pub struct RunOperations {
     /// An operation whose scope is the work-group, the cluster or the grid.
     pub of_group: Option<(Symbol, Scope)>,
     /// An operation whose scope is the sub-group.
     pub of_subgroup: Option<Symbol>,
 }
 
-impl Runs {
+impl RunOperations {
     /// Returns the effect of running a single operation.
-    pub fn operation(name: Symbol, scope: Scope) -> Runs {
+    pub fn operation(name: Symbol, scope: Scope) -> RunOperations {
         match scope {
             Scope::Workgroup | Scope::Cluster | Scope::Grid => {
-                Runs { of_group: Some((name, scope)), of_subgroup: None }
+                RunOperations { of_group: Some((name, scope)), of_subgroup: None }
             }
-            Scope::Subgroup => Runs { of_group: None, of_subgroup: Some(name) },
-            Scope::None => Runs::default(),
+            Scope::Subgroup => RunOperations { of_group: None, of_subgroup: Some(name) },
+            Scope::None => RunOperations::default(),
         }
     }
 
@@ -48,18 +50,18 @@ impl Runs {
     }
 
     /// Returns what runs in both cases. An operation of a group also counts as an operation of a sub-group.
-    pub fn and(self, other: Runs) -> Runs {
+    pub fn common(self, other: RunOperations) -> RunOperations {
         let both = self.of_group.is_some() && other.of_group.is_some();
-        let waits = |it: Runs| it.of_subgroup.or(it.of_group.map(|(name, _)| name));
+        let waits = |it: RunOperations| it.of_subgroup.or(it.of_group.map(|(name, _)| name));
         let in_subgroup = waits(self).filter(|_| waits(other).is_some());
-        Runs {
+        RunOperations {
             of_group: self.of_group.filter(|_| both),
             of_subgroup: if both { self.of_subgroup } else { in_subgroup },
         }
     }
 
-    fn or(self, other: Runs) -> Runs {
-        Runs {
+    fn merge(self, other: RunOperations) -> RunOperations {
+        RunOperations {
             of_group: self.of_group.or(other.of_group),
             of_subgroup: self.of_subgroup.or(other.of_subgroup),
         }
@@ -69,18 +71,18 @@ impl Runs {
 /// Returns the operations that a call of a function runs.
 // Query the callees first: see `UnitFacts::runs`.
 #[salsa::tracked(returns(copy))]
-pub(super) fn runs<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Runs {
+pub(super) fn runs<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> RunOperations {
     let (file, settings) = (id.file(db), id.settings(db));
     let functions = functions(db, file, settings);
     let graph = call_graph(db, file, settings);
     let convergent = convergent(db, file, settings);
-    let Some(at) = functions.of_id(id) else { return Runs::default() };
+    let Some(at) = functions.of_id(id) else { return RunOperations::default() };
     let group = graph.group(at);
-    let mut found = Runs::default();
+    let mut found = RunOperations::default();
     for &member in group {
         for target in calls(db, functions.get(member)) {
             let may_run = match target {
-                Target::Unresolved(named) => functions.named(named),
+                CallTarget::Unresolved(named) => functions.named(named),
                 _ => SmallVec::new(),
             };
             let of = |&at: &DefinitionId| match group.contains(&at) {
@@ -91,31 +93,31 @@ pub(super) fn runs<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Runs {
                 && !others.is_empty()
             {
                 // The operations that all candidates run.
-                let all = others.iter().filter_map(of).fold(of(first), |all, one| Some(all?.and(one)));
-                found = found.or(all.unwrap_or_default());
+                let all = others.iter().filter_map(of).fold(of(first), |all, one| Some(all?.common(one)));
+                found = found.merge(all.unwrap_or_default());
                 continue;
             }
             let runs_here = match convergent.call(target) {
-                Some(Called::Operation(name, scope)) => Runs::operation(name, scope),
-                Some(Called::Function(key)) => match functions.of_key(key) {
+                Some(ConvergentCallee::Operation(name, scope)) => RunOperations::operation(name, scope),
+                Some(ConvergentCallee::Function(key)) => match functions.of_key(key) {
                     Some(callee) if !group.contains(&callee) => runs(db, functions.get(callee).id),
                     _ => continue,
                 },
-                Some(Called::Pointer) | None => continue,
+                Some(ConvergentCallee::Pointer) | None => continue,
             };
-            found = found.or(runs_here);
+            found = found.merge(runs_here);
         }
     }
     found
 }
 
 /// Returns the targets of the calls of a function, in the order of its blocks.
-fn calls<'db>(db: &'db dyn Db, definition: &Definition<'db>) -> Vec<Target> {
+fn calls<'db>(db: &'db dyn Db, definition: &Definition<'db>) -> Vec<CallTarget> {
     let skeletons = &skeletons(db, definition.item.scoped, Irreducible::Anchor).0;
     let Some(Some(skeleton)) = skeletons.get(definition.body as usize) else { return Vec::new() };
     let values = skeleton.function.blocks.iter().flat_map(|block| &block.values);
     let targets = values.filter_map(|&value| match &skeleton.function.values[value].op {
-        Op::Call(call) => Some(Target::of(&call.callee)),
+        Op::Call(call) => Some(CallTarget::of(&call.callee)),
         _ => None,
     });
     targets.collect()

@@ -1,0 +1,45 @@
+//! The table of builtins for the executor of flow graphs.
+
+use tangle_grammar::symbol::Symbol;
+use tangle_simulate::{Builtin, Language, PartialArrival};
+
+use super::builtins::Builtins;
+use super::effects;
+use super::row::{self, ExitedThreads, Group, ResultUniformity, Scope};
+
+impl Language for Builtins {
+    fn builtin(&self, name: Symbol) -> Option<Builtin> {
+        let row = self.get(name)?;
+        let gives = match row.result {
+            Some(
+                ResultUniformity::UniformInCluster
+                | ResultUniformity::DivergentInCluster
+                | ResultUniformity::UniformInWorkgroup
+                | ResultUniformity::UniformInSubgroup,
+            ) => tangle_simulate::ResultUniformity::Uniform,
+            Some(ResultUniformity::Operands) => tangle_simulate::ResultUniformity::Operands,
+            Some(ResultUniformity::UniformInTile | ResultUniformity::Divergent) | None => {
+                tangle_simulate::ResultUniformity::Divergent
+            }
+        };
+        // The threads of a part of a work-group wait for the rest. A part of a sub-group executes the operation as a
+        // tangle, unless the language requires the whole sub-group.
+        let partial = match row.partial {
+            _ if !row.convergent => PartialArrival::Executes,
+            _ if row.scope >= Scope::Workgroup => PartialArrival::Waits,
+            Some(row::PartialExecution::Undefined) if row.group >= Group::Subgroup => {
+                PartialArrival::Undefined
+            }
+            Some(_) | None => PartialArrival::Executes,
+        };
+        let counts_returned = row.left == ExitedThreads::Counted;
+        Some(Builtin {
+            operation: effects::of_row(name.as_str(), row),
+            scope: row.scope,
+            convergent: row.convergent,
+            gives,
+            partial,
+            counts_returned,
+        })
+    }
+}
