@@ -55,7 +55,7 @@ impl Namespace {
         path.into_iter().fold(self, Namespace::child)
     }
 
-    /// Returns the nested namespace with this name, if [`child`](Namespace::within) has been called for it. Otherwise
+    /// Returns the nested namespace with this name, if [`child`](Namespace::child) has been called for it. Otherwise
     /// the namespace has no members.
     pub fn find(self, name: Symbol) -> Option<Namespace> {
         KNOWN.numbers.get(&(self, name)).map(|known| *known)

@@ -25,7 +25,7 @@ function neovim(server, mode, patience) {
   return { status, text: stdout + stderr };
 }
 
-test("findings follow the text, in Neovim's own buffers", () => {
+test("findings are updated with the text of a Neovim buffer", () => {
   const { status, text } = neovim(process.env.TANGLE_LSP, "client", 60);
   assert.equal(status, 0, text);
   assert.match(text, /ok - the server ends when asked/, text);
@@ -38,7 +38,7 @@ test("control: without findings from the server, the same client fails", () => {
   assert.match(text, /not ok - the jump into the loop is found/);
 });
 
-test("control: a server that is dead finds nothing", () => {
+test("control: there are no findings after the server has ended", () => {
   const { status, text } = neovim("/bin/false", "control", 3);
   assert.equal(status, 0, text);
 });

@@ -54,7 +54,7 @@ for (const [editor, args, setup] of [neovim, emacs]) {
       assert.deepEqual(lines, expected[kernel].lines, text);
       assert.match(hover ?? "", expected[kernel].hover, text);
     });
-    test(`control: with another program as the server, ${editor} shows none in ${kernel}`, () => {
+    test(`control: with another program as the server, ${editor} shows no findings in ${kernel}`, () => {
       const { lines, hover, text } = run(editor, args, setup.replaceAll('"tangle"', '"/bin/false"'), 3, kernel);
       assert.deepEqual([lines, hover], [[], undefined], text);
     });

@@ -52,7 +52,7 @@ async function open(kernel, options, { colorScheme = "light", width = 1120, heig
 
 const drain = ["--arg", "work=1,2,1,3,2,1,3,2"];
 
-test("arrow keys step on and back, in the table and in the source", async () => {
+test("arrow keys move forward and back in the table and in the source", async () => {
   const page = await open("drain.cl", drain);
   const here = () => page.locator("th.here").textContent();
   assert.equal(await page.locator("tbody tr").count(), 8);
@@ -74,7 +74,7 @@ test("arrow keys step on and back, in the table and in the source", async () => 
   await page.close();
 });
 
-test("what the pointer is over is marked on both sides", async () => {
+test("an element under the pointer is highlighted in the table and in the source", async () => {
   const page = await open("drain.cl", drain);
   await page.locator("th", { hasText: "10*" }).hover();
   assert.match(await page.locator(".line.near").textContent(), /barrier/);
@@ -85,7 +85,7 @@ test("what the pointer is over is marked on both sides", async () => {
   await page.close();
 });
 
-test("a deadlock is told, with the way to its place", async () => {
+test("a deadlock is reported with a link to its location", async () => {
   const page = await open("divergent.cl", ["--local-size", "64"], { colorScheme: "dark" });
   assert.match(await page.locator(".outcome").innerText(), /deadlock: work-items wait for other work-items that never arrive[^]*work-items 0-31 wait in barrier/);
   await page.locator(".outcome button.place").first().click();
@@ -94,7 +94,7 @@ test("a deadlock is told, with the way to its place", async () => {
   await page.close();
 });
 
-test("a narrow window has the table below the source, and nothing is cut off", async () => {
+test("a narrow window shows the whole table below the source", async () => {
   const page = await open("drain.cl", drain, { width: 480, height: 900 });
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.equal(overflow, 0);

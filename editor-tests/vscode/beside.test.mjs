@@ -10,7 +10,7 @@ after(async () => { await host?.stop(); });
 
 const files = { "divergent.cl": kernel("divergent.cl") };
 
-test("the flow graph follows the cursor and the text, and leads to the source", async () => {
+test("the flow graph is updated with the cursor and the text, and links to the source", async () => {
   await host.inWindow("flow-graph", files, {}, async (window) => {
     await window.expectStatus("check");
     await window.expectColors();
@@ -59,7 +59,7 @@ test("the flow graph follows the cursor and the text, and leads to the source", 
   });
 });
 
-test("a loop that is jumped into stands out in the flow graph", async () => {
+test("the flow graph highlights an irreducible cycle", async () => {
   await host.inWindow("irreducible", { "into_loop.cl": kernel("into_loop.cl") }, {}, async (window) => {
     await window.page.setViewportSize({ width: 1200, height: 830 });
     await window.expectStatus("check");
@@ -73,7 +73,7 @@ test("a loop that is jumped into stands out in the flow graph", async () => {
   });
 });
 
-test("the flow graph is of the theme's colours", async () => {
+test("the flow graph has the colours of the theme", async () => {
   const settings = { "workbench.colorTheme": "Default Light Modern" };
   await host.inWindow("flow-graph-light", files, settings, async (window) => {
     await window.expectStatus("check");
@@ -87,7 +87,7 @@ test("the flow graph is of the theme's colours", async () => {
   });
 });
 
-test("the tangles of the function at the cursor are a tree", async () => {
+test("the tangles of the function at the cursor are shown as a tree", async () => {
   await host.inWindow("tree", files, {}, async (window) => {
     await window.expectStatus("check");
     await window.goTo(6, 6);
@@ -103,7 +103,7 @@ test("the tangles of the function at the cursor are a tree", async () => {
   });
 });
 
-test("the LLVM IR of the function at the cursor follows the text, and cannot be edited", async () => {
+test("the LLVM IR of the function at the cursor is updated with the text and is read-only", async () => {
   await host.inWindow("ir", files, {}, async (window) => {
     await window.expectStatus("check");
     await window.goTo(6, 6);

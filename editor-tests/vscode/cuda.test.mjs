@@ -46,7 +46,7 @@ describe("alone", () => {
     });
   });
 
-  test("of the host's code nothing is said, and nothing is set apart", async () => {
+  test("host code has no findings and no semantic highlighting", async () => {
     await host.inWindow("cuda-host", reduce, {}, async (window) => {
       await tall(window);
       await window.expectSquiggles(["error 19"]);
@@ -79,7 +79,7 @@ describe("alone", () => {
     ["a header that VS Code takes for C++", "block.h", "**/kernels/*.h"],
     ["a file of HIP, for which clangd's own extension does not ask it,", "block.hip", "*.hip"],
   ]) {
-    test(`${what} can be given the language of CUDA`, async () => {
+    test(`${what} can be assigned the language CUDA`, async () => {
       const text = "#pragma once\n__device__ inline void all(int *p) {\n  if (threadIdx.x < 8) __syncthreads();\n}\n";
       await host.inWindow(`associated-${name}`, { [name]: text }, { "files.associations": { [pattern]: "cuda-cpp" } }, async (window) => {
         await window.expectSquiggles(["error 3"]);
@@ -96,7 +96,7 @@ describe("beside clangd", () => {
 
   const broken = { ...reduce, "reduce.cu": reduce["reduce.cu"].replace("return host.empty();", "return host.none();") };
 
-  test("of the host clangd tells, of threads tangle does, and nobody twice", async () => {
+  test("clangd reports host errors and tangle thread errors, each once", async () => {
     await host.inWindow("beside-clangd", broken, {}, async (window) => {
       await tall(window);
       await window.expectSquiggles(["error 19", "error 33"]);

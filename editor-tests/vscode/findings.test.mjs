@@ -60,7 +60,7 @@ inWindow("a barrier in a divergent branch is marked, explained, repaired and bro
   await window.expectSquiggles(["error 7"]);
 });
 
-inWindow("what has no meaning is marked while it is typed", divergent, async (window) => {
+inWindow("a syntax or type error is marked while it is typed", divergent, async (window) => {
   await window.rewriteLine(9, "  data = part[i];");
   await window.until("an error in line 9", async () => {
     const seen = await window.squiggles();

@@ -17,7 +17,7 @@ async function assertNothingFound(window) {
   await assert.rejects(window.expectMarked(["8"], PATIENCE), /there is \{"seen":\[\]/);
 }
 
-test("a server that dies is started again, and given up when it keeps dying", async () => {
+test("a server that ends is restarted a limited number of times", async () => {
   await host.inWindow("dies", files, {}, async (window) => {
     await window.expectStatus("check");
     await window.expectMarked(["8"]);
@@ -56,7 +56,7 @@ test("a server that dies is started again, and given up when it keeps dying", as
   });
 });
 
-test("without a server the editor says what to do, and shows nothing", async () => {
+test("a missing server is reported with instructions", async () => {
   await host.inWindow("no-server", files, { "tangle.server.path": "/nowhere/tangle-lsp" }, async (window) => {
     assert.equal((await window.expectStatus("error")).alarming, true);
     const message = window.page.locator(".notification-toast").filter({ hasText: "/nowhere/tangle-lsp" });
@@ -69,14 +69,14 @@ test("without a server the editor says what to do, and shows nothing", async () 
   });
 });
 
-test("a program that is no server is told as a failure", async () => {
+test("a program that is not a server is reported as a failure", async () => {
   await host.inWindow("no-lsp", files, { "tangle.server.path": "/bin/false" }, async (window) => {
     await window.expectStatus("error");
     await assertNothingFound(window);
   });
 });
 
-test("a server without findings shows none", async () => {
+test("control: a server without findings shows none", async () => {
   const mute = new URL("mute.mjs", import.meta.url).pathname;
   await host.inWindow("mute", files, { "tangle.server.path": mute }, async (window) => {
     await window.expectStatus("check");
@@ -84,7 +84,7 @@ test("a server without findings shows none", async () => {
   });
 });
 
-test("without the extension nothing is found", async () => {
+test("control: there are no findings without the extension", async () => {
   const bare = await Host.start({});
   try {
     await bare.inWindow("bare", files, {}, async (window) => {

@@ -66,7 +66,7 @@ class Panel {
   }
 }
 
-test("a line above the kernel opens the table, which follows sizes, arguments, cursor and text", async () => {
+test("a code lens opens the table, which is updated with sizes, arguments, cursor and text", async () => {
   await host.inWindow("threads", drain, {}, async (window) => {
     await window.page.setViewportSize({ width: 1240, height: 640 });
     await window.expectStatus("check");
@@ -133,7 +133,7 @@ test("a line above the kernel opens the table, which follows sizes, arguments, c
   });
 });
 
-test("what is wrong with an argument is told beside the form", async () => {
+test("an invalid argument is reported beside the form", async () => {
   await host.inWindow("threads-wrong", drain, {}, async (window) => {
     await window.expectStatus("check");
     await window.goTo(4, 3);
@@ -154,7 +154,7 @@ test("what is wrong with an argument is told beside the form", async () => {
   });
 });
 
-test("a deadlock is told, with the way to the barrier", async () => {
+test("a deadlock is reported with a link to the barrier", async () => {
   const settings = { "workbench.colorTheme": "Default Light Modern" };
   await host.inWindow("threads-deadlock", divergent, settings, async (window) => {
     await window.expectStatus("check");
@@ -177,7 +177,7 @@ test("a deadlock is told, with the way to the barrier", async () => {
   });
 });
 
-test("each function keeps what was set for it", async () => {
+test("each function keeps its own sizes and arguments", async () => {
   const text = "// Three.\nkernel void a(int n) { barrier(1); }\nkernel void b(int n) { barrier(1); }\nvoid c(int m) { barrier(1); }\n";
   await host.inWindow("threads-kept", { "three.cl": text }, {}, async (window) => {
     await window.expectStatus("check");
@@ -233,7 +233,7 @@ test("many threads, columns and arguments fit a narrow panel", async () => {
   });
 });
 
-test("without lenses there is still the command", async () => {
+test("a command opens the table without code lenses", async () => {
   await host.inWindow("threads-command", drain, { "tangle.codeLens.enable": false }, async (window) => {
     await window.expectStatus("check");
     await window.expectColors();

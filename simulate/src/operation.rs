@@ -46,7 +46,7 @@ pub enum Operation {
         /// Whether a number that is out of range becomes the nearest one of the type.
         saturated: bool,
     },
-    /// Anything else. [`ResultUniformity`](crate::Gives) says for which threads the result is the same.
+    /// Anything else. [`ResultUniformity`](crate::ResultUniformity) says for which threads the result is the same.
     Other,
 }
 

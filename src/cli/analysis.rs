@@ -20,7 +20,7 @@ pub type OtherTexts = HashMap<PathBuf, Option<Arc<str>>>;
 /// An analysis of many files. Each file is read with one or more of the builds that the analysis started with. A clone
 /// is a handle to the same analysis, for another thread.
 ///
-/// As [`Sources`], it returns the text of every file passed to it, and of every header that it read.
+/// As [`SourceTexts`], it returns the text of every file passed to it, and of every header that it read.
 pub trait Analysis: SourceTexts + Clone + Send {
     /// Returns the findings of a file in any order, including suppressed findings. Their severities do not reflect the
     /// levels of the project.

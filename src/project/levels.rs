@@ -135,7 +135,7 @@ impl Levels {
     /// Sets the severity of each finding to the level of its rule. Removes findings of rules that are off, and findings
     /// about a rule that is off.
     ///
-    /// A run can apply different levels to different files. [`remove_used_elsewhere`](lint::suppression::settle) must then see the
+    /// A run can apply different levels to different files. [`remove_used_elsewhere`](lint::suppression::remove_used_elsewhere) must then see the
     /// findings of all files together.
     pub fn apply(&self, diagnostics: &mut Vec<Diagnostic>) {
         let is_off = |id: &str| match self.get(id) {

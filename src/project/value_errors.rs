@@ -1,6 +1,6 @@
 //! Rewrites errors of values in a settings file in the terms of the file format.
 //!
-//! Settings are read with `serde`, whose messages name Rust types. [`sentence`] rewrites each of these messages to the
+//! Settings are read with `serde`, whose messages name Rust types. [`rewrite_serde_error`] rewrites each of these messages to the
 //! expected and the found value.
 
 /// Returns the message for an error of `serde`. `table` is the format's name for a map. `within` names the table of an

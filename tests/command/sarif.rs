@@ -64,9 +64,14 @@ fn validator_accepts_the_findings_of_all_samples() {
     let Some(validator) = tangle_referees::sarif_multitool() else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("all.sarif");
-    let mut all = document(&["samples", "docs"]);
+    // The validator takes a minute for all samples.
+    let (folders, least) = match tangle_referees::is_thorough() {
+        true => (["samples", "docs"], 500),
+        false => (["samples/rules", "docs"], 50),
+    };
+    let mut all = document(&folders);
     let results = all["runs"][0]["results"].as_array().unwrap();
-    assert!(results.len() > 500 && results.iter().any(|result| result["codeFlows"].is_array()));
+    assert!(results.len() > least && results.iter().any(|result| result["codeFlows"].is_array()));
     for kind in ["Sarif", "Ghas"] {
         std::fs::write(&path, all.to_string()).unwrap();
         assert_eq!(complaints(&validator, &path, kind), Vec::<String>::new(), "{kind}");

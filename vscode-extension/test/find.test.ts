@@ -13,7 +13,7 @@ const search = (more: Partial<Search> = {}): Search => {
 
 const found = (file: string, from: string) => ({ kind: "found", file, from });
 
-describe("how the server is started", () => {
+describe("the command of the server", () => {
   it("the program `tangle` has a subcommand, and any other program is a server", () => {
     assert.deepEqual(serverArguments("/ext/server/tangle", "linux"), ["server"]);
     assert.deepEqual(serverArguments("C:\\ext\\tangle.exe", "win32"), ["server"]);
@@ -22,41 +22,41 @@ describe("how the server is started", () => {
   });
 });
 
-describe("where the server is", () => {
+describe("the location of the server", () => {
   const everywhere = machine(["/usr/bin/tangle-lsp", "/ext/server/tangle", "/my/lsp"]);
 
-  it("what the settings name comes before everything", () => {
+  it("a path in the settings takes precedence", () => {
     assert.deepEqual(find(search({ configured: "/my/lsp" }), everywhere), found("/my/lsp", "settings"));
   });
-  it("then what came with the extension", () => {
+  it("the bundled server is second", () => {
     assert.deepEqual(find(search(), everywhere), found("/ext/server/tangle", "extension"));
   });
-  it("then the PATH, folder by folder", () => {
+  it("the folders of the PATH are third, in order", () => {
     const both = machine(["/opt/bin/tangle-lsp", "/usr/bin/tangle-lsp"]);
     assert.deepEqual(find(search(), both), found("/usr/bin/tangle-lsp", "path"));
   });
-  it("or nowhere", () => {
+  it("a missing server is reported", () => {
     assert.deepEqual(find(search(), machine([])), { kind: "missing" });
   });
-  it("a setting that names no program is a mistake, and not passed over", () => {
+  it("a setting that names no program is an error", () => {
     const configured = "/my/typo";
     assert.deepEqual(find(search({ configured }), everywhere), { kind: "wrong", file: "/my/typo" });
   });
-  it("the home and the workspace folder are replaced, and relative paths begin at the workspace", () => {
+  it("the home and the workspace folder are expanded, and paths are relative to the workspace", () => {
     const programs = machine(["/home/ada/lsp", "/w/lsp", "/w/bin/lsp"]);
     assert.deepEqual(find(search({ configured: "~/lsp" }), programs), found("/home/ada/lsp", "settings"));
     assert.deepEqual(find(search({ configured: "${workspaceFolder}/lsp" }), programs), found("/w/lsp", "settings"));
     assert.deepEqual(find(search({ configured: "bin/lsp" }), programs), found("/w/bin/lsp", "settings"));
   });
-  it("a name alone is taken from the PATH", () => {
+  it("a name without a folder is looked up in the PATH", () => {
     const programs = machine(["/opt/bin/other"]);
     assert.deepEqual(find(search({ configured: "other" }), programs), found("/opt/bin/other", "settings"));
   });
-  it("relative folders on the PATH are not searched: they would be the workspace's", () => {
+  it("relative folders in the PATH are not searched, because they would be in the workspace", () => {
     const programs = machine(["bin/tangle-lsp", "tangle-lsp"], { searchPath: "bin::." });
     assert.deepEqual(find(search(), programs), { kind: "missing" });
   });
-  it("on Windows programs end in .exe", () => {
+  it("programs on Windows end in .exe", () => {
     const file = "C:\\ext\\server\\tangle.exe";
     const windows = machine([file], { platform: "win32", searchPath: "C:\\bin" });
     assert.deepEqual(find(search({ bundled: ["C:\\ext\\server"] }), windows), found(file, "extension"));

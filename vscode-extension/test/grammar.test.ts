@@ -85,10 +85,10 @@ describe("OpenCL C", () => {
       assert.equal(await scope("source.opencl", kernel, word), name);
     });
   }
-  it("what only begins like a keyword is none", async () => {
+  it("a word that only begins like a keyword is not a keyword", async () => {
     assert.doesNotMatch(await scope("source.opencl", "void f() { kernels = 1; }", "kernels = 1;") ?? "", /storage/);
   });
-  it("every convergent function of the language that the analysis knows by name is one here", async () => {
+  it("every convergent function known to the analysis is highlighted", async () => {
     const table = readFileSync("../src/syntax/dialect/opencl/builtins.toml", "utf8");
     const entries = table.split("[[builtin]]").filter((entry) => /^convergent = true/m.test(entry));
     const names = entries.flatMap((entry) => [...entry.matchAll(/^name = "(\w+)"/gm)].map(([, name]) => name ?? ""));

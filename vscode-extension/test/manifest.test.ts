@@ -33,13 +33,13 @@ const settings = Object.assign({}, ...configuration.map((group) => group.propert
 const declared = commands.map(({ command }) => command).sort();
 
 describe("commands", () => {
-  it("each one that is declared is registered, and the reverse", () => {
+  it("declared and registered commands are the same", () => {
     const source = readFileSync("src/extension.ts", "utf8");
     const registered = [...source.matchAll(/command\("(\w+)"/g)].map(([, name]) => `tangle.${name ?? ""}`);
     // `tangle.reveal` needs a place: only rows of the tree run it.
     assert.deepEqual(registered.filter((name) => name !== "tangle.reveal").sort(), declared);
   });
-  it("menus and the walkthrough name no other", () => {
+  it("menus and the walkthrough name only declared commands", () => {
     const used = Object.values(menus).flat().map(({ command }) => command);
     const steps = walkthroughs.flatMap(({ steps }) => steps);
     const linked = steps.flatMap(({ description }) => [...description.matchAll(/\(command:(tangle\.\w+)/g)]);
@@ -49,17 +49,17 @@ describe("commands", () => {
 });
 
 describe("settings", () => {
-  it("each has a description, and each of its values", () => {
+  it("each setting and each of its values has a description", () => {
     for (const [name, setting] of Object.entries(settings)) {
       assert.ok(setting.markdownDescription, name);
       assert.equal(setting.enum?.length, setting.enumDescriptions?.length, name);
     }
   });
-  it("each stands in the README", () => {
+  it("each setting is in the README", () => {
     const readme = readFileSync("README.md", "utf8");
     for (const name of Object.keys(settings)) assert.ok(readme.includes(`\`${name}\``), name);
   });
-  it("each that the code reads is declared", () => {
+  it("each setting that the code reads is declared", () => {
     const files = ["extension.ts", "server.ts", "tasks.ts", "flow/panel.ts"];
     const texts = files.map((name) => readFileSync(`src/${name}`, "utf8"));
     const read = texts.flatMap((text) => [...text.matchAll(/getConfiguration\("tangle"[^)]*\)\.get\("([\w.]+)"/g)]);
@@ -97,7 +97,7 @@ describe("the problem matchers", () => {
     assert.deepEqual(read("C:\\k.cl:1:2: note: m [r]"), ["tangle-absolute", "C:\\k.cl", "1", "2", "note", "m", "r"]);
     assert.deepEqual(read("a:b/k.cl:1:2: note: m [r]"), ["tangle", "a:b/k.cl", "1", "2", "note", "m", "r"]);
   });
-  it("read nothing else", () => {
+  it("do not match other lines", () => {
     assert.equal(read("1 warning in 1 file"), undefined);
     assert.equal(read("k.cl:1:2: fatal: m [r]"), undefined);
   });

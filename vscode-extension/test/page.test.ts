@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { page } from "../src/flow/page";
 
-it("the flow graph's page allows our script and style, and nothing else", () => {
+it("the page of the flow graph allows only its own script and style", () => {
   const source = "https://host.test";
   const html = page({ source, script: `${source}/a.js`, style: `${source}/a.css` });
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];

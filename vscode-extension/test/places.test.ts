@@ -8,7 +8,7 @@ const range = (l0: number, c0: number, l1: number, c1: number): Range => ({
 });
 const at = (line: number, character: number) => ({ line, character });
 
-describe("what is at a position", () => {
+describe("the element at a position", () => {
   const body = { id: "body", range: range(0, 10, 9, 1) };
   const loop = { id: "loop", range: range(2, 2, 6, 3) };
   const step = { id: "step", range: range(2, 20, 2, 23) };
@@ -33,7 +33,7 @@ describe("what is at a position", () => {
   }
 });
 
-it("a column of characters begins behind as many units of UTF-16", () => {
+it("a column in characters is converted to UTF-16 units", () => {
   const text = "/* 𝛍 */ barrier(1);";
   assert.deepEqual([1, 4, 5, 9].map((column) => unitOf(text, column)), [0, 3, 5, 9]);
   assert.equal(unitOf(text, 99), text.length);

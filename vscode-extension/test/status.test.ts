@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describe as shown } from "../src/status";
 
-it("only a failure alarms, and says its reason", () => {
+it("only a failure is an error, and has a reason", () => {
   const failed = shown({ kind: "failed", reason: "There is no tangle-lsp." });
   assert.deepEqual([failed.alarming, failed.tooltip], [true, "There is no tangle-lsp."]);
   assert.equal(shown({ kind: "starting" }).alarming, false);

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { EMPTY, Launches } from "../src/threads/launches";
 import { page } from "../src/threads/page";
 
-it("the thread table's page allows what carries its number, and nothing else", () => {
+it("the page of the thread table allows only elements with its nonce", () => {
   const html = page({ nonce: "n0nce", script: "https://host.test/a.js", styles: ["https://host.test/a.css"] });
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
   assert.equal(policy, "default-src 'none'; script-src 'nonce-n0nce'; style-src 'nonce-n0nce'");
@@ -11,7 +11,7 @@ it("the thread table's page allows what carries its number, and nothing else", (
   for (const [loaded] of html.matchAll(/<(?:script|link)[^>]*>/g)) assert.match(loaded, /nonce="n0nce"/);
 });
 
-describe("what was asked of a function", () => {
+describe("the last request for a function", () => {
   const launch = (seed: string) => ({ ...EMPTY, seed });
   const store = () => {
     const kept = new Map<string, unknown>();
@@ -32,7 +32,7 @@ describe("what was asked of a function", () => {
     assert.equal(launches.of("file:///a.cl", "l")?.seed, "2");
     assert.equal(launches.of("file:///b.cl", "k"), undefined);
   });
-  it("is forgotten once much else was asked", () => {
+  it("is dropped after many other requests", () => {
     const launches = new Launches(store());
     launches.keep("file:///a.cl", "old", launch("1"));
     launches.keep("file:///a.cl", "used", launch("2"));

@@ -14,54 +14,54 @@ fn unknown_macros_among_specifiers_are_skipped() {
     check(
         "DEVICE_INLINE int g(int x) { return x; }",
         expect![[r#"
-        unknown Nothing DEVICE_INLINE
-        g: function(x: int) to int {return x;}"#]],
+            unknown Ignored DEVICE_INLINE
+            g: function(x: int) to int {return x;}"#]],
     );
     check(
         "__global__ void C10_LAUNCH_BOUNDS_1(256) k(int x) {}",
         expect![[r#"
-        unknown Nothing C10_LAUNCH_BOUNDS_1
-        k: function(x: int) to Kernel void {}"#]],
+            unknown Ignored C10_LAUNCH_BOUNDS_1
+            k: function(x: int) to Kernel void {}"#]],
     );
     check(
         "C10_LAUNCH_BOUNDS_1(256) __global__ void k(const float *GGML_RESTRICT x, int NAME) {}",
         expect![[r#"
-        unknown Nothing C10_LAUNCH_BOUNDS_1
-        unknown Nothing GGML_RESTRICT
-        k: function(x: pointer to const float, NAME: int) to Kernel void {}"#]],
+            unknown Ignored C10_LAUNCH_BOUNDS_1
+            unknown Ignored GGML_RESTRICT
+            k: function(x: pointer to const float, NAME: int) to Kernel void {}"#]],
     );
     check(
         "template <typename U> HOST DEVICE static U g(U x) { return x; }",
         expect![[r#"
-        unknown Nothing HOST
-        unknown Nothing DEVICE
-        g: function(x: U) to Static U template<typename U> {return x;}"#]],
+            unknown Ignored HOST
+            unknown Ignored DEVICE
+            g: function(x: U) to Static U template<typename U> {return x;}"#]],
     );
     check(
         "struct EXPORT A { HD A() {} HD(x) void g() {} };",
         expect![[r#"
-        unknown Nothing EXPORT
-        unknown Nothing HD
-        _: struct A {A: function() to  Constructor {}; g: function() to void {}}"#]],
+            unknown Ignored EXPORT
+            unknown Ignored HD
+            _: struct A {A: function() to  Constructor {}; g: function() to void {}}"#]],
     );
     check(
         "__device__ void g() NOTHROW { }",
         expect![[r#"
-        unknown Nothing NOTHROW
-        g: function() to Device void {}"#]],
+            unknown Ignored NOTHROW
+            g: function() to Device void {}"#]],
     );
     check(
         "NS_BEGIN namespace n { __device__ int x; } NS_END",
         expect![[r#"
-        unknown Nothing NS_BEGIN
-        unknown Nothing NS_END
-        x: Device int"#]],
+            unknown Ignored NS_BEGIN
+            unknown Ignored NS_END
+            x: Device int"#]],
     );
     check(
         "HOST_DEVICE template <typename U> U g();",
         expect![[r#"
-        unknown Nothing HOST_DEVICE
-        g: function() to U template<typename U>"#]],
+            unknown Ignored HOST_DEVICE
+            g: function() to U template<typename U>"#]],
     );
     check(
         "__host__ inline template <typename U> U g();",
@@ -115,19 +115,19 @@ fn unknown_macro_may_define_or_name_a_function() {
     check(
         "__global__ void NAME(k, float)(int x) { x = 3; }",
         expect![[r#"
-        unknown Name NAME
-        NAME(k,float): function(x: int) to Kernel void {(x = 3);}"#]],
+            unknown FunctionNameMacro NAME
+            NAME(k,float): function(x: int) to Kernel void {(x = 3);}"#]],
     );
     check(
         "REGISTER(a, 3 + 4);",
         expect![[r#"
-        unknown Nothing REGISTER
-    "#]],
+            unknown Ignored REGISTER
+        "#]],
     );
     check(
         "REGISTER(a).name(\"x\");",
         expect![[r#"
-        unknown Nothing REGISTER
-    "#]],
+            unknown Ignored REGISTER
+        "#]],
     );
 }

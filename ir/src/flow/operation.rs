@@ -178,7 +178,7 @@ pub enum Op {
         /// The kind of unknown.
         what: Unknown,
         /// The values that it derives from, in the order of evaluation: it is as divergent as these values. The first
-        /// operand of [`Unknown::PointerTarget`] is a pointer.
+        /// operand of [`Unknown::Address`] is a pointer.
         operands: Box<[ValueId]>,
     },
     /// A convergence-control intrinsic. Its value is a token.

@@ -83,7 +83,7 @@ pub struct Access {
     pub writes: bool,
     /// For a call, the number of the argument that is the address.
     pub argument: usize,
-    /// For a write of a call, the index in the [byte ranges](super::Written) that the callee writes through its
+    /// For a write of a call, the index in the [byte ranges](super::ParameterWrites) that the callee writes through its
     /// parameter.
     pub part: usize,
 }

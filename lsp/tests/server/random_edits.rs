@@ -246,7 +246,7 @@ fn memory_use_stays_bounded_over_many_edits() {
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.split_whitespace().next().unwrap().parse::<u64>().unwrap()
     };
-    let all = edits(4000);
+    let all = edits(tangle_referees::of_all(4000) as usize);
     let text: String = (0..40)
         .map(|n| {
             TEXT.replace("twice", &format!("f{n}"))

@@ -170,7 +170,7 @@ fn closing_the_input_ends_the_process() {
     input.write_all(b"Content-Length: 1000\r\n\r\n{\"jsonrpc\"").unwrap();
     let (input, _output) = (std::mem::replace(input, idle()), child.id());
     drop(input);
-    assert!(client.end().is_some());
+    assert_eq!(client.end(), Some(0));
 }
 
 /// The standard input of a process that has ended; it replaces the closed input in [`Client`].

@@ -42,7 +42,7 @@ pub enum Irreducible {
     /// are unchanged. With inferred tokens, the same as `Dispatch`, as *Convergent Operations* requires.
     #[default]
     Auto,
-    /// All cycles are unchanged. An anchor guarantees nothing, so [`Lowered::given_up`] lists the affected operations.
+    /// All cycles are unchanged. An anchor guarantees nothing, so [`Lowered::unguaranteed`] lists the affected operations.
     Anchor,
     /// As `Auto`, and all entries of each other irreducible cycle lead through one block.
     Dispatch,
@@ -226,7 +226,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     let is_convergent = |callee: &Callee| convergent.call(CallTarget::of(callee)).is_some();
     let mut globals = module_globals(&unit, &variables);
     let mut lowered = Vec::with_capacity(wanted.len());
-    let mut given_up = Vec::new();
+    let mut unguaranteed = Vec::new();
     for (id, skeleton) in wanted {
         let definition = unit.functions.get(id);
         let lost = find_unguaranteed(db, definition, &skeleton.function, &is_convergent);
@@ -243,7 +243,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
                 built_body(db, definition.item.scoped, definition.body as usize, &is_wanted, &prepare)
             }
             Irreducible::Anchor => {
-                given_up.extend(lost.into_iter().map(|(lost, _)| lost));
+                unguaranteed.extend(lost.into_iter().map(|(lost, _)| lost));
                 None
             }
             _ => None,
@@ -272,7 +272,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     errors.sort_by_key(|(id, _)| *id);
     let errors = errors.into_iter().map(|(_, error)| error).collect();
     let module = Module { file: file.path(db).to_string(), functions: lowered, globals };
-    Lowered { module, errors, unguaranteed: given_up }
+    Lowered { module, errors, unguaranteed }
 }
 
 /// Finds the convergent calls with defined convergence that are in loops entered past their heads, with these loops.

@@ -226,12 +226,34 @@ fn read_only_memory_at_uniform_address_is_uniform() {
     check(
         "kernel void k(constant int *c, global const int *restrict r, global int *w, local int *l, int n) {
            int a = c[n], b = r[n], d = w[n], e = l[n], f = c[get_local_id(0)];
-           w[0] = 1; l[0] = 2;
+           if (a) w[0] = 1;
+           if (b) w[1] = 1;
+           if (d) w[2] = 1;
+           if (e) l[0] = 1;
+           if (f) l[1] = 1;
          }",
         &expect![[r#"
             k
-            writes *w: uniform
-            writes *l: uniform
+            entry
+              %a: uniform
+              %b: uniform
+              %d: subgroup
+              %e: subgroup
+              %f: subgroup
+              branch: uniform
+            if.end
+              branch: uniform
+            if.end.1
+              branch: subgroup <- %10 <- %d <- SharedMemory(Global): load int %2
+            if.then.2: subgroup
+            if.end.2
+              branch: subgroup <- %12 <- %e <- SharedMemory(Local): load int %3
+            if.then.3: subgroup
+            if.end.3
+              branch: subgroup <- %14 <- %f <- %5 <- %4 <- Builtin: call ulong get_local_id(uint 0)
+            if.then.4: subgroup
+            writes *w: subgroup
+            writes *l: subgroup
         "#]],
     );
 }

@@ -58,7 +58,7 @@ mod tests {
     use super::super::tests::{Folder, tangle};
 
     #[test]
-    fn depfile_lists_sources_and_settings() {
+    fn depfile_lists_sources_headers_and_settings() {
         let files = [("a b.cl", "#include \"h.h\"\n"), ("h.h", "int h;\n"), ("tangle.toml", "")];
         let folder = Folder::new("depfile", &files);
         let rule = folder.path("out.txt.d");
@@ -69,7 +69,7 @@ mod tests {
         let text = std::fs::read_to_string(&rule).unwrap().replace(&folder.path(""), "DIR/");
         let (target, files) = text.split_once(':').unwrap();
         assert_eq!(target, "DIR/out.txt");
-        for file in ["DIR/a\\ b.cl", "DIR/tangle.toml"] {
+        for file in ["DIR/a\\ b.cl", "DIR/h.h", "DIR/tangle.toml"] {
             assert!(files.contains(file), "{text}");
         }
         assert!(!files.contains('<'), "{text}");

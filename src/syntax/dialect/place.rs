@@ -35,7 +35,7 @@ impl fmt::Display for TextPosition {
 /// An error in a text, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableError {
-    /// The name of the text: a field of [`DialectTexts`](super::Source).
+    /// The name of the text: a field of [`DialectTexts`](super::DialectTexts).
     pub text: &'static str,
     pub place: TextPosition,
     pub message: String,
