@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use tangle_diagnostic::{self as diagnostic, Place, Severity};
 use tangle_project::several;
-use tangle_rules::suppression;
+use tangle_rules::{POSSIBLE_DIVERGENCE, suppression};
 use tangle_syntax::items::TextRange;
 use tower_lsp::lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
@@ -55,6 +55,7 @@ fn shown(view: &View, finding: &diagnostic::Diagnostic) -> Diagnostic {
         severity: Some(match finding.severity {
             Severity::Error => DiagnosticSeverity::ERROR,
             Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Note if finding.rule == POSSIBLE_DIVERGENCE => DiagnosticSeverity::HINT,
             Severity::Note => DiagnosticSeverity::INFORMATION,
         }),
         code: Some(NumberOrString::String(finding.rule.into())),

@@ -19,7 +19,7 @@ __global__ void one_field(const int *in, int n) {
   __syncthreads();
   if (in[threadIdx.x]) c.len = 1;
   if (c.len > 3)
-    __syncthreads();  //~ error[divergent-barrier]: `c.len`
+    __syncthreads();  //~ warning[divergent-barrier]: `c.len`
 }
 
 __global__ void elements(int *head, int *out, int m) {
@@ -69,7 +69,7 @@ __global__ void said_to_be_volatile(const int *in) {
 
 __global__ void volatile_of_the_grid(volatile int *stop) {
   if (*stop)
-    __syncthreads();  //~ error[divergent-barrier]: `*stop`
+    __syncthreads();  //~ warning[divergent-barrier]: `*stop`
 }
 
 __global__ void stored_by_all(const float *in, int n) {
@@ -86,9 +86,9 @@ __global__ void stored_by_some(const float *in, int n) {
   __shared__ bool found;
   if (threadIdx.x < n) found = false;
   for (int i = 0; i < n && !found; ++i) {
-    __syncthreads();  //~ error[divergent-barrier]: `found`
+    __syncthreads();  //~ warning[divergent-barrier]: `found`
     if (in[i * 256 + threadIdx.x] > 0.5f) found = true;
-    __syncthreads();  //~ error[divergent-barrier]: `found`
+    __syncthreads();  //~ warning[divergent-barrier]: `found`
   }
 }
 
@@ -107,7 +107,7 @@ __global__ void given_shared_memory(const float *v) {
 __global__ void given_its_own(const float *v) {
   float total = 0;
   if (agree(v[threadIdx.x], &total) > 0)
-    __syncthreads();  //~ error[divergent-barrier]: `agree(v[threadIdx.x], &total)`
+    __syncthreads();  //~ note[possible-divergence]: `agree(v[threadIdx.x], &total)`
 }
 
 __device__ void read_too_late(float v, float &total, bool &more) {
@@ -161,12 +161,12 @@ __global__ void one_part_of_an_array(const float *y, int n, int m) {
   extern __shared__ float cells[];
   cells[n + threadIdx.x] = y[threadIdx.x];
   if (cells[n] > 0)
-    __syncthreads();  //~ error[divergent-barrier]: `cells[n]`
+    __syncthreads();  //~ warning[divergent-barrier]: `cells[n]`
 }
 
 __global__ void the_last_element(const float *y, int n) {
   extern __shared__ float all[];
   all[threadIdx.x] = y[threadIdx.x];
   if (all[n - 1] > 0)
-    __syncthreads();  //~ error[divergent-barrier]: `all[n - 1]`
+    __syncthreads();  //~ warning[divergent-barrier]: `all[n - 1]`
 }

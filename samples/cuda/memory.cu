@@ -87,7 +87,7 @@ __global__ void told(int *p, int **q, int n) {
     flag = p[blockIdx.x];
   __syncthreads();
   if (flag)
-    __syncthreads(); //~ error[divergent-barrier]
+    __syncthreads(); //~ warning[divergent-barrier]
   q[n][threadIdx.x] = 1;
 }
 

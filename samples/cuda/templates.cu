@@ -8,7 +8,7 @@ __global__ void of_a_given_type(int *out) {
   if constexpr (Condition::template holds<3>())
     __syncthreads();
   if (Condition::of(threadIdx.x))
-    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+    __syncthreads();  //~ warning[divergent-barrier]: `threadIdx.x`
 }
 
 __global__ void constants() {

@@ -24,10 +24,10 @@ __global__ void search_triplet(const int *__restrict__ in, int *out, int n, int 
   for (int i = 0; i < count / 2 + 1; i++) {
     if (j < count && j % 2 == 0)
       order(triplets, j);
-    __syncthreads(); //~ error[divergent-barrier]
+    __syncthreads(); //~ warning[divergent-barrier]
     if (j < count && j % 2 == 1)
       order(triplets, j);
-    __syncthreads(); //~ error[divergent-barrier]
+    __syncthreads(); //~ warning[divergent-barrier]
   }
   out[threadIdx.x] = triplets[threadIdx.x];
 }

@@ -50,9 +50,9 @@ kernel void factors_that_differ(int n) {
     barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_local_id(0)`
 }
 
-// Nothing declares `tile_number`: without it, all would agree. Its name does not count.
+// Nothing declares `tile_number`, so its result counts as divergent. Its name does not count. The ids cancel.
 kernel void a_number_that_nobody_declares(int n) {
   int i = get_local_id(0) * M + tile_number() * W;  //~ note[undeclared-function]: `tile_number`
   if (i < n / W * W)
-    barrier(CLK_LOCAL_MEM_FENCE);  //~ warning[divergent-barrier]: `get_local_id(0)`
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `tile_number()`
 }

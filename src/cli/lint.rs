@@ -41,7 +41,7 @@ use tangle_project::paths::{absolute, below};
 use tangle_project::walk::{FoundFiles, Input, STDIN, walk};
 use tangle_project::{Branches, BuildId, UserSettings, read};
 use tangle_rules::add_suppression::NO_REASON;
-use tangle_rules::{LEFT_OUT_TEXT, Rule, suppression};
+use tangle_rules::{LEFT_OUT_TEXT, POSSIBLE_DIVERGENCE, Rule, suppression};
 use tangle_syntax::items::FileCounts;
 use writable::Writable;
 
@@ -114,6 +114,12 @@ pub struct LintArgs {
     /// Print the number of findings per rule
     #[arg(long)]
     statistics: bool,
+
+    /// Print findings that an assumption about unknown code decides, too
+    ///
+    /// They are notes of the rule `possible-divergence`, in CUDA and HIP. By default, the summary counts them.
+    #[arg(long, conflicts_with = "errors_only")]
+    possible: bool,
 
     /// Print notes in the format `human`, too
     ///
@@ -360,6 +366,9 @@ pub(super) fn run<A: Analysis>(
         streams.trouble(trouble);
     }
     let mut diagnostics = std::mem::take(&mut checked.diagnostics);
+    let is_suppressed = |finding: &Diagnostic| finding.suppression.is_some();
+    let possible = diagnostics.iter().filter(|it| is_only_possible(it) && !is_suppressed(it)).count();
+    diagnostics.retain(|finding| args.possible || !is_only_possible(finding));
     let linted = || plan.files.iter().map(|file| &*file.input.name);
     let headers: Vec<_> = checked.included.iter().map(|(path, _)| path.to_string_lossy()).collect();
     let read = || linted().chain(headers.iter().map(|path| &**path));
@@ -401,7 +410,8 @@ pub(super) fn run<A: Analysis>(
     }
     let Checked { files, census, unread, .. } = checked;
     let is_hidden = |finding: &Diagnostic| {
-        format == LintFormat::Human && !shows_notes && finding.severity == Severity::Note
+        let is_shown = shows_notes || is_only_possible(finding);
+        format == LintFormat::Human && !is_shown && finding.severity == Severity::Note
     };
     let hidden = diagnostics.iter().filter(|finding| is_hidden(finding)).count();
     let report = Report {
@@ -437,6 +447,11 @@ pub(super) fn run<A: Analysis>(
         if hidden > 0 {
             let (notes, them) = (counted(hidden, "note"), if hidden == 1 { "it" } else { "them" });
             let _ = writeln!(streams.err, "{notes} hidden: `--notes` shows {them}");
+        }
+        if possible > 0 && !args.possible {
+            let (what, them) =
+                (counted(possible, "possible finding"), if possible == 1 { "it" } else { "them" });
+            let _ = writeln!(streams.err, "{what} hidden: `--possible` shows {them}");
         }
         if fixes > 0 {
             let _ = writeln!(streams.err, "{} applied", counted(fixes, "fix"));
@@ -701,6 +716,11 @@ const REPOSITORY: Option<&str> = match env!("CARGO_PKG_REPOSITORY").as_bytes() {
     [] => None,
     _ => Some(env!("CARGO_PKG_REPOSITORY")),
 };
+
+/// Whether a finding is shown only with `--possible`: a note of `possible-divergence`, whose level no setting raises.
+fn is_only_possible(finding: &Diagnostic) -> bool {
+    finding.rule == POSSIBLE_DIVERGENCE && finding.severity == Severity::Note
+}
 
 /// The data that is printed at the end of a run.
 struct Report<'a> {

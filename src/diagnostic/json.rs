@@ -34,6 +34,9 @@ struct Finding<'a> {
     /// `error`, `warning` or `note`.
     #[schemars(extend("enum" = ["error", "warning", "note"]))]
     severity: &'static str,
+    /// How sure it is that the finding occurs in an execution: `certain`, `likely` or `possible`.
+    #[schemars(extend("enum" = ["certain", "likely", "possible"]))]
+    confidence: &'static str,
     #[serde(flatten)]
     at: Range<'a>,
     /// The enclosing function.
@@ -126,6 +129,7 @@ pub fn write(
     let findings = diagnostics.iter().map(|d| Finding {
         rule: d.rule,
         severity: d.severity.name(),
+        confidence: d.confidence.name(),
         at: Range::new(&d.place, sources),
         function: d.function.as_deref(),
         message: &d.message,
@@ -193,6 +197,7 @@ mod tests {
                 {
                   "rule": "implementation-defined-convergence",
                   "severity": "warning",
+                  "confidence": "certain",
                   "file": "a.cl",
                   "line": 7,
                   "column": 5,

@@ -140,6 +140,28 @@ impl Label {
     }
 }
 
+/// How sure it is that the finding occurs in an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Confidence {
+    /// An assumption about unknown code or an unknown pointer decides.
+    Possible,
+    /// A write by other threads decides, or the arguments of an unknown function.
+    Likely,
+    /// Nothing is assumed, or the finding is not about divergence.
+    Certain,
+}
+
+impl Confidence {
+    /// Returns the name of the confidence in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Confidence::Possible => "possible",
+            Confidence::Likely => "likely",
+            Confidence::Certain => "certain",
+        }
+    }
+}
+
 /// A change to the text that a tool can make for the user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fix {
@@ -188,6 +210,7 @@ pub struct Suppression {
 pub struct Diagnostic {
     pub rule: &'static str,
     pub severity: Severity,
+    pub confidence: Confidence,
     pub place: Place,
     /// The enclosing function, if any.
     pub function: Option<String>,
@@ -228,6 +251,7 @@ impl Diagnostic {
         Diagnostic {
             rule,
             severity,
+            confidence: Confidence::Certain,
             place,
             function: None,
             message: truncate_middle(message.into()),

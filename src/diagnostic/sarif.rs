@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::fingerprint::fingerprints;
-use super::{Diagnostic, Edit, Fix, Place, Rule, SourceTexts, positions, rules_of};
+use super::{Confidence, Diagnostic, Edit, Fix, Place, Rule, SourceTexts, positions, rules_of};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -146,6 +146,7 @@ impl Context<'_> {
             "ruleIndex": rules.iter().position(|id| *id == d.rule),
             // SARIF uses the same three names.
             "level": d.severity.name(),
+            "rank": rank(d.confidence),
             "message": { "text": d.message },
             "locations": [place],
             "relatedLocations": related,
@@ -246,6 +247,16 @@ fn pascal_case(id: &str) -> String {
         word
     };
     id.split('-').filter(|part| !part.is_empty()).map(word).collect()
+}
+
+/// Returns the rank of a result, from 0 to 100: results with a higher rank are more likely to be right (SARIF 2.1.0,
+/// section 3.27.26).
+fn rank(confidence: Confidence) -> f64 {
+    match confidence {
+        Confidence::Certain => 90.0,
+        Confidence::Likely => 50.0,
+        Confidence::Possible => 10.0,
+    }
 }
 
 fn suppressions(d: &Diagnostic) -> Value {
@@ -373,6 +384,7 @@ mod tests {
                       "ruleId": "implementation-defined-convergence",
                       "ruleIndex": 0,
                       "level": "warning",
+                      "rank": 90.0,
                       "message": {
                         "text": "`barrier` is reached by 2 groups of threads that need not arrive together"
                       },

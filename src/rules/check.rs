@@ -61,7 +61,7 @@ fn findings(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -
                 Check::Items(check) => file.items().for_each(|item| check(&file, item, &mut found)),
                 Check::Files(check) => check(&file, &mut found),
                 Check::Functions(check) => functions.iter().for_each(|facts| check(facts, &mut found)),
-                Check::Comments(_) | Check::Literals(_) => {}
+                Check::ByConfidence | Check::Comments(_) | Check::Literals(_) => {}
             }
         }
     });

@@ -49,6 +49,9 @@ use tangle_diagnostic::Diagnostic;
 use tangle_syntax::db::Db;
 use tangle_syntax::source::Settings;
 
+/// The id of the rule for operations that not all threads reach only if an assumption holds.
+pub const POSSIBLE_DIVERGENCE: &str = rules::possible_divergence::RULE.rule.id;
+
 /// The id of the rule about `tangle:` comments.
 pub const UNUSED_SUPPRESSION: &str = comments::UNUSED_SUPPRESSION;
 

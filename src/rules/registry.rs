@@ -6,12 +6,13 @@ use crate::rules::{
     divergent_collective_argument, divergent_spin_lock, divergent_subgroup_operation,
     fallthrough_into_convergent, implementation_defined_convergence, jump_into_loop, left_out_text,
     merged_convergent_branches, mismatched_barriers, missing_include, opaque_item, opaque_statement,
-    preprocessor_note, subgroup_operation_before_break, syntax_error, type_error, undeclared_function,
-    unknown_name, unknown_type, unprotected_exit_flag, unread_literal, unused_suppression,
+    possible_divergence, preprocessor_note, subgroup_operation_before_break, syntax_error, type_error,
+    undeclared_function, unknown_name, unknown_type, unprotected_exit_flag, unread_literal,
+    unused_suppression,
 };
 use tangle_diagnostic::Rule;
 
-const COUNT: usize = 26;
+const COUNT: usize = 27;
 
 /// Every rule with its check, in alphabetical order.
 pub(crate) static REGISTRY: [&Entry; COUNT] = [
@@ -31,6 +32,7 @@ pub(crate) static REGISTRY: [&Entry; COUNT] = [
     &missing_include::RULE,
     &opaque_item::RULE,
     &opaque_statement::RULE,
+    &possible_divergence::RULE,
     &preprocessor_note::RULE,
     &subgroup_operation_before_break::RULE,
     &syntax_error::RULE,
@@ -74,6 +76,7 @@ pub fn is_about_execution(id: &str) -> bool {
     entry.is_some_and(|entry| match entry.check {
         Check::Functions(_) => !entry.required.is_empty(),
         Check::Items(_) => id != "opaque-item",
+        Check::ByConfidence => true,
         Check::Files(_) | Check::Comments(_) | Check::Literals(_) => false,
     })
 }

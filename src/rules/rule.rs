@@ -28,6 +28,8 @@ pub(crate) enum Check {
     Functions(fn(&SharedFacts, &mut Vec<Diagnostic>)),
     /// Runs after all other rules, for the `tangle:` comments of a file.
     Comments(fn(&mut Comments, &mut Vec<Diagnostic>)),
+    /// Other rules make its findings, because the confidence of a cause decides between them and this rule.
+    ByConfidence,
     /// Runs for the string literals of a host program.
     Literals(fn(&UnreadLiteralCalls, &mut Vec<Diagnostic>)),
 }

@@ -53,7 +53,7 @@ fn rules_found(rule: &Rule, language: &str, text: &str) -> Vec<String> {
     let on = format!("{}={}", rule.id, rule.severity);
     let main_off = "implementation-defined-convergence=off";
     let switch = if rule.on { vec![] } else { vec!["--rule", &on, "--rule", main_off] };
-    let run = tangle(&["lint", "--format", "short"]).args(switch).arg(&file).output().unwrap();
+    let run = tangle(&["lint", "--possible", "--format", "short"]).args(switch).arg(&file).output().unwrap();
     let output = String::from_utf8(run.stdout).unwrap();
     output.lines().map(|line| line.rsplit('[').next().unwrap().trim_end_matches(']').to_owned()).collect()
 }

@@ -32,7 +32,7 @@ use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 
 use super::accesses::{Access, Accesses};
-use super::cause::{Distances, Question};
+use super::cause::{Distances, Question, Subject};
 use super::graph::{Graph, Labels, is_branch};
 use super::ids::{self, AffineForms};
 use super::lanes::Lanes;
@@ -41,7 +41,8 @@ use super::multiples;
 use super::partitions::Partitions;
 use super::versions::{VersionId, Versions};
 use super::{
-    AffineResult, Divergence, Fact, ParameterRanges, ParameterWrites, ReturnedPointer, StoredPointer, Summary,
+    AffineResult, Confidence, Divergence, Fact, ParameterRanges, ParameterWrites, ReturnedPointer,
+    StoredPointer, Summary,
 };
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::GraphAnalysis;
@@ -190,6 +191,16 @@ impl<'a> Analysis<'a> {
         self.accesses.by(operation)
     }
 
+    /// Returns the verdict on a subject.
+    pub fn verdict(&self, subject: Subject) -> Fact {
+        match subject {
+            Subject::Value(value) => self.values[value],
+            Subject::Branch(block) => self.branches[block],
+            Subject::Control(block) => self.control[block],
+            Subject::Held(held) => self.held[held.version],
+        }
+    }
+
     /// Returns the verdicts, without the state that explains them.
     pub fn result(&self) -> Uniformity {
         let mut exits: Vec<BlockId> = self.graph.exit_branches.iter().flatten().copied().collect();
@@ -320,19 +331,20 @@ impl<'a> Analysis<'a> {
         fact
     }
 
-    fn clamped_by_assertions(&self, id: ValueId, mut fact: Fact) -> Fact {
-        if let Some(limit) = (self.environment.limit)(&self.function.values[id]) {
-            fact.divergence = fact.divergence.min(limit);
+    fn clamped_by_assertions(&self, id: ValueId, fact: Fact) -> Fact {
+        match (self.environment.limit)(&self.function.values[id]) {
             // The assertion of the user holds for all arguments, so the dependencies on parameters are dropped. This
             // also drops divergence of an argument between groups that are larger than that of the assertion.
-            fact = Fact::of(fact.divergence);
+            Some(limit) => fact.limited(|_| limit).without_parameters(),
+            None => fact,
         }
-        fact
     }
 
     /// Returns the verdict on everything that a slot ever holds, over all of its partitions.
     pub fn slot(&self, slot: SlotId) -> Fact {
-        let Some(parts) = self.parts.of_object(Root::Slot(slot)) else { return Fact::DIVERGENT };
+        let Some(parts) = self.parts.of_object(Root::Slot(slot)) else {
+            return Fact::divergent(Confidence::Possible);
+        };
         let versions = self.versions.all.iter_enumerated();
         let own = versions.filter(|(_, version)| parts.contains(&version.part.index()));
         own.fold(Fact::UNIFORM, |fact, (id, _)| fact.join(self.held[id]))
@@ -447,13 +459,14 @@ impl<'a> Analysis<'a> {
         block: BlockId,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        let fact = match own {
+        match own {
+            // Two contributions: the base may be divergent with less confidence than the ids.
             Some(own) if self.ids.has_ids(value) => {
-                self.bases.get(&value).copied().unwrap_or_default().join(Fact::of(own))
+                visit(Reason::Operand(value).into(), self.bases.get(&value).copied().unwrap_or_default());
+                visit(Reason::Operand(value).into(), Fact::of(own));
             }
-            _ => self.values[value],
-        };
-        visit(Reason::Operand(value).into(), fact);
+            _ => visit(Reason::Operand(value).into(), self.values[value]),
+        }
         for cycle in self.graph.left(value, user, block) {
             visit(Contribution::Branches(BranchSet::Leaving(cycle)), self.temporal[cycle]);
         }
@@ -494,10 +507,13 @@ impl<'a> Analysis<'a> {
             Op::Load { address, volatile, .. } => {
                 self.of_use(*address, Some(id), block, visit);
                 if *volatile && !self.is_private(*address) && !(self.environment.agreed)(id) {
-                    visit(Reason::Source(DivergenceSource::Volatile).into(), Fact::DIVERGENT);
+                    // `volatile` says that someone else writes the memory.
+                    let fact = Fact::divergent(Confidence::Likely);
+                    visit(Reason::Source(DivergenceSource::Volatile).into(), fact);
                 }
                 // If the address is unknown and divergent, no further reason is needed.
-                if self.place(*address) != PointerTarget::Unknown || self.values[*address] != Fact::DIVERGENT
+                if self.place(*address) != PointerTarget::Unknown
+                    || self.values[*address].divergence != Divergence::Subgroup
                 {
                     self.of_memory(id, *address, visit);
                 }
@@ -512,13 +528,16 @@ impl<'a> Analysis<'a> {
             },
             // Threads that execute an operation convergently have the same token.
             Op::Token(_) => {}
-            Op::Unknown { what, .. }
-                if self.environment.assumed == UnknownAssumption::Nothing
-                    || matches!(what, Unknown::Variable(_)) =>
-            {
-                visit(Reason::Source(DivergenceSource::UnknownVariable).into(), Fact::DIVERGENT);
+            op => {
+                if let Op::Unknown { what, .. } = op
+                    && (self.environment.assumed == UnknownAssumption::Nothing
+                        || matches!(what, Unknown::Variable(_)))
+                {
+                    let fact = Fact::divergent(Confidence::Possible);
+                    visit(Reason::Source(DivergenceSource::UnknownVariable).into(), fact);
+                }
+                op.operands(|operand| self.visit_operand(*operand, own, Some(id), block, visit));
             }
-            op => op.operands(|operand| self.visit_operand(*operand, own, Some(id), block, visit)),
         }
     }
 
@@ -555,21 +574,7 @@ impl<'a> Analysis<'a> {
 
     /// Returns the memory that the returned pointer points to.
     fn leads(&self) -> Option<ReturnedPointer> {
-        let mut returned = self.function.blocks.iter().filter_map(|block| match block.terminator {
-            Terminator::Return(Some(value)) if self.function.values[value].ty.as_pointer().is_some() => {
-                Some(self.memory.place(value))
-            }
-            _ => None,
-        });
-        let root = |place: PointerTarget| match place {
-            PointerTarget::Object(root, _) => Some(root),
-            PointerTarget::OneOf(_) | PointerTarget::Unknown => None,
-        };
-        let first = root(returned.next()?)?;
-        if !returned.all(|place| root(place) == Some(first)) {
-            return None;
-        }
-        match first {
+        match self.memory.returned_object(self.function)? {
             Root::Parameter(number) => Some(ReturnedPointer::IntoParameter(number)),
             Root::Behind(parameter, at) => {
                 Some(ReturnedPointer::ThroughStoredPointer(self.behind(parameter, Some(at))))

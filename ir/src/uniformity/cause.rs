@@ -15,10 +15,10 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Fact;
 use super::analysis::{Analysis, BranchSet, Contribution, DivergenceSource, Reason};
 use super::graph::is_branch;
 use super::versions::VersionRef;
+use super::{Confidence, Fact};
 use crate::flow::{BlockId, ValueId};
 use crate::scope::Scope;
 
@@ -94,11 +94,11 @@ impl ArgumentProperty {
         ArgumentProperty::Private,
     ];
 
-    /// Whether a fact depends on this property of the argument for a parameter.
-    pub fn decides(self, fact: Fact, parameter: u32) -> bool {
+    /// Whether a fact depends on this property of the argument for a parameter, at a confidence.
+    pub fn decides(self, fact: Fact, parameter: u32, confidence: Confidence) -> bool {
         let parameters = match self {
-            ArgumentProperty::Value => fact.values,
-            ArgumentProperty::Pointee => fact.pointees,
+            ArgumentProperty::Value => fact.values_at(confidence),
+            ArgumentProperty::Pointee => fact.pointees_at(confidence),
             ArgumentProperty::Shared => fact.shared,
             ArgumentProperty::Private => fact.private,
         };
@@ -109,18 +109,37 @@ impl ArgumentProperty {
 /// The question that a chain answers: which facts count as divergent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// Facts by which two threads of a group of this scope may differ, for any arguments of the function.
-    Within(Scope),
-    /// Facts that depend on this property of the argument for this parameter.
-    Parameter(u32, ArgumentProperty),
+    /// Facts by which two threads of a group of this scope may differ, for any arguments of the function, with at least
+    /// this confidence.
+    Within(Scope, Confidence),
+    /// The same, with exactly this confidence.
+    Exactly(Scope, Confidence),
+    /// Facts that depend on this property of the argument for this parameter, at this confidence.
+    Parameter(u32, ArgumentProperty, Confidence),
 }
 
 impl Question {
+    /// Returns the question about a verdict at the greatest confidence with which it is divergent in a scope.
+    pub fn strongest(verdict: Fact, scope: Scope) -> Question {
+        Question::Within(scope, verdict.confidence(scope).unwrap_or(Confidence::Possible))
+    }
+
+    /// Whether a fact counts as divergent, with this confidence or a greater one.
+    fn includes(self, fact: Fact) -> bool {
+        match self {
+            Question::Within(scope, confidence) | Question::Exactly(scope, confidence) => {
+                fact.divergence_at(confidence).within(scope)
+            }
+            Question::Parameter(..) => self.holds(fact),
+        }
+    }
+
     /// Whether a fact counts as divergent.
     pub fn holds(self, fact: Fact) -> bool {
         match self {
-            Question::Within(scope) => fact.divergence.within(scope),
-            Question::Parameter(number, given) => given.decides(fact, number),
+            Question::Within(..) => self.includes(fact),
+            Question::Exactly(scope, confidence) => fact.confidence(scope) == Some(confidence),
+            Question::Parameter(number, given, confidence) => given.decides(fact, number, confidence),
         }
     }
 }
@@ -134,12 +153,6 @@ pub fn shared_load(chain: &[Link]) -> Option<ValueId> {
         } => Some(*value),
         _ => None,
     }
-}
-
-/// Whether a chain ends at the result of an unknown function.
-pub fn ends_at_unknown_function(chain: &[Link]) -> bool {
-    let reason = chain.last().map(|link| link.reason);
-    matches!(reason, Some(LinkReason::Reason(Reason::Source(DivergenceSource::UnknownFunction))))
 }
 
 /// One possible reason why a subject is divergent.
@@ -242,7 +255,20 @@ impl Distances {
 }
 
 /// Returns the shortest chain from a subject to a source of divergence. It is empty if the subject is not divergent.
-pub fn chain(analysis: &Analysis, mut subject: Subject, question: Question) -> Vec<Link> {
+///
+/// Ids can cancel: in `id + f() < (n / w) * w` only `f()` decides, although the sum is certainly divergent. So a chain of
+/// links with exactly the confidence of the question is preferred.
+pub fn chain(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Link> {
+    if let Question::Within(scope, confidence @ (Confidence::Possible | Confidence::Likely)) = question {
+        let exact = shortest(analysis, subject, Question::Exactly(scope, confidence));
+        if !exact.is_empty() {
+            return exact;
+        }
+    }
+    shortest(analysis, subject, question)
+}
+
+fn shortest(analysis: &Analysis, mut subject: Subject, question: Question) -> Vec<Link> {
     let known = analysis.distances.borrow().get(&question).cloned();
     let distances = known.unwrap_or_else(|| {
         let found = Rc::new(Distances::of(analysis, question));
@@ -312,7 +338,7 @@ fn steps(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Step>
     match subject {
         Subject::Value(value) => {
             // If an assertion of the user makes the value uniform, its contributions explain nothing.
-            if question.holds(analysis.values[value]) {
+            if question.includes(analysis.values[value]) {
                 analysis.of_value(value, &mut add);
             }
         }

@@ -25,7 +25,7 @@ use tangle_base::AddressSpace;
 use tangle_base::Symbol;
 
 use super::{Parameters, ReturnedPointer, StoredPointer, Summary};
-use crate::flow::{Call, Callee, Function, Op, Passing, SlotId, Unknown, ValueId};
+use crate::flow::{Call, Callee, Function, Op, Passing, SlotId, Terminator, Unknown, ValueId};
 use crate::layout::{layout, record_layout};
 use crate::types::{Ty, TyKind};
 use crate::value::{Constant, Conversion};
@@ -563,9 +563,26 @@ impl Memory {
         }
     }
 
+    /// Returns the object that the function returns a pointer into at every `return`. `None` if there is no such object.
+    pub fn returned_object(&self, function: &Function) -> Option<Root> {
+        let mut returned = function.blocks.iter().filter_map(|block| match block.terminator {
+            Terminator::Return(Some(value)) if function.values[value].ty.as_pointer().is_some() => {
+                Some(self.place(value))
+            }
+            _ => None,
+        });
+        let root = |place: PointerTarget| match place {
+            PointerTarget::Object(root, _) => Some(root),
+            PointerTarget::OneOf(_) | PointerTarget::Unknown => None,
+        };
+        let first = root(returned.next()?)?;
+        returned.all(|place| root(place) == Some(first)).then_some(first)
+    }
+
     /// Finds the slots, parameters and variables whose addresses are used in a way that is not tracked.
     fn escapes(&mut self, function: &Function, summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>) {
         let mut lost = Vec::new();
+        let returned = self.returned_object(function);
         for block in &function.blocks {
             for &id in &block.values {
                 match &function.values[id].op {
@@ -605,8 +622,10 @@ impl Memory {
                     op => op.operands(|&operand| lost.push(operand)),
                 }
             }
-            if let Some(operand) = block.terminator.operand() {
-                lost.push(operand);
+            match block.terminator {
+                // The caller knows where the result points: see [`Summary::returned_pointer`].
+                Terminator::Return(Some(_)) if matches!(returned, Some(Root::Parameter(_))) => {}
+                _ => lost.extend(block.terminator.operand()),
             }
         }
         for value in lost {

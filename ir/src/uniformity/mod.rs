@@ -106,15 +106,39 @@ impl Divergence {
     }
 }
 
+/// How sure it is that a divergent value really differs between threads (`docs/semantics.md` §7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Confidence {
+    /// An assumption about unknown code or an unknown pointer decides.
+    Possible,
+    /// A write by other threads decides, or the arguments of an unknown function.
+    Likely,
+    /// Only ids, data of the launch and operations of the language decide.
+    Certain,
+}
+
+impl Confidence {
+    /// All levels, the most certain first.
+    pub const ALL: [Confidence; 3] = [Confidence::Certain, Confidence::Likely, Confidence::Possible];
+}
+
 /// A verdict: a divergence that does not depend on the caller, and the arguments that it depends on.
+///
+/// The verdict has three divergences, one for each [`Confidence`]. Each is the verdict of an analysis that considers
+/// only the sources of divergence of at least this confidence, so a more certain divergence is never greater. Every
+/// operation on facts treats each level on its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Fact {
-    /// The divergence that remains if all arguments and all memory are uniform.
+    /// The divergence that remains if all arguments and all memory are uniform, from all sources.
     pub divergence: Divergence,
-    /// The arguments that it is as divergent as.
+    likely: Divergence,
+    certain: Divergence,
+    /// The arguments that it is as divergent as, at a confidence of at most [`Confidence::Likely`].
     pub values: Parameters,
-    /// The arguments whose target memory it is as divergent as.
+    certain_values: Parameters,
+    /// The arguments whose target memory it is as divergent as, at a confidence of at most [`Confidence::Likely`].
     pub pointees: Parameters,
+    certain_pointees: Parameters,
     /// Arguments in `generic` space. If one of them points to memory that other threads may write, the verdict is as
     /// divergent as that memory. The function itself does not know where they point.
     pub shared: Parameters,
@@ -129,25 +153,102 @@ impl Fact {
     /// Threads of one subgroup may differ.
     pub const DIVERGENT: Fact = Fact::of(Divergence::Subgroup);
 
-    /// Returns a fact that does not depend on the caller.
+    /// Returns a certain fact that does not depend on the caller.
     pub const fn of(divergence: Divergence) -> Fact {
         Fact {
             divergence,
+            likely: divergence,
+            certain: divergence,
             values: Parameters::NONE,
+            certain_values: Parameters::NONE,
             pointees: Parameters::NONE,
+            certain_pointees: Parameters::NONE,
             shared: Parameters::NONE,
             private: Parameters::NONE,
         }
     }
 
+    /// Threads of one subgroup may differ, with this confidence.
+    pub const fn divergent(confidence: Confidence) -> Fact {
+        Fact::DIVERGENT.at_most(confidence)
+    }
+
+    /// Returns the same fact with at most this confidence.
+    #[must_use]
+    pub const fn at_most(self, confidence: Confidence) -> Fact {
+        match confidence {
+            Confidence::Certain => self,
+            Confidence::Likely | Confidence::Possible => Fact {
+                certain: Divergence::None,
+                certain_values: Parameters::NONE,
+                certain_pointees: Parameters::NONE,
+                likely: match confidence {
+                    Confidence::Possible => Divergence::None,
+                    _ => self.likely,
+                },
+                ..self
+            },
+        }
+    }
+
+    /// Returns the divergence from sources of at least this confidence.
+    pub const fn divergence_at(self, confidence: Confidence) -> Divergence {
+        match confidence {
+            Confidence::Possible => self.divergence,
+            Confidence::Likely => self.likely,
+            Confidence::Certain => self.certain,
+        }
+    }
+
+    /// Returns the greatest confidence that two threads of one group of a scope have different values. `None` if the
+    /// value is uniform there, or divergent only because of arguments.
+    pub fn confidence(self, scope: Scope) -> Option<Confidence> {
+        Confidence::ALL.into_iter().find(|&it| self.divergence_at(it).within(scope))
+    }
+
+    /// Returns the arguments that it is as divergent as, at this confidence.
+    pub const fn values_at(self, confidence: Confidence) -> Parameters {
+        match confidence {
+            Confidence::Certain => self.certain_values,
+            Confidence::Likely | Confidence::Possible => self.values,
+        }
+    }
+
+    /// Returns the arguments whose target memory it is as divergent as, at this confidence.
+    pub const fn pointees_at(self, confidence: Confidence) -> Parameters {
+        match confidence {
+            Confidence::Certain => self.certain_pointees,
+            Confidence::Likely | Confidence::Possible => self.pointees,
+        }
+    }
+
+    /// Returns the fact with a limit for the divergence at each confidence. The parameters stay.
+    #[must_use]
+    pub fn limited(self, limit: impl Fn(Confidence) -> Divergence) -> Fact {
+        Fact {
+            divergence: self.divergence.min(limit(Confidence::Possible)),
+            likely: self.likely.min(limit(Confidence::Likely)),
+            certain: self.certain.min(limit(Confidence::Certain)),
+            ..self
+        }
+    }
+
+    /// Returns the same fact without parameters.
+    #[must_use]
+    pub const fn without_parameters(self) -> Fact {
+        Fact { divergence: self.divergence, likely: self.likely, certain: self.certain, ..Fact::UNIFORM }
+    }
+
     /// Returns a fact that is as divergent as the argument with this number.
     pub fn parameter(number: usize) -> Fact {
-        Fact { values: Parameters::one(number), ..Fact::UNIFORM }
+        let values = Parameters::one(number);
+        Fact { values, certain_values: values, ..Fact::UNIFORM }
     }
 
     /// Returns a fact that is as divergent as the target memory of the argument with this number.
     pub fn pointee(number: usize) -> Fact {
-        Fact { pointees: Parameters::one(number), ..Fact::UNIFORM }
+        let pointees = Parameters::one(number);
+        Fact { pointees, certain_pointees: pointees, ..Fact::UNIFORM }
     }
 
     /// Returns a fact that is as divergent as memory that other threads may write, if this argument points to such
@@ -181,10 +282,29 @@ impl Fact {
     pub fn join(self, other: Fact) -> Fact {
         Fact {
             divergence: self.divergence.max(other.divergence),
+            likely: self.likely.max(other.likely),
+            certain: self.certain.max(other.certain),
             values: self.values.union(other.values),
+            certain_values: self.certain_values.union(other.certain_values),
             pointees: self.pointees.union(other.pointees),
+            certain_pointees: self.certain_pointees.union(other.certain_pointees),
             shared: self.shared.union(other.shared),
             private: self.private.union(other.private),
+        }
+    }
+
+    /// Returns the fact of a value that is one of the two, but it is unknown which. It is more than possibly divergent
+    /// only if both are.
+    #[must_use]
+    pub fn either(self, other: Fact) -> Fact {
+        let joined = self.join(other);
+        let both = |confidence| self.divergence_at(confidence).min(other.divergence_at(confidence));
+        Fact {
+            certain_values: self.certain_values.intersection(other.certain_values),
+            certain_pointees: self.certain_pointees.intersection(other.certain_pointees),
+            likely: both(Confidence::Likely),
+            certain: both(Confidence::Certain),
+            ..joined
         }
     }
 
@@ -204,7 +324,11 @@ impl Fact {
         shared: impl Fn(usize) -> Fact,
         private: impl Fn(usize) -> Fact,
     ) -> Fact {
-        let mut fact = Fact::of(self.divergence);
+        let mut fact = self.without_parameters();
+        let firm = |number: usize, certain: Parameters, fact: Fact| match certain.contains(number) {
+            true => fact,
+            false => fact.at_most(Confidence::Likely),
+        };
         for number in self.private.iter() {
             fact.add(private(number));
         }
@@ -212,10 +336,10 @@ impl Fact {
             fact.add(shared(number));
         }
         for number in self.values.iter() {
-            fact.add(value(number));
+            fact.add(firm(number, self.certain_values, value(number)));
         }
         for number in self.pointees.iter() {
-            fact.add(pointee(number));
+            fact.add(firm(number, self.certain_pointees, pointee(number)));
         }
         fact
     }
@@ -301,8 +425,11 @@ impl ParameterRanges {
     /// Returns a fact that names only parameters: byte ranges are replaced by the parameters that they belong to.
     fn without_parts(&self, fact: Fact) -> Fact {
         let whole = |number: usize| self.get(number).map_or(number, |input| input.parameter as usize);
-        let pointees = fact.pointees.iter().map(|number| Parameters::one(whole(number)));
-        Fact { pointees: pointees.fold(Parameters::NONE, Parameters::union), ..fact }
+        let parameters = |all: Parameters| {
+            all.iter().map(|number| Parameters::one(whole(number))).fold(Parameters::NONE, Parameters::union)
+        };
+        let (pointees, certain_pointees) = (parameters(fact.pointees), parameters(fact.certain_pointees));
+        Fact { pointees, certain_pointees, ..fact }
     }
 }
 
@@ -425,7 +552,8 @@ impl Summary {
     /// Returns the summary of a function that only computes its result from its arguments and their target memory.
     pub fn of_arguments() -> Summary {
         let all = (0..63).map(Parameters::one).fold(Parameters::NONE, Parameters::union);
-        let result = Fact { values: all, pointees: all, ..Fact::UNIFORM };
+        let result =
+            Fact { values: all, certain_values: all, pointees: all, certain_pointees: all, ..Fact::UNIFORM };
         Summary { result, ..Summary::default() }
     }
 
@@ -461,7 +589,25 @@ impl Summary {
         self.escapes.contains(parameter)
     }
 
-    /// Returns the summary of a call that may run either of two functions.
+    /// Returns the summary of a call that runs one of two functions, but it is unknown which.
+    #[must_use]
+    pub fn either(&self, other: &Summary) -> Summary {
+        let either = |own: &Summary, other: &Summary| {
+            let mut joined = own.join(other);
+            joined.result = own.result.either(other.result);
+            // The other function may write something else, or nothing.
+            for (_, fact) in joined.writes.iter_mut().flat_map(|writes| &mut writes.ranges) {
+                *fact = fact.at_most(Confidence::Possible);
+            }
+            joined
+        };
+        match self.inputs == other.inputs {
+            true => either(self, other),
+            false => either(&self.without_parts(), &other.without_parts()),
+        }
+    }
+
+    /// Returns a summary with all that either of two summaries says of one function.
     #[must_use]
     pub fn join(&self, other: &Summary) -> Summary {
         if self.inputs != other.inputs {
@@ -473,12 +619,21 @@ impl Summary {
             (Some(a), Some(b)) => a.join(b),
             (a, b) => a.or(b).unwrap_or(&nothing).clone(),
         };
+        let returned_pointer =
+            self.returned_pointer.filter(|_| self.returned_pointer == other.returned_pointer);
+        // A caller of the joined summary does not know where the result points.
+        let lost = [self, other].into_iter().filter_map(|it| match it.returned_pointer {
+            Some(ReturnedPointer::IntoParameter(number)) if returned_pointer.is_none() => {
+                Some(Parameters::one(number as usize))
+            }
+            _ => None,
+        });
         Summary {
             inputs: self.inputs.clone(),
             result: self.result.join(other.result),
             writes: (0..count).map(write).collect(),
             overwrites: self.overwrites.iter().zip(&other.overwrites).map(|(&a, &b)| a.min(b)).collect(),
-            escapes: self.escapes.union(other.escapes),
+            escapes: lost.fold(self.escapes.union(other.escapes), Parameters::union),
             writes_shared: self.writes_shared || other.writes_shared,
             writes_after: unique(self.writes_after.iter().chain(&other.writes_after).copied()),
             writes_variables: sorted(self.writes_variables.iter().chain(&other.writes_variables).copied()),
@@ -491,9 +646,70 @@ impl Summary {
             number: self.number.filter(|_| self.number == other.number),
             multiple: self.multiple.filter(|_| self.multiple == other.multiple),
             affine_result: self.affine_result.filter(|_| self.affine_result == other.affine_result),
-            returned_pointer: self
-                .returned_pointer
-                .filter(|_| self.returned_pointer == other.returned_pointer),
+            returned_pointer,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn divergence() -> impl Strategy<Value = Divergence> {
+        use Divergence::*;
+        prop::sample::select(vec![None, Grid, Cluster, Workgroup, Subgroup])
+    }
+
+    fn fact() -> impl Strategy<Value = Fact> {
+        let confidence = prop::sample::select(Confidence::ALL.to_vec());
+        let source = (divergence(), 0..3usize, confidence).prop_map(|(divergence, number, confidence)| {
+            let fact = Fact::of(divergence).join(Fact::parameter(number)).join(Fact::pointee(number + 1));
+            fact.at_most(confidence)
+        });
+        prop::collection::vec(source, 0..4).prop_map(|all| all.into_iter().fold(Fact::UNIFORM, Fact::join))
+    }
+
+    /// Whether a more certain divergence is never greater, and depends on no further parameters.
+    fn is_ordered(fact: Fact) -> bool {
+        let levels = Confidence::ALL.map(|it| fact.divergence_at(it));
+        let is_subset = |some: Parameters, all: Parameters| some.without(all).is_empty();
+        levels.is_sorted()
+            && is_subset(fact.values_at(Confidence::Certain), fact.values)
+            && is_subset(fact.pointees_at(Confidence::Certain), fact.pointees)
+    }
+
+    proptest! {
+        #[test]
+        fn operations_on_facts_keep_levels_ordered(a in fact(), b in fact(), limit in divergence()) {
+            for fact in [a, b, a.join(b), a.either(b), a.limited(|_| limit), a.without_parameters()] {
+                prop_assert!(is_ordered(fact), "{:?}", fact);
+            }
+            let substituted = a.substituted(|_| b, |_| Fact::UNIFORM, |_| b, |_| b);
+            prop_assert!(is_ordered(substituted), "{:?}", substituted);
+        }
+
+        #[test]
+        fn unknown_alternative_is_certain_only_if_both_are(a in fact(), b in fact()) {
+            let either = a.either(b);
+            prop_assert_eq!(either.divergence, a.join(b).divergence);
+            for confidence in [Confidence::Likely, Confidence::Certain] {
+                let both = a.divergence_at(confidence).min(b.divergence_at(confidence));
+                prop_assert_eq!(either.divergence_at(confidence), both);
+            }
+        }
+
+        #[test]
+        fn substitution_treats_each_level_separately(a in fact(), b in fact()) {
+            let all = a.substituted(|_| b, |_| Fact::UNIFORM, |_| b, |_| b);
+            for confidence in Confidence::ALL {
+                let argument = match a.values_at(confidence).is_empty() {
+                    true => Divergence::None,
+                    false => b.divergence_at(confidence),
+                };
+                prop_assert_eq!(all.divergence_at(confidence), a.divergence_at(confidence).max(argument));
+            }
         }
     }
 }

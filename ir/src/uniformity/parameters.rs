@@ -75,7 +75,7 @@ impl Parameters {
         self.0 == 0
     }
 
-    /// Returns the parameters of both sets.
+    /// Returns the parameters that are in at least one of the sets.
     #[must_use]
     pub fn union(self, other: Parameters) -> Parameters {
         if (self.0 | other.0) & INTERNED == 0 {
@@ -88,6 +88,16 @@ impl Parameters {
         let (a, b) = (self.words(&mut a), other.words(&mut b));
         let word = |at: usize| a.get(at).unwrap_or(&0) | b.get(at).unwrap_or(&0);
         Parameters::of((0..a.len().max(b.len())).map(word).collect())
+    }
+
+    /// Returns the parameters that are in both sets.
+    #[must_use]
+    pub fn intersection(self, other: Parameters) -> Parameters {
+        if (self.0 | other.0) & INTERNED == 0 {
+            return Parameters(self.0 & other.0);
+        }
+        let kept = self.iter().filter(|&number| other.contains(number));
+        kept.map(Parameters::one).fold(Parameters::NONE, Parameters::union)
     }
 
     /// Returns the parameters that are not in `others`.
@@ -133,6 +143,8 @@ mod tests {
         fn parameter_sets_match_btree_sets(a in prop::collection::btree_set(0..200usize, 0..9), b in prop::collection::btree_set(0..200usize, 0..9)) {
             let union: BTreeSet<usize> = a.union(&b).copied().collect();
             prop_assert_eq!(set(&a).union(set(&b)), set(&union));
+            let both: BTreeSet<usize> = a.intersection(&b).copied().collect();
+            prop_assert_eq!(set(&a).intersection(set(&b)), set(&both));
             prop_assert_eq!(set(&a).iter().collect::<BTreeSet<_>>(), a.clone());
             prop_assert_eq!(set(&a) == set(&b), a == b);
             prop_assert!((0..200).all(|number| set(&a).contains(number) == a.contains(&number)));

@@ -113,7 +113,7 @@ fn because(analysis: &Analysis, names: &text::Names, subject: Subject, verdict: 
         Divergence::Subgroup => Scope::Subgroup,
     };
     let mut text = String::new();
-    for link in chain(analysis, subject, Question::Within(scope)) {
+    for link in chain(analysis, subject, Question::strongest(verdict, scope)) {
         let value = |value: ValueId| match names.values[value].as_str() {
             "" => text::operation(analysis.function, names, value),
             name => name.to_owned(),

@@ -189,7 +189,7 @@ fn scopes(vocabulary: &Vocabulary, divergence: Divergence) -> String {
 
 /// Returns the verdict on the function itself, and the parameters through which callers change it.
 fn verdict(vocabulary: &Vocabulary, analysis: &Analysis, what: &str, fact: Fact) -> String {
-    let Fact { divergence, values, pointees, shared, private } = fact;
+    let Fact { divergence, values, pointees, shared, private, .. } = fact;
     let own = words::verdict(vocabulary, divergence);
     // No caller can make the verdict `Subgroup` more divergent.
     if divergence == Divergence::Subgroup || !is_open(analysis.function, fact) {

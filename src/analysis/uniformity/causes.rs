@@ -21,7 +21,7 @@ use super::cause::{self, ArgumentProperty, Link, LinkReason, Question, Subject};
 use super::context::AnalysisInputs;
 use super::unit::UnitFacts;
 use super::versions::{VersionOrigin, VersionRef};
-use super::{Fact, ParameterRange, ParameterRanges};
+use super::{Confidence, Fact, ParameterRange, ParameterRanges};
 use tangle_grammar::symbol::Symbol;
 
 use crate::flow::shape::GraphAnalysis;
@@ -31,6 +31,8 @@ use tangle_syntax::dialect::Scope;
 
 /// The reason why part of a group does not reach an operation, or has a different value there.
 pub struct CauseAcrossCalls {
+    /// How sure it is that threads diverge: each step of the chains has at least this confidence.
+    pub confidence: Confidence,
     /// The chain in the function of the operation.
     pub chain: Vec<Link>,
     /// The calls that pass the divergent argument, each with its caller, from the function of the operation outwards.
@@ -155,21 +157,32 @@ impl<'a> AnalysedFunctions<'a> {
     }
 
     /// Returns the blame for a chain in one of the functions, continued into callees.
-    pub fn blame_of(&self, at: DefinitionId, chain: Vec<Link>, scope: Scope) -> CauseAcrossCalls {
-        let inside = self.inside(at, &chain, scope);
-        CauseAcrossCalls { chain, calls: Vec::new(), argument_chain: Vec::new(), callee_chains: inside }
+    pub fn blame_of(
+        &self,
+        at: DefinitionId,
+        chain: Vec<Link>,
+        scope: Scope,
+        confidence: Confidence,
+    ) -> CauseAcrossCalls {
+        let callee_chains = self.inside(at, &chain, (scope, confidence));
+        CauseAcrossCalls { confidence, chain, calls: Vec::new(), argument_chain: Vec::new(), callee_chains }
     }
 
     /// Continues a chain into the callees of the calls at which it ends.
-    fn inside(&self, at: DefinitionId, chain: &[Link], scope: Scope) -> Vec<(DefinitionId, Vec<Link>)> {
+    fn inside(
+        &self,
+        at: DefinitionId,
+        chain: &[Link],
+        within: (Scope, Confidence),
+    ) -> Vec<(DefinitionId, Vec<Link>)> {
         let mut inside: Vec<(DefinitionId, Vec<Link>)> = Vec::new();
-        let mut next = self.called(at, chain, scope);
+        let mut next = self.called(at, chain, within);
         while let Some((callee, chain)) = next {
             // A callee that is already in the list gives no further reason.
             if inside.len() == DEEPEST || inside.iter().any(|(known, _)| *known == callee) {
                 break;
             }
-            next = self.called(callee, &chain, scope);
+            next = self.called(callee, &chain, within);
             inside.push((callee, chain));
         }
         // The last chain ends at the target of a parameter: the memory at which the first chain ends. Use its source.
@@ -186,7 +199,12 @@ impl<'a> AnalysedFunctions<'a> {
     /// Returns the callee of the call at which a chain ends, and the chain inside it. That chain explains the result or
     /// the write of the call. It ends at a cause in the callee, or where the callee reads the target of an argument
     /// that other threads may write.
-    fn called(&self, at: DefinitionId, chain: &[Link], scope: Scope) -> Option<(DefinitionId, Vec<Link>)> {
+    fn called(
+        &self,
+        at: DefinitionId,
+        chain: &[Link],
+        (scope, confidence): (Scope, Confidence),
+    ) -> Option<(DefinitionId, Vec<Link>)> {
         let Link { subject, reason: LinkReason::Reason(reason) } = *chain.last()? else { return None };
         let call = match subject {
             Subject::Value(value) => value,
@@ -198,7 +216,7 @@ impl<'a> AnalysedFunctions<'a> {
         let analysis = &*self.functions.get(&callee)?.analysis;
         match reason {
             Reason::Callee => {
-                let question = Question::Within(scope);
+                let question = Question::Within(scope, confidence);
                 let subject = yielded(caller, analysis, subject, question)?;
                 Some((callee, cause::chain(analysis, subject, question)))
             }
@@ -215,7 +233,7 @@ impl<'a> AnalysedFunctions<'a> {
                     [ArgumentProperty::Pointee, ArgumentProperty::Shared, ArgumentProperty::Private]
                         .into_iter()
                         .find_map(|given| {
-                            let question = Question::Parameter(number, given);
+                            let question = Question::Parameter(number, given, confidence);
                             let subject = yielded(caller, analysis, subject, question)?;
                             Some((callee, cause::chain(analysis, subject, question)))
                         })
@@ -226,7 +244,8 @@ impl<'a> AnalysedFunctions<'a> {
         }
     }
 
-    /// Returns the blame for a fact of one of the functions. None if the fact is uniform in each group of the scope.
+    /// Returns the blame for a fact of one of the functions, at the greatest confidence for which there is one. None if
+    /// the fact is uniform in each group of the scope.
     pub fn blame(
         &self,
         at: DefinitionId,
@@ -234,20 +253,35 @@ impl<'a> AnalysedFunctions<'a> {
         fact: Fact,
         scope: Scope,
     ) -> Option<CauseAcrossCalls> {
+        let mut all = Confidence::ALL.into_iter();
+        all.find_map(|confidence| self.blame_at(at, subject, fact, (scope, confidence)))
+    }
+
+    /// The same for one confidence.
+    fn blame_at(
+        &self,
+        at: DefinitionId,
+        subject: Subject,
+        fact: Fact,
+        (scope, confidence): (Scope, Confidence),
+    ) -> Option<CauseAcrossCalls> {
         let own = self.analysis(at);
-        if fact.divergence.within(scope) {
-            let chain = cause::chain(own, subject, Question::Within(scope));
-            return Some(self.blame_of(at, chain, scope));
+        let within = Question::Within(scope, confidence);
+        if within.holds(fact) {
+            return Some(self.blame_of(at, cause::chain(own, subject, within), scope, confidence));
         }
         let mut seen: FxHashSet<(DefinitionId, u32, ArgumentProperty)> = FxHashSet::default();
         let mut steps: Vec<Step> = Vec::new();
         let mut add =
             |steps: &mut Vec<Step>, at: DefinitionId, fact: Fact, before: Option<(usize, ValueId)>| {
+                if !fact.depends_on_caller() {
+                    return;
+                }
                 let LazyFunction { function, analysis } = &self.functions[&at];
                 let parts = if fact.pointees.is_empty() { 0 } else { analysis.inputs().ranges.len() };
                 for parameter in 0..(function.parameters.len() + parts) as u32 {
                     for given in ArgumentProperty::ALL {
-                        if given.decides(fact, parameter) && seen.insert((at, parameter, given)) {
+                        if given.decides(fact, parameter, confidence) && seen.insert((at, parameter, given)) {
                             steps.push(Step { at, parameter, given, before });
                         }
                     }
@@ -279,16 +313,17 @@ impl<'a> AnalysedFunctions<'a> {
                     ArgumentProperty::Shared => analysis.sharing(argument),
                     ArgumentProperty::Private => analysis.privacy(argument),
                 };
-                if fact.divergence.within(scope) {
-                    let (calls, first) = way(&steps, next, (caller, call));
-                    let chain = cause::chain(own, subject, first);
-                    let passed = why_passed(analysis, (call, argument, input), given, scope);
-                    let inside = self.inside(caller, &passed, scope);
+                if within.holds(fact) {
+                    let (calls, (first, of_first)) = way(&steps, next, (caller, call));
+                    let chain = cause::chain(own, subject, Question::Parameter(first, of_first, confidence));
+                    let passed = why_passed(analysis, (call, argument, input), given, within);
+                    let callee_chains = self.inside(caller, &passed, (scope, confidence));
                     return Some(CauseAcrossCalls {
+                        confidence,
                         chain,
                         calls,
                         argument_chain: passed,
-                        callee_chains: inside,
+                        callee_chains,
                     });
                 }
                 add(&mut steps, caller, fact, Some((next, call)));
@@ -321,13 +356,13 @@ fn why_passed(
     analysis: &Analysis,
     (call, argument, input): (ValueId, ValueId, Option<&ParameterRange>),
     given: ArgumentProperty,
-    scope: Scope,
+    question: Question,
 ) -> Vec<Link> {
-    let chain = |subject| cause::chain(analysis, subject, Question::Within(scope));
+    let chain = |subject| cause::chain(analysis, subject, question);
     let mut link = None;
     let mut found = |contribution: Contribution, fact: Fact| {
         if let Contribution::Reason(reason @ Reason::Source(_)) = contribution
-            && fact.divergence.within(scope)
+            && question.holds(fact)
         {
             link = Some(Link { subject: Subject::Value(argument), reason: LinkReason::Reason(reason) });
         }
@@ -338,8 +373,7 @@ fn why_passed(
             return chain(Subject::Value(argument));
         }
         ArgumentProperty::Pointee => {
-            let mut after =
-                analysis.held_at(call, argument, input).filter(|(_, fact)| fact.divergence.within(scope));
+            let mut after = analysis.held_at(call, argument, input).filter(|(_, fact)| question.holds(*fact));
             if let Some((held, _)) = after.next() {
                 return chain(Subject::Held(held));
             }
@@ -351,13 +385,13 @@ fn why_passed(
     link.into_iter().collect()
 }
 
-/// Returns the calls from the start of the search to its last step and `outermost`, and the question about the
-/// parameter of the first step.
+/// Returns the calls from the start of the search to its last step and `outermost`, and the parameter of the first step
+/// with its property.
 fn way(
     steps: &[Step],
     last: usize,
     outermost: (DefinitionId, ValueId),
-) -> (Vec<(DefinitionId, ValueId)>, Question) {
+) -> (Vec<(DefinitionId, ValueId)>, (u32, ArgumentProperty)) {
     let mut calls = vec![outermost];
     let mut at = last;
     while let Some((before, call)) = steps[at].before {
@@ -365,5 +399,5 @@ fn way(
         at = before;
     }
     calls.reverse();
-    (calls, Question::Parameter(steps[at].parameter, steps[at].given))
+    (calls, (steps[at].parameter, steps[at].given))
 }

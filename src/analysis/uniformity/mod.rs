@@ -6,7 +6,7 @@
 //! | [`context`] | the inputs of these facts: callees, their summaries, assertions of users |
 //! | [`effect`] | the effect of a callee according to the table of the dialect |
 //! | [`argument_summary`] | argument summaries: the join of all call sites of a function |
-//! | [`run_operations`](mod@runs) | the operations that a call runs |
+//! | [`run_operations`](mod@run_operations) | the operations that a call runs |
 //! | [`barriers`] | accesses to shared memory that barriers separate |
 //! | [`waits`](mod@waits) | functions that wait for the whole work-group |
 //! | [`jumps`] | uniform jumps, which cause no divergence |

@@ -3,7 +3,7 @@
 //! The facts depend on the function's item, the meanings of its names, and the facts of its callees ([`Context`]).
 //! Units with equal inputs share the facts, and other changes do not invalidate them. **Summary**: the facts of a
 //! function that its callers use. **Passed**: the argument summary, which the function gets from its callers
-//! ([`passed`](super::passed)).
+//! ([`argument_summary`](super::argument_summary)).
 //!
 //! Summaries are computed callees first ([`call_graph`]), so queries do not nest deeply. Mutually recursive functions
 //! are analysed until their summaries no longer change. Their summaries begin as uniform, and only grow.
@@ -155,7 +155,7 @@ impl<'db> UnitInputs<'db> {
             let asserted = self.asserted(target);
             let candidates = self.candidates(target);
             let known = candidates.iter().map(|&at| summary(at)).collect::<Option<Vec<Summary>>>();
-            let summary = known.and_then(|known| known.into_iter().reduce(|all, one| all.join(&one)));
+            let summary = known.and_then(|known| known.into_iter().reduce(|all, one| all.either(&one)));
             let is_pure = || target.row().is_some_and(|name| self.pure.contains(&name));
             let summary =
                 summary.or_else(|| (candidates.is_empty() && is_pure()).then(Summary::of_arguments));
@@ -306,7 +306,7 @@ pub struct UnitFacts<'db> {
     graph: &'db CallGraph,
     /// The functions whose callees all have up-to-date summaries.
     ready: RefCell<FxHashSet<DefinitionId>>,
-    /// The functions whose callees all have up-to-date [`runs`](mod@super::runs).
+    /// The functions whose callees all have up-to-date [`run_operations`](mod@super::run_operations).
     running: RefCell<FxHashSet<DefinitionId>>,
     /// The functions whose callers all have up-to-date [argument summaries](super::passed).
     passing: RefCell<FxHashSet<DefinitionId>>,

@@ -51,8 +51,11 @@ impl Analysis for Words {
         Vec::new()
     }
 
-    fn included(&mut self, _: &Input, _: &ReadOptions) -> Vec<Arc<str>> {
-        Vec::new()
+    fn included(&mut self, file: &Input, _: &ReadOptions) -> Vec<Arc<str>> {
+        let text = std::fs::read_to_string(&*file.name).unwrap_or_default();
+        let name = |line: &str| Some(line.strip_prefix("#include \"")?.trim_end_matches('"').to_owned());
+        let folder = std::path::Path::new(&*file.name).parent().unwrap();
+        text.lines().filter_map(name).map(|name| folder.join(name).to_string_lossy().into()).collect()
     }
 
     fn census(&mut self, _: &Input, _: &ReadOptions) -> FileCounts {
@@ -200,6 +203,7 @@ fn findings_of_a_folder_are_printed_in_order() {
                 {
                   "rule": "implementation-defined-convergence",
                   "severity": "warning",
+                  "confidence": "certain",
                   "file": "DIR/a/z.OCL",
                   "line": 1,
                   "column": 9,
@@ -215,6 +219,7 @@ fn findings_of_a_folder_are_printed_in_order() {
                 {
                   "rule": "missing-include",
                   "severity": "note",
+                  "confidence": "certain",
                   "file": "DIR/b.cl",
                   "line": 1,
                   "column": 3,
@@ -230,6 +235,7 @@ fn findings_of_a_folder_are_printed_in_order() {
                 {
                   "rule": "implementation-defined-convergence",
                   "severity": "warning",
+                  "confidence": "certain",
                   "file": "DIR/b.cl",
                   "line": 2,
                   "column": 1,

@@ -12,11 +12,11 @@ use crate::item_context::place;
 use crate::quote::source_text;
 use crate::wording::cause::{Assumption, CausePhrase, Text, TextContext, undeclared};
 use crate::wording::headline::fitting;
-use tangle_analysis::flow::{Callee, Op, ValueId};
+use tangle_analysis::flow::{Callee, Op};
 use tangle_analysis::program::DefinitionId;
-use tangle_analysis::uniformity::cause::{Link, ends_at_unknown_function};
+use tangle_analysis::uniformity::cause::Link;
 use tangle_analysis::uniformity::causes::{CauseAcrossCalls, calls};
-use tangle_diagnostic::{Diagnostic, Place, Severity, counted};
+use tangle_diagnostic::{Diagnostic, Place, counted};
 use tangle_syntax::dialect::Scope;
 
 /// The maximum number of calls whose locations are shown, on the path from the deciding caller to a finding.
@@ -88,14 +88,12 @@ pub fn with_places(
         finding = finding.with_help(format!("the chain of calls continues: {calls} not shown"));
     }
     finding = with_assumptions(context, context.known(id), &blame.chain, finding);
-    finding = with_unknown_calls(context, id, &blame.chain, scope, finding);
-    if let Some(&(at, _)) = blame.calls.last() {
-        let caller = context.known(at);
+    if let Some(&(caller, _)) = blame.calls.last() {
+        let caller = context.known(caller);
         for (at, message) in places(context, caller, &blame.argument_chain, scope) {
             finding = finding.with_step(at, message);
         }
         finding = with_assumptions(context, caller, &blame.argument_chain, finding);
-        finding = with_unknown_calls(context, at, &blame.argument_chain, scope, finding);
     }
     for (callee, chain) in &blame.callee_chains {
         let callee = context.known(*callee);
@@ -107,21 +105,14 @@ pub fn with_places(
     finding
 }
 
-/// Whether a cause rests on assumptions, so that its finding is not an error. [`with_places`] adds them to the finding.
-pub fn rests_on_assumptions(
-    context: &DivergenceContext,
-    id: DefinitionId,
-    blame: &CauseAcrossCalls,
-    scope: Scope,
-) -> bool {
-    let on_things = |at: DefinitionId, chain: &[Link]| {
+/// Whether a cause rests on assumptions about unknown names and functions.
+pub fn rests_on_assumptions(context: &DivergenceContext, id: DefinitionId, blame: &CauseAcrossCalls) -> bool {
+    let rests = |at: DefinitionId, chain: &[Link]| {
         assumptions(context, context.known(at), chain).iter().any(|it| it.affects_finding)
     };
-    let on_calls = |at: DefinitionId, chain: &[Link]| !unknown_calls(context, at, chain, scope).is_empty();
     let caller = blame.calls.last().map(|&(caller, _)| (caller, &*blame.argument_chain));
-    let mut own = [(id, &*blame.chain)].into_iter().chain(caller);
-    own.any(|(at, chain)| on_things(at, chain) || on_calls(at, chain))
-        || blame.callee_chains.iter().any(|(callee, chain)| on_things(*callee, chain))
+    let inside = blame.callee_chains.iter().map(|(callee, chain)| (*callee, &**chain));
+    [(id, &*blame.chain)].into_iter().chain(caller).chain(inside).any(|(at, chain)| rests(at, chain))
 }
 
 impl FunctionFacts<'_, '_> {
@@ -139,12 +130,8 @@ fn with_assumptions(
     mut finding: Diagnostic,
 ) -> Diagnostic {
     let subject = context.subject(known);
-    for Assumption { span, message, affects_finding: decides } in assumptions(context, known, chain) {
+    for Assumption { span, message, .. } in assumptions(context, known, chain) {
         finding = finding.with_assumption(place(context.db, &subject.locator.locate(span).at), message);
-        // A finding that depends on an assumption is at most a warning.
-        if decides {
-            finding.severity = finding.severity.min(Severity::Warning);
-        }
     }
     finding
 }
@@ -156,44 +143,6 @@ fn assumptions(context: &DivergenceContext, known: &FunctionFacts, chain: &[Link
     let text = |span| source_text(&subject, span);
     let undeclared = known.undeclared.get_or_init(|| undeclared(known.function));
     text_context(context, known, &text).assumptions(chain, &unknown, undeclared)
-}
-
-/// Returns the calls of unknown functions that a verdict rests on, if its chain does not show them.
-fn unknown_calls(
-    context: &DivergenceContext,
-    id: DefinitionId,
-    chain: &[Link],
-    scope: Scope,
-) -> Vec<ValueId> {
-    match chain.first() {
-        Some(first) if !ends_at_unknown_function(chain) => {
-            context.deciding_unknown_calls(id, first.subject, scope)
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Adds the assumptions about results of unknown functions that a chain does not show. An error then becomes a warning.
-fn with_unknown_calls(
-    context: &DivergenceContext,
-    id: DefinitionId,
-    chain: &[Link],
-    scope: Scope,
-    mut finding: Diagnostic,
-) -> Diagnostic {
-    if finding.severity != Severity::Error {
-        return finding;
-    }
-    let known = context.known(id);
-    let subject = context.subject(known);
-    let text = |span| source_text(&subject, span);
-    let speaker = text_context(context, known, &text);
-    for call in unknown_calls(context, id, chain, scope) {
-        finding.severity = Severity::Warning;
-        let at = place(context.db, &subject.locator.locate(known.function.values[call].span).at);
-        finding = finding.with_assumption(at, speaker.unknown_result(call));
-    }
-    finding
 }
 
 /// Returns the unknown functions that a function calls, each with the first call. The name is `None` for a lambda.

@@ -8,13 +8,14 @@
 //! }
 //! ```
 //!
-//! Operations are grouped before findings are made. Operations stay separate if they differ in function or severity. An
+//! Operations are grouped before findings are made. Operations stay separate if they differ in function, severity or confidence. An
 //! operation also stays separate if a comment suppresses its finding.
 
 use rustc_hash::FxHashMap;
 
 use super::facts::SharedFacts;
 use super::unreached::Unreached;
+use tangle_analysis::uniformity::Confidence;
 use tangle_diagnostic::{Diagnostic, Label, Place, Severity, counted};
 
 /// The maximum number of further operations that a finding shows.
@@ -56,11 +57,12 @@ fn groups<'u, 'a>(facts: &SharedFacts, unreached: &'u [Unreached<'a>]) -> Vec<Gr
     let mut in_order: Vec<(Place, &Unreached)> = unreached.iter().map(|it| (it.place(context), it)).collect();
     in_order.sort_by(|(one, _), (other, _)| one.cmp(other));
     let mut groups: Vec<Group> = Vec::new();
-    let mut of_branch: FxHashMap<(&str, Severity, Place), usize> = FxHashMap::default();
+    let mut of_branch: FxHashMap<(&str, (Severity, Confidence), Place), usize> = FxHashMap::default();
     for (place, operation) in in_order {
         let branch = operation.branch_place(context);
         let branch = branch.filter(|_| !facts.comments.allow(operation.rule.id, &place));
-        let key = branch.map(|at| (operation.function_name(context), operation.severity(context), at));
+        let how = (operation.severity(context), operation.blame.confidence);
+        let key = branch.map(|at| (operation.function_name(context), how, at));
         match key.as_ref().and_then(|key| of_branch.get(key)) {
             Some(&group) => {
                 let group = &mut groups[group];

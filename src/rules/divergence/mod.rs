@@ -9,6 +9,7 @@
 pub(crate) mod barriers;
 pub(crate) mod bypass;
 pub(crate) mod cause_text;
+pub(crate) mod confidence;
 pub(crate) mod facts;
 pub(crate) mod flags;
 pub(crate) mod group_by_branch;
@@ -33,7 +34,7 @@ use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{BlockId, Function, Op, ValueId};
 use tangle_analysis::program::{CallTarget, Convergent, ConvergentCallee, Definition, DefinitionId};
 use tangle_analysis::tangle::Model;
-use tangle_analysis::uniformity::analysis::{Analysis, Uniformity, UnknownAssumption};
+use tangle_analysis::uniformity::analysis::{Analysis, Uniformity};
 use tangle_analysis::uniformity::barriers::{Unprotected, analyse};
 use tangle_analysis::uniformity::causes::{
     AnalysedFunctions, CallSite, CauseAcrossCalls, LazyAnalysis, calls, explained,
@@ -101,8 +102,6 @@ pub(crate) struct FunctionFacts<'a, 'e> {
     /// The uniformity without exited threads. `None` without early exits, and for other functions than kernels.
     /// Computed on first use.
     without_exited: OnceCell<Option<Uniformity>>,
-    /// The uniformity if the results of unknown functions were uniform. `None` if it calls none. Computed on first use.
-    unknowns_uniform: OnceCell<Option<Uniformity>>,
     definition: &'a Definition<'a>,
     body: &'a Body,
     /// Whether the rules examine it.
@@ -160,7 +159,6 @@ fn with_context(
                 operations: operations.collect(),
                 unknown: OnceCell::new(),
                 undeclared: OnceCell::new(),
-                unknowns_uniform: OnceCell::new(),
                 without_exited: OnceCell::new(),
                 definition: it.definition,
                 body,
@@ -290,43 +288,6 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
         staying.as_ref().is_some_and(|staying| !staying.control[block].divergence.within(scope))
     }
 
-    /// Returns the calls of unknown functions that a verdict rests on: if their results were uniform, the subject would
-    /// be uniform in the scope. Empty if the verdict has another cause.
-    pub fn deciding_unknown_calls(
-        &self,
-        at: DefinitionId,
-        subject: cause::Subject,
-        scope: Scope,
-    ) -> Vec<ValueId> {
-        let known = self.known(at);
-        let trusting = known.unknowns_uniform.get_or_init(|| {
-            if known.unknown_functions().is_empty() {
-                return None;
-            }
-            let (function, mut surroundings) = self.facts.surroundings(at)?;
-            surroundings.assumed = UnknownAssumption::Uniform;
-            Some(analyse(function, &mut surroundings))
-        });
-        let Some(trusting) = trusting else { return Vec::new() };
-        let usual: &Analysis = known.analysis;
-        let (before, after) = match subject {
-            cause::Subject::Value(value) => (usual.values[value], trusting.values[value]),
-            cause::Subject::Branch(block) => (usual.branches[block], trusting.branches[block]),
-            cause::Subject::Control(block) => (usual.control[block], trusting.control[block]),
-            cause::Subject::Held(_) => return Vec::new(),
-        };
-        let agrees =
-            |before: Fact, after: Fact| before.divergence.within(scope) && !after.divergence.within(scope);
-        if !agrees(before, after) {
-            return Vec::new();
-        }
-        let is_unknown = |&value: &ValueId| {
-            let is_call = matches!(&known.function.values[value].op, Op::Call(_));
-            is_call && agrees(usual.values[value], trusting.values[value])
-        };
-        known.function.values.indices().filter(is_unknown).collect()
-    }
-
     /// Returns the cause why not all threads of a group reach each block, for the case that these flags are uniform.
     /// `None` for a block that all threads then reach. Also `None` if the cause is a read of shared memory at a uniform
     /// address: that value may depend on the flags.
@@ -343,17 +304,15 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
         surroundings.run(|environment| {
             let analysis = Analysis::of(function, GraphAnalysis::of(function), environment);
             let blame = |&(block, scope): &(BlockId, Scope)| {
-                if !analysis.control[block].divergence.within(scope) {
-                    return None;
-                }
-                let (subject, question) = (cause::Subject::Control(block), cause::Question::Within(scope));
-                let chain = cause::chain(&analysis, subject, question);
+                let confidence = analysis.control[block].confidence(scope)?;
+                let question = cause::Question::Within(scope, confidence);
+                let chain = cause::chain(&analysis, cause::Subject::Control(block), question);
                 let at_one_place =
                     cause::shared_load(&chain).is_some_and(|load| match &function.values[load].op {
                         Op::Load { address, .. } => !analysis.values[*address].divergence.within(scope),
                         _ => true,
                     });
-                (!at_one_place).then(|| self.explained.blame_of(at, chain, scope))
+                (!at_one_place).then(|| self.explained.blame_of(at, chain, scope, confidence))
             };
             blocks.iter().map(blame).collect()
         })

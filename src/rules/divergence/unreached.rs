@@ -4,7 +4,8 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
 use super::bypass::{Bypass, Condition, Exit};
-use super::cause_text::{headline, rests_on_assumptions, with_places};
+use super::cause_text::{headline, with_places};
+use super::confidence::{graded, severity};
 use super::{DivergenceContext, FunctionFacts, Operation};
 use crate::item_context::{finding, place, with_macros};
 use tangle_analysis::flow::Op;
@@ -64,13 +65,9 @@ impl Unreached<'_> {
         context.known(self.id).name()
     }
 
-    /// Returns the severity of the finding. An error that rests on assumptions becomes a warning.
+    /// Returns the severity of the finding.
     pub fn severity(&self, context: &DivergenceContext) -> Severity {
-        let firm = self.firm_severity.unwrap_or(self.rule.severity);
-        match firm == Severity::Error && rests_on_assumptions(context, self.id, self.blame, self.scope) {
-            true => Severity::Warning,
-            false => firm,
-        }
+        severity(context, self.id, self.blame, self.firm_severity.unwrap_or(self.rule.severity))
     }
 
     /// Returns the label at the operation.
@@ -133,7 +130,7 @@ impl Unreached<'_> {
             };
             diagnostic = diagnostic.with_step(at(statement_head(known.body(), stmt)), message);
         }
-        let diagnostic = with_places(context, id, blame, scope, diagnostic);
+        let diagnostic = graded(context, id, blame, with_places(context, id, blame, scope, diagnostic));
         let diagnostic = with_callee(context, operation, diagnostic);
         with_macros(context.db, diagnostic, &located)
     }

@@ -6,6 +6,7 @@ use crate::rule::{Check, Entry};
 use tangle_grammar::ast::Span;
 
 use crate::divergence::cause_text::{headline, with_places};
+use crate::divergence::confidence::graded;
 use crate::divergence::{DivergenceContext, FunctionFacts, Operation};
 use crate::item_context::{finding, with_macros};
 use crate::quote::source_text;
@@ -71,7 +72,7 @@ fn describe(
     let diagnostic = finding(context.db, &RULE.rule, &located, message)
         .in_function(known.name())
         .with_label(format!("this argument differs between {threads} of the {group}"));
-    let diagnostic = with_places(context, id, &blame, scope, diagnostic);
+    let diagnostic = graded(context, id, &blame, with_places(context, id, &blame, scope, diagnostic));
     let text = source_text(&subject, span);
     Some(with_macros(context.db, diagnostic, &located).with_help(format!(
         "pass a value that is the same in every {thread} of the {group} instead of {}",

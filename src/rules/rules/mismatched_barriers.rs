@@ -1,6 +1,7 @@
 //! `mismatched-barriers`: threads that diverged at a branch wait at different barriers.
 
 use crate::divergence::cause_text::{headline, with_places};
+use crate::divergence::confidence::graded;
 use crate::divergence::facts::SharedFacts;
 use crate::divergence::mismatched::{Mismatch, contains};
 use crate::divergence::{DivergenceContext, Operation};
@@ -51,6 +52,7 @@ fn describe(context: &DivergenceContext, mismatch: &Mismatch) -> Option<Diagnost
         diagnostic = diagnostic.with_related(place(context.db, &at), format!("other {threads} wait here"));
     }
     let diagnostic = with_places(context, id, &blame, Scope::Workgroup, diagnostic);
+    let diagnostic = graded(context, id, &blame, diagnostic);
     let diagnostic = with_macros(context.db, diagnostic, &located);
     Some(diagnostic.with_help(format!("call `{name}` once after the branch, where all {threads} meet")))
 }

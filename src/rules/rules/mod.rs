@@ -16,6 +16,7 @@ pub(crate) mod mismatched_barriers;
 pub(crate) mod missing_include;
 pub(crate) mod opaque_item;
 pub(crate) mod opaque_statement;
+pub(crate) mod possible_divergence;
 pub(crate) mod preprocessor_note;
 pub(crate) mod subgroup_operation_before_break;
 pub(crate) mod syntax_error;

@@ -61,9 +61,14 @@ impl CausePhrase {
             }
             let read =
                 matches!(link.reason, LinkReason::Reason(Reason::Held(_))).then(|| object(function, value));
-            it.name.or(brought).or(read.flatten())
+            // The address is divergent, so each thread reads another element.
+            let element = matches!((&it.op, link.reason), (Op::Load { address, .. }, LinkReason::Reason(Reason::Operand(by))) if by == *address);
+            match it.name.or(brought).or(read.flatten()) {
+                Some(name) => Some(format!("`{name}`")),
+                None => element.then(|| quoted((speaker.text)(it.span))),
+            }
         };
-        let head = chain.iter().find_map(named).map(|name| format!("`{name}`"));
+        let head = chain.iter().find_map(named);
         let origin = chain.last().and_then(|link| speaker.origin(link));
         let temporal = |link: &Link| matches!(link.reason, LinkReason::Reason(Reason::Temporal(_)));
         CausePhrase { head, origin, temporal: chain.iter().any(temporal) }
@@ -238,11 +243,6 @@ impl TextContext<'_> {
         places
     }
 
-    /// Returns the assumption about the result of an unknown function.
-    pub fn unknown_result(self, call: ValueId) -> String {
-        self.source(call, LinkReason::Reason(Reason::Source(DivergenceSource::UnknownFunction)))
-    }
-
     /// Returns the reason why a source is divergent.
     fn source(self, value: ValueId, reason: LinkReason) -> String {
         let it = &self.function.values[value];
@@ -268,6 +268,9 @@ impl TextContext<'_> {
                         format!("the callee is unknown: we assume that its results differ between {threads}")
                     }
                 }
+            }
+            (_, LinkReason::Reason(Reason::Source(DivergenceSource::EscapedMemory))) => {
+                "the address of this memory escapes: we assume that unknown code can write it".to_owned()
             }
             (_, LinkReason::Reason(Reason::Source(DivergenceSource::Volatile))) => {
                 format!("this read is volatile: the values can differ between {threads}")
@@ -416,7 +419,9 @@ fn written_by(function: &Function, load: &Op) -> Option<(ValueId, String)> {
         _ => false,
     };
     let same = ids().find(|&id| target(id).is_some_and(|to| root(function, to) == Some(read)));
-    let known = same.map(|id| (id, "this memory is written here".to_owned()));
+    let known = same.map(|id| {
+        (id, "this memory is written here, and on some path no barrier separates it from the read".to_owned())
+    });
     let passed = || ids().find(|&id| passes(id)).map(|id| (id, "this call can write the memory".to_owned()));
     let through = || {
         let id = ids().find(|&id| target(id).is_some_and(|to| may_point_into(function, to, read)))?;

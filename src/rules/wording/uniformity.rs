@@ -51,7 +51,7 @@ pub fn smallest_divergent_scope(divergence: Divergence) -> Option<Scope> {
 pub fn steps(analysis: &Analysis, subject: Subject, scope: Scope, text: Text) -> Vec<Step> {
     let function = analysis.function;
     let mut steps: Vec<Step> = Vec::new();
-    for link in chain(analysis, subject, Question::Within(scope)) {
+    for link in chain(analysis, subject, Question::strongest(analysis.verdict(subject), scope)) {
         let branch = |block: BlockId| function.blocks[block].end;
         if let Some(by) = writer(link) {
             steps.push(Step { span: function.values[by].span, what: "store".to_owned() });

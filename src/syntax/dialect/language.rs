@@ -3,6 +3,7 @@
 //! ```toml
 //! title = "OpenCL C"                     # its name in messages
 //! grammar = "c"                          # or "cpp": like C++
+//! severity-by-confidence = true          # a finding about divergence is an error only if nothing is assumed
 //! headers = ["cuda_*.h", "cub/**"]       # headers whose declarations are known, so their files may be missing
 //! launchers = ["hipLaunchKernelGGL"]     # host functions whose arguments are a kernel, its grid and its block
 //! [keywords]
@@ -68,6 +69,9 @@ struct Language {
     title: String,
     #[serde(default)]
     grammar: GrammarName,
+    /// Whether the confidence of a cause decides the severity of a finding about divergence.
+    #[serde(default, rename = "severity-by-confidence")]
+    severity_by_confidence: bool,
     #[serde(default)]
     headers: Vec<Spanned<String>>,
     #[serde(default)]
@@ -263,6 +267,7 @@ pub(super) fn read(source: DialectTexts) -> Result<Definition, TableError> {
         words: Lexicon::new(language.title, keywords, vectors)
             .with_grammar(grammar)
             .with_macros(super::Conventions::macros()),
+        severity_by_confidence: language.severity_by_confidence,
         headers,
         launchers: language.launchers.iter().map(|name| Symbol::intern(name)).collect(),
         types,

@@ -82,6 +82,7 @@ struct Definition {
     number: u32,
     texts: Vec<Box<str>>,
     words: Lexicon,
+    severity_by_confidence: bool,
     headers: GlobSet,
     launchers: FxHashSet<Symbol>,
     types: Types,
@@ -206,6 +207,11 @@ impl Dialect {
     /// name in the `#include`.
     pub fn knows_header(self, name: &str) -> bool {
         self.0.headers.is_match(name)
+    }
+
+    /// Whether a finding about divergence is an error only if its cause rests on no assumption (`docs/cuda.md`).
+    pub fn confidence_decides_severity(self) -> bool {
+        self.0.severity_by_confidence
     }
 
     /// Whether a host function launches a kernel. Its arguments are the kernel, the grid and the block.

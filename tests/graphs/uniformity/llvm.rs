@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 use tangle_analysis::flow::BlockId;
 use tangle_analysis::flow::module::{Irreducible, Options, lower};
+use tangle_analysis::uniformity::Confidence;
 use tangle_analysis::uniformity::analysis::{Analysis, DivergenceSource, Reason};
 use tangle_analysis::uniformity::cause::{ArgumentProperty, LinkReason, Question, Subject, chain};
 use tangle_analysis::uniformity::graph::is_branch;
@@ -187,8 +188,10 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
 
 /// Returns the reason why we call a branch divergent that LLVM calls uniform.
 fn careful(analysis: &Analysis, block: BlockId) -> String {
-    let of_parameter = |number| ArgumentProperty::ALL.map(|given| Question::Parameter(number, given));
-    let questions = [Question::Within(Scope::Subgroup)].into_iter().chain((0..64).flat_map(of_parameter));
+    let least = Confidence::Possible;
+    let of_parameter = |number| ArgumentProperty::ALL.map(|given| Question::Parameter(number, given, least));
+    let questions =
+        [Question::Within(Scope::Subgroup, least)].into_iter().chain((0..64).flat_map(of_parameter));
     for question in questions {
         let links = chain(analysis, Subject::Branch(block), question);
         let Some(last) = links.last() else { continue };

@@ -8,13 +8,14 @@
 //! The method itself is tested as well. `naive` is an analysis by the letter of the specification: no execution may
 //! contradict it, and some must if a rule is missing (`wrong`, `generated`). Executions must also contradict our
 //! analysis with inserted mistakes (`mistaken`, `waiting`). No thread arrives late in the executor (`together`). `llvm`
-//! compares our verdicts with LLVM's, and `excuse` explains the differences.
+//! compares our verdicts with LLVM's, and `excuse` explains the differences. `confidence` checks the levels of verdicts.
 //!
 //! ```text
 //! TANGLE_PROGRAMS=1000000 cargo test --release --test graphs uniformity:: contradicts_the_analysis
 //! ```
 
 mod claims;
+mod confidence;
 mod evidence;
 mod excuse;
 mod found;

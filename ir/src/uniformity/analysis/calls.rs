@@ -17,7 +17,7 @@ use crate::scope::Scope;
 use crate::types::{Opaque, Ty, TyKind};
 use crate::uniformity::memory::{PointerTarget, Root};
 use crate::uniformity::names;
-use crate::uniformity::{Divergence, Fact, ParameterRanges, ThreadIndex};
+use crate::uniformity::{Confidence, Divergence, Fact, ParameterRanges, Parameters, ThreadIndex};
 
 impl Analysis<'_> {
     pub(super) fn of_call(
@@ -53,15 +53,25 @@ impl Analysis<'_> {
         (inputs, fact): (&ParameterRanges, Fact),
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        for input in fact.pointees.iter().filter_map(|number| inputs.get(number)) {
+        // The callee derives the fact from an argument with a confidence that limits that of the argument.
+        let limit = |certain: Parameters, number: usize| match certain.contains(number) {
+            true => Confidence::Certain,
+            false => Confidence::Likely,
+        };
+        let certain_values = fact.values_at(Confidence::Certain);
+        let certain_pointees = fact.pointees_at(Confidence::Certain);
+        for number in fact.pointees.iter() {
+            let Some(input) = inputs.get(number) else { continue };
             let Some(&(argument, _)) = call.arguments.get(input.parameter as usize) else { continue };
+            let limit = limit(certain_pointees, number);
+            let mut visit = |contribution: Contribution, fact: Fact| visit(contribution, fact.at_most(limit));
             match self.function.values[argument].ty.as_pointer() {
-                Some(_) => self.of_input(id, argument, input, visit),
-                None => self.of_use(argument, Some(id), block, visit),
+                Some(_) => self.of_input(id, argument, input, &mut visit),
+                None => self.of_use(argument, Some(id), block, &mut visit),
             }
         }
         if fact.divergence != Divergence::None {
-            visit(Reason::Callee.into(), Fact::of(fact.divergence));
+            visit(Reason::Callee.into(), fact.without_parameters());
         }
         if !fact.depends_on_caller() {
             return;
@@ -71,13 +81,19 @@ impl Analysis<'_> {
             // If several functions may be called, one of them may take this value by reference.
             let is_content = !is_pointer && fact.pointees.contains(number);
             if fact.values.contains(number) || is_content {
-                self.of_use(argument, Some(id), block, visit);
+                let limit = limit(certain_values, number).max(limit(certain_pointees, number));
+                self.of_use(argument, Some(id), block, &mut |contribution, fact| {
+                    visit(contribution, fact.at_most(limit));
+                });
             }
             if !is_pointer {
                 continue;
             }
             if fact.pointees.contains(number) {
-                self.of_memory(id, argument, visit);
+                let limit = limit(certain_pointees, number);
+                self.of_memory(id, argument, &mut |contribution, fact| {
+                    visit(contribution, fact.at_most(limit));
+                });
             }
             if fact.shared.contains(number) {
                 self.of_sharing(argument, visit);
@@ -108,12 +124,16 @@ impl Analysis<'_> {
             UnknownAssumption::Uniform => false,
         };
         if differs || matches!(call.callee, Callee::Pointer { .. }) {
-            visit(Reason::Source(DivergenceSource::UnknownFunction).into(), Fact::DIVERGENT);
+            let fact = Fact::divergent(Confidence::Possible);
+            visit(Reason::Source(DivergenceSource::UnknownFunction).into(), fact);
         }
-        self.of_arguments(id, block, call, visit);
+        let mut visit = |contribution: Contribution, fact: Fact| {
+            visit(contribution, fact.at_most(Confidence::Likely));
+        };
+        self.of_arguments(id, block, call, &mut visit);
         for &(argument, _) in &call.arguments {
             if self.function.values[argument].ty.as_pointer().is_some() {
-                self.of_memory(id, argument, visit);
+                self.of_memory(id, argument, &mut visit);
             }
         }
     }
@@ -188,7 +208,8 @@ impl Analysis<'_> {
                 if ty.as_pointer().is_some() {
                     self.of_memory(id, *argument, visit);
                 } else if is_written_image(ty) {
-                    visit(Reason::Source(DivergenceSource::Image).into(), Fact::DIVERGENT);
+                    let fact = Fact::divergent(Confidence::Likely);
+                    visit(Reason::Source(DivergenceSource::Image).into(), fact);
                 }
             }
         }
@@ -207,13 +228,17 @@ impl Analysis<'_> {
         let named = lane
             .and_then(|lane| call.arguments.get(lane))
             .filter(|_| call.arguments.len() == lane.unwrap_or(0) + 1);
-        let is_one = named.is_some_and(|&(lane, _)| {
-            let fact = self.used(lane, Some(id), block);
-            !fact.divergence.within(Scope::Subgroup) && !fact.depends_on_caller()
-        });
-        let most = if is_one { Divergence::Workgroup } else { Divergence::Subgroup };
+        let lane = named.map(|&(lane, _)| self.used(lane, Some(id), block));
+        let limit = |confidence: Confidence| match lane {
+            Some(lane)
+                if !lane.divergence_at(confidence).within(Scope::Subgroup) && !lane.depends_on_caller() =>
+            {
+                Divergence::Workgroup
+            }
+            _ => Divergence::Subgroup,
+        };
         self.of_use(call.arguments[value].0, Some(id), block, &mut |contribution, fact| {
-            visit(contribution, Fact { divergence: fact.divergence.min(most), ..fact });
+            visit(contribution, fact.limited(limit));
         });
     }
 

@@ -13,6 +13,8 @@
 //! q[i] = x;
 //! ```
 
+use std::ops::Range;
+
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use tangle_base::AddressSpace;
@@ -24,7 +26,10 @@ use crate::uniformity::accesses::{Access, Extent};
 use crate::uniformity::memory::{PointerTarget, Root};
 use crate::uniformity::partitions::PartitionId;
 use crate::uniformity::versions::{VersionId, VersionOrigin, VersionRef, within};
-use crate::uniformity::{Divergence, Fact, ParameterRange, ParameterWrites};
+use crate::uniformity::{Confidence, Divergence, Fact, ParameterRange, ParameterWrites};
+
+/// Threads of one subgroup may differ if an alias or unknown code is as assumed.
+const POSSIBLY_DIVERGENT: Fact = Fact::divergent(Confidence::Possible);
 
 impl Analysis<'_> {
     /// Updates the verdicts on the joins at the start of a block. Returns whether one changed.
@@ -131,7 +136,7 @@ impl Analysis<'_> {
             self.of_held(before, Reason::Kept, Some(self.graph.position(by)), block, visit);
         }
         if self.accesses.unknown_calls.contains(&by) && self.parts.aliased().contains(&it.part.index()) {
-            visit(Reason::Source(DivergenceSource::EscapedMemory).into(), Fact::DIVERGENT);
+            visit(Reason::Source(DivergenceSource::EscapedMemory).into(), POSSIBLY_DIVERGENT);
         }
     }
 
@@ -370,7 +375,7 @@ impl Analysis<'_> {
         &self,
         reader: ValueId,
         block: BlockId,
-        parts: std::ops::Range<usize>,
+        parts: Range<usize>,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         for &(_, version) in self.versions.seen(reader, parts) {
@@ -388,7 +393,7 @@ impl Analysis<'_> {
         if (self.environment.agreed)(reader)
             && !matches!(place, PointerTarget::Object(Root::Slot(_) | Root::Constant, _))
         {
-            visit(shared.into(), Fact::of(Divergence::Grid));
+            visit(shared.into(), Fact::of(Divergence::Grid).at_most(Confidence::Likely));
             self.of_agreed_if_private(reader, address, visit);
             return;
         }
@@ -397,17 +402,37 @@ impl Analysis<'_> {
         if let (Some(block), Some(access)) = (self.graph.home[reader], access)
             && let Some(parts) = self.parts.touched(place, access.extent)
         {
-            self.of_parts(reader, block, parts, visit);
-            if let PointerTarget::Object(root @ Root::Parameter(_), _) = place
-                && self.is_written(root)
-            {
-                self.of_sharing(address, visit);
-            }
+            self.of_tracked(reader, block, (address, parts), visit);
             return;
         }
         match self.memory.roots(place) {
             Some(roots) => roots.into_iter().for_each(|root| self.of_root(root, address, visit)),
-            None => visit(shared.into(), Fact::DIVERGENT),
+            None => visit(shared.into(), POSSIBLY_DIVERGENT),
+        }
+    }
+
+    /// Visits the contributions to tracked contents. In `generic` space, the memory may be shared: then the threads read
+    /// one value, and whether it differs depends on the order of their writes.
+    fn of_tracked(
+        &self,
+        reader: ValueId,
+        block: BlockId,
+        (address, parts): (ValueId, Range<usize>),
+        visit: &mut dyn FnMut(Contribution, Fact),
+    ) {
+        let PointerTarget::Object(root @ Root::Parameter(_), _) = self.memory.place(address) else {
+            return self.of_parts(reader, block, parts, visit);
+        };
+        let may_be_shared = self.declared(root) == AddressSpace::Generic;
+        self.of_parts(reader, block, parts, &mut |contribution, fact| {
+            let fact = fact.limited(|confidence| match confidence {
+                Confidence::Certain if may_be_shared => Divergence::None,
+                _ => Divergence::Subgroup,
+            });
+            visit(contribution, fact);
+        });
+        if self.is_written(root) {
+            self.of_sharing(address, visit);
         }
     }
 
@@ -419,7 +444,7 @@ impl Analysis<'_> {
         match root {
             Root::Constant => {}
             Root::Slot(_) => {
-                visit(Reason::Source(DivergenceSource::EscapedMemory).into(), Fact::DIVERGENT);
+                visit(Reason::Source(DivergenceSource::EscapedMemory).into(), POSSIBLY_DIVERGENT);
             }
             Root::Parameter(number) | Root::Behind(number, _) => {
                 if !self.function.kernel {
@@ -431,13 +456,13 @@ impl Analysis<'_> {
             }
             Root::Global(_) => {
                 if self.is_written(root) || space != AddressSpace::Local {
-                    visit(shared.into(), Fact::DIVERGENT);
+                    visit(shared.into(), Fact::divergent(self.confidence_of_sharing(address)));
                 }
             }
             // Only the unknown pointer points there, and the verdict on that pointer is a contribution already.
             Root::Unknown => {
                 if self.accesses.roots.contains(&root) {
-                    visit(shared.into(), Fact::DIVERGENT);
+                    visit(shared.into(), POSSIBLY_DIVERGENT);
                 }
             }
         }
@@ -482,12 +507,7 @@ impl Analysis<'_> {
         let is_alike = self.memory.has_same_layout(self.function, address, input.seen_as);
         match self.parts.touched(place, extent).zip(self.graph.home[reader]) {
             Some((parts, block)) if is_alike && !(self.environment.agreed)(reader) => {
-                self.of_parts(reader, block, parts, visit);
-                if let PointerTarget::Object(root @ Root::Parameter(_), _) = place
-                    && self.is_written(root)
-                {
-                    self.of_sharing(address, visit);
-                }
+                self.of_tracked(reader, block, (address, parts), visit);
             }
             _ => self.of_memory(reader, address, visit),
         }
@@ -526,7 +546,13 @@ impl Analysis<'_> {
     /// Whether the function may write the memory that is read at an address in an object. A write to another field of a
     /// record does not count.
     fn is_written_at(&self, root: Root, address: ValueId) -> bool {
-        let PointerTarget::Object(_, read) = self.memory.place(address) else { return self.is_written(root) };
+        self.is_written(root)
+            && (self.is_written_by_others(root) || !self.is_written_in_other_fields_only(root, address))
+    }
+
+    /// Whether all writes of the function to an object are to other fields than the one at an address.
+    fn is_written_in_other_fields_only(&self, root: Root, address: ValueId) -> bool {
+        let PointerTarget::Object(_, read) = self.memory.place(address) else { return false };
         let is_apart = |write: &Access| match self.memory.place(write.address) {
             PointerTarget::Object(other, cell) => {
                 other != root || self.stays_in_one_object(write) && cell.is_in_other_field(read)
@@ -538,9 +564,7 @@ impl Analysis<'_> {
             // `is_written_by_others` decides for unknown pointers, by the object.
             PointerTarget::Unknown => true,
         };
-        let in_other_fields = || self.accesses.all.iter().filter(|access| access.writes).all(is_apart);
-        self.is_written(root)
-            && (self.is_written_by_others(root) || read.field.is_none() || !in_other_fields())
+        read.field.is_some() && self.accesses.all.iter().filter(|access| access.writes).all(is_apart)
     }
 
     /// Whether a write stays inside one object of the type that it writes.
@@ -584,7 +608,24 @@ impl Analysis<'_> {
             }
             _ => DivergenceSource::SharedMemory(space),
         };
-        visit(Reason::Source(source).into(), Fact::DIVERGENT);
+        let confidence = match source {
+            DivergenceSource::SharedMemory(_) => self.confidence_of_sharing(address),
+            _ => Confidence::Possible,
+        };
+        visit(Reason::Source(source).into(), Fact::divergent(confidence));
+    }
+
+    /// Returns the confidence that other threads write the memory at an address: whether a write of this object is
+    /// known, or only an unknown pointer or other code may write it.
+    pub(super) fn confidence_of_sharing(&self, address: ValueId) -> Confidence {
+        let is_known = |root: Root| {
+            self.accesses.roots.contains(&root) && !self.is_written_in_other_fields_only(root, address)
+        };
+        let roots = self.memory.roots(self.memory.place(address));
+        match roots.is_some_and(|roots| !roots.is_empty() && roots.into_iter().all(is_known)) {
+            true => Confidence::Likely,
+            false => Confidence::Possible,
+        }
     }
 
     /// Visits the contribution of the target of an address if it is private memory with unknown contents.
@@ -595,7 +636,7 @@ impl Analysis<'_> {
                 visit(Reason::Pointee(number).into(), Fact::private(number as usize));
             }
             (Root::Slot(_) | Root::Parameter(_), AddressSpace::Private) => {
-                visit(Reason::Source(DivergenceSource::EscapedMemory).into(), Fact::DIVERGENT);
+                visit(Reason::Source(DivergenceSource::EscapedMemory).into(), POSSIBLY_DIVERGENT);
             }
             _ => {}
         }

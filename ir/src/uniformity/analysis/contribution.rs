@@ -19,7 +19,7 @@ use crate::flow::cycles::CycleId;
 use crate::flow::{BlockId, ValueId};
 use crate::uniformity::versions::VersionRef;
 
-/// Why a value may differ between threads. A set of branches is one contribution ([`Branches`]), since each of
+/// Why a value may differ between threads. A set of branches is one contribution ([`BranchSet`]), since each of
 /// thousands of values may depend on thousands of branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contribution {
