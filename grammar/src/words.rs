@@ -57,8 +57,8 @@ impl Lexicon {
     /// `vectors` are the names of the vector types.
     ///
     /// ```
-    /// # use tangle_grammar::{symbol::Symbol, token::TokenKind, words::Words};
-    /// let toy = Words::new("Toy", [(Symbol::intern("entry_point"), TokenKind::Kernel)], []);
+    /// # use tangle_grammar::{symbol::Symbol, token::TokenKind, words::Lexicon};
+    /// let toy = Lexicon::new("Toy", [(Symbol::intern("entry_point"), TokenKind::Kernel)], []);
     /// assert_eq!(toy.kind(Symbol::intern("entry_point")), TokenKind::Kernel);
     /// assert_eq!(toy.kind(Symbol::intern("kernel")), TokenKind::Identifier);
     /// ```

@@ -19,11 +19,11 @@
 //! ```
 //! use tangle_ir::flow::verify::verify_shaped;
 //! use tangle_ir::flow::{Callee, Module, infer, ssa};
-//! use tangle_ir::llvm::{self, NoPlaces, Options, PlainNames, Target};
+//! use tangle_ir::llvm::{self, NoLocations, Options, PlainNames, Target};
 //! use tangle_ir::scope::Scope;
 //! use tangle_ir::text;
 //! use tangle_ir::uniformity::Divergence;
-//! use tangle_ir::uniformity::analysis::{Analysis, Effect, Environment};
+//! use tangle_ir::uniformity::analysis::{Analysis, BuiltinEffect, Environment};
 //!
 //! // A function is built, or read from a text as here. `lane` returns a different number in each thread.
 //! let mut function = text::read("\
@@ -49,7 +49,7 @@
 //! // Threads diverge at the branch, so not all of them reach the barrier.
 //! let effect = |callee: &Callee| {
 //!     let result = if callee.name()?.as_str() == "lane" { Divergence::Subgroup } else { Divergence::None };
-//!     Some(Effect { result, of_arguments: false, of_argument: None, moved: None, alike: Default::default(), atomic: false, loads: false, index: None })
+//!     Some(BuiltinEffect { result, of_arguments: false, of_argument: None, moved: None, alike: Default::default(), atomic: false, loads: false, index: None })
 //! };
 //! let environment = Environment::of(&effect);
 //! let analysis = Analysis::of(&function, shape, &environment);
@@ -58,7 +58,7 @@
 //!
 //! let module = Module { file: "k".to_owned(), functions: vec![function], globals: Vec::new() };
 //! let options = Options { target: Target::None, language: &PlainNames, debug: false };
-//! let llvm = llvm::emit(&module, &options, &NoPlaces).unwrap();
+//! let llvm = llvm::emit(&module, &options, &NoLocations).unwrap();
 //! assert!(llvm.contains("\"convergencectrl\"(token %entry.token)"));
 //! ```
 

@@ -27,7 +27,7 @@
 //! ```
 //! use tangle_ir::{Symbol, flow::Module, scope::Scope, text};
 //! use tangle_simulate::operation::{Barrier, Index, Operation};
-//! use tangle_simulate::{Builtin, Gives, Language, Launch, Outcome, Partial, Program, Trace};
+//! use tangle_simulate::{Builtin, Language, Launch, Outcome, PartialArrival, Program, ResultUniformity, Trace};
 //!
 //! struct Toy;
 //!
@@ -35,13 +35,13 @@
 //!     fn builtin(&self, name: Symbol) -> Option<Builtin> {
 //!         let plain = Builtin {
 //!             operation: Operation::Index(Index::Local), scope: Scope::None, convergent: false,
-//!             gives: Gives::Divergent, partial: Partial::Executes, counts_returned: true,
+//!             gives: ResultUniformity::Divergent, partial: PartialArrival::Executes, counts_returned: true,
 //!         };
 //!         match name.as_str() {
 //!             "get_local_id" => Some(plain),
 //!             "barrier" => Some(Builtin {
 //!                 operation: Operation::Barrier(Barrier::default()), scope: Scope::Workgroup, convergent: true,
-//!                 partial: Partial::Waits, ..plain
+//!                 partial: PartialArrival::Waits, ..plain
 //!             }),
 //!             _ => None,
 //!         }

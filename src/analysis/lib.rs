@@ -25,7 +25,7 @@
 //! let file = db.set_text("k.cl", text);
 //!
 //! // The threads that jump to the label and those that reach it from above can be in one tangle or in two.
-//! let function = functions(&db, file, settings).iter().next().unwrap();
+//! let (_, function) = functions(&db, file, settings).iter().next().unwrap();
 //! let tangles = &tangles_of(&db, function.item.scoped.item(&db), Model::Tangles).0[0];
 //! assert!(tangles.calls.iter().any(|call| call.doubt.is_some()));
 //! assert_eq!(lower(&db, file, settings, &Options::default()).module.functions.len(), 1);

@@ -8,15 +8,15 @@
 //!
 //! use tangle_hir::bodies;
 //! use tangle_hir::body::StmtKind;
+//! use tangle_hir::scope::scoped_items;
 //! use tangle_syntax::db::Database;
 //! use tangle_syntax::source::NoHeaders;
-//! use tangle_syntax::items;
 //!
 //! let mut db = Database::new(Arc::new(NoHeaders));
 //! let settings = db.settings(&[], &[], &[], Vec::new());
 //! let file = db.set_text("k.cl", "kernel void k(int n) { if (n) barrier(1); }");
 //!
-//! let item = items::scoped_items(&db, file, settings)[0].item(&db);
+//! let item = scoped_items(&db, file, settings)[0].scoped.item(&db);
 //! let body = &bodies(&db, item).0[0];
 //! assert!(body.kernel);
 //! assert_eq!(body.calls.len(), 1);
