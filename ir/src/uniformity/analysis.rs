@@ -27,12 +27,14 @@ mod environment;
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 
 use super::accesses::{Access, Accesses};
 use super::cause::{Distances, Question, Subject};
+use super::formula;
 use super::graph::{Graph, Labels, is_branch};
 use super::ids::{self, AffineForms};
 use super::lanes::Lanes;
@@ -648,6 +650,7 @@ impl<'a> Analysis<'a> {
             number: self.number(),
             multiple: multiples::of_result(self.function, self.environment.summary),
             affine_result: self.counted(),
+            formula: formula::of_result(self.function, self.environment.summary).map(Arc::new),
             returned_pointer: self.leads(),
         }
     }

@@ -23,6 +23,7 @@
 //! | `<`, `<=`, `>`, `>=` | none, if the ids do not change the sign of the difference |
 //! | `==`, `!=` | none, if no id is left in the difference, or the difference is never zero |
 //! | call of a function that returns an affine form | that of the affine form |
+//! | call of a function with a formula | that of the formula of the arguments |
 //! | any other | as divergent as the operands |
 //!
 //! "None" is checked for the work-group first, and then for the sub-group. In a sub-group, ids are `lane` plus a part
@@ -50,6 +51,7 @@ use std::cell::RefCell;
 use index_vec::{IndexVec, index_vec};
 
 use super::analysis::{BuiltinEffect, Environment};
+use super::formula::{Formula, FormulaNode, FormulaOp};
 use super::lanes::Lanes;
 use super::launch::Launch;
 use super::multiples::Multiple;
@@ -264,6 +266,38 @@ impl AffineAnalysis<'_> {
         Some((self.summary)(&call.callee)?.affine_result?.form)
     }
 
+    fn formula(&self, call: &Call) -> Option<Arc<Formula>> {
+        (self.summary)(&call.callee)?.formula.clone()
+    }
+
+    /// Returns the affine form of a formula of the arguments of a call: `Some(None)` if it has none, and `None` if an
+    /// argument has no affine form yet.
+    fn applied(&self, formula: &Formula, call: &Call) -> Option<Option<AffineForm>> {
+        let mut forms: Vec<AffineForm> = Vec::with_capacity(formula.nodes.len());
+        for &FormulaNode { op, integer } in &formula.nodes {
+            let form = match op {
+                FormulaOp::Parameter(number) => match call.arguments.get(number as usize) {
+                    Some(&(argument, _)) => Some(self.form(argument)?),
+                    None => None,
+                },
+                FormulaOp::Number(number) => Some(AffineForm::number(number, integer)),
+                FormulaOp::Convert(of) => forms[of].converted(formula.nodes[of].integer, integer),
+                FormulaOp::Add(left, right) => forms[left].plus(forms[right]),
+                FormulaOp::Sub(left, right) => self.difference(forms[left], forms[right], integer),
+                FormulaOp::Mul(left, right) => match (forms[left].as_number(), forms[right].as_number()) {
+                    (_, Some(factor)) => forms[left].times_number(factor.into(), integer),
+                    (Some(factor), _) => forms[right].times_number(factor.into(), integer),
+                    (None, None) => forms[left].times(forms[right]),
+                },
+            };
+            match form {
+                Some(form) => forms.push(form.or_unknown(integer)),
+                None => return Some(None),
+            }
+        }
+        Some(forms.last().copied())
+    }
+
     /// Returns the affine form of a constant of the build. `None` if there are too many of them.
     fn unit(&self, name: ValueId) -> Option<AffineForm> {
         let mut units = self.units.borrow_mut();
@@ -335,10 +369,11 @@ impl AffineAnalysis<'_> {
                 None => match self.number(id) {
                     Some(number) => Some((AffineForm::number(number, integer), None)),
                     None if self.is_sub_group_size(id) => Some((self.sub_group_size(integer), None)),
-                    None => match (self.counted(call), self.multiple(call)) {
-                        (Some(form), _) => self.with_ids(Some(form), integer),
-                        (None, Some(form)) => Some((form, None)),
-                        (None, None) => leaf(),
+                    None => match (self.counted(call), self.multiple(call), self.formula(call)) {
+                        (Some(form), ..) => self.with_ids(Some(form), integer),
+                        (None, Some(form), _) => Some((form, None)),
+                        (None, None, Some(formula)) => self.with_ids(self.applied(&formula, call)?, integer),
+                        (None, None, None) => leaf(),
                     },
                 },
             },

@@ -29,8 +29,8 @@
 //! Stages: [`graph`] computes the facts that depend only on the shape of the flow graph. [`memory`] finds the targets
 //! of pointers, [`accesses`] the reads and writes there, `partitions` the alias partitions of private memory, [`versions`]
 //! the memory versions of each partition, and `lanes` the sources of vector lanes. `ids` computes affine forms in the
-//! ids of threads, `multiples` the results that are multiples of a parameter, and `names` the meaning of names without
-//! a definition. [`analysis`] propagates facts until nothing changes. [`cause`] explains a verdict by its shortest
+//! ids of threads, `formula` the results that are sums of products of parameters, `multiples` those that are multiples
+//! of a parameter, and `names` the meaning of names without a definition. [`analysis`] propagates facts until nothing changes. [`cause`] explains a verdict by its shortest
 //! chain of causes. [`groups`] orders the functions of a program, callees first.
 //!
 //! Assumptions: distinct pointer arguments of a kernel point to distinct memory. Memory that a kernel does not write
@@ -39,6 +39,7 @@
 pub mod accesses;
 pub mod analysis;
 pub mod cause;
+mod formula;
 pub mod graph;
 pub mod groups;
 mod ids;
@@ -52,11 +53,14 @@ mod partitions;
 pub mod print;
 pub mod versions;
 
+pub use formula::Formula;
 pub use ids::ThreadIndex;
 pub use launch::Launch;
 pub use multiples::Multiple;
 pub use names::ImpliedMeaning;
 pub use parameters::Parameters;
+
+use std::sync::Arc;
 
 use crate::scope::Scope;
 use crate::types::Ty;
@@ -374,6 +378,8 @@ pub struct Summary {
     pub multiple: Option<Multiple>,
     /// The affine form of its result in the ids of threads. `None` if it has none, or it is unknown.
     pub affine_result: Option<AffineResult>,
+    /// The number that it returns, computed from its parameters. `None` if it has no such formula.
+    pub formula: Option<Arc<Formula>>,
     /// The memory that the returned pointer points to. `None` if it returns no pointer, or the memory is unknown.
     pub returned_pointer: Option<ReturnedPointer>,
 }
@@ -646,6 +652,7 @@ impl Summary {
             number: self.number.filter(|_| self.number == other.number),
             multiple: self.multiple.filter(|_| self.multiple == other.multiple),
             affine_result: self.affine_result.filter(|_| self.affine_result == other.affine_result),
+            formula: self.formula.clone().filter(|_| self.formula == other.formula),
             returned_pointer,
         }
     }

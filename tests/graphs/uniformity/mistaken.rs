@@ -32,10 +32,12 @@ pub enum Mistake {
     HalfASubGroup,
     /// Assumes that each work-group is one sub-group.
     OneSubGroup,
+    /// Swaps the first two parameters in the formula of a function's result.
+    SwappedParameters,
 }
 
 impl Mistake {
-    pub const ALL: [Mistake; 7] = [
+    pub const ALL: [Mistake; 8] = [
         Mistake::GlobalIsLocal,
         Mistake::LaneIsLocal,
         Mistake::LinearIsLocal,
@@ -43,6 +45,7 @@ impl Mistake {
         Mistake::TwiceASubGroup,
         Mistake::HalfASubGroup,
         Mistake::OneSubGroup,
+        Mistake::SwappedParameters,
     ];
 
     fn of_index(self, index: ThreadIndex) -> ThreadIndex {
@@ -77,8 +80,17 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
         let mistaken = |index: ThreadIndex| mistake.map_or(index, |mistake| mistake.of_index(index));
         Some(BuiltinEffect { index: effect.index.map(mistaken), ..effect })
     };
-    let of = |function: &Function| {
+    let mut formulas: FxHashMap<FunctionKey, Summary> = FxHashMap::default();
+    let mut of = |function: &Function| {
         if !function.kernel {
+            let function = match mistake {
+                Some(Mistake::SwappedParameters) => &with_swapped_parameters(function),
+                _ => function,
+            };
+            let summary = analyse(function, &formulas, &FxHashMap::default()).summary;
+            if summary.formula.is_some() {
+                formulas.insert(function.key, summary);
+            }
             return Claims::all(function, super::claims::Scopes::NONE);
         }
         let launch = Launch {
@@ -88,13 +100,28 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
             rows_are_whole_sub_groups: false,
             strides_cover_work_group: false,
         };
-        // Calls of functions other than builtins may have any effect.
+        // Calls of functions may have any effect, except those of builtins and of functions with a formula.
         let launch = mistake.map_or(launch, |mistake| mistake.of_launch(launch));
-        let environment =
-            Environment { assumed: UnknownAssumption::Nothing, launch, ..Environment::of(&builtin) };
+        let environment = Environment {
+            assumed: UnknownAssumption::Nothing,
+            launch,
+            summary: &|callee| formulas.get(&callee.key()?).cloned().map(Arc::new),
+            ..Environment::of(&builtin)
+        };
         Claims::from(&Analysis::of(function, GraphAnalysis::of(function), &environment).result())
     };
-    module.functions.iter().map(of).collect()
+    module.functions.iter().map(&mut of).collect()
+}
+
+/// Swaps the first two parameters of a function.
+fn with_swapped_parameters(function: &Function) -> Function {
+    let mut changed = function.clone();
+    for value in &mut changed.values {
+        if let Op::Parameter(number @ (0 | 1)) = &mut value.op {
+            *number = 1 - *number;
+        }
+    }
+    changed
 }
 
 /// A mistake about the contents of variables and private memory.

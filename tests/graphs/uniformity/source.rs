@@ -34,18 +34,29 @@ pub struct Source {
     pub types: bool,
 }
 
+/// Functions that compute an index from their parameters.
+const INDEX_FUNCTIONS: &str = "\
+int at3(int a, int b, int c) { return a + b * c; }
+int row2(int a, int b) { return at3(a, b, 4) - 2 * a; }
+";
+
 impl Source {
     pub fn text(&self) -> String {
         let mut out = String::new();
+        let shown = self.functions.iter().filter(|function| function.shown);
+        let mut functions = String::new();
+        for function in shown {
+            writeln!(functions, "{}", function.head).unwrap();
+            print(&mut functions, &function.body, 1);
+            writeln!(functions, "  {}\n}}", function.last).unwrap();
+        }
         if self.types {
             out += "typedef struct { int i, j; } pair;\n";
         }
-        for function in self.functions.iter().filter(|function| function.shown) {
-            writeln!(out, "{}", function.head).unwrap();
-            print(&mut out, &function.body, 1);
-            writeln!(out, "  {}\n}}", function.last).unwrap();
+        if functions.contains("at3(") || functions.contains("row2(") {
+            out += INDEX_FUNCTIONS;
         }
-        out
+        out + &functions
     }
 }
 
@@ -392,6 +403,14 @@ impl Maker<'_> {
             "(l + 1 < (n & 3) * 8)",
             "(int)(uchar)(t * 16)",
             "(int)((ulong)(l - 2) >> 1)",
+            "at3(l, g, 8)",
+            "(at3(l, g, (int)get_local_size(0)) - l)",
+            "(at3(l, 1, 4) / 4)",
+            "(at3(n, l, 2) - 2 * l)",
+            "(at3(l, l, 3) - 4 * l)",
+            "(at3(l, l, l) - l)",
+            "(row2(l, g) + l)",
+            "(row2(t, 3) < (n & 7) * 4)",
         ])
     }
 

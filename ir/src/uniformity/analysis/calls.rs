@@ -29,6 +29,17 @@ impl Analysis<'_> {
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         if let Some(summary) = (self.environment.summary)(&call.callee) {
+            // The result is computed from the arguments, as if the operations were here.
+            if let (Some(_), None, None, Some(formula)) =
+                (ids, summary.affine_result, summary.multiple, &summary.formula)
+            {
+                for number in formula.parameters() {
+                    if let Some(&(argument, _)) = call.arguments.get(number as usize) {
+                        self.visit_operand(argument, ids, Some(id), block, visit);
+                    }
+                }
+                return;
+            }
             let result = match (ids, summary.affine_result) {
                 // The divergence that remains after the ids cancel is `own`.
                 (Some(own), Some(counted)) => counted.base.join(Fact::of(own)),
