@@ -2,13 +2,22 @@
 //! protocol on standard input and output.
 //!
 //! ```text
-//! standard input -> input -> server -> owner -> world           changes, in order
+//! standard input -> input -> server -> owner -> server_state    changes, in order
 //!                                        |-> snapshot -> features  requests, cancelled when the state changes
 //!                                        `-> diagnostics           findings, pushed
 //! ```
 //!
 //! This is the only crate that uses the protocol. The analyses are in other crates; a feature converts their facts to
 //! messages of the protocol.
+//!
+//! [`main`] runs the server as a program with options, [`serve`] without.
+//!
+//! ```
+//! use std::process::ExitCode;
+//!
+//! let arguments = ["tangle-lsp", "--version"].map(str::to_owned);
+//! assert_eq!(tangle_lsp::main(arguments), ExitCode::SUCCESS);
+//! ```
 
 mod capabilities;
 mod client;

@@ -1,15 +1,31 @@
 //! The rules: they turn the facts of the analyses into findings.
 //!
 //! ```text
-//! needs -> divergence (functions: candidates, suspects, mismatches, flags, barriers)   items, foreign, names -> file
-//!                     \                                                               /
-//!                      rules/<id>   the id of each rule, its page, its check, its messages
-//!                           |
-//!                       registry -> check, suppression
+//! interests -> divergence (functions: preselection, suspects, mismatches, flags, barriers)   items, names -> file
+//!                         \                                                                  /
+//!                          rules/<id>   the id of each rule, its page, its check, its messages
+//!                               |
+//!                           registry -> check, suppression
 //! ```
 //!
 //! All facts are complete before the first rule runs. No rule depends on the findings of another rule, except
 //! `unused-suppression`. [`wording`] turns causes into text, for rules, hovers, hints and `tangle show`.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use tangle_analysis::tangle::Model;
+//! use tangle_syntax::db::Database;
+//! use tangle_syntax::source::NoHeaders;
+//!
+//! let mut db = Database::new(Arc::new(NoHeaders));
+//! let settings = db.settings(&[], &[], &[], Vec::new());
+//! let file = db.set_text("k.cl", "kernel void k(int n) { if (get_local_id(0) < n) barrier(1); }");
+//!
+//! let findings = tangle_rules::check(&db, file, settings, Model::Tangles);
+//! assert_eq!(findings[0].rule, "divergent-barrier");
+//! assert_eq!(tangle_rules::rule(findings[0].rule).unwrap().default_level(), "error");
+//! ```
 
 pub mod add_suppression;
 mod check;
