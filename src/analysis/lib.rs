@@ -24,7 +24,7 @@
 //! let text = "kernel void k(int n) { if (get_local_id(0)) goto out; n = 1; out: barrier(1); }";
 //! let file = db.set_text("k.cl", text);
 //!
-//! // The threads that jump to the label and those that reach it from above can be in one tangle or in two.
+//! // The threads that jump to the label and the threads that reach it from above can be in one tangle or in two.
 //! let (_, function) = functions(&db, file, settings).iter().next().unwrap();
 //! let tangles = &tangles_of(&db, function.item.scoped.item(&db), Model::Tangles).0[0];
 //! assert!(tangles.calls.iter().any(|call| call.doubt.is_some()));

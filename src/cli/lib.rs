@@ -3,9 +3,9 @@
 //! Exit status: 0 if no finding is at or above `--fail-on`; 1 if there is such a finding; 2 for wrong usage, an input
 //! that cannot be read, or an internal error. Each command defines its own findings.
 //!
-//! [`run`] runs a command with the streams of a caller, [`main`] with those of the process. [`options`] has the arguments
-//! that commands share, [`plan`] the files with their settings, [`analysis`] and [`session`] the analysis of many files.
-//! Each other module is a command or an output.
+//! [`run`] runs a command with the streams of a caller, [`main`] with the streams of the process. [`options`] has the
+//! arguments that commands share, [`plan`] the files with their settings, [`analysis`] and [`session`] the analysis of
+//! many files. Each other module is a command or an output.
 //!
 //! ```
 //! use tangle_cli::human::Terminal;

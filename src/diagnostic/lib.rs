@@ -34,6 +34,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 pub use source_text::{Position, SourceText};
+pub use tangle_ir::uniformity::Confidence;
 
 /// The severity of a finding, from low to high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,28 +141,6 @@ impl Label {
     }
 }
 
-/// How sure it is that the finding occurs in an execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Confidence {
-    /// An assumption about unknown code or an unknown pointer decides.
-    Possible,
-    /// A write by other threads decides, or the arguments of an unknown function.
-    Likely,
-    /// Nothing is assumed, or the finding is not about divergence.
-    Certain,
-}
-
-impl Confidence {
-    /// Returns the name of the confidence in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Confidence::Possible => "possible",
-            Confidence::Likely => "likely",
-            Confidence::Certain => "certain",
-        }
-    }
-}
-
 /// A change to the text that a tool can make for the user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fix {
@@ -210,6 +189,7 @@ pub struct Suppression {
 pub struct Diagnostic {
     pub rule: &'static str,
     pub severity: Severity,
+    /// How sure it is that the finding occurs in an execution. Certain if the finding is not about divergence.
     pub confidence: Confidence,
     pub place: Place,
     /// The enclosing function, if any.

@@ -29,9 +29,10 @@
 //! Stages: [`graph`] computes the facts that depend only on the shape of the flow graph. [`memory`] finds the targets
 //! of pointers, [`accesses`] the reads and writes there, `partitions` the alias partitions of private memory, [`versions`]
 //! the memory versions of each partition, and `lanes` the sources of vector lanes. `ids` computes affine forms in the
-//! ids of threads, `formula` the results that are sums of products of parameters, `multiples` those that are multiples
-//! of a parameter, and `names` the meaning of names without a definition. [`analysis`] propagates facts until nothing changes. [`cause`] explains a verdict by its shortest
-//! chain of causes. [`groups`] orders the functions of a program, callees first.
+//! ids of threads, `formula` the results that are sums of products of parameters, `multiples` the results that are
+//! multiples of a parameter, and `names` the meaning of names without a definition. [`analysis`] propagates facts until
+//! nothing changes. [`cause`] explains a verdict by its shortest chain of causes. [`groups`] orders the functions of a
+//! program, callees first.
 //!
 //! Assumptions: distinct pointer arguments of a kernel point to distinct memory. Memory that a kernel does not write
 //! does not change while it runs.
@@ -124,6 +125,15 @@ pub enum Confidence {
 impl Confidence {
     /// All levels, the most certain first.
     pub const ALL: [Confidence; 3] = [Confidence::Certain, Confidence::Likely, Confidence::Possible];
+
+    /// Returns the name of the confidence. It is part of the JSON output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Confidence::Possible => "possible",
+            Confidence::Likely => "likely",
+            Confidence::Certain => "certain",
+        }
+    }
 }
 
 /// A verdict: a divergence that does not depend on the caller, and the arguments that it depends on.

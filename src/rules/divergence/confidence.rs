@@ -17,7 +17,7 @@ use crate::rules::possible_divergence;
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::Confidence;
 use tangle_analysis::uniformity::causes::CauseAcrossCalls;
-use tangle_diagnostic::{self as diagnostic, Diagnostic, Severity};
+use tangle_diagnostic::{Diagnostic, Severity};
 
 /// Returns the severity of a finding with this cause. `firm`: the severity if nothing is assumed.
 pub(crate) fn severity(
@@ -46,11 +46,7 @@ pub(crate) fn graded(
     mut finding: Diagnostic,
 ) -> Diagnostic {
     finding.severity = severity(context, id, blame, finding.severity);
-    finding.confidence = match blame.confidence {
-        Confidence::Certain => diagnostic::Confidence::Certain,
-        Confidence::Likely => diagnostic::Confidence::Likely,
-        Confidence::Possible => diagnostic::Confidence::Possible,
-    };
+    finding.confidence = blame.confidence;
     if context.dialect.confidence_decides_severity() && blame.confidence == Confidence::Possible {
         finding.rule = possible_divergence::RULE.rule.id;
     }

@@ -617,7 +617,7 @@ impl Analysis<'_> {
 
     /// Returns the confidence that other threads write the memory at an address: whether a write of this object is
     /// known, or only an unknown pointer or other code may write it.
-    pub(super) fn confidence_of_sharing(&self, address: ValueId) -> Confidence {
+    fn confidence_of_sharing(&self, address: ValueId) -> Confidence {
         let is_known = |root: Root| {
             self.accesses.roots.contains(&root) && !self.is_written_in_other_fields_only(root, address)
         };
