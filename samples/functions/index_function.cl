@@ -25,7 +25,7 @@ kernel void nested_call(int n) {
 
 kernel void nested_call_with_another_factor(int n) {
   int at = index_in_rows(get_local_id(0), get_group_id(0), get_local_size(0), n) - 3 * get_local_id(0);
-  if (at < n)
+  if (at < 8)
     barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_local_id(0)`
 }
 
