@@ -141,6 +141,8 @@ impl Scan<'_> {
         match kind {
             K::LeftBrace | K::Semicolon | K::Else => return None,
             _ if begins_statement(kind) => return None,
+            // The `}` or `)` before it ends another statement, or the head of this one.
+            K::LeftBracket => return Some(self.open_captures(at)),
             K::Using => return Some(self.using(at)),
             K::Namespace if self.kind(at + 2) == K::Equal => return Some(self.namespace_alias(at)),
             K::StaticAssert => {

@@ -127,6 +127,14 @@ impl Scan<'_> {
             && !matches!(self.kind(at + 1), K::LeftParen | K::LeftBrace)
     }
 
+    /// Enters the captures of a lambda.
+    pub(super) fn open_captures(&mut self, at: usize) -> usize {
+        self.top().state = DeclState::Expression;
+        let captures =
+            Frame { state: DeclState::Expression, captures: true, ..Frame::new(BracketContext::Index) };
+        self.enter(at, captures, K::LambdaBracket)
+    }
+
     fn open_bracket(&mut self, at: usize) -> usize {
         let frame = *self.top();
         match frame.state {
@@ -164,15 +172,7 @@ impl Scan<'_> {
                 self.top().state = DeclState::Expression;
                 self.enter(at, Frame::new(BracketContext::Index), K::LeftBracket)
             }
-            _ => {
-                self.top().state = DeclState::Expression;
-                let captures = Frame {
-                    state: DeclState::Expression,
-                    captures: true,
-                    ..Frame::new(BracketContext::Index)
-                };
-                self.enter(at, captures, K::LambdaBracket)
-            }
+            _ => self.open_captures(at),
         }
     }
 
