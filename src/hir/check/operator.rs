@@ -221,7 +221,8 @@ impl Checker<'_> {
         self.push(ExprKind::Step { place, increment, prefix }, value, span)
     }
 
-    /// Whether an expression can be assigned to; reports it if not. An unknown expression always can.
+    /// Whether an expression can be assigned to; reports it if not. An unknown expression always can. In C++ a constant
+    /// can, too: the initialisers of a constructor assign to constant members.
     fn assignable(&mut self, id: ExprId, span: ast::Span) -> bool {
         let ty = self.exprs[id].ty;
         if ty.is_unknown() || matches!(self.exprs[id].kind, ExprKind::Unknown { .. }) {
@@ -232,7 +233,7 @@ impl Checker<'_> {
                 self.problem(span, TypeProblemKind::NotAPlace);
                 false
             }
-            Some(place) if place.constant || place.space == AddressSpace::Constant => {
+            Some(place) if place.constant && !self.cpp || place.space == AddressSpace::Constant => {
                 self.problem(span, TypeProblemKind::Constant { ty });
                 false
             }
