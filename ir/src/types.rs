@@ -533,6 +533,13 @@ impl Ty {
         Ty::new(TyKind::Pointer(pointer))
     }
 
+    /// Returns the type of a C++ reference to a type without qualifiers: a pointer that always points to one object.
+    pub fn reference(pointee: Ty, space: AddressSpace) -> Ty {
+        let pointer =
+            Pointer { pointee, space, constant: false, volatile: false, restrict: false, reference: true };
+        Ty::new(TyKind::Pointer(pointer))
+    }
+
     /// Returns whether this is the unknown type.
     pub fn is_unknown(self) -> bool {
         self == Ty::UNKNOWN

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use tangle_ir::flow::verify::verify;
 use tangle_ir::flow::{
-    Block, BlockId, BlockKind, Call, Callee, Function, Global, Module, Op, Parameter, Passing, Slot,
-    Terminator, Token, Unknown, Value, ValueId,
+    Block, BlockId, BlockKind, Call, Callee, Function, Global, Module, Op, Parameter, ParameterRole, Passing,
+    Slot, Terminator, Token, Unknown, Value, ValueId,
 };
 use tangle_ir::key::{Candidates, DeclaringScope, FunctionKey, UnresolvedCallee};
 use tangle_ir::nest::StmtId;
@@ -311,9 +311,10 @@ impl Maker {
     }
 
     fn unknown(&mut self, ty: Ty) {
-        let name = Symbol::intern(self.choices.of(&["SIZE", "value", "a b", "unknown"]));
+        let name = Symbol::intern(self.choices.of(&["SIZE", "value", "a b", "unknown", "is<T, 4>"]));
         let ty = self.choices.of(&[ty, Ty::UNKNOWN]);
-        let (what, operands, ty) = match self.choices.below(8) {
+        let (what, operands, ty) = match self.choices.below(9) {
+            8 => (Unknown::Dependent(name), Vec::new(), ty),
             0 => (Unknown::Name(name), Vec::new(), ty),
             1 => (Unknown::Variable(name), Vec::new(), ty),
             2 => (Unknown::Address, vec![self.address(), self.of(Ty::INT)], self.choices.pointer(2)),
@@ -394,9 +395,10 @@ impl Maker {
             self.known.push(value);
             let name = if self.choices.yes() { Some(self.choices.symbol()) } else { None };
             let span = Span::new(0, 1);
-            let is_object = self.choices.yes();
+            let role =
+                self.choices.of(&[ParameterRole::Plain, ParameterRole::Object, ParameterRole::Captured]);
             let passing = Passing::Value;
-            self.function.parameters.push(Parameter { name, ty, passing, value, is_object, span });
+            self.function.parameters.push(Parameter { name, ty, passing, value, role, span });
         }
         for _ in 0..=self.choices.below(4) {
             let kind = self.choices.of(&BlockKind::ALL);

@@ -29,7 +29,9 @@ impl<O: Observer> Machine<'_, O> {
         ty: Ty,
     ) -> Value {
         match what {
-            Unknown::Name(name) => small(ty, hash_of(&(self.launch.seed, name.as_str()))),
+            Unknown::Name(name) | Unknown::Dependent(name) => {
+                small(ty, hash_of(&(self.launch.seed, name.as_str())))
+            }
             Unknown::Variable(_) => self.any(ty),
             Unknown::Value | Unknown::Arithmetic(_) | Unknown::Compare(_)
                 if operands.contains(&Value::Undefined) =>
@@ -76,7 +78,7 @@ impl<O: Observer> Machine<'_, O> {
     ) -> Value {
         let is_reported = |op: &Op| {
             let constant = matches!(op, Op::Constant(_) | Op::String(_) | Op::Function(_));
-            !constant && !matches!(op, Op::Unknown { what: Unknown::Name(_), .. })
+            !constant && !matches!(op, Op::Unknown { what: Unknown::Name(_) | Unknown::Dependent(_), .. })
         };
         let reported = call.arguments.iter().any(|(it, _)| is_reported(&function.values[*it].op));
         let parameters = call.callee.ty().as_function().map_or(&[][..], |ty| &ty.parameters);

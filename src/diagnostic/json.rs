@@ -60,6 +60,9 @@ struct Finding<'a> {
     /// The builds with this finding, if not all builds of the file have it.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     builds: &'a [String],
+    /// The instantiations of the function template with this finding, if not all that launches request have it.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    instantiations: &'a [String],
     /// Macros, each `NAME=VALUE`, that must be defined for this finding.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     definitions: &'a [String],
@@ -156,6 +159,7 @@ pub fn write(
         assumes: d.assumes.iter().map(|place| Range::new(place, sources)).collect(),
         also: d.also.iter().map(|place| Range::new(place, sources)).collect(),
         builds: &d.builds,
+        instantiations: &d.instantiations,
         definitions: &d.definitions,
     });
     let document = Document {

@@ -211,6 +211,8 @@ pub struct Diagnostic {
     pub also: Vec<Place>,
     /// The names of the builds with this finding, if not all builds of the file have it.
     pub builds: Vec<String>,
+    /// The instantiations of the function template with this finding, if not all that launches request have it.
+    pub instantiations: Vec<String>,
     /// The macro definitions, each `NAME=VALUE`, that this finding needs in addition to the build.
     pub definitions: Vec<String>,
     /// Formats for people omit suppressed findings.
@@ -243,6 +245,7 @@ impl Diagnostic {
             branch: None,
             also: Vec::new(),
             builds: Vec::new(),
+            instantiations: Vec::new(),
             definitions: Vec::new(),
             suppression: None,
             about: None,
@@ -295,8 +298,6 @@ impl Diagnostic {
 
     /// Sets the builds and definitions for which the finding holds, if it does not hold everywhere.
     pub fn with_builds(mut self, builds: Vec<String>, definitions: Vec<String>) -> Diagnostic {
-        let quoted =
-            |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let of_builds = match &builds[..] {
             [] => None,
             [build] => Some(format!("in the build `{build}`")),
@@ -309,6 +310,12 @@ impl Diagnostic {
             self.message += &format!(" ({})", words.join(", "));
         }
         Diagnostic { builds, definitions, ..self }
+    }
+
+    /// Marks the finding as one of this instantiation. `None`: of the function, which is no instantiation.
+    pub fn in_instantiation(mut self, name: Option<&str>) -> Diagnostic {
+        self.instantiations.extend(name.map(str::to_owned));
+        self
     }
 
     /// Changes all locations in the finding.
@@ -324,6 +331,42 @@ impl Diagnostic {
     /// Returns the fields that identify the finding for a reader. Findings with equal identity are duplicates.
     pub fn identity(&self) -> (&Place, &str, &str) {
         (&self.place, self.rule, &self.message)
+    }
+}
+
+/// Returns a list of names for a message.
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Merges the findings of the instantiations of a template: one finding for each rule and location. If not all
+/// instantiations have it, it names those that do. `all` returns the number of instantiations, given one of them.
+pub fn merge_instantiations(diagnostics: &mut Vec<Diagnostic>, all: impl Fn(&str) -> usize) {
+    if diagnostics.iter().all(|d| d.instantiations.is_empty()) {
+        return;
+    }
+    // The most severe finding of each location is kept.
+    diagnostics.sort_by_key(|d| (d.place.clone(), d.rule, Reverse(d.severity), Reverse(d.confidence)));
+    diagnostics.dedup_by(|later, first| {
+        let is_same = later.place == first.place
+            && later.rule == first.rule
+            && !later.instantiations.is_empty()
+            && !first.instantiations.is_empty();
+        if is_same {
+            first.instantiations.append(&mut later.instantiations);
+        }
+        is_same
+    });
+    for diagnostic in diagnostics.iter_mut() {
+        let names = &mut diagnostic.instantiations;
+        names.sort();
+        names.dedup();
+        match &names[..] {
+            [] => {}
+            [first, ..] if names.len() >= all(first) => names.clear(),
+            [name] => diagnostic.message += &format!(" (in the instantiation `{name}`)"),
+            names => diagnostic.message += &format!(" (in the instantiations {})", quoted(names)),
+        }
     }
 }
 
@@ -349,7 +392,7 @@ impl Ord for Diagnostic {
         /// Returns the fields, most significant first.
         fn key(d: &Diagnostic) -> impl Ord + '_ {
             let first = (&d.place.file, d.place.range.start, d.rule, &d.message, d.place.range.end);
-            let held = (&d.assumes, &d.branch, &d.also, &d.builds, &d.definitions);
+            let held = (&d.assumes, &d.branch, &d.also, &d.builds, &d.instantiations, &d.definitions);
             let words = (&d.function, &d.label, &d.related, &d.help, &d.fixes, held);
             // Among duplicates, the most severe comes first and is kept: files can have different levels for a rule.
             (first, Reverse(d.severity), words, &d.suppression, d.about)

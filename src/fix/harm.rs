@@ -49,7 +49,7 @@ impl EffectAnalysis<'_> {
             | ExprKind::String(_)
             | ExprKind::Variable(_)
             | ExprKind::Global(_) => Effect::None,
-            ExprKind::Unknown { what: Unknown::Name(_) | Unknown::TemplateParameter(_), .. } => Effect::None,
+            ExprKind::Unknown { what: Unknown::Name(_) | Unknown::Dependent(_), .. } => Effect::None,
             ExprKind::Unknown { what: Unknown::Arithmetic(Arithmetic::Div | Arithmetic::Rem), operands } => {
                 let is_divisor = operands.last().is_some_and(|&divisor| self.is_divisor(divisor));
                 if is_divisor { all(operands) } else { Effect::Harm }

@@ -32,11 +32,14 @@ mod declare;
 pub mod def;
 mod enqueued;
 mod file_scope;
+pub mod instantiation;
 mod launch;
 pub mod launch_comments;
 mod problem;
 pub mod resolve;
 pub mod scope;
+pub mod stored;
+pub mod template_arguments;
 pub mod typed;
 
 use body::Body;

@@ -32,6 +32,7 @@ use tangle_ir::key::FunctionKey;
 use super::check::{self, Checked};
 use super::def::functions::{self, is_overloadable};
 use super::def::names::{LookupKey, Meaning, Names, Used, Using};
+use super::template_arguments::TemplateArguments;
 use super::types::{RecordName, Ty, TyKind};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
@@ -76,6 +77,8 @@ pub struct Scoped<'db> {
     #[returns(copy)]
     pub item: Item<'db>,
     pub names: SharedNames,
+    /// The template arguments of the functions in the item, if a launch gives them.
+    pub arguments: TemplateArguments,
 }
 
 /// The end of a run of items: parts `start` to `end` of a chunk, after the segment `before`.
@@ -288,7 +291,7 @@ impl Environment {
         let own = uses.usings.iter().map(|using| Using { within: namespace, ..*using });
         let usings = self.usings.iter().filter(is_about).copied().chain(own).collect();
         let names = Names { namespace, entries: entries.into(), usings, tags: tags.into() };
-        Scoped::new(db, item, SharedNames::new(names))
+        Scoped::new(db, item, SharedNames::new(names), TemplateArguments::default())
     }
 
     fn add(&mut self, exports: &Exports) {
@@ -494,6 +497,11 @@ pub fn declared_key<'db>(db: &'db dyn Db, scoped: Scoped<'db>, name: Symbol) -> 
         .unwrap_or_else(|| FunctionKey::plain(name))
 }
 
+/// Returns an item whose functions are checked with these template arguments.
+pub fn instantiated<'db>(db: &'db dyn Db, scoped: Scoped<'db>, arguments: &TemplateArguments) -> Scoped<'db> {
+    Scoped::new(db, scoped.item(db), scoped.names(db).clone(), arguments.clone())
+}
+
 /// Returns the segments of a unit in order, each with its chunk.
 pub fn segments<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<(Arc<Chunk>, Segment<'db>)> {
     let main = ChunkKey::new(db, SharedChunk(unit.0.clone()));
@@ -541,7 +549,8 @@ pub fn typed<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Typed {
     let item = scoped.item(db);
     let names = scoped.names(db);
     let bodies = &super::bodies(db, item).0;
-    Typed(check::check(&parse(db, item).0.ast, bodies, &names.names, item.dialect(db)))
+    let arguments = scoped.arguments(db);
+    Typed(check::check(&parse(db, item).0.ast, bodies, (&names.names, arguments), item.dialect(db)))
 }
 
 /// The value of [`typed`].

@@ -67,12 +67,22 @@ pub struct Var {
     pub span: Span,
 }
 
+/// How a literal accesses a captured variable. A variable that is not private outlives the call: the literal uses the
+/// variable itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Capture {
+    /// It has a copy of the value.
+    Copy,
+    /// It uses the variable of the function around it. A lambda that only reads the variable has a copy: a call passes
+    /// the value that the variable has then.
+    Reference,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
     Parameter,
-    /// A captured variable of the function around a block literal. If it is private, the block has a copy of its value
-    /// at the literal. Otherwise it outlives the call, and the block uses the variable itself.
-    Captured,
+    /// A captured variable of the function around a literal.
+    Captured(Capture),
     /// Private to a thread, with the lifetime of its block.
     Automatic,
     /// In `local` memory: one for each work-group, not initialised.
@@ -318,8 +328,8 @@ pub enum Unknown {
     /// An undeclared name. A place private to the thread if the body stores to it or takes its address; otherwise a
     /// constant of the build.
     Name(Symbol),
-    /// A template argument for the parameter of this name: a constant of the build, not a place.
-    TemplateParameter(Symbol),
+    /// A constant that depends on template arguments, by its text: `N`, `sizeof(T)`, `T::value`. Not a place.
+    Dependent(Symbol),
     /// An element of the first operand, or its target if it is a pointer. A place if the operand is one. The other
     /// operands select the part.
     ElementOrTarget,
@@ -339,7 +349,8 @@ pub enum Unknown {
     Update(Option<Arithmetic>),
     /// A call of an undeclared or ambiguous function. If `named` is None, the first operand is a pointer to the callee.
     /// The other operands are arguments. `constant`: the source requires a result that is the same for all threads.
-    Call { named: Option<UnresolvedCallee>, call: Option<CallId>, constant: bool },
+    /// `template`: the text of the callee if it has template arguments; empty if they have no text.
+    Call { named: Option<UnresolvedCallee>, call: Option<CallId>, constant: bool, template: Option<Symbol> },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

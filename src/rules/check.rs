@@ -9,9 +9,9 @@ use crate::rule::Check;
 use crate::rules::{syntax_error, type_error};
 use crate::suppression::comments;
 use rustc_hash::FxHashSet;
-use tangle_analysis::program::convergent;
+use tangle_analysis::program::{convergent, functions};
 use tangle_analysis::tangle::Model;
-use tangle_diagnostic::{Diagnostic, sort_and_dedupe};
+use tangle_diagnostic::{Diagnostic, merge_instantiations, sort_and_dedupe};
 use tangle_hir::scope::segments;
 use tangle_syntax::db::Db;
 use tangle_syntax::items::unit;
@@ -55,16 +55,17 @@ fn findings(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -
     in_context(db, source, settings, model, convergent, |context| {
         let settled = context.map(|context| context.settled_calls()).unwrap_or_default();
         let file = FileFacts::of(db, (source, settings, model), &segments, settled);
-        let functions = context.map(|context| SharedFacts::of(context, &comments));
+        let facts = context.map(|context| SharedFacts::of(context, &comments));
         for entry in REGISTRY {
             match entry.check {
                 Check::Items(check) => file.items().for_each(|item| check(&file, item, &mut found)),
                 Check::Files(check) => check(&file, &mut found),
-                Check::Functions(check) => functions.iter().for_each(|facts| check(facts, &mut found)),
+                Check::Functions(check) => facts.iter().for_each(|facts| check(facts, &mut found)),
                 Check::ByConfidence | Check::Comments(_) | Check::Literals(_) => {}
             }
         }
     });
+    merge_instantiations(&mut found, |name| functions(db, source, settings).count_instantiations(name));
     comments.mark(&mut found);
     for entry in REGISTRY {
         if let Check::Comments(check) = entry.check {

@@ -327,7 +327,6 @@ const KNOWN_CYCLES: &[(&str, &str, usize)] = &[
     ("ir/src", "text::names", 2),
     ("ir/src", "text::read", 2),
     ("ir/src", "text::read::body", 2),
-    ("ir/src", "uniformity", 2),
     ("ir/src", "uniformity::analysis", 2),
     ("ir/src", "uniformity::analysis::environment", 2),
     ("simulate/src", "memory", 2),
@@ -480,7 +479,7 @@ const SPELLING: &[&str] = &[
 
 /// The files with such lines: the number of lines, and why no result depends on a name that the user chose.
 const SPELLED: &[(&str, usize, &str)] = &[
-    ("ir/src/uniformity/memory.rs", 1, "the graph names the variables of a function `k.x`"),
+    ("ir/src/uniformity/place.rs", 1, "the graph names the variables of a function `k.x`"),
     ("src/analysis/flow/build/mod.rs", 1, "the graph names the variables of a function `k.x`"),
     ("src/hir/check/call.rs", 5, "reserved names: functions of the compiler"),
     ("src/hir/check/constant.rs", 1, "literals"),

@@ -64,8 +64,8 @@ use tangle_base::{AddressSpace, Span, Symbol};
 use super::typing::{self, TypeOrigin};
 use super::verify::{Rule, end_breaks, operation_breaks};
 use super::{
-    Block, BlockId, Call, Callee, Function, Op, Parameter, Passing, Slot, Terminator, Token, Value, ValueId,
-    Variable, VariableId,
+    Block, BlockId, Call, Callee, Function, Op, Parameter, ParameterRole, Passing, Slot, Terminator, Token,
+    Value, ValueId, Variable, VariableId,
 };
 use crate::key::FunctionKey;
 use crate::types::{FunctionTy, Ty, TyKind};
@@ -129,7 +129,7 @@ impl Builder {
             ty,
             passing,
             value,
-            is_object: false,
+            role: ParameterRole::Plain,
             span: self.span,
         });
         value

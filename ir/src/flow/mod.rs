@@ -161,10 +161,21 @@ pub struct Parameter {
     pub passing: Passing,
     /// The value with [`Op::Parameter`]. For a record, its address.
     pub value: ValueId,
-    /// Whether this is the object of a method: a pointer to exactly one object, like a reference.
-    pub is_object: bool,
+    /// What kind of parameter the source has here.
+    pub role: ParameterRole,
     /// The location of the name in the declaration.
     pub span: Span,
+}
+
+/// The kind of a parameter in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParameterRole {
+    /// A declared parameter.
+    Plain,
+    /// The object of a method: a pointer to exactly one object, like a reference.
+    Object,
+    /// A variable that a lambda captures by reference. The captured variables of a lambda are distinct.
+    Captured,
 }
 
 /// How an argument is passed to a function.

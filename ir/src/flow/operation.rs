@@ -277,6 +277,9 @@ pub enum Unknown {
     /// The value of an undefined name that is only read: a constant of the build, the same for all threads. No
     /// operands.
     Name(Symbol),
+    /// A constant that depends on template arguments, by its text: `N`, `sizeof(T)`, `T::value`. It is the same for all
+    /// threads. No operands.
+    Dependent(Symbol),
     /// The value of an undeclared variable at the start of the function, private to the thread. No operands.
     Variable(Symbol),
     /// The result of an operation on unknown operands.
@@ -301,6 +304,7 @@ impl Unknown {
     pub fn reason(self) -> String {
         match self {
             Unknown::Name(name) => format!("`{name}` is not defined"),
+            Unknown::Dependent(text) => format!("`{text}` depends on template arguments"),
             Unknown::Variable(name) => format!("`{name}` is not declared"),
             Unknown::Value | Unknown::Arithmetic(_) | Unknown::Compare(_) => {
                 "the meaning of this expression is unknown".to_owned()

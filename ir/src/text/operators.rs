@@ -1,7 +1,7 @@
 //! The names of operators in the text of a flow graph: one table each, for the printer and the reader.
 
 use crate::display::{access_name, space_name};
-use crate::flow::Unknown;
+use crate::flow::{ParameterRole, Unknown};
 use crate::value::{Arithmetic, Comparison, UnaryOp};
 use tangle_base::{Access, AddressSpace, Symbol};
 
@@ -29,9 +29,19 @@ const COMPARISON: [(Comparison, &str); 6] = [
     (Comparison::NotEqual, "ne"),
 ];
 
+/// Returns the word before a parameter of this kind, with a space.
+pub(super) fn role(role: ParameterRole) -> &'static str {
+    match role {
+        ParameterRole::Plain => "",
+        ParameterRole::Object => "object ",
+        ParameterRole::Captured => "captured ",
+    }
+}
+
 pub(super) fn unknown(what: Unknown) -> &'static str {
     match what {
         Unknown::Name(_) => "name",
+        Unknown::Dependent(_) => "dependent",
         Unknown::Variable(_) => "variable",
         Unknown::Value => "value",
         Unknown::Arithmetic(op) => arithmetic(op),
@@ -47,6 +57,7 @@ pub(super) fn unknown(what: Unknown) -> &'static str {
 pub(super) fn read_unknown(word: &str) -> Option<Unknown> {
     [
         Unknown::Name(Symbol::EMPTY),
+        Unknown::Dependent(Symbol::EMPTY),
         Unknown::Variable(Symbol::EMPTY),
         Unknown::Value,
         Unknown::Address,

@@ -88,9 +88,9 @@ impl Printer<'_> {
                 Passing::Copy => "copy ",
                 Passing::Result => "result ",
             };
-            let object = if parameter.is_object { "object " } else { "" };
+            let role = operators::role(parameter.role);
             let name = &self.names.values[parameter.value];
-            write!(self.out, "{}{object}{passing}{name}: {}", comma(number), self.spelled(parameter.ty))?;
+            write!(self.out, "{}{role}{passing}{name}: {}", comma(number), self.spelled(parameter.ty))?;
         }
         self.out.push(')');
         if !function.result.is_void() {
@@ -309,7 +309,11 @@ impl Printer<'_> {
             write!(self.out, "{} ", self.spelled(ty))?;
         }
         self.word(operators::unknown(what))?;
-        if let Unknown::Name(name) | Unknown::Variable(name) | Unknown::Member(name) = what {
+        if let Unknown::Name(name)
+        | Unknown::Dependent(name)
+        | Unknown::Variable(name)
+        | Unknown::Member(name) = what
+        {
             write!(self.out, " {}", names::plain(name))?;
         }
         for (number, &operand) in operands.iter().enumerate() {

@@ -18,7 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
 use super::Summary;
-use super::memory::{ByteRange, Cell, Memory, PointerTarget, Root, size_of};
+use super::memory::Memory;
+use super::place::{ByteRange, Cell, PointerTarget, Root, size_of};
 use crate::flow::{Call, Callee, Function, Op, Passing, ValueId};
 use crate::key::UnresolvedCallee;
 use crate::types::Ty;

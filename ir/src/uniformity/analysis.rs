@@ -34,13 +34,16 @@ use rustc_hash::FxHashMap;
 
 use super::accesses::{Access, Accesses};
 use super::cause::{Distances, Question, Subject};
+use super::conditions::Conditions;
+use super::congruence;
 use super::formula;
 use super::graph::{Graph, Labels, is_branch};
 use super::ids::{self, AffineForms};
 use super::lanes::Lanes;
-use super::memory::{Memory, PointerTarget, Root};
+use super::memory::Memory;
 use super::multiples;
 use super::partitions::Partitions;
+use super::place::{PointerTarget, Root};
 use super::versions::{VersionId, Versions};
 use super::{
     AffineResult, Confidence, Divergence, Fact, ParameterRanges, ParameterWrites, ReturnedPointer,
@@ -80,6 +83,7 @@ pub struct Analysis<'a> {
     /// The memory versions of each alias partition of private memory.
     pub(super) versions: Versions,
     lanes: Lanes,
+    conditions: Conditions,
     ids: AffineForms,
     /// The assumptions and facts from outside the function.
     pub environment: &'a Environment<'a>,
@@ -145,6 +149,7 @@ impl<'a> Analysis<'a> {
         let parts = Partitions::of(function, &memory, &accesses);
         let versions = Versions::of(function, &graph, &memory, &parts, &accesses);
         let lanes = Lanes::of(function);
+        let conditions = Conditions::of(function, &graph);
         let ids = AffineForms::of(function, graph.dominators.order(), &lanes, environment);
         let blocks = function.blocks.len();
         let cycles = graph.cycles.cycles.len();
@@ -155,6 +160,7 @@ impl<'a> Analysis<'a> {
             accesses,
             parts,
             lanes,
+            conditions,
             ids,
             environment,
             bases: FxHashMap::default(),
@@ -461,6 +467,10 @@ impl<'a> Analysis<'a> {
         block: BlockId,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
+        let seen = self.conditions.seen(value, block);
+        // The ids of the operation come from the phi, not from the operand that this use of the phi sees.
+        let own = own.filter(|_| seen == value);
+        let value = seen;
         match own {
             // Two contributions: the base may be divergent with less confidence than the ids.
             Some(own) if self.ids.has_ids(value) => {
@@ -501,10 +511,13 @@ impl<'a> Analysis<'a> {
         self.of_convergence(block, visit);
         match &value.op {
             Op::Phi(incoming) => {
-                incoming
-                    .iter()
-                    .for_each(|(_, operand)| self.visit_operand(*operand, own, Some(id), block, visit));
-                self.of_join(block, incoming.iter().copied(), |a, b| a == b, visit);
+                let seen =
+                    |&(from, operand): &(BlockId, ValueId)| (from, self.conditions.seen(operand, from));
+                for (_, operand) in incoming.iter().map(seen) {
+                    self.visit_operand(operand, own, Some(id), block, visit);
+                }
+                let are_same = |a, b| congruence::are_congruent(self.function, a, b);
+                self.of_join(block, incoming.iter().map(seen), are_same, visit);
             }
             Op::Load { address, volatile, .. } => {
                 self.of_use(*address, Some(id), block, visit);

@@ -316,7 +316,9 @@ impl AffineAnalysis<'_> {
                 [of] => self.as_unit(of),
                 _ => None,
             },
-            Op::Unknown { what: Unknown::Name(_), .. } if !self.is_sub_group_size(id) => {
+            Op::Unknown { what: Unknown::Name(_) | Unknown::Dependent(_), .. }
+                if !self.is_sub_group_size(id) =>
+            {
                 let at = self.units.borrow().iter().position(|&it| it == id)?;
                 FIRST_BUILD_UNIT.checked_add(u8::try_from(at).ok()?)
             }
@@ -377,11 +379,15 @@ impl AffineAnalysis<'_> {
                     },
                 },
             },
-            Op::Unknown { what: Unknown::Name(_), .. } if self.is_sub_group_size(id) => {
+            Op::Unknown { what: Unknown::Name(_) | Unknown::Dependent(_), .. }
+                if self.is_sub_group_size(id) =>
+            {
                 Some((self.sub_group_size(integer), None))
             }
             Op::Unknown { what, operands } => match (what, &**operands) {
-                (Unknown::Name(_), _) => Some((self.unit(id).unwrap_or(AffineForm::leaf(ty)), None)),
+                (Unknown::Name(_) | Unknown::Dependent(_), _) => {
+                    Some((self.unit(id).unwrap_or(AffineForm::leaf(ty)), None))
+                }
                 (Unknown::Value, &[of]) if self.function.is_same_number(id) => {
                     self.with_ids(self.form(of), integer)
                 }

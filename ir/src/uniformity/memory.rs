@@ -1,19 +1,15 @@
-//! The targets of pointers, and the objects whose addresses escape.
+//! The targets of pointers ([`place`](super::place)), and the objects whose addresses escape.
 //!
-//! **Root** of a pointer: the object that it points into. **Cell**: the position in that object, in bytes from its
-//! start, for any nesting of fields, elements and lanes. **Escapes**: private memory whose address becomes known to
-//! code that is not tracked; such code may write it.
+//! **Escapes**: private memory whose address becomes known to code that is not tracked; such code may write it.
 //!
 //! ```c
-//! pair a[4];       // a slot of 32 bytes
-//! a[0].y = lid;    // at byte 4
-//! a[1].x = n;      // at byte 8
-//! a[i].x = n;      // at an unknown byte
+//! pair a[4];
+//! a[1].x = n;      // points into `a`, at byte 8
 //! keep(&a[2]);     // escapes, if `keep` stores the pointer
 //! ```
 //!
-//! A type of unknown size counts as larger than every type of known size ([`size_of`]). So fields and elements of such
-//! types have distinct positions too.
+//! A pointer that is read back from a variable points where one of the pointers points that the function has stored
+//! there (the module `stored`).
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -24,146 +20,18 @@ use smallvec::SmallVec;
 use tangle_base::AddressSpace;
 use tangle_base::Symbol;
 
+use super::place::{
+    ByteRange, Cell, ObjectSetId, PointerTarget, Root, UNKNOWN_SIZE, is_of_function, is_same_record, size_of,
+};
+use super::stored::{self, Holders};
 use super::{Parameters, ReturnedPointer, StoredPointer, Summary};
-use crate::flow::{Call, Callee, Function, Op, Passing, SlotId, Terminator, Unknown, ValueId};
+use crate::flow::{Call, Callee, Function, Op, ParameterRole, Passing, SlotId, Terminator, Unknown, ValueId};
 use crate::layout::{layout, record_layout};
 use crate::types::{Ty, TyKind};
 use crate::value::{Constant, Conversion};
 
-/// The object that a pointer points into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Root {
-    /// Private memory of the function.
-    Slot(SlotId),
-    /// The object that the parameter with this number points to.
-    Parameter(u32),
-    /// A variable of the module.
-    Global(Symbol),
-    /// Memory that never changes.
-    Constant,
-    /// The object that a pointer stored in the target of the parameter with this number points to. The pointer is at
-    /// this byte offset, and the function never changes it. We assume that such pointers point to distinct memory, like
-    /// pointer parameters, and not back into the objects that contain them.
-    Behind(u32, i64),
-    /// The target of an unknown value. We assume that no other pointer points to this memory.
-    Unknown,
-}
-
-/// Bytes of an object, counted from its start. The range is half-open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ByteRange {
-    /// The first byte.
-    pub begin: i64,
-    /// The byte after the last one.
-    pub end: i64,
-}
-
-impl ByteRange {
-    /// Returns `count` bytes from `begin` on. `None` if the end overflows.
-    pub fn from(begin: i64, count: i64) -> Option<ByteRange> {
-        Some(ByteRange { begin, end: begin.checked_add(count)? })
-    }
-
-    /// Whether all of `others` are in this range.
-    pub fn contains(self, others: ByteRange) -> bool {
-        self.begin <= others.begin && others.end <= self.end
-    }
-
-    /// Whether the ranges overlap.
-    pub fn overlaps(self, others: ByteRange) -> bool {
-        self.begin < others.end && others.begin < self.end
-    }
-}
-
-/// The position of a pointer in the object that it points into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Cell {
-    /// The byte offset. `None` if it is unknown.
-    pub at: Option<i64>,
-    /// The field that the pointer was created for. We assume that the pointer stays inside that field. `None`: no
-    /// field.
-    pub within: Option<ByteRange>,
-    /// The type whose layout the byte offsets follow, if the pointer was converted and one of the two types has no
-    /// known layout. `None`: the type of the object.
-    pub seen_as: Option<Ty>,
-    /// The record type and the bytes of the field in that record, wherever in the object the record is. Two pointers to
-    /// records of one type point to the same record or to disjoint records. `None`: no field.
-    pub field: Option<(Ty, ByteRange)>,
-}
-
-impl Cell {
-    /// The start of the object.
-    pub const START: Cell = Cell { at: Some(0), within: None, seen_as: None, field: None };
-    /// An unknown position in the object.
-    pub const ANY: Cell = Cell { at: None, within: None, seen_as: None, field: None };
-
-    /// Whether it is the start of the object.
-    pub fn is_start(self) -> bool {
-        self.at == Some(0) && self.within.is_none()
-    }
-
-    fn join(self, other: Cell) -> Cell {
-        if self.seen_as != other.seen_as {
-            return Cell::ANY;
-        }
-        Cell {
-            seen_as: self.seen_as,
-            at: self.at.filter(|_| self.at == other.at),
-            within: self.within.filter(|_| self.within == other.within),
-            field: self.field.filter(|_| self.field == other.field),
-        }
-    }
-
-    /// Whether both cells are in fields of the same record type, but in different fields.
-    pub fn is_in_other_field(self, other: Cell) -> bool {
-        let fields = self.field.zip(other.field);
-        fields.is_some_and(|((a, x), (b, y))| is_same_record(a, b) && !x.overlaps(y))
-    }
-}
-
-/// The assumed size, in bytes, of a type of unknown size.
-const UNKNOWN_SIZE: i64 = 1 << 40;
-
-/// Returns the number of bytes of an object of a type that hold values. The padding after a vector of 3 lanes does not
-/// count.
-pub fn size_of(ty: Ty) -> i64 {
-    let size = match ty.kind() {
-        TyKind::Vector { element, lanes } => layout(*element).map(|it| it.size * u64::from(*lanes)),
-        _ => layout(ty).map(|layout| layout.size),
-    };
-    let unknown = || match ty.kind() {
-        TyKind::Array { element, length: Some(length) } => {
-            Some(size_of(*element).saturating_mul(i64::try_from(*length).ok()?))
-        }
-        TyKind::Record(record) if !record.union => {
-            let fields = record.definition.as_ref().map_or(0, |definition| definition.fields.len());
-            Some(UNKNOWN_SIZE.saturating_mul(i64::try_from(fields).ok()?))
-        }
-        _ => None,
-    };
-    match size {
-        Some(size) => i64::try_from(size).unwrap_or(i64::MAX),
-        None => unknown().map_or(UNKNOWN_SIZE, |size| size.max(UNKNOWN_SIZE)),
-    }
-}
-
-/// The index of a set of objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ObjectSetId(u32);
-
 /// The limit on objects in a set. With more, the target is unknown.
 const MAX_OBJECTS: usize = 4;
-
-/// The target of a pointer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PointerTarget {
-    /// A position in one object.
-    Object(Root, Cell),
-    /// Anywhere in one of [several](Memory::roots) objects. None of them is private memory of the function.
-    OneOf(ObjectSetId),
-    /// Anywhere.
-    Unknown,
-}
 
 /// The targets of the pointers of a function.
 pub struct Memory {
@@ -180,6 +48,8 @@ pub struct Memory {
     holders: Parameters,
     /// Slots that hold such an object: a copy of the argument for the parameter with this number, of an unknown type.
     copies: FxHashMap<SlotId, u32>,
+    /// The variables whose pointers are known.
+    holders_of_pointers: Holders,
     /// The sets of objects, without duplicates.
     choices: Vec<SmallVec<[Root; MAX_OBJECTS]>>,
 }
@@ -196,6 +66,7 @@ impl Memory {
             variables: variables(function),
             holders,
             copies,
+            holders_of_pointers: Holders::of(function, summary),
             choices: Vec::new(),
         };
         memory.find(function, summary);
@@ -212,7 +83,7 @@ impl Memory {
     pub fn roots(&self, place: PointerTarget) -> Option<SmallVec<[Root; MAX_OBJECTS]>> {
         match place {
             PointerTarget::Object(root, _) => Some(SmallVec::from_iter([root])),
-            PointerTarget::OneOf(choice) => Some(self.choices[choice.0 as usize].clone()),
+            PointerTarget::OneOf(choice) => Some(self.choices[choice.index()].clone()),
             PointerTarget::Unknown => None,
         }
     }
@@ -242,7 +113,7 @@ impl Memory {
             self.choices.push(all);
             self.choices.len() - 1
         });
-        PointerTarget::OneOf(ObjectSetId(number as u32))
+        PointerTarget::OneOf(ObjectSetId::new(number))
     }
 
     /// Returns the parameter that an address points to. For a value of an unknown type: the parameter that it is a copy
@@ -285,7 +156,7 @@ impl Memory {
     /// Whether no unknown pointer points to this variable of the module: it is declared in this function, and its
     /// address does not escape. The name of such a variable is `function.name`.
     pub fn is_unaliased_variable(&self, variable: Symbol) -> bool {
-        variable.as_str().contains('.') && !self.escaped_variables.contains(&variable)
+        is_of_function(variable) && !self.escaped_variables.contains(&variable)
     }
 
     fn find(&mut self, function: &Function, summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>) {
@@ -355,6 +226,35 @@ impl Memory {
             };
         }
         joined
+    }
+
+    /// Returns the target of the pointer that is stored at a place. `None`: not known yet.
+    fn stored_at(&mut self, function: &Function, place: PointerTarget) -> Option<PointerTarget> {
+        let mut found: Vec<stored::StoredPointer> = Vec::new();
+        let target = |value: ValueId| self.places[value];
+        self.holders_of_pointers.read(function, place, &target, &mut |pointer| found.push(pointer));
+        let mut joined = None;
+        for pointer in found {
+            let next = match pointer {
+                stored::StoredPointer::Value(value) => self.places[value],
+                stored::StoredPointer::At(place) => Some(match self.held(place, 0) {
+                    Some(root) => PointerTarget::Object(root, Cell::START),
+                    None => PointerTarget::Unknown,
+                }),
+                stored::StoredPointer::Unknown => Some(PointerTarget::Unknown),
+            };
+            joined = match (joined, next) {
+                (Some(known), Some(next)) => Some(self.join(known, next)),
+                (known, next) => known.or(next),
+            };
+        }
+        joined
+    }
+
+    /// Whether no code that is not tracked reads a pointer that is stored at an address.
+    fn is_closed(&self, address: ValueId) -> bool {
+        let Some(PointerTarget::Object(root, _)) = self.places[address] else { return false };
+        self.holders_of_pointers.is_closed(root, &|load| self.places[load])
     }
 
     fn derived(&mut self, function: &Function, op: &Op, ty: Ty) -> Option<PointerTarget> {
@@ -471,17 +371,20 @@ impl Memory {
                     other => other,
                 })
             }
-            Op::Load { address, .. } => Some(match self.held_at(*address) {
-                Some(root) => PointerTarget::Object(root, Cell::START),
-                None => PointerTarget::Unknown,
-            }),
+            Op::Load { address, .. } => match self.held_at(*address) {
+                Some(root) => Some(PointerTarget::Object(root, Cell::START)),
+                None => {
+                    let place = self.places[*address]?;
+                    self.stored_at(function, place)
+                }
+            },
             _ => Some(PointerTarget::Unknown),
         }
     }
 
     /// Returns the target of the pointer that a call returns.
     fn returned(
-        &self,
+        &mut self,
         function: &Function,
         call: &Call,
         summary: &dyn Fn(&Callee) -> Option<Arc<Summary>>,
@@ -501,7 +404,18 @@ impl Memory {
                     true => at?,
                     false => 0,
                 };
-                self.held(self.places[argument]?, further)
+                let place = self.places[argument]?;
+                let root = self.held(place, further);
+                if let (None, PointerTarget::Object(root, cell)) = (root, place) {
+                    let at = cell.at.and_then(|at| at.checked_add(further));
+                    let stored =
+                        self.stored_at(function, PointerTarget::Object(root, Cell { at, ..Cell::ANY }))?;
+                    return Some(match stored {
+                        PointerTarget::Object(root, _) => PointerTarget::Object(root, Cell::ANY),
+                        other => other,
+                    });
+                }
+                root
             }
         };
         Some(root.map_or(PointerTarget::Unknown, |root| PointerTarget::Object(root, Cell::ANY)))
@@ -594,7 +508,11 @@ impl Memory {
                     | Op::Field { .. }
                     | Op::Unknown { what: Unknown::Address | Unknown::Member(_), .. }
                     | Op::Convert { conversion: Conversion::Pointer | Conversion::ToBool, .. } => {}
-                    Op::Store { value, .. } => lost.push(*value),
+                    Op::Store { address, value, .. } => {
+                        if !self.is_closed(*address) {
+                            lost.push(*value);
+                        }
+                    }
                     op @ (Op::Phi(_) | Op::Select { .. }) => match self.places[id] {
                         Some(PointerTarget::Unknown) => op.operands(|&operand| lost.push(operand)),
                         // Writes through it are not tracked.
@@ -653,7 +571,8 @@ fn holders(
     let mut holders = Parameters::default();
     for (number, parameter) in function.parameters.iter().enumerate() {
         let pointer = function.values[parameter.value].ty.as_pointer();
-        let is_reference = pointer.is_some_and(|pointer| pointer.reference || parameter.is_object);
+        let is_reference =
+            pointer.is_some_and(|pointer| pointer.reference || parameter.role == ParameterRole::Object);
         if is_reference || pointer.is_some() && parameter.passing == Passing::Copy {
             holders = holders.union(Parameters::one(number));
         }
@@ -770,14 +689,6 @@ fn field_inside(record: Ty, field: u32, cell: Cell) -> Option<ByteRange> {
     let of = record.as_record().filter(|record| !record.union && i64::from(field) < FIELD_SHARES)?;
     let has_room = share >= FIELD_SHARES && record_layout(of).is_none();
     has_room.then(|| ByteRange::from(i64::from(field) * share, share)).flatten()
-}
-
-/// Whether two types are the same record. One of them may have been named before its definition was complete.
-fn is_same_record(a: Ty, b: Ty) -> bool {
-    a == b
-        || a.as_record()
-            .zip(b.as_record())
-            .is_some_and(|(a, b)| a.tag.is_some() && a.tag == b.tag && a.union == b.union)
 }
 
 /// Returns the bytes of a member in an object of an unknown type. The text of the name determines the offset, because

@@ -40,6 +40,8 @@
 pub mod accesses;
 pub mod analysis;
 pub mod cause;
+mod conditions;
+mod congruence;
 mod formula;
 pub mod graph;
 pub mod groups;
@@ -51,7 +53,9 @@ mod multiples;
 mod names;
 mod parameters;
 mod partitions;
+pub mod place;
 pub mod print;
+mod stored;
 pub mod versions;
 
 pub use formula::Formula;
@@ -66,7 +70,7 @@ use std::sync::Arc;
 use crate::scope::Scope;
 use crate::types::Ty;
 use ids::AffineForm;
-use memory::ByteRange;
+use place::ByteRange;
 use tangle_base::symbol::Symbol;
 
 /// The smallest group whose threads may have different values. Ordered: the smaller the group, the greater the
@@ -205,6 +209,13 @@ impl Fact {
         }
     }
 
+    /// Returns the verdict on contents with this verdict, if they may be in shared memory, where all threads read one
+    /// value. Only the caller knows how certain the initial contents are.
+    #[must_use]
+    pub const fn in_shared_memory(self) -> Fact {
+        Fact { certain_pointees: self.certain_pointees, ..self.at_most(Confidence::Likely) }
+    }
+
     /// Returns the divergence from sources of at least this confidence.
     pub const fn divergence_at(self, confidence: Confidence) -> Divergence {
         match confidence {
@@ -289,6 +300,11 @@ impl Fact {
     /// Whether it depends on the memory that arguments point to.
     pub fn depends_on_pointees(self) -> bool {
         !self.pointees.is_empty() || !self.shared.is_empty() || !self.private.is_empty()
+    }
+
+    /// Whether it depends on the memory that arguments point to, unless that memory is private.
+    pub fn depends_on_shared_pointees(self) -> bool {
+        !self.pointees.is_empty() || !self.shared.is_empty()
     }
 
     /// Returns the fact of a value that is as divergent as both.

@@ -27,7 +27,7 @@ pub enum ImpliedMeaning {
 /// sub-group.
 pub(super) fn is_sub_group_size(op: &Op, implied: &dyn Fn(Symbol) -> Option<ImpliedMeaning>) -> bool {
     let name = match op {
-        Op::Unknown { what: Unknown::Name(name), .. } => *name,
+        Op::Unknown { what: Unknown::Name(name) | Unknown::Dependent(name), .. } => *name,
         Op::Call(Call { callee: Callee::Unknown { named: Some(named), .. }, arguments, .. })
             if arguments.is_empty() =>
         {

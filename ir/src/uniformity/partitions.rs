@@ -18,6 +18,7 @@
 //! parameters may point to one object, so a write through one of them may write the target of another. If that makes
 //! too many pairs, all these targets are one object. We assume that no other pointer aliases `*this` or the target of a
 //! reference. Another reference may alias it if both have the same type, or if one of the types is a record or unknown.
+//! The variables that a lambda captures are distinct.
 
 use std::ops::Range;
 
@@ -27,8 +28,9 @@ use tangle_base::AddressSpace;
 
 use super::ParameterRange;
 use super::accesses::{Accesses, Extent, reach};
-use super::memory::{ByteRange, Cell, Memory, PointerTarget, Root, field_of, object_of, size_of};
-use crate::flow::{Function, Passing, SlotId};
+use super::memory::{Memory, field_of, object_of};
+use super::place::{ByteRange, Cell, PointerTarget, Root, size_of};
+use crate::flow::{Function, ParameterRole, Passing, SlotId};
 use crate::layout::layout;
 use crate::types::{Ty, TyKind};
 
@@ -71,6 +73,15 @@ struct SplitPoints {
     places: FxHashSet<i64>,
 }
 
+/// The target of a reference that callers pass.
+#[derive(Debug)]
+struct Referred {
+    parts: Range<usize>,
+    ty: Ty,
+    /// Whether it is a variable that a lambda captures. Captured variables are distinct.
+    is_captured: bool,
+}
+
 /// The alias partitions of the private memory of a function.
 pub struct Partitions {
     slots: IndexVec<SlotId, Option<Object>>,
@@ -88,8 +99,8 @@ pub struct Partitions {
     passed: Range<usize>,
     /// The partitions in `passed` that are targets of pointers.
     aliased: Range<usize>,
-    /// The partitions in `passed` that are targets of references, with the types of the targets.
-    referred: Vec<(Range<usize>, Ty)>,
+    /// The partitions in `passed` that are targets of references.
+    referred: Vec<Referred>,
     /// Whether the targets of pointers are one object.
     pub targets_are_merged: bool,
     /// The number of partitions.
@@ -147,7 +158,7 @@ impl Partitions {
             }
         }
         let mut followed: Vec<u32> = Vec::new();
-        let mut references: Vec<(u32, Ty)> = Vec::new();
+        let mut references: Vec<(u32, Ty, bool)> = Vec::new();
         for (number, parameter) in (0..).zip(&function.parameters) {
             // We assume that nothing writes the target of a reference to a constant while the function runs.
             let pointer = function.values[parameter.value].ty.as_pointer();
@@ -160,8 +171,11 @@ impl Partitions {
             let is_private = matches!(space, Some(AddressSpace::Private | AddressSpace::Generic));
             let is_followed = is_private && !function.kernel && !memory.escaping.contains(number as usize);
             if is_followed && parameter.passing == Passing::Value {
-                match pointer.filter(|pointer| pointer.reference || parameter.is_object) {
-                    Some(reference) => references.push((number, reference.pointee)),
+                match pointer.filter(|pointer| pointer.reference || parameter.role == ParameterRole::Object) {
+                    Some(reference) => {
+                        let is_captured = parameter.role == ParameterRole::Captured;
+                        references.push((number, reference.pointee, is_captured));
+                    }
                     None => followed.push(number),
                 }
             }
@@ -187,9 +201,9 @@ impl Partitions {
         }
         let aliased = begin..count;
         let mut referred = Vec::new();
-        for (number, ty) in references {
+        for (number, ty, is_captured) in references {
             let object = object(Root::Parameter(number), false, &mut count);
-            referred.push((object.parts.clone(), ty));
+            referred.push(Referred { parts: object.parts.clone(), ty, is_captured });
             parameters.insert(number, object);
         }
         let mut given: Vec<(Range<usize>, u32)> = Vec::new();
@@ -269,10 +283,15 @@ impl Partitions {
         self.object(root)?.bytes_of(part)
     }
 
+    /// Whether a write at a place may write a partition through the pointer itself, and not only because another pointer
+    /// may point to the same object.
+    pub fn reaches_directly(&self, place: PointerTarget, extent: Extent, part: PartitionId) -> bool {
+        self.touched(place, extent).is_some_and(|touched| touched.contains(&part.index()))
+    }
+
     /// Whether a write at a place may write a partition.
     pub fn may_reach(&self, place: PointerTarget, extent: Extent, part: PartitionId) -> bool {
-        let is_direct = self.touched(place, extent).is_some_and(|touched| touched.contains(&part.index()));
-        is_direct || self.others(place).any(|other| other == part)
+        self.reaches_directly(place, extent, part) || self.others(place).any(|other| other == part)
     }
 
     /// Returns the partitions that may alias a place because callers may pass another pointer or reference to its
@@ -283,19 +302,22 @@ impl Partitions {
             PointerTarget::Object(..) => None,
             PointerTarget::OneOf(_) | PointerTarget::Unknown => Some(0..0),
         };
-        let reference = own.as_ref().and_then(|own| self.referred.iter().find(|(parts, _)| parts == own));
+        let reference = own.as_ref().and_then(|own| self.referred.iter().find(|other| other.parts == *own));
         let pointers = match &own {
             Some(own) if reference.is_none() && (own.is_empty() || self.aliased.contains(&own.start)) => {
                 self.aliased.clone()
             }
             _ => 0..0,
         };
-        let related = self.referred.iter().filter(move |(_, ty)| {
-            reference.is_some_and(|(_, of)| {
-                ty == of || [ty, of].into_iter().any(|ty| ty.as_record().is_some() || ty.is_unknown())
+        let related = self.referred.iter().filter(move |other| {
+            reference.is_some_and(|own| {
+                let types = [own.ty, other.ty];
+                let is_alike = own.ty == other.ty
+                    || types.into_iter().any(|ty| ty.as_record().is_some() || ty.is_unknown());
+                is_alike && !(own.is_captured && other.is_captured)
             })
         });
-        let all = pointers.chain(related.flat_map(|(parts, _)| parts.clone()));
+        let all = pointers.chain(related.flat_map(|other| other.parts.clone()));
         let own = own.unwrap_or_default();
         all.filter(move |part| !own.contains(part)).map(PartitionId::new)
     }

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use super::analysis::{Analysis, Reason};
 use super::cause::{LinkReason, Question, Subject, chain};
 use super::graph::is_branch;
-use super::memory::ByteRange;
+use super::place::ByteRange;
 use super::versions::{VersionOrigin, VersionRef};
 use super::{Divergence, Fact, ParameterRanges};
 use crate::flow::{BlockId, Function, ValueId};

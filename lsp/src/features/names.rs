@@ -6,7 +6,7 @@ use tangle_hir::def::names::{LookupKey, Meaning};
 use tangle_hir::def::overload;
 use tangle_hir::resolve::{Entity, Reference, ReferenceKind};
 use tangle_hir::scope::{Scoped, meaning_at_end};
-use tangle_hir::typed::{ExprKind, Storage};
+use tangle_hir::typed::{Capture, ExprKind, Storage};
 use tangle_hir::types::{Pointer, Ty, TyKind};
 use tangle_syntax::dialect::{Builtin, Group, ResultUniformity, Scope, Vocabulary};
 use tangle_syntax::items::{spans, tokens, unit};
@@ -51,7 +51,8 @@ fn local(at: &TokenAt, reference: Reference, declared: u32) -> Option<String> {
     let found = typed.vars.iter().find(|var| var.name.is_some_and(|name| name.span.start == declared))?;
     let what = match found.storage {
         Storage::Parameter => "parameter".to_owned(),
-        Storage::Captured => "captured by the block literal".to_owned(),
+        Storage::Captured(Capture::Copy) => "captured by the literal".to_owned(),
+        Storage::Captured(Capture::Reference) => "captured by the lambda, which can change it".to_owned(),
         Storage::Local => format!("one for each {}", at.item.vocabulary().workgroup),
         Storage::Static(_) => "one for the whole program".to_owned(),
         Storage::Automatic | Storage::Extern(_) => String::new(),

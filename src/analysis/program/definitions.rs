@@ -1,5 +1,7 @@
 //! The functions that a unit defines, each with its own identity.
 
+use std::sync::Arc;
+
 use index_vec::define_index_type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -7,7 +9,8 @@ use tangle_ir::key::{FunctionKey, UnresolvedCallee};
 use tangle_ir::uniformity::Launch;
 
 use tangle_hir::body::Body;
-use tangle_hir::scope::{Scoped, ScopedItem, Segment, segment_items, segments, typed};
+use tangle_hir::instantiation::{Instantiation, TemplateLaunches};
+use tangle_hir::scope::{Scoped, ScopedItem, Segment, instantiated, segment_items, segments, typed};
 use tangle_hir::{bodies, declared};
 use tangle_syntax::db::Db;
 use tangle_syntax::items::{Item, unit};
@@ -30,7 +33,8 @@ pub struct FunctionId<'db> {
     /// The declaring scope, the name, and the types that distinguish the function from its overloads.
     #[returns(copy)]
     pub key: FunctionKey,
-    /// The number among the definitions with this key. Greater than 0 only if the unit has a redefinition error.
+    /// The number among the definitions with this key. Greater than 0 only if the unit has a redefinition error, or for
+    /// a further instantiation.
     #[returns(copy)]
     pub number: u32,
 }
@@ -52,6 +56,8 @@ pub struct Definition<'db> {
     pub launch: Launch,
     /// Whether a later definition with the same key replaces it.
     pub replaced: bool,
+    /// The name of the instantiation, if launches request this kernel template with known arguments: `k<float, 4>`.
+    pub instantiation: Option<Arc<str>>,
 }
 
 impl<'db> Definition<'db> {
@@ -69,6 +75,8 @@ pub struct Functions<'db> {
     by_name: FxHashMap<UnresolvedCallee, SmallVec<[DefinitionId; 1]>>,
     by_body: FxHashMap<(Item<'db>, u32), DefinitionId>,
     by_id: FxHashMap<FunctionId<'db>, DefinitionId>,
+    /// The further instantiations of a kernel template, by the first one.
+    further: FxHashMap<DefinitionId, Vec<DefinitionId>>,
 }
 
 impl<'db> Functions<'db> {
@@ -108,8 +116,23 @@ impl<'db> Functions<'db> {
         }
     }
 
+    /// Returns a definition and the further instantiations of the same kernel template.
+    pub fn instantiations(&self, first: DefinitionId) -> impl Iterator<Item = DefinitionId> {
+        [first].into_iter().chain(self.further.get(&first).into_iter().flatten().copied())
+    }
+
+    /// Returns the number of instantiations of the kernel template that this one belongs to.
+    pub fn count_instantiations(&self, name: &str) -> usize {
+        let mut all = self.iter();
+        let at = all.find(|(_, definition)| definition.instantiation.as_deref() == Some(name));
+        let Some((at, _)) = at else { return 0 };
+        let is_of = |further: &&Vec<DefinitionId>| further.contains(&at);
+        let further = self.further.get(&at).or_else(|| self.further.values().find(is_of));
+        1 + further.map_or(0, Vec::len)
+    }
+
     /// Returns the definition whose body has this number in the item. If the unit contains the item more than once, the
-    /// last one.
+    /// last one. Of several instantiations, the first one.
     pub fn of_body(&self, item: Item<'db>, body: u32) -> Option<DefinitionId> {
         self.by_body.get(&(item, body)).copied()
     }
@@ -166,7 +189,9 @@ pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>
 #[salsa::tracked(no_eq, lru = 16)]
 pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions<'_> {
     let mut found = Functions::default();
-    for (chunk, segment) in segments(db, unit(db, file, settings)) {
+    let unit = unit(db, file, settings);
+    let launches = TemplateLaunches::of(unit);
+    for (chunk, segment) in segments(db, unit) {
         for &Defined { scoped, first, key, body, kernel, internal, block, launch } in defined(db, segment) {
             let at = DefinitionId::new(found.all.len());
             let before = found.by_key.insert(key, at);
@@ -185,9 +210,25 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
             found.by_body.insert((scoped.item(db), body), at);
             let id = FunctionId::new(db, file, settings, key, again);
             found.by_id.insert(id, at);
-            let item = ScopedItem { chunk: chunk.clone(), scoped, first };
-            let replaced = false;
-            found.all.push(Definition { id, key, item, body, kernel, internal, block, launch, replaced });
+            let definition = |id, instantiation: Option<&Instantiation>| {
+                let scoped = instantiation.map_or(scoped, |it| instantiated(db, scoped, &it.arguments));
+                let item = ScopedItem { chunk: chunk.clone(), scoped, first };
+                let instantiation = instantiation.map(|it| it.name.clone());
+                let replaced = false;
+                Definition { id, key, item, body, kernel, internal, block, launch, replaced, instantiation }
+            };
+            let instantiations = match kernel && !block && !launches.is_empty() {
+                true => launches.instantiations(db, unit, scoped, key.name),
+                false => Vec::new(),
+            };
+            found.all.push(definition(id, instantiations.first()));
+            for (number, instantiation) in (again + 1..).zip(instantiations.iter().skip(1)) {
+                let further = DefinitionId::new(found.all.len());
+                let id = FunctionId::new(db, file, settings, key, number);
+                found.by_id.insert(id, further);
+                found.further.entry(at).or_default().push(further);
+                found.all.push(definition(id, Some(instantiation)));
+            }
         }
     }
     found

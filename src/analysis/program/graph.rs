@@ -83,7 +83,7 @@ pub fn call_graph(db: &dyn Db, file: SourceFile, settings: Settings) -> CallGrap
             for caller in callers {
                 let item = items[caller.item as usize].0.item(db);
                 let at = functions.of_body(item, caller.body).or_else(|| functions.of_key(caller.key));
-                if let Some(at) = at {
+                for at in at.into_iter().flat_map(|at| functions.instantiations(at)) {
                     callees[at.index()].extend(meant.iter().map(|callee| callee.index()));
                 }
             }

@@ -65,7 +65,9 @@ fn is_private_or_undeclared(function: &Function, mut address: ValueId) -> bool {
     loop {
         match &function.values[base(function, address)].op {
             Op::Slot(_) => return true,
-            Op::Unknown { what, .. } => return matches!(what, Unknown::Name(_) | Unknown::Variable(_)),
+            Op::Unknown { what, .. } => {
+                return matches!(what, Unknown::Name(_) | Unknown::Dependent(_) | Unknown::Variable(_));
+            }
             Op::Load { address: of, .. } if !is_private(function, *of) => address = *of,
             _ => return false,
         }
@@ -209,7 +211,9 @@ fn write_launch_expression(analysis: &Analysis, value: ValueId, text: &mut Strin
             return write_launch_expression(analysis, *operand, text, depth - 1);
         }
         Op::Binary { op, left, right } => (format!("{op:?}"), vec![*left, *right]),
-        Op::Unknown { what: Unknown::Name(name), .. } => (name.to_string(), Vec::new()),
+        Op::Unknown { what: Unknown::Name(name) | Unknown::Dependent(name), .. } => {
+            (name.to_string(), Vec::new())
+        }
         Op::Unknown { what: Unknown::Value, operands } if !operands.is_empty() => {
             ("?".to_owned(), operands.to_vec())
         }

@@ -37,8 +37,8 @@ use super::address::{self, may_point_into};
 use super::analysis::{Analysis, Uniformity};
 use super::context::AnalysisInputs;
 use super::graph::Graph;
-use super::memory::{PointerTarget, Root};
 use super::paths::{Direction, Paths, Reached};
+use super::place::{PointerTarget, Root};
 use super::waits::{unseparated_writes, waits_at};
 
 use crate::flow::cycles::CycleId;
@@ -142,9 +142,11 @@ fn is_local(analysis: &Analysis, address: ValueId) -> bool {
     pointer.is_some_and(|pointer| pointer.space == AddressSpace::Local)
 }
 
+/// Whether the threads of a work-group compute the same address, whatever memory other threads share with them. If the
+/// address depends on memory that is private in some caller, the value that is read depends on it, too.
 fn is_same_address(analysis: &Analysis, address: ValueId) -> bool {
     let fact = &analysis.values[address];
-    !fact.divergence.within(Scope::Workgroup) && !fact.depends_on_pointees()
+    !fact.divergence.within(Scope::Workgroup) && !fact.depends_on_shared_pointees()
 }
 
 /// Returns the object that an address points into, if threads of a work-group may share it. For the target of a pointer

@@ -133,7 +133,12 @@ impl Checker<'_> {
         span: Span,
     ) -> ExprId {
         self.unknown_as(
-            Unknown::Call { named: name.map(UnresolvedCallee::Function), call, constant: false },
+            Unknown::Call {
+                named: name.map(UnresolvedCallee::Function),
+                call,
+                constant: false,
+                template: None,
+            },
             operands,
             ty,
             span,

@@ -25,6 +25,7 @@ use crate::body::Body;
 use crate::declare::{Context, pointer_to};
 use crate::def::functions::{FunctionDefinition, class_name, has_this, members_of, written_class};
 use crate::def::overload;
+use crate::template_arguments::TemplateArgument;
 use crate::typed::{ExprId, ExprKind, TypedBody, VarId};
 use crate::types::{FunctionTy, RecordName, Ty, TyKind};
 
@@ -58,6 +59,32 @@ impl<'a> Checker<'a> {
             self.scopes.push(scope);
         }
         outside
+    }
+
+    /// Enters a scope with the known template arguments of a function. They hide the parameters.
+    fn enter_arguments(&mut self, decl: &'a Decl) {
+        let mut scope = Scope::default();
+        let templates = decl.more.as_ref().map_or(&[][..], |more| &more.templates);
+        for parameter in templates.iter().flatten() {
+            let Some(name) = parameter.name else { continue };
+            let argument =
+                self.arguments.iter().find(|(of, _)| *of == name.text).map(|(_, argument)| argument);
+            let meaning = match (argument, parameter.kind) {
+                (Some(TemplateArgument::Integer(value)), TemplateParameterKind::Value(given)) => {
+                    let ty = match self.template_value_type(given) {
+                        Ty::UNKNOWN => Ty::INT,
+                        ty => ty,
+                    };
+                    Meaning::Enumerator { value, ty }
+                }
+                (Some(TemplateArgument::Type(ty)), TemplateParameterKind::Type) => {
+                    Meaning::Type(Qualified::plain(ty))
+                }
+                _ => continue,
+            };
+            scope.enter(name.text, meaning);
+        }
+        self.scopes.push(scope);
     }
 
     /// Returns the type of a template parameter that is a value, if it is an integer type of at least 32 bits.
@@ -233,12 +260,19 @@ impl<'a> Checker<'a> {
         let owner = class.and_then(|class| self.class_owner(class)).or_else(|| self.written_owner(decl));
         let owner = owner.filter(|_| self.cpp);
         let typed = match owner {
+            // Calls name the template, so its key does not depend on the arguments.
+            None if !self.arguments.is_empty() => {
+                let q = self.declared(decl, Context::Other);
+                let key = self.meaning_of_function(decl, body.name.text, q.ty).key;
+                self.enter_arguments(decl);
+                self.function(decl, body, Some((key, None)))
+            }
             None => self.function(decl, body, None),
             Some(owner) => {
                 let meaning = self.meaning_of_method(decl, body.name.text, owner, class.is_some());
                 let this = has_this(decl, class.is_some()).then(|| self.this_type(owner));
                 self.class = Some(EnclosingClass { class: owner, this: None });
-                let typed = self.function(decl, body, this);
+                let typed = self.function(decl, body, Some((meaning.key, this)));
                 self.class = None;
                 TypedBody { key: meaning.key, ty: meaning.ty, ..typed }
             }

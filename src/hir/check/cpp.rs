@@ -17,6 +17,7 @@ use tangle_ir::Namespace;
 use tangle_ir::key::{Candidates, DeclaringScope, FunctionKey, UnresolvedCallee};
 
 use super::callee::{CalleeCandidates, accepts, has_object};
+use super::dependent::DependentTexts;
 use super::{
     Checker, ConversionContext, FunctionMeaning, LookupKey, Meaning, Qualified, TypeProblem, TypeProblemKind,
 };
@@ -25,9 +26,7 @@ use crate::build::initializer_exprs;
 use crate::declare::pointer_to;
 use crate::def::overload::{self, Resolution};
 use crate::resolve::qualified_name;
-use crate::typed::{
-    Callee, Constant, Conversion, ExprId, ExprKind, Initializer, Storage, TypedBody, Unknown,
-};
+use crate::typed::{Callee, Constant, Conversion, ExprId, ExprKind, Initializer, Storage, Unknown};
 use crate::types::{Definition, FunctionTy, Pointer, Record, RecordName, Ty, TyKind};
 use tangle_syntax::dialect::Index;
 
@@ -56,7 +55,7 @@ impl<'a> Checker<'a> {
                 Some(Meaning::Variable(var)) => self.this(var, span),
                 _ => self.unknown_as(Unknown::Name(Symbol::intern("this")), &[], Ty::UNKNOWN, span),
             },
-            Ast::Lambda(lambda) => self.block(None, &lambda.parameters, lambda.body, span),
+            Ast::Lambda(lambda) => self.block(None, (&lambda.parameters, lambda.body), Some(lambda), span),
             Ast::Expansion(inner) => {
                 let value = self.value(self.done[*inner]);
                 self.unknown(&[value], Ty::UNKNOWN, span)
@@ -99,13 +98,43 @@ impl<'a> Checker<'a> {
             }
             _ => match self.lookup(path.segments[0].name.text) {
                 // A member of a template argument is the same in all threads, like the argument.
-                Some(Meaning::Type(q)) if q.ty.is_unknown() => self.unknown(&[], Ty::UNKNOWN, span),
+                Some(Meaning::Type(q)) if q.ty.is_unknown() => {
+                    self.dependent(self.texts(|texts| texts.path(path)), Ty::UNKNOWN, span)
+                }
                 _ => {
                     self.assume(full, false, span);
+                    if self.is_dependent_path(path) {
+                        return self.dependent(self.texts(|texts| texts.path(path)), Ty::UNKNOWN, span);
+                    }
                     self.unknown_as(Unknown::Name(full), &[], Ty::UNKNOWN, span)
                 }
             },
         }
+    }
+
+    /// Adds a constant that depends on template arguments, by its text. Without a text, it adds an unknown value.
+    pub(super) fn dependent(&mut self, text: Option<String>, ty: Ty, span: Span) -> ExprId {
+        match text {
+            Some(text) => self.unknown_as(Unknown::Dependent(Symbol::intern(&text)), &[], ty, span),
+            None => self.unknown(&[], ty, span),
+        }
+    }
+
+    /// Returns a text of [`DependentTexts`].
+    pub(super) fn texts(&self, of: impl FnOnce(&DependentTexts) -> Option<String>) -> Option<String> {
+        let outside = self.body.as_ref().and_then(|body| Some(body.blocks.first()?.1));
+        let blocks = outside.and_then(|outside| self.scopes.get(outside..)).unwrap_or_default();
+        let is_declared_in_body =
+            |name: Symbol| blocks.iter().any(|scope| scope.get(LookupKey::Ordinary(name)).is_some());
+        of(&DependentTexts { ast: self.ast, is_declared_in_body: &is_declared_in_body })
+    }
+
+    /// Whether an undeclared name has template arguments that decide its value. If its name implies what it is, the
+    /// arguments do not count.
+    fn is_dependent_path(&self, path: &Path) -> bool {
+        let conventions = self.dialect.builtins().conventions();
+        path.segments.iter().any(|segment| segment.arguments.is_some())
+            && conventions.of(qualified_name(path)).is_none()
     }
 
     /// Checks `T(a)` and `T{a, b}`.
@@ -150,7 +179,7 @@ impl<'a> Checker<'a> {
             None => {
                 let operands = self.operands_of_unknown(Some(address), &arguments);
                 self.unknown_as(
-                    Unknown::Call { named: Some(named), call: None, constant: false },
+                    Unknown::Call { named: Some(named), call: None, constant: false, template: None },
                     &operands,
                     Ty::UNKNOWN,
                     span,
@@ -360,7 +389,13 @@ impl<'a> Checker<'a> {
             }
         }
         let of_type = object.is_none() && self.is_static_member_call(callee);
-        self.call_of_builtin(named, (object, of_type), arguments, call, span)
+        let template = match &self.ast.exprs[callee].kind {
+            Ast::Path(path) if self.is_dependent_path(path) => {
+                Some(self.texts(|texts| texts.path(path)).map_or(Symbol::EMPTY, |text| Symbol::intern(&text)))
+            }
+            _ => None,
+        };
+        self.call_of_builtin(named, (object, of_type, template), arguments, call, span)
     }
 
     /// Whether a callee is a static function of a type: `T::size`, `tile<N>::size`.
@@ -378,7 +413,7 @@ impl<'a> Checker<'a> {
     fn call_of_builtin(
         &mut self,
         mut named: UnresolvedCallee,
-        (object, of_type): (Option<ExprId>, bool),
+        (object, of_type, template): (Option<ExprId>, bool, Option<Symbol>),
         mut arguments: Vec<ExprId>,
         call: Option<CallId>,
         span: Span,
@@ -411,7 +446,7 @@ impl<'a> Checker<'a> {
             ty => ty,
         });
         let constant = of_type && operands.iter().all(|&operand| self.is_constant(operand));
-        self.unknown_as(Unknown::Call { named: Some(named), call, constant }, &operands, ty, span)
+        self.unknown_as(Unknown::Call { named: Some(named), call, constant, template }, &operands, ty, span)
     }
 
     /// Reports an undeclared function. A qualified name is not reported: a missing header may declare it.
@@ -493,7 +528,7 @@ impl<'a> Checker<'a> {
             // A function pointer can point to any function.
             let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
             return self.unknown_as(
-                Unknown::Call { named: None, call, constant: false },
+                Unknown::Call { named: None, call, constant: false, template: None },
                 &operands,
                 Ty::UNKNOWN,
                 span,
@@ -503,48 +538,17 @@ impl<'a> Checker<'a> {
             TyKind::BlockPointer(_) => self.lambda_of(target),
             _ => None,
         };
-        let Some((named, number)) = lambda else {
+        let Some(lambda) = lambda else {
             let named = UnresolvedCallee::Undeclared { name: Symbol::intern("operator()"), of_object: true };
             let operands: Vec<ExprId> = [target].into_iter().chain(values).collect();
             return self.unknown_as(
-                Unknown::Call { named: Some(named), call, constant: false },
+                Unknown::Call { named: Some(named), call, constant: false, template: None },
                 &operands,
                 Ty::UNKNOWN,
                 span,
             );
         };
-        let mut operands = values;
-        operands.extend(self.captured_by(number, span));
-        self.unknown_as(
-            Unknown::Call { named: Some(named), call, constant: false },
-            &operands,
-            Ty::UNKNOWN,
-            span,
-        )
-    }
-
-    /// Returns the captured variables of a lambda, in the order of the parameters that its body has for them.
-    fn captured_by(&mut self, number: usize, span: Span) -> Vec<ExprId> {
-        let names = self.literals.captured(number);
-        let meanings = names.into_iter().map(|name| {
-            let meaning = self.meaning(name, span);
-            meaning
-                .map(|it| self.value(it))
-                .unwrap_or_else(|| self.unknown_as(Unknown::Name(name), &[], Ty::UNKNOWN, span))
-        });
-        meanings.collect()
-    }
-
-    /// Returns the lambda that a value is: its name in calls, and its number in the item.
-    fn lambda_of(&self, value: ExprId) -> Option<(UnresolvedCallee, usize)> {
-        let number = self.literal_numbers.get(&value).or_else(|| {
-            let ExprKind::Load(place) = self.exprs[value].kind else { return None };
-            let ExprKind::Variable(var) = self.exprs[place].kind else { return None };
-            self.lambdas.get(&var)
-        })?;
-        let around = self.body.as_ref()?.body.name.text;
-        let key = TypedBody::key_of_literal(FunctionKey::plain(around), *number);
-        Some((key.named().next()?, *number))
+        self.call_of_lambda(lambda, arguments, call, span)
     }
 
     /// Returns the operands of an unknown call: the address of the object, and the values of the arguments.

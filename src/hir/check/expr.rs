@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
                 if self.bit_field(operand).is_some() {
                     return self.wrong(span, TypeProblemKind::NoAddress, &[]);
                 }
-                self.size(ty, span, |layout| layout.size)
+                self.size(ty, None, span, |layout| layout.size)
             }
             Ast::SizeofType(id) => {
                 let ty = self.type_name(*id).ty;
@@ -144,7 +144,8 @@ impl<'a> Checker<'a> {
                 {
                     return self.wrong(span, TypeProblemKind::Incomplete { ty }, &[]);
                 }
-                self.size(ty, span, |layout| layout.size)
+                let text = self.texts(|texts| texts.ty(*id)).map(|ty| format!("sizeof({ty})"));
+                self.size(ty, text, span, |layout| layout.size)
             }
             Ast::AlignofExpr(operand) => {
                 let operand = self.done[*operand];
@@ -152,11 +153,12 @@ impl<'a> Checker<'a> {
                 if self.bit_field(operand).is_some() {
                     return self.wrong(span, TypeProblemKind::NoAddress, &[]);
                 }
-                self.size(ty, span, |layout| layout.align.into())
+                self.size(ty, None, span, |layout| layout.align.into())
             }
-            Ast::AlignofType(ty) => {
-                let ty = self.type_name(*ty).ty;
-                self.size(ty, span, |layout| layout.align.into())
+            Ast::AlignofType(id) => {
+                let ty = self.type_name(*id).ty;
+                let text = self.texts(|texts| texts.ty(*id)).map(|ty| format!("alignof({ty})"));
+                self.size(ty, text, span, |layout| layout.align.into())
             }
             // `call` reports types in wrong positions.
             Ast::Type(ty) => {
@@ -191,7 +193,7 @@ impl<'a> Checker<'a> {
                     None => self.unknown(&[], ty, span),
                 }
             }
-            Ast::Block { ty, parameters, body } => self.block(*ty, parameters, *body, span),
+            Ast::Block { ty, parameters, body } => self.block(*ty, (parameters, *body), None, span),
             Ast::Path(_)
             | Ast::MemberPath { .. }
             | Ast::Construct { .. }
@@ -237,11 +239,7 @@ impl<'a> Checker<'a> {
             }
             // A member of the class around hides names of the file scope.
             _ if let Some(member) = self.own_member(name, span) => member,
-            // Without operands, the value is the same in all threads.
-            Some(Meaning::TemplateValue { ty }) => match ty {
-                Ty::UNKNOWN => self.unknown(&[], Ty::UNKNOWN, span),
-                number => self.unknown_as(Unknown::TemplateParameter(name), &[], number, span),
-            },
+            Some(Meaning::TemplateValue { ty }) => self.unknown_as(Unknown::Dependent(name), &[], ty, span),
             Some(Meaning::Global { name, ty, .. }) => {
                 let ty = self.complete(ty);
                 self.push(ExprKind::Global(name), ty, span)
@@ -377,7 +375,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn size(&mut self, ty: Ty, span: ast::Span, of: impl Fn(crate::layout::Layout) -> u64) -> ExprId {
+    fn size(
+        &mut self,
+        ty: Ty,
+        text: Option<String>,
+        span: ast::Span,
+        of: impl Fn(crate::layout::Layout) -> u64,
+    ) -> ExprId {
         let ty = self.complete(ty);
         match layout(ty) {
             Some(layout) => {
@@ -391,7 +395,7 @@ impl<'a> Checker<'a> {
                 if !mentions_unknown(ty) {
                     self.problem(span, TypeProblemKind::Incomplete { ty });
                 }
-                self.unknown(&[], Ty::SIZE, span)
+                self.dependent(text, Ty::SIZE, span)
             }
         }
     }

@@ -18,6 +18,7 @@ mod class;
 mod constant;
 mod convert;
 mod cpp;
+mod dependent;
 mod expr;
 mod init;
 mod member;
@@ -37,9 +38,11 @@ use tangle_grammar::words::Grammar;
 use super::body::{Body, CallId, StmtId};
 use super::def::functions::defined;
 use super::def::names::Scope;
+use super::template_arguments::TemplateArguments;
 use super::typed::{Expr, ExprId, ExprKind, Global, StmtExprs, TypedBody, Unknown, Var, VarId};
 use super::types::{RecordName, Ty};
 use tangle_ir::Namespace;
+use tangle_ir::key::FunctionKey;
 use tangle_syntax::dialect::Dialect;
 
 use body::{Literals, OuterBody};
@@ -60,8 +63,16 @@ pub struct Checked {
 }
 
 /// Checks an item with these bodies.
-pub fn check(ast: &Ast, bodies: &[Body], names: &Names, dialect: Dialect) -> Checked {
+///
+/// The functions in it are checked with the given template arguments.
+pub fn check(
+    ast: &Ast,
+    bodies: &[Body],
+    (names, arguments): (&Names, &TemplateArguments),
+    dialect: Dialect,
+) -> Checked {
     let mut checker = Checker::new(ast, names, dialect);
+    checker.arguments = arguments.clone();
     let mut globals = Vec::new();
     let mut typed = Vec::with_capacity(bodies.len());
     let functions = defined(ast);
@@ -129,9 +140,10 @@ pub(super) struct Checker<'a> {
     suppress_problems: u32,
     /// Whether the language is based on C++.
     pub cpp: bool,
-    /// The numbers of literal bodies in the item, by literal; in `lambdas`, by the initialised variable.
+    /// The numbers of literal bodies in the item, by literal; in `lambdas`, by the number of bodies around the current
+    /// one and the initialised variable.
     literal_numbers: FxHashMap<ExprId, usize>,
-    lambdas: FxHashMap<VarId, usize>,
+    lambdas: FxHashMap<(usize, VarId), usize>,
     /// The class of the method that is checked.
     class: Option<class::EnclosingClass>,
     /// The variables of the current body.
@@ -144,6 +156,10 @@ pub(super) struct Checker<'a> {
     body: Option<BodyState<'a>>,
     /// The bodies around the current one, the outermost first. Empty unless the current body is a block literal.
     around: Vec<OuterBody>,
+    /// The template arguments that are known.
+    arguments: TemplateArguments,
+    /// The key of the function that is checked, also inside its literals.
+    function_key: Option<FunctionKey>,
     /// The block literals of the current function.
     literals: Literals<'a>,
 }
@@ -188,6 +204,8 @@ impl<'a> Checker<'a> {
             done: ArenaMap::default(),
             body: None,
             around: Vec::new(),
+            arguments: TemplateArguments::default(),
+            function_key: None,
             literals: Literals::default(),
         }
     }

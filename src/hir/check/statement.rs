@@ -445,7 +445,7 @@ impl<'a> Checker<'a> {
             && path.is_empty()
             && let Some(&number) = self.literal_numbers.get(value)
         {
-            self.lambdas.insert(var, number);
+            self.lambdas.insert((self.around.len(), var), number);
         }
         locals.push(Local { var, initializer });
     }

@@ -329,6 +329,11 @@ impl FunctionFacts<'_, '_> {
         self.body.name.text.as_str()
     }
 
+    /// Returns the name of the instantiation, if the function is one.
+    pub fn instantiation(&self) -> Option<&str> {
+        self.definition.instantiation.as_deref()
+    }
+
     /// Returns the number of the body in its item.
     pub fn number(&self) -> usize {
         self.definition.body as usize

@@ -116,5 +116,6 @@ pub fn candidates(
         return FxHashSet::default();
     }
     let functions = functions(db, file, settings);
-    found.into_iter().filter_map(|(item, body)| functions.of_body(item, body)).collect()
+    let found = found.into_iter().filter_map(|(item, body)| functions.of_body(item, body));
+    found.flat_map(|at| functions.instantiations(at)).collect()
 }

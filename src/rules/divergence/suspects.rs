@@ -51,6 +51,7 @@ impl<'a> ExaminedFunctions<'a> {
         let functions = facts.functions();
         let in_doubt: FxHashSet<DefinitionId> = bodies_with_doubts(db, file, settings, model)
             .filter_map(|(item, body)| functions.of_body(item, body))
+            .flat_map(|at| functions.instantiations(at))
             .collect();
         let mut members: BTreeMap<DefinitionId, FunctionEntry> = BTreeMap::new();
         for &at in candidates {

@@ -120,6 +120,7 @@ impl Unreached<'_> {
         let at = |span| place(context.db, &locator.locate(span).at);
         let mut diagnostic = finding(context.db, rule, &located, headline(context, id, blame, &before))
             .in_function(known.name())
+            .in_instantiation(known.instantiation())
             .with_label(self.label(context));
         diagnostic.branch = self.branch_place(context);
         diagnostic.severity = self.firm_severity.unwrap_or(diagnostic.severity);

@@ -151,6 +151,7 @@ fn describe(
     };
     let diagnostic = finding(context.db, &RULE.rule, &located, message)
         .in_function(known.name())
+        .in_instantiation(known.instantiation())
         .with_label(how)
         .with_related(at(statement_head(body, around)), first)
         .with_related(at(statement_head(body, ambiguity.stmt)), second);

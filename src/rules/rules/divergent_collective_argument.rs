@@ -71,6 +71,7 @@ fn describe(
     let message = headline(context, id, &blame, &before);
     let diagnostic = finding(context.db, &RULE.rule, &located, message)
         .in_function(known.name())
+        .in_instantiation(known.instantiation())
         .with_label(format!("this argument differs between {threads} of the {group}"));
     let diagnostic = graded(context, id, &blame, with_places(context, id, &blame, scope, diagnostic));
     let text = source_text(&subject, span);

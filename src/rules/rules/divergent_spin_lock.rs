@@ -198,6 +198,7 @@ fn describe(
     let at = place(context.db, &subject.locator.locate(function.blocks[header].end).at);
     let diagnostic = finding(context.db, &RULE.rule, &located, message)
         .in_function(known.name())
+        .in_instantiation(known.instantiation())
         .with_label(format!("one {thread} gets the lock, and waits for the rest of its {subgroup}"))
         .with_related(at, format!("the other {threads} of the {subgroup} wait in this loop for the lock"));
     let diagnostic = with_macros(context.db, diagnostic, &located);

@@ -101,6 +101,7 @@ fn describe(
     let message = headline(context, id, &blame, &before);
     let diagnostic = finding(context.db, &RULE.rule, &located, message)
         .in_function(known.name())
+        .in_instantiation(known.instantiation())
         .with_label(format!("only the {threads} of this side take part in this `{name}`"))
         .with_related(at, format!("only the other {threads} take part in this `{name}`"));
     let diagnostic = with_places(context, id, &blame, Scope::Subgroup, diagnostic);

@@ -46,6 +46,7 @@ fn describe(context: &DivergenceContext, mismatch: &Mismatch) -> Option<Diagnost
     let message = headline(context, id, &blame, &before);
     let mut diagnostic = finding(context.db, &RULE.rule, &located, message)
         .in_function(known.name())
+        .in_instantiation(known.instantiation())
         .with_label(format!("some {threads} wait at this `{name}`"));
     for other in others(on_sides, first) {
         let at = context.subject(known).locator.locate(known.span(other)).at;

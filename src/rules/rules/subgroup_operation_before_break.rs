@@ -87,6 +87,7 @@ fn describe(
     let message = headline(context, id, &blame, &before);
     let diagnostic = finding(context.db, &RULE.rule, &located, message)
         .in_function(known.name())
+        .in_instantiation(known.instantiation())
         .with_label(format!(
             "here: the {threads} that leave in this iteration; after the loop: all {threads} that ever leave"
         ))

@@ -52,6 +52,7 @@ fn describe(
     let at = place(context.db, &subject.locator.locate(function.values[write.store].span).at);
     let diagnostic = finding(context.db, &RULE.rule, &located, message)
         .in_function(known.name())
+        .in_instantiation(known.instantiation())
         .with_label(format!(
             "{threads} can read different values here: some leave the loop, the others wait at a barrier"
         ))

@@ -55,9 +55,12 @@ impl Conventions {
     }
 
     /// Returns the first row that matches the name of a function or constant. For a name with namespaces, the last
-    /// part is compared.
+    /// part is compared. A text that is no name, such as `sizeof(T)`, matches no row.
     pub fn of(&self, name: Symbol) -> Option<&Convention> {
         let own = name.as_str().rsplit([':', '.']).next().unwrap_or_default();
+        if own.contains(['<', '>', '(', ')']) {
+            return None;
+        }
         let words: Vec<String> = words(own).collect();
         self.rows.iter().filter(|row| row.implied().is_some()).find(|row| row.matches(&words))
     }
@@ -247,6 +250,8 @@ mod tests {
         assert_eq!(implied("WARP_SIZE"), Some(ImpliedMeaning::SubGroupSize));
         assert_eq!(implied("kWarpSize"), Some(ImpliedMeaning::SubGroupSize));
         assert_eq!(implied("detail::WarpSize"), Some(ImpliedMeaning::SubGroupSize));
+        assert_eq!(implied("traits<T>::warp_size"), Some(ImpliedMeaning::SubGroupSize));
+        assert_eq!(implied("is_same<WARP_SIZE>"), None);
         assert_eq!(implied("HALF_WARP_SIZE"), None);
         assert_eq!(implied("detail::alignUp"), None);
         assert_eq!(implied("background_warp_sizes"), None);

@@ -37,12 +37,25 @@ pub struct Launch {
     pub kernel: Box<[Token]>,
     /// The tokens between its angle brackets; `None` without angle brackets.
     pub template_arguments: Option<Box<[Token]>>,
+    /// The same, one for each argument.
+    pub arguments: Box<[LaunchArgument]>,
     /// The number of blocks in each dimension, if it is known.
     pub grid: Option<[u32; 3]>,
     /// The number of threads of a block in each dimension, if it is known.
     pub block: Option<[u32; 3]>,
     /// The first token of the name, as an index into [`Chunk::origins`](super::Chunk::origins).
     pub origin: u32,
+}
+
+/// A template argument of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchArgument {
+    pub tokens: Box<[Token]>,
+    /// Its value, if it is computed from numbers and from variables of the function around the launch.
+    pub value: Option<i64>,
+    /// Whether it contains a name that the function around the launch declares: a parameter, a variable, a template
+    /// parameter.
+    pub is_local: bool,
 }
 
 /// Returns the launches in an item. `first` is the index of the item's first origin in its chunk.
@@ -66,9 +79,16 @@ pub(super) fn of_item(tokens: &[Token], first: u32, is_launcher: &dyn Fn(Symbol)
         let values = values.get_or_insert_with(|| Values::of(tokens));
         let size = |number: usize| sizes.get(number).and_then(|range| values.size(&tokens[range.clone()]));
         let (kernel, template_arguments) = split_name(&tokens[name.clone()]);
+        let arguments = template_arguments.iter().flat_map(|all| split(all)).map(|argument| LaunchArgument {
+            tokens: argument.into(),
+            value: values.integer(argument),
+            is_local: argument.iter().any(|token| is_name(token) && is_declared(tokens, token.text)),
+        });
+        let arguments = arguments.collect();
         found.push(Launch {
             kernel: kernel.into(),
             template_arguments,
+            arguments,
             grid: size(0),
             block: size(1),
             origin: first + name.start as u32,
@@ -166,6 +186,50 @@ fn split_name(tokens: &[Token]) -> (&[Token], Option<Box<[Token]>>) {
         arguments.push(Token { kind: TokenKind::Greater, text: Symbol::EMPTY });
     }
     (&tokens[..open], Some(arguments.into()))
+}
+
+/// Splits template arguments at their commas.
+fn split(tokens: &[Token]) -> Vec<&[Token]> {
+    let mut found = Vec::new();
+    let (mut depth, mut from) = (0_u32, 0);
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::LeftParen | TokenKind::LeftBracket | TokenKind::LeftBrace | TokenKind::Less => {
+                depth += 1
+            }
+            TokenKind::GreaterGreater => depth = depth.saturating_sub(2),
+            TokenKind::RightParen | TokenKind::RightBracket | TokenKind::RightBrace | TokenKind::Greater => {
+                depth = depth.saturating_sub(1);
+            }
+            TokenKind::Comma if depth == 0 => {
+                found.push(&tokens[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if from < tokens.len() {
+        found.push(&tokens[from..]);
+    }
+    found
+}
+
+/// Whether an item of host code declares a name: it follows the name of a type there.
+fn is_declared(tokens: &[Token], name: Symbol) -> bool {
+    let is_declarator = |before: TokenKind| {
+        is_type(before)
+            || matches!(
+                before,
+                TokenKind::Bool
+                    | TokenKind::Float
+                    | TokenKind::Double
+                    | TokenKind::Star
+                    | TokenKind::Amp
+                    | TokenKind::Typename
+                    | TokenKind::Class
+            )
+    };
+    tokens.windows(2).any(|pair| pair[1].text == name && is_name(&pair[1]) && is_declarator(pair[0].kind))
 }
 
 /// Returns the first arguments from `start` on, up to the closing `>>>` or `)`.
@@ -291,6 +355,21 @@ impl<'a> Values<'a> {
             }
         }
         None
+    }
+
+    /// Evaluates a template argument: a truth value, or a computation with numbers.
+    fn integer(&self, tokens: &[Token]) -> Option<i64> {
+        if let [word] = tokens {
+            match word.text.as_str() {
+                "true" => return Some(1),
+                "false" => return Some(0),
+                _ => {}
+            }
+        }
+        self.rest.set(NUMBERS);
+        let mut sum = ConstEvaluator { values: self, tokens, at: 0, depth: 0 };
+        let value = sum.sum()?;
+        (sum.at == sum.tokens.len()).then_some(value)
     }
 
     fn number(&self, tokens: &[Token]) -> Option<u32> {

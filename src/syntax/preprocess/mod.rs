@@ -43,7 +43,7 @@ pub use chunk_cache::Cache;
 pub use condition::ConditionError;
 pub use definition::DefinitionError;
 pub use files::{Files, Options};
-pub use launches::Launch;
+pub use launches::{Launch, LaunchArgument};
 pub use origin::{Expansion, FileId, Origin};
 pub use pack::PackError;
 pub use problem::{Problem, ProblemKind};

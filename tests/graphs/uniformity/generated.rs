@@ -15,11 +15,11 @@ use tangle_simulate::Random;
 
 use super::claims::Claims;
 use super::graphs::{self, Form};
-use super::mistaken::{self, MemoryMistake, Mistake};
+use super::mistaken::{self, MemoryMistake, Mistake, RecordMistake};
 use super::naive::{Rule, analyse};
 use super::program::{Effort, contradict, driven, module};
 use super::shrink::{self, least};
-use super::source::{Source, id_source, memory_source, open_source, source};
+use super::source::{Source, id_source, memory_source, open_source, record_source, source};
 use super::waiting::{WaitingMistake, waiting_claims};
 use super::waiting_source::waiting_source;
 
@@ -73,6 +73,9 @@ const ID_SOURCES: Kind<Source> = of_sources(|seed| id_source(&mut Random::new(se
 
 /// Sources that write records, arrays, vectors, variables with pointers to them, and out-parameters.
 const MEMORY_SOURCES: Kind<Source> = of_sources(|seed| memory_source(&mut Random::new(seed)));
+
+/// Sources with records behind pointers, pointers in records, and branches on conditions that occur several times.
+const RECORD_SOURCES: Kind<Source> = of_sources(|seed| record_source(&mut Random::new(seed)));
 
 /// Sources whose helpers contain barriers and access local memory. The loaded values depend on the waiting threads: if
 /// only part of a work-group waited, all its actions are undefined.
@@ -189,15 +192,22 @@ fn no_source_that_writes_private_memory_contradicts_the_analysis() {
 }
 
 #[test]
+fn no_source_with_records_behind_pointers_contradicts_the_analysis() {
+    RECORD_SOURCES.check(&RECORD_SOURCES.of_tangle, EFFORT, seeds(1));
+}
+
+#[test]
 fn no_source_with_helper_barriers_contradicts_the_analysis() {
     WAITING_SOURCES.check(&WAITING_SOURCES.of_tangle, WAITING_SOURCES.effort, seeds(1));
 }
 
-/// Checks that no execution contradicts the analysis without a mistake, and that one contradicts each mistake.
+/// Checks that no execution contradicts the analysis without a mistake, and that a program of these seeds contradicts each
+/// mistake.
 fn contradicts_each<M: Copy + Debug + Sync>(
     kind: &Kind<Source>,
     mistakes: &[M],
     claims: impl Fn(&Module, Option<M>) -> Vec<Claims> + Sync,
+    seeds: Range<u64>,
 ) {
     let of = |source: &Source, seed: u64, mistake: Option<M>| {
         let module = (kind.module)(source, seed)?;
@@ -207,24 +217,29 @@ fn contradicts_each<M: Copy + Debug + Sync>(
     kind.check(&|source, seed| of(source, seed, None), kind.effort, 0..300);
     for &mistake in mistakes {
         let judge = |source: &Source, seed| of(source, seed, Some(mistake));
-        let (failure, _) = kind.search(&judge, kind.effort, 0..20_000);
+        let (failure, _) = kind.search(&judge, kind.effort, seeds.clone());
         assert!(failure.is_some(), "nothing contradicts {mistake:?}");
     }
 }
 
 #[test]
 fn each_seeded_error_about_ids_is_contradicted() {
-    contradicts_each(&ID_SOURCES, &Mistake::ALL, mistaken::claims);
+    contradicts_each(&ID_SOURCES, &Mistake::ALL, mistaken::claims, 0..20_000);
 }
 
 #[test]
 fn each_seeded_error_about_memory_is_contradicted() {
-    contradicts_each(&MEMORY_SOURCES, &MemoryMistake::ALL, mistaken::memory_claims);
+    contradicts_each(&MEMORY_SOURCES, &MemoryMistake::ALL, mistaken::memory_claims, 0..20_000);
+}
+
+#[test]
+fn each_seeded_error_about_records_and_conditions_is_contradicted() {
+    contradicts_each(&RECORD_SOURCES, &RecordMistake::ALL, mistaken::record_claims, 0..2_000);
 }
 
 #[test]
 fn each_seeded_error_about_helper_barriers_is_contradicted() {
-    contradicts_each(&WAITING_SOURCES, &WaitingMistake::ALL, waiting_claims);
+    contradicts_each(&WAITING_SOURCES, &WaitingMistake::ALL, waiting_claims, 0..20_000);
 }
 
 #[test]

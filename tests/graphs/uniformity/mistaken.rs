@@ -1,16 +1,16 @@
-//! Analyses with a mistake about ids, launches or private memory. Executions must contradict each mistake.
+//! Analyses with a mistake about ids, launches, private memory, records or conditions. Executions must contradict each mistake.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tangle_analysis::flow::shape::GraphAnalysis;
-use tangle_analysis::flow::{Callee, Function, Module, Op, SlotId, Value, ValueId};
+use tangle_analysis::flow::{Callee, Function, Module, Op, SlotId, Terminator, Value, ValueId};
 use tangle_analysis::uniformity::analysis::{
     Analysis, BuiltinEffect, Environment, Uniformity, UnknownAssumption,
 };
 use tangle_analysis::uniformity::effect::effect;
 use tangle_analysis::uniformity::{Divergence, Launch, Summary, ThreadIndex};
-use tangle_hir::typed::{Constant, Conversion};
+use tangle_hir::typed::{Comparison, Constant, Conversion};
 use tangle_ir::key::FunctionKey;
 use tangle_syntax::dialect::opencl;
 
@@ -150,6 +150,107 @@ impl MemoryMistake {
         MemoryMistake::NoIterations,
         MemoryMistake::OneWayBack,
     ];
+}
+
+/// A mistake about records behind pointers, pointers in records, or correlated branches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordMistake {
+    /// Assumes that all pointers that are stored in one variable are the first of them.
+    FirstStoredPointer,
+    /// Treats each field that a helper accesses through a pointer as the record's second field, if both have the same
+    /// type.
+    OneFieldBehindPointers,
+    /// Takes branches for correlated if they compare the same values, whatever the comparison is.
+    AnyComparison,
+    /// Takes the condition of a correlated branch for its opposite.
+    OppositeCondition,
+}
+
+impl RecordMistake {
+    pub const ALL: [RecordMistake; 4] = [
+        RecordMistake::FirstStoredPointer,
+        RecordMistake::OneFieldBehindPointers,
+        RecordMistake::AnyComparison,
+        RecordMistake::OppositeCondition,
+    ];
+
+    fn change(self, function: &Function) -> Function {
+        match self {
+            RecordMistake::FirstStoredPointer => with_first_stored_pointers(function),
+            RecordMistake::OneFieldBehindPointers => with_one_field_behind_pointers(function),
+            RecordMistake::AnyComparison => with_one_comparison(function),
+            RecordMistake::OppositeCondition => with_opposite_conditions(function),
+        }
+    }
+}
+
+/// Returns the claims about the functions of a module, callees first, with or without a mistake about records or
+/// conditions.
+pub fn record_claims(module: &Module, mistake: Option<RecordMistake>) -> Vec<Claims> {
+    let mut summaries: FxHashMap<FunctionKey, Summary> = FxHashMap::default();
+    let mut claims = Vec::new();
+    for function in &module.functions {
+        let changed = mistake.map_or_else(|| function.clone(), |mistake| mistake.change(function));
+        let found = analyse(&changed, &summaries, &FxHashMap::default());
+        summaries.insert(function.key, found.summary.clone());
+        claims.push(Claims::from(&found));
+    }
+    claims
+}
+
+/// Replaces each pointer that is stored in a slot by the first one that is stored there.
+fn with_first_stored_pointers(function: &Function) -> Function {
+    let mut changed = function.clone();
+    let mut first: FxHashMap<SlotId, ValueId> = FxHashMap::default();
+    for block in &function.blocks {
+        for &id in &block.values {
+            let Op::Store { address, value, .. } = function.values[id].op else { continue };
+            if let (Some(slot), Some(_)) = (slot(function, address), function.values[value].ty.as_pointer())
+                && let Op::Store { value: stored, .. } = &mut changed.values[id].op
+            {
+                *stored = *first.entry(slot).or_insert(value);
+            }
+        }
+    }
+    changed
+}
+
+/// Replaces the fields that are accessed through parameters by the second field, if both have the same type.
+fn with_one_field_behind_pointers(function: &Function) -> Function {
+    let mut changed = function.clone();
+    for value in &mut changed.values {
+        let Op::Field { base, field, record } = &mut value.op else { continue };
+        let fields = record.as_record().and_then(|record| record.definition.as_ref()).map(|it| &it.fields);
+        let is_like = fields.is_some_and(|it| it.len() > 1 && it[1].ty == it[*field as usize].ty);
+        if is_like && matches!(function.values[*base].op, Op::Parameter(_)) {
+            *field = 1;
+        }
+    }
+    changed
+}
+
+/// Replaces all comparisons by one.
+fn with_one_comparison(function: &Function) -> Function {
+    let mut changed = function.clone();
+    for value in &mut changed.values {
+        if let Op::Compare { op, .. } = &mut value.op {
+            *op = Comparison::Less;
+        }
+    }
+    changed
+}
+
+/// Swaps the targets of every second branch, in the order of blocks.
+fn with_opposite_conditions(function: &Function) -> Function {
+    let mut changed = function.clone();
+    let branches = changed.blocks.iter_mut().filter_map(|block| match &mut block.terminator {
+        Terminator::Branch { then, otherwise, .. } => Some((then, otherwise)),
+        _ => None,
+    });
+    for (then, otherwise) in branches.skip(1).step_by(2) {
+        std::mem::swap(then, otherwise);
+    }
+    changed
 }
 
 /// Returns the claims about the functions of a module, callees first, with or without a mistake about memory.

@@ -40,6 +40,20 @@ int at3(int a, int b, int c) { return a + b * c; }
 int row2(int a, int b) { return at3(a, b, 4) - 2 * a; }
 ";
 
+/// Conditions that occur several times in a source, so that branches on them are correlated.
+const SHARED_CONDITIONS: &[&str] = &[
+    "n > 2",
+    "n < 2",
+    "(n & 3) == 1",
+    "u & 1",
+    "(l & 3) < 2",
+    "(l & 3) > 2",
+    "w > 1",
+    "w < 1",
+    "g > 0",
+    "x > y",
+];
+
 impl Source {
     pub fn text(&self) -> String {
         let mut out = String::new();
@@ -52,6 +66,9 @@ impl Source {
         }
         if self.types {
             out += "typedef struct { int i, j; } pair;\n";
+        }
+        if functions.contains("view ") {
+            out += "typedef struct { int *at; int n, m; } view;\n";
         }
         if functions.contains("at3(") || functions.contains("row2(") {
             out += INDEX_FUNCTIONS;
@@ -120,6 +137,8 @@ enum About {
     Ids,
     /// Private memory: records, arrays, vectors, variables with pointers to them, and writes of helpers to them.
     Memory,
+    /// Records behind pointers, pointers in records, and branches on conditions that occur several times.
+    Records,
 }
 
 const COUNTERS: usize = 6;
@@ -148,6 +167,11 @@ pub fn id_source(random: &mut Random) -> Source {
 /// Returns a random program with many stores to private memory.
 pub fn memory_source(random: &mut Random) -> Source {
     made(random, About::Memory)
+}
+
+/// Returns a random program with records behind pointers, pointers in records and correlated branches.
+pub fn record_source(random: &mut Random) -> Source {
+    made(random, About::Records)
 }
 
 /// Returns a source with unknown names, calls, types, cases and fields, and invalid statements.
@@ -195,7 +219,11 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, about: A
     }
     let mut head = match number {
         Some(number) => {
-            let further = if about == About::Memory { "private int *f, " } else { "" };
+            let further = match about {
+                About::Memory => "private int *f, ",
+                About::Records => "view *q, ",
+                About::Anything | About::Unknown | About::Ids => "",
+            };
             format!(
                 "static int h{number}(int x, int y, int *e, {further}global int *p) {{\n  int l = x, g = y;"
             )
@@ -243,6 +271,12 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, about: A
             }
         } else {
             head += " private int *f = &d;";
+        }
+    }
+    if about == About::Records {
+        head += "\n  int b[2] = {x, l}, d = l; view s = {&d, x, l}, o2 = {b, l, y}, *ps = &s;";
+        if kernel {
+            head += " view *q = &o2;";
         }
     }
     if about == About::Unknown {
@@ -311,6 +345,12 @@ impl Maker<'_> {
                 "r.j",
                 "o.j",
                 "a[1]",
+            ]);
+        }
+        if self.about == About::Records && self.random.chance(45) {
+            return self.pick(&[
+                "s.n", "s.m", "o2.n", "o2.m", "*s.at", "s.at[0]", "*o2.at", "ps->n", "ps->m", "*ps->at",
+                "q->n", "q->m", "*q->at", "d", "b[0]", "b[1]", "b[l & 1]", "*e",
             ]);
         }
         if self.about == About::Unknown && self.random.chance(25) {
@@ -434,6 +474,11 @@ impl Maker<'_> {
     }
 
     fn condition(&mut self) -> String {
+        if self.about == About::Records && self.random.chance(50) {
+            let shared = self.pick(SHARED_CONDITIONS);
+            // Helpers have no `n` and `u`.
+            return if self.kernel { shared } else { shared.replace(['n', 'u'], "y") };
+        }
         match self.random.below(7) {
             0 => format!("{} & 1", self.expr(1)),
             1 => format!("{} == {}", self.leaf(), self.leaf()),
@@ -667,7 +712,29 @@ impl Maker<'_> {
         }
     }
 
+    /// Returns a statement that writes a record, or through a pointer in one.
+    fn in_records(&mut self) -> String {
+        let a = self.expr(1);
+        match self.random.below(14) {
+            0 => self.pick(&["s.at = &d;", "s.at = b;", "s.at = &b[1];", "s.at = e;", "s.at = q->at;"]),
+            1 => self.pick(&["o2.at = &d;", "o2.at = b;", "o2.at = s.at;", "o2.at = x > 1 ? &d : b;"]),
+            2 => self.pick(&["q->at = e;", "q->at = &w;", "ps->at = &v;", "ps->at = s.at;"]),
+            3 => self.pick(&["s = o2;", "o2 = s;", "s = *q;", "*q = s;", "o2 = *ps;"]),
+            4 => self.pick(&["ps = &s;", "ps = &o2;", "ps = q;"]),
+            _ => {
+                let target = self.pick(&[
+                    "s.n", "s.m", "o2.n", "o2.m", "*s.at", "*s.at", "*o2.at", "ps->n", "ps->m", "*ps->at",
+                    "q->n", "q->m", "*q->at", "*q->at", "d", "b[0]", "b[1]", "b[l & 1]", "*e",
+                ]);
+                format!("{target} = {a};")
+            }
+        }
+    }
+
     fn assignment(&mut self) -> String {
+        if self.about == About::Records && self.random.chance(55) {
+            return self.in_records();
+        }
         if self.about == About::Memory && self.random.chance(60) {
             return self.in_private_memory();
         }
@@ -710,6 +777,7 @@ impl Maker<'_> {
         let helper = (self.helpers > 0).then(|| self.random.below(self.helpers));
         match (self.random.below(8), helper) {
             (0, _) if self.about == About::Memory && self.random.chance(90) => self.in_private_memory(),
+            (0, _) if self.about == About::Records => self.in_records(),
             (0, _) => self.pick(&[
                 "e = &w;",
                 "e = &v;",
@@ -748,6 +816,11 @@ impl Maker<'_> {
                     let pointer = self.pick(&[&own[..], &["e", "f"]].concat());
                     let further = if further == "pd" { "&d".to_owned() } else { further };
                     return format!("{target} = h{helper}({value}, {leaf}, {pointer}, {further}, p);");
+                }
+                if self.about == About::Records {
+                    let pointer = self.pick(&["&w", "&v", "&d", "e", "&r.i", "a", "b", "s.at"]);
+                    let record = self.pick(&["&s", "&o2", "ps", "q"]);
+                    return format!("{target} = h{helper}({value}, {leaf}, {pointer}, {record}, p);");
                 }
                 let pointer = self.pick(&["&w", "&v", "e", "&r.i", "a"]);
                 format!("{target} = h{helper}({value}, {leaf}, {pointer}, p);")

@@ -9,8 +9,8 @@ use super::lex::Kind;
 use super::{Error, Parser};
 use crate::flow::kind::{BlockPart, parse_block_name};
 use crate::flow::{
-    Block, BlockId, BlockKind, Call, Callee, Function, Op, Parameter, Passing, Slot, SlotId, Terminator,
-    Token, Unknown, ValueId, Variable, VariableId, typing,
+    Block, BlockId, BlockKind, Call, Callee, Function, Op, Parameter, ParameterRole, Passing, Slot, SlotId,
+    Terminator, Token, Unknown, ValueId, Variable, VariableId, typing,
 };
 use crate::nest::StmtId;
 use crate::text::names::is_compilers;
@@ -96,7 +96,11 @@ impl<'a> Parser<'a> {
             if !body.function.parameters.is_empty() {
                 self.expect(",")?;
             }
-            let is_object = self.eat_word("object");
+            let role = match () {
+                () if self.eat_word("object") => ParameterRole::Object,
+                () if self.eat_word("captured") => ParameterRole::Captured,
+                () => ParameterRole::Plain,
+            };
             let passing = self.passing();
             let at = self.at;
             let (text, name) = self.value_name('%')?;
@@ -106,7 +110,7 @@ impl<'a> Parser<'a> {
             let of = if passing == Passing::Value { ty } else { Ty::pointer(ty, AddressSpace::Private) };
             let value = body.open.push(&mut body.function, Op::Parameter(number), Origin::Known(of), at);
             self.define(body, text, value, at)?;
-            body.function.parameters.push(Parameter { name, ty, passing, value, is_object, span: NOWHERE });
+            body.function.parameters.push(Parameter { name, ty, passing, value, role, span: NOWHERE });
         }
         if self.eat("->") {
             body.function.result = self.ty()?;
@@ -526,6 +530,7 @@ impl<'a> Parser<'a> {
             .ok_or_else(|| self.error_at(at, &format!("`{word}` is not a kind of unknown value")))?;
         let what = match what {
             Unknown::Name(_) => Unknown::Name(Symbol::intern(&self.name("a name")?)),
+            Unknown::Dependent(_) => Unknown::Dependent(Symbol::intern(&self.name("a text")?)),
             Unknown::Variable(_) => Unknown::Variable(Symbol::intern(&self.name("a name")?)),
             Unknown::Member(_) => Unknown::Member(Symbol::intern(&self.name("a name")?)),
             what => what,

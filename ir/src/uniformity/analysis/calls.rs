@@ -15,8 +15,8 @@ use super::{Analysis, BuiltinEffect, Contribution, DivergenceSource, Reason, Unk
 use crate::flow::{BlockId, Call, Callee, Op, Unknown, ValueId};
 use crate::scope::Scope;
 use crate::types::{Opaque, Ty, TyKind};
-use crate::uniformity::memory::{PointerTarget, Root};
 use crate::uniformity::names;
+use crate::uniformity::place::{PointerTarget, Root};
 use crate::uniformity::{Confidence, Divergence, Fact, ParameterRanges, Parameters, ThreadIndex};
 
 impl Analysis<'_> {
@@ -154,7 +154,7 @@ impl Analysis<'_> {
     fn carries_information(&self, argument: ValueId) -> bool {
         match &self.function.values[argument].op {
             Op::Constant(_) | Op::String(_) | Op::Function(_) => return false,
-            Op::Unknown { what: Unknown::Name(_), .. } => return false,
+            Op::Unknown { what: Unknown::Name(_) | Unknown::Dependent(_), .. } => return false,
             _ => {}
         }
         match self.memory.place(argument) {

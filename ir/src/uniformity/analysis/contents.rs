@@ -20,11 +20,11 @@ use smallvec::SmallVec;
 use tangle_base::AddressSpace;
 
 use super::{Analysis, BranchSet, BuiltinEffect, Contribution, DivergenceSource, Reason};
-use crate::flow::{BlockId, Call, Op, ValueId};
+use crate::flow::{BlockId, Call, Op, ParameterRole, ValueId};
 use crate::types::Ty;
 use crate::uniformity::accesses::{Access, Extent};
-use crate::uniformity::memory::{PointerTarget, Root};
 use crate::uniformity::partitions::PartitionId;
+use crate::uniformity::place::{PointerTarget, Root};
 use crate::uniformity::versions::{VersionId, VersionOrigin, VersionRef, within};
 use crate::uniformity::{Confidence, Divergence, Fact, ParameterRange, ParameterWrites};
 
@@ -72,8 +72,11 @@ impl Analysis<'_> {
                     let part = self.versions.all[version].part;
                     self.of_kept(version, block, &mut add);
                     for (access, &written) in self.reaching(id, part, facts) {
-                        self.of_target(version, access, block, &mut add);
-                        add(Reason::Callee.into(), written);
+                        let limit = self.confidence_of_reaching(access, part);
+                        self.of_target(version, access, block, &mut |contribution, fact| {
+                            add(contribution, fact.at_most(limit));
+                        });
+                        add(Reason::Callee.into(), written.at_most(limit));
                     }
                 }
             }
@@ -96,6 +99,16 @@ impl Analysis<'_> {
         })
     }
 
+    /// Returns the confidence that a write reaches a partition: whether it does so through the pointer itself, or only
+    /// if another pointer points to the same object.
+    fn confidence_of_reaching(&self, access: &Access, part: PartitionId) -> Confidence {
+        let place = self.memory.place(access.address);
+        match self.parts.reaches_directly(place, access.extent, part) {
+            true => Confidence::Certain,
+            false => Confidence::Possible,
+        }
+    }
+
     /// Visits the contributions to the contents of a memory version.
     pub fn of_version(&self, version: VersionId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let it = &self.versions.all[version];
@@ -110,6 +123,8 @@ impl Analysis<'_> {
                 let Some(block) = self.graph.home[by] else { return };
                 self.of_kept(version, block, visit);
                 for (access, ()) in self.reaching(by, it.part, std::iter::repeat(())) {
+                    let limit = self.confidence_of_reaching(access, it.part);
+                    let visit = &mut |contribution, fact: Fact| visit(contribution, fact.at_most(limit));
                     self.of_target(version, access, block, visit);
                     self.of_write(access, Some(it.part), block, visit);
                 }
@@ -345,6 +360,8 @@ impl Analysis<'_> {
                     let Some(block) = self.graph.home[by] else { continue };
                     self.of_convergence(block, &mut add);
                     for (access, ()) in self.reaching(by, it.part, std::iter::repeat(())) {
+                        let limit = self.confidence_of_reaching(access, it.part);
+                        let mut add = |contribution, fact: Fact| add(contribution, fact.at_most(limit));
                         self.of_target(version, access, block, &mut add);
                         self.of_write(access, Some(it.part), block, &mut add);
                     }
@@ -425,11 +442,7 @@ impl Analysis<'_> {
         };
         let may_be_shared = self.declared(root) == AddressSpace::Generic;
         self.of_parts(reader, block, parts, &mut |contribution, fact| {
-            let fact = fact.limited(|confidence| match confidence {
-                Confidence::Certain if may_be_shared => Divergence::None,
-                _ => Divergence::Subgroup,
-            });
-            visit(contribution, fact);
+            visit(contribution, if may_be_shared { fact.in_shared_memory() } else { fact });
         });
         if self.is_written(root) {
             self.of_sharing(address, visit);
@@ -584,7 +597,7 @@ impl Analysis<'_> {
         }
         let Some(parameter) = self.function.parameters.get(number as usize) else { return false };
         let pointer = self.function.values[parameter.value].ty.as_pointer();
-        pointer.is_some_and(|it| it.constant || it.reference || parameter.is_object)
+        pointer.is_some_and(|it| it.constant || it.reference || parameter.role == ParameterRole::Object)
     }
 
     /// Visits the contribution of memory that is written: other threads may write it, too.

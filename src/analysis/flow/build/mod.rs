@@ -22,7 +22,6 @@ mod init;
 mod operation;
 mod place;
 mod statement;
-mod stored;
 #[cfg(test)]
 mod tests;
 mod unknown;
@@ -32,15 +31,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{AddressSpace, Ast, Span, Storage as Word};
 use tangle_grammar::symbol::Symbol;
 
-use self::stored::Stored;
 use super::{
-    Block, BlockId, BlockKind, Function, Global, Op, Parameter, Passing, Slot, SlotId, Terminator, Unknown,
-    Value, ValueId, Variable, VariableId,
+    Block, BlockId, BlockKind, Function, Global, Op, Parameter, ParameterRole, Passing, Slot, SlotId,
+    Terminator, Unknown, Value, ValueId, Variable, VariableId,
 };
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_hir::def::functions::defined;
 use tangle_hir::def::names::Names;
-use tangle_hir::typed::{Constant, Data, Storage, TypedBody, Var, VarId};
+use tangle_hir::stored::Stored;
+use tangle_hir::typed::{Capture, Constant, Data, Storage, TypedBody, Var, VarId};
 use tangle_hir::types::{Ty, TyKind};
 use tangle_ir::key::FunctionKey;
 
@@ -92,7 +91,7 @@ struct Builder<'a> {
     /// The storage of undeclared names that the body stores to, or whose address it takes.
     undeclared: FxHashMap<Symbol, VariableStorage>,
     /// The values of undeclared names that the body only reads.
-    constants: FxHashMap<Symbol, ValueId>,
+    constants: FxHashMap<(Unknown, Ty), ValueId>,
     /// The block to which operations are added. None after a jump.
     current: Option<BlockId>,
     /// The blocks that have begun, in order.
@@ -170,7 +169,7 @@ impl<'a> Builder<'a> {
                 Some(self.parameter(name, self.function.result, Passing::Result, self.body.name.span));
         }
 
-        let Stored { taken, names } = Stored::in_body(self.typed);
+        let Stored { taken, names, .. } = Stored::in_body(self.typed);
         let mut used: FxHashSet<Symbol> = FxHashSet::default();
         for (id, var) in self.typed.vars.iter_enumerated() {
             self.span = var.span;
@@ -179,7 +178,20 @@ impl<'a> Builder<'a> {
             let register = is_register(ty) && !var.volatile && !taken.contains(&id);
             let home = match &var.storage {
                 Storage::Parameter => self.given(var, ty, register),
-                Storage::Captured => match var.space {
+                Storage::Captured(Capture::Reference) => {
+                    // The call shows whether it is shared.
+                    let space = match var.space {
+                        AddressSpace::Local => AddressSpace::Generic,
+                        space => space,
+                    };
+                    let pointer = Ty::reference(ty, space);
+                    let address = self.parameter(name, pointer, Passing::Value, var.span);
+                    if let Some(parameter) = self.function.parameters.last_mut() {
+                        parameter.role = ParameterRole::Captured;
+                    }
+                    VariableStorage::Memory(address)
+                }
+                Storage::Captured(Capture::Copy) => match var.space {
                     AddressSpace::Private | AddressSpace::Generic => self.given(var, ty, register),
                     AddressSpace::Local => {
                         let pointer = Ty::pointer(ty, var.space);
@@ -228,8 +240,8 @@ impl<'a> Builder<'a> {
         let is_copied = matches!(ty.kind(), TyKind::Record(_) | TyKind::Array { .. });
         let passing = if is_copied { Passing::Copy } else { Passing::Value };
         let value = self.parameter(name, ty, passing, span);
-        if let Some(parameter) = self.function.parameters.last_mut() {
-            parameter.is_object = var.is_object;
+        if let (true, Some(parameter)) = (var.is_object, self.function.parameters.last_mut()) {
+            parameter.role = ParameterRole::Object;
         }
         if is_copied {
             VariableStorage::Memory(value)
@@ -252,7 +264,14 @@ impl<'a> Builder<'a> {
             Passing::Copy | Passing::Result => Ty::pointer(ty, AddressSpace::Private),
         };
         let value = self.function.values.push(Value { op: Op::Parameter(number), ty: of_value, name, span });
-        self.function.parameters.push(Parameter { name, ty, passing, value, is_object: false, span });
+        self.function.parameters.push(Parameter {
+            name,
+            ty,
+            passing,
+            value,
+            role: ParameterRole::Plain,
+            span,
+        });
         value
     }
 

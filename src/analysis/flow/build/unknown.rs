@@ -48,13 +48,14 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the value of an undeclared name that the body only reads. It is defined in the entry block.
-    pub(super) fn constant_of_build(&mut self, name: Symbol) -> ValueId {
+    /// Returns the value of an undeclared name that the body only reads, or of a constant that depends on template
+    /// arguments. It is defined in the entry block.
+    fn constant_of_build(&mut self, what: Unknown, ty: Ty) -> ValueId {
         let span = self.span;
         let values = &mut self.function.values;
-        *self.constants.entry(name).or_insert_with(|| {
-            let op = Op::Unknown { what: Unknown::Name(name), operands: Box::default() };
-            values.push(Value { op, ty: Ty::UNKNOWN, name: None, span })
+        *self.constants.entry((what, ty)).or_insert_with(|| {
+            let op = Op::Unknown { what, operands: Box::default() };
+            values.push(Value { op, ty, name: None, span })
         })
     }
 
@@ -116,10 +117,7 @@ impl Builder<'_> {
                 // The type of the expression may be known: a lane has the type of the other lanes.
                 self.convert_to_known(value, ty)
             }
-            typed::Unknown::TemplateParameter(name) => {
-                let given = self.constant_of_build(name);
-                self.convert_to_known(given, ty)
-            }
+            typed::Unknown::Dependent(text) => self.constant_of_build(Unknown::Dependent(text), ty),
             typed::Unknown::Address => {
                 let Some(&operand) = operands.first() else { return self.unknown([], ty) };
                 let place = self.place(operand);
@@ -146,7 +144,7 @@ impl Builder<'_> {
                 self.span = span;
                 self.update(&place, op, further)
             }
-            typed::Unknown::Call { named, call, constant } => {
+            typed::Unknown::Call { named, call, constant, template } => {
                 let values: Vec<ValueId> = operands.iter().map(|&operand| self.value(operand)).collect();
                 self.span = span;
                 let result = if is_record(ty) { Ty::UNKNOWN } else { ty };
@@ -156,14 +154,23 @@ impl Builder<'_> {
                     }
                     _ => self.call_unknown(|ty| flow::Callee::Unknown { named, ty }, &values, call, result),
                 };
-                match named.and_then(UnresolvedCallee::name) {
-                    // All evaluations of this name give the same value.
-                    Some(name) if constant && values.is_empty() => {
-                        let known = self.constant_of_build(name);
-                        self.convert_to_known(known, result)
+                if !constant {
+                    value
+                } else {
+                    // All evaluations of a name without arguments give the same value.
+                    let what = match template {
+                        _ if !values.is_empty() => None,
+                        Some(Symbol::EMPTY) => None,
+                        Some(text) => Some(Unknown::Dependent(text)),
+                        None => named.and_then(UnresolvedCallee::name).map(Unknown::Name),
+                    };
+                    match what {
+                        Some(what) => {
+                            let known = self.constant_of_build(what, Ty::UNKNOWN);
+                            self.convert_to_known(known, result)
+                        }
+                        None => self.unknown([], result),
                     }
-                    _ if constant => self.unknown([], result),
-                    _ => value,
                 }
             }
         };
@@ -209,7 +216,7 @@ impl Builder<'_> {
             (typed::Unknown::Name(name), _) => match self.undeclared.get(&name) {
                 Some(VariableStorage::Variable(variable)) => Place::Variable(*variable, Ty::UNKNOWN),
                 Some(VariableStorage::Memory(address)) => self.memory(*address, Ty::UNKNOWN, false),
-                None => Place::Value(self.constant_of_build(name)),
+                None => Place::Value(self.constant_of_build(Unknown::Name(name), Ty::UNKNOWN)),
             },
             (typed::Unknown::ElementOrTarget | typed::Unknown::Member(_), [base, through @ ..]) => {
                 let span = self.span;
@@ -280,7 +287,8 @@ impl Builder<'_> {
     /// Whether a value may be an address: it is a pointer, or an undeclared name.
     fn is_address(&self, value: ValueId) -> bool {
         let value = &self.function.values[value];
-        value.ty.as_pointer().is_some() || matches!(value.op, Op::Unknown { what: Unknown::Name(_), .. })
+        value.ty.as_pointer().is_some()
+            || matches!(value.op, Op::Unknown { what: Unknown::Name(_) | Unknown::Dependent(_), .. })
     }
 
     pub(super) fn store_part(&mut self, base: &Place, through: &[Through], value: ValueId) -> ValueId {

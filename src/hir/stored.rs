@@ -3,10 +3,12 @@
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
-use tangle_hir::typed::{ExprId, ExprKind, StmtExprs, TypedBody, Unknown, VarId};
+use crate::typed::{ExprId, ExprKind, StmtExprs, TypedBody, Unknown, VarId};
 
-/// The stores and address operations that decide whether an object is in memory.
-pub(super) struct Stored {
+/// The variables and names that a body stores to, or whose address it takes.
+pub struct Stored {
+    /// The variables that are stored to.
+    pub changed: FxHashSet<VarId>,
     /// The variables whose address is taken.
     pub taken: FxHashSet<VarId>,
     /// The undeclared names that are stored to or whose address is taken, in order, with whether the address is taken.
@@ -14,8 +16,10 @@ pub(super) struct Stored {
 }
 
 impl Stored {
+    /// Collects them from a body.
     pub fn in_body(typed: &TypedBody) -> Stored {
-        let mut stored = Stored { taken: FxHashSet::default(), names: Vec::new() };
+        let mut stored =
+            Stored { changed: FxHashSet::default(), taken: FxHashSet::default(), names: Vec::new() };
         for expr in &typed.exprs {
             match &expr.kind {
                 ExprKind::AddressOf(place) => stored.root(typed, *place, true),
@@ -56,8 +60,11 @@ impl Stored {
                         _ => return,
                     }
                 }
-                ExprKind::Variable(var) | ExprKind::Compound { var, .. } if address => {
-                    self.taken.insert(*var);
+                ExprKind::Variable(var) | ExprKind::Compound { var, .. } => {
+                    match address {
+                        true => self.taken.insert(*var),
+                        false => self.changed.insert(*var),
+                    };
                     return;
                 }
                 ExprKind::Unknown { what: Unknown::Name(name), .. } => {

@@ -1,0 +1,82 @@
+// A kernel template is analysed with the arguments of its launches.
+template <class T, int N, bool B>
+__global__ void decided_by_arguments(T *p) {
+  int x = threadIdx.x;
+  if constexpr (B)
+    x = 0;
+  if (x < N)
+    __syncthreads();  //~ error[divergent-barrier]: in the instantiation `decided_by_arguments<double, SIZE, false>`
+  if constexpr (sizeof(T) == 8) {
+    if (threadIdx.x > 4)
+      __syncthreads();  //~ error[divergent-barrier]: in the instantiation `decided_by_arguments<double, SIZE, false>`
+  }
+  if (threadIdx.x > 5)
+    __syncthreads();  //~ error[divergent-barrier]: depends on `threadIdx.x`
+}
+
+enum { SIZE = 7 };
+
+template <int M>
+void run(float *p) {
+  decided_by_arguments<float, M, true><<<1, 64>>>(p);
+}
+
+void first() {
+  decided_by_arguments<float, 4, true><<<1, 64>>>(nullptr);
+  decided_by_arguments<double, SIZE, false><<<1, 64>>>(nullptr);
+}
+
+// No launch has the argument for which the barrier is divergent.
+template <int BLOCK>
+__global__ void no_instantiation_has_it(int *p) {
+  int t = threadIdx.x;
+  if (BLOCK > 512 && t < 256)
+    __syncthreads();
+  p[t] = 1;
+}
+
+void second(int n) {
+  const int small = 128;
+  switch (n) {
+    case 512:
+      no_instantiation_has_it<512><<<1, 512>>>(nullptr);
+    case 256:
+      no_instantiation_has_it<256><<<1, 256>>>(nullptr);
+    case 128:
+      no_instantiation_has_it<small><<<1, small>>>(nullptr);
+  }
+}
+
+// One launch does not say what the arguments are.
+template <int BLOCK>
+__global__ void argument_of_one_launch_is_unknown(int *p) {
+  if (BLOCK > 512 && threadIdx.x < 256)
+    __syncthreads();  //~ error[divergent-barrier]: depends on `threadIdx.x`
+}
+
+template <int M>
+void third(int *p) {
+  argument_of_one_launch_is_unknown<M><<<1, 64>>>(p);
+  argument_of_one_launch_is_unknown<64><<<1, 64>>>(p);
+}
+
+// Members of a type that the unit defines.
+struct divergent_step {
+  static constexpr bool early = true;
+};
+struct uniform_step {
+  static constexpr bool early = false;
+};
+
+template <class Step>
+__global__ void members_of_a_type() {
+  if constexpr (Step::early) {
+    if (threadIdx.x < 4)
+      __syncthreads();  //~ error[divergent-barrier]: in the instantiation `members_of_a_type<divergent_step>`
+  }
+}
+
+void fourth() {
+  members_of_a_type<divergent_step><<<1, 64>>>();
+  members_of_a_type<uniform_step><<<1, 64>>>();
+}

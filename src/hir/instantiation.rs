@@ -1,0 +1,212 @@
+//! The instantiations of kernel templates that launches request.
+//!
+//! A template is checked for all arguments at once. If host code of the unit launches it with known arguments, its body
+//! is checked with these arguments instead, once for each set of them: they decide `if constexpr`, sizes and types.
+//!
+//! ```c
+//! template <class T, int N> __global__ void k(T *p) { … }
+//! k<float, 4><<<1, 64>>>(p);   // T is float, N is 4
+//! k<T, 8><<<1, 64>>>(p);       // in a template of the host: N is 8
+//! ```
+//!
+//! An argument is known if it is a number, a computation with numbers and constants, or a type that the unit knows at its
+//! end. An unknown argument stays a parameter. A launch without any known argument means the template itself.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use tangle_grammar::ast::{self, Ast, TemplateParameterKind};
+use tangle_grammar::lex::spelling;
+use tangle_grammar::symbol::Symbol;
+use tangle_grammar::token::{Token, TokenKind};
+
+use super::def::functions::defined;
+use super::def::names::{Holds, Meaning};
+use super::scope::{Scoped, meaning_at_end};
+use super::template_arguments::{TemplateArgument, TemplateArguments};
+use super::typed::{Constant, Data};
+use super::types::Ty;
+use tangle_syntax::db::Db;
+use tangle_syntax::dialect::Dialect;
+use tangle_syntax::items::{Unit, launches, parse};
+use tangle_syntax::preprocess::{Launch, LaunchArgument};
+
+/// The limit on instantiations of one kernel. With more, the template itself is analysed, too.
+const MAX_INSTANTIATIONS: usize = 16;
+
+/// An instantiation of a kernel template.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, salsa::SalsaValue)]
+pub struct Instantiation {
+    /// Its name as the launch spells it: `k<float, 4>`.
+    pub name: Arc<str>,
+    /// Its known arguments.
+    pub arguments: TemplateArguments,
+}
+
+/// The launches of a unit, by the name of the kernel without its qualifiers.
+#[derive(Debug, Default)]
+pub struct TemplateLaunches(FxHashMap<Symbol, Vec<Launch>>);
+
+impl TemplateLaunches {
+    /// Finds the launches of a unit.
+    pub fn of(unit: &Unit) -> TemplateLaunches {
+        let mut found: FxHashMap<Symbol, Vec<Launch>> = FxHashMap::default();
+        for site in launches(unit) {
+            let launch = site.launch();
+            if let Some(name) = launch.kernel.last() {
+                found.entry(name.text).or_default().push(launch.clone());
+            }
+        }
+        TemplateLaunches(found)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the instantiations of the kernel whose body has this number in an item. Empty: launches request none, or
+    /// the kernel is no template.
+    pub fn instantiations<'db>(
+        &self,
+        db: &'db dyn Db,
+        unit: &Unit,
+        scoped: Scoped<'db>,
+        kernel: Symbol,
+    ) -> Vec<Instantiation> {
+        let Some(launches) = self.0.get(&kernel) else { return Vec::new() };
+        let item = scoped.item(db);
+        let ast = &parse(db, item).0.ast;
+        let Some(parameters) = parameters(ast, kernel) else { return Vec::new() };
+        let mut found: Vec<Instantiation> = Vec::new();
+        for launch in launches {
+            let arguments: Vec<(Symbol, TemplateArgument)> = parameters
+                .iter()
+                .zip(&launch.arguments)
+                .filter(|(parameter, _)| !parameter.pack)
+                .filter_map(|(parameter, argument)| {
+                    let known = known(db, unit, item.dialect(db), parameter.is_type, argument)?;
+                    Some((parameter.name?, known))
+                })
+                .collect();
+            // A launch with unknown arguments can request any instantiation.
+            if arguments.is_empty() || found.len() == MAX_INSTANTIATIONS {
+                return Vec::new();
+            }
+            let arguments = TemplateArguments::new(arguments);
+            if !found.iter().any(|it| it.arguments == arguments) {
+                found.push(Instantiation { name: spelled(launch).into(), arguments });
+            }
+        }
+        found
+    }
+}
+
+/// A parameter of a kernel template.
+struct Parameter {
+    name: Option<Symbol>,
+    is_type: bool,
+    pack: bool,
+}
+
+/// Returns the template parameters of a kernel in an item. `None`: it is no template.
+fn parameters(ast: &Ast, kernel: Symbol) -> Option<Vec<Parameter>> {
+    let functions = defined(ast);
+    let function =
+        functions.iter().find(|function| function.name.text == kernel && function.class.is_none())?;
+    let parameters = ast.decls[function.decl].more.as_ref()?.templates.last()?;
+    let of = |parameter: &ast::TemplateParameter| Parameter {
+        name: parameter.name.map(|name| name.text),
+        is_type: matches!(parameter.kind, TemplateParameterKind::Type),
+        pack: parameter.pack,
+    };
+    Some(parameters.iter().map(of).collect())
+}
+
+/// Returns the value of a template argument of a launch. `None`: it is not known.
+fn known(
+    db: &dyn Db,
+    unit: &Unit,
+    dialect: Dialect,
+    is_type: bool,
+    argument: &LaunchArgument,
+) -> Option<TemplateArgument> {
+    let meaning = || match &*argument.tokens {
+        [name] if !argument.is_local && matches!(name.kind, TokenKind::Identifier | TokenKind::TypeName) => {
+            meaning_at_end(db, unit, name.text)
+        }
+        _ => None,
+    };
+    if is_type {
+        let ty = match meaning().as_deref() {
+            Some(Meaning::Type(found)) => Some(found.ty),
+            _ if argument.is_local => None,
+            _ => builtin_type(dialect, &argument.tokens),
+        };
+        return ty.filter(|ty| !ty.is_unknown()).map(TemplateArgument::Type);
+    }
+    let number = argument.value.map(i128::from).or_else(|| match meaning().as_deref()? {
+        Meaning::Enumerator { value, .. } => Some(*value),
+        Meaning::Global { holds: Holds::Known(Data::Constant(Constant::Integer(value))), .. } => Some(*value),
+        Meaning::Global { holds: Holds::Known(Data::Constant(Constant::Zero)), .. } => Some(0),
+        _ => None,
+    });
+    number.map(TemplateArgument::Integer)
+}
+
+/// Returns the type of the language that tokens name: `unsigned long`, `float4`.
+fn builtin_type(dialect: Dialect, tokens: &[Token]) -> Option<Ty> {
+    if let [name] = tokens
+        && let Some(ty) = dialect.types().get(name.text)
+    {
+        return Some(ty);
+    }
+    let count = |kind: TokenKind| tokens.iter().filter(|token| token.kind == kind).count();
+    let is_word = |token: &Token| {
+        matches!(
+            token.kind,
+            TokenKind::Int
+                | TokenKind::Unsigned
+                | TokenKind::Signed
+                | TokenKind::Long
+                | TokenKind::Short
+                | TokenKind::Char
+                | TokenKind::Float
+                | TokenKind::Double
+                | TokenKind::Bool
+        )
+    };
+    if tokens.is_empty() || !tokens.iter().all(is_word) {
+        return None;
+    }
+    let unsigned = count(TokenKind::Unsigned) > 0;
+    let choose = |of_signed: Ty, of_unsigned: Ty| Some(if unsigned { of_unsigned } else { of_signed });
+    match (count(TokenKind::Long), count(TokenKind::Short), count(TokenKind::Char)) {
+        (0, 0, 0) if count(TokenKind::Float) > 0 => Some(Ty::FLOAT),
+        (0, 0, 0) if count(TokenKind::Double) > 0 => Some(Ty::DOUBLE),
+        (0, 0, 0) if count(TokenKind::Bool) > 0 => Some(Ty::BOOL),
+        (0, 0, 1) => choose(Ty::CHAR, Ty::UCHAR),
+        (0, 1, 0) => choose(Ty::SHORT, Ty::USHORT),
+        (0, 0, 0) => choose(Ty::INT, Ty::UINT),
+        (1 | 2, 0, 0) if count(TokenKind::Double) == 0 => choose(Ty::LONG, Ty::ULONG),
+        _ => None,
+    }
+}
+
+/// Returns the name of a launched kernel with its template arguments.
+fn spelled(launch: &Launch) -> String {
+    let write = |tokens: &[Token]| -> String {
+        let mut text = String::new();
+        for (at, token) in tokens.iter().enumerate() {
+            let is_word = |token: &Token| spelling(token.kind, token.text).chars().all(char::is_alphanumeric);
+            if at > 0 && is_word(token) && is_word(&tokens[at - 1]) {
+                text.push(' ');
+            }
+            let _ = write!(text, "{}", spelling(token.kind, token.text));
+        }
+        text
+    };
+    let arguments: Vec<String> = launch.arguments.iter().map(|argument| write(&argument.tokens)).collect();
+    format!("{}<{}>", write(&launch.kernel), arguments.join(", "))
+}
