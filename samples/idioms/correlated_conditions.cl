@@ -48,7 +48,7 @@ kernel void divergent_condition(int n) {
     x = n;
   if (low) {
     for (int i = 0; i < x; i++)
-      n += i;
+      n += i + 1;
   }
   if (n > 1)
     barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_local_id(0)`
