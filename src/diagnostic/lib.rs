@@ -340,7 +340,7 @@ fn quoted(names: &[String]) -> String {
 }
 
 /// Merges the findings of the instantiations of a template: one finding for each rule and location. If not all
-/// instantiations have it, it names those that do. `all` returns the number of instantiations, given one of them.
+/// instantiations have it, a help names the ones that do. `all` returns the number of instantiations, given one of them.
 pub fn merge_instantiations(diagnostics: &mut Vec<Diagnostic>, all: impl Fn(&str) -> usize) {
     if diagnostics.iter().all(|d| d.instantiations.is_empty()) {
         return;
@@ -364,8 +364,11 @@ pub fn merge_instantiations(diagnostics: &mut Vec<Diagnostic>, all: impl Fn(&str
         match &names[..] {
             [] => {}
             [first, ..] if names.len() >= all(first) => names.clear(),
-            [name] => diagnostic.message += &format!(" (in the instantiation `{name}`)"),
-            names => diagnostic.message += &format!(" (in the instantiations {})", quoted(names)),
+            names => {
+                let (found, all) = (names.len(), all(&names[0]));
+                let text = format!("{found} of {all} instantiations have this finding: {}", quoted(names));
+                diagnostic.help.push(truncate_middle(text));
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ mod embedded;
 mod fixes;
 mod gallery;
 mod help;
+mod instantiations;
 mod real_input;
 mod recall;
 mod sarif;

@@ -103,6 +103,9 @@ impl Conditions {
     }
 }
 
+/// The limit on conditions that count in one block. The nearest ones count.
+const MAX_CONDITIONS: usize = 32;
+
 /// The limit on phis that are passed to resolve one use.
 const MAX_PHIS: usize = 32;
 
@@ -247,7 +250,7 @@ impl Known {
     fn at(&self, graph: &Graph, block: BlockId) -> SmallVec<[Condition; 4]> {
         let mut conditions = SmallVec::new();
         let mut at = self.nearest.get(&block).copied();
-        while let Some(block) = at {
+        while let Some(block) = at.filter(|_| conditions.len() < MAX_CONDITIONS) {
             conditions.extend(self.at.get(&block).copied());
             at = graph.dominators.immediate(block).and_then(|around| self.nearest.get(&around).copied());
         }

@@ -121,7 +121,14 @@ fn hash(function: &Function, value: ValueId, depth: usize, hasher: &mut FxHasher
         Some(depth) if is_pure(function, value) => {
             operands(op).into_iter().for_each(|operand| hash(function, operand, depth, hasher));
         }
-        _ if op.is_leaf() => {}
-        _ => value.hash(hasher),
+        _ => match op {
+            Op::Parameter(number) => number.hash(hasher),
+            Op::Constant(constant) => constant.hash(hasher),
+            Op::Slot(slot) => slot.hash(hasher),
+            Op::Global(name) => name.hash(hasher),
+            Op::Function(key) => key.hash(hasher),
+            Op::String(bytes) => bytes.hash(hasher),
+            _ => value.hash(hasher),
+        },
     }
 }

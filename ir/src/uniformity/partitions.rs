@@ -283,15 +283,10 @@ impl Partitions {
         self.object(root)?.bytes_of(part)
     }
 
-    /// Whether a write at a place may write a partition through the pointer itself, and not only because another pointer
-    /// may point to the same object.
-    pub fn reaches_directly(&self, place: PointerTarget, extent: Extent, part: PartitionId) -> bool {
-        self.touched(place, extent).is_some_and(|touched| touched.contains(&part.index()))
-    }
-
     /// Whether a write at a place may write a partition.
     pub fn may_reach(&self, place: PointerTarget, extent: Extent, part: PartitionId) -> bool {
-        self.reaches_directly(place, extent, part) || self.others(place).any(|other| other == part)
+        let is_direct = self.touched(place, extent).is_some_and(|touched| touched.contains(&part.index()));
+        is_direct || self.others(place).any(|other| other == part)
     }
 
     /// Returns the partitions that may alias a place because callers may pass another pointer or reference to its

@@ -52,17 +52,21 @@ pub(crate) fn findings(
     groups(facts, unreached).into_iter().map(finding).collect()
 }
 
+/// The function and the instantiation, the severity and the confidence, and the branch. Each instantiation of a template
+/// has its own groups.
+type GroupKey<'a> = ((&'a str, Option<&'a str>), (Severity, Confidence), Place);
+
 fn groups<'u, 'a>(facts: &SharedFacts, unreached: &'u [Unreached<'a>]) -> Vec<Group<'u, 'a>> {
     let context = facts.context;
     let mut in_order: Vec<(Place, &Unreached)> = unreached.iter().map(|it| (it.place(context), it)).collect();
     in_order.sort_by(|(one, _), (other, _)| one.cmp(other));
     let mut groups: Vec<Group> = Vec::new();
-    let mut of_branch: FxHashMap<(&str, (Severity, Confidence), Place), usize> = FxHashMap::default();
+    let mut of_branch: FxHashMap<GroupKey, usize> = FxHashMap::default();
     for (place, operation) in in_order {
         let branch = operation.branch_place(context);
         let branch = branch.filter(|_| !facts.comments.allow(operation.rule.id, &place));
         let how = (operation.severity(context), operation.blame.confidence);
-        let key = branch.map(|at| (operation.function_name(context), how, at));
+        let key = branch.map(|at| (operation.names(context), how, at));
         match key.as_ref().and_then(|key| of_branch.get(key)) {
             Some(&group) => {
                 let group = &mut groups[group];

@@ -61,8 +61,10 @@ impl Unreached<'_> {
         branch(known, self.blame).map(|span| place(context.db, &subject.locator.locate(span).at))
     }
 
-    pub fn function_name(&self, context: &DivergenceContext) -> &'static str {
-        context.known(self.id).name()
+    /// Returns the name of the function, and that of the instantiation if it is one.
+    pub fn names<'c>(&self, context: &'c DivergenceContext) -> (&'static str, Option<&'c str>) {
+        let known = context.known(self.id);
+        (known.name(), known.instantiation())
     }
 
     /// Returns the severity of the finding.

@@ -108,7 +108,7 @@ impl Comparison<'_> {
 
     /// Returns the names of our knowledge about the roots of a branch. The error is a root without such knowledge.
     pub fn excuse(&self, branch: BlockId) -> Result<BTreeSet<&'static str>, String> {
-        let definitions: BTreeMap<&str, (BlockId, &Line)> = self
+        let definitions: Definitions = self
             .function()
             .blocks
             .indices()
@@ -133,6 +133,10 @@ impl Comparison<'_> {
                 .collect();
             let divergent: Vec<_> = operands.iter().filter(|(.., line)| line.divergent).collect();
             if divergent.is_empty() {
+                if joins_the_same(&definitions, line) {
+                    known.insert("a value that all paths compute in the same way");
+                    continue;
+                }
                 let homes: Vec<BlockId> = operands.iter().map(|&(_, home, _)| home).collect();
                 known.insert(self.of_control(block, line, &homes)?);
             }
@@ -160,7 +164,8 @@ impl Comparison<'_> {
         }
         if words.contains(&"load") {
             // For LLVM, private memory is divergent, since the same address is other memory in each thread.
-            return Ok(match text.split_once("addrspace(") {
+            // The last address space is that of the address; a loaded pointer has one, too.
+            return Ok(match text.rsplit_once("addrspace(") {
                 Some((_, space)) if !space.starts_with("5)") => None,
                 Some(_) => Some("private memory where every thread stored the same value"),
                 None => Some("memory whose address space LLVM does not know"),
@@ -228,6 +233,38 @@ impl Comparison<'_> {
         }
         Err(format!("no known reason: {}", line.text))
     }
+}
+
+/// The definitions of a function by name.
+type Definitions<'a> = BTreeMap<&'a str, (BlockId, &'a Line)>;
+
+/// Whether a line is a phi whose operands are computed by the same operations.
+fn joins_the_same(definitions: &Definitions, line: &Line) -> bool {
+    if !line.text.contains(" = phi ") {
+        return false;
+    }
+    // The operands are in brackets, each with the label of its block.
+    let mut operands = line.text.split('[').skip(1).map(|pair| {
+        let operand = pair.split(',').next().unwrap_or_default().trim();
+        expression(definitions, operand, 8)
+    });
+    let first = operands.next();
+    operands.all(|operand| Some(&operand) == first.as_ref())
+}
+
+/// Returns an operand as an expression of values that are not computed by arithmetic.
+fn expression(definitions: &Definitions, operand: &str, depth: usize) -> String {
+    let name = operand.trim_start_matches('%');
+    let body = definitions.get(name).and_then(|(_, line)| Some(line.text.split_once(" = ")?.1));
+    let Some(body) = body.filter(|_| depth > 0) else { return operand.to_owned() };
+    if ["phi", "load", "call", "atomicrmw"].iter().any(|word| body.split_whitespace().any(|it| it == *word)) {
+        return operand.to_owned();
+    }
+    let words = body.split_whitespace().map(|word| match word.starts_with('%') {
+        true => expression(definitions, word.trim_end_matches(','), depth - 1),
+        false => word.to_owned(),
+    });
+    format!("({})", words.collect::<Vec<_>>().join(" "))
 }
 
 /// Returns `get_local_size` for `_Z14get_local_sizej`.

@@ -72,11 +72,8 @@ impl Analysis<'_> {
                     let part = self.versions.all[version].part;
                     self.of_kept(version, block, &mut add);
                     for (access, &written) in self.reaching(id, part, facts) {
-                        let limit = self.confidence_of_reaching(access, part);
-                        self.of_target(version, access, block, &mut |contribution, fact| {
-                            add(contribution, fact.at_most(limit));
-                        });
-                        add(Reason::Callee.into(), written.at_most(limit));
+                        self.of_target(version, access, block, &mut add);
+                        add(Reason::Callee.into(), written);
                     }
                 }
             }
@@ -99,16 +96,6 @@ impl Analysis<'_> {
         })
     }
 
-    /// Returns the confidence that a write reaches a partition: whether it does so through the pointer itself, or only
-    /// if another pointer points to the same object.
-    fn confidence_of_reaching(&self, access: &Access, part: PartitionId) -> Confidence {
-        let place = self.memory.place(access.address);
-        match self.parts.reaches_directly(place, access.extent, part) {
-            true => Confidence::Certain,
-            false => Confidence::Possible,
-        }
-    }
-
     /// Visits the contributions to the contents of a memory version.
     pub fn of_version(&self, version: VersionId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let it = &self.versions.all[version];
@@ -123,8 +110,6 @@ impl Analysis<'_> {
                 let Some(block) = self.graph.home[by] else { return };
                 self.of_kept(version, block, visit);
                 for (access, ()) in self.reaching(by, it.part, std::iter::repeat(())) {
-                    let limit = self.confidence_of_reaching(access, it.part);
-                    let visit = &mut |contribution, fact: Fact| visit(contribution, fact.at_most(limit));
                     self.of_target(version, access, block, visit);
                     self.of_write(access, Some(it.part), block, visit);
                 }
@@ -360,8 +345,6 @@ impl Analysis<'_> {
                     let Some(block) = self.graph.home[by] else { continue };
                     self.of_convergence(block, &mut add);
                     for (access, ()) in self.reaching(by, it.part, std::iter::repeat(())) {
-                        let limit = self.confidence_of_reaching(access, it.part);
-                        let mut add = |contribution, fact: Fact| add(contribution, fact.at_most(limit));
                         self.of_target(version, access, block, &mut add);
                         self.of_write(access, Some(it.part), block, &mut add);
                     }
