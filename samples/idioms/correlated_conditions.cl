@@ -165,3 +165,16 @@ kernel void id_where_it_is_used(int n) {
       barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_local_id(0)`
   }
 }
+
+kernel void id_in_a_phi(int n) {
+  int y = 0;
+  if (n & 1) {
+  } else {
+    if (n & 1) {
+    } else {
+      y += get_local_id(0);
+    }
+  }
+  if (y < 4)
+    barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_local_id(0)`
+}

@@ -513,7 +513,9 @@ impl<'a> Analysis<'a> {
             Op::Phi(incoming) => {
                 let seen =
                     |&(from, operand): &(BlockId, ValueId)| (from, self.conditions.seen(operand, from));
-                for (_, operand) in incoming.iter().map(seen) {
+                for edge in incoming {
+                    let operand = seen(edge).1;
+                    let own = own.filter(|_| operand == edge.1);
                     self.visit_operand(operand, own, Some(id), block, visit);
                 }
                 let are_same = |a, b| congruence::are_congruent(self.function, a, b);
