@@ -59,3 +59,19 @@ void third(int *p) {
   argument_of_one_launch_is_unknown<M><<<1, 64>>>(p);
   argument_of_one_launch_is_unknown<64><<<1, 64>>>(p);
 }
+
+// Two kernels have the name, and the launch can mean either.
+namespace first_of_two {
+template <int N>
+__global__ void same_name(int *p) {
+  if (N > 512 && threadIdx.x < 256)
+    __syncthreads();  //~ error[divergent-barrier]: depends on `threadIdx.x`
+}
+}
+namespace second_of_two {
+template <int N>
+__global__ void same_name(int *p) {
+  p[threadIdx.x] = N;
+}
+void fifth(int *p) { same_name<4><<<1, 64>>>(p); }
+}

@@ -1,6 +1,6 @@
 //! Values of phis where conditions are known.
 //!
-//! **Condition** of an edge: what the branch at its start has decided, if the edge is the only one to its end. The
+//! **Condition** of an edge: the decision of the branch at its start, if the edge is the only one to its end. The
 //! condition of an edge is **known** in all blocks that the edge dominates. Two branches are **correlated** if they
 //! decide on [congruent](super::congruence) values. Where a condition is known, a phi cannot have come along an edge
 //! with the opposite condition.
@@ -22,7 +22,7 @@
 //!
 //! 1. Collect the branches by their congruent conditions. Those without a correlated one are dropped; most functions
 //!    have no others, and the result is empty.
-//! 2. Find the known conditions of each block: those of the edges to the blocks that dominate it.
+//! 2. Find the known conditions of each block: the conditions of the edges to the blocks that dominate it.
 //! 3. For each use of a phi in a block with known conditions, drop the operands whose edges contradict one, and do the
 //!    same with operands that are phis. If all others are congruent, the use sees that operand.
 

@@ -94,7 +94,7 @@ impl Holders {
                             _ => {}
                         }
                     }
-                    // A cleared pointer is null: nothing is accessed through it. `root_of` follows the others.
+                    // A cleared pointer is null, so it has no target. `root_of` follows the others.
                     Op::Clear { .. }
                     | Op::Compare { .. }
                     | Op::Element { .. }
@@ -153,7 +153,7 @@ impl Holders {
 pub(super) enum StoredPointer {
     /// This value.
     Value(ValueId),
-    /// What a copy brings from this place, which is in no holder.
+    /// The pointer at this place, which is in no holder. A copy brings it.
     At(PointerTarget),
     /// Any pointer.
     Unknown,
@@ -161,7 +161,7 @@ pub(super) enum StoredPointer {
 
 impl Holders {
     /// Visits the pointers that may be read at a place. `target` returns the target of a pointer, `None` if it is not
-    /// known yet, while targets are searched. Null pointers are omitted: nothing is accessed through them.
+    /// known yet, while targets are searched. Null pointers are omitted: they have no target.
     pub fn read(
         &self,
         function: &Function,

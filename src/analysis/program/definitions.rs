@@ -5,6 +5,7 @@ use std::sync::Arc;
 use index_vec::define_index_type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{FunctionKey, UnresolvedCallee};
 use tangle_ir::uniformity::Launch;
 
@@ -191,6 +192,12 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
     let mut found = Functions::default();
     let unit = unit(db, file, settings);
     let launches = TemplateLaunches::of(unit);
+    // A launch names a kernel without its parameters, and often without its namespace.
+    let mut kernels: FxHashMap<Symbol, u32> = FxHashMap::default();
+    if !launches.is_empty() {
+        let all = segments(db, unit).into_iter().flat_map(|(_, segment)| defined(db, segment));
+        all.filter(|it| it.kernel).for_each(|it| *kernels.entry(it.key.name).or_default() += 1);
+    }
     for (chunk, segment) in segments(db, unit) {
         for &Defined { scoped, first, key, body, kernel, internal, block, launch } in defined(db, segment) {
             let at = DefinitionId::new(found.all.len());
@@ -217,7 +224,7 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
                 let replaced = false;
                 Definition { id, key, item, body, kernel, internal, block, launch, replaced, instantiation }
             };
-            let instantiations = match kernel && !block && !launches.is_empty() {
+            let instantiations = match kernel && !block && kernels.get(&key.name) == Some(&1) {
                 true => launches.instantiations(db, unit, scoped, key.name),
                 false => Vec::new(),
             };

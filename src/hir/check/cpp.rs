@@ -129,7 +129,7 @@ impl<'a> Checker<'a> {
         of(&DependentTexts { ast: self.ast, is_declared_in_body: &is_declared_in_body })
     }
 
-    /// Whether an undeclared name has template arguments that decide its value. If its name implies what it is, the
+    /// Whether an undeclared name has template arguments that decide its value. If a convention covers its name, the
     /// arguments do not count.
     fn is_dependent_path(&self, path: &Path) -> bool {
         let conventions = self.dialect.builtins().conventions();

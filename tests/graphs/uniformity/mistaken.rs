@@ -100,7 +100,7 @@ pub fn claims(module: &Module, mistake: Option<Mistake>) -> Vec<Claims> {
             rows_are_whole_sub_groups: false,
             strides_cover_work_group: false,
         };
-        // Calls of functions may have any effect, except those of builtins and of functions with a formula.
+        // A call may have any effect, unless it calls a builtin or a function with a formula.
         let launch = mistake.map_or(launch, |mistake| mistake.of_launch(launch));
         let environment = Environment {
             assumed: UnknownAssumption::Nothing,
