@@ -76,11 +76,17 @@ impl Parameters {
     }
 
     /// Returns the parameters that are in at least one of the sets.
+    #[inline]
     #[must_use]
     pub fn union(self, other: Parameters) -> Parameters {
-        if (self.0 | other.0) & INTERNED == 0 {
-            return Parameters(self.0 | other.0);
+        match (self.0 | other.0) & INTERNED == 0 {
+            true => Parameters(self.0 | other.0),
+            false => self.union_of_words(other),
         }
+    }
+
+    #[cold]
+    fn union_of_words(self, other: Parameters) -> Parameters {
         if self == other {
             return self;
         }

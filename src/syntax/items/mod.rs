@@ -81,6 +81,12 @@ pub fn spans(db: &dyn Db, file: SourceFile) -> Arc<Spans> {
     lex(db, file).spans.clone()
 }
 
+/// The positions of the line breaks of a file, in ascending order.
+#[salsa::tracked(returns(ref))]
+fn line_breaks(db: &dyn Db, file: SourceFile) -> Vec<usize> {
+    memchr::memchr_iter(b'\n', file.text(db).as_bytes()).collect()
+}
+
 /// A preprocessed file, compared and hashed by identity, because chunks are shared and large.
 #[derive(Clone, Debug, salsa::SalsaValue)]
 pub struct SharedChunk(pub Arc<Chunk>);
@@ -256,7 +262,7 @@ impl Files for DbFiles<'_> {
     fn line(&self, file: FileId, token: u32) -> u32 {
         let file = self.db.source(file);
         let start = spans(self.db, file).get(token).start;
-        let line = file.text(self.db)[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
-        u32::try_from(line).unwrap_or(u32::MAX)
+        let breaks_before = line_breaks(self.db, file).partition_point(|&line_break| line_break < start);
+        u32::try_from(breaks_before + 1).unwrap_or(u32::MAX)
     }
 }
