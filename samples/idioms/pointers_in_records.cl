@@ -81,3 +81,30 @@ kernel void changed_through_the_pointer(int n) {
   if (x > 3)
     barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `get_local_id(0)`
 }
+
+// A barrier makes no private memory uniform: `q` points to a variable of the caller.
+struct place {
+  int *at;
+  int n;
+};
+
+int one_of_two(int n, int *further, struct place *q) {
+  int own = n;
+  struct place s = {&own, n};
+  struct place *either = &s;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (n) {
+    either = q;
+    if (q->n > 0)
+      barrier(CLK_LOCAL_MEM_FENCE);  //~ error[divergent-barrier]: `*q`
+  }
+  int found = *either->at;
+  q->at = further;
+  return found;
+}
+
+kernel void to_private_memory_behind_a_barrier(global int *out, int n) {
+  int x = n, y = n;
+  struct place of_caller = {&x, get_local_id(0)};
+  out[get_global_id(0)] = one_of_two(n, &y, &of_caller);
+}

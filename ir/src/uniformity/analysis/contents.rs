@@ -392,6 +392,7 @@ impl Analysis<'_> {
         let place = self.memory.place(address);
         if (self.environment.agreed)(reader)
             && !matches!(place, PointerTarget::Object(Root::Slot(_) | Root::Constant, _))
+            && !self.may_be_private_and_escapes(place)
         {
             visit(shared.into(), Fact::of(Divergence::Grid).at_most(Confidence::Likely));
             self.of_agreed_if_private(reader, address, visit);
@@ -462,6 +463,14 @@ impl Analysis<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a place is in the target of a parameter that may be private memory of a caller, and whose contents are
+    /// not tracked, because the pointer escapes. A barrier does not make private memory uniform.
+    fn may_be_private_and_escapes(&self, place: PointerTarget) -> bool {
+        let PointerTarget::Object(root @ Root::Parameter(number), _) = place else { return false };
+        let may_be_private = !self.function.kernel && self.declared(root) == AddressSpace::Generic;
+        may_be_private && self.memory.escaping.contains(number as usize)
     }
 
     /// Visits the contributions to a read that is uniform by barriers if the memory is shared. In `generic` space, the
