@@ -215,7 +215,21 @@ impl Accesses {
                         }
                         // The callee writes only its own copy.
                         Passing::Value | Passing::Copy => {}
-                        Passing::Result => add(argument, Extent::Of(pointer.pointee), true, number, 0),
+                        Passing::Result => {
+                            let whole = Extent::Of(pointer.pointee);
+                            let written = summary.as_ref().and_then(|summary| summary.writes.get(number));
+                            let Some(written) = written.filter(|written| !written.ranges.is_empty()) else {
+                                add(argument, whole, true, number, 0);
+                                continue;
+                            };
+                            let is_alike = memory.has_same_layout(function, argument, written.seen_as);
+                            // A part that the callee does not write has no value.
+                            for (part, &(bytes, _)) in written.ranges.iter().enumerate() {
+                                let bytes = bytes.filter(|_| is_alike);
+                                let extent = bytes.map_or(whole, |bytes| Extent::Range { bytes, sure: true });
+                                add(argument, extent, true, number, part);
+                            }
+                        }
                     }
                 }
             }

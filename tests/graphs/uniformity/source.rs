@@ -40,6 +40,12 @@ int at3(int a, int b, int c) { return a + b * c; }
 int row2(int a, int b) { return at3(a, b, 4) - 2 * a; }
 ";
 
+/// Functions that return a record whose fields differ.
+const RECORD_FUNCTIONS: &str = "\
+static pair both(int a, int b) { pair r = {a, b}; return r; }
+static pair chosen(int c, int a, int b) { pair r = {a, a}, o = {b, a}; if (c) { r.j = b; return r; } return o; }
+";
+
 /// Conditions that occur several times in a source, so that branches on them are correlated.
 const SHARED_CONDITIONS: &[&str] = &[
     "n > 2",
@@ -72,6 +78,9 @@ impl Source {
         }
         if functions.contains("at3(") || functions.contains("row2(") {
             out += INDEX_FUNCTIONS;
+        }
+        if functions.contains("both(") || functions.contains("chosen(") {
+            out += RECORD_FUNCTIONS;
         }
         out + &functions
     }
@@ -350,7 +359,8 @@ impl Maker<'_> {
         if self.about == About::Records && self.random.chance(45) {
             return self.pick(&[
                 "s.n", "s.m", "o2.n", "o2.m", "*s.at", "s.at[0]", "*o2.at", "ps->n", "ps->m", "*ps->at",
-                "q->n", "q->m", "*q->at", "d", "b[0]", "b[1]", "b[l & 1]", "*e",
+                "q->n", "q->m", "*q->at", "d", "b[0]", "b[1]", "b[l & 1]", "*e", "r.i", "r.j", "o.i", "o.j",
+                "both(x, l).i", "both(l, y).j", "chosen(z, y, l).i", "chosen(l, x, y).j",
             ]);
         }
         if self.about == About::Unknown && self.random.chance(25) {
@@ -721,6 +731,11 @@ impl Maker<'_> {
             2 => self.pick(&["q->at = e;", "q->at = &w;", "ps->at = &v;", "ps->at = s.at;"]),
             3 => self.pick(&["s = o2;", "o2 = s;", "s = *q;", "*q = s;", "o2 = *ps;"]),
             4 => self.pick(&["ps = &s;", "ps = &o2;", "ps = q;"]),
+            5 => {
+                let b = self.leaf();
+                let call = if self.random.chance(50) { "both(" } else { "chosen(z, " };
+                format!("{} = {call}{a}, {b});", self.pick(&["r", "o"]))
+            }
             _ => {
                 let target = self.pick(&[
                     "s.n", "s.m", "o2.n", "o2.m", "*s.at", "*s.at", "*o2.at", "ps->n", "ps->m", "*ps->at",
