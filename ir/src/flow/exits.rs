@@ -85,6 +85,8 @@ struct Graph<'a> {
     placed: IndexVec<ValueId, Option<BlockId>>,
     /// The uses of tokens: the token, and the block of the use.
     uses: Vec<(ValueId, BlockId)>,
+    /// The same by the block that defines the token. Blocks without tokens have no entry.
+    uses_of_tokens_in: FxHashMap<BlockId, Vec<(ValueId, BlockId)>>,
 }
 
 impl<'a> Graph<'a> {
@@ -99,7 +101,14 @@ impl<'a> Graph<'a> {
                 });
             }
         }
-        Graph { function, shape: GraphAnalysis::of(function), placed: places(function), uses }
+        let placed = places(function);
+        let mut uses_of_tokens_in: FxHashMap<BlockId, Vec<(ValueId, BlockId)>> = FxHashMap::default();
+        for &(token, user) in &uses {
+            if let Some(block) = placed[token] {
+                uses_of_tokens_in.entry(block).or_default().push((token, user));
+            }
+        }
+        Graph { function, shape: GraphAnalysis::of(function), placed, uses, uses_of_tokens_in }
     }
 
     fn heart(&self, header: BlockId) -> Option<ValueId> {
@@ -107,10 +116,10 @@ impl<'a> Graph<'a> {
         self.function.blocks[header].values.iter().copied().find(is_heart)
     }
 
-    /// Returns the tokens of a set of blocks that are used outside it, with the block of each use.
+    /// Returns the tokens of a set of blocks that are used outside it, with the block of each use, in no order.
     fn escaping<'b>(&'b self, inside: &'b Blocks) -> impl Iterator<Item = (ValueId, BlockId)> + 'b {
-        let is_inside = |token: ValueId| self.placed[token].is_some_and(|block| inside.contains(&block));
-        self.uses.iter().copied().filter(move |&(token, user)| is_inside(token) && !inside.contains(&user))
+        let uses = inside.iter().filter_map(|block| self.uses_of_tokens_in.get(block)).flatten();
+        uses.copied().filter(|(_, user)| !inside.contains(user))
     }
 
     /// Returns whether a value is available at the end of each of these blocks.
@@ -178,8 +187,10 @@ fn places(function: &Function) -> IndexVec<ValueId, Option<BlockId>> {
 /// Returns the edges that leave a set of blocks, in order. Parallel edges are repeated.
 fn leaving(function: &Function, inside: &Blocks) -> Vec<(BlockId, BlockId)> {
     let mut edges = Vec::new();
-    for (id, block) in function.blocks.iter_enumerated().filter(|(id, _)| inside.contains(id)) {
-        let successors = block.terminator.successors().into_iter();
+    let mut ids: Vec<BlockId> = inside.iter().copied().collect();
+    ids.sort_unstable();
+    for id in ids {
+        let successors = function.blocks[id].terminator.successors().into_iter();
         edges.extend(successors.filter(|to| !inside.contains(to)).map(|to| (id, to)));
     }
     edges
