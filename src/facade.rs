@@ -154,9 +154,9 @@ impl Source {
         let (db, file, settings) = (&self.db, self.file, self.settings);
         let places = FunctionLocations::of(db, file, settings);
         let options = Options::default();
-        let wanted = LoweringRequest { part: RequestedFunctions::All, emitted: true };
+        let wanted = LoweringRequest { part: RequestedFunctions::All, emitted: true, partial: false };
         let lowering = lower_requested(db, file, settings, self.model, &options, &places, wanted)?;
         let text = llvm_ir(&lowering.module, settings.dialect(db), Target::None, false, &places);
-        text.map_err(|error| vec![places.not_lowered(&error)])
+        text.map_err(|errors| errors.iter().map(|error| places.not_lowered(error)).collect())
     }
 }

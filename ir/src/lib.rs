@@ -9,6 +9,7 @@
 //! | [`flow`] | functions, blocks and operations; their builder; cycles, dominators, tokens; the verifier |
 //! | [`text`] | a text form of functions: printer and reader |
 //! | [`scope`] | groups of threads |
+//! | [`operation`] | the operations of builtins |
 //! | [`uniformity`] | which values are uniform in a group of threads, and which operations all its threads reach |
 //! | [`llvm`] | LLVM IR (version 19) as text |
 //!
@@ -70,6 +71,7 @@ pub mod key;
 pub mod layout;
 pub mod llvm;
 pub mod nest;
+pub mod operation;
 pub mod scope;
 pub mod text;
 pub mod types;

@@ -1,9 +1,10 @@
 //! The operations of builtins: the result of a call, and its effect on the order of memory accesses.
 //!
-//! An operation has no name. A language gives each of its builtins one of these ([`Builtin`](crate::Builtin)), and two
-//! languages give the same operation to functions with the same meaning. Argument numbers count from 0.
+//! An operation has no name. A language gives each of its builtins one of these, and two languages give the same
+//! operation to functions with the same meaning. Executions compute its result, and [`llvm`](crate::llvm) writes the
+//! instructions of a target for it. Argument numbers count from 0.
 
-use tangle_ir::scope::Scope;
+use crate::scope::Scope;
 
 /// The number of an argument of a call, from 0.
 pub type Argument = u16;
@@ -46,7 +47,7 @@ pub enum Operation {
         /// Whether a number that is out of range becomes the nearest one of the type.
         saturated: bool,
     },
-    /// Anything else. [`ResultUniformity`](crate::ResultUniformity) says for which threads the result is the same.
+    /// Anything else.
     Other,
 }
 
@@ -212,6 +213,15 @@ pub struct Collective {
     pub value: Argument,
     /// The argument with a mask of lanes: only threads with the same mask take part together.
     pub mask: Option<Argument>,
+    /// Whether it also orders the accesses of these threads, as a [`Barrier`] of the same scope does.
+    pub orders_memory: bool,
+}
+
+impl Collective {
+    /// A computation on the first arguments of a call, without a mask. It orders no accesses.
+    pub fn of(op: CollectiveOp) -> Collective {
+        Collective { op, value: 0, mask: None, orders_memory: false }
+    }
 }
 
 /// A computation on the values of the threads that execute an operation together.
@@ -223,8 +233,15 @@ pub enum CollectiveOp {
     Any,
     /// Whether all values are equal.
     AllEqual,
+    /// The number of threads whose value is non-zero.
+    Count,
     /// The mask of the threads whose value is non-zero.
     Ballot,
+    /// The mask of the threads that have the value of this thread.
+    MatchAny,
+    /// The mask of the threads if all values are equal, and 0 otherwise. Writes whether they are equal to the address in
+    /// the argument after the value.
+    MatchAll,
     /// The mask of the threads that execute it together. It has no value.
     Active,
     /// Whether this thread is the first one. It has no value.
@@ -357,6 +374,10 @@ pub enum Math {
     MultiplyAdd,
     /// The number of bits that are set.
     CountOnes,
+    /// The number of zeros before the highest bit that is set.
+    LeadingZeros,
+    /// The bits in reverse order.
+    ReverseBits,
     /// The number of the lowest bit that is set, counted from 1; 0 if no bit is set.
     FindFirst,
 }

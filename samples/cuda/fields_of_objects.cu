@@ -63,3 +63,26 @@ __global__ void constant_members(const unsigned *ends) {
   it.over_the_feature();
   it.of_the_thread();
 }
+
+// An object without constructors: each value in braces initialises one field.
+struct pair_of_numbers {
+  int of_launch;
+  int of_thread;
+};
+
+__global__ void in_braces(int n) {
+  pair_of_numbers p = pair_of_numbers{n, (int)threadIdx.x};
+  if (p.of_launch > 3)
+    __syncthreads();
+  if (p.of_thread > 3)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}
+
+__device__ pair_of_numbers in_a_result(int n) { return pair_of_numbers{n, (int)threadIdx.x}; }
+
+__global__ void from_a_result(int n) {
+  if (in_a_result(n).of_launch > 3)
+    __syncthreads();
+  if (in_a_result(n).of_thread > 3)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
+}

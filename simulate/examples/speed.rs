@@ -55,11 +55,7 @@ impl Language for Toy {
         let convergent = name.as_str() == "sub_group_reduce_add";
         Some(Builtin {
             operation: match convergent {
-                true => Operation::Collective(Collective {
-                    op: CollectiveOp::Reduce(Combination::Add),
-                    value: 0,
-                    mask: None,
-                }),
+                true => Operation::Collective(Collective::of(CollectiveOp::Reduce(Combination::Add))),
                 false => Operation::Index(Index::Local),
             },
             scope: if convergent { Scope::Subgroup } else { Scope::None },

@@ -287,10 +287,8 @@ fn exact(op: Math, arguments: &[Value], types: &[Ty], ty: Ty) -> Option<Value> {
     let result = ty.as_integer()?;
     let [Value::Int(a), rest @ ..] = arguments else { return None };
     // The width of the result can differ from the width of the operand.
-    let bits = || {
-        let width = types.first().and_then(|ty| ty.as_integer()).unwrap_or(result).bits();
-        a & ((1i128 << width.min(126)) - 1)
-    };
+    let width = || types.first().and_then(|ty| ty.as_integer()).unwrap_or(result).bits().min(126);
+    let bits = || a & ((1i128 << width()) - 1);
     let exact = match (op, rest) {
         (Math::Min, [Value::Int(b)]) => *a.min(b),
         (Math::Max, [Value::Int(b)]) => *a.max(b),
@@ -299,6 +297,8 @@ fn exact(op: Math, arguments: &[Value], types: &[Ty], ty: Ty) -> Option<Value> {
         (Math::Multiply, [Value::Int(b)]) => a.wrapping_mul(*b),
         (Math::MultiplyAdd, [Value::Int(b), Value::Int(c)]) => a.wrapping_mul(*b).wrapping_add(*c),
         (Math::CountOnes, []) => bits().count_ones().into(),
+        (Math::LeadingZeros, []) => i128::from(bits().leading_zeros()) - i128::from(128 - width()),
+        (Math::ReverseBits, []) => (bits() as u128).reverse_bits().wrapping_shr(128 - width()) as i128,
         (Math::FindFirst, []) if bits() == 0 => 0,
         (Math::FindFirst, []) => i128::from(bits().trailing_zeros()) + 1,
         _ => return None,

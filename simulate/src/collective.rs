@@ -67,9 +67,9 @@ impl<O: Observer> Machine<'_, O> {
         let mut results = vec![Value::Undefined; threads.len()];
         let mut rest: Vec<usize> = (0..threads.len()).collect();
         while let Some(&first) = rest.first() {
-            let mask = collective.mask_of(&parts[first]);
+            let mask = mask_of(collective, &parts[first]);
             let (same, others): (Vec<_>, Vec<_>) =
-                rest.into_iter().partition(|&at| collective.mask_of(&parts[at]) == mask);
+                rest.into_iter().partition(|&at| mask_of(collective, &parts[at]) == mask);
             let together: Vec<&Contribution> = same.iter().map(|&at| &parts[at]).collect();
             let given = self.results_together(collective, &together, data.ty, (key, group, mask));
             same.into_iter().zip(given).for_each(|(at, given)| results[at] = given);
@@ -94,6 +94,10 @@ impl<O: Observer> Machine<'_, O> {
             CollectiveOp::Elect => {
                 parts.iter().map(|part| Value::Int((part.thread == parts[0].thread).into())).collect()
             }
+            CollectiveOp::MatchAny => {
+                parts.iter().map(|part| matching(collective.value, part, parts, ty)).collect()
+            }
+            CollectiveOp::MatchAll => self.match_all(collective.value, parts, ty),
             CollectiveOp::Shuffle { from, by, outside } => {
                 let shuffled = |part| self.shuffled((from, by, outside), collective.value, part, parts);
                 let results: Vec<Option<Value>> = parts.iter().map(|part| shuffled(part)).collect();
@@ -166,12 +170,8 @@ impl<O: Observer> Machine<'_, O> {
 
     /// The one result of an operation that gives all threads the same result.
     fn shared(&mut self, Collective { op, value, .. }: Collective, parts: &[&Contribution], ty: Ty) -> Value {
-        let lanes = |parts: &mut dyn Iterator<Item = &&Contribution>| {
-            let bits = parts.fold(0, |bits, part| bits | 1u128 << part.lane);
-            if ty.as_vector().is_some() { mask(bits) } else { Value::Int(wrap(bits as i128, ty)) }
-        };
         if op == CollectiveOp::Active {
-            return lanes(&mut parts.iter());
+            return lanes_of(parts.iter(), ty);
         }
         let values: Vec<&Value> = parts.iter().filter_map(|part| part.argument(value)).collect();
         let holds = |value: &&Value| number(value) != 0;
@@ -202,17 +202,39 @@ impl<O: Observer> Machine<'_, O> {
                 let meant = parts.iter().find(is_meant);
                 meant.and_then(|part| part.argument(value)).cloned().unwrap_or(Value::Undefined)
             }
+            CollectiveOp::Count => Value::Int(values.iter().filter(|it| holds(it)).count() as i128),
             CollectiveOp::Ballot => {
-                lanes(&mut parts.iter().filter(|part| part.argument(value).is_some_and(|it| holds(&it))))
+                lanes_of(parts.iter().filter(|part| part.argument(value).is_some_and(|it| holds(&it))), ty)
             }
             CollectiveOp::Reduce(combination) => {
                 combined(combination, &values, ty).unwrap_or_else(|| self.any(ty))
             }
             CollectiveOp::Active
             | CollectiveOp::Elect
+            | CollectiveOp::MatchAny
+            | CollectiveOp::MatchAll
             | CollectiveOp::Scan { .. }
             | CollectiveOp::Shuffle { .. } => unreachable!("each thread has its own result"),
         }
+    }
+
+    /// The result of `MatchAll` for each thread. Also writes whether the values are equal.
+    fn match_all(&mut self, value: Argument, parts: &[&Contribution], ty: Ty) -> Vec<Value> {
+        let first = parts[0].argument(value);
+        let is_known =
+            parts.iter().all(|part| part.argument(value).is_some_and(|it| *it != Value::Undefined));
+        let is_equal = parts.iter().all(|part| part.argument(value) == first);
+        let (mask, equal) = match is_known {
+            true if is_equal => (lanes_of(parts.iter(), ty), Value::Int(1)),
+            true => (Value::Int(0), Value::Int(0)),
+            false => (Value::Undefined, Value::Undefined),
+        };
+        for part in parts {
+            if let Some(address) = part.argument(value + 1) {
+                self.store(part.thread, address, &equal, Ty::INT, AccessKind::Plain);
+            }
+        }
+        vec![mask; parts.len()]
     }
 
     /// The value that a thread reads from another lane. `None` if it is arbitrary.
@@ -258,18 +280,30 @@ impl<O: Observer> Machine<'_, O> {
     }
 }
 
+/// The mask of the lanes of some threads, as a value of the given type.
+fn lanes_of<'a>(parts: impl Iterator<Item = &'a &'a Contribution>, ty: Ty) -> Value {
+    let bits = parts.fold(0, |bits, part| bits | 1u128 << part.lane);
+    if ty.as_vector().is_some() { mask(bits) } else { Value::Int(wrap(bits as i128, ty)) }
+}
+
+/// The mask of the threads with the value of one thread.
+fn matching(value: Argument, part: &Contribution, parts: &[&Contribution], ty: Ty) -> Value {
+    let own = part.argument(value);
+    if parts.iter().any(|other| other.argument(value).is_none_or(|it| *it == Value::Undefined)) {
+        return Value::Undefined;
+    }
+    lanes_of(parts.iter().filter(|other| other.argument(value) == own), ty)
+}
+
 impl Contribution {
     fn argument(&self, number: Argument) -> Option<&Value> {
         self.arguments.get(usize::from(number))
     }
 }
 
-impl Collective {
-    /// The mask of the threads that take part together with a thread. `None`: all threads that execute the call
-    /// together.
-    fn mask_of(&self, part: &Contribution) -> Option<i128> {
-        part.argument(self.mask?).and_then(Value::as_int)
-    }
+/// The mask of the threads that take part together with a thread. `None`: all threads that execute the call together.
+fn mask_of(collective: Collective, part: &Contribution) -> Option<i128> {
+    part.argument(collective.mask?).and_then(Value::as_int)
 }
 
 /// The results of a scan, in the order of the threads. `None` if the scan does not exist for this type.

@@ -55,6 +55,21 @@ impl Observer for Results {
 /// The results of the call of `operation` in a kernel, for 8 threads of one sub-group. `%l` is the lane, and `%p`
 /// points to one integer in global memory. Threads that do not reach the call have no result.
 fn results(operation: Operation, body: &str, memory: i128) -> Vec<Option<Value>> {
+    results_of(operation, body, memory, |op| match op {
+        Op::Call(call) => {
+            matches!(&call.callee, Callee::Builtin { name, .. } if name.as_str() == "operation")
+        }
+        _ => false,
+    })
+}
+
+/// The results of another operation of the same kernel: the first for which `is_it` holds.
+fn results_of(
+    operation: Operation,
+    body: &str,
+    memory: i128,
+    is_it: impl Fn(&Op) -> bool,
+) -> Vec<Option<Value>> {
     let kernel = format!(
         "function k(%p: global uint *) convergent kernel {{
 entry:
@@ -65,12 +80,6 @@ entry:
 "
     );
     let function = text::read(&kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
-    let is_it = |op: &Op| match op {
-        Op::Call(call) => {
-            matches!(&call.callee, Callee::Builtin { name, .. } if name.as_str() == "operation")
-        }
-        _ => false,
-    };
     let of = function.values.iter_enumerated().find(|(_, value)| is_it(&value.op)).unwrap().0;
     let module = Module { file: "k".to_owned(), functions: vec![function], globals: Vec::new() };
     let program = Program::new(&module, &Toy(operation)).unwrap();
@@ -98,7 +107,7 @@ fn all(numbers: [i128; 8]) -> Vec<Option<i128>> {
 
 fn shuffle(from: Lane) -> Operation {
     let op = CollectiveOp::Shuffle { from, by: 2, outside: Outside::Segments { size: 3 } };
-    Operation::Collective(Collective { op, value: 1, mask: Some(0) })
+    Operation::Collective(Collective { value: 1, mask: Some(0), ..Collective::of(op) })
 }
 
 #[test]
@@ -129,7 +138,7 @@ fn shuffle_results_depend_on_segments() {
 #[test]
 fn shuffle_from_outside_the_sub_group_is_undefined() {
     let op = CollectiveOp::Shuffle { from: Lane::Up, by: 1, outside: Outside::Undefined };
-    let operation = Operation::Collective(Collective { op, value: 0, mask: None });
+    let operation = Operation::Collective(Collective::of(op));
     let given = numbers(operation, "  %r = call int builtin operation(%l, int 6) with %e");
     assert_eq!(given[..6], [None; 6]);
     assert_eq!(given[6..], [Some(0), Some(1)]);
@@ -138,7 +147,7 @@ fn shuffle_from_outside_the_sub_group_is_undefined() {
 #[test]
 fn collective_combines_only_threads_with_the_same_mask() {
     let of = |op, value: &str| {
-        let operation = Operation::Collective(Collective { op, value: 1, mask: Some(0) });
+        let operation = Operation::Collective(Collective { value: 1, mask: Some(0), ..Collective::of(op) });
         let call = format!("  %m = shr %l, 2\n{value}\n  %r = call uint builtin operation(%m, %v) with %e");
         numbers(operation, &call)
     };
@@ -153,8 +162,38 @@ fn collective_combines_only_threads_with_the_same_mask() {
 }
 
 #[test]
+fn threads_with_the_same_value_are_found() {
+    let of = |op, value: &str| {
+        let operation = Operation::Collective(Collective { value: 1, mask: Some(0), ..Collective::of(op) });
+        let call = format!("{value}\n  %r = call uint builtin operation(uint 255, %v) with %e");
+        numbers(operation, &call)
+    };
+    // Lanes 0, 3 and 6 have the remainder 0, lanes 1, 4 and 7 have 1, and lanes 2 and 5 have 2.
+    let (zero, one, two) = (1 | 8 | 64, 2 | 16 | 128, 4 | 32);
+    let expected = all([zero, one, two, zero, one, two, zero, one]);
+    assert_eq!(of(CollectiveOp::MatchAny, "  %v = rem %l, 3"), expected);
+    assert_eq!(of(CollectiveOp::MatchAll, "  %v = rem %l, 3"), all([0; 8]));
+    assert_eq!(of(CollectiveOp::MatchAll, "  %v = div %l, 8"), all([255; 8]));
+    assert_eq!(of(CollectiveOp::Count, "  %v = rem %l, 3"), all([5; 8]));
+}
+
+#[test]
+fn match_of_all_writes_whether_the_values_are_equal() {
+    let match_all = CollectiveOp::MatchAll;
+    let operation =
+        Operation::Collective(Collective { value: 1, mask: Some(0), ..Collective::of(match_all) });
+    let of = |value: &str| {
+        let call = "%m = call uint builtin operation(uint 255, %v, %p) with %e";
+        let body = format!("{value}\n  {call}\n  %w = load uint %p\n  return");
+        results_of(operation, &body, 7, |op| matches!(op, Op::Load { .. }))
+    };
+    assert_eq!(of("  %v = div %l, 8"), vec![Some(Value::Int(1)); 8]);
+    assert_eq!(of("  %v = rem %l, 3"), vec![Some(Value::Int(0)); 8]);
+}
+
+#[test]
 fn active_mask_contains_threads_that_execute_together() {
-    let operation = Operation::Collective(Collective { op: CollectiveOp::Active, value: 0, mask: None });
+    let operation = Operation::Collective(Collective::of(CollectiveOp::Active));
     let body = "  %c = lt %l, 3\n  branch %c, if.then, if.end\nif.then:\n  \
                 %r = call uint builtin operation() with %e\n  jump if.end\nif.end:\n  return";
     let given = results(operation, body, 0);
@@ -200,6 +239,9 @@ fn integer_math_operations_are_exact() {
     // The width is that of the operand.
     assert_eq!(of(Math::CountOnes, "int -1"), Some(32));
     assert_eq!(of(Math::CountOnes, "long -1"), Some(64));
+    assert_eq!(of(Math::LeadingZeros, "int 1"), Some(31));
+    assert_eq!(of(Math::LeadingZeros, "long 0"), Some(64));
+    assert_eq!(of(Math::ReverseBits, "uint 2"), Some(1 << 30));
     assert_eq!(of(Math::FindFirst, "int 0"), Some(0));
     assert_eq!(of(Math::FindFirst, "int 12"), Some(3));
     assert_eq!(of(Math::FindFirst, "long -9223372036854775808"), Some(64));

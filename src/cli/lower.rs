@@ -16,12 +16,13 @@ use super::output::{OutputError, Streams};
 use super::plan::{Plan, Planned};
 use super::requests::{Emit, Irreducible, LowerFormat, LowerRequest, Target, Tokens};
 use crate::human::{Renderer, Terminal};
-use tangle_diagnostic::{self as diagnostic, Diagnostic, Severity, SourceTexts, json};
+use tangle_diagnostic::{self as diagnostic, Diagnostic, Severity, SourceTexts, json, short};
 
 /// Lower a file to LLVM IR or to a flow graph
 ///
 /// The token of a convergent operation states which threads execute the operation together. If the file cannot be
-/// lowered, tangle prints the reasons on standard error, writes no output, and exits with status 1.
+/// lowered, tangle prints the reasons on standard error, writes no output, and exits with status 1. In CUDA and HIP,
+/// functions that cannot be lowered are left out of the LLVM IR, and tangle prints a line for each.
 #[derive(Debug, Args)]
 pub struct LowerArgs {
     /// File to lower; `-` reads standard input
@@ -44,9 +45,9 @@ pub struct LowerArgs {
     #[arg(long, value_enum, default_value_t, value_name = "FROM")]
     tokens: Tokens,
 
-    /// Target of the LLVM IR
-    #[arg(long, value_enum, default_value_t)]
-    target: Target,
+    /// Target of the LLVM IR [default: nvptx64 for CUDA, otherwise amdgcn]
+    #[arg(long, value_enum)]
+    target: Option<Target>,
 
     /// Emit debug locations in LLVM IR
     #[arg(short = 'g')]
@@ -137,7 +138,13 @@ pub(super) fn report(
         LowerFormat::Json => json::write(out, &findings, 1, None, sources),
         LowerFormat::Human => {
             let mut renderer = Renderer::new(sources, terminal);
-            findings.iter().try_for_each(|finding| renderer.write(out, finding))?;
+            // One line says why a function is left out.
+            let (left_out, others): (Vec<Diagnostic>, Vec<Diagnostic>) = findings
+                .iter()
+                .cloned()
+                .partition(|it| it.severity == Severity::Note && it.rule == "not-lowered");
+            others.iter().try_for_each(|finding| renderer.write(out, finding))?;
+            short::write(out, &left_out, sources)?;
             match quiet {
                 true => Ok(()),
                 false => writeln!(out, "{}", diagnostic::summary(findings.iter(), 1)),

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tangle_grammar::words::Grammar;
 use tangle_ir::text::print_functions;
 
 use super::output::OutputError;
@@ -13,7 +12,8 @@ use super::requests::{
 use tangle_analysis::flow::module::{self, Options};
 use tangle_analysis::flow::{Module, NotLowered, tokens};
 use tangle_analysis::tangle::Model;
-use tangle_diagnostic::Diagnostic;
+use tangle_diagnostic::{Diagnostic, Severity};
+use tangle_emit::language::usual_target;
 use tangle_emit::picture::{Graph, Picture, shapes};
 use tangle_emit::source::FunctionSource;
 use tangle_emit::{dot, json, llvm, svg};
@@ -21,6 +21,7 @@ use tangle_execution::lowered::{
     FunctionLocations, Lowering, LoweringRequest, RequestedFunctions, check_function_exists, llvm_ir,
     lower_requested,
 };
+use tangle_grammar::words::Grammar;
 use tangle_rules::errors_in_text;
 use tangle_syntax::db::Database;
 use tangle_syntax::items::unit;
@@ -31,7 +32,7 @@ use tangle_syntax::source::{Settings, SourceFile};
 ///
 /// # Errors
 ///
-/// The language of the file is based on C++, the requested function does not exist, or the output cannot be written.
+/// The requested function does not exist, or the output cannot be written.
 pub(crate) fn lower(
     db: &Database,
     file: SourceFile,
@@ -41,9 +42,6 @@ pub(crate) fn lower(
     out: &mut dyn Write,
 ) -> Result<Vec<Diagnostic>, LowerError> {
     let dialect = settings.dialect(db);
-    if dialect.words().grammar() == Grammar::Cpp {
-        return Err(LowerError::UnsupportedLanguage { language: dialect.title() });
-    }
     let places = FunctionLocations::of(db, file, settings);
     if let Some(name) = &request.function {
         check_function_exists(db, file, unit(db, file, settings), name)?;
@@ -62,34 +60,57 @@ pub(crate) fn lower(
         (Some(name), Emit::Llvm) => RequestedFunctions::Reached(name),
         (Some(name), _) => RequestedFunctions::Named(name),
     };
-    let Lowering { module, remarks } = match lower_requested(
+    let partial = emitted && request.function.is_none() && dialect.words().grammar() == Grammar::Cpp;
+    let Lowering { mut module, remarks, mut left_out } = match lower_requested(
         db,
         file,
         settings,
         model,
         &options,
         &places,
-        LoweringRequest { part, emitted },
+        LoweringRequest { part, emitted, partial },
     ) {
         Ok(lowering) => lowering,
         Err(findings) => return Ok(findings),
     };
-    let module = &module;
-    let shown = places.shown(module, request.function.as_deref());
-    let written = match request.emit {
-        Emit::Llvm => match llvm_ir(module, dialect, target(request.target), request.debug, &places) {
-            Ok(text) => out.write_all(text.as_bytes()),
-            Err(error) => return Ok(vec![places.not_lowered(&error)]),
-        },
-        Emit::Flow => match request.format {
-            LowerFormat::Human => write_text(module, &shown, out),
-            LowerFormat::Json => write_json(module, &shown, &places, out),
-        },
-        Emit::Dot => dot::write(out, &picture(module, &shown, &places)),
-        Emit::Svg => svg::write(out, &picture(module, &shown, &places)),
+    let written = if let Emit::Llvm = request.emit {
+        let target = request.target.map_or_else(|| usual_target(dialect), target);
+        let text = loop {
+            match llvm_ir(&module, dialect, target, request.debug, &places) {
+                Ok(text) => break text,
+                Err(errors) if partial && left_out.remove(&mut module, &errors, &places) => {}
+                Err(errors) => return Ok(errors.iter().map(|error| places.not_lowered(error)).collect()),
+            }
+        };
+        let notes = left_out.notes(&places);
+        if module.functions.is_empty() && !notes.is_empty() {
+            let error = |note: Diagnostic| Diagnostic { severity: Severity::Error, ..note };
+            return Ok(notes.into_iter().map(error).collect());
+        }
+        out.write_all(text.as_bytes())
+    } else {
+        write_graphs(&module, request, &places, out)
     };
     written.map_err(OutputError)?;
-    Ok(remarks)
+    Ok(left_out.notes(&places).into_iter().chain(remarks).collect())
+}
+
+/// Writes the flow graphs of the requested functions as text, JSON or a picture.
+fn write_graphs(
+    module: &Module,
+    request: &LowerRequest,
+    places: &FunctionLocations,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let shown = places.shown(module, request.function.as_deref());
+    match request.emit {
+        Emit::Flow | Emit::Llvm => match request.format {
+            LowerFormat::Human => write_text(module, &shown, out),
+            LowerFormat::Json => write_json(module, &shown, places, out),
+        },
+        Emit::Dot => dot::write(out, &picture(module, &shown, places)),
+        Emit::Svg => svg::write(out, &picture(module, &shown, places)),
+    }
 }
 
 /// Converts the treatment of irreducible cycles to the type of the lowering.

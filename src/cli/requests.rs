@@ -100,9 +100,8 @@ pub enum Tokens {
     Off,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Target {
-    #[default]
     Amdgcn,
     Nvptx64,
     Spirv64,
@@ -126,7 +125,8 @@ pub struct LowerRequest {
     pub function: Option<String>,
     pub irreducible: Irreducible,
     pub tokens: Tokens,
-    pub target: Target,
+    /// `None`: the usual target of the language.
+    pub target: Option<Target>,
     pub debug: bool,
     pub format: LowerFormat,
 }
@@ -134,9 +134,6 @@ pub struct LowerRequest {
 /// Why a file cannot be lowered, unless findings in the file are the reason.
 #[derive(Debug, Error)]
 pub enum LowerError {
-    /// The command does not support the language of the file.
-    #[error("`tangle lower` does not support {language}")]
-    UnsupportedLanguage { language: &'static str },
     /// The requested function is not in the file.
     #[error(transparent)]
     Function(#[from] FunctionError),

@@ -14,6 +14,7 @@
 use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::{DeclaringScope, FunctionKey};
 
 use tangle_hir::types::{Float, FunctionTy, Integer, Opaque, Pointer, Ty, TyKind};
 use tangle_syntax::dialect::Dialect;
@@ -39,6 +40,8 @@ impl SpaceNames {
     pub const NVPTX64: SpaceNames = SpaceNames::numbers(Some(1), Some(3), Some(4), None, None);
     pub const SPIRV64: SpaceNames = SpaceNames::numbers(Some(1), Some(3), Some(2), None, Some(4));
     pub const X86_64: SpaceNames = SpaceNames::Words;
+    /// No space is written.
+    pub const NONE: SpaceNames = SpaceNames::numbers(None, None, None, None, None);
 
     const fn numbers(
         global: Option<u8>,
@@ -101,6 +104,82 @@ pub fn mangle(dialect: Dialect, name: &str, ty: Ty, spaces: SpaceNames) -> Strin
     }
     mangler.end_of_parameters(function);
     mangler.text
+}
+
+/// Returns the name in the object file of a function of C++, by the ABI of Itanium. The arguments of a template are not part
+/// of the name, and the object of a method counts as its first parameter.
+pub fn mangle_in_cpp(key: FunctionKey, ty: Ty) -> String {
+    let owners: Vec<Symbol> = match key.owner {
+        DeclaringScope::Namespace(namespace) => namespace.path(),
+        DeclaringScope::Class(class) => class.namespace().path().into_iter().chain([class.name()]).collect(),
+        DeclaringScope::Function { .. } => Vec::new(),
+    };
+    let name = match operator_code(&key.label()) {
+        Some(code) => code.to_owned(),
+        None => source_name(&key.label()),
+    };
+    let owners: String = owners.iter().map(|owner| source_name(owner.as_str())).collect();
+    let nested = if owners.is_empty() { name } else { format!("N{owners}{name}E") };
+    let mut mangler =
+        Mangler { text: format!("_Z{nested}"), components: FxHashMap::default(), spaces: SpaceNames::NONE };
+    let Some(function) = ty.as_function() else { return mangler.text };
+    function.parameters.iter().for_each(|parameter| mangler.ty(*parameter));
+    mangler.end_of_parameters(function);
+    mangler.text
+}
+
+/// Returns a name with its length. Characters that assemblers reject become underscores.
+fn source_name(name: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    let name: String = name.chars().map(|it| if plain(it) { it } else { '_' }).collect();
+    format!("{}{name}", name.len())
+}
+
+/// Returns the code of an operator that is a function: `operator()` is `cl`.
+fn operator_code(name: &str) -> Option<&'static str> {
+    let operator = name.strip_prefix("operator")?.trim_start();
+    Some(match operator {
+        "()" => "cl",
+        "[]" => "ix",
+        "->" => "pt",
+        "+" => "pl",
+        "-" => "mi",
+        "*" => "ml",
+        "/" => "dv",
+        "%" => "rm",
+        "=" => "aS",
+        "+=" => "pL",
+        "-=" => "mI",
+        "*=" => "mL",
+        "/=" => "dV",
+        "%=" => "rM",
+        "&" => "an",
+        "|" => "or",
+        "^" => "eo",
+        "~" => "co",
+        "!" => "nt",
+        "&&" => "aa",
+        "||" => "oo",
+        "&=" => "aN",
+        "|=" => "oR",
+        "^=" => "eO",
+        "<<" => "ls",
+        ">>" => "rs",
+        "<<=" => "lS",
+        ">>=" => "rS",
+        "==" => "eq",
+        "!=" => "ne",
+        "<" => "lt",
+        ">" => "gt",
+        "<=" => "le",
+        ">=" => "ge",
+        "<=>" => "ss",
+        "++" => "pp",
+        "--" => "mm",
+        "," => "cm",
+        "->*" => "pm",
+        _ => return None,
+    })
 }
 
 /// The name of the runtime function for a builtin that compilers translate.

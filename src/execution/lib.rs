@@ -178,7 +178,8 @@ impl<'a> Executable<'a> {
             FunctionSelector::Exactly(wanted) => key == wanted,
         };
         let options = Options { tokens: tokens::TokenMethod::Placed, irreducible };
-        let want = LoweringRequest { part: RequestedFunctions::Executed(&name), emitted: false };
+        let want =
+            LoweringRequest { part: RequestedFunctions::Executed(&name), emitted: false, partial: false };
         let lowering = lower_requested(db, file, settings, model, &options, places, want);
         let module = lowering.map_err(NotExecutable::NotLowered)?.module;
         let path = file.path(db);

@@ -5,13 +5,14 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
 use tangle_ir::key::FunctionKey;
 use thiserror::Error;
 
 use tangle_analysis::flow::module::{self, Lowered, Options, UnguaranteedOperation};
-use tangle_analysis::flow::{Module, NotLowered, Op};
+use tangle_analysis::flow::{Function, Module, NotLowered, Op};
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, Place, Severity, SourceText};
 use tangle_emit::language::DialectLanguage;
@@ -54,6 +55,8 @@ pub struct LoweringRequest<'a> {
     pub part: RequestedFunctions<'a>,
     /// Whether the result becomes machine code. Then unknown constructs are errors.
     pub emitted: bool,
+    /// Whether a function that cannot be lowered is left out with its callers, and is no error.
+    pub partial: bool,
 }
 
 /// The lowered part of a file.
@@ -61,6 +64,66 @@ pub struct Lowering {
     pub module: Module,
     /// Notes on convergent operations whose tokens guarantee less than the source.
     pub remarks: Vec<Diagnostic>,
+    /// The functions that are left out of a partial module.
+    pub left_out: LeftOut,
+}
+
+/// The functions that are left out of a module, with a note for each. Their callers are left out, too.
+#[derive(Default)]
+pub struct LeftOut {
+    notes: IndexMap<FunctionKey, Diagnostic, FxBuildHasher>,
+}
+
+impl LeftOut {
+    /// Removes functions from a module, for these reasons, and the functions that call or refer to them. Returns false
+    /// if a reason is not in a function: then no part of the module can be emitted.
+    pub fn remove(&mut self, module: &mut Module, errors: &[NotLowered], places: &FunctionLocations) -> bool {
+        for error in errors {
+            let Some(function) = error.function else { return false };
+            self.notes.entry(function).or_insert_with(|| places.left_out(error));
+        }
+        loop {
+            let kept = module.functions.iter().filter(|function| !self.notes.contains_key(&function.key));
+            let callers: Vec<NotLowered> =
+                kept.filter_map(|function| self.reason_of_caller(function)).collect();
+            if callers.is_empty() {
+                break;
+            }
+            for caller in callers {
+                self.notes.extend(caller.function.map(|key| (key, places.left_out(&caller))));
+            }
+        }
+        module.functions.retain(|function| !self.notes.contains_key(&function.key));
+        // Functions that only this module can call may have no caller left.
+        let roots = module.functions.iter().filter(|function| function.kernel || !function.internal);
+        let reached = module.reached_from(roots.map(|function| function.key).collect::<Vec<_>>());
+        module.functions.retain(|function| reached.contains(&function.key));
+        module::drop_unused_variables(module);
+        true
+    }
+
+    /// Returns the reason to leave out a function that calls or refers to one that is left out.
+    fn reason_of_caller(&self, function: &Function) -> Option<NotLowered> {
+        function.values.iter().find_map(|value| {
+            let callee = match &value.op {
+                Op::Call(call) => call.callee.key()?,
+                Op::Function(key) => *key,
+                _ => return None,
+            };
+            let is_left_out = self.notes.contains_key(&callee);
+            is_left_out.then(|| NotLowered {
+                function: Some(function.key),
+                span: value.span,
+                reason: format!("it calls `{}`, which is left out", callee.label()),
+            })
+        })
+    }
+
+    /// Returns the notes on functions that are defined in the file itself.
+    pub fn notes(&self, places: &FunctionLocations) -> Vec<Diagnostic> {
+        let here = self.notes.iter().filter(|(key, _)| places.is_here(**key));
+        here.map(|(_, note)| note.clone()).collect()
+    }
 }
 
 /// Lowers the requested functions. Returns the findings if one of them cannot be lowered.
@@ -93,14 +156,33 @@ pub fn lower_requested(
             .filter(|error| error.function.is_none_or(|key| !reported.contains(&key)))
             .map(|error| places.not_lowered(error)),
     );
-    if !findings.is_empty() {
+    let mut left_out = LeftOut::default();
+    if want.partial {
+        let reasons = reasons_in_functions(&errors_in_text(db, file, settings, model), places);
+        let in_graphs = lowered.errors.iter().chain(&unknown).filter(|error| error.function.is_some());
+        let reasons: Vec<NotLowered> = reasons.into_iter().chain(in_graphs.cloned()).collect();
+        left_out.remove(&mut lowered.module, &reasons, places);
+    } else if !findings.is_empty() {
         return Err(findings);
     }
     let remarks =
         lowered.unguaranteed.iter().filter(|it| is_wanted(it.function)).map(|it| places.weakened_tokens(it));
     let remarks = remarks.collect();
     lowered.module.functions.retain(|function| is_wanted(function.key));
-    Ok(Lowering { module: lowered.module, remarks })
+    if wanted.is_some() {
+        module::drop_unused_variables(&mut lowered.module);
+    }
+    Ok(Lowering { module: lowered.module, remarks, left_out })
+}
+
+/// Returns the findings that are in a function as reasons not to lower this function.
+fn reasons_in_functions(findings: &[Diagnostic], places: &FunctionLocations) -> Vec<NotLowered> {
+    let reason = |finding: &Diagnostic| {
+        let function = places.function_at(&finding.place)?;
+        let span = places.functions.get(&function)?.span;
+        Some(NotLowered { function: Some(function), span, reason: finding.message.clone() })
+    };
+    findings.iter().filter_map(reason).collect()
 }
 
 /// Returns whether a function is defined in a unit. The error suggests a similar name.
@@ -249,6 +331,13 @@ impl<'a> FunctionLocations<'a> {
         }
     }
 
+    /// Makes a note on a function that is left out of a module.
+    fn left_out(&self, error: &NotLowered) -> Diagnostic {
+        let mut note = self.not_lowered(error);
+        note.severity = Severity::Note;
+        note
+    }
+
     /// Makes a note on a convergent operation whose token guarantees less than the source.
     fn weakened_tokens(&self, given_up: &UnguaranteedOperation) -> Diagnostic {
         let &UnguaranteedOperation { function, span, callee } = given_up;
@@ -309,16 +398,16 @@ impl FunctionSource for FunctionLocations<'_> {
 ///
 /// # Errors
 ///
-/// The first function without a translation for the target.
+/// The reasons for all functions and variables without a translation for the target.
 pub fn llvm_ir(
     module: &Module,
     dialect: Dialect,
     target: llvm::Target,
     debug: bool,
     places: &FunctionLocations,
-) -> Result<String, NotLowered> {
+) -> Result<String, Vec<NotLowered>> {
     let options = llvm::Options { target, debug, language: &DialectLanguage(dialect) };
-    llvm::emit(module, &options, &LocationsByIndex { module, places })
+    llvm::emit_or_all_errors(module, &options, &LocationsByIndex { module, places })
 }
 
 /// The source locations of a module's functions, by function index.

@@ -55,7 +55,7 @@ const CRATES: &[CrateLayout] = &[
     CrateLayout {
         source: "ir/src",
         rooms: &[
-            &["scope", "nest"],
+            &["scope", "nest", "operation"],
             &["types", "layout", "display", "key", "value"],
             &["flow"],
             &["text"],
@@ -67,7 +67,6 @@ const CRATES: &[CrateLayout] = &[
     CrateLayout {
         source: "simulate/src",
         rooms: &[
-            &["operation"],
             &["grid", "language", "launch", "order", "random"],
             &["position"],
             &["keys", "value", "memory"],

@@ -45,6 +45,7 @@ pub fn first(function: &Function) -> Option<NotLowered> {
                 }
                 _ => None,
             },
+            Op::Global(_) if !has_known_pointee(value.ty) => Some(size_of_unknown(value.ty)),
             Op::Element { element, .. } if !has_layout(*element) => Some(size_of_unknown(*element)),
             Op::Field { record, .. } if !has_layout(*record) => Some(size_of_unknown(*record)),
             Op::Copy { ty, .. } | Op::Clear { ty, .. } if !has_layout(*ty) => Some(size_of_unknown(*ty)),
@@ -75,6 +76,15 @@ fn size_of_unknown(ty: Ty) -> String {
 /// Returns whether a function can be called through a value of the type. Calls of block pointers are not supported.
 fn is_pointer(ty: Ty) -> bool {
     ty.as_pointer().is_some()
+}
+
+/// Returns whether the size of a variable is known from the type of its address. The launch gives the length of an array
+/// without one.
+fn has_known_pointee(address: Ty) -> bool {
+    address.as_pointer().is_none_or(|pointer| match pointer.pointee.kind() {
+        TyKind::Array { element, length: None } => has_layout(*element),
+        _ => has_layout(pointer.pointee),
+    })
 }
 
 /// Returns whether the size of an object of the type is known. True for `void` and functions, which need no size.

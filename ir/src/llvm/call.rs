@@ -14,6 +14,12 @@ use crate::types::{FunctionTy, Ty, TyKind};
 
 impl<'a> FunctionWriter<'_, 'a> {
     pub fn call(&mut self, id: ValueId, call: &'a Call) -> Result<(), Reason> {
+        if let Callee::Builtin { name, .. } = &call.callee
+            && let Some(operation) = self.module.language.operation(*name)
+            && self.device_call(id, call, *name, operation)?
+        {
+            return Ok(());
+        }
         let (callee, ty): (Rc<str>, Ty) = match &call.callee {
             Callee::Function { key, ty } => (self.module.callee(*key, *ty, call.convergent)?, *ty),
             Callee::Builtin { name, ty } => (self.module.builtin(*name, *ty, call.convergent)?, *ty),

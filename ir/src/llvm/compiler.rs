@@ -93,7 +93,12 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// Writes the call of an intrinsic whose operands and result have the same type.
-    fn same_types(&mut self, id: ValueId, base: &str, arguments: &[ValueId]) -> Result<(), Reason> {
+    pub(super) fn same_types(
+        &mut self,
+        id: ValueId,
+        base: &str,
+        arguments: &[ValueId],
+    ) -> Result<(), Reason> {
         let ty = self.function.values[id].ty;
         let text = self.ty(id)?;
         let mut operands: Vec<Rc<str>> = arguments.iter().map(|value| self.operand(*value)).collect();
@@ -112,7 +117,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// Writes a function that counts or finds bits. Returns false if it is another function.
-    fn bits_call(&mut self, id: ValueId, short: &str, value: ValueId) -> Result<bool, Reason> {
+    pub(super) fn bits_call(&mut self, id: ValueId, short: &str, value: ValueId) -> Result<bool, Reason> {
         let Some(family) =
             ["popcount", "clz", "ctz", "parity", "ffs"].into_iter().find(|family| short.starts_with(family))
         else {

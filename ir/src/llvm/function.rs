@@ -257,9 +257,10 @@ impl<'a> FunctionWriter<'_, 'a> {
                     self.in_space(address, AddressSpace::Private, value.ty)?
                 }
                 Op::Global(name) => {
-                    let space = match self.module.globals.get(name) {
-                        Some(global) => global.space,
-                        None => return Err(format!("the variable `{name}` is not in the module")),
+                    let space = match (self.module.globals.get(name), value.ty.as_pointer()) {
+                        (Some(global), _) => global.space,
+                        (None, Some(pointer)) => self.module.declare_variable(*name, pointer)?,
+                        (None, None) => return Err(format!("the variable `{name}` is not in the module")),
                     };
                     self.in_space(format!("@{}", quoted(name.as_str())).into(), space, value.ty)?
                 }

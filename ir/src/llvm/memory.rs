@@ -27,6 +27,7 @@ impl FunctionWriter<'_, '_> {
             self.define(id, format_args!("freeze {text} {sampler}"));
             return Ok(());
         }
+        self.module.types.check_vector(plain(ty))?;
         let from = self.typed(address)?;
         let text = self.ty(id)?;
         match plain(ty).kind() {
@@ -68,6 +69,7 @@ impl FunctionWriter<'_, '_> {
     ) -> Result<(), Reason> {
         let ty = self.function.values[value].ty;
         let volatile = if volatile { "volatile " } else { "" };
+        self.module.types.check_vector(plain(ty))?;
         let to = self.typed(address)?;
         let what = match plain(ty).kind() {
             TyKind::Bool => {

@@ -23,6 +23,7 @@
 //!   initialisers.
 //! - `module`: data that functions share. `function`: headers, names, blocks, terminators.
 //! - `operation`, `convert`, `memory`, `call`, `compiler`: operations by kind.
+//! - `device`: builtins that become instructions of the target.
 //! - `token_workarounds`: workarounds that keep tokens in place in LLVM's optimiser. `metadata`: kernel arguments and debug
 //!   locations.
 
@@ -30,6 +31,7 @@ mod call;
 mod compiler;
 mod constant;
 mod convert;
+mod device;
 mod function;
 mod memory;
 mod metadata;
@@ -52,6 +54,7 @@ use crate::flow::{Module, NotLowered};
 use crate::key::FunctionKey;
 use crate::types::Ty;
 
+pub use device::BuiltinOperation;
 pub use target::Target;
 
 /// The properties of the source language that LLVM IR depends on.
@@ -64,6 +67,16 @@ pub trait Language {
     fn debug_name(&self) -> &str;
     /// Whether the result of a builtin depends only on its arguments and on the executing thread.
     fn is_pure(&self, builtin: Symbol, ty: Ty) -> bool;
+    /// Returns the operation of a builtin that becomes instructions of the target. `None`: calls of the builtin are calls
+    /// of its symbol.
+    fn operation(&self, _builtin: Symbol) -> Option<BuiltinOperation> {
+        None
+    }
+    /// Whether a vector of three lanes in memory is as large as one of four, and a vector is aligned to its size, as in
+    /// OpenCL C. The vectors of CUDA are records: three lanes have no padding, and no alignment is above 16.
+    fn pads_vectors(&self) -> bool {
+        true
+    }
     /// Returns additional arguments of the function that implements a builtin: 32-bit numbers after the call arguments.
     fn extra_arguments(&self, _builtin: Symbol, _ty: Ty) -> Vec<u32> {
         Vec::new()
@@ -151,7 +164,24 @@ impl LocationMap for NoLocations {
 }
 
 /// Returns the module as LLVM IR.
+///
+/// # Errors
+///
+/// The reason for the first function or variable without a translation.
 pub fn emit(module: &Module, options: &Options, places: &dyn LocationMap) -> Result<String, NotLowered> {
+    emit_or_all_errors(module, options, places).map_err(|mut errors| errors.swap_remove(0))
+}
+
+/// Returns the module as LLVM IR.
+///
+/// # Errors
+///
+/// The reasons for all functions and variables without a translation, at least one.
+pub fn emit_or_all_errors(
+    module: &Module,
+    options: &Options,
+    places: &dyn LocationMap,
+) -> Result<String, Vec<NotLowered>> {
     let mut hubs: Vec<Vec<ExitHub>> = module.functions.iter().map(|_| Vec::new()).collect();
     let mut module = Cow::Borrowed(module);
     if options.target.unifies_exits() && module.functions.iter().any(exits::has_hearts) {

@@ -17,7 +17,7 @@ use super::types::{Reason, Types};
 use super::{Language, LocationMap, Named, Options};
 use crate::flow::{Global, Module, NotLowered, Passing};
 use crate::key::FunctionKey;
-use crate::types::{FunctionTy, Ty, TyKind};
+use crate::types::{FunctionTy, Pointer, Ty, TyKind};
 use crate::value::{Constant, Data};
 
 /// A function that the module uses and does not define.
@@ -47,36 +47,47 @@ pub(super) struct ModuleWriter<'a> {
     called_kernels: IndexMap<usize, Rc<str>>,
     declarations: IndexMap<Rc<str>, Declaration>,
     builtins: FxHashMap<(Symbol, Ty), Rc<str>>,
+    /// The variables that other modules define, or the launch: `extern __shared__` arrays. Each has its declaration.
+    variables: IndexMap<Symbol, String>,
     strings: IndexSet<Box<[u8]>>,
     attributes: IndexSet<String>,
 }
 
-/// Returns the module as text. `holds` has the workarounds for each function.
+/// Returns the module as text, or the reason for each function and variable without a translation. `holds` has the workarounds for each function.
 pub(super) fn emit(
     module: &Module,
     holds: &[TokenHolds],
     options: &Options,
     places: &dyn LocationMap,
-) -> Result<String, NotLowered> {
+) -> Result<String, Vec<NotLowered>> {
+    let mut errors = Vec::new();
     let mut writer = ModuleWriter::new(module, options, Metadata::new(options, module, places));
     let mut globals = String::new();
     for global in &module.globals {
-        let text = writer.global(global).map_err(|reason| NotLowered {
-            function: None,
-            span: Span::new(0, 0),
-            reason: format!("the variable `{}`: {reason}", global.name),
-        })?;
-        globals.push_str(&text);
+        match writer.global(global) {
+            Ok(text) => globals.push_str(&text),
+            Err(reason) => errors.push(NotLowered {
+                function: None,
+                span: Span::new(0, 0),
+                reason: format!("the variable `{}`: {reason}", global.name),
+            }),
+        }
     }
     let mut functions = String::new();
     for (number, function) in module.functions.iter().enumerate() {
         let symbol = writer.symbols[number].clone();
-        emit_function(&mut writer, number, &holds[number], &symbol, function.kernel, &mut functions)?;
+        let emitted =
+            emit_function(&mut writer, number, &holds[number], &symbol, function.kernel, &mut functions);
+        errors.extend(emitted.err());
+    }
+    if !errors.is_empty() {
+        return Err(errors);
     }
     let mut done = 0;
     while let Some((&number, symbol)) = writer.called_kernels.get_index(done) {
         let symbol = symbol.clone();
-        emit_function(&mut writer, number, &holds[number], &symbol, false, &mut functions)?;
+        emit_function(&mut writer, number, &holds[number], &symbol, false, &mut functions)
+            .map_err(|error| vec![error])?;
         done += 1;
     }
     Ok(writer.finish(&globals, &functions))
@@ -87,16 +98,21 @@ impl<'a> ModuleWriter<'a> {
         let Options { target, language, .. } = *options;
         let mut functions: FxHashMap<FunctionKey, usize> = FxHashMap::default();
         let mut symbols = Vec::new();
+        let mut used: FxHashMap<String, u32> = FxHashMap::default();
         for (number, function) in module.functions.iter().enumerate() {
             functions.insert(function.key, number);
             let symbol = language.symbol(Named::Function(function.key), function.declared_type(), target);
+            // The symbol does not say which instantiation of a template it is.
+            let count = used.entry(symbol.clone()).or_insert(0);
+            *count += 1;
+            let symbol = if *count == 1 { symbol } else { format!("{symbol}${}", *count - 1) };
             symbols.push(format!("@{}", quoted(&symbol)).into());
         }
         ModuleWriter {
             module,
             target,
             language,
-            types: Types::new(target),
+            types: Types::new(target, language.pads_vectors()),
             globals: module.globals.iter().map(|global| (global.name, global)).collect(),
             metadata,
             functions,
@@ -104,6 +120,7 @@ impl<'a> ModuleWriter<'a> {
             called_kernels: IndexMap::new(),
             declarations: IndexMap::new(),
             builtins: FxHashMap::default(),
+            variables: IndexMap::new(),
             strings: IndexSet::new(),
             attributes: IndexSet::new(),
         }
@@ -142,6 +159,28 @@ impl<'a> ModuleWriter<'a> {
         };
         let kind = if global.space == AddressSpace::Local { "global" } else { kind };
         Ok(format!("@{name} = {linkage}{space}{kind} {initial}, align {align}\n"))
+    }
+
+    /// Declares a variable that the module does not define, and returns its address space. The length of an array may be
+    /// unknown: the launch gives the size of an array in local memory.
+    pub fn declare_variable(&mut self, name: Symbol, pointer: &Pointer) -> Result<AddressSpace, Reason> {
+        let is_open = matches!(pointer.pointee.kind(), TyKind::Array { length: None, .. });
+        let (memory, align) = match is_open {
+            // All such arrays begin at the same address, and their types can differ.
+            true => ("[0 x i8]".to_owned(), 16),
+            false => {
+                (self.types.memory(pointer.pointee)?.text.to_string(), self.types.align(pointer.pointee))
+            }
+        };
+        let space = match self.target.space(pointer.space) {
+            0 => String::new(),
+            number => format!("addrspace({number}) "),
+        };
+        let kind = if pointer.space == AddressSpace::Constant { "constant" } else { "global" };
+        let quoted = quoted(name.as_str());
+        let text = format!("@{quoted} = external {space}{kind} {memory}, align {align}\n");
+        self.variables.entry(name).or_insert(text);
+        Ok(pointer.space)
     }
 
     /// Returns the symbol of a string, with `@`.
@@ -273,6 +312,7 @@ impl<'a> ModuleWriter<'a> {
         }
         section(&mut text, &self.types.definitions);
         section(&mut text, globals);
+        section(&mut text, &self.variables.values().map(String::as_str).collect::<String>());
         let space = match self.target.space(AddressSpace::Constant) {
             0 => String::new(),
             number => format!("addrspace({number}) "),

@@ -2,6 +2,7 @@
 
 use tangle_base::{Access, AddressSpace};
 
+use crate::scope::Scope;
 use crate::types::{Opaque, Pointer, TyKind};
 
 /// The target machine of a module.
@@ -98,6 +99,19 @@ impl Target {
         match self {
             Target::Nvptx64 | Target::X86_64 => 16,
             Target::Amdgcn | Target::Spirv64 | Target::None => 8,
+        }
+    }
+
+    /// Returns the scope of an atomic or a fence, after a space. Empty: all threads.
+    pub(super) fn sync_scope(self, scope: Scope) -> &'static str {
+        match (self, scope) {
+            (Target::Amdgcn, Scope::None) => " syncscope(\"singlethread\")",
+            (Target::Amdgcn, Scope::Subgroup) => " syncscope(\"wavefront\")",
+            (Target::Amdgcn, Scope::Workgroup) => " syncscope(\"workgroup\")",
+            (Target::Amdgcn, Scope::Cluster | Scope::Grid) => " syncscope(\"agent\")",
+            (Target::Nvptx64, Scope::None | Scope::Subgroup | Scope::Workgroup) => " syncscope(\"block\")",
+            (Target::Nvptx64, Scope::Cluster | Scope::Grid) => " syncscope(\"device\")",
+            _ => "",
         }
     }
 

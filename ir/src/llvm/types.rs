@@ -56,6 +56,8 @@ pub(super) enum StructElement {
 #[derive(Debug)]
 pub(super) struct Types {
     pub target: Target,
+    /// Whether vectors in memory have the size and the alignment of vectors of LLVM.
+    pads_vectors: bool,
     values: FxHashMap<Ty, Rc<str>>,
     memory: FxHashMap<Ty, MemoryType>,
     records: FxHashMap<Ty, Rc<RecordType>>,
@@ -66,14 +68,26 @@ pub(super) struct Types {
 }
 
 impl Types {
-    pub fn new(target: Target) -> Types {
+    /// `pads_vectors`: see [`Language::pads_vectors`](super::Language::pads_vectors).
+    pub fn new(target: Target, pads_vectors: bool) -> Types {
         Types {
             target,
+            pads_vectors,
             values: FxHashMap::default(),
             memory: FxHashMap::default(),
             records: FxHashMap::default(),
             names: FxHashMap::default(),
             definitions: String::new(),
+        }
+    }
+
+    /// Refuses a vector in memory whose layout in the language is not that of a vector of LLVM.
+    pub fn check_vector(&self, ty: Ty) -> Result<(), Reason> {
+        let is_different = ty.as_vector().is_some_and(|(_, lanes)| lanes == 3)
+            || ty.as_vector().is_some() && layout(ty).is_some_and(|layout| layout.align > 16);
+        match is_different && !self.pads_vectors {
+            true => Err(format!("the layout of `{ty}` in memory is not supported")),
+            false => Ok(()),
         }
     }
 
@@ -130,6 +144,7 @@ impl Types {
         if matches!(ty.kind(), TyKind::Void | TyKind::Function(_) | TyKind::Bool) {
             return Ok(MemoryType { text: "i8".into(), size: 1, align: 1 });
         }
+        self.check_vector(ty)?;
         // This check also limits the depth of the recursion below.
         let Some(own) = layout(ty) else {
             return Err("a type in memory is incomplete or too large".to_owned());

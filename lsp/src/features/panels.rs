@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tangle_analysis::flow::module::{Lowered, Options, lower};
+use tangle_analysis::flow::module::{Lowered, Options, drop_unused_variables, lower};
 use tangle_analysis::flow::{Block, Function, Op};
 use tangle_analysis::tangle::print::{self, PrintContext};
 use tangle_analysis::tangle::{CandidateId, DoubtId};
-use tangle_emit::language::DialectLanguage;
+use tangle_emit::language::{DialectLanguage, usual_target};
 use tangle_emit::picture::{Graph, Picture, shapes};
 use tangle_emit::source::{FunctionSource, SourceRange};
 use tangle_emit::{llvm, svg};
@@ -163,8 +163,10 @@ pub fn llvm_ir(view: &View, position: Position) -> Option<Result<LlvmIr>> {
     }
     let wanted = lowered.module.reached_from([key]);
     lowered.module.functions.retain(|function| wanted.contains(&function.key));
-    let language = DialectLanguage(view.analysis.settings.dialect(view.db));
-    let options = llvm::Options { target: llvm::Target::Amdgcn, language: &language, debug: false };
+    drop_unused_variables(&mut lowered.module);
+    let dialect = view.analysis.settings.dialect(view.db);
+    let language = DialectLanguage(dialect);
+    let options = llvm::Options { target: usual_target(dialect), language: &language, debug: false };
     Some(match llvm::emit(&lowered.module, &options, &llvm::NoLocations) {
         Ok(text) => Ok(LlvmIr { function: key.to_string(), text }),
         Err(error) => Err(not_lowered(key, &error.reason)),

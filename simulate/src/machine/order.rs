@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::language::Builtin;
 use crate::observer::Observer;
-use crate::operation::{Fence, Operation, Order};
+use crate::operation::{Barrier, Fence, Operation, Order};
 use crate::races;
 use crate::value::Value;
 
@@ -42,6 +42,10 @@ impl<'p, O: Observer> Machine<'p, O> {
         match builtin.operation {
             Operation::Barrier(barrier) => {
                 let (memories, among) = races::barrier(barrier, arguments, builtin.scope);
+                search.barrier(threads, memories, among);
+            }
+            Operation::Collective(collective) if collective.orders_memory => {
+                let (memories, among) = races::barrier(Barrier::default(), arguments, builtin.scope);
                 search.barrier(threads, memories, among);
             }
             Operation::AwaitCopies => search.copied(threads),

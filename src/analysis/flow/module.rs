@@ -325,6 +325,22 @@ fn module_globals(unit: &UnitDefinitions, wanted: &FxHashSet<Symbol>) -> Vec<Glo
     globals.into_iter().map(global).collect()
 }
 
+/// Drops the variables that no function of the module refers to, not even through an initial value.
+pub fn drop_unused_variables(module: &mut Module) {
+    let mut todo = Vec::new();
+    module.functions.iter().for_each(|function| collect_references(function, &mut todo));
+    let mut used: FxHashSet<Symbol> = FxHashSet::default();
+    while let Some(mentioned) = todo.pop() {
+        let GlobalEntity::Variable(name) = mentioned else { continue };
+        if used.insert(name) {
+            let own = module.globals.iter().filter(|global| global.name == name);
+            own.filter_map(|global| global.initializer.as_ref())
+                .for_each(|data| collect_data_references(data, &mut todo));
+        }
+    }
+    module.globals.retain(|global| used.contains(&global.name));
+}
+
 /// Adds the functions and variables that a function refers to.
 fn collect_references(function: &Function, mentioned: &mut Vec<GlobalEntity>) {
     for value in &function.values {

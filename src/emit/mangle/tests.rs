@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use super::*;
 use tangle_hir::def::overload;
 use tangle_hir::types::{Record, RecordName};
+use tangle_ir::Namespace;
 use tangle_syntax::dialect::opencl;
 
 const TARGETS: [(&str, SpaceNames); 4] = [
@@ -389,4 +390,19 @@ fn builtins_are_mangled_like_clang() {
             &wrong[..wrong.len().min(20)]
         );
     }
+}
+
+#[test]
+fn names_of_cpp_functions_contain_their_scopes_and_operators() {
+    let namespace = Namespace::GLOBAL.of_path(["a", "b"].map(Symbol::intern));
+    let key = |owner, name: &str| FunctionKey { owner, name: Symbol::intern(name), overload: None };
+    let of = |owner, name: &str| mangle_in_cpp(key(owner, name), function(&[Ty::INT]));
+    // `c++filt` writes these as `f(int)`, `a::b::f(int)`, `a::b::C::operator()(int)` and `operator+=(int)`.
+    assert_eq!(of(DeclaringScope::Namespace(Namespace::GLOBAL), "f"), "_Z1fi");
+    assert_eq!(of(DeclaringScope::Namespace(namespace), "f"), "_ZN1a1b1fEi");
+    let class = RecordName::new(namespace, Symbol::intern("C"), Box::default());
+    assert_eq!(of(DeclaringScope::Class(class), "operator()"), "_ZN1a1b1CclEi");
+    assert_eq!(of(DeclaringScope::Namespace(Namespace::GLOBAL), "operator+="), "_ZpLi");
+    let literal = DeclaringScope::Function { name: Symbol::intern("k"), literal: 1 };
+    assert_eq!(of(literal, ""), "_Z11k_literal_1i");
 }

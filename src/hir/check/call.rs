@@ -167,7 +167,7 @@ impl Checker<'_> {
         self.push(ExprKind::Constant(Constant::Integer(lanes.into())), Ty::SIZE, span)
     }
 
-    fn finish_call(
+    pub(super) fn finish_call(
         &mut self,
         callee: Callee,
         function: &FunctionTy,

@@ -146,6 +146,9 @@ impl<'a> Checker<'a> {
         if let Some(object) = self.construct(to, checked, span) {
             return object;
         }
+        if to.as_record().is_some_and(|record| record.definition.is_some()) {
+            return self.aggregate(to, arguments, span);
+        }
         let values = self.values_of(arguments);
         if let (Some((_, lanes)), true) = (to.as_vector(), !values.is_empty())
             && (values.len() == 1 || values.len() == usize::from(lanes))
@@ -156,6 +159,24 @@ impl<'a> Checker<'a> {
             return self.push(ExprKind::Constant(Constant::Zero), to, span);
         }
         self.unknown(&values, to, span)
+    }
+
+    /// Checks `T{a, b}` for a class without constructors: a variable that is initialised field by field, or a copy.
+    fn aggregate(&mut self, to: Ty, arguments: &[ast::ExprId], span: Span) -> ExprId {
+        if let &[only] = arguments
+            && self.exprs[self.done[only]].ty == to
+        {
+            return self.value(self.done[only]);
+        }
+        let part = |&argument: &ast::ExprId| match &self.ast.exprs[argument].kind {
+            Ast::Braces(initializer) => (Box::default(), initializer.clone()),
+            _ => (Box::default(), Syntax::Expression(argument)),
+        };
+        let list = Syntax::List(arguments.iter().map(part).collect());
+        let (initializer, ty) = self.initializer(&list, to, span);
+        let var = self.unnamed(ty, Storage::Automatic, AddressSpace::Private, span);
+        let object = self.push(ExprKind::Compound { var, initializer }, ty, span);
+        self.push(ExprKind::Load(object), ty, span)
     }
 
     /// Constructs an object of a class with constructors: adds a variable, and calls the constructor that the arguments
@@ -439,11 +460,33 @@ impl<'a> Checker<'a> {
             .or_else(|| named.table_name().filter(|&name| self.dialect.builtins().is_class(name)))
             .map(builtin_class_type);
         let operands = self.operands_of_unknown(object, &arguments);
+        let overload = match given {
+            Some(_) => None,
+            None => self.overload_of_builtin(named, &operands),
+        };
+        let is_known = |operand: &ExprId| {
+            let ty = self.exprs[*operand].ty;
+            !ty.is_unknown() && ty.as_pointer().is_none_or(|pointer| !pointer.pointee.is_unknown())
+        };
+        if let (UnresolvedCallee::Function(name), None, Some(ty)) = (named, object, overload)
+            && operands.iter().all(is_known)
+            && let Some(function) = ty.as_function().filter(|of| of.parameters.len() == operands.len())
+        {
+            return self.finish_call(
+                Callee::Builtin { name, ty },
+                function,
+                Some(name),
+                operands,
+                call,
+                span,
+            );
+        }
         let is_number = row.is_some_and(|row| row.index.is_some() && row.gives.is_none());
-        let ty = given.unwrap_or_else(|| match self.type_of_builtin(named, &operands) {
+        let result = overload.and_then(Ty::as_function).map_or(Ty::UNKNOWN, |function| function.result);
+        let ty = given.unwrap_or(match result.is_unknown() && is_number {
             // The number of a thread, or the number of threads.
-            ty if ty.is_unknown() && is_number => Ty::UINT,
-            ty => ty,
+            true => Ty::UINT,
+            false => result,
         });
         let constant = of_type && operands.iter().all(|&operand| self.is_constant(operand));
         self.unknown_as(Unknown::Call { named: Some(named), call, constant, template }, &operands, ty, span)
@@ -558,13 +601,13 @@ impl<'a> Checker<'a> {
         all.filter(|&value| !self.exprs[value].ty.is_void()).collect()
     }
 
-    /// Returns the result type of a builtin for these arguments, if the table of types has it.
-    fn type_of_builtin(&mut self, named: UnresolvedCallee, operands: &[ExprId]) -> Ty {
-        let Some(name) = named.table_name() else { return Ty::UNKNOWN };
+    /// Returns the type of the overload of a builtin for these arguments, if the table of types has it.
+    fn overload_of_builtin(&mut self, named: UnresolvedCallee, operands: &[ExprId]) -> Option<Ty> {
+        let name = named.table_name()?;
         let found: Vec<Ty> = operands.iter().map(|&operand| self.exprs[operand].ty).collect();
         match overload::resolve(self.dialect, name, &found) {
-            Resolution::Found { ty } => ty.as_function().map_or(Ty::UNKNOWN, |function| function.result),
-            _ => Ty::UNKNOWN,
+            Resolution::Found { ty } => Some(ty),
+            _ => None,
         }
     }
 }

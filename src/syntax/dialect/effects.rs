@@ -1,7 +1,7 @@
 //! The operations of executions: maps a builtin to its operation, by a word of a table or by its name in OpenCL C.
 //!
 //! ```text
-//! operation = "reduce-add"   →   Collective { op: Reduce(Add), value: 0, mask: None }
+//! operation = "reduce-add"   →   Collective::of(Reduce(Add))
 //! sub_group_reduce_add       →   the same, without an `operation`
 //! ```
 //!
@@ -60,7 +60,8 @@ const SCOPES: [(&str, Scope); 3] =
     [("", Scope::Grid), ("-workgroup", Scope::Workgroup), ("-subgroup", Scope::Subgroup)];
 
 fn words() -> Vec<(String, Operation)> {
-    let collective = |op| Operation::Collective(Collective { op, value: 0, mask: None });
+    let collective = |op| Operation::Collective(Collective::of(op));
+    let ordering = |op| Operation::Collective(Collective { orders_memory: true, ..Collective::of(op) });
     let shuffle = |from, outside| collective(CollectiveOp::Shuffle { from, by: 1, outside });
     let segments = Outside::Segments { size: 2 };
     let mut words: Vec<(String, Operation)> = [
@@ -68,6 +69,11 @@ fn words() -> Vec<(String, Operation)> {
         ("all", collective(CollectiveOp::All)),
         ("any", collective(CollectiveOp::Any)),
         ("all-equal", collective(CollectiveOp::AllEqual)),
+        ("match-any", collective(CollectiveOp::MatchAny)),
+        ("match-all", collective(CollectiveOp::MatchAll)),
+        ("barrier-count", ordering(CollectiveOp::Count)),
+        ("barrier-and", ordering(CollectiveOp::Reduce(Combination::LogicalAnd))),
+        ("barrier-or", ordering(CollectiveOp::Reduce(Combination::LogicalOr))),
         ("ballot", collective(CollectiveOp::Ballot)),
         ("active-mask", collective(CollectiveOp::Active)),
         ("elect", collective(CollectiveOp::Elect)),
@@ -103,6 +109,8 @@ fn words() -> Vec<(String, Operation)> {
         ("multiply-add", Operation::Math(Math::MultiplyAdd)),
         ("count-ones", Operation::Math(Math::CountOnes)),
         ("find-first", Operation::Math(Math::FindFirst)),
+        ("leading-zeros", Operation::Math(Math::LeadingZeros)),
+        ("reverse-bits", Operation::Math(Math::ReverseBits)),
     ]
     .map(|(word, operation)| (word.to_owned(), operation))
     .into();
@@ -153,7 +161,7 @@ pub(super) fn with_arguments(
         }
         op => op,
     };
-    Operation::Collective(Collective { op, value, mask })
+    Operation::Collective(Collective { op, value, mask, ..collective })
 }
 
 /// The operation of a builtin: the one in its row, otherwise the operation of the OpenCL function with this name.
@@ -226,7 +234,7 @@ fn of_group_function(name: &str) -> Option<Operation> {
         // The executor does not support the argument lists of these two.
         ("intel_sub_group_" | "qcom_sub_group_", "shuffle_up" | "shuffle_down") => {
             let op = CollectiveOp::Shuffle { from: Lane::Any, by: 1, outside: Outside::Undefined };
-            Some(Operation::Collective(Collective { op, value: 0, mask: None }))
+            Some(Operation::Collective(Collective::of(op)))
         }
         _ => of_word(&rest.replace('_', "-"))
             .filter(|operation| matches!(operation, Operation::Collective(_) | Operation::Mask(_))),

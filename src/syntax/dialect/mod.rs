@@ -132,7 +132,7 @@ static CUDA: LazyLock<Dialect> = LazyLock::new(|| {
             include_str!("gpu/nvptx.toml"),
             include_str!("gpu/ptx.toml"),
         ],
-        signatures: include_str!("cuda/signatures.txt"),
+        signatures: concat!(include_str!("gpu/signatures.txt"), include_str!("cuda/signatures.txt")),
     };
     Dialect::define(source).unwrap_or_else(|mistake| panic!("error in the built-in tables: {mistake}"))
 });
@@ -152,7 +152,7 @@ static HIP: LazyLock<Dialect> = LazyLock::new(|| {
             include_str!("gpu/gcn.toml"),
             include_str!("gpu/ptx.toml"),
         ],
-        signatures: include_str!("hip/signatures.txt"),
+        signatures: concat!(include_str!("gpu/signatures.txt"), include_str!("hip/signatures.txt")),
     };
     Dialect::define(source).unwrap_or_else(|mistake| panic!("error in the built-in tables: {mistake}"))
 });

@@ -142,7 +142,8 @@ impl Parser<'_> {
     }
 
     fn row(&mut self, line: &str) -> Result<(), NotationError> {
-        let (names, signature) = line.split_once(':').ok_or(NotationError::Missing(":"))?;
+        // Names have colons, too: `std::sqrt`.
+        let (names, signature) = line.split_once(": ").ok_or(NotationError::Missing(":"))?;
         let (parameters, result) = signature.rsplit_once("->").ok_or(NotationError::Missing("->"))?;
         let parameters = parameters.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
         let mut parameters = parameters.ok_or(NotationError::MissingParameters)?.trim();

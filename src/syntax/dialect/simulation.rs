@@ -1,11 +1,18 @@
 //! The table of builtins for the executor of flow graphs.
 
 use tangle_grammar::symbol::Symbol;
-use tangle_simulate::{Builtin, Language, PartialArrival};
+use tangle_simulate::{Builtin, Language, Operation, PartialArrival};
 
 use super::builtins::Builtins;
 use super::effects;
 use super::row::{self, ExitedThreads, Group, ResultUniformity, Scope};
+
+impl Builtins {
+    /// Returns the operation of a builtin that has a row.
+    pub fn operation(&self, name: Symbol) -> Option<Operation> {
+        self.get(name).map(|row| effects::of_row(name.as_str(), row))
+    }
+}
 
 impl Language for Builtins {
     fn builtin(&self, name: Symbol) -> Option<Builtin> {

@@ -246,7 +246,7 @@ fn operation(dialect: Dialect, name: &str) -> Operation {
 }
 
 fn collective(op: CollectiveOp, value: u16, mask: Option<u16>) -> Operation {
-    Operation::Collective(Collective { op, value, mask })
+    Operation::Collective(Collective { value, mask, ..Collective::of(op) })
 }
 
 fn atomic(op: AtomicOp, order: Order) -> Operation {

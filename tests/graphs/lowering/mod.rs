@@ -1,6 +1,7 @@
 //! Types and lowering, compared with clang 19 (types, results of kernels) and LLVM 19 (valid IR). Without the tool, a
 //! test prints a message and passes.
 
+mod device;
 mod expressions;
 mod functions;
 mod libclc;

@@ -358,9 +358,32 @@ impl Maker<'_> {
         }
         if self.about == About::Records && self.random.chance(45) {
             return self.pick(&[
-                "s.n", "s.m", "o2.n", "o2.m", "*s.at", "s.at[0]", "*o2.at", "ps->n", "ps->m", "*ps->at",
-                "q->n", "q->m", "*q->at", "d", "b[0]", "b[1]", "b[l & 1]", "*e", "r.i", "r.j", "o.i", "o.j",
-                "both(x, l).i", "both(l, y).j", "chosen(z, y, l).i", "chosen(l, x, y).j",
+                "s.n",
+                "s.m",
+                "o2.n",
+                "o2.m",
+                "*s.at",
+                "s.at[0]",
+                "*o2.at",
+                "ps->n",
+                "ps->m",
+                "*ps->at",
+                "q->n",
+                "q->m",
+                "*q->at",
+                "d",
+                "b[0]",
+                "b[1]",
+                "b[l & 1]",
+                "*e",
+                "r.i",
+                "r.j",
+                "o.i",
+                "o.j",
+                "both(x, l).i",
+                "both(l, y).j",
+                "chosen(z, y, l).i",
+                "chosen(l, x, y).j",
             ]);
         }
         if self.about == About::Unknown && self.random.chance(25) {

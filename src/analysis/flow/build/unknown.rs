@@ -134,7 +134,7 @@ impl Builder<'_> {
                     _ => Unknown::Value,
                 };
                 let values = values.into_iter().filter(|value| !is_void(value)).collect();
-                let ty = if ty.is_void() { Ty::UNKNOWN } else { ty };
+                let ty = if ty.is_void() || is_record(ty) { Ty::UNKNOWN } else { ty };
                 self.push(Op::Unknown { what, operands: values }, ty)
             }
             typed::Unknown::Update(op) => {
