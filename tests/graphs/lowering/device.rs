@@ -153,7 +153,7 @@ fn operations_become_the_expected_instructions() {
     assert!(wrong.is_empty(), "{} differ: {:#?}", wrong.len(), &wrong[..wrong.len().min(10)]);
 }
 
-/// LLVM accepts what is lowered of each sample, for both targets. The rest is left out, with a reason.
+/// LLVM accepts the lowered functions of each sample, for both targets. The others are left out, with a reason.
 #[test]
 fn llvm_accepts_samples_of_cuda_and_hip() {
     let Some(llvm) = Llvm::find() else { return };

@@ -1,4 +1,4 @@
-//! Instructions of a target for the builtins of languages that have no library of device functions, such as CUDA.
+//! Instructions of a target for the builtins of languages without a library of device functions, such as CUDA.
 //!
 //! A language gives an [operation](crate::operation) for a builtin, and the target the instructions for it: intrinsics of
 //! LLVM 19, atomic instructions and fences. The names of builtins play no part, so `__shfl_down_sync` of CUDA and of HIP
@@ -305,7 +305,7 @@ impl FunctionWriter<'_, '_> {
         Ok((bits, matches!(ty.kind(), TyKind::Bool | TyKind::Integer(_))))
     }
 
-    /// Returns the address and the operand of an atomic, with their types.
+    /// Writes an atomic access. Returns false if the target has no instruction for it.
     fn atomic(&mut self, id: ValueId, call: &Call, atomic: Atomic) -> Result<bool, Reason> {
         let Ordering::Fixed(order) = atomic.ordering else { return Ok(false) };
         let [(address, _), rest @ ..] = &call.arguments[..] else { return Ok(false) };
