@@ -94,7 +94,7 @@ fn spelled(ty: Ty, inner: String, qualifiers: &str, depth: u32) -> String {
             TyKind::Bool => "bool".to_owned(),
             TyKind::Integer(integer) => integer.name().to_owned(),
             TyKind::Float(float) => float.name().to_owned(),
-            TyKind::Vector { element, lanes } => format!("{element}{lanes}"),
+            TyKind::Vector { element, lanes, .. } => format!("{element}{lanes}"),
             TyKind::Record(record) => {
                 let word = if record.union { "union" } else { "struct" };
                 record.tag.map_or_else(|| format!("unnamed {word}"), |tag| format!("{word} {tag}"))

@@ -1,7 +1,7 @@
 //! The layout of values in memory: sizes, alignments and offsets.
 //!
 //! The rules are from the System V ABI, which clang follows for x86_64 and SPIR. Pointers have 8 bytes in every
-//! address space. A vector is aligned to its size, and a vector of 3 lanes has the size of one with 4 lanes.
+//! address space. The rules for vectors are those of their language: see [`VectorAbi`].
 //!
 //! **Bit-fields** follow each other without gaps. A bit-field that would cross the end of a unit of its type, counted
 //! from the start of the record, begins at the next unit; under `#pragma pack` it does not. **Access unit**: the bytes
@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::types::{Field, Integer, Opaque, Record, Ty, TyKind};
+use crate::types::{Field, Integer, Opaque, Record, Ty, TyKind, VectorAbi};
 
 /// The maximum size of an object, in bytes.
 pub const MAX_SIZE: u64 = i64::MAX as u64;
@@ -90,11 +90,15 @@ fn single(ty: Ty) -> Option<Layout> {
         TyKind::Bool => Layout::scalar(1),
         TyKind::Integer(integer) => Layout::scalar(integer.bits() / 8),
         TyKind::Float(float) => Layout::scalar(float.bits() / 8),
-        TyKind::Vector { element, lanes } => {
-            let lane = single(*element)?.size;
-            Layout::scalar(
-                u32::try_from(lane).ok()?.checked_mul(u32::from(*lanes))?.checked_next_power_of_two()?,
-            )
+        TyKind::Vector { element, lanes, abi } => {
+            let lane = u32::try_from(single(*element)?.size).ok()?;
+            let size = lane.checked_mul(u32::from(*lanes))?;
+            let align = if lanes.is_power_of_two() { size } else { lane };
+            match abi {
+                VectorAbi::OpenCl => Layout::scalar(size.checked_next_power_of_two()?),
+                VectorAbi::Cuda => Layout { size: size.into(), align: align.min(16) },
+                VectorAbi::Hip => Layout { size: size.into(), align },
+            }
         }
         TyKind::Opaque(Opaque::VaList) => Layout { size: 24, align: 8 },
         TyKind::Pointer(_) | TyKind::BlockPointer(_) | TyKind::Opaque(_) => POINTER,
@@ -239,3 +243,6 @@ fn access(at: u128, width: u32, size: u64, align: u32) -> Option<FieldLayout> {
         unit: unit.map(Ty::integer),
     })
 }
+
+#[cfg(test)]
+mod tests;

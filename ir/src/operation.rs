@@ -38,6 +38,8 @@ pub enum Operation {
     Collective(Collective),
     /// Computes on a mask with one bit for each lane of a sub-group: a vector of four 32-bit integers.
     Mask(Mask),
+    /// Yields its first argument.
+    Argument,
     /// Computes an integer from integers. Other types yield an arbitrary value that depends on the arguments alone.
     Math(Math),
     /// Converts a number, or each lane of a vector, to the type of the result.
@@ -64,12 +66,19 @@ pub enum Index {
     GlobalOffset,
     /// The thread in its work-group, over all dimensions.
     LocalLinear,
-    /// The thread in the launch, over all dimensions.
+    /// The thread in the launch, over all dimensions: the threads of a row are consecutive.
     GlobalLinear,
+    /// The thread in the launch, over all dimensions: the threads of a work-group are consecutive.
+    Launch,
+    /// The work-group in the launch, over all dimensions.
+    GroupLinear,
     /// The sub-group in its work-group.
     SubGroup,
     /// The thread in its sub-group.
     Lane,
+    /// The thread in its tile, a part of a sub-group. The first argument is the number of threads of a tile, a power of
+    /// two.
+    TileLane,
 }
 
 /// A number of threads, groups or dimensions.
@@ -79,8 +88,14 @@ pub enum Size {
     Global,
     /// The threads of a work-group, in one dimension.
     Local,
+    /// The threads of a work-group, over all dimensions.
+    LocalLinear,
+    /// The threads of the launch, over all dimensions.
+    Launch,
     /// The work-groups of the launch, in one dimension.
     Groups,
+    /// The work-groups of the launch, over all dimensions.
+    GroupsLinear,
     /// The dimensions of the launch.
     Dimensions,
     /// The threads of the sub-group of this thread; the last sub-group can be smaller than the others.
@@ -202,6 +217,9 @@ pub struct Barrier {
     /// The argument with the scope of the order, numbered as in [`Ordering`]. The scope of the builtin without such an
     /// argument.
     pub scope: Option<Argument>,
+    /// The argument with the number of threads of a tile, a power of two: only threads of the same tile take part
+    /// together.
+    pub tile: Option<Argument>,
 }
 
 /// An operation of the threads that execute it together.
@@ -213,6 +231,9 @@ pub struct Collective {
     pub value: Argument,
     /// The argument with a mask of lanes: only threads with the same mask take part together.
     pub mask: Option<Argument>,
+    /// The argument with the number of threads of a tile, a power of two: only threads of the same tile take part
+    /// together. The lanes of a resulting mask are counted from the first lane of the tile.
+    pub tile: Option<Argument>,
     /// Whether it also orders the accesses of these threads, as a [`Barrier`] of the same scope does.
     pub orders_memory: bool,
 }
@@ -220,7 +241,7 @@ pub struct Collective {
 impl Collective {
     /// A computation on the first arguments of a call, without a mask. It orders no accesses.
     pub fn of(op: CollectiveOp) -> Collective {
-        Collective { op, value: 0, mask: None, orders_memory: false }
+        Collective { op, value: 0, mask: None, tile: None, orders_memory: false }
     }
 }
 

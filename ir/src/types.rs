@@ -41,6 +41,8 @@ pub enum TyKind {
         element: Ty,
         /// The number of lanes: 2 to [`MAX_LANES`].
         lanes: u8,
+        /// The rules for its layout and its name in symbols.
+        abi: VectorAbi,
     },
     /// A pointer, or a reference of C++.
     Pointer(Pointer),
@@ -381,6 +383,20 @@ pub struct Field {
     pub align: Option<u32>,
 }
 
+/// The language whose rules a vector follows: for its [layout](crate::layout) and for its name in symbols.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum VectorAbi {
+    /// OpenCL C, and the vector attributes of compilers: a vector is aligned to its size, and a vector of 3 lanes has
+    /// the size of one with 4 lanes.
+    #[default]
+    OpenCl,
+    /// CUDA (`vector_types.h`): a record of its lanes. 2 or 4 lanes are aligned to their size, but at most to 16 bytes;
+    /// 3 lanes are aligned as one lane.
+    Cuda,
+    /// HIP (`amd_hip_vector_types.h`): as in CUDA, but without the limit of 16 bytes.
+    Hip,
+}
+
 /// Types of OpenCL C whose representation is not visible to programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Opaque {
@@ -516,9 +532,28 @@ impl Ty {
         Ty::new(TyKind::Float(float))
     }
 
-    /// Returns a vector type, or `element` itself for one lane.
+    /// Returns a vector type of OpenCL C, or `element` itself for one lane.
     pub fn vector(element: Ty, lanes: u8) -> Ty {
-        if lanes == 1 { element } else { Ty::new(TyKind::Vector { element, lanes }) }
+        Ty::vector_of(VectorAbi::OpenCl, element, lanes)
+    }
+
+    /// Returns a vector type, or `element` itself for one lane.
+    pub fn vector_of(abi: VectorAbi, element: Ty, lanes: u8) -> Ty {
+        if lanes == 1 { element } else { Ty::new(TyKind::Vector { element, lanes, abi }) }
+    }
+
+    /// Returns a vector type with the rules of this vector, or `element` itself for one lane. The rules of a type that
+    /// is not a vector are those of OpenCL C.
+    pub fn similar_vector(self, element: Ty, lanes: u8) -> Ty {
+        Ty::vector_of(self.vector_abi(), element, lanes)
+    }
+
+    /// Returns the rules of a vector. Those of OpenCL C for any other type.
+    pub fn vector_abi(self) -> VectorAbi {
+        match self.kind() {
+            TyKind::Vector { abi, .. } => *abi,
+            _ => VectorAbi::OpenCl,
+        }
     }
 
     /// Returns an array type. `length` is None if the number of elements is not known.
@@ -554,7 +589,7 @@ impl Ty {
     pub fn lanes(self) -> Option<(Ty, u8)> {
         match self.kind() {
             TyKind::Bool | TyKind::Integer(_) | TyKind::Float(_) => Some((self, 1)),
-            TyKind::Vector { element, lanes } => Some((*element, *lanes)),
+            TyKind::Vector { element, lanes, .. } => Some((*element, *lanes)),
             _ => None,
         }
     }
@@ -562,7 +597,7 @@ impl Ty {
     /// Returns the lane type and the number of lanes of a vector. None for any other type.
     pub fn as_vector(self) -> Option<(Ty, u8)> {
         match self.kind() {
-            TyKind::Vector { element, lanes } => Some((*element, *lanes)),
+            TyKind::Vector { element, lanes, .. } => Some((*element, *lanes)),
             _ => None,
         }
     }

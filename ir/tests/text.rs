@@ -11,6 +11,7 @@ use tangle_ir::nest::StmtId;
 use tangle_ir::text::{normal, print, print_module, read, read_module};
 use tangle_ir::types::{
     Definition, Field, FunctionTy, Opaque, Pointer, Record, RecordName, TemplateArgument, Ty, TyKind,
+    VectorAbi,
 };
 use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
 use tangle_ir::{Access, AddressSpace, Namespace, Span, Symbol};
@@ -42,7 +43,10 @@ impl Choices {
 
     fn value_type(&mut self) -> Ty {
         match self.below(4) {
-            0 => Ty::vector(self.scalar(), [2, 3, 4, 8, 16][self.below(5)]),
+            0 => {
+                let abi = self.of(&[VectorAbi::OpenCl, VectorAbi::Cuda, VectorAbi::Hip]);
+                Ty::vector_of(abi, self.scalar(), [2, 3, 4, 8, 16][self.below(5)])
+            }
             1 => self.pointer(3),
             _ => self.scalar(),
         }

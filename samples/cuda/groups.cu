@@ -66,3 +66,28 @@ __device__ int first_of(cg::thread_block_tile<8> group, const int *p, int n) {
   }
   return -1;
 }
+
+// The fields of the vectors that a block gives are those of the variables of the language.
+__global__ void vectors_of_a_block(int *p, int n) {
+  cg::thread_block block = cg::this_thread_block();
+  if (block.group_index().x < n)
+    block.sync();
+  if (block.thread_index().x < block.group_dim().x)
+    block.sync();
+  if (block.thread_index().x < n)
+    block.sync(); //~ error[divergent-barrier]: `cooperative_groups::thread_block::sync`
+}
+
+// The number of a tile in its block is the same for its threads only.
+__global__ void number_of_a_tile(int *p) {
+  cg::thread_block block = cg::this_thread_block();
+  cg::thread_block_tile<32> tile = cg::tiled_partition<32>(block);
+  int v = p[threadIdx.x];
+  if (tile.meta_group_rank() == 0)
+    v += tile.shfl_xor(v, 1);
+  if (tile.num_threads() == 16 && threadIdx.x < 3)
+    block.sync();
+  if (tile.meta_group_rank() == 0)
+    block.sync(); //~ error[divergent-barrier]
+  p[threadIdx.x] = v;
+}

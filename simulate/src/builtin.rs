@@ -59,6 +59,7 @@ impl<O: Observer> Machine<'_, O> {
                 let place = &self.threads[thread].place;
                 Some(mask::compute(op, arguments, place.lane, self.grid.of_sub_group(place)))
             }
+            Operation::Argument => arguments.first().cloned(),
             Operation::Math(op) => exact(op, arguments, types, ty),
             Operation::Convert { rounding, saturated } => match arguments {
                 [operand] => Some(converted((rounding, saturated), operand, types[0], ty)),
@@ -83,6 +84,10 @@ impl<O: Observer> Machine<'_, O> {
 
     fn index(&self, thread: usize, index: Index, arguments: &[Value]) -> Option<Value> {
         let (place, grid) = (&self.threads[thread].place, &self.grid);
+        if index == Index::TileLane {
+            let tile = mask::tile_size(arguments.first()?)?;
+            return Some(Value::Int(place.lane as i128 % tile));
+        }
         let axis = Axis::of(arguments)?;
         let group = if axis.is_first() { place.group } else { 0 };
         let local = axis.0.map_or(0, |axis| place.local[axis]);
@@ -92,9 +97,15 @@ impl<O: Observer> Machine<'_, O> {
             Index::Group => group,
             Index::GlobalOffset => 0,
             Index::LocalLinear => place.linear,
-            Index::GlobalLinear => place.group * grid.threads_per_group() + place.linear,
+            Index::GlobalLinear => {
+                let ([x, y, z], [width, height, _]) = (place.local, grid.local());
+                let row = width * grid.groups();
+                (z * height + y) * row + place.group * width + x
+            }
+            Index::Launch => place.group * grid.threads_per_group() + place.linear,
+            Index::GroupLinear => place.group,
             Index::SubGroup => place.sub_group,
-            Index::Lane => place.lane,
+            Index::Lane | Index::TileLane => place.lane,
         };
         Some(Value::Int(number as i128))
     }
@@ -106,6 +117,9 @@ impl<O: Observer> Machine<'_, O> {
         let number = match size {
             Size::Global => groups * axis.local_size(grid),
             Size::Local => axis.local_size(grid),
+            Size::LocalLinear => grid.threads_per_group(),
+            Size::Launch => grid.threads_per_group() * grid.groups(),
+            Size::GroupsLinear => grid.groups(),
             Size::Groups => groups,
             Size::Dimensions => 3,
             Size::SubGroup => grid.of_sub_group(place),

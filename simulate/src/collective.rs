@@ -14,8 +14,8 @@ use tangle_ir::value::{Arithmetic, Comparison};
 use crate::builtin::argument_types;
 use crate::keys::Key;
 use crate::language::ResultUniformity;
-use crate::machine::Machine;
-use crate::mask::mask;
+use crate::machine::{Machine, Participants};
+use crate::mask::{mask, tile_size};
 use crate::memory::size;
 use crate::observer::Observer;
 use crate::operation::{Argument, Collective, CollectiveOp, Combination, Lane, Operation, Outside};
@@ -54,12 +54,16 @@ impl<O: Observer> Machine<'_, O> {
             self.begin_copy(threads);
             self.copy_together(strided, &parts[0], &types);
         }
-        self.order_together(threads, builtin, &parts[0].arguments);
+        for together in parts.chunk_by(|a, b| tile_of(builtin.operation, a) == tile_of(builtin.operation, b))
+        {
+            let threads: Vec<usize> = together.iter().map(|part| part.thread).collect();
+            self.order_together(&threads, builtin, &together[0].arguments);
+        }
         let Operation::Collective(collective) = builtin.operation else {
             if builtin.gives != ResultUniformity::Uniform {
                 return threads.iter().map(|_| self.any(data.ty)).collect();
             }
-            let given = self.result_once((key, group, None), |machine| {
+            let given = self.result_once((key, group, (None, None)), |machine| {
                 machine.arbitrary(name, &parts, data.ty, (key, group))
             });
             return vec![given; threads.len()];
@@ -67,11 +71,11 @@ impl<O: Observer> Machine<'_, O> {
         let mut results = vec![Value::Undefined; threads.len()];
         let mut rest: Vec<usize> = (0..threads.len()).collect();
         while let Some(&first) = rest.first() {
-            let mask = mask_of(collective, &parts[first]);
-            let (same, others): (Vec<_>, Vec<_>) =
-                rest.into_iter().partition(|&at| mask_of(collective, &parts[at]) == mask);
+            let of = |part| (mask_of(collective, part), tile_of(builtin.operation, part));
+            let chosen = of(&parts[first]);
+            let (same, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|&at| of(&parts[at]) == chosen);
             let together: Vec<&Contribution> = same.iter().map(|&at| &parts[at]).collect();
-            let given = self.results_together(collective, &together, data.ty, (key, group, mask));
+            let given = self.results_together(collective, &together, data.ty, (key, group, chosen));
             same.into_iter().zip(given).for_each(|(at, given)| results[at] = given);
             rest = others;
         }
@@ -84,7 +88,7 @@ impl<O: Observer> Machine<'_, O> {
         collective: Collective,
         parts: &[&Contribution],
         ty: Ty,
-        instance: (Key, usize, Option<i128>),
+        instance: (Key, usize, Participants),
     ) -> Vec<Value> {
         match collective.op {
             CollectiveOp::Scan { combination, inclusive } => {
@@ -95,7 +99,8 @@ impl<O: Observer> Machine<'_, O> {
                 parts.iter().map(|part| Value::Int((part.thread == parts[0].thread).into())).collect()
             }
             CollectiveOp::MatchAny => {
-                parts.iter().map(|part| matching(collective.value, part, parts, ty)).collect()
+                let first = instance.2.1.unwrap_or(0);
+                parts.iter().map(|part| matching(collective.value, part, (parts, first), ty)).collect()
             }
             CollectiveOp::MatchAll => self.match_all(collective.value, parts, ty),
             CollectiveOp::Shuffle { from, by, outside } => {
@@ -104,7 +109,9 @@ impl<O: Observer> Machine<'_, O> {
                 results.into_iter().map(|result| result.unwrap_or_else(|| self.any(ty))).collect()
             }
             _ => {
-                let given = self.result_once(instance, |machine| machine.shared(collective, parts, ty));
+                let first = instance.2.1.unwrap_or(0);
+                let given =
+                    self.result_once(instance, |machine| machine.shared(collective, (parts, first), ty));
                 vec![given; parts.len()]
             }
         }
@@ -113,7 +120,7 @@ impl<O: Observer> Machine<'_, O> {
     /// One result for all threads. Threads that arrive late get the same result; this happens only in lenient launches.
     fn result_once(
         &mut self,
-        instance: (Key, usize, Option<i128>),
+        instance: (Key, usize, Participants),
         compute: impl FnOnce(&mut Self) -> Value,
     ) -> Value {
         if let Some(known) = self.given.get(&instance) {
@@ -168,10 +175,15 @@ impl<O: Observer> Machine<'_, O> {
         small(ty, hash_of(&(name.as_str(), arguments, seed)))
     }
 
-    /// The one result of an operation that gives all threads the same result.
-    fn shared(&mut self, Collective { op, value, .. }: Collective, parts: &[&Contribution], ty: Ty) -> Value {
+    /// The one result of an operation that gives all threads the same result. `first`: the lane from which masks count.
+    fn shared(
+        &mut self,
+        Collective { op, value, .. }: Collective,
+        (parts, first): (&[&Contribution], usize),
+        ty: Ty,
+    ) -> Value {
         if op == CollectiveOp::Active {
-            return lanes_of(parts.iter(), ty);
+            return lanes_of(parts.iter(), first, ty);
         }
         let values: Vec<&Value> = parts.iter().filter_map(|part| part.argument(value)).collect();
         let holds = |value: &&Value| number(value) != 0;
@@ -204,7 +216,8 @@ impl<O: Observer> Machine<'_, O> {
             }
             CollectiveOp::Count => Value::Int(values.iter().filter(|it| holds(it)).count() as i128),
             CollectiveOp::Ballot => {
-                lanes_of(parts.iter().filter(|part| part.argument(value).is_some_and(|it| holds(&it))), ty)
+                let set = parts.iter().filter(|part| part.argument(value).is_some_and(|it| holds(&it)));
+                lanes_of(set, first, ty)
             }
             CollectiveOp::Reduce(combination) => {
                 combined(combination, &values, ty).unwrap_or_else(|| self.any(ty))
@@ -225,7 +238,7 @@ impl<O: Observer> Machine<'_, O> {
             parts.iter().all(|part| part.argument(value).is_some_and(|it| *it != Value::Undefined));
         let is_equal = parts.iter().all(|part| part.argument(value) == first);
         let (mask, equal) = match is_known {
-            true if is_equal => (lanes_of(parts.iter(), ty), Value::Int(1)),
+            true if is_equal => (lanes_of(parts.iter(), 0, ty), Value::Int(1)),
             true => (Value::Int(0), Value::Int(0)),
             false => (Value::Undefined, Value::Undefined),
         };
@@ -280,19 +293,24 @@ impl<O: Observer> Machine<'_, O> {
     }
 }
 
-/// The mask of the lanes of some threads, as a value of the given type.
-fn lanes_of<'a>(parts: impl Iterator<Item = &'a &'a Contribution>, ty: Ty) -> Value {
-    let bits = parts.fold(0, |bits, part| bits | 1u128 << part.lane);
+/// The mask of the lanes of some threads, counted from a lane before them, as a value of the given type.
+fn lanes_of<'a>(parts: impl Iterator<Item = &'a &'a Contribution>, first: usize, ty: Ty) -> Value {
+    let bits = parts.fold(0, |bits, part| bits | 1u128 << (part.lane - first));
     if ty.as_vector().is_some() { mask(bits) } else { Value::Int(wrap(bits as i128, ty)) }
 }
 
 /// The mask of the threads with the value of one thread.
-fn matching(value: Argument, part: &Contribution, parts: &[&Contribution], ty: Ty) -> Value {
+fn matching(
+    value: Argument,
+    part: &Contribution,
+    (parts, first): (&[&Contribution], usize),
+    ty: Ty,
+) -> Value {
     let own = part.argument(value);
     if parts.iter().any(|other| other.argument(value).is_none_or(|it| *it == Value::Undefined)) {
         return Value::Undefined;
     }
-    lanes_of(parts.iter().filter(|other| other.argument(value) == own), ty)
+    lanes_of(parts.iter().filter(|other| other.argument(value) == own), first, ty)
 }
 
 impl Contribution {
@@ -304,6 +322,18 @@ impl Contribution {
 /// The mask of the threads that take part together with a thread. `None`: all threads that execute the call together.
 fn mask_of(collective: Collective, part: &Contribution) -> Option<i128> {
     part.argument(collective.mask?).and_then(Value::as_int)
+}
+
+/// The first lane of the tile of a thread, for an operation whose tiles take part separately. `None`: no tiles, or the
+/// size of a tile is not known.
+fn tile_of(operation: Operation, part: &Contribution) -> Option<usize> {
+    let tile = match operation {
+        Operation::Barrier(barrier) => barrier.tile,
+        Operation::Collective(collective) => collective.tile,
+        _ => None,
+    };
+    let size = tile_size(part.argument(tile?)?)? as usize;
+    Some(part.lane - part.lane % size)
 }
 
 /// The results of a scan, in the order of the threads. `None` if the scan does not exist for this type.

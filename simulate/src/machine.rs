@@ -102,6 +102,9 @@ enum Next {
     Halt,
 }
 
+/// The threads that take part in an instance together: the mask that they pass, and the first lane of their tile.
+pub(crate) type Participants = (Option<i128>, Option<usize>);
+
 pub(crate) struct Machine<'p, O> {
     pub program: &'p Program<'p>,
     pub launch: &'p Launch,
@@ -127,9 +130,9 @@ pub(crate) struct Machine<'p, O> {
     /// The blocks visited by the search for threads that can still join a waiting thread.
     pub walked: Cell<u64>,
     pub communications: Vec<Communication>,
-    /// The results of collective operations, by instance, group and mask, for threads that arrive late. Only lenient
+    /// The results of collective operations, by instance, group and participants, for threads that arrive late. Only lenient
     /// launches have them.
-    pub given: FxHashMap<(Key, usize, Option<i128>), Value>,
+    pub given: FxHashMap<(Key, usize, Participants), Value>,
     /// The outcome, once the execution has ended.
     pub ended: Option<Outcome>,
     /// The first operation that must be reached by all threads of a group and was not. Its other threads continued.

@@ -1,11 +1,17 @@
-//! Computes the results of builtins on masks: a `uint4` with a bit for each thread of a sub-group.
+//! Computes the results of builtins on masks: a `uint4`, or an unsigned integer, with a bit for each thread of a
+//! sub-group.
 
 use crate::operation::Mask;
 use crate::value::{Value, number};
 
 /// Converts a mask to a number. `None` if the value is not a mask, or undefined.
 fn bits(mask: &Value) -> Option<u128> {
-    let Value::Vector(words) = mask else { return None };
+    let words = match mask {
+        Value::Vector(words) => words,
+        // A mask of CUDA or HIP is an unsigned integer.
+        Value::Int(bits) => return u128::try_from(*bits).ok(),
+        _ => return None,
+    };
     words.iter().zip([0, 32, 64, 96]).try_fold(0, |bits, (word, low)| match word {
         Value::Undefined => None,
         word => Some(bits | (number(word) as u128 & 0xffff_ffff) << low),
@@ -20,6 +26,11 @@ pub(crate) fn mask(bits: u128) -> Value {
 /// The bits of all lanes below `lane`, which is at most 128.
 fn below(lane: usize) -> u128 {
     1u128.checked_shl(lane as u32).map_or(u128::MAX, |bit| bit - 1)
+}
+
+/// The number of threads of a tile: a power of two. `None` if the argument is not one.
+pub(crate) fn tile_size(argument: &Value) -> Option<i128> {
+    argument.as_int().filter(|size| *size > 0 && size.count_ones() == 1)
 }
 
 /// The result of an operation on masks, for a thread in `lane` of a sub-group of `lanes` threads.

@@ -149,7 +149,7 @@ pub(crate) fn small(ty: Ty, number: u64) -> Value {
         TyKind::Void => Value::Undefined,
         TyKind::Bool => Value::Int((number & 1).into()),
         TyKind::Float(_) => Value::float((number % 9) as f64 - 2.0),
-        TyKind::Vector { element, lanes } => Value::Vector(
+        TyKind::Vector { element, lanes, .. } => Value::Vector(
             (0..u64::from(*lanes)).map(|lane| small(*element, hash_of(&(number, lane)))).collect(),
         ),
         TyKind::Pointer(_) => Value::null(),
@@ -205,7 +205,7 @@ pub(crate) fn constant(constant: &Constant, ty: Ty) -> Value {
 fn zero(ty: Ty) -> Value {
     match ty.kind() {
         TyKind::Float(_) => Value::float(0.0),
-        TyKind::Vector { element, lanes } => Value::Vector(vec![zero(*element); (*lanes).into()].into()),
+        TyKind::Vector { element, lanes, .. } => Value::Vector(vec![zero(*element); (*lanes).into()].into()),
         TyKind::Pointer(_) => Value::null(),
         _ => Value::Int(0),
     }

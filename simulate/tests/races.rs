@@ -22,7 +22,7 @@ fn atomic(op: AtomicOp, order: Option<Argument>) -> Operation {
 
 impl Language for OpenCl {
     fn builtin(&self, name: Symbol) -> Option<Builtin> {
-        let barrier = Operation::Barrier(Barrier { memories: Some(0), scope: Some(1) });
+        let barrier = Operation::Barrier(Barrier { memories: Some(0), scope: Some(1), tile: None });
         let by_flags = |ordering| Operation::Fence(Fence { memories: Some(0), ordering });
         let (operation, scope) = match name.as_str() {
             "get_local_id" => (Operation::Index(Index::Local), Scope::None),

@@ -37,10 +37,6 @@ impl Language for DialectLanguage {
         Some(BuiltinOperation { operation: self.0.builtins().operation(builtin)?, scope: row.scope })
     }
 
-    fn pads_vectors(&self) -> bool {
-        self.0.words().grammar() != Grammar::Cpp
-    }
-
     fn version(&self) -> Option<Version<'_>> {
         let target = self.0.target();
         target.version_metadata.as_deref().map(|metadata| Version { metadata, of: target.version })

@@ -16,7 +16,7 @@ use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{DeclaringScope, FunctionKey};
 
-use tangle_hir::types::{Float, FunctionTy, Integer, Opaque, Pointer, Ty, TyKind};
+use tangle_hir::types::{Float, FunctionTy, Integer, Opaque, Pointer, Ty, TyKind, VectorAbi};
 use tangle_syntax::dialect::Dialect;
 
 /// How a target writes address spaces in names.
@@ -98,7 +98,7 @@ pub fn mangle(dialect: Dialect, name: &str, ty: Ty, spaces: SpaceNames) -> Strin
         Mangler { text: format!("_Z{}{name}", name.len()), components: FxHashMap::default(), spaces };
     for (number, parameter) in function.parameters.iter().enumerate() {
         match overloads.and_then(|overloads| overloads.enumeration(ty, number)) {
-            Some(enumeration) => mangler.enumeration(enumeration),
+            Some(enumeration) => mangler.named(enumeration),
             None => mangler.ty(*parameter),
         }
     }
@@ -217,8 +217,8 @@ fn runtime_name(name: &str, function: &FunctionTy) -> String {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Component {
     Type(Ty),
-    /// An enumeration, which has no type of its own here.
-    Enumeration(Symbol),
+    /// An enumeration or a class template, which have no types of their own here.
+    Named(Symbol),
     /// The target of a pointer. A separate component, also if the space is not written.
     Pointee(Pointee),
 }
@@ -287,10 +287,10 @@ impl Mangler {
         self.text.push_str(name);
     }
 
-    fn enumeration(&mut self, name: Symbol) {
-        if !self.substitute(Component::Enumeration(name)) {
+    fn named(&mut self, name: Symbol) {
+        if !self.substitute(Component::Named(name)) {
             self.source_name(name.as_str());
-            self.add(Component::Enumeration(name));
+            self.add(Component::Named(name));
         }
     }
 
@@ -326,9 +326,20 @@ impl Mangler {
             return;
         }
         match ty.kind() {
-            TyKind::Vector { element, lanes } => {
+            TyKind::Vector { element, lanes, abi: VectorAbi::OpenCl } => {
                 self.text.push_str(&format!("Dv{lanes}_"));
                 self.ty(*element);
+            }
+            // `half2` is a typedef.
+            TyKind::Vector { element, lanes, .. } if *element == Ty::HALF => {
+                self.source_name(&format!("__half{lanes}"));
+            }
+            TyKind::Vector { abi: VectorAbi::Cuda, .. } => self.source_name(&ty.to_string()),
+            TyKind::Vector { element, lanes, abi: VectorAbi::Hip } => {
+                self.named(Symbol::intern("HIP_vector_type"));
+                self.text.push('I');
+                self.ty(*element);
+                self.text.push_str(&format!("Lj{lanes}EE"));
             }
             TyKind::Pointer(pointer) => {
                 self.text.push('P');

@@ -18,8 +18,9 @@ use tangle_grammar::ast::{
 use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 
+use super::builtin_class::builtin_class_type;
+use super::check::as_reference;
 use super::check::{Checker, LookupKey, Meaning, Qualified, TypeProblemKind, mentions_unknown};
-use super::check::{as_reference, builtin_class_type};
 use super::layout::layout;
 use super::resolve;
 use super::types::{
@@ -361,7 +362,7 @@ impl<'a> Checker<'a> {
         }
         let whole = self.builtin_name(name.text, name.span);
         if self.cpp && self.dialect.builtins().is_class(whole) {
-            return Qualified::plain(builtin_class_type(whole));
+            return Qualified::plain(builtin_class_type(self.dialect, whole, None));
         }
         // `unknown-type` reports names that the language does not have either.
         let types = self.dialect.types();
@@ -384,7 +385,7 @@ impl<'a> Checker<'a> {
         }
         let whole = self.builtin_name(full, path.last().name.span);
         if self.dialect.builtins().is_class(whole) {
-            return Qualified::plain(builtin_class_type(self.class_for_group_size(whole, path)));
+            return Qualified::plain(self.class_of_path(whole, path));
         }
         let dependent = path.segments.len() > 1;
         // `T::sum` can be any specialisation of a template with that name.

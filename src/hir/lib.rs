@@ -26,6 +26,7 @@
 pub mod assertions;
 pub mod body;
 mod build;
+pub mod builtin_class;
 pub mod check;
 mod constant;
 mod declare;

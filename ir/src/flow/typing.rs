@@ -63,7 +63,7 @@ pub(crate) fn from(op: &Op, operand: Ty) -> Ty {
         Op::Compare { .. } => compared(operand),
         Op::Extract { .. } => lane(operand),
         Op::Shuffle { lanes, .. } => match (operand.as_vector(), u8::try_from(lanes.len())) {
-            (Some((element, _)), Ok(count)) if count > 0 => Ty::vector(element, count),
+            (Some((element, _)), Ok(count)) if count > 0 => operand.similar_vector(element, count),
             _ => Ty::UNKNOWN,
         },
         Op::Element { element, .. } => match operand.as_pointer() {
@@ -93,7 +93,7 @@ pub(crate) fn compared(ty: Ty) -> Ty {
         TyKind::Float(Float::Double) => Integer::Long,
         _ => Integer::Char,
     };
-    Ty::vector(Ty::integer(integer), lanes)
+    ty.similar_vector(Ty::integer(integer), lanes)
 }
 
 /// Returns the type of one lane of a vector. Unknown for any other type.

@@ -360,7 +360,7 @@ fn intrinsic(short: &str, kind: LaneKind) -> Option<&'static str> {
 /// Returns the suffix for a type in the name of an intrinsic.
 fn overload(ty: Ty) -> String {
     match ty.kind() {
-        TyKind::Vector { element, lanes } => format!("v{lanes}{}", overload(*element)),
+        TyKind::Vector { element, lanes, .. } => format!("v{lanes}{}", overload(*element)),
         TyKind::Float(float) => format!("f{}", float.bits()),
         _ => format!("i{}", width(ty)),
     }

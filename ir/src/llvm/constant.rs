@@ -7,7 +7,7 @@ use tangle_base::AddressSpace;
 
 use super::module::ModuleWriter;
 use super::names::{escaped, quoted};
-use super::types::{Reason, StructElement, pointer_text};
+use super::types::{Reason, StructElement, is_array, pointer_text};
 use crate::key::GlobalEntity;
 use crate::types::{Definition, Float, Opaque, Ty, TyKind};
 use crate::value::{Constant, Data};
@@ -26,7 +26,7 @@ impl ModuleWriter<'_> {
             (_, Constant::Undefined) => "undef".to_owned(),
             (TyKind::Atomic(inner), _) => self.constant(*inner, constant)?,
             (TyKind::Vector { .. }, Constant::Zero) => "zeroinitializer".to_owned(),
-            (TyKind::Vector { element, lanes }, constant) => {
+            (TyKind::Vector { element, lanes, .. }, constant) => {
                 let lane = self.types.value(*element)?;
                 let mut text = String::from("<");
                 for number in 0..usize::from(*lanes) {
@@ -154,10 +154,12 @@ impl ModuleWriter<'_> {
     fn value_in_memory(&mut self, ty: Ty, text: String) -> Result<InitialValue, Reason> {
         let memory = self.types.memory(ty)?;
         let value = self.types.value(ty)?;
-        let text = if self.target.is_small_pointer(&value) {
-            format!("{{ {value} {text}, [4 x i8] zeroinitializer }}")
-        } else {
-            text
+        let text = match text.strip_prefix('<').and_then(|text| text.strip_suffix('>')) {
+            _ if self.target.is_small_pointer(&value) => {
+                format!("{{ {value} {text}, [4 x i8] zeroinitializer }}")
+            }
+            Some(lanes) if is_array(ty) => format!("[{lanes}]"),
+            _ => text,
         };
         Ok(InitialValue { ty: memory.text, text })
     }

@@ -1,7 +1,7 @@
 //! Memory: loads, stores, copies, addresses.
 //!
-//! A `bool` is a byte in memory. A vector of 3 lanes is read and written as one of 4 with an undefined last lane, so
-//! that one access is enough.
+//! A `bool` is a byte in memory. A vector of 3 lanes of OpenCL C is read and written as one of 4 with an undefined last
+//! lane, so that one access is enough.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::operation::{LaneKind, mask, number};
 use super::types::Reason;
 use crate::flow::{Op, ValueId};
 use crate::layout::record_layout;
-use crate::types::{Ty, TyKind};
+use crate::types::{Ty, TyKind, VectorAbi};
 use crate::value::{Constant, Data};
 
 impl FunctionWriter<'_, '_> {
@@ -27,7 +27,6 @@ impl FunctionWriter<'_, '_> {
             self.define(id, format_args!("freeze {text} {sampler}"));
             return Ok(());
         }
-        self.module.types.check_vector(plain(ty))?;
         let from = self.typed(address)?;
         let text = self.ty(id)?;
         match plain(ty).kind() {
@@ -35,7 +34,7 @@ impl FunctionWriter<'_, '_> {
                 let byte = self.temporary("byte", format_args!("load {volatile}i8, {from}, align {align}"));
                 self.define(id, format_args!("trunc i8 {byte} to i1"));
             }
-            TyKind::Vector { element, lanes: 3 } => {
+            TyKind::Vector { element, lanes: 3, abi: VectorAbi::OpenCl } => {
                 let element = self.module.types.value(*element)?;
                 let wide = self
                     .temporary("wide", format_args!("load {volatile}<4 x {element}>, {from}, align {align}"));
@@ -69,7 +68,6 @@ impl FunctionWriter<'_, '_> {
     ) -> Result<(), Reason> {
         let ty = self.function.values[value].ty;
         let volatile = if volatile { "volatile " } else { "" };
-        self.module.types.check_vector(plain(ty))?;
         let to = self.typed(address)?;
         let what = match plain(ty).kind() {
             TyKind::Bool => {
@@ -77,7 +75,7 @@ impl FunctionWriter<'_, '_> {
                 let byte = self.temporary("byte", format_args!("zext {value} to i8"));
                 format!("i8 {byte}")
             }
-            TyKind::Vector { element, lanes: 3 } => {
+            TyKind::Vector { element, lanes: 3, abi: VectorAbi::OpenCl } => {
                 let wide = self.resized(*element, &self.operand(value), 3, 4)?;
                 format!("<4 x {}> {wide}", self.module.types.value(*element)?)
             }

@@ -270,10 +270,10 @@ fn type_name(ty: Ty, base: bool) -> String {
         TyKind::Bool => "bool".to_owned(),
         TyKind::Integer(integer) => integer.name().to_owned(),
         TyKind::Float(float) => float.name().to_owned(),
-        TyKind::Vector { element, lanes } if base => {
+        TyKind::Vector { element, lanes, .. } if base => {
             format!("{} __attribute__((ext_vector_type({lanes})))", type_name(*element, base))
         }
-        TyKind::Vector { element, lanes } => format!("{}{lanes}", type_name(*element, base)),
+        TyKind::Vector { element, lanes, .. } => format!("{}{lanes}", type_name(*element, base)),
         TyKind::Pointer(_) | TyKind::Array { .. } | TyKind::Atomic(_) => {
             // Typedefs can build chains of any length.
             let (mut inner, mut prefix, mut suffix) = (ty, String::new(), Vec::new());

@@ -72,11 +72,6 @@ pub trait Language {
     fn operation(&self, _builtin: Symbol) -> Option<BuiltinOperation> {
         None
     }
-    /// Whether a vector of three lanes in memory is as large as one of four, and a vector is aligned to its size, as in
-    /// OpenCL C. The vectors of CUDA are records: three lanes have no padding, and no alignment is above 16.
-    fn pads_vectors(&self) -> bool {
-        true
-    }
     /// Returns additional arguments of the function that implements a builtin: 32-bit numbers after the call arguments.
     fn extra_arguments(&self, _builtin: Symbol, _ty: Ty) -> Vec<u32> {
         Vec::new()

@@ -112,7 +112,7 @@ impl<'a> ModuleWriter<'a> {
             module,
             target,
             language,
-            types: Types::new(target, language.pads_vectors()),
+            types: Types::new(target),
             globals: module.globals.iter().map(|global| (global.name, global)).collect(),
             metadata,
             functions,

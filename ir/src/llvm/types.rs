@@ -2,7 +2,8 @@
 //!
 //! **Value type**: the type of the result of an operation. **Memory type**: the type of an object in memory. Its size
 //! is that of [`layout`](crate::layout), so that the addresses of elements and fields are right. The two differ for
-//! `bool` (a bit, and a byte) and for pointers that are smaller than our fixed size of 8 bytes (padded).
+//! `bool` (a bit, and a byte), for pointers that are smaller than our fixed size of 8 bytes (padded), and for vectors of
+//! CUDA and HIP whose size or alignment is not that of a vector of LLVM (arrays).
 //!
 //! ```text
 //! struct S { char c; int3 v; private int *p; };
@@ -22,7 +23,7 @@ use tangle_base::AddressSpace;
 use super::names::quoted;
 use super::target::Target;
 use crate::layout::{RecordLayout, layout, record_layout};
-use crate::types::{Float, Record, Ty, TyKind};
+use crate::types::{Float, Record, Ty, TyKind, VectorAbi};
 
 /// The reason why a construct cannot be emitted as LLVM IR.
 pub(super) type Reason = String;
@@ -56,8 +57,6 @@ pub(super) enum StructElement {
 #[derive(Debug)]
 pub(super) struct Types {
     pub target: Target,
-    /// Whether vectors in memory have the size and the alignment of vectors of LLVM.
-    pads_vectors: bool,
     values: FxHashMap<Ty, Rc<str>>,
     memory: FxHashMap<Ty, MemoryType>,
     records: FxHashMap<Ty, Rc<RecordType>>,
@@ -68,26 +67,14 @@ pub(super) struct Types {
 }
 
 impl Types {
-    /// `pads_vectors`: see [`Language::pads_vectors`](super::Language::pads_vectors).
-    pub fn new(target: Target, pads_vectors: bool) -> Types {
+    pub fn new(target: Target) -> Types {
         Types {
             target,
-            pads_vectors,
             values: FxHashMap::default(),
             memory: FxHashMap::default(),
             records: FxHashMap::default(),
             names: FxHashMap::default(),
             definitions: String::new(),
-        }
-    }
-
-    /// Refuses a vector in memory whose layout in the language is not that of a vector of LLVM.
-    pub fn check_vector(&self, ty: Ty) -> Result<(), Reason> {
-        let is_different = ty.as_vector().is_some_and(|(_, lanes)| lanes == 3)
-            || ty.as_vector().is_some() && layout(ty).is_some_and(|layout| layout.align > 16);
-        match is_different && !self.pads_vectors {
-            true => Err(format!("the layout of `{ty}` in memory is not supported")),
-            false => Ok(()),
         }
     }
 
@@ -107,7 +94,7 @@ impl Types {
             TyKind::Bool => "i1".to_owned(),
             TyKind::Integer(integer) => format!("i{}", integer.bits()),
             TyKind::Float(float) => float_name(*float).to_owned(),
-            TyKind::Vector { element, lanes } => {
+            TyKind::Vector { element, lanes, .. } => {
                 let element = self.value(*element)?;
                 format!("<{lanes} x {element}>")
             }
@@ -144,7 +131,6 @@ impl Types {
         if matches!(ty.kind(), TyKind::Void | TyKind::Function(_) | TyKind::Bool) {
             return Ok(MemoryType { text: "i8".into(), size: 1, align: 1 });
         }
-        self.check_vector(ty)?;
         // This check also limits the depth of the recursion below.
         let Some(own) = layout(ty) else {
             return Err("a type in memory is incomplete or too large".to_owned());
@@ -157,6 +143,11 @@ impl Types {
             }
             TyKind::Record(_) => self.record(ty)?.memory.clone(),
             TyKind::Atomic(inner) => self.memory(*inner)?,
+            TyKind::Vector { element, lanes, .. } if is_array(ty) => {
+                let element = self.memory(*element)?;
+                let text = format!("[{lanes} x {}]", element.text);
+                MemoryType { text: text.into(), size: own.size, align: element.align }
+            }
             _ => {
                 let text = self.value(ty)?;
                 match &*text {
@@ -263,6 +254,12 @@ impl Types {
         let name = if *count == 1 { name } else { format!("{name}.{}", *count - 1) };
         format!("%{}", quoted(&name))
     }
+}
+
+/// Whether a vector is an array in memory, since its layout is not that of a vector of LLVM.
+pub(super) fn is_array(ty: Ty) -> bool {
+    ty.vector_abi() != VectorAbi::OpenCl
+        && layout(ty).is_none_or(|layout| u64::from(layout.align) < layout.size)
 }
 
 /// Whether a struct that is not packed can have the members at these offsets, and this size.

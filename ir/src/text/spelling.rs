@@ -23,6 +23,7 @@ use crate::flow::{Callee, Function, Op, typing};
 use crate::key::{DeclaringScope, FunctionKey, UnresolvedCallee};
 use crate::types::{
     Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, RecordName, TemplateArgument, Ty, TyKind,
+    VectorAbi,
 };
 use tangle_base::AddressSpace;
 
@@ -54,6 +55,15 @@ pub(super) fn arithmetic(word: &str) -> Option<Ty> {
     })
 }
 
+/// Returns the rules for the vector whose name follows: `cuda float4`.
+pub(super) fn vector_abi(word: &str) -> Option<VectorAbi> {
+    match word {
+        "cuda" => Some(VectorAbi::Cuda),
+        "hip" => Some(VectorAbi::Hip),
+        _ => None,
+    }
+}
+
 /// Returns the atomic integer type that a word such as `atomic_int` names.
 pub(super) fn atomic(word: &str) -> Option<Ty> {
     let of = word.strip_prefix("atomic_")?;
@@ -68,6 +78,7 @@ pub(super) fn is_type_word(word: &str) -> bool {
         || operators::read_access(word).is_some()
         || SINGLE_WORD_TYPES.iter().any(|(it, _)| *it == word)
         || arithmetic(word).is_some()
+        || vector_abi(word).is_some()
         || atomic(word).is_some()
         || is_given_name(word)
 }
@@ -336,7 +347,14 @@ impl TypeNames {
         match ty.kind() {
             TyKind::Integer(integer) => integer.name().to_owned(),
             TyKind::Float(float) => float.name().to_owned(),
-            TyKind::Vector { element, lanes } => format!("{}{lanes}", self.spelled(*element)),
+            TyKind::Vector { element, lanes, abi } => {
+                let abi = match abi {
+                    VectorAbi::OpenCl => "",
+                    VectorAbi::Cuda => "cuda ",
+                    VectorAbi::Hip => "hip ",
+                };
+                format!("{abi}{}{lanes}", self.spelled(*element))
+            }
             TyKind::Record(record) => format!("incomplete {}", self.tag(record)),
             TyKind::Atomic(of) => match of.as_integer() {
                 Some(integer) if integer.bits() < 128 => format!("atomic_{}", integer.name()),

@@ -124,7 +124,7 @@ pub const UNKNOWN_SIZE: i64 = 1 << 40;
 /// count.
 pub fn size_of(ty: Ty) -> i64 {
     let size = match ty.kind() {
-        TyKind::Vector { element, lanes } => layout(*element).map(|it| it.size * u64::from(*lanes)),
+        TyKind::Vector { element, lanes, .. } => layout(*element).map(|it| it.size * u64::from(*lanes)),
         _ => layout(ty).map(|layout| layout.size),
     };
     let unknown = || match ty.kind() {

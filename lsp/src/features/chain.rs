@@ -156,7 +156,7 @@ impl<'a, 'b> Chain<'a, 'b> {
     fn member(&self, of: Ty, name: Symbol) -> Option<Ty> {
         let of = target(of);
         if let Some((element, lanes)) = of.as_vector() {
-            return Some(Ty::vector(element, selected(name.as_str(), lanes)?));
+            return Some(of.similar_vector(element, selected(name.as_str(), lanes)?));
         }
         let definition = self.definition(of)?;
         definition.fields.iter().find(|field| field.name == Some(name)).map(|field| field.ty)

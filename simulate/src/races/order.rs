@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(fence(Some(0), &[]), Memories([true, true]));
         assert_eq!(fence(None, &[1]), Memories([true, true]));
         let of = |memories, scope, arguments: &[i128]| {
-            barrier(Barrier { memories, scope }, &numbers(arguments), Scope::Workgroup)
+            barrier(Barrier { memories, scope, tile: None }, &numbers(arguments), Scope::Workgroup)
         };
         assert_eq!(of(Some(0), Some(1), &[2]), (Memories([false, true]), Scope::Workgroup));
         assert_eq!(of(Some(0), Some(1), &[0]).0, Memories([false, false]));

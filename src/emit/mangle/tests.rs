@@ -222,7 +222,7 @@ fn declare(ty: Ty, name: &str) -> String {
         TyKind::Bool => format!("bool {name}"),
         TyKind::Integer(integer) => format!("{} {name}", integer.name()),
         TyKind::Float(float) => format!("{} {name}", float.name()),
-        TyKind::Vector { element, lanes } => format!("{}{lanes} {name}", declare(*element, "").trim()),
+        TyKind::Vector { element, lanes, .. } => format!("{}{lanes} {name}", declare(*element, "").trim()),
         TyKind::Atomic(of) => format!("atomic_{} {name}", declare(*of, "").trim()),
         TyKind::Record(record) => format!("{} {name}", record.tag.map_or("", |tag| tag.name().as_str())),
         TyKind::Opaque(opaque) => {
@@ -405,4 +405,18 @@ fn names_of_cpp_functions_contain_their_scopes_and_operators() {
     assert_eq!(of(DeclaringScope::Namespace(Namespace::GLOBAL), "operator+="), "_ZpLi");
     let literal = DeclaringScope::Function { name: Symbol::intern("k"), literal: 1 };
     assert_eq!(of(literal, ""), "_Z11k_literal_1i");
+}
+
+#[test]
+fn vectors_are_named_as_in_their_language() {
+    let symbol = |abi| {
+        let float3 = Ty::vector_of(abi, Ty::FLOAT, 3);
+        let half2 = Ty::vector_of(abi, Ty::HALF, 2);
+        let double4 = Ty::vector_of(abi, Ty::DOUBLE, 4);
+        let to = Ty::pointer(double4, AddressSpace::Global);
+        mangle_in_cpp(FunctionKey::plain(Symbol::intern("f")), function(&[float3, to, float3, half2]))
+    };
+    assert_eq!(symbol(VectorAbi::OpenCl), "_Z1fDv3_fPDv4_dS_Dv2_Dh");
+    assert_eq!(symbol(VectorAbi::Cuda), "_Z1f6float3P7double4S_7__half2");
+    assert_eq!(symbol(VectorAbi::Hip), "_Z1f15HIP_vector_typeIfLj3EEPS_IdLj4EES0_7__half2");
 }

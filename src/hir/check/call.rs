@@ -353,7 +353,7 @@ impl Checker<'_> {
         if !valid {
             return self.wrong(span, TypeProblemKind::Shuffle, &[left, right]);
         }
-        let result = if by_vector { l } else { Ty::vector(element, lanes.len() as u8) };
+        let result = if by_vector { l } else { l.similar_vector(element, lanes.len() as u8) };
         let parameters = [l, r].into_iter().chain(lanes.iter().map(|&lane| self.exprs[lane].ty));
         let function = FunctionTy { result, parameters: parameters.collect(), variadic: false };
         let ty = Ty::new(TyKind::Function(Box::new(function)));

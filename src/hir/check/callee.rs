@@ -19,6 +19,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{DeclaringScope, FunctionKey, UnresolvedCallee};
 
 use super::{Checker, FunctionMeaning, LookupKey, Meaning, TypeProblem, TypeProblemKind, Used};
+use crate::builtin_class::class_of_language;
 use crate::def::overload::{self, Resolution};
 use crate::resolve::qualified_name;
 use crate::typed::{ExprId, ExprKind};
@@ -123,7 +124,7 @@ impl<'a> Checker<'a> {
     pub(super) fn row_of_class(&self, class: Ty, name: Symbol) -> Option<Symbol> {
         let class = class.as_pointer().map_or(class, |pointer| pointer.pointee);
         let tag = class.as_record()?.tag?;
-        let row = inside(tag, name);
+        let row = inside(class_of_language(tag), name);
         self.dialect.builtins().get(row).map(|_| row)
     }
 
@@ -405,6 +406,6 @@ fn by_value(ty: Ty, hidden: usize) -> Ty {
 }
 
 /// Returns the name of a member of a namespace or class, as the tables of a dialect spell it.
-fn inside(outer: impl Display, name: Symbol) -> Symbol {
+pub(super) fn inside(outer: impl Display, name: Symbol) -> Symbol {
     Symbol::intern(&format!("{outer}::{name}"))
 }

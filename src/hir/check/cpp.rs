@@ -13,7 +13,6 @@ use tangle_grammar::ast::{
     self, AddressSpace, DeclaratorStep, ExprKind as Ast, Initializer as Syntax, Path, Span,
 };
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::Namespace;
 use tangle_ir::key::{Candidates, DeclaringScope, FunctionKey, UnresolvedCallee};
 
 use super::callee::{CalleeCandidates, accepts, has_object};
@@ -23,12 +22,13 @@ use super::{
 };
 use crate::body::CallId;
 use crate::build::initializer_exprs;
+use crate::builtin_class::builtin_class_type;
 use crate::declare::pointer_to;
 use crate::def::overload::{self, Resolution};
 use crate::resolve::qualified_name;
 use crate::typed::{Callee, Constant, Conversion, ExprId, ExprKind, Initializer, Storage, Unknown};
-use crate::types::{Definition, FunctionTy, Pointer, Record, RecordName, Ty, TyKind};
-use tangle_syntax::dialect::Index;
+use crate::types::{FunctionTy, Pointer, Ty, TyKind};
+use tangle_syntax::dialect::{BuiltinKind, Index};
 
 impl<'a> Checker<'a> {
     /// Checks an expression of a kind that only C++ has. Its operands are checked already.
@@ -256,12 +256,28 @@ impl<'a> Checker<'a> {
         if let Some(index) = self.dialect.index(name, field) {
             return Some(self.index_value(index, span));
         }
-        // Without a field, the value depends on all fields.
-        let fields = ["x", "y", "z"].map(Symbol::intern);
-        let dialect = self.dialect;
-        let parts = fields.into_iter().filter_map(|field| dialect.index(name, Some(field)));
-        let parts: Vec<ExprId> = parts.map(|index| self.index_value(index, span)).collect();
-        Some(self.unknown(&parts, Ty::UNKNOWN, span))
+        let function = self.dialect.index(name, Some(Symbol::intern("x")))?.function;
+        Some(self.indices(function, span))
+    }
+
+    /// Returns the vector of the results of an id function in all dimensions: `threadIdx`.
+    pub(super) fn indices(&mut self, function: Symbol, span: Span) -> ExprId {
+        let index = |dimension| Index { function, dimension: Some(dimension) };
+        let parts: Box<[ExprId]> = (0..3).map(|dimension| self.index_value(index(dimension), span)).collect();
+        let ty = Ty::vector_of(self.dialect.types().vector_abi(), Ty::UINT, 3);
+        self.push(ExprKind::Vector(parts), ty, span)
+    }
+
+    /// Returns one lane of a vector of [`Self::indices`].
+    pub(super) fn lane_of_indices(&self, vector: ExprId, lanes: &[u8]) -> Option<ExprId> {
+        let (ExprKind::Vector(parts), &[lane]) = (&self.exprs[vector].kind, lanes) else { return None };
+        let part = *parts.get(usize::from(lane))?;
+        // Other vectors can have lanes with side effects.
+        let ExprKind::Call { callee: Callee::Builtin { name, .. }, .. } = self.exprs[part].kind else {
+            return None;
+        };
+        let kind = self.dialect.builtins().get(name)?.kind;
+        matches!(kind, Some(BuiltinKind::Id | BuiltinKind::Size)).then_some(part)
     }
 
     fn index_value(&mut self, index: Index, span: Span) -> ExprId {
@@ -416,7 +432,40 @@ impl<'a> Checker<'a> {
             }
             _ => None,
         };
-        self.call_of_builtin(named, (object, of_type, template), arguments, call, span)
+        let named = self.row_for_group(named, &arguments);
+        if let Some(called) = self.group_call(callee, named, &arguments, call, span) {
+            return called;
+        }
+        let class = match &self.ast.exprs[callee].kind {
+            Ast::Path(path) => self.class_made(named, Some(path)),
+            _ => self.class_made(named, None),
+        };
+        self.call_of_builtin((named, class), (object, of_type, template), arguments, call, span)
+    }
+
+    /// Replaces the name of a free function by the row for the class of its first argument, a group.
+    fn row_for_group(&self, named: UnresolvedCallee, arguments: &[ExprId]) -> UnresolvedCallee {
+        let UnresolvedCallee::Function(name) = named else { return named };
+        let row = || {
+            let (_, own) = name.as_str().rsplit_once("::")?;
+            self.row_of_class(self.exprs[*arguments.first()?].ty, Symbol::intern(own))
+        };
+        row().map_or(named, UnresolvedCallee::Function)
+    }
+
+    /// Returns the class of the language of which a call makes an object: `cub::BlockReduce<int, 128>(storage)`.
+    fn class_made(&mut self, named: UnresolvedCallee, path: Option<&Path>) -> Option<Ty> {
+        let name = named.table_name()?;
+        let builtins = self.dialect.builtins();
+        let class = match builtins.get(name).and_then(|row| row.gives.as_deref()) {
+            Some(class) => Symbol::intern(class),
+            None if builtins.is_class(name) => name,
+            None => return None,
+        };
+        Some(match path {
+            Some(path) => self.class_of_path(class, path),
+            None => builtin_class_type(self.dialect, class, None),
+        })
     }
 
     /// Whether a callee is a static function of a type: `T::size`, `tile<N>::size`.
@@ -433,20 +482,12 @@ impl<'a> Checker<'a> {
     /// function of a type is the same for all threads (`docs/semantics.md` §9).
     fn call_of_builtin(
         &mut self,
-        mut named: UnresolvedCallee,
+        (named, given): (UnresolvedCallee, Option<Ty>),
         (object, of_type, template): (Option<ExprId>, bool, Option<Symbol>),
         mut arguments: Vec<ExprId>,
         call: Option<CallId>,
         span: Span,
     ) -> ExprId {
-        // The row of a group operation depends on the class of its first argument, the group.
-        if let UnresolvedCallee::Function(name) = named
-            && let Some((_, own)) = name.as_str().rsplit_once("::")
-            && let Some(&group) = arguments.first()
-            && let Some(row) = self.row_of_class(self.exprs[group].ty, Symbol::intern(own))
-        {
-            named = UnresolvedCallee::Function(row);
-        }
         let row = named.table_name().and_then(|name| self.dialect.builtins().get(name));
         for argument in row.into_iter().flat_map(|row| &row.writes) {
             if let Some(argument) = arguments.get_mut(usize::from(argument.0)) {
@@ -454,11 +495,6 @@ impl<'a> Checker<'a> {
                 *argument = self.address_of(*argument, at);
             }
         }
-        let given = row.and_then(|row| row.gives.as_deref()).map(Symbol::intern);
-        // `cub::BlockReduce<int, 128>(storage)` constructs an object.
-        let given = given
-            .or_else(|| named.table_name().filter(|&name| self.dialect.builtins().is_class(name)))
-            .map(builtin_class_type);
         let operands = self.operands_of_unknown(object, &arguments);
         let overload = match given {
             Some(_) => None,
@@ -610,15 +646,6 @@ impl<'a> Checker<'a> {
             _ => None,
         }
     }
-}
-
-/// Returns the type of a class of the language. It has no members: only builtins access them.
-pub(crate) fn builtin_class_type(class: Symbol) -> Ty {
-    let mut path: Vec<Symbol> = class.as_str().split("::").map(Symbol::intern).collect();
-    let name = path.pop().unwrap_or(class);
-    let class = RecordName::new(Namespace::GLOBAL.of_path(path), name, Box::default());
-    let definition = Definition { fields: Box::default(), packed: false, pack: None, align: None };
-    Ty::new(TyKind::Record(Box::new(Record { union: false, tag: Some(class), definition: Some(definition) })))
 }
 
 /// Returns a reference type as a pointer type.

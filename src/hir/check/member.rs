@@ -42,7 +42,10 @@ impl Checker<'_> {
         if let Some((element, lanes)) = ty.as_vector() {
             return match swizzle(name.text.as_str(), lanes) {
                 Some(chosen) => {
-                    let result = Ty::vector(element, chosen.len() as u8);
+                    if let Some(index) = self.lane_of_indices(base, &chosen) {
+                        return index;
+                    }
+                    let result = ty.similar_vector(element, chosen.len() as u8);
                     self.push(ExprKind::Lanes { base, lanes: chosen.into() }, result, span)
                 }
                 None => {

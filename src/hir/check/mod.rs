@@ -20,6 +20,7 @@ mod convert;
 mod cpp;
 mod dependent;
 mod expr;
+mod group;
 mod init;
 mod member;
 mod operator;
@@ -46,7 +47,7 @@ use tangle_ir::key::FunctionKey;
 use tangle_syntax::dialect::Dialect;
 
 use body::{Literals, OuterBody};
-pub(super) use cpp::{as_reference, builtin_class_type};
+pub(super) use cpp::as_reference;
 pub(super) use expr::mentions_unknown;
 
 pub use super::def::names::{FunctionMeaning, Holds, LookupKey, Meaning, Names, Qualified, Used, Using};

@@ -115,8 +115,8 @@ impl Checker<'_> {
                 None => self.wrong(span, TypeProblemKind::Operand { op: name, operand: ty }, &[operand]),
             },
             AstUnary::Not => match ty.kind() {
-                TyKind::Vector { element, lanes } => {
-                    let mask = Ty::vector(mask_element(*element), *lanes);
+                TyKind::Vector { element, lanes, .. } => {
+                    let mask = ty.similar_vector(mask_element(*element), *lanes);
                     self.push(ExprKind::Not(operand), mask, span)
                 }
                 TyKind::Bool
@@ -457,7 +457,7 @@ impl Checker<'_> {
             _ => {
                 let (left, right, ty) = self.usual_conversions(left, right)?;
                 if let Some((element, lanes)) = ty.as_vector() {
-                    let mask = Ty::vector(mask_element(element), lanes);
+                    let mask = ty.similar_vector(mask_element(element), lanes);
                     return Some(self.push(ExprKind::Compare { op, left, right }, mask, span));
                 }
                 if let (ExprKind::Constant(a), ExprKind::Constant(b)) =
@@ -488,7 +488,7 @@ impl Checker<'_> {
         if l.as_vector().is_some() || r.as_vector().is_some() {
             let (left, right, ty) = self.usual_conversions(left, right)?;
             let (element, lanes) = ty.as_vector()?;
-            let mask = Ty::vector(mask_element(element), lanes);
+            let mask = ty.similar_vector(mask_element(element), lanes);
             return Some(self.push(ExprKind::LogicalLanes { and, left, right }, mask, span));
         }
         let truth =
@@ -559,7 +559,7 @@ impl Checker<'_> {
         let (then, otherwise) = if t.is_arithmetic() && o.is_arithmetic() {
             let common = if t == o { Some(t) } else { common_integer(t, o).or_else(|| common_type(t, o)) };
             let Some(common) = common else { return self.wrong(span, wrong, &operands) };
-            let vector = Ty::vector(common, lanes);
+            let vector = self.exprs[condition].ty.similar_vector(common, lanes);
             (self.splat(then, vector), self.splat(otherwise, vector))
         } else {
             match self.usual_conversions(then, otherwise) {

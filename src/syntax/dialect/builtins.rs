@@ -10,13 +10,28 @@ use tangle_grammar::symbol::Symbol;
 
 use super::conventions::Conventions;
 use super::notation::alternatives;
-use super::row::{Builtin, Name, Scope};
+use super::row::{Builtin, GroupProperty, Name, Scope};
 
 /// A table in its text form.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
     pub builtin: Vec<Builtin>,
+    #[serde(default)]
+    pub group: Vec<GroupClass>,
+}
+
+/// A class whose objects represent groups of threads.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupClass {
+    /// The qualified name of the class.
+    name: String,
+    /// The number of the template argument with the number of threads.
+    pub threads: Option<usize>,
+    /// The properties of the group that an object contains, in order.
+    #[serde(default)]
+    pub fields: Vec<GroupProperty>,
 }
 
 /// A table, and the table that it extends.
@@ -31,6 +46,8 @@ pub struct Builtins {
     locks: Vec<Symbol>,
     /// The classes whose methods have rows, and the types in the key `gives` of rows.
     classes: FxHashSet<Symbol>,
+    /// The classes whose objects represent groups of threads.
+    groups: FxHashMap<Symbol, GroupClass>,
     /// The functions that make objects of a class of the language, and these classes, by the last part of their
     /// names. `None` if two names have the same last part.
     makers: FxHashMap<Symbol, Option<Symbol>>,
@@ -71,6 +88,13 @@ impl Builtins {
         builtins
     }
 
+    /// Adds classes whose objects represent groups of threads.
+    #[must_use]
+    pub(super) fn with_groups(mut self, groups: Vec<GroupClass>) -> Builtins {
+        self.groups.extend(groups.into_iter().map(|group| (Symbol::intern(&group.name), group)));
+        self
+    }
+
     /// Adds the rows of another table for all names without a row in this table.
     pub(super) fn extended_with(mut self, other: Builtins) -> Builtins {
         self.locks.extend(other.locks.into_iter().filter(|name| !self.exact.contains_key(name)));
@@ -79,6 +103,9 @@ impl Builtins {
         }
         other.patterns.into_iter().for_each(|(pattern, row)| self.add_pattern(pattern, row));
         self.classes.extend(other.classes);
+        for (name, group) in other.groups {
+            self.groups.entry(name).or_insert(group);
+        }
         other.makers.into_values().flatten().for_each(|name| self.add_maker(name));
         for (outer, firsts) in other.outer {
             self.outer.entry(outer).or_default().extend(firsts);
@@ -132,6 +159,11 @@ impl Builtins {
     /// Whether a name is a class whose methods have rows, or the type of the result of a row.
     pub fn is_class(&self, name: Symbol) -> bool {
         self.classes.contains(&name) || self.base.is_some_and(|base| base.is_class(name))
+    }
+
+    /// Returns the class with this name whose objects represent groups of threads.
+    pub fn group(&self, name: Symbol) -> Option<&GroupClass> {
+        self.groups.get(&name).or_else(|| self.base?.group(name))
     }
 
     /// Returns the qualified name whose last part is `last`, if it is distinctive enough: the name of a class of the

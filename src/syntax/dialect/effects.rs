@@ -101,6 +101,13 @@ fn words() -> Vec<(String, Operation)> {
         ("ballot-exclusive-scan", Operation::Mask(Mask::ExclusiveScan)),
         ("ballot-find-lsb", Operation::Mask(Mask::First)),
         ("ballot-find-msb", Operation::Mask(Mask::Last)),
+        ("argument", Operation::Argument),
+        ("tile-lane", Operation::Index(Index::TileLane)),
+        ("launch-rank", Operation::Index(Index::Launch)),
+        ("group-rank", Operation::Index(Index::GroupLinear)),
+        ("group-size", Operation::Size(Size::LocalLinear)),
+        ("launch-size", Operation::Size(Size::Launch)),
+        ("groups", Operation::Size(Size::GroupsLinear)),
         ("min", Operation::Math(Math::Min)),
         ("max", Operation::Math(Math::Max)),
         ("clamp", Operation::Math(Math::Clamp)),
@@ -137,20 +144,27 @@ pub(super) fn of_word(word: &str) -> Option<Operation> {
     WORDS.iter().find(|(known, _)| known == word).map(|&(_, operation)| operation)
 }
 
-/// Adapts an operation to a call with other argument positions. `value` is the argument with the value of each
-/// thread; further arguments that the operation needs follow it. `mask` is the argument with the mask of the
-/// participating threads.
-pub(super) fn with_arguments(
-    operation: Operation,
-    value: Option<Argument>,
-    mask: Option<Argument>,
-) -> Operation {
-    let Operation::Collective(collective) = operation else { return operation };
-    let mask = mask.map(|Argument(mask)| mask);
-    let value = match value {
-        Some(Argument(value)) => value,
-        None => operation::Argument::from(mask == Some(0)),
+/// The arguments that an operation of a row refers to. `value` is the argument with the value of each thread; further
+/// arguments that the operation needs follow it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Arguments {
+    pub value: Option<Argument>,
+    /// The argument with the mask of the participating threads.
+    pub mask: Option<Argument>,
+    /// The argument with the number of threads of a tile.
+    pub tile: Option<Argument>,
+}
+
+/// Adapts an operation to a call with other argument positions.
+pub(super) fn with_arguments(operation: Operation, arguments: Arguments) -> Operation {
+    let number = |argument: Option<Argument>| argument.map(|Argument(number)| number);
+    let (mask, tile) = (number(arguments.mask), number(arguments.tile));
+    let collective = match operation {
+        Operation::Barrier(barrier) => return Operation::Barrier(Barrier { tile, ..barrier }),
+        Operation::Collective(collective) => collective,
+        _ => return operation,
     };
+    let value = number(arguments.value).unwrap_or_else(|| operation::Argument::from(mask == Some(0)));
     let op = match collective.op {
         CollectiveOp::Shuffle { from, outside, .. } => {
             let outside = match outside {
@@ -161,7 +175,7 @@ pub(super) fn with_arguments(
         }
         op => op,
     };
-    Operation::Collective(Collective { op, value, mask, ..collective })
+    Operation::Collective(Collective { op, value, mask, tile, ..collective })
 }
 
 /// The operation of a builtin: the one in its row, otherwise the operation of the OpenCL function with this name.
@@ -198,8 +212,8 @@ const INDICES: [(&str, Operation, Option<Known>); 18] = [
     ("get_local_size", Operation::Size(Size::Local), Some(Known::LocalSize)),
     // In executions all work-groups have the same size. On a device, the last one can be smaller than the enqueued size.
     ("get_enqueued_local_size", Operation::Size(Size::Local), None),
-    // Only rows of CUDA and HIP use this name; executions do not support it.
-    ("get_local_linear_size", Operation::Other, Some(Known::LocalLinearSize)),
+    // Only rows of CUDA and HIP use this name.
+    ("get_local_linear_size", Operation::Size(Size::LocalLinear), Some(Known::LocalLinearSize)),
     ("get_num_groups", Operation::Size(Size::Groups), None),
     ("get_work_dim", Operation::Size(Size::Dimensions), None),
     ("get_sub_group_size", Operation::Size(Size::SubGroup), None),
@@ -301,8 +315,8 @@ fn of_barrier(name: &str) -> Operation {
         | "work_group_barrier"
         | "sub_group_barrier"
         | "intel_work_group_barrier_wait"
-        | "intel_work_group_barrier_arrive" => Barrier { memories: Some(0), scope: Some(1) },
-        "work_group_named_barrier" => Barrier { memories: Some(1), scope: Some(2) },
+        | "intel_work_group_barrier_arrive" => Barrier { memories: Some(0), scope: Some(1), tile: None },
+        "work_group_named_barrier" => Barrier { memories: Some(1), scope: Some(2), tile: None },
         _ => Barrier::default(),
     })
 }

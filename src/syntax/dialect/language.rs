@@ -60,7 +60,7 @@ use super::signatures::Signatures;
 use super::types::Types;
 use super::vocabulary::Vocabulary;
 use super::{Definition, DialectTexts};
-use tangle_ir::types::Ty;
+use tangle_ir::types::{Ty, VectorAbi};
 use tangle_ir::uniformity::Launch;
 
 #[derive(Deserialize)]
@@ -106,12 +106,34 @@ enum GrammarName {
     Cpp,
 }
 
+/// The language whose rules for vectors apply.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum VectorRules {
+    #[default]
+    OpenCl,
+    Cuda,
+    Hip,
+}
+
+impl VectorRules {
+    fn abi(self) -> VectorAbi {
+        match self {
+            VectorRules::OpenCl => VectorAbi::OpenCl,
+            VectorRules::Cuda => VectorAbi::Cuda,
+            VectorRules::Hip => VectorAbi::Hip,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TypeTable {
     scalars: Vec<Spanned<String>>,
     #[serde(default)]
     lanes: Vec<u8>,
+    #[serde(default)]
+    vectors: VectorRules,
     #[serde(default)]
     named: BTreeMap<String, Spanned<String>>,
 }
@@ -202,7 +224,7 @@ pub(super) fn read(source: DialectTexts) -> Result<Definition, TableError> {
         let kind = kind.ok_or_else(|| wrong(name, format!("unknown keyword `{}`", name.get_ref())))?;
         keywords.extend(spellings.iter().map(|spelling| (Symbol::intern(spelling), kind)));
     }
-    let mut types = Types::default();
+    let mut types = Types::new(language.types.vectors.abi());
     for scalar in &language.types.scalars {
         if !types.add_scalar(scalar.get_ref(), &language.types.lanes) {
             return Err(wrong(scalar, format!("unknown scalar type `{}`", scalar.get_ref())));
@@ -227,7 +249,7 @@ pub(super) fn read(source: DialectTexts) -> Result<Definition, TableError> {
     for text in source.builtins {
         let table: Table =
             toml::from_str(text).map_err(|error| TableError::in_toml("builtins", text, &error))?;
-        builtins = builtins.extended_with(Builtins::of(table.builtin));
+        builtins = builtins.extended_with(Builtins::of(table.builtin).with_groups(table.group));
     }
     let mut indices = FxHashMap::default();
     for (variable, described) in &language.indices {

@@ -41,15 +41,15 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::words::Lexicon;
 
 pub use assembly::Operation;
-pub use builtins::Builtins;
+pub use builtins::{Builtins, GroupClass};
 pub use conventions::{Changes as ConventionChanges, Convention, Conventions};
 pub use effects::thread_index;
 use language::Operators;
 pub use language::{Index, Kernels, Masks, Target};
 pub use place::{TableError, TextPosition};
 pub use row::{
-    Argument, Builtin, BuiltinKind, ExitedThreads, Group, MeetingPoint, Name, PartialExecution,
-    ResultUniformity, RowError, Scope,
+    Argument, Builtin, BuiltinKind, ExitedThreads, Group, GroupProperty, MeetingPoint, Name,
+    PartialExecution, ResultUniformity, RowError, Scope,
 };
 pub use signatures::Signatures;
 pub use types::Types;

@@ -138,7 +138,8 @@ impl Parser<'_> {
         if lanes.is_empty() {
             return Ok(scalars);
         }
-        Ok(scalars.iter().flat_map(|ty| lanes.iter().map(|lanes| Ty::vector(*ty, *lanes))).collect())
+        let abi = self.types.vector_abi();
+        Ok(scalars.iter().flat_map(|ty| lanes.iter().map(|lanes| Ty::vector_of(abi, *ty, *lanes))).collect())
     }
 
     fn row(&mut self, line: &str) -> Result<(), NotationError> {

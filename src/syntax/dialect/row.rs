@@ -162,6 +162,21 @@ impl Group {
 }
 
 words! {
+    /// A property of an object that represents a group of threads.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum GroupProperty, "adds" {
+        /// The number of its threads, which its type gives.
+        Threads = "threads",
+        /// The mask of its lanes.
+        Mask = "mask",
+        /// Its number among the groups of a larger group.
+        MetaGroupRank = "meta_group_rank",
+        /// The number of groups of this larger group.
+        MetaGroupSize = "meta_group_size",
+    }
+}
+
+words! {
     /// The effect on an operation if threads of its group have exited the kernel.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum ExitedThreads, "left" {
@@ -274,6 +289,9 @@ pub struct Builtin {
     /// The argument with the number of this other thread in the sub-group. If it is uniform, the result is uniform.
     /// A following argument divides the sub-group into segments.
     pub lane: Option<Argument>,
+    /// For an operation on an object that represents a group: the properties of the group that a call passes after its
+    /// own arguments. The object itself is not an argument.
+    pub adds: Vec<GroupProperty>,
     pub left: ExitedThreads,
     pub meets: MeetingPoint,
     /// For an operation of a group: whether its threads wait for each other. If not, all must still execute it.
@@ -322,6 +340,8 @@ words! {
         Masked = "masked",
         Value = "value",
         Lane = "lane",
+        Adds = "adds",
+        Tile = "tile",
         Left = "left",
         Meets = "meets",
         Waits = "waits",
@@ -398,6 +418,11 @@ impl Key {
             }
             Key::Value => (of::<Argument>, "The argument whose value in another thread is the result."),
             Key::Lane => (of::<Argument>, "The argument that names this other thread."),
+            Key::Adds => (
+                of::<Vec<GroupProperty>>,
+                "For an operation on an object that represents a group: what it knows of the group, after its arguments.",
+            ),
+            Key::Tile => (of::<Argument>, "The argument with the number of threads of a tile."),
             Key::Left => {
                 (of::<ExitedThreads>, "The effect of threads that exited the kernel. Default: `counted`.")
             }
@@ -431,7 +456,7 @@ impl<'de> Visitor<'de> for Reader {
         let (mut exact, mut pattern, mut group) = (None, None, None::<Group>);
         let (mut kind, mut convergent, mut result) = (None, true, None);
         let (mut uniform_arguments, mut mask, mut masked) = (Vec::new(), None::<Argument>, false);
-        let (mut value, mut lane) = (None, None);
+        let (mut value, mut lane, mut adds, mut tile) = (None, None, Vec::new(), None);
         let (mut partial, mut takes_lock, mut keeps_lock) = (None, None, false);
         let (mut left, mut meets, mut waits) = (ExitedThreads::default(), MeetingPoint::default(), true);
         let (mut writes, mut same, mut gives, mut index) = (Vec::new(), Vec::new(), None, None);
@@ -453,6 +478,8 @@ impl<'de> Visitor<'de> for Reader {
                 Key::Masked => masked = map.next_value()?,
                 Key::Value => value = Some(map.next_value()?),
                 Key::Lane => lane = Some(map.next_value()?),
+                Key::Adds => adds = map.next_value()?,
+                Key::Tile => tile = Some(map.next_value()?),
                 Key::Left => left = map.next_value()?,
                 Key::Meets => meets = map.next_value()?,
                 Key::Waits => waits = map.next_value()?,
@@ -474,7 +501,8 @@ impl<'de> Visitor<'de> for Reader {
         };
         let group = group.ok_or_else(|| A::Error::custom(RowError::MissingScope))?;
         let operations = match operation {
-            Some(words) => operations(&words, &name, value, mask).map_err(A::Error::custom)?,
+            Some(words) => operations(&words, &name, effects::Arguments { value, mask, tile })
+                .map_err(A::Error::custom)?,
             None => Vec::new(),
         };
         Ok(Builtin {
@@ -492,6 +520,7 @@ impl<'de> Visitor<'de> for Reader {
             masked: masked || mask.is_some(),
             value,
             lane,
+            adds,
             left,
             meets,
             waits,
@@ -508,12 +537,7 @@ impl<'de> Visitor<'de> for Reader {
 }
 
 /// Parses the operations of a row for one or several names.
-fn operations(
-    words: &str,
-    name: &Name,
-    value: Option<Argument>,
-    mask: Option<Argument>,
-) -> Result<Vec<Operation>, RowError> {
+fn operations(words: &str, name: &Name, arguments: effects::Arguments) -> Result<Vec<Operation>, RowError> {
     let names = match name {
         Name::Exact(names) => alternatives(names).len(),
         Name::Pattern(_) => 1,
@@ -523,7 +547,7 @@ fn operations(
         return Err(RowError::OperationCount { operations: words.len(), names });
     }
     let operation = |word: &String| match effects::of_word(word) {
-        Some(operation) => Ok(effects::with_arguments(operation, value, mask)),
+        Some(operation) => Ok(effects::with_arguments(operation, arguments)),
         None => {
             let known: Vec<&str> = effects::WORDS.iter().map(|(known, _)| &**known).collect();
             Err(unknown(Key::Operation.as_str(), word, &known))

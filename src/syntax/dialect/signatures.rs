@@ -311,20 +311,20 @@ impl SignatureBuilder<'_> {
             .unwrap_or(8);
         match derived {
             Derived::Scalar => element,
-            Derived::Signed => Ty::vector(integer(bits, true), lanes),
-            Derived::Unsigned => Ty::vector(integer(bits, false), lanes),
+            Derived::Signed => ty.similar_vector(integer(bits, true), lanes),
+            Derived::Unsigned => ty.similar_vector(integer(bits, false), lanes),
             Derived::Truth if lanes == 1 => Ty::INT,
-            Derived::Truth => Ty::vector(integer(bits, true), lanes),
+            Derived::Truth => ty.similar_vector(integer(bits, true), lanes),
             Derived::Wide => {
                 let signed = element.as_integer().is_some_and(Integer::signed);
-                Ty::vector(integer(bits * 2, signed), lanes)
+                ty.similar_vector(integer(bits * 2, signed), lanes)
             }
-            Derived::Lanes(lanes) => Ty::vector(element, lanes),
+            Derived::Lanes(lanes) => ty.similar_vector(element, lanes),
             Derived::LanesOf(variable) => {
                 let lanes = self.member(&FamilyRef::Variable(variable)).lanes().map_or(1, |(_, lanes)| lanes);
-                Ty::vector(element, lanes)
+                ty.similar_vector(element, lanes)
             }
-            Derived::Element(element) => Ty::vector(element, lanes),
+            Derived::Element(element) => ty.similar_vector(element, lanes),
         }
     }
 }

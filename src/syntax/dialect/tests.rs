@@ -204,7 +204,7 @@ fn index_variables_map_to_index_functions() {
 #[test]
 fn cuda_vector_types_have_their_element_types() {
     let ty = |name| cuda().types().get(Symbol::intern(name));
-    assert_eq!(ty("float4"), Some(Ty::vector(ty("float").unwrap(), 4)));
+    assert_eq!(ty("float4"), Some(Ty::vector_of(tangle_ir::types::VectorAbi::Cuda, ty("float").unwrap(), 4)));
     assert_eq!(ty("dim3"), ty("uint3"));
     assert_eq!(ty("ulonglong2"), ty("ulong2"));
     assert_eq!(ty("float1"), ty("float"));
@@ -264,7 +264,7 @@ fn opencl_builtins_have_the_expected_operations() {
     let explicit = |op, ordering, failure| Operation::Atomic(Atomic { op, ordering, failure });
     let scan = |combination, inclusive| collective(CollectiveOp::Scan { combination, inclusive }, 0, None);
     let fence = |ordering| Operation::Fence(Fence { memories: Some(0), ordering });
-    let barrier = |memories, scope| Operation::Barrier(Barrier { memories, scope });
+    let barrier = |memories, scope| Operation::Barrier(Barrier { memories, scope, tile: None });
     let convert = |rounding, saturated| Operation::Convert { rounding, saturated };
     for (name, expected) in [
         ("get_global_id", Operation::Index(Index::Global)),
@@ -385,8 +385,8 @@ fn rows_with_an_operation_are_consistent_with_it() {
             let (Name::Exact(name) | Name::Pattern(name)) = &row.name;
             assert_eq!(row.operations.len(), 1, "{name}");
             assert_ne!(operation, Operation::Other, "{name}");
-            let is_collective = matches!(operation, Operation::Collective(_));
-            assert_eq!(row.convergent && row.scope != Scope::None, is_collective, "{name}");
+            let is_together = matches!(operation, Operation::Collective(_) | Operation::Barrier(_));
+            assert_eq!(row.convergent && row.scope != Scope::None, is_together, "{name}");
             if let Operation::Collective(collective) = operation {
                 assert_eq!(collective.mask, row.mask.map(|Argument(mask)| mask), "{name}");
                 assert_ne!(Some(collective.value), collective.mask, "{name}");

@@ -15,11 +15,13 @@ use rustc_hash::FxHashMap;
 use tangle_grammar::ast::Access;
 use tangle_grammar::symbol::Symbol;
 
-use tangle_ir::types::{Float, Integer, Opaque, Ty, TyKind};
+use tangle_ir::types::{Float, Integer, Opaque, Ty, TyKind, VectorAbi};
 
 /// The types of a language by name.
 #[derive(Debug, Default)]
 pub struct Types {
+    /// The rules for the vectors of the language.
+    vectors: VectorAbi,
     named: FxHashMap<Symbol, Named>,
     /// The names in the order of their addition.
     names: Vec<Symbol>,
@@ -39,6 +41,16 @@ impl Named {
 }
 
 impl Types {
+    /// A language without types, whose vectors follow these rules.
+    pub(super) fn new(vectors: VectorAbi) -> Types {
+        Types { vectors, ..Types::default() }
+    }
+
+    /// The rules for the vectors of the language.
+    pub fn vector_abi(&self) -> VectorAbi {
+        self.vectors
+    }
+
     /// The type with this name.
     pub fn get(&self, name: Symbol) -> Option<Ty> {
         self.named.get(&name).map(|named| named.ty)
@@ -66,7 +78,7 @@ impl Types {
         self.add(Symbol::intern(name), Named::plain(ty));
         for &lanes in lanes {
             let vector = Symbol::intern(&format!("{name}{lanes}"));
-            self.add(vector, Named::plain(Ty::vector(ty, lanes)));
+            self.add(vector, Named::plain(Ty::vector_of(self.vectors, ty, lanes)));
         }
         true
     }

@@ -7,7 +7,7 @@
 use crate::flow::regions::token_of;
 use crate::flow::typing::{compared, lane};
 use crate::flow::{Callee, Function, Op, Passing, Terminator, Unknown, ValueId};
-use crate::types::{Integer, Opaque, Ty, TyKind};
+use crate::types::{Integer, Opaque, Ty, TyKind, VectorAbi};
 use crate::value::{Arithmetic, Constant, Conversion, UnaryOp};
 
 /// The class of a type, as far as operations distinguish types.
@@ -179,7 +179,7 @@ fn converts(conversion: Conversion, from: Ty, to: Ty) -> bool {
     fits && from_lanes == to_lanes
 }
 
-/// Returns the number of bits of a value. A vector of 3 lanes has the size of one with 4.
+/// Returns the number of bits of a value: the size of its type in memory.
 fn bits(ty: Ty) -> Option<u32> {
     let ty = without_atomic(ty);
     let (scalar, lanes) = ty.as_vector().unwrap_or((ty, 1));
@@ -190,7 +190,8 @@ fn bits(ty: Ty) -> Option<u32> {
         TyKind::Bool => 8,
         _ => return None,
     };
-    Some(of_lane * if lanes == 3 { 4 } else { u32::from(lanes) })
+    let is_padded = lanes == 3 && ty.vector_abi() == VectorAbi::OpenCl;
+    Some(of_lane * if is_padded { 4 } else { u32::from(lanes) })
 }
 
 pub(super) fn select(function: &Function, op: &Op, ty: Ty) -> bool {

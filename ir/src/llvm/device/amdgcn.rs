@@ -77,9 +77,17 @@ impl FunctionWriter<'_, '_> {
         if scope != Scope::Subgroup {
             return self.amdgcn_vote_of_block(id, call, collective, &tail);
         }
-        let mask = match collective.mask {
-            Some(mask) => self.integer_argument(call, mask, 64)?,
+        let tile = match collective.tile {
+            Some(tile) => {
+                let Some(size) = self.integer_argument(call, tile, 32)? else { return Ok(false) };
+                Some(self.tile(&size))
+            }
             None => None,
+        };
+        let mask = match (&tile, collective.mask) {
+            (Some((_, mask)), _) => Some(mask.clone()),
+            (None, Some(mask)) => self.integer_argument(call, mask, 64)?,
+            (None, None) => None,
         };
         match collective.op {
             CollectiveOp::Active => {
@@ -89,7 +97,8 @@ impl FunctionWriter<'_, '_> {
             }
             CollectiveOp::Ballot | CollectiveOp::Any | CollectiveOp::All => {
                 let Some(truth) = self.truth(call, collective.value)? else { return Ok(false) };
-                self.amdgcn_vote(id, collective.op, &truth, (mask.as_deref(), &tail))?;
+                let first = tile.map(|(first, _)| first);
+                self.amdgcn_vote(id, collective.op, first, &truth, (mask.as_deref(), &tail))?;
                 Ok(true)
             }
             CollectiveOp::BroadcastFirst => {
@@ -146,6 +155,7 @@ impl FunctionWriter<'_, '_> {
         &mut self,
         id: ValueId,
         op: CollectiveOp,
+        first: Option<Rc<str>>,
         truth: &str,
         (mask, tail): (Option<&str>, &str),
     ) -> Result<(), Reason> {
@@ -164,7 +174,13 @@ impl FunctionWriter<'_, '_> {
             (CollectiveOp::All, Some(mask)) => {
                 self.temporary("vote", format_args!("icmp eq i64 {lanes}, {mask}"))
             }
-            _ => return self.define_integer(id, "i64", &lanes),
+            _ => {
+                if let Some(first) = first {
+                    let by = self.temporary("by", format_args!("zext i32 {first} to i64"));
+                    lanes = self.temporary("lanes", format_args!("lshr i64 {lanes}, {by}"));
+                }
+                return self.define_integer(id, "i64", &lanes);
+            }
         };
         self.define_integer(id, "i1", &vote)
     }

@@ -31,7 +31,7 @@ use super::target::Target;
 use super::types::Reason;
 use crate::flow::{Call, Op, ValueId};
 use crate::operation::{
-    Argument, Atomic, AtomicOp, Collective, Fence, Index, Math, Operation, Ordering, Size,
+    Argument, Atomic, AtomicOp, Collective, Fence, Index, Mask, Math, Operation, Ordering, Size,
 };
 use crate::scope::Scope;
 use crate::types::TyKind;
@@ -71,7 +71,7 @@ impl FunctionWriter<'_, '_> {
             Operation::Size(size) => self.size_call(id, call, size)?,
             Operation::Atomic(atomic) => self.atomic(id, call, atomic)?,
             Operation::Fence(fence) => self.device_fence(fence),
-            Operation::Barrier(_) if is_nvptx => self.nvptx_barrier(call, scope)?,
+            Operation::Barrier(barrier) if is_nvptx => self.nvptx_barrier(call, barrier, scope)?,
             Operation::Barrier(_) => self.amdgcn_barrier(call, scope)?,
             Operation::Collective(collective) if is_nvptx => {
                 self.nvptx_collective(id, call, collective, scope)?
@@ -79,6 +79,12 @@ impl FunctionWriter<'_, '_> {
             Operation::Collective(collective) => self.amdgcn_collective(id, call, collective, scope)?,
             Operation::Math(math) => return self.math(id, call, math),
             Operation::Other if scope == Scope::None => return Ok(false),
+            Operation::Argument => {
+                let Some(operand) = self.integer_argument(call, 0, 64)? else { return refused() };
+                self.define_integer(id, "i64", &operand)?;
+                true
+            }
+            Operation::Mask(Mask::ExclusiveScan) => self.count_before(id, call)?,
             _ => false,
         };
         if is_written { Ok(true) } else { refused() }
@@ -92,6 +98,24 @@ impl FunctionWriter<'_, '_> {
             }
             Index::LocalLinear => self.linear_index(),
             Index::Lane => self.lane(),
+            Index::TileLane => {
+                let Some(size) = self.integer_argument(call, 0, 32)? else { return Ok(false) };
+                let lane = self.lane();
+                let last = self.temporary("last", format_args!("sub i32 {size}, 1"));
+                self.temporary("rank", format_args!("and i32 {lane}, {last}"))
+            }
+            Index::GroupLinear => self.linear_group(),
+            Index::Launch => {
+                let group = self.linear_group();
+                let group = self.temporary("group", format_args!("zext i32 {group} to i64"));
+                let (size, thread) = (self.threads_of_group(), self.linear_index());
+                let size = self.temporary("size", format_args!("zext i32 {size} to i64"));
+                let thread = self.temporary("thread", format_args!("zext i32 {thread} to i64"));
+                let before = self.temporary("before", format_args!("mul i64 {group}, {size}"));
+                let rank = self.temporary("rank", format_args!("add i64 {before}, {thread}"));
+                self.define_integer(id, "i64", &rank)?;
+                return Ok(true);
+            }
             _ => return Ok(false),
         };
         self.define_integer(id, "i32", &number)?;
@@ -105,6 +129,16 @@ impl FunctionWriter<'_, '_> {
                 self.extent(size == Size::Groups, axis)
             }
             Size::MaxSubGroup => self.lanes_of_group(),
+            Size::LocalLinear => self.threads_of_group(),
+            Size::GroupsLinear => self.extents(true),
+            Size::Launch => {
+                let (groups, threads) = (self.extents(true), self.threads_of_group());
+                let groups = self.temporary("groups", format_args!("zext i32 {groups} to i64"));
+                let threads = self.temporary("threads", format_args!("zext i32 {threads} to i64"));
+                let all = self.temporary("all", format_args!("mul i64 {groups}, {threads}"));
+                self.define_integer(id, "i64", &all)?;
+                return Ok(true);
+            }
             _ => return Ok(false),
         };
         self.define_integer(id, "i32", &number)?;
@@ -142,8 +176,29 @@ impl FunctionWriter<'_, '_> {
 
     /// Writes the index of the thread in its group, over all dimensions.
     fn linear_index(&mut self) -> Rc<str> {
-        let [x, y, z] = AXES.map(|axis| self.position(false, axis));
-        let [width, height, _] = AXES.map(|axis| self.extent(false, axis));
+        self.linear(false)
+    }
+
+    /// Writes the index of the group in the launch, over all dimensions.
+    fn linear_group(&mut self) -> Rc<str> {
+        self.linear(true)
+    }
+
+    /// Writes the number of threads of a group, over all dimensions.
+    fn threads_of_group(&mut self) -> Rc<str> {
+        self.extents(false)
+    }
+
+    /// Writes the product of the extents of a group, or of the launch.
+    fn extents(&mut self, of_groups: bool) -> Rc<str> {
+        let [x, y, z] = AXES.map(|axis| self.extent(of_groups, axis));
+        let plane = self.temporary("plane", format_args!("mul i32 {x}, {y}"));
+        self.temporary("extents", format_args!("mul i32 {plane}, {z}"))
+    }
+
+    fn linear(&mut self, of_group: bool) -> Rc<str> {
+        let [x, y, z] = AXES.map(|axis| self.position(of_group, axis));
+        let [width, height, _] = AXES.map(|axis| self.extent(of_group, axis));
         let plane = self.temporary("plane", format_args!("mul i32 {z}, {height}"));
         let rows = self.temporary("rows", format_args!("add i32 {plane}, {y}"));
         let before = self.temporary("before", format_args!("mul i32 {rows}, {width}"));
@@ -164,6 +219,35 @@ impl FunctionWriter<'_, '_> {
             Target::Nvptx64 => self.special_register("warpsize", None),
             _ => self.read("size", "llvm.amdgcn.wavefrontsize"),
         }
+    }
+
+    /// Counts the lanes of a mask before this one.
+    fn count_before(&mut self, id: ValueId, call: &Call) -> Result<bool, Reason> {
+        let Some(mask) = self.integer_argument(call, 0, 64)? else { return Ok(false) };
+        let lane = self.lane();
+        let lane = self.temporary("lane", format_args!("zext i32 {lane} to i64"));
+        let bit = self.temporary("bit", format_args!("shl i64 1, {lane}"));
+        let below = self.temporary("below", format_args!("sub i64 {bit}, 1"));
+        let lanes = self.temporary("lanes", format_args!("and i64 {mask}, {below}"));
+        let count = self.intrinsic("llvm.ctpop.i64", "i64", &[("i64", &lanes)], "");
+        let count = self.temporary("count", format_args!("{count}"));
+        self.define_integer(id, "i64", &count)?;
+        Ok(true)
+    }
+
+    /// Writes the first lane of the tile of this thread, and the mask of the tile, of 64 bits. `size`: the number of
+    /// threads of a tile.
+    fn tile(&mut self, size: &str) -> (Rc<str>, Rc<str>) {
+        let lane = self.lane();
+        let start = self.temporary("start", format_args!("sub i32 0, {size}"));
+        let first = self.temporary("first", format_args!("and i32 {lane}, {start}"));
+        let wide = self.temporary("wide", format_args!("zext i32 {size} to i64"));
+        // A shift by all bits is undefined: a tile of 64 threads has all of them.
+        let rest = self.temporary("rest", format_args!("sub i64 64, {wide}"));
+        let own = self.temporary("own", format_args!("lshr i64 -1, {rest}"));
+        let by = self.temporary("by", format_args!("zext i32 {first} to i64"));
+        let mask = self.temporary("mask", format_args!("shl i64 {own}, {by}"));
+        (first, mask)
     }
 
     /// Writes a call of an intrinsic without arguments, whose result has 32 bits.

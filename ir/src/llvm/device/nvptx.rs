@@ -16,7 +16,7 @@ use crate::flow::{Call, ValueId};
 use crate::llvm::function::FunctionWriter;
 use crate::llvm::operation::{LaneKind, number};
 use crate::llvm::types::Reason;
-use crate::operation::{Collective, CollectiveOp, Combination, Lane, Outside};
+use crate::operation::{Barrier, Collective, CollectiveOp, Combination, Lane, Outside};
 use crate::scope::Scope;
 
 /// The mask of all lanes of a warp.
@@ -29,8 +29,21 @@ impl FunctionWriter<'_, '_> {
         self.read(name, &format!("llvm.nvvm.read.ptx.sreg.{name}{axis}"))
     }
 
-    pub(super) fn nvptx_barrier(&mut self, call: &Call, scope: Scope) -> Result<bool, Reason> {
+    pub(super) fn nvptx_barrier(
+        &mut self,
+        call: &Call,
+        barrier: Barrier,
+        scope: Scope,
+    ) -> Result<bool, Reason> {
         let tail = self.tail(call)?;
+        if let Some(tile) = barrier.tile {
+            let Some(size) = self.integer_argument(call, tile, 32)? else { return Ok(false) };
+            let (_, mask) = self.tile(&size);
+            let mask = self.temporary("lanes", format_args!("trunc i64 {mask} to i32"));
+            let text = self.intrinsic("llvm.nvvm.bar.warp.sync", "void", &[("i32", &mask)], &tail);
+            self.line(format_args!("{text}"));
+            return Ok(true);
+        }
         let text = match (scope, call.arguments.len()) {
             (Scope::Workgroup, 0) => self.intrinsic("llvm.nvvm.barrier0", "void", &[], &tail),
             (Scope::Subgroup, 0 | 1) => {
@@ -54,10 +67,20 @@ impl FunctionWriter<'_, '_> {
         if scope != Scope::Subgroup {
             return self.nvptx_vote_of_block(id, call, collective, &tail);
         }
-        let mask = match collective.mask {
-            Some(mask) => self.integer_argument(call, mask, 32)?,
+        let tile = match collective.tile {
+            Some(tile) => {
+                let Some(size) = self.integer_argument(call, tile, 32)? else { return Ok(false) };
+                let (first, mask) = self.tile(&size);
+                Some((first, self.temporary("lanes", format_args!("trunc i64 {mask} to i32"))))
+            }
             None => None,
         };
+        let mask = match (&tile, collective.mask) {
+            (Some((_, mask)), _) => Some(mask.clone()),
+            (None, Some(mask)) => self.integer_argument(call, mask, 32)?,
+            (None, None) => None,
+        };
+        let first = tile.map(|(first, _)| first);
         let mask = match mask {
             Some(mask) => mask,
             // Operations without a mask do not exist since sm_70: the active lanes take part.
@@ -72,10 +95,10 @@ impl FunctionWriter<'_, '_> {
                 Ok(true)
             }
             CollectiveOp::All | CollectiveOp::Any | CollectiveOp::AllEqual | CollectiveOp::Ballot => {
-                self.nvptx_vote(id, call, collective, (&mask, &tail))
+                self.nvptx_vote(id, call, collective, first, (&mask, &tail))
             }
             CollectiveOp::MatchAny | CollectiveOp::MatchAll => {
-                self.nvptx_match(id, call, collective, (&mask, &tail))
+                self.nvptx_match(id, call, collective, first, (&mask, &tail))
             }
             CollectiveOp::Reduce(combination) => {
                 let Some(&(value, _)) = call.arguments.get(usize::from(collective.value)) else {
@@ -136,6 +159,7 @@ impl FunctionWriter<'_, '_> {
         id: ValueId,
         call: &Call,
         collective: Collective,
+        first: Option<Rc<str>>,
         (mask, tail): (&str, &str),
     ) -> Result<bool, Reason> {
         let Some(truth) = self.truth(call, collective.value)? else { return Ok(false) };
@@ -147,7 +171,10 @@ impl FunctionWriter<'_, '_> {
         };
         let name = format!("llvm.nvvm.vote.{name}.sync");
         let text = self.intrinsic(&name, result, &[("i32", mask), ("i1", &truth)], tail);
-        let vote = self.temporary("vote", format_args!("{text}"));
+        let mut vote = self.temporary("vote", format_args!("{text}"));
+        if let (Some(first), "i32") = (first, result) {
+            vote = self.temporary("vote", format_args!("lshr i32 {vote}, {first}"));
+        }
         self.define_integer(id, result, &vote)?;
         Ok(true)
     }
@@ -157,6 +184,7 @@ impl FunctionWriter<'_, '_> {
         id: ValueId,
         call: &Call,
         collective: Collective,
+        first: Option<Rc<str>>,
         (mask, tail): (&str, &str),
     ) -> Result<bool, Reason> {
         let Some(&(value, _)) = call.arguments.get(usize::from(collective.value)) else { return Ok(false) };
@@ -173,7 +201,10 @@ impl FunctionWriter<'_, '_> {
         let arguments = [("i32", mask), (&ty, &value)];
         if collective.op == CollectiveOp::MatchAny {
             let text = self.intrinsic(&format!("llvm.nvvm.match.any.sync.{ty}"), "i32", &arguments, tail);
-            let lanes = self.temporary("lanes", format_args!("{text}"));
+            let mut lanes = self.temporary("lanes", format_args!("{text}"));
+            if let Some(first) = first {
+                lanes = self.temporary("lanes", format_args!("lshr i32 {lanes}, {first}"));
+            }
             self.define_integer(id, "i32", &lanes)?;
             return Ok(true);
         }

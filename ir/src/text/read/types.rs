@@ -200,6 +200,13 @@ impl<'a> Parser<'a> {
             self.at += 1;
             return Ok(Ty::new(kind));
         }
+        if let Some(abi) = spelling::vector_abi(word) {
+            self.at += 1;
+            let vector = self.word().and_then(spelling::arithmetic).and_then(Ty::as_vector);
+            let (element, lanes) = vector.ok_or_else(|| self.error("expected a vector type"))?;
+            self.at += 1;
+            return Ok(Ty::vector_of(abi, element, lanes));
+        }
         if let Some(ty) = spelling::arithmetic(word).or_else(|| spelling::atomic(word)) {
             self.at += 1;
             return Ok(ty);

@@ -56,7 +56,7 @@ impl Builder<'_> {
                     let index = self.integer(index.into(), Ty::ULONG);
                     Place::Memory(self.element(memory, index, self.complete(*element)))
                 }
-                (SubobjectStep::Element(index), base, TyKind::Vector { element, lanes })
+                (SubobjectStep::Element(index), base, TyKind::Vector { element, lanes, .. })
                     if index < u64::from(*lanes) =>
                 {
                     Place::Lanes { base: Box::new(base), lanes: [index as u8].into(), ty: *element }

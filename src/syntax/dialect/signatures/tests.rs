@@ -19,7 +19,7 @@ fn show(ty: Ty) -> String {
         TyKind::Void => "void".to_owned(),
         TyKind::Integer(integer) => integer.name().to_owned(),
         TyKind::Float(float) => float.name().to_owned(),
-        TyKind::Vector { element, lanes } => format!("{}{lanes}", show(*element)),
+        TyKind::Vector { element, lanes, .. } => format!("{}{lanes}", show(*element)),
         TyKind::Pointer(pointer) => {
             let constant = if pointer.constant { "const " } else { "" };
             format!("{constant}{:?} {}*", pointer.space, show(pointer.pointee)).to_lowercase()

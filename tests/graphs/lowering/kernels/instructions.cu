@@ -244,3 +244,54 @@ __global__ void several_operations(int *p, int n) {
   __syncthreads();
   p[threadIdx.x + 64] = p[63 - threadIdx.x];
 }
+
+// ptx: bar.sync 1; gcn: s_barrier 1
+__global__ void vectors_of_three(float3 *p, double4 *q, float *out) {
+  __shared__ float3 tile[64];
+  tile[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  float3 other = tile[63 - threadIdx.x];
+  other.x += other.z;
+  p[threadIdx.x] = other;
+  q[threadIdx.x].w = other.y;
+  out[threadIdx.x] = sizeof(float3) + q[0].z;
+}
+
+// ptx: bar.sync 2; gcn: s_barrier 2
+__global__ void block_as_a_group(int *p) {
+  cooperative_groups::thread_block block = cooperative_groups::this_thread_block();
+  p[block.thread_rank()] = block.group_index().x + block.size();
+  block.sync();
+  p[block.thread_index().x + 64] = p[63 - block.thread_rank()];
+  cooperative_groups::sync(block);
+  p[block.thread_rank()] = p[65];
+}
+
+// ptx: shfl.sync.idx 1, shfl.sync.up 1, shfl.sync.down 2, shfl.sync.bfly 1; gcn: ds_bpermute 5
+__global__ void shuffles_of_tiles(int *p, double *q) {
+  auto tile = cooperative_groups::tiled_partition<16>(cooperative_groups::this_thread_block());
+  int x = p[threadIdx.x];
+  x += tile.shfl(x, 3);
+  x += tile.shfl_up(x, 1);
+  x += tile.shfl_xor(x, 2);
+  q[threadIdx.x] = tile.shfl_down(q[threadIdx.x], 1);
+  p[threadIdx.x] = x + tile.meta_group_rank() * tile.thread_rank();
+}
+
+// ptx: vote.sync.any 1, vote.sync.all 1, vote.sync.ballot 1, bar.warp.sync 1
+__global__ void votes_of_tiles(int *p) {
+  auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+  int x = p[threadIdx.x];
+  p[threadIdx.x] = tile.any(x > 1) + tile.all(x > 2) * 2;
+  p[threadIdx.x + 64] = tile.ballot(x > 3);
+  tile.sync();
+  p[threadIdx.x + 128] = p[threadIdx.x ^ 1];
+}
+
+// ptx: activemask 1, vote.sync.any 1, bar.warp.sync 1
+__global__ void active_threads(int *p) {
+  cooperative_groups::coalesced_group active = cooperative_groups::coalesced_threads();
+  int all = active.any(p[threadIdx.x]);
+  active.sync();
+  if (active.thread_rank() == 0) p[0] = active.size() + all;
+}
