@@ -35,3 +35,22 @@ __global__ void differs() {
   if (mine::__any_sync(threadIdx.x))
     __syncthreads(); //~ error[divergent-barrier]
 }
+
+// An object without a name: the method gets its address, and a reference parameter that of the value.
+struct Limits {
+  int low, high;
+  __device__ Limits(int low, int high) : low(low), high(high) {}
+  __device__ int width() const { return high - low; }
+  __device__ int clamped(const int &v) const { return v < low ? low : v; }
+};
+
+__global__ void object_without_a_name(int n) {
+  if (Limits(n, n + 2).width() > 1)
+    __syncthreads();
+  if (Limits(n, threadIdx.x).width() > 1)
+    __syncthreads(); //~ error[divergent-barrier]
+  if (Limits(n, 3).clamped(n + 1) > 1)
+    __syncthreads();
+  if (Limits(n, 3).clamped(threadIdx.x + 1) > 1)
+    __syncthreads(); //~ error[divergent-barrier]
+}

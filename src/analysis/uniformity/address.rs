@@ -14,6 +14,7 @@ use tangle_grammar::symbol::Symbol;
 use super::analysis::Analysis;
 use crate::flow::{Call, Function, Op, Unknown, ValueId};
 use tangle_hir::typed::{Arithmetic, Constant, Conversion};
+use tangle_hir::types::{Ty, TyKind};
 use tangle_syntax::dialect::Scope;
 
 /// Returns the base of an address.
@@ -144,8 +145,8 @@ fn is_same_number(function: &Function, a: ValueId, b: ValueId) -> bool {
     a == b || constant(function, a).is_some_and(|number| constant(function, b) == Some(number))
 }
 
-/// Returns the part of a variable that contains an address. Kernels divide one shared array into parts that begin at
-/// launch arguments. The part is identified by the sorted terms of its begin: `n` and `m` for `&s[n + m + i]`. None if
+/// Returns the part of a shared array that contains an address. Kernels divide an array of unknown length, whose size the
+/// launch gives, into parts that begin at launch arguments. The part is identified by the sorted terms of its begin: `n` and `m` for `&s[n + m + i]`. None if
 /// it is unknown, or if a term is subtracted (`s[n - 1]`).
 ///
 /// ```c
@@ -164,13 +165,19 @@ pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
                 at = *base;
             }
             Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
-            // Only module variables: an index into another array may contain launch arguments for other reasons.
-            Op::Global(_) => break,
+            // Only arrays whose length the launch gives: an index into another array may contain launch arguments for
+            // other reasons.
+            Op::Global(_) if is_of_unknown_length(function.values[at].ty) => break,
             _ => return None,
         }
     }
     terms.sort_unstable();
     Some(terms)
+}
+
+fn is_of_unknown_length(pointer: Ty) -> bool {
+    let pointee = pointer.as_pointer().map(|pointer| pointer.pointee.kind());
+    matches!(pointee, Some(TyKind::Array { length: None, .. }))
 }
 
 /// The maximum depth of an expression that is examined.

@@ -304,7 +304,12 @@ impl<'a> Checker<'a> {
                 let span = self.exprs[base].span;
                 let is_place =
                     self.place(base).is_some() || matches!(self.exprs[base].kind, ExprKind::Unknown { .. });
-                (if is_place { self.address_of(base, span) } else { self.value(base) }, ty)
+                let object = match is_place {
+                    true => self.address_of(base, span),
+                    false if ty.as_record().is_some() => self.address_of_value(base),
+                    false => self.value(base),
+                };
+                (object, ty)
             }
         };
         let mut candidates = self.functions(LookupKey::Methods(name));

@@ -333,6 +333,14 @@ impl<'a> Checker<'a> {
         if ty.is_unknown() || ty.is_void() || ty.as_function().is_some() {
             return self.unknown_as(Unknown::Address, &[value], Ty::UNKNOWN, span);
         }
+        let address = self.address_of_value(value);
+        self.as_object(address, reference)
+    }
+
+    /// Stores a value in a new variable, and returns the address of the variable.
+    pub(super) fn address_of_value(&mut self, value: ExprId) -> ExprId {
+        let (ty, span) = (self.exprs[value].ty, self.exprs[value].span);
+        let value = self.value(value);
         let var = self.unnamed(ty, Storage::Automatic, AddressSpace::Private, span);
         let initializer = Initializer { zero: false, entries: [(Box::default(), value)].into() };
         let place = self.push(ExprKind::Compound { var, initializer }, ty, span);
@@ -578,12 +586,14 @@ impl<'a> Checker<'a> {
         self.deref_reference(called)
     }
 
-    /// Converts the address of an object to the address space of `this`.
+    /// Converts the address of an object to the address space of `this`, and that of an object of unknown type to its
+    /// type.
     fn as_object(&mut self, object: ExprId, this: Ty) -> ExprId {
         let ty = self.exprs[object].ty;
         match (ty.as_pointer(), this.as_pointer()) {
-            (Some(of), Some(this)) if of.space != this.space => {
-                let to = Ty::new(TyKind::Pointer(Pointer { space: this.space, ..*of }));
+            (Some(of), Some(this)) if of.space != this.space || of.pointee.is_unknown() => {
+                let pointee = if of.pointee.is_unknown() { this.pointee } else { of.pointee };
+                let to = Ty::new(TyKind::Pointer(Pointer { space: this.space, pointee, ..*of }));
                 self.converted(object, to, Conversion::Pointer)
             }
             _ => object,

@@ -19,9 +19,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_analysis::flow::{BlockId, Module, ValueId};
 use tangle_ir::text::{Names, operation, print_module, terminator};
 use tangle_simulate::{Base, Communication, Grid, Key, Observer, Point, Pointer, Value};
-use tangle_syntax::dialect::{Scope, opencl};
+use tangle_syntax::dialect::{ExitedThreads, Scope};
 
 use super::claims::{Claims, SCOPES};
+use super::program::Language;
 
 /// The number of printed blocks of a path.
 const PRINTED: usize = 60;
@@ -37,6 +38,11 @@ pub struct Evidence<'a> {
     /// The work-groups whose further actions are no evidence: only part passed an operation for all, or the group
     /// loaded a value that another group may have stored at the same time.
     broken: FxHashSet<usize>,
+    language: Language,
+    /// The activation of the kernel by each thread.
+    kernels: FxHashMap<usize, Key>,
+    /// The threads that have returned from the kernel.
+    exited: FxHashSet<usize>,
 }
 
 /// The converged instances of one operation or branch.
@@ -73,7 +79,7 @@ pub struct Contradiction {
 }
 
 impl<'a> Evidence<'a> {
-    pub fn new(claims: &'a [Claims], grid: Grid) -> Evidence<'a> {
+    pub fn new(claims: &'a [Claims], grid: Grid, language: Language) -> Evidence<'a> {
         Evidence {
             claims,
             values: FxHashMap::default(),
@@ -82,6 +88,9 @@ impl<'a> Evidence<'a> {
             ways: vec![Vec::new(); grid.threads()],
             grid,
             broken: FxHashSet::default(),
+            language,
+            kernels: FxHashMap::default(),
+            exited: FxHashSet::default(),
         }
     }
 
@@ -226,9 +235,13 @@ impl Observer for Evidence<'_> {
             })
             .entered
             .insert(thread, arguments.to_vec());
+        self.kernels.entry(thread).or_insert(activation);
     }
 
     fn left(&mut self, activation: Key, thread: usize) {
+        if self.kernels.get(&thread) == Some(&activation) {
+            self.exited.insert(thread);
+        }
         if self.is_broken(thread) {
             return;
         }
@@ -262,9 +275,15 @@ impl Observer for Evidence<'_> {
     }
 
     fn together(&mut self, communication: &Communication) {
-        let is_for_all = opencl().builtins().convergent(communication.callee) >= Some(Scope::Workgroup);
-        if is_for_all && communication.threads.len() < self.grid.threads_per_group() {
-            self.broken.insert(self.grid.place(communication.threads[0]).group);
+        let builtins = self.language.dialect().builtins();
+        let is_for_all = builtins.convergent(communication.callee) >= Some(Scope::Workgroup);
+        let group = self.grid.place(communication.threads[0]).group;
+        // CUDA: threads that have returned from the kernel do not count (docs/semantics.md §10).
+        let counts = builtins.get(communication.callee).is_none_or(|row| row.left == ExitedThreads::Counted);
+        let is_of_group = |thread: &&usize| self.grid.place(**thread).group == group;
+        let exited = if counts { 0 } else { self.exited.iter().filter(is_of_group).count() };
+        if is_for_all && communication.threads.len() + exited < self.grid.threads_per_group() {
+            self.broken.insert(group);
         }
     }
 }

@@ -4,12 +4,13 @@ use tangle_simulate::Program;
 use tangle_syntax::dialect::opencl;
 
 use super::evidence::Evidence;
-use super::program::{Effort, contradict, driven, launch};
+use super::program::{Effort, Language, contradict, driven, launch};
 
 #[track_caller]
 fn holds(text: &str) {
-    let effort = Effort { runs: 20, fuel: 400, aliases: false, whole_groups: false };
-    let (module, claims) = driven(text).expect("the kernel can be lowered");
+    let effort =
+        Effort { runs: 20, fuel: 400, aliases: false, whole_groups: false, language: Language::OpenCl };
+    let (module, claims) = driven(Language::OpenCl, text).expect("the kernel can be lowered");
     if let Some(found) = contradict(&module, &claims, effort, 1) {
         panic!("{}", found.contradiction.explain(&module, &found.grid));
     }
@@ -116,13 +117,14 @@ fn race_with_another_work_group_is_no_contradiction() {
            barrier(CLK_GLOBAL_MEM_FENCE);
            p[get_global_id(0) & 15] = y + 1;
          }";
-    let (module, claims) = driven(text).expect("the kernel can be lowered");
-    let effort = Effort { runs: 300, fuel: 400, aliases: false, whole_groups: false };
+    let (module, claims) = driven(Language::OpenCl, text).expect("the kernel can be lowered");
+    let effort =
+        Effort { runs: 300, fuel: 400, aliases: false, whole_groups: false, language: Language::OpenCl };
     assert!(contradict(&module, &claims, effort, 1).is_none());
     let program = Program::new(&module, opencl().builtins()).expect("a lowered module obeys the rules");
     let without_races = (0..effort.runs).any(|seed| {
         let launch = launch(&module.functions[0], effort, seed);
-        let mut evidence = Evidence::new(&claims, launch.grid());
+        let mut evidence = Evidence::new(&claims, launch.grid(), effort.language);
         let run = program.run(0, &launch, &mut evidence).expect("the launch fits the kernel");
         evidence.contradiction(&run.grid).is_some()
     });

@@ -14,17 +14,20 @@ use tangle_analysis::flow::{Function, Module};
 use tangle_simulate::Random;
 
 use super::claims::Claims;
+use super::cuda_mistaken::{CudaMistake, cuda_claims};
+use super::cuda_source::cuda_source;
 use super::graphs::{self, Form};
 use super::mistaken::{self, MemoryMistake, Mistake, RecordMistake};
 use super::naive::{Rule, analyse};
-use super::program::{Effort, contradict, driven, module};
+use super::program::{Effort, Language, contradict, driven, module};
 use super::shrink::{self, least};
 use super::source::{Source, id_source, memory_source, open_source, record_source, source};
 use super::waiting::{WaitingMistake, waiting_claims};
 use super::waiting_source::waiting_source;
 
 /// The analysis assumes that pointer arguments point to distinct memory.
-const EFFORT: Effort = Effort { runs: 3, fuel: 600, aliases: false, whole_groups: false };
+const EFFORT: Effort =
+    Effort { runs: 3, fuel: 600, aliases: false, whole_groups: false, language: Language::OpenCl };
 
 pub fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
@@ -56,8 +59,8 @@ const fn of_sources(make: fn(u64) -> Source) -> Kind<Source> {
     Kind {
         effort: EFFORT,
         make,
-        module: |source, seed| module(&source.text(), &options(seed)),
-        of_tangle: |source, _| driven(&source.text()),
+        module: |source, seed| module(Language::OpenCl, &source.text(), &options(seed)),
+        of_tangle: |source, _| driven(Language::OpenCl, &source.text()),
         smaller: shrink::smaller,
         text: Source::text,
     }
@@ -76,6 +79,14 @@ const MEMORY_SOURCES: Kind<Source> = of_sources(|seed| memory_source(&mut Random
 
 /// Sources with records behind pointers, pointers in records, and branches on conditions that occur several times.
 const RECORD_SOURCES: Kind<Source> = of_sources(|seed| record_source(&mut Random::new(seed)));
+
+/// Sources in CUDA: indices in three dimensions, references, objects with methods, lambdas, groups, votes and shuffles.
+const CUDA_SOURCES: Kind<Source> = Kind {
+    effort: Effort { language: Language::Cuda, ..EFFORT },
+    module: |source, seed| module(Language::Cuda, &source.text(), &options(seed)),
+    of_tangle: |source, _| driven(Language::Cuda, &source.text()),
+    ..of_sources(|seed| cuda_source(&mut Random::new(seed)))
+};
 
 /// Sources whose helpers contain barriers and access local memory. The loaded values depend on the waiting threads: if
 /// only part of a work-group waited, all its actions are undefined.
@@ -197,6 +208,11 @@ fn no_source_with_records_behind_pointers_contradicts_the_analysis() {
 }
 
 #[test]
+fn no_source_in_cuda_contradicts_the_analysis() {
+    CUDA_SOURCES.check(&CUDA_SOURCES.of_tangle, CUDA_SOURCES.effort, seeds(2));
+}
+
+#[test]
 fn no_source_with_helper_barriers_contradicts_the_analysis() {
     WAITING_SOURCES.check(&WAITING_SOURCES.of_tangle, WAITING_SOURCES.effort, seeds(1));
 }
@@ -235,6 +251,11 @@ fn each_seeded_error_about_memory_is_contradicted() {
 #[test]
 fn each_seeded_error_about_records_and_conditions_is_contradicted() {
     contradicts_each(&RECORD_SOURCES, &RecordMistake::ALL, mistaken::record_claims, 0..2_000);
+}
+
+#[test]
+fn each_seeded_error_about_cuda_is_contradicted() {
+    contradicts_each(&CUDA_SOURCES, &CudaMistake::ALL, cuda_claims, 0..2_000);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! `program` lowers a source, and executes its kernels with 4 to 16 threads in each of two work-groups.
 //! `tangle-simulate` also decides which dynamic instances are converged. `evidence` compares the actions of the threads
-//! with the `claims` of the analysis. `source`, `waiting_source` and `graphs` make random programs, and `shrink`
+//! with the `claims` of the analysis. `source`, `cuda_source`, `waiting_source` and `graphs` make random programs, and `shrink`
 //! reduces failing ones.
 //!
 //! The method itself is tested as well. `naive` is an analysis by the letter of the specification: no execution may
@@ -16,6 +16,8 @@
 
 mod claims;
 mod confidence;
+mod cuda_mistaken;
+mod cuda_source;
 mod evidence;
 mod excuse;
 mod found;

@@ -8,38 +8,46 @@ use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_grammar::ast::AddressSpace;
 use tangle_simulate::{Argument, Grid, Headers, Launch, Program, Random, Strategy};
 use tangle_syntax::db::Database;
-use tangle_syntax::dialect::opencl;
+use tangle_syntax::dialect::{Dialect, cuda, opencl};
 use tangle_syntax::source::NoHeaders;
 
 use super::claims::Claims;
+use super::cuda_source::WARP;
 use super::evidence::{Contradiction, Evidence};
 
-/// Returns the module of a source, and whether it has all functions.
-pub fn lowered(text: &str, options: &Options) -> (Module, bool) {
-    let mut db = Database::new(Arc::new(NoHeaders));
-    let settings = db.settings(&[], &[], &[], Vec::new());
-    let file = db.set_text("k.cl", text);
-    let lowered = lower(&db, file, settings, options);
-    (lowered.module, lowered.errors.is_empty())
-}
-
 /// Returns the module of a source, or `None` if a function cannot be lowered.
-pub fn module(text: &str, options: &Options) -> Option<Module> {
-    let (module, complete) = lowered(text, options);
-    complete.then_some(module)
+pub fn module(language: Language, text: &str, options: &Options) -> Option<Module> {
+    let dialect = language.dialect();
+    let mut db = Database::new(Arc::new(NoHeaders));
+    let builtins = dialect.builtins().with(Vec::new());
+    let settings = db.settings_in(dialect, &[], &[], &[], builtins);
+    let file = db.set_text("k", text);
+    let lowered = lower(&db, file, settings, options);
+    let mut module = lowered.module;
+    if language == Language::Cuda {
+        // The dialect has the size of the hardware, and the programs have a comment with another.
+        module.functions.iter_mut().for_each(|function| function.sub_group_size = Some(WARP));
+    }
+    lowered.errors.is_empty().then_some(module)
 }
 
 /// Returns the module of a source with the claims of the analysis, or `None` if a function cannot be lowered.
-pub fn driven(text: &str) -> Option<(Module, Vec<Claims>)> {
-    let (module, claims, complete) = claimed(text);
+pub fn driven(language: Language, text: &str) -> Option<(Module, Vec<Claims>)> {
+    let (module, claims, complete) = claimed_in(language.dialect(), text);
     complete.then_some((module, claims))
 }
 
-/// Returns the functions that can be lowered with their claims, and whether these are all functions.
+/// Returns the functions of a source in OpenCL C that can be lowered with their claims, and whether these are all
+/// functions.
 pub fn claimed(text: &str) -> (Module, Vec<Claims>, bool) {
+    claimed_in(opencl(), text)
+}
+
+fn claimed_in(dialect: Dialect, text: &str) -> (Module, Vec<Claims>, bool) {
     let mut db = Database::new(Arc::new(NoHeaders));
-    let settings = db.settings(&[], &[], &[], Vec::new());
-    let file = db.set_text("k.cl", text);
+    let builtins = dialect.builtins().with(Vec::new());
+    let settings = db.settings_in(dialect, &[], &[], &[], builtins);
+    let file = db.set_text("k", text);
     // The analysis uses the cycles of the source.
     let options = Options { irreducible: Irreducible::Anchor, ..Options::default() };
     let lowered = lower(&db, file, settings, &options);
@@ -57,7 +65,7 @@ pub fn claimed(text: &str) -> (Module, Vec<Claims>, bool) {
         let at = facts.functions().of_key(function.key).expect("the unit defines the function");
         let known = facts.launch(at);
         function.work_group_size = function.work_group_size.or(known.work_group_size());
-        function.sub_group_size = function.sub_group_size.or(known.sub_group_size);
+        function.sub_group_size = known.sub_group_size.or(function.sub_group_size);
     }
     (module, claims, lowered.errors.is_empty())
 }
@@ -73,6 +81,24 @@ pub struct Effort {
     /// Whether the earlier actions of a work-group are also no evidence after only part of it passed an operation for
     /// all.
     pub whole_groups: bool,
+    /// The language of the programs.
+    pub language: Language,
+}
+
+/// The language of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    OpenCl,
+    Cuda,
+}
+
+impl Language {
+    pub fn dialect(self) -> Dialect {
+        match self {
+            Language::OpenCl => opencl(),
+            Language::Cuda => cuda(),
+        }
+    }
 }
 
 /// Two threads of an execution that contradict the claims.
@@ -81,10 +107,14 @@ pub struct Found {
     pub grid: Grid,
 }
 
-/// Returns a launch of two work-groups, of 4 to 16 threads or of the size that the kernel requires.
+/// Returns a launch of two work-groups, of 4 to 32 threads or of the size that the kernel requires.
 pub fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
     let mut random = Random::new(seed);
-    let shapes = [[4, 1, 1], [8, 1, 1], [16, 1, 1], [4, 2, 1], [8, 2, 1], [2, 4, 1], [2, 2, 2]];
+    let shapes = match effort.language {
+        Language::OpenCl => [[4, 1, 1], [8, 1, 1], [16, 1, 1], [4, 2, 1], [8, 2, 1], [2, 4, 1], [2, 2, 2]],
+        // A row consists of whole warps, here of 8 threads.
+        Language::Cuda => [[8, 1, 1], [16, 1, 1], [24, 1, 1], [8, 2, 1], [16, 2, 1], [8, 1, 2], [8, 2, 2]],
+    };
     let local_size = kernel.work_group_size.unwrap_or_else(|| *random.pick(&shapes));
     let sub_group_size = *random.pick(&[2, 4, 4, 8]);
     let sub_group_size = kernel.sub_group_size.unwrap_or(sub_group_size);
@@ -123,13 +153,14 @@ pub fn launch(kernel: &Function, effort: Effort, seed: u64) -> Launch {
 
 /// Executes the kernels of a module. Returns the first contradiction that no data race between work-groups explains.
 pub fn contradict(module: &Module, claims: &[Claims], effort: Effort, seed: u64) -> Option<Found> {
-    let program = Program::new(module, opencl().builtins()).expect("a lowered module obeys the rules");
+    let program =
+        Program::new(module, effort.language.dialect().builtins()).expect("a lowered module obeys the rules");
     let kernels: Vec<usize> = (0..module.functions.len()).filter(|&it| module.functions[it].kernel).collect();
     kernels.into_iter().find_map(|kernel| {
         (0..effort.runs).find_map(|run| {
             let plain = launch(&module.functions[kernel], effort, seed.wrapping_mul(31) + run);
             let contradiction = |launch: &Launch| {
-                let mut evidence = Evidence::new(claims, launch.grid());
+                let mut evidence = Evidence::new(claims, launch.grid(), effort.language);
                 let run = program.run(kernel, launch, &mut evidence).expect("the launch fits the kernel");
                 if effort.whole_groups {
                     evidence.forget_broken();

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::program::{Effort, claimed, contradict};
+use super::program::{Effort, Language, claimed, contradict};
 
 /// The pointer arguments of samples do not alias.
-const EFFORT: Effort = Effort { runs: 4, fuel: 1500, aliases: false, whole_groups: false };
+const EFFORT: Effort =
+    Effort { runs: 4, fuel: 1500, aliases: false, whole_groups: false, language: Language::OpenCl };
 
 fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");

@@ -70,6 +70,9 @@ impl Source {
             print(&mut functions, &function.body, 1);
             writeln!(functions, "  {}\n}}", function.last).unwrap();
         }
+        if functions.contains("__device__") || functions.contains("__global__") {
+            return super::cuda_source::with_prelude(&functions);
+        }
         if self.types {
             out += "typedef struct { int i, j; } pair;\n";
         }
@@ -118,11 +121,11 @@ fn print(out: &mut String, stmts: &[Stmt], depth: usize) {
 }
 
 /// The state while the body of a function is made.
-struct Maker<'a> {
-    random: &'a mut Random,
+pub(super) struct Maker<'a> {
+    pub random: &'a mut Random,
     /// Whether the function has `q`, `c`, `m` and the ids.
-    kernel: bool,
-    helpers: usize,
+    pub kernel: bool,
+    pub helpers: usize,
     counters: usize,
     labels: usize,
     /// Labels that have a jump but no place yet.
@@ -138,7 +141,7 @@ struct Maker<'a> {
 
 /// The subject of a source, in addition to jumps and loops.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum About {
+pub(super) enum About {
     Anything,
     /// Undeclared names.
     Unknown,
@@ -148,9 +151,11 @@ enum About {
     Memory,
     /// Records behind pointers, pointers in records, and branches on conditions that occur several times.
     Records,
+    /// CUDA: see [`cuda_source`](super::cuda_source).
+    Cuda,
 }
 
-const COUNTERS: usize = 6;
+pub(super) const COUNTERS: usize = 6;
 
 pub fn source(random: &mut Random) -> Source {
     made(random, About::Anything)
@@ -192,7 +197,7 @@ pub fn open_source(random: &mut Random) -> Source {
     source
 }
 
-fn made(random: &mut Random, about: About) -> Source {
+pub(super) fn made(random: &mut Random, about: About) -> Source {
     let helpers = random.below(3);
     let mut functions = Vec::new();
     for number in 0..helpers {
@@ -226,12 +231,15 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, about: A
     for label in std::mem::take(&mut maker.wanted) {
         body.push(Stmt::Line(format!("L{label}: ;")));
     }
+    if about == About::Cuda {
+        return maker.cuda_function(number, body);
+    }
     let mut head = match number {
         Some(number) => {
             let further = match about {
                 About::Memory => "private int *f, ",
                 About::Records => "view *q, ",
-                About::Anything | About::Unknown | About::Ids => "",
+                About::Anything | About::Unknown | About::Ids | About::Cuda => "",
             };
             format!(
                 "static int h{number}(int x, int y, int *e, {further}global int *p) {{\n  int l = x, g = y;"
@@ -295,7 +303,7 @@ fn function(random: &mut Random, number: Option<usize>, helpers: usize, about: A
 }
 
 impl Maker<'_> {
-    fn pick(&mut self, from: &[&str]) -> String {
+    pub(super) fn pick(&mut self, from: &[&str]) -> String {
         (*self.random.pick(from)).to_owned()
     }
 
@@ -304,7 +312,7 @@ impl Maker<'_> {
         format!("w{}", (self.counters - 1) % COUNTERS)
     }
 
-    fn leaf(&mut self) -> String {
+    pub(super) fn leaf(&mut self) -> String {
         if self.about == About::Ids && self.kernel && self.random.chance(45) {
             return self.of_ids();
         }
@@ -414,6 +422,9 @@ impl Maker<'_> {
                 "(SIZE ? x : y)",
             ]);
         }
+        if self.about == About::Cuda && self.random.chance(40) {
+            return self.cuda_leaf();
+        }
         match self.random.below(if self.kernel { 10 } else { 6 }) {
             0 => self.pick(&["0", "1", "2", "3"]),
             1 | 2 => self.pick(&["x", "y", "z", "w", "v"]),
@@ -487,7 +498,7 @@ impl Maker<'_> {
         ])
     }
 
-    fn expr(&mut self, depth: usize) -> String {
+    pub(super) fn expr(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.chance(30) {
             return self.leaf();
         }
@@ -776,6 +787,9 @@ impl Maker<'_> {
         if self.about == About::Memory && self.random.chance(60) {
             return self.in_private_memory();
         }
+        if self.about == About::Cuda && self.random.chance(50) {
+            return self.cuda_assignment();
+        }
         let target = match self.random.below(8) {
             0 => self.pick(&["a[0]", "a[1]", "r.i", "r.j"]),
             1 => self.pick(&["a[x & 3]", "o.i", "*e"]),
@@ -811,6 +825,9 @@ impl Maker<'_> {
     }
 
     fn memory(&mut self) -> String {
+        if self.about == About::Cuda {
+            return self.cuda_memory();
+        }
         let value = self.expr(1);
         let helper = (self.helpers > 0).then(|| self.random.below(self.helpers));
         match (self.random.below(8), helper) {
@@ -868,6 +885,9 @@ impl Maker<'_> {
     }
 
     fn convergent(&mut self) -> String {
+        if self.about == About::Cuda {
+            return self.cuda_convergent();
+        }
         let value = self.expr(1);
         let target = self.pick(&["x", "y", "z", "v"]);
         match self.random.below(14) {

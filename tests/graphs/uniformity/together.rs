@@ -19,10 +19,11 @@ use tangle_simulate::{
 use tangle_syntax::dialect::opencl;
 
 use super::graphs::{self, Form};
-use super::program::{Effort, launch, module};
+use super::program::{Effort, Language as SourceLanguage, launch, module};
 use super::source::source;
 
-const EFFORT: Effort = Effort { runs: 1, fuel: 500, aliases: false, whole_groups: false };
+const EFFORT: Effort =
+    Effort { runs: 1, fuel: 500, aliases: false, whole_groups: false, language: SourceLanguage::OpenCl };
 
 /// The builtins of OpenCL C, changed so that none requires its whole group.
 struct Patient;
@@ -84,7 +85,7 @@ fn no_thread_arrives_late_in_random_sources() {
     let of_seed = |seed: u64| {
         let tokens = [TokenMethod::Placed, TokenMethod::Infer][(seed % 2) as usize];
         let options = Options { tokens, ..Options::default() };
-        let module = module(&source(&mut Random::new(seed)).text(), &options);
+        let module = module(SourceLanguage::OpenCl, &source(&mut Random::new(seed)).text(), &options);
         module.map_or(0, |module| check(&module, seed))
     };
     let executed: usize = (0..of_all(1500)).into_par_iter().map(of_seed).sum();

@@ -6,14 +6,15 @@ use tangle_analysis::flow::tokens::TokenMethod;
 
 use super::claims::{Claims, Scopes};
 use super::naive::{Rule, analyse};
-use super::program::{Effort, contradict, module};
+use super::program::{Effort, Language, contradict, module};
 
-const EFFORT: Effort = Effort { runs: 20, fuel: 400, aliases: true, whole_groups: false };
+const EFFORT: Effort =
+    Effort { runs: 20, fuel: 400, aliases: true, whole_groups: false, language: Language::OpenCl };
 const UNCONTROLLED: Options = Options { tokens: TokenMethod::Off, irreducible: Irreducible::Anchor };
 
 #[track_caller]
 fn right(text: &str, options: &Options) {
-    let module = module(text, options).expect("the kernel can be lowered");
+    let module = module(Language::OpenCl, text, options).expect("the kernel can be lowered");
     if let Some(found) = contradict(&module, &analyse(&module, None), EFFORT, 1) {
         panic!("{}", found.contradiction.explain(&module, &found.grid));
     }
@@ -23,7 +24,7 @@ fn right(text: &str, options: &Options) {
 #[track_caller]
 fn needs(rule: Rule, text: &str) {
     right(text, &UNCONTROLLED);
-    let module = module(text, &UNCONTROLLED).expect("the kernel can be lowered");
+    let module = module(Language::OpenCl, text, &UNCONTROLLED).expect("the kernel can be lowered");
     let found = contradict(&module, &analyse(&module, Some(rule)), EFFORT, 1);
     assert!(found.is_some(), "nothing contradicts the analysis without {rule:?}");
 }
@@ -31,7 +32,7 @@ fn needs(rule: Rule, text: &str) {
 #[test]
 fn claim_that_all_is_uniform_is_contradicted() {
     let text = "kernel void k(global int *p) { p[0] = get_local_id(0); }";
-    let module = module(text, &UNCONTROLLED).unwrap();
+    let module = module(Language::OpenCl, text, &UNCONTROLLED).unwrap();
     let all = |scopes: Scopes| {
         let claims: Vec<Claims> = module.functions.iter().map(|it| Claims::all(it, scopes)).collect();
         contradict(&module, &claims, EFFORT, 1).map(|found| found.contradiction.scope.as_str())
@@ -148,7 +149,7 @@ fn token_keeps_threads_converged_after_divergent_exit() {
       }";
     right(text, &Options::default());
     let uniform = |options: &Options| {
-        let module = module(text, options).unwrap();
+        let module = module(Language::OpenCl, text, options).unwrap();
         let function = &module.functions[0];
         let mut claims = Claims::all(function, Scopes::NONE);
         for (id, value) in function.values.iter_enumerated() {

@@ -4,7 +4,7 @@ use super::Builder;
 use super::operation::{is_record, whole};
 use crate::flow::{self, Call, Op, Passing, Terminator, ValueId};
 use tangle_hir::body::CallId;
-use tangle_hir::typed::{Callee, Constant, ExprId};
+use tangle_hir::typed::{Callee, Constant, Conversion, ExprId};
 use tangle_hir::types::{Ty, TyKind};
 
 use tangle_grammar::ast::{AddressSpace, Span};
@@ -58,9 +58,13 @@ impl Builder<'_> {
                 }
                 _ => (value, of),
             };
-            match is_record(of) {
-                true => values.push((self.in_private_memory(value, of), Passing::Copy)),
-                false => values.push((value, Passing::Value)),
+            match (is_record(of), parameters.get(number)) {
+                (true, _) => values.push((self.in_private_memory(value, of), Passing::Copy)),
+                // The address of an undeclared variable.
+                (false, Some(&parameter)) if of.is_unknown() && self.is_in_other_space(value, parameter) => {
+                    values.push((self.convert(Conversion::Pointer, value, parameter), Passing::Value));
+                }
+                (false, _) => values.push((value, Passing::Value)),
             }
         }
         self.span = span;
@@ -73,6 +77,12 @@ impl Builder<'_> {
             }
             None => self.push(op, ty),
         }
+    }
+
+    /// Whether a value is a pointer to another address space than a pointer type.
+    fn is_in_other_space(&self, value: ValueId, ty: Ty) -> bool {
+        let spaces = self.ty(value).as_pointer().zip(ty.as_pointer());
+        spaces.is_some_and(|(own, other)| own.space != other.space)
     }
 
     /// Returns the address of a passed record in private memory. Copies the record if it is in other memory.
