@@ -40,6 +40,10 @@ pub enum Operation {
     Mask(Mask),
     /// Yields its first argument.
     Argument,
+    /// Yields the bits of its argument as a value of the result type, which has the same size.
+    Bits,
+    /// Yields a vector of its arguments, or its only argument.
+    Vector,
     /// Computes an integer from integers. Other types yield an arbitrary value that depends on the arguments alone.
     Math(Math),
     /// Converts a number, or each lane of a vector, to the type of the result.

@@ -54,3 +54,22 @@ __global__ void object_without_a_name(int n) {
   if (Limits(n, 3).clamped(threadIdx.x + 1) > 1)
     __syncthreads(); //~ error[divergent-barrier]
 }
+
+// A method that returns a reference: a write to the result changes the object.
+struct Cells {
+  int first, second;
+  __device__ int &at(int index) { if (index & 1) return second; return first; }
+};
+
+__global__ void write_to_a_returned_reference(int *p, int n) {
+  Cells cells = {n, n};
+  if (cells.first > 3)
+    __syncthreads();
+  cells.at(n) = threadIdx.x;
+  if (cells.first > 3)
+    __syncthreads(); //~ error[divergent-barrier]
+  Cells others = {n, n};
+  others.at(n) = n + 1;
+  if (others.first > 3)
+    __syncthreads();
+}

@@ -60,6 +60,14 @@ impl<O: Observer> Machine<'_, O> {
                 Some(mask::compute(op, arguments, place.lane, self.grid.of_sub_group(place)))
             }
             Operation::Argument => arguments.first().cloned(),
+            Operation::Bits => match arguments {
+                [operand] => Some(crate::memory::same_bits(operand, types[0], ty)),
+                _ => None,
+            },
+            Operation::Vector => match arguments {
+                [only] => Some(only.clone()),
+                lanes => Some(Value::Vector(lanes.into())),
+            },
             Operation::Math(op) => exact(op, arguments, types, ty),
             Operation::Convert { rounding, saturated } => match arguments {
                 [operand] => Some(converted((rounding, saturated), operand, types[0], ty)),

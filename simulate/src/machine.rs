@@ -123,6 +123,8 @@ pub(crate) struct Machine<'p, O> {
     /// For each work-group, its objects in `local` memory.
     locals: Vec<Vec<Object>>,
     pub globals: Vec<Object>,
+    /// The object in `globals` that each argument points to.
+    pub arguments: Vec<Option<u32>>,
     /// The memory in use, in bytes.
     taken: u64,
     /// The steps that all threads have executed.
@@ -188,6 +190,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             grid,
             random,
             choices,
+            arguments: Vec::new(),
             globals: Vec::new(),
             taken: 0,
             steps: 0,

@@ -42,6 +42,11 @@ pub(crate) fn size(ty: Ty) -> u64 {
 }
 
 impl Object {
+    /// The bytes, 0 where they are undefined.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The memory that an object of this size needs, in bytes.
     pub fn cost(size: u64) -> u64 {
         size.saturating_mul(2).saturating_add(size_of::<Object>() as u64)

@@ -360,7 +360,20 @@ pub struct Run {
 
 /// The contents of global memory: variables of the program, and the objects that arguments point to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Memory(Vec<Object>);
+pub struct Memory {
+    objects: Vec<Object>,
+    /// The object of each argument.
+    arguments: Vec<Option<u32>>,
+}
+
+impl Memory {
+    /// Returns the bytes of the object that an argument points to. Undefined bytes are 0. `None` if the parameter is no
+    /// pointer, or points to other memory.
+    pub fn of_argument(&self, parameter: usize) -> Option<&[u8]> {
+        let object = (*self.arguments.get(parameter)?)?;
+        Some(self.objects.get(object as usize)?.bytes())
+    }
+}
 
 impl Run {
     /// The convergent operations of one thread, in order.
@@ -383,9 +396,17 @@ impl Program<'_> {
     ) -> Result<Run, LaunchError> {
         let mut machine = Machine::new(self, kernel, launch, observer)?;
         let ended = machine.run();
-        let Machine { communications, steps, grid, search, first_partial: unmet, globals, .. } = machine;
+        let Machine { communications, steps, grid, search, first_partial: unmet, globals, arguments, .. } =
+            machine;
         let outcome = unmet.unwrap_or(ended);
         let races = search.map_or(Races::default(), |search| search.found());
-        Ok(Run { outcome, communications, races, steps, grid, memory: Memory(globals) })
+        Ok(Run {
+            outcome,
+            communications,
+            races,
+            steps,
+            grid,
+            memory: Memory { objects: globals, arguments },
+        })
     }
 }

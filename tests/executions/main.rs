@@ -1,6 +1,7 @@
 //! Executions compared with findings, with computed tangles and with the specification.
 
 mod agreement;
+mod emulation;
 mod outcomes;
 mod policies;
 mod second_reading;

@@ -173,6 +173,11 @@ impl<'p, O: Observer> Machine<'p, O> {
             let base = self.allocate(pointer.space, object, Some(SharedObject::Parameter(number)));
             arguments.push(Value::Pointer(Pointer { base, offset: 0 }));
         }
+        let object = |argument: &Value| match argument {
+            Value::Pointer(Pointer { base: Base::Global(object), .. }) => Some(*object),
+            _ => None,
+        };
+        self.arguments = arguments.iter().map(object).collect();
         if self.launch.arguments.len() > function.parameters.len() {
             return Err(LaunchError::Argument {
                 parameter: function.parameters.len(),

@@ -351,7 +351,7 @@ impl<'a> Checker<'a> {
                     }
                     return StmtExprs::Return(Some(checked));
                 }
-                StmtExprs::Return(Some(self.assigned(checked, result, ConversionContext::Return)))
+                StmtExprs::Return(Some(self.bind_or_convert(checked, result, ConversionContext::Return)))
             }
         }
     }

@@ -102,6 +102,8 @@ fn words() -> Vec<(String, Operation)> {
         ("ballot-find-lsb", Operation::Mask(Mask::First)),
         ("ballot-find-msb", Operation::Mask(Mask::Last)),
         ("argument", Operation::Argument),
+        ("bits", Operation::Bits),
+        ("vector", Operation::Vector),
         ("tile-lane", Operation::Index(Index::TileLane)),
         ("launch-rank", Operation::Index(Index::Launch)),
         ("group-rank", Operation::Index(Index::GroupLinear)),

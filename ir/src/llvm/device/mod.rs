@@ -84,6 +84,13 @@ impl FunctionWriter<'_, '_> {
                 self.define_integer(id, "i64", &operand)?;
                 true
             }
+            Operation::Bits => {
+                let Some(&(operand, _)) = call.arguments.first() else { return refused() };
+                let (from, to) = (self.typed(operand)?, self.ty(id)?);
+                self.define(id, format_args!("bitcast {from} to {to}"));
+                true
+            }
+            Operation::Vector => self.vector_of(id, call)?,
             Operation::Mask(Mask::ExclusiveScan) => self.count_before(id, call)?,
             _ => false,
         };
@@ -219,6 +226,24 @@ impl FunctionWriter<'_, '_> {
             Target::Nvptx64 => self.special_register("warpsize", None),
             _ => self.read("size", "llvm.amdgcn.wavefrontsize"),
         }
+    }
+
+    /// Writes a vector of the arguments, lane by lane. A vector of one lane is a scalar.
+    fn vector_of(&mut self, id: ValueId, call: &Call) -> Result<bool, Reason> {
+        let ty = self.ty(id)?;
+        let Some((&(last, _), first)) = call.arguments.split_last() else { return Ok(false) };
+        if first.is_empty() {
+            return Ok(false);
+        }
+        let mut vector: Rc<str> = "poison".into();
+        for (number, (lane, _)) in first.iter().enumerate() {
+            let lane = self.typed(*lane)?;
+            vector =
+                self.temporary("lanes", format_args!("insertelement {ty} {vector}, {lane}, i32 {number}"));
+        }
+        let last = self.typed(last)?;
+        self.define(id, format_args!("insertelement {ty} {vector}, {last}, i32 {}", first.len()));
+        Ok(true)
     }
 
     /// Counts the lanes of a mask before this one.
