@@ -75,3 +75,18 @@ __global__ void same_name(int *p) {
 }
 void fifth(int *p) { same_name<4><<<1, 64>>>(p); }
 }
+
+// An explicit instantiation has arguments like a launch.
+template <typename T, int N> __global__ void instantiated(T *p) {
+  if constexpr (N == 4) {
+    if (threadIdx.x < 3)
+      __syncthreads(); //~ error[divergent-barrier]
+  }
+  if (N == 16 && threadIdx.x < 3)
+    __syncthreads();
+  if (sizeof(T) == 8 && threadIdx.x < 3)
+    __syncthreads(); //~ error[divergent-barrier]
+  p[threadIdx.x] = N;
+}
+template __global__ void instantiated<float, 4>(float *p);
+template __global__ void instantiated<double, 8>(double *);

@@ -1,12 +1,14 @@
-//! The instantiations of kernel templates that launches request.
+//! The instantiations of kernel templates that launches and explicit instantiations request.
 //!
-//! A template is checked for all arguments at once. If host code of the unit launches it with known arguments, its body
-//! is checked with these arguments instead, once for each set of them: they decide `if constexpr`, sizes and types.
+//! A template is checked for all arguments at once. If host code of the unit launches it with known arguments, or
+//! instantiates it, its body is checked with these arguments instead, once for each set of them: they decide
+//! `if constexpr`, sizes and types.
 //!
 //! ```c
 //! template <class T, int N> __global__ void k(T *p) { … }
 //! k<float, 4><<<1, 64>>>(p);   // T is float, N is 4
 //! k<T, 8><<<1, 64>>>(p);       // in a template of the host: N is 8
+//! template __global__ void k<int, 2>(int *);   // T is int, N is 2
 //! ```
 //!
 //! An argument is known if it is a number, a computation with numbers and constants, or a type that the unit knows at its
@@ -29,7 +31,7 @@ use super::typed::{Constant, Data};
 use super::types::Ty;
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
-use tangle_syntax::items::{Unit, launches, parse};
+use tangle_syntax::items::{Unit, instantiation_requests, parse};
 use tangle_syntax::preprocess::{Launch, LaunchArgument};
 
 /// The limit on instantiations of one kernel. With more, the template itself is analysed, too.
@@ -44,15 +46,15 @@ pub struct Instantiation {
     pub arguments: TemplateArguments,
 }
 
-/// The launches of a unit, by the name of the kernel without its qualifiers.
+/// The launches and explicit instantiations of a unit, by the name of the kernel without its qualifiers.
 #[derive(Debug, Default)]
 pub struct TemplateLaunches(FxHashMap<Symbol, Vec<Launch>>);
 
 impl TemplateLaunches {
-    /// Finds the launches of a unit.
+    /// Finds the launches and explicit instantiations of a unit.
     pub fn of(unit: &Unit) -> TemplateLaunches {
         let mut found: FxHashMap<Symbol, Vec<Launch>> = FxHashMap::default();
-        for site in launches(unit) {
+        for site in instantiation_requests(unit) {
             let launch = site.launch();
             if let Some(name) = launch.kernel.last() {
                 found.entry(name.text).or_default().push(launch.clone());

@@ -27,6 +27,13 @@ impl LaunchSite {
 
 /// The launches of a unit, in source order. The launches of a header that is included twice are listed once.
 pub fn launches(unit: &Unit) -> Vec<LaunchSite> {
+    let mut all = instantiation_requests(unit);
+    all.retain(|site| !site.launch().is_instantiation);
+    all
+}
+
+/// The launches of a unit and the explicit instantiations of kernel templates, in source order.
+pub fn instantiation_requests(unit: &Unit) -> Vec<LaunchSite> {
     let of_chunk = |chunk: Arc<Chunk>| {
         (0..chunk.launches.len()).map(move |number| LaunchSite { chunk: chunk.clone(), number })
     };

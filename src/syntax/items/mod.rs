@@ -26,7 +26,7 @@ use tangle_grammar::lex::{Lexed, Spans};
 use tangle_grammar::words::Grammar;
 
 pub use census::{FileCounts, census};
-pub use launches::{LaunchSite, launches};
+pub use launches::{LaunchSite, instantiation_requests, launches};
 pub use locate::{Located, Locator, TextRange};
 pub use remark::{ControlComment, Request, remarks, remarks_of};
 

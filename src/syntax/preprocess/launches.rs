@@ -1,10 +1,12 @@
-//! Finds the launches of kernels in host code. All other host code is dropped.
+//! Finds the launches of kernels in host code, and the explicit instantiations of kernel templates. All other host code is
+//! dropped.
 //!
 //! ```cpp
 //! const int threads = 256;
 //! dim3 block(16, 16);
 //! k<float, 4><<<grid, block, bytes>>>(p);          // k, `float, 4`, a block of 16 × 16
 //! hipLaunchKernelGGL(k, grid, threads, 0, 0, p);   // k, a block of 256
+//! template __global__ void k<int, 2>(int *);       // k, `int, 2`: no launch
 //! ```
 //!
 //! The size of a launch is known if it consists of numbers and of variables of the same function. Such a variable
@@ -30,7 +32,7 @@ const LONGEST_VALUE: usize = 128;
 const DEPTH: u32 = 16;
 const NUMBERS: u32 = 256;
 
-/// A launch of a kernel by host code.
+/// A launch of a kernel by host code, or an explicit instantiation of a kernel template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The spelling of the kernel's name, including its qualifiers.
@@ -43,6 +45,8 @@ pub struct Launch {
     pub grid: Option<[u32; 3]>,
     /// The number of threads of a block in each dimension, if it is known.
     pub block: Option<[u32; 3]>,
+    /// Whether it is an explicit instantiation, which launches nothing.
+    pub is_instantiation: bool,
     /// The first token of the name, as an index into [`Chunk::origins`](super::Chunk::origins).
     pub origin: u32,
 }
@@ -74,6 +78,10 @@ pub(super) fn of_item(tokens: &[Token], first: u32, is_launcher: &dyn Fn(Symbol)
                 let Some(name) = all.next().and_then(|range| name_within(tokens, range)) else { continue };
                 (name, all.collect())
             }
+            (TokenKind::Template, Some(next)) if next != TokenKind::Less => {
+                let Some(name) = name_of_instantiation(tokens, at + 1) else { continue };
+                (name, Vec::new())
+            }
             _ => continue,
         };
         let values = values.get_or_insert_with(|| Values::of(tokens));
@@ -91,6 +99,7 @@ pub(super) fn of_item(tokens: &[Token], first: u32, is_launcher: &dyn Fn(Symbol)
             arguments,
             grid: size(0),
             block: size(1),
+            is_instantiation: kinds.0 == TokenKind::Template,
             origin: first + name.start as u32,
         });
     }
@@ -143,6 +152,20 @@ fn name_before(tokens: &[Token], end: usize) -> Option<Range> {
             return Some(start..end);
         }
     }
+}
+
+/// Returns the name with template arguments in an explicit instantiation, whose declaration begins at `start`.
+fn name_of_instantiation(tokens: &[Token], start: usize) -> Option<Range> {
+    let end = tokens.len().min(start + LONGEST_NAME);
+    let ends_arguments = |kind| matches!(kind, TokenKind::Greater | TokenKind::GreaterGreater);
+    let is_name_end = |at: &usize| {
+        ends_arguments(tokens[*at].kind)
+            && tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::LeftParen)
+    };
+    let last = (start..end)
+        .take_while(|&at| !matches!(tokens[at].kind, TokenKind::Semicolon | TokenKind::LeftBrace))
+        .find(is_name_end)?;
+    name_before(tokens, last + 1)
 }
 
 /// Returns the kernel name in an argument of a launching function: `k`, `(k<int, 4>)`, `HIP_KERNEL_NAME(k<int, 4>)`,

@@ -77,6 +77,7 @@ struct Head {
     /// The index of the `{` of the body.
     body: Option<u32>,
     saw_members_of_class: bool,
+    /// Whether it may contain a launch or be an explicit instantiation.
     saw_launch: bool,
 }
 
@@ -237,6 +238,8 @@ impl Cutter {
         let previous = self.previous();
         let index = self.tokens.len() as u32;
         let head = &mut self.head;
+        // An explicit instantiation: `template __global__ void k<int>(int *);`.
+        head.saw_launch |= previous == TokenKind::Template && kind != TokenKind::Less;
         match kind {
             TokenKind::Semicolon => return true,
             TokenKind::LeftParen => {

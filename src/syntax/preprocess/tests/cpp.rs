@@ -271,6 +271,12 @@ fn kernel_launches_are_recorded() {
     );
     assert_eq!(body("cudaLaunchCooperativeKernel((void *)k<3>, 1, 32, args);"), ["2: k<3> 1x1x1 32x1x1"]);
     assert_eq!(body("x = a << b; (*f)<<<1, 2>>>(); fs[1]<<<1, 2>>>();"), [""; 0]);
+    // Explicit instantiations.
+    assert_eq!(
+        launches("template __global__ void __launch_bounds__(64) a::k<int, 3 * 2>(int *p);\nextern template void k<S<T>>();"),
+        ["1: a::k<int,3*2> ? ?", "2: k<S<T>> ? ?"]
+    );
+    assert_eq!(launches("template struct S<int>; template <int N> __global__ void k() { f<N>(); }"), [""; 0]);
     // In a class that is kept, and in a lambda.
     assert_eq!(
         launches("struct S { __device__ int x;\nvoid f() { auto l = [&] { k<<<1, 2>>>(); }; } };"),
