@@ -50,6 +50,7 @@ void second(int n) {
 // One launch does not say what the arguments are.
 template <int BLOCK>
 __global__ void argument_of_one_launch_is_unknown(int *p) {
+  // No execution shows it: the template argument is unknown.
   if (BLOCK > 512 && threadIdx.x < 256)
     __syncthreads();  //~ error[divergent-barrier]: depends on `threadIdx.x`
 }
@@ -64,6 +65,7 @@ void third(int *p) {
 namespace first_of_two {
 template <int N>
 __global__ void same_name(int *p) {
+  // No execution shows it: the template argument is unknown.
   if (N > 512 && threadIdx.x < 256)
     __syncthreads();  //~ error[divergent-barrier]: depends on `threadIdx.x`
 }
@@ -71,6 +73,7 @@ __global__ void same_name(int *p) {
 namespace second_of_two {
 template <int N>
 __global__ void same_name(int *p) {
+  // No execution shows it: the finding is about the kernel with the same name.
   p[threadIdx.x] = N;
 }
 void fifth(int *p) { same_name<4><<<1, 64>>>(p); }

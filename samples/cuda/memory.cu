@@ -33,6 +33,7 @@ template <typename T> __global__ void constants(Params p) {
 
 // Pointers in what a kernel is given lead to distinct memory, as pointers that it is given do.
 __global__ void members(const Params p) {
+  // No execution shows it: the parameter is a record of pointers.
   for (int i = p.bounds[blockIdx.x]; i < p.bounds[blockIdx.x + 1]; ++i) {
     p.out[threadIdx.x] = i;
     __syncthreads();

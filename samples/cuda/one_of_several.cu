@@ -19,6 +19,7 @@ struct loud_box {
 };
 
 template <typename T> __global__ void of_a_namespace(int *p, T v) {
+  // No execution shows it: the type of an argument is unknown.
   if (threadIdx.x < 3)
     quiet::put(p, v);
   if (threadIdx.x < 3)
@@ -26,6 +27,7 @@ template <typename T> __global__ void of_a_namespace(int *p, T v) {
 }
 
 template <typename T> __global__ void of_an_object(int *p, T v) {
+  // No execution shows it: the type of an argument is unknown.
   quiet_box a;
   loud_box b;
   if (threadIdx.x < 3)

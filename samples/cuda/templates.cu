@@ -38,6 +38,7 @@ __global__ void one_warp(float *d) {
 }
 
 __global__ void several_warps(float *d) {
+  // No execution shows it: the class is a template.
   sum<float, 4, 2> s;
   for (int w = threadIdx.x / 32; w < 32; w += 3)
     d[w] = s.all(d[w]);  //~ error[divergent-barrier]: `w`

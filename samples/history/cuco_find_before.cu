@@ -7,6 +7,7 @@ __device__ inline long global_thread_id() { return (long)blockDim.x * blockIdx.x
 __device__ inline long grid_stride() { return (long)gridDim.x * blockDim.x; }
 
 template <int CGSize, int BlockSize, typename Ref> __global__ void find(const int *first, long n, int *out, Ref ref) {
+  // No execution shows it: no launch gives the template arguments.
   auto const block = cg::this_thread_block();
   auto const thread_idx = block.thread_rank();
   auto const loop_stride = grid_stride() / CGSize;

@@ -20,6 +20,7 @@ template <int RADIUS> __device__ unsigned min_ssd(volatile unsigned *cache, vola
 }
 
 template <int RADIUS> __global__ void stereo(unsigned char *disp, unsigned *best, int rows) {
+  // No execution shows it: no launch gives the template argument.
   extern __shared__ unsigned col_ssd_cache[];
   volatile unsigned *col_ssd = col_ssd_cache + BLOCK_W + threadIdx.x;
   const int X = blockIdx.x * BLOCK_W + threadIdx.x + RADIUS, Y = blockIdx.y * rows + RADIUS;

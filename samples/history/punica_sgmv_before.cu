@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 
 template <bool cooperative, unsigned warps> __global__ void sgmv_shrink(float *y, const float *x, const unsigned *s, float *tmp) {
+  // No execution shows it: no launch gives the template arguments.
   auto block = cooperative_groups::this_thread_block();
   auto grid = cooperative_groups::this_grid();
   const unsigned problem = blockIdx.y, bx = blockIdx.x;

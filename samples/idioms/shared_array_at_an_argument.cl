@@ -13,9 +13,11 @@ kernel void written_after_the_read(global int *p, int n) {
 kernel void written_before_the_read(global int *p, int n) {
   local int m[64];
   int l = get_local_id(0);
+  m[l] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
   m[l] = p[l];
-  if (m[n - 1] + m[n] > 3)
-    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `m[n`
+  if (m[n & 7] > 0)
+    barrier(CLK_LOCAL_MEM_FENCE); //~ error[divergent-barrier]: `m[n & 7]`
 }
 
 kernel void separated(global int *p, int n) {

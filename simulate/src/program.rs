@@ -13,6 +13,7 @@ use tangle_ir::flow::{BlockId, BlockKind, Callee, Function, LoopId, Module, Op, 
 use tangle_ir::key::{FunctionKey, UnresolvedCallee};
 use tangle_ir::layout::record_layout;
 use tangle_ir::nest::StmtId;
+use tangle_ir::types::Ty;
 use tangle_ir::uniformity::graph::Graph;
 use tangle_ir::{AddressSpace, Span};
 
@@ -40,6 +41,8 @@ pub struct Program<'m> {
 #[derive(Clone, Copy)]
 pub(crate) enum ObjectOrigin<'m> {
     Variable(&'m tangle_ir::flow::Global),
+    /// A variable that the module uses and does not define: `extern __shared__`. Its name and type.
+    External(Symbol, Ty),
     String(&'m [u8]),
 }
 
@@ -308,6 +311,11 @@ impl<'m> Program<'m> {
                     self.objects.push((AddressSpace::Constant, ObjectOrigin::String(bytes)));
                 }
                 Op::Function(key) => _ = self.number(*key),
+                Op::Global(name) if !self.addresses.contains_key(name) => {
+                    let Some(pointer) = value.ty.as_pointer() else { continue };
+                    self.addresses.insert(*name, place(pointer.space));
+                    self.objects.push((pointer.space, ObjectOrigin::External(*name, pointer.pointee)));
+                }
                 _ => {}
             }
         }

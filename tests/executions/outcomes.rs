@@ -1,5 +1,4 @@
-//! `tangle simulate` confirms the findings of `tangle lint`: the OpenCL samples of the rules about threads are
-//! executed.
+//! `tangle simulate` confirms the findings of `tangle lint`: the samples of the rules about threads are executed.
 //!
 //! - A kernel with an **error** that threads do not reach an operation together has an execution with a deadlock, or
 //!   one where only part of a group reaches the operation. If no execution shows it, a comment in the kernel gives the
@@ -38,6 +37,14 @@ const SIZES: [&[&str]; 6] = [
     &["--local-size", "4,4,2", "--sub-group-size", "4"],
     &["--local-size", "130", "--sub-group-size", "32"],
 ];
+/// The same for CUDA and HIP, where a row of a block consists of whole warps (`docs/cuda.md`).
+const SIZES_IN_WARPS: [&[&str]; 4] = [
+    &["--local-size", "64"],
+    &["--local-size", "256"],
+    &["--local-size", "32,8"],
+    &["--local-size", "64,1,2"],
+];
+
 /// The number of executions with each size, each with other arguments.
 const SEEDS_OF_ERRORS: u32 = 16;
 
@@ -51,7 +58,9 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.unwrap().path();
         match path.is_dir() {
             true => files(&path, found),
-            false if path.extension().is_some_and(|extension| extension == "cl") => found.push(path),
+            false if path.extension().is_some_and(|it| it == "cl" || it == "cu" || it == "hip") => {
+                found.push(path);
+            }
             false => {}
         }
     }
@@ -79,9 +88,11 @@ impl Parameter {
 }
 
 /// Returns the parameters of a kernel whose text begins with these lines.
-fn parameters(lines: &[&str]) -> Vec<Parameter> {
+fn parameters(name: &str, lines: &[&str]) -> Vec<Parameter> {
     let text = lines.iter().take(4).copied().collect::<Vec<_>>().join(" ");
-    let (Some(end), Some(begin)) = (text.find(") {"), text.rfind("kernel")) else { return Vec::new() };
+    let (Some(end), Some(begin)) = (text.find(") {"), text.find(&format!("{name}("))) else {
+        return Vec::new();
+    };
     let Some(head) = text.get(begin..end).and_then(|head| Some(head.split_once('(')?.1)) else {
         return Vec::new();
     };
@@ -143,13 +154,17 @@ fn check(file: &Path) -> Checked {
         };
         // If the source gives the sizes of the groups, they hold in every launch.
         let Some(first) = run(&[]) else { continue };
-        let is_known = first["local_size"] != serde_json::json!([8, 1, 1]) || first["sub_group_size"] != 4;
+        let is_cpp = file.extension().is_some_and(|extension| extension != "cl");
+        let is_known =
+            first["local_size"] != serde_json::json!([8, 1, 1]) || !is_cpp && first["sub_group_size"] != 4;
         let sizes: &[&[&str]] = match is_known {
             true => &[&[]],
+            // A function without indices of further dimensions runs in blocks of one (`docs/cuda.md`).
+            false if is_cpp => &SIZES_IN_WARPS[..if text.contains(".y") { 4 } else { 2 }],
             false => &SIZES,
         };
         let from = function["line"].as_u64().unwrap() as usize - 1;
-        let parameters = parameters(&lines[from..]);
+        let parameters = parameters(name, &lines[from..]);
         let body = lines[from..].iter().take_while(|line| !line.starts_with('}'));
         let reason = body.into_iter().any(|line| line.contains("// No execution shows it: "));
         let seeds = if is_error && !reason { SEEDS_OF_ERRORS } else { 1 };

@@ -4,7 +4,7 @@
 use tangle_ir::AddressSpace;
 use tangle_ir::flow::{Function, Passing};
 use tangle_ir::key::GlobalEntity;
-use tangle_ir::types::Ty;
+use tangle_ir::types::{Ty, TyKind};
 use tangle_ir::value::Data;
 
 use super::{Machine, State, Thread};
@@ -17,12 +17,24 @@ use crate::program::ObjectOrigin;
 use crate::races::SharedObject;
 use crate::value::{self, Base, Pointer, Value, wrap};
 
+/// The bytes of dynamic shared memory of a block: as many as a launch of CUDA can have without asking for more.
+const DYNAMIC_BYTES: u64 = 48 << 10;
+
+fn is_of_unknown_length(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Array { length: None, .. })
+}
+
 impl<'p, O: Observer> Machine<'p, O> {
     pub(super) fn place_objects(&mut self, kernel: usize) {
         let spot = Location { function: kernel, point: Point::Block(Function::ENTRY) };
         for &(space, what) in &self.program.objects {
             let size = match what {
                 ObjectOrigin::Variable(global) => size(global.ty),
+                // A launch gives the size of dynamic shared memory.
+                ObjectOrigin::External(_, ty) if is_of_unknown_length(ty) && space == AddressSpace::Local => {
+                    DYNAMIC_BYTES
+                }
+                ObjectOrigin::External(_, ty) => size(ty),
                 ObjectOrigin::String(bytes) => bytes.len() as u64,
             };
             let copies = if space == AddressSpace::Local { self.grid.groups() as u64 } else { 1 };
@@ -33,7 +45,10 @@ impl<'p, O: Observer> Machine<'p, O> {
                 ObjectOrigin::Variable(global) if global.external => {
                     Object::random(global.ty, size, self.random.below(99) as u64)
                 }
-                ObjectOrigin::Variable(_) if space == AddressSpace::Local => Object::undefined(size),
+                ObjectOrigin::Variable(_) | ObjectOrigin::External(..) if space == AddressSpace::Local => {
+                    Object::undefined(size)
+                }
+                ObjectOrigin::External(_, ty) => Object::random(ty, size, self.random.below(99) as u64),
                 ObjectOrigin::Variable(_) => Object::zero(size),
                 ObjectOrigin::String(bytes) => {
                     let mut object = Object::zero(size);
@@ -43,6 +58,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             };
             let shared = match what {
                 ObjectOrigin::Variable(global) => Some(SharedObject::Variable(global.name)),
+                ObjectOrigin::External(name, _) => Some(SharedObject::Variable(name)),
                 ObjectOrigin::String(_) => None,
             };
             self.allocate(space, object, shared);

@@ -27,7 +27,7 @@ use tangle_hir::typed::Constant;
 use tangle_ir::text::print;
 use tangle_simulate::{Key, Launch, Policy, Program as Executed, Run, Strategy};
 use tangle_syntax::db::Database;
-use tangle_syntax::dialect::opencl;
+use tangle_syntax::dialect::{Dialect, cuda, opencl};
 use tangle_syntax::source::NoHeaders;
 
 use tangle_referees::random::derivation::{Arena, Instance, NodeId, Program};
@@ -48,11 +48,47 @@ pub struct Compared {
     pub in_all: usize,
 }
 
+/// The language in which a program is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    OpenCl,
+    Cuda,
+}
+
+impl Language {
+    fn dialect(self) -> Dialect {
+        match self {
+            Language::OpenCl => opencl(),
+            Language::Cuda => cuda(),
+        }
+    }
+
+    fn file(self) -> &'static str {
+        match self {
+            Language::OpenCl => "k.cl",
+            Language::Cuda => "k.cu",
+        }
+    }
+
+    /// Returns the text of a program. The operation of CUDA has no mask, so its threads are those of a tangle.
+    fn text(self, body: &[Stmt], seed: u32) -> String {
+        let text = text(body, seed);
+        match self {
+            Language::OpenCl => text,
+            Language::Cuda => text
+                .replace("kernel void k(void)", "__global__ void k()")
+                .replace("(uint)get_local_id(0)", "threadIdx.x")
+                .replace("sub_group_reduce_add(", "__any("),
+        }
+    }
+}
+
 /// Lowers the kernel of a text. Also returns the operations whose tokens promise less than the source.
-fn lowered(text: &str, irreducible: Irreducible) -> Option<(Module, HashSet<u32>)> {
+fn lowered(language: Language, text: &str, irreducible: Irreducible) -> Option<(Module, HashSet<u32>)> {
     let mut db = Database::new(Arc::new(NoHeaders));
-    let settings = db.settings(&[], &[], &[], Vec::new());
-    let file = db.set_text("k.cl", text);
+    let builtins = language.dialect().builtins().with(Vec::new());
+    let settings = db.settings_in(language.dialect(), &[], &[], &[], builtins);
+    let file = db.set_text(language.file(), text);
     let lowered = lower(&db, file, settings, &Options { irreducible, ..Options::default() });
     let lines: Vec<&str> = text.lines().collect();
     let places = FunctionLocations::of(&db, file, settings);
@@ -66,7 +102,9 @@ fn lowered(text: &str, irreducible: Irreducible) -> Option<(Module, HashSet<u32>
 
 /// Returns the number of the operation on a line, if the line is an operation.
 fn numbered(line: &str) -> Option<u32> {
-    line.trim().strip_prefix("sub_group_reduce_add(")?.strip_suffix(");")?.parse().ok()
+    let line = line.trim();
+    let call = line.strip_prefix("sub_group_reduce_add(").or_else(|| line.strip_prefix("__any("))?;
+    call.strip_suffix(");")?.parse().ok()
 }
 
 /// Compares a program with its lowered function after a change. Returns `None` if the body is not a valid program, or
@@ -76,30 +114,31 @@ fn numbered(line: &str) -> Option<u32> {
 ///
 /// Describes the violated rule, with the text and the graph.
 pub fn compare(
+    language: Language,
     body: &[Stmt],
     seed: u32,
     irreducible: Irreducible,
     change: &dyn Fn(&mut Function) -> bool,
 ) -> Option<Result<Compared, String>> {
     let program = Program::of(body)?;
-    let text = text(body, seed);
-    let (mut module, given_up) = lowered(&text, irreducible)?;
+    let text = language.text(body, seed);
+    let (mut module, given_up) = lowered(language, &text, irreducible)?;
     if !change(&mut module.functions[0]) {
         return None;
     }
-    let executed = Executed::new(&module, opencl().builtins()).ok()?;
-    let (function, verdicts) = (&module.functions[0], verdicts(&text));
+    let executed = Executed::new(&module, language.dialect().builtins()).ok()?;
+    let (function, verdicts) = (&module.functions[0], verdicts(language, &text));
     let case = Case { program, function, executed, verdicts, given_up, seed };
     let judged = case.judge();
     Some(judged.map_err(|why| format!("{why}\n{text}\n{}", print(case.function))))
 }
 
 /// Returns for each operation whether its statement is defined, in the models `tangles` and `revised`.
-fn verdicts(text: &str) -> HashMap<u32, [bool; 2]> {
+fn verdicts(language: Language, text: &str) -> HashMap<u32, [bool; 2]> {
     let lines: Vec<&str> = text.lines().collect();
     let mut verdicts: HashMap<u32, [bool; 2]> = HashMap::new();
     for (at, model) in [Model::Tangles, Model::Revised].into_iter().enumerate() {
-        let source = Source::of_text("k.cl", text, &Build { model, ..Build::default() });
+        let source = Source::of_text(language.file(), text, &Build { model, ..Build::default() });
         for statement in source.tangles("k").expect("it is defined") {
             if let Some(op) = numbered(lines[statement.line - 1]) {
                 verdicts.entry(op).or_default()[at] = !statement.implementation_defined;

@@ -13,7 +13,7 @@ use tangle_analysis::flow::module::Irreducible;
 use tangle_referees::random::source;
 use tangle_simulate::Random;
 
-use judge::{Compared, compare};
+use judge::{Compared, Language, compare};
 use tangle_referees::random::source::{Chance, Stmt};
 use wrong::MISTAKES;
 
@@ -23,10 +23,10 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
 }
 
-fn contradiction(body: &[Stmt], seed: u64) -> Option<Result<Compared, String>> {
+fn contradiction(language: Language, body: &[Stmt], seed: u64) -> Option<Result<Compared, String>> {
     let mut all = Compared::default();
     for mode in MODES {
-        match compare(body, seed as u32, mode, &|_| true)? {
+        match compare(language, body, seed as u32, mode, &|_| true)? {
             Ok(compared) => {
                 all.instances += compared.instances;
                 all.strictly += compared.strictly;
@@ -39,11 +39,11 @@ fn contradiction(body: &[Stmt], seed: u64) -> Option<Result<Compared, String>> {
 }
 
 /// Shrinks a failing program, and returns the error of the smallest one that still fails.
-fn least(mut body: Vec<Stmt>, seed: u64) -> String {
+fn least(language: Language, mut body: Vec<Stmt>, seed: u64) -> String {
     let mut why = String::new();
     loop {
         let smaller = source::smaller(&body).into_iter().find_map(|smaller| {
-            let found = contradiction(&smaller, seed)?.err()?;
+            let found = contradiction(language, &smaller, seed)?.err()?;
             Some((smaller, found))
         });
         match smaller {
@@ -55,11 +55,19 @@ fn least(mut body: Vec<Stmt>, seed: u64) -> String {
 
 #[test]
 fn convergence_tokens_agree_with_tangles() {
+    agree(Language::OpenCl, number("TANGLE_PROGRAMS", tangle_referees::of_all(2000)));
+}
+
+#[test]
+fn convergence_tokens_agree_with_tangles_in_cuda() {
+    agree(Language::Cuda, number("TANGLE_PROGRAMS", tangle_referees::of_all(1000)));
+}
+
+fn agree(language: Language, count: u64) {
     let first = number("TANGLE_SEED", 0);
-    let count = number("TANGLE_PROGRAMS", tangle_referees::of_all(2000));
     let results: Vec<(u64, Option<Result<Compared, String>>)> = (first..first + count)
         .into_par_iter()
-        .map(|seed| (seed, contradiction(&source::body(&mut Random::new(seed)), seed)))
+        .map(|seed| (seed, contradiction(language, &source::body(&mut Random::new(seed)), seed)))
         .collect();
     let mut programs = 0;
     let mut all = Compared::default();
@@ -85,7 +93,7 @@ fn convergence_tokens_agree_with_tangles() {
         failed.len()
     );
     if let Some(&seed) = failed.first() {
-        panic!("seed {seed} ({failed:?}): {}", least(source::body(&mut Random::new(seed)), seed));
+        panic!("seed {seed} ({failed:?}): {}", least(language, source::body(&mut Random::new(seed)), seed));
     }
     assert!(programs * 10 > count * 9, "too few programs can be lowered");
     assert!(strictly * 3 > instances, "too few operations are compared strictly");
@@ -96,7 +104,8 @@ fn wrong_token_placements_are_detected() {
     for (name, mistake) in MISTAKES {
         let caught = (0..4000).find(|&seed| {
             let body = source::body(&mut Random::new(seed));
-            compare(&body, seed as u32, Irreducible::Auto, &mistake).is_some_and(|it| it.is_err())
+            compare(Language::OpenCl, &body, seed as u32, Irreducible::Auto, &mistake)
+                .is_some_and(|it| it.is_err())
         });
         let caught = caught.unwrap_or_else(|| panic!("{name}: not found out"));
         println!("{name}: found out by program {caught}");
@@ -110,7 +119,7 @@ fn threads_that_leave_a_goto_cycle_belong_to_its_iteration() {
     let out = Stmt::If(Chance(1), vec![Stmt::Op(1), Stmt::Return], Vec::new());
     let body =
         [Stmt::Label(1, Box::new(Stmt::Empty)), out, Stmt::If(Chance(3), vec![Stmt::Goto(1)], Vec::new())];
-    let compared = compare(&body, 7, Irreducible::Auto, &|_| true).unwrap().unwrap();
+    let compared = compare(Language::OpenCl, &body, 7, Irreducible::Auto, &|_| true).unwrap().unwrap();
     assert_eq!(compared.instances, compared.strictly);
     assert!(compared.instances > 3);
 }
@@ -121,7 +130,7 @@ fn threads_that_jump_into_a_loop_belong_to_its_iterations() {
     let inner = Stmt::If(Chance(2), vec![Stmt::Case(0, Box::new(Stmt::Empty))], Vec::new());
     let body = [Stmt::Switch(2, vec![Stmt::While(Chance(3), vec![inner, Stmt::Op(1)])]), Stmt::Op(2)];
     for mode in MODES {
-        let compared = compare(&body, 3, mode, &|_| true).unwrap().unwrap();
+        let compared = compare(Language::OpenCl, &body, 3, mode, &|_| true).unwrap().unwrap();
         assert_eq!(compared.instances, compared.strictly);
         assert!(compared.instances > 20);
     }

@@ -272,6 +272,18 @@ __global__ void reversal(int *p, const int *q, float *f, int n) {
   p[AT] = tile[63 - RANK];
 }
 
+__global__ void dynamic_shared_memory(int *p, const int *q, float *f, int n) {
+#ifdef EMULATED
+  static int values[128];
+#else
+  extern __shared__ int values[];
+#endif
+  values[RANK] = q[AT];
+  values[64 + RANK] = n - RANK;
+  __syncthreads();
+  p[AT] = values[63 - RANK] + values[64 + (RANK ^ 5)] * 3;
+}
+
 __global__ void reduction(int *p, const int *q, float *f, int n) {
   __shared__ int sums[64];
   sums[RANK] = q[AT];

@@ -160,7 +160,10 @@ impl Comparison<'_> {
                 return Err(format!("a call by pointer: {text}"));
             };
             let name = name.split('(').next().unwrap_or_default();
-            return if name.starts_with("llvm.") { Ok(None) } else { self.call(name, text).map(Some) };
+            return match name.strip_prefix("llvm.") {
+                Some(intrinsic) => Ok(of_intrinsic(intrinsic)),
+                None => self.call(name, text).map(Some),
+            };
         }
         if words.contains(&"load") {
             // For LLVM, private memory is divergent, since the same address is other memory in each thread.
@@ -267,11 +270,36 @@ fn expression(definitions: &Definitions, operand: &str, depth: usize) -> String 
     format!("({})", words.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns `get_local_size` for `_Z14get_local_sizej`.
+/// Returns our knowledge about the result of an intrinsic, by its name without `llvm.`. `None`: only its operands matter.
+/// For `nvptx64`, LLVM takes the result of every call for divergent that is not a vote.
+fn of_intrinsic(name: &str) -> Option<&'static str> {
+    let holds = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    if holds(&["sreg.ctaid", "sreg.nctaid", "sreg.ntid", "sreg.warpsize", "workgroup.id", "implicitarg"]) {
+        return Some("an index of the block, or a size");
+    }
+    if holds(&["sreg.tid", "sreg.laneid", "workitem.id", "mbcnt"]) {
+        return Some("an id that arithmetic cancels");
+    }
+    if holds(&["nvvm.vote", "nvvm.barrier0", "nvvm.redux", "amdgcn.ballot", "readfirstlane"]) {
+        return Some("a builtin with one result for the whole group, by its row");
+    }
+    holds(&["nvvm.shfl", "ds.bpermute"]).then_some("a shuffle from one lane, or of a uniform value")
+}
+
+/// Returns `get_local_size` for `_Z14get_local_sizej`, and `width` for `_ZN6Limits5widthEv`.
 fn unmangled(name: &str) -> Option<&str> {
-    let rest = name.strip_prefix("_Z")?;
-    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-    rest[digits..].get(..rest[..digits].parse().ok()?)
+    let mut rest = name.strip_prefix("_Z")?;
+    let nested = rest.strip_prefix('N');
+    rest = nested.unwrap_or(rest);
+    loop {
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let length: usize = rest[..digits].parse().ok()?;
+        let (own, after) = rest[digits..].split_at_checked(length)?;
+        match nested {
+            Some(_) if !after.starts_with('E') => rest = after,
+            _ => return Some(own),
+        }
+    }
 }
 
 #[test]
@@ -288,4 +316,5 @@ fn llvm_uniformity_output_is_parsed() {
     assert_eq!(block.definitions[1].operands().collect::<Vec<_>>(), ["a.1"]);
     assert_eq!(block.terminator.operands().collect::<Vec<_>>(), ["b", "x", "y"]);
     assert_eq!(unmangled("_Z14get_local_sizej"), Some("get_local_size"));
+    assert_eq!(unmangled("_ZN2ns6Limits5widthEPi"), Some("width"));
 }

@@ -5,7 +5,8 @@
 //! verdict is "divergent", the cause must be one that LLVM ignores, and such branches must be few ([`MORE_CAREFUL`]).
 //! If only LLVM's is, our analysis must know more about each root ([`excuse`](super::excuse)). The rest is counted.
 //!
-//! Every 40th kernel of hashcat is compared; `TANGLE_EVERY=1` takes all.
+//! Every 40th kernel of hashcat is compared; `TANGLE_EVERY=1` takes all. The samples of CUDA and the kernels that other
+//! tests lower are compared for `nvptx64` and for `amdgcn`.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -22,11 +23,11 @@ use tangle_analysis::uniformity::cause::{ArgumentProperty, LinkReason, Question,
 use tangle_analysis::uniformity::graph::is_branch;
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_emit::language::DialectLanguage;
-use tangle_emit::llvm::{self, Target};
+use tangle_emit::llvm::{self, Language as _, Named, Target};
 use tangle_referees::{Corpus, kernels};
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::Scope;
-use tangle_syntax::dialect::opencl;
+use tangle_syntax::dialect::{Dialect, cuda, opencl};
 use tangle_syntax::source::{Content, Loader, Macro};
 
 use super::excuse::{Block, Comparison, read};
@@ -39,6 +40,9 @@ const NOT_NAMED: &str = "no cause that LLVM does not look for";
 
 /// The reasons why parts of the samples are not compared, with their maximum numbers.
 const SKIPPED_SAMPLES: &[(&str, usize)] = &[(NOT_LOWERED, 22), (OTHER_NAME, 6)];
+
+/// The same for the files of CUDA.
+const SKIPPED_CUDA: &[(&str, usize)] = &[(NOT_LOWERED, 40), (OTHER_NAME, 40), (OTHER_BLOCKS, 40)];
 
 /// The folders of samples that are not compared, and why.
 const NOT_COMPARED: &[(&str, &str)] = &[
@@ -124,9 +128,30 @@ fn verdicts(opt: &str, module: &str) -> BTreeMap<String, Vec<Block>> {
     read(&String::from_utf8(output.stderr).unwrap())
 }
 
-fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], includes: &[String]) -> Tally {
+/// The language of the sources, and the target for which LLVM analyses them.
+#[derive(Clone, Copy)]
+struct Pair {
+    dialect: Dialect,
+    target: Target,
+}
+
+impl Pair {
+    fn opencl() -> Pair {
+        Pair { dialect: opencl(), target: Target::Amdgcn }
+    }
+}
+
+fn compare(
+    opt: &str,
+    Pair { dialect, target }: Pair,
+    path: &Path,
+    folders: &[String],
+    macros: &[Macro],
+    includes: &[String],
+) -> Tally {
     let mut db = Database::new(Arc::new(Disk));
-    let settings = db.settings(folders, macros, includes, Vec::new());
+    let builtins = dialect.builtins().with(Vec::new());
+    let settings = db.settings_in(dialect, folders, macros, includes, builtins);
     let file = tangle_syntax::db::Db::file(&db, path.to_str().unwrap());
     // The analysis uses the cycles of the source.
     let irreducible = Irreducible::Anchor;
@@ -137,13 +162,25 @@ fn compare(opt: &str, path: &Path, folders: &[String], macros: &[Macro], include
         return tally;
     }
     let module = lowered.module;
-    let options =
-        llvm::Options { target: Target::Amdgcn, language: &DialectLanguage(opencl()), debug: false };
-    let text = llvm::emit(&module, &options, &NoPlaces).unwrap_or_else(|error| panic!("{error:?}"));
+    let language = DialectLanguage(dialect);
+    let options = llvm::Options { target, language: &language, debug: false };
+    let text = match llvm::emit(&module, &options, &NoPlaces) {
+        Ok(text) => text,
+        // A target may have no instructions for an operation of CUDA.
+        Err(_) if dialect != opencl() => {
+            tally.skip(NOT_LOWERED);
+            return tally;
+        }
+        Err(error) => panic!("{error:?}"),
+    };
     let verdicts = verdicts(opt, &text);
     let facts = UnitFacts::of(&db, file, settings);
     for function in &module.functions {
-        let Some(theirs) = verdicts.get(function.key.name.as_str()) else {
+        let symbol = match dialect == opencl() {
+            true => function.key.name.to_string(),
+            false => language.symbol(Named::Function(function.key), function.declared_type(), target),
+        };
+        let Some(theirs) = verdicts.get(&symbol) else {
             tally.skip(OTHER_NAME);
             continue;
         };
@@ -223,10 +260,17 @@ fn judge(what: &str, tally: &Tally, skipped: &[(&str, usize)]) {
     }
 }
 
-fn all(opt: &str, files: &[PathBuf], folders: &[String], macros: &[Macro], includes: &[String]) -> Tally {
+fn all(
+    opt: &str,
+    pair: Pair,
+    files: &[PathBuf],
+    folders: &[String],
+    macros: &[Macro],
+    includes: &[String],
+) -> Tally {
     let whole = Mutex::new(Tally::default());
     files.par_iter().for_each(|file| {
-        let tally = compare(opt, file, folders, macros, includes);
+        let tally = compare(opt, pair, file, folders, macros, includes);
         whole.lock().unwrap().add(tally);
     });
     whole.into_inner().unwrap()
@@ -240,7 +284,7 @@ fn samples(opt: &str) -> Tally {
     let asserts =
         |path: &PathBuf| std::fs::read_to_string(path).is_ok_and(|text| text.contains("tangle: uniform("));
     let files: Vec<PathBuf> = files.filter(|path| !asserts(path)).collect();
-    all(opt, &files, &[], &[], &[])
+    all(opt, Pair::opencl(), &files, &[], &[], &[])
 }
 
 /// Compares every `every`th kernel of hashcat.
@@ -261,7 +305,26 @@ fn hashcat(opt: &str, every: usize) -> Option<Tally> {
     ]);
     let macros: Vec<Macro> = defines.map(Macro::Define).collect();
     let include = folder.to_str().unwrap().to_owned();
-    Some(all(opt, &files, &[include], &macros, &[]))
+    Some(all(opt, Pair::opencl(), &files, &[include], &macros, &[]))
+}
+
+/// The files of CUDA that are compared.
+fn cuda_files() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let samples = std::fs::read_dir(root.join("samples/cuda")).unwrap().map(|entry| entry.unwrap().path());
+    let further = ["tests/executions/emulation/kernels.cu", "tests/graphs/lowering/kernels/instructions.cu"];
+    let mut files: Vec<PathBuf> = samples.chain(further.map(|file| root.join(file))).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn branch_uniformity_of_cuda_matches_llvm() {
+    let Some(opt) = tangle_referees::llvm("opt") else { return };
+    for target in [Target::Nvptx64, Target::Amdgcn] {
+        let tally = all(&opt, Pair { dialect: cuda(), target }, &cuda_files(), &[], &[], &[]);
+        judge(&format!("CUDA for {target:?}"), &tally, SKIPPED_CUDA);
+    }
 }
 
 #[test]

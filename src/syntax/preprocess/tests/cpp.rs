@@ -273,7 +273,9 @@ fn kernel_launches_are_recorded() {
     assert_eq!(body("x = a << b; (*f)<<<1, 2>>>(); fs[1]<<<1, 2>>>();"), [""; 0]);
     // Explicit instantiations.
     assert_eq!(
-        launches("template __global__ void __launch_bounds__(64) a::k<int, 3 * 2>(int *p);\nextern template void k<S<T>>();"),
+        launches(
+            "template __global__ void __launch_bounds__(64) a::k<int, 3 * 2>(int *p);\nextern template void k<S<T>>();"
+        ),
         ["1: a::k<int,3*2> ? ?", "2: k<S<T>> ? ?"]
     );
     assert_eq!(launches("template struct S<int>; template <int N> __global__ void k() { f<N>(); }"), [""; 0]);
