@@ -15,7 +15,7 @@ use super::target::Target;
 use super::token_workarounds::TokenHolds;
 use super::types::{Reason, Types};
 use super::{Language, LocationMap, Named, Options};
-use crate::flow::{Global, Module, NotLowered, Passing};
+use crate::flow::{Function, Global, Module, NotLowered, Op, Passing};
 use crate::key::FunctionKey;
 use crate::types::{FunctionTy, Pointer, Ty, TyKind};
 use crate::value::{Constant, Data};
@@ -66,11 +66,18 @@ pub(super) fn emit(
     for global in &module.globals {
         match writer.global(global) {
             Ok(text) => globals.push_str(&text),
-            Err(reason) => errors.push(NotLowered {
-                function: None,
-                span: Span::new(0, 0),
-                reason: format!("the variable `{}`: {reason}", global.name),
-            }),
+            Err(reason) => {
+                let reason = format!("the variable `{}`: {reason}", global.name);
+                let users = users(module, global.name);
+                match users.is_empty() {
+                    true => errors.push(NotLowered { function: None, span: Span::new(0, 0), reason }),
+                    false => errors.extend(users.into_iter().map(|(function, span)| NotLowered {
+                        function: Some(function),
+                        span,
+                        reason: reason.clone(),
+                    })),
+                }
+            }
         }
     }
     let mut functions = String::new();
@@ -91,6 +98,16 @@ pub(super) fn emit(
         done += 1;
     }
     Ok(writer.finish(&globals, &functions))
+}
+
+/// Returns the functions that use a variable, each with the location of the first use.
+fn users(module: &Module, variable: Symbol) -> Vec<(FunctionKey, Span)> {
+    let of = |function: &Function| {
+        let uses = |op: &Op| matches!(op, Op::Global(name) if *name == variable);
+        let first = function.values.iter().find(|value| uses(&value.op))?;
+        Some((function.key, first.span))
+    };
+    module.functions.iter().filter_map(of).collect()
 }
 
 impl<'a> ModuleWriter<'a> {

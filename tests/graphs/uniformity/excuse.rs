@@ -183,10 +183,14 @@ impl Comparison<'_> {
     /// For LLVM, a call is a source of divergence. For us it is not, if no callee with this name in LLVM is one.
     fn call(&self, name: &str, text: &str) -> Result<&'static str, String> {
         let own = unmangled(name).unwrap_or(name);
+        // The name of a lambda has characters that symbols of C++ do not have.
+        let symbol = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let is_own = |callee: &Callee| {
+            let label = callee.key().map(|key| symbol(&key.label()));
+            callee.name().is_some_and(|callee| callee.as_str() == own) || label.is_some_and(|it| it == own)
+        };
         let calls = self.function().values.iter().filter_map(|value| match &value.op {
-            Op::Call(call) if call.callee.name().is_some_and(|callee| callee.as_str() == own) => {
-                Some(&call.callee)
-            }
+            Op::Call(call) if is_own(&call.callee) => Some(&call.callee),
             _ => None,
         });
         let mut known = None;

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use tangle_analysis::flow::BlockId;
+use tangle_analysis::flow::NotLowered;
 use tangle_analysis::flow::module::{Irreducible, Options, lower};
 use tangle_analysis::uniformity::Confidence;
 use tangle_analysis::uniformity::analysis::{Analysis, DivergenceSource, Reason};
@@ -24,6 +25,7 @@ use tangle_analysis::uniformity::graph::is_branch;
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_emit::language::DialectLanguage;
 use tangle_emit::llvm::{self, Language as _, Named, Target};
+use tangle_execution::lowered::{FunctionLocations, LeftOut};
 use tangle_referees::{Corpus, kernels};
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::Scope;
@@ -42,7 +44,7 @@ const NOT_NAMED: &str = "no cause that LLVM does not look for";
 const SKIPPED_SAMPLES: &[(&str, usize)] = &[(NOT_LOWERED, 22), (OTHER_NAME, 6)];
 
 /// The same for the files of CUDA.
-const SKIPPED_CUDA: &[(&str, usize)] = &[(NOT_LOWERED, 40), (OTHER_NAME, 40), (OTHER_BLOCKS, 40)];
+const SKIPPED_CUDA: &[(&str, usize)] = &[(OTHER_NAME, 20), (OTHER_BLOCKS, 20)];
 
 /// The folders of samples that are not compared, and why.
 const NOT_COMPARED: &[(&str, &str)] = &[
@@ -157,21 +159,27 @@ fn compare(
     let irreducible = Irreducible::Anchor;
     let lowered = lower(&db, file, settings, &Options { irreducible, ..Options::default() });
     let mut tally = Tally::default();
-    if !lowered.errors.is_empty() || lowered.unknown().next().is_some() {
+    let mut lowered = lowered;
+    let (mut left_out, places) = (LeftOut::default(), FunctionLocations::of(&db, file, settings));
+    let reasons: Vec<NotLowered> = lowered.errors.iter().cloned().chain(lowered.unknown()).collect();
+    if dialect != opencl() {
+        left_out.remove(&mut lowered.module, &reasons, &places);
+    } else if !reasons.is_empty() {
         tally.skip(NOT_LOWERED);
         return tally;
     }
-    let module = lowered.module;
+    let mut module = lowered.module;
     let language = DialectLanguage(dialect);
     let options = llvm::Options { target, language: &language, debug: false };
-    let text = match llvm::emit(&module, &options, &NoPlaces) {
-        Ok(text) => text,
-        // A target may have no instructions for an operation of CUDA.
-        Err(_) if dialect != opencl() => {
-            tally.skip(NOT_LOWERED);
-            return tally;
+    let text = loop {
+        match llvm::emit_or_all_errors(&module, &options, &NoPlaces) {
+            Ok(text) => break text,
+            // A target may have no instructions for an operation of CUDA.
+            Err(errors) if dialect != opencl() => {
+                assert!(left_out.remove(&mut module, &errors, &places), "{errors:?}");
+            }
+            Err(errors) => panic!("{errors:?}"),
         }
-        Err(error) => panic!("{error:?}"),
     };
     let verdicts = verdicts(opt, &text);
     let facts = UnitFacts::of(&db, file, settings);
