@@ -3,7 +3,7 @@
 //!
 //! ```sh
 //! cargo bench --bench recall              # samples/quiet; hashcat, darktable and pyopencl if installed
-//! cargo bench --bench recall -- FOLDER    # and any other folder of kernels
+//! cargo bench --bench recall -- FOLDER    # only these folders of kernels in OpenCL C or CUDA
 //! ```
 //!
 //! The mutants of hashcat are very similar, so only every 24th is tested; `TANGLE_EVERY=1` tests all. Two runs have the
@@ -31,11 +31,14 @@ fn main() {
         Ok(every) => Some(every.parse().expect("TANGLE_EVERY is a number")),
         Err(_) => None,
     };
-    let mut folders = vec![corpus::quiet()];
-    folders.extend(corpus::installed());
     // Cargo itself passes `--bench`.
-    let further = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
-    folders.extend(further.map(|folder| corpus::of_folder(&folder, Path::new(&folder))));
+    let given = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    let mut folders: Vec<Folder> =
+        given.map(|folder| corpus::of_folder(&folder, Path::new(&folder))).collect();
+    if folders.is_empty() {
+        folders.push(corpus::quiet());
+        folders.extend(corpus::installed());
+    }
     let mut all = Tally::default();
     for Folder { name, files } in folders {
         let usual = if name == corpus::HASHCAT { HASHCAT_EVERY } else { 1 };

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use tangle::{Build, MacroOption};
-use tangle_referees::{Corpus, kernels};
+use tangle_project::language::Language;
+use tangle_referees::{Corpus, files_with, kernels};
 
 /// The macros that hashcat defines for its kernels, one per line, except the vector size.
 const DEFINES: &str = include_str!("../../../tests/hashcat.defines");
@@ -51,10 +52,14 @@ pub fn installed() -> Vec<Folder> {
         .collect()
 }
 
-/// Any folder of kernels. Headers are searched from the folder itself.
+/// Any folder of kernels in OpenCL C or CUDA. Headers are searched from the folder itself.
 pub fn of_folder(name: &str, folder: &Path) -> Folder {
-    let build = Build { include_dirs: vec![folder.to_owned()], ..Build::default() };
-    Folder::new(name, folder, &kernels(folder), build)
+    let build = |language| Build { include_dirs: vec![folder.to_owned()], language, ..Build::default() };
+    let mut all = Folder::new(name, folder, &files_with(folder, &["cl"]), build(Language::Opencl));
+    let cuda = Folder::new(name, folder, &files_with(folder, &["cu"]), build(Language::Cuda));
+    all.files.extend(cuda.files);
+    assert!(!all.files.is_empty(), "no kernels in {}", folder.display());
+    all
 }
 
 impl Folder {

@@ -140,6 +140,9 @@ fn chosen(module: &Module, kernel: &Function, builtins: &Builtins) -> Vec<Launch
 
 fn candidates(kernel: &Function) -> Vec<Launch> {
     let usual: &[[u32; 3]] = &[[8, 1, 1], [16, 1, 1], [64, 1, 1], [8, 8, 1], [16, 16, 1], [256, 1, 1]];
+    // In CUDA, a row of a block consists of whole warps (`docs/cuda.md`).
+    let in_warps: &[[u32; 3]] = &[[32, 1, 1], [64, 1, 1], [128, 1, 1], [32, 8, 1], [256, 1, 1], [512, 1, 1]];
+    let usual = if kernel.sub_group_size == Some(32) { in_warps } else { usual };
     let sizes = kernel.work_group_size.as_ref().map_or(usual, std::slice::from_ref);
     let mut candidates = Vec::new();
     for &local_size in sizes {

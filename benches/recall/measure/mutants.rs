@@ -2,7 +2,7 @@
 //!
 //! Inserted names begin with `recall_`. Most mutations make an operation that waits depend on a condition that differs
 //! between threads. The last ones use a condition that is the same for all threads, so the mutant is as correct as the
-//! original.
+//! original. Edits are written in OpenCL C, and translated for CUDA ([`IN_CUDA`]).
 
 use std::ops::Range;
 
@@ -71,6 +71,27 @@ pub struct Mutant {
     pub targets: Vec<Range<usize>>,
 }
 
+/// What inserted code has in OpenCL C and in CUDA.
+const IN_CUDA: [(&str, &str); 9] = [
+    ("get_local_id(0)", "threadIdx.x"),
+    ("get_local_id(1)", "threadIdx.y"),
+    ("get_global_id(0)", "(blockIdx.x * blockDim.x + threadIdx.x)"),
+    ("get_group_id(0)", "blockIdx.x"),
+    ("get_local_size(0)", "blockDim.x"),
+    ("get_num_groups(0)", "gridDim.x"),
+    ("global const uint", "const unsigned"),
+    ("static int recall_wait(void)", "static __device__ int recall_wait()"),
+    ("(void) ((", "(void)(("),
+];
+
+/// Translates inserted code to the language of a function.
+fn in_language_of(function: &Function, code: &str) -> String {
+    match function.cuda {
+        true => IN_CUDA.iter().fold(code.to_owned(), |code, (from, to)| code.replace(from, to)),
+        false => code.to_owned(),
+    }
+}
+
 /// All mutants of a function.
 pub fn mutants(text: &str, function: &Function) -> Vec<Mutant> {
     let mut made = Vec::new();
@@ -83,6 +104,7 @@ pub fn mutants(text: &str, function: &Function) -> Vec<Mutant> {
             true => format!("({bound}) + (int) (get_local_id(0) & 1)"),
             false => format!("({bound}) && (get_local_id(0) & 1)"),
         };
+        let new = in_language_of(function, &new);
         made.push(replaced(text, function, Mutation::Bound, &it.bound, &new, &it.places));
     }
     for it in &function.breaks {
@@ -250,7 +272,8 @@ impl Maker<'_> {
             let head = "for (int recall_n = 0; recall_n < 2; ++recall_n)";
             self.put(continues, &format!("{head} {{ {before}if ({test}) continue; $ }}"));
         }
-        if let Some(leaves) = self.function.leaves {
+        // In CUDA, threads that have returned from the kernel do not count at a barrier.
+        if let Some(leaves) = self.function.leaves.filter(|_| !(self.function.cuda && self.function.kernel)) {
             self.put_after(returns, &format!("{before}if ({test}) {leaves} $"));
         }
         self.put_after(goes, &format!("{before}if ({test}) goto recall_behind; $ recall_behind: ;"));
@@ -278,6 +301,7 @@ impl Maker<'_> {
 
     /// Replaces the statement by a form that contains it.
     fn put(&mut self, mutation: Mutation, form: &str) {
+        let form = in_language_of(self.function, form);
         let statement = self.statement();
         let mut new = String::new();
         let mut targets = Vec::new();
@@ -296,7 +320,8 @@ impl Maker<'_> {
     /// Moves the statement to a separate function, and replaces it by a form that calls this function.
     fn put_function(&mut self, mutation: Mutation, form: &str) {
         const NAME: &str = "recall_wait";
-        let head = format!("static int {NAME}(void) {{ ");
+        let form = &in_language_of(self.function, form);
+        let head = in_language_of(self.function, &format!("static int {NAME}(void) {{ "));
         let helper = format!("{head}{} return 1; }}\n", self.statement());
         let begin = self.place.statement.start + helper.len() + form.find(NAME).expect("the form calls it");
         let at = self.function.range.start + head.len();

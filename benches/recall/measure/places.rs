@@ -11,7 +11,7 @@ use tangle_hir::body::{Body, EvaluationTime, StmtId, StmtKind};
 use tangle_hir::scope::typed;
 use tangle_hir::typed::{Storage, TypedBody};
 use tangle_syntax::db::Database;
-use tangle_syntax::dialect::Scope;
+use tangle_syntax::dialect::{Scope, cuda};
 use tangle_syntax::items::{Locator, parse};
 use tangle_syntax::source::{Settings, SourceFile};
 
@@ -20,6 +20,8 @@ pub struct Function {
     pub key: FunctionKey,
     pub name: String,
     pub kernel: bool,
+    /// Whether it is written in CUDA.
+    pub cuda: bool,
     /// The range of its definition.
     pub range: Range<usize>,
     /// The statement that leaves it: `return;` or `return 0;`. `None` if it has another result type.
@@ -135,6 +137,7 @@ impl<'a> Reader<'a> {
             key: self.definition.key,
             name: self.definition.key.name.to_string(),
             kernel: self.definition.kernel,
+            cuda: self.settings.dialect(self.db) == cuda(),
             // The range starts at the first token of the item: attributes can precede the name.
             range: self.range(Span { start: 0, end: self.body.span.end })?,
             leaves,
@@ -189,7 +192,10 @@ impl<'a> Reader<'a> {
     }
 
     fn waits(&self, called: ConvergentCallee) -> Option<Waits> {
-        let of_name = |name: &str| matches!(name, "barrier" | "work_group_barrier");
+        let of_name = |name: &str| {
+            let of_cuda = ["__syncthreads", "cooperative_groups::thread_block::sync"];
+            matches!(name, "barrier" | "work_group_barrier") || of_cuda.contains(&name)
+        };
         match called {
             ConvergentCallee::Operation(name, Scope::Workgroup) if of_name(name.as_str()) => {
                 Some(Waits::Barrier)

@@ -131,6 +131,13 @@ impl Corpus {
 /// Returns the kernels in a folder and its subfolders, as sorted paths relative to the folder. Panics without any,
 /// because the folder is then wrong.
 pub fn kernels(folder: &Path) -> Vec<PathBuf> {
+    let found = files_with(folder, &["cl"]);
+    assert!(!found.is_empty(), "no kernels in {}", folder.display());
+    found
+}
+
+/// Returns the files below a folder with one of these extensions, relative to it, in order.
+pub fn files_with(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut todo = vec![folder.to_owned()];
     while let Some(inner) = todo.pop() {
@@ -140,12 +147,11 @@ pub fn kernels(folder: &Path) -> Vec<PathBuf> {
             let path = entry.expect("the folder is readable").path();
             if path.is_dir() {
                 todo.push(path);
-            } else if path.extension() == Some(OsStr::new("cl")) {
+            } else if extensions.iter().any(|it| path.extension() == Some(OsStr::new(it))) {
                 found.push(path.strip_prefix(folder).expect("the path is below the folder").to_owned());
             }
         }
     }
-    assert!(!found.is_empty(), "no kernels in {}", folder.display());
     found.sort();
     found
 }
