@@ -19,11 +19,12 @@ use tangle_emit::language::DialectLanguage;
 use tangle_emit::llvm;
 use tangle_emit::source::{FunctionSource, SourceRange};
 use tangle_hir::bodies;
+use tangle_hir::instantiation::is_template;
 use tangle_hir::scope::ScopedItem;
 use tangle_rules::errors_in_text;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::{Dialect, Vocabulary};
-use tangle_syntax::items::{ChunkKey, Locator, SharedChunk, TextRange, Unit, chunks, items};
+use tangle_syntax::items::{ChunkKey, Locator, SharedChunk, TextRange, Unit, chunks, items, parse};
 use tangle_syntax::preprocess::Chunk;
 use tangle_syntax::source::{Settings, SourceFile};
 
@@ -252,6 +253,8 @@ struct FunctionLocation {
     /// The range of the whole definition.
     span: Span,
     kernel: bool,
+    /// Whether it is a template without known arguments.
+    is_template: bool,
 }
 
 impl<'a> FunctionLocations<'a> {
@@ -266,7 +269,10 @@ impl<'a> FunctionLocations<'a> {
             let len = item.tokens(db).0.tokens().len();
             // If a function has two definitions, the last one wins.
             let kernel = definition.kernel;
-            functions.insert(definition.key, FunctionLocation { chunk, first, len, span, kernel });
+            let is_template = definition.instantiation.is_none()
+                && is_template(&parse(db, item).0.ast, definition.key.name);
+            let location = FunctionLocation { chunk, first, len, span, kernel, is_template };
+            functions.insert(definition.key, location);
         }
         let vocabulary = settings.dialect(db).vocabulary();
         FunctionLocations { db, file, vocabulary, functions, texts: RefCell::default() }
@@ -324,7 +330,16 @@ impl<'a> FunctionLocations<'a> {
         let finding = |message: String| Diagnostic::new("not-lowered", Severity::Error, place, message);
         match error.function {
             Some(key) => {
-                let message = format!("cannot lower `{key}`: {}", error.reason);
+                let arguments = match self.functions.get(&key) {
+                    Some(FunctionLocation { is_template: true, kernel: true, .. }) => {
+                        "no launch or explicit instantiation gives the arguments of the template: "
+                    }
+                    Some(FunctionLocation { is_template: true, .. }) => {
+                        "only templates of kernels are instantiated: "
+                    }
+                    _ => "",
+                };
+                let message = format!("cannot lower `{key}`: {arguments}{}", error.reason);
                 finding(message).in_function(key.label())
             }
             None => finding(format!("cannot lower {}", error.reason)),

@@ -105,6 +105,15 @@ impl TemplateLaunches {
     }
 }
 
+/// Whether an item defines a function template with this name, at file scope or as a method.
+pub fn is_template(ast: &Ast, function: Symbol) -> bool {
+    let named = defined(ast).into_iter().filter(|it| it.name.text == function);
+    named.into_iter().any(|it| {
+        let more = ast.decls[it.decl].more.as_ref();
+        more.is_some_and(|more| more.templates.iter().any(|parameters| !parameters.is_empty()))
+    })
+}
+
 /// A parameter of a kernel template.
 struct Parameter {
     name: Option<Symbol>,
