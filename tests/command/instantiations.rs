@@ -21,7 +21,17 @@ fn finding_names_the_instantiations_that_have_it() {
         })
         .collect();
     let of_double = vec!["decided_by_arguments<double, SIZE, false>"];
-    assert_eq!(found, [(8, of_double.clone()), (11, of_double), (14, vec![]), (54, vec![]), (68, vec![])]);
+    let explicit = |line: u64, name| (line, vec![name]);
+    let expected = [
+        (8, of_double.clone()),
+        (11, of_double),
+        (14, vec![]),
+        (55, vec![]),
+        (70, vec![]),
+        explicit(86, "instantiated<float, 4>"),
+        explicit(91, "instantiated<double, 8>"),
+    ];
+    assert_eq!(found, expected);
     let help = &findings[0]["help"];
     let says = "1 of 3 instantiations have this finding: `decided_by_arguments<double, SIZE, false>`";
     assert!(help.as_array().unwrap().iter().any(|help| help == says), "{help}");
