@@ -26,9 +26,7 @@ fn folder() -> PathBuf {
 
 /// Returns the kernels of a source with the arguments of templates, as host code names them.
 fn kernels(text: &str) -> Vec<String> {
-    let named = text
-        .lines()
-        .filter_map(|line| line.split_once("__global__ void ").map(|(before, rest)| (before, rest)));
+    let named = text.lines().filter_map(|line| line.split_once("__global__ void "));
     named
         .map(|(before, rest)| {
             let name = rest.split('(').next().unwrap();
