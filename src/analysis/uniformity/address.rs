@@ -166,8 +166,12 @@ pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
             }
             Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
             // Only arrays whose length the launch gives: an index into another array may contain launch arguments for
-            // other reasons.
-            Op::Global(_) if is_of_unknown_length(function.values[at].ty) => break,
+            // other reasons. The length of an array that the function defines may be unknown, too.
+            Op::Global(name)
+                if is_of_unknown_length(function.values[at].ty) && unqualified(*name) == *name =>
+            {
+                break;
+            }
             _ => return None,
         }
     }
