@@ -480,6 +480,7 @@ const SPELLING: &[&str] = &[
 const SPELLED: &[(&str, usize, &str)] = &[
     ("ir/src/uniformity/place.rs", 1, "the graph names the variables of a function `k.x`"),
     ("src/analysis/flow/build/mod.rs", 1, "the graph names the variables of a function `k.x`"),
+    ("src/analysis/flow/module.rs", 1, "the graph numbers variables of one name"),
     ("src/hir/check/call.rs", 5, "reserved names: functions of the compiler"),
     ("src/hir/check/constant.rs", 1, "literals"),
     ("src/hir/check/cpp.rs", 2, "qualified names, as the tables of a dialect have them"),

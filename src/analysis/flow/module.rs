@@ -227,8 +227,13 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     let mut globals = module_globals(&unit, &variables);
     let mut lowered = Vec::with_capacity(wanted.len());
     let mut unguaranteed = Vec::new();
+    let mut own = OwnVariables::default();
     for (id, skeleton) in wanted {
         let definition = unit.functions.get(id);
+        // A block literal follows the function whose variables it uses.
+        if !definition.block {
+            own.renamed.clear();
+        }
         let lost = find_unguaranteed(db, definition, &skeleton.function, &is_convergent);
         let loops: FxHashSet<LoopId> = lost.iter().flat_map(|(_, loops)| loops.iter().copied()).collect();
         let with_heads = match irreducible {
@@ -253,9 +258,10 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
         let nest = definition.body(db).nest();
         tokens::place(&mut function, &shape, &nest, &is_convergent, options.tokens);
         function.convergent |= convergent.function(definition.key);
+        let variables = own.rename(&skeleton.globals, &mut function);
         match verify::verify_shaped(&function, &shape).first() {
             None => {
-                globals.extend(skeleton.globals.iter().cloned());
+                globals.extend(variables);
                 lowered.push(function);
             }
             Some(violation) => {
@@ -306,6 +312,41 @@ fn find_unguaranteed(
         }
     }
     lost
+}
+
+/// The names of the variables that functions declare. Two functions of one name, such as instantiations of a template,
+/// can declare variables of one name.
+#[derive(Default)]
+struct OwnVariables {
+    taken: FxHashSet<Symbol>,
+    /// The new names of variables of the current function.
+    renamed: FxHashMap<Symbol, Symbol>,
+}
+
+impl OwnVariables {
+    /// Returns the variables of a function with names that no other variable has, and uses these names in the function.
+    fn rename(&mut self, variables: &[Global], function: &mut Function) -> Vec<Global> {
+        let mut own = variables.to_vec();
+        for variable in &mut own {
+            let wish = variable.name;
+            let mut number = 1;
+            while !self.taken.insert(variable.name) {
+                number += 1;
+                variable.name = Symbol::intern(&format!("{wish}${number}"));
+            }
+            if number > 1 {
+                self.renamed.insert(wish, variable.name);
+            }
+        }
+        if !self.renamed.is_empty() {
+            for value in &mut function.values {
+                if let Op::Global(name) = &mut value.op {
+                    *name = self.renamed.get(name).copied().unwrap_or(*name);
+                }
+            }
+        }
+        own
+    }
 }
 
 /// Returns the variables at file scope of the module, in source order.

@@ -251,7 +251,10 @@ __global__ void vectors(int *p, const int *q, float *f, int n) {
 }
 
 template <int COUNT> __global__ void template_with_a_number(int *p, const int *q, float *f, int n) {
-  int values[COUNT], sum = 0;
+  __shared__ int tile[COUNT * 16];
+  if (RANK < COUNT * 16) tile[RANK] = q[AT];
+  __syncthreads();
+  int values[COUNT], sum = tile[(RANK * 7) % (COUNT * 8)];
   for (int i = 0; i < COUNT; i++) values[i] = q[(AT + i) & 127];
   for (int i = 0; i < COUNT; i++) sum += values[COUNT - 1 - i] * (i + 1);
   if constexpr (COUNT > 4) sum += 1000;
@@ -584,6 +587,7 @@ __global__ void votes_of_tiles(int *p, const int *q, float *f, int n) {
 #ifndef EMULATED
 void host(dim3 blocks, dim3 threads) {
   template_with_a_number<5><<<blocks, threads>>>(0, 0, 0, 0);
+  template_with_a_number<3><<<blocks, threads>>>(0, 0, 0, 0);
   template_with_a_type<unsigned long long><<<blocks, threads>>>(0, 0, 0, 0);
 }
 #endif
