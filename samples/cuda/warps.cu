@@ -32,3 +32,13 @@ __global__ void of_constant(const half *a, int m) {
   if (w < m)
     wmma::load_matrix_sync(f, a + w * 16, 16);
 }
+
+// A row of a block consists of whole warps, so `threadIdx.y` is the same in a warp. So is its multiple by any width.
+template <unsigned WIDTH> __global__ void rows_by_width(const half *a) {
+  Fragment f;
+  wmma::load_matrix_sync(f, a + threadIdx.y * WIDTH, 16);
+}
+template <unsigned WIDTH> __global__ void columns_by_width(const half *a) {
+  Fragment f;
+  wmma::load_matrix_sync(f, a + threadIdx.x * WIDTH, 16); //~ error[divergent-collective-argument]: `threadIdx.x`
+}

@@ -574,7 +574,9 @@ impl AffineForm {
 
     /// Whether the number is the same in all threads of a group, given the same base.
     pub fn is_uniform(&self, scope: Scope, launch: &Launch) -> bool {
-        !self.has_ids() || self.range(scope, launch).is_some_and(|range| range.width() == 0)
+        // All threads have the same scale.
+        let ids = AffineForm { scale: None, ..*self };
+        !self.has_ids() || ids.range(scope, launch).is_some_and(|range| range.width() == 0)
     }
 
     /// Whether the number is negative in all threads of a group, or in none, given the same base.
