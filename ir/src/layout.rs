@@ -1,7 +1,7 @@
 //! The layout of values in memory: sizes, alignments and offsets.
 //!
 //! The rules are from the System V ABI, which clang follows for x86_64 and SPIR. Pointers have 8 bytes in every
-//! address space. The rules for vectors are those of their language: see [`VectorAbi`].
+//! address space. Each language has its own rules for vectors: see [`VectorAbi`].
 //!
 //! **Bit-fields** follow each other without gaps. A bit-field that would cross the end of a unit of its type, counted
 //! from the start of the record, begins at the next unit; under `#pragma pack` it does not. **Access unit**: the bytes

@@ -542,8 +542,8 @@ impl Ty {
         if lanes == 1 { element } else { Ty::new(TyKind::Vector { element, lanes, abi }) }
     }
 
-    /// Returns a vector type with the rules of this vector, or `element` itself for one lane. The rules of a type that
-    /// is not a vector are those of OpenCL C.
+    /// Returns a vector type with the rules of this vector, or `element` itself for one lane. A type that is not
+    /// a vector follows the rules of OpenCL C.
     pub fn similar_vector(self, element: Ty, lanes: u8) -> Ty {
         Ty::vector_of(self.vector_abi(), element, lanes)
     }
@@ -578,6 +578,11 @@ impl Ty {
     /// Returns whether this is the unknown type.
     pub fn is_unknown(self) -> bool {
         self == Ty::UNKNOWN
+    }
+
+    /// Returns whether this is an array whose number of elements is not known.
+    pub fn is_array_of_unknown_length(self) -> bool {
+        matches!(self.kind(), TyKind::Array { length: None, .. })
     }
 
     /// Returns whether this is `void`.

@@ -92,10 +92,6 @@ impl<O: Observer> Machine<'_, O> {
 
     fn index(&self, thread: usize, index: Index, arguments: &[Value]) -> Option<Value> {
         let (place, grid) = (&self.threads[thread].place, &self.grid);
-        if index == Index::TileLane {
-            let tile = mask::tile_size(arguments.first()?)?;
-            return Some(Value::Int(place.lane as i128 % tile));
-        }
         let axis = Axis::of(arguments)?;
         let group = if axis.is_first() { place.group } else { 0 };
         let local = axis.0.map_or(0, |axis| place.local[axis]);
@@ -113,7 +109,8 @@ impl<O: Observer> Machine<'_, O> {
             Index::Launch => place.group * grid.threads_per_group() + place.linear,
             Index::GroupLinear => place.group,
             Index::SubGroup => place.sub_group,
-            Index::Lane | Index::TileLane => place.lane,
+            Index::Lane => place.lane,
+            Index::TileLane => place.lane % mask::tile_size(arguments.first()?)?,
         };
         Some(Value::Int(number as i128))
     }

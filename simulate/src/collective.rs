@@ -63,7 +63,7 @@ impl<O: Observer> Machine<'_, O> {
             if builtin.gives != ResultUniformity::Uniform {
                 return threads.iter().map(|_| self.any(data.ty)).collect();
             }
-            let given = self.result_once((key, group, (None, None)), |machine| {
+            let given = self.result_once((key, group, Participants::default()), |machine| {
                 machine.arbitrary(name, &parts, data.ty, (key, group))
             });
             return vec![given; threads.len()];
@@ -71,7 +71,10 @@ impl<O: Observer> Machine<'_, O> {
         let mut results = vec![Value::Undefined; threads.len()];
         let mut rest: Vec<usize> = (0..threads.len()).collect();
         while let Some(&first) = rest.first() {
-            let of = |part| (mask_of(collective, part), tile_of(builtin.operation, part));
+            let of = |part| Participants {
+                mask: mask_of(collective, part),
+                tile: tile_of(builtin.operation, part),
+            };
             let chosen = of(&parts[first]);
             let (same, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|&at| of(&parts[at]) == chosen);
             let together: Vec<&Contribution> = same.iter().map(|&at| &parts[at]).collect();
@@ -90,6 +93,7 @@ impl<O: Observer> Machine<'_, O> {
         ty: Ty,
         instance: (Key, usize, Participants),
     ) -> Vec<Value> {
+        let first = instance.2.tile.unwrap_or(0);
         match collective.op {
             CollectiveOp::Scan { combination, inclusive } => {
                 let results = scanned((combination, inclusive), collective.value, parts, ty);
@@ -99,7 +103,6 @@ impl<O: Observer> Machine<'_, O> {
                 parts.iter().map(|part| Value::Int((part.thread == parts[0].thread).into())).collect()
             }
             CollectiveOp::MatchAny => {
-                let first = instance.2.1.unwrap_or(0);
                 parts.iter().map(|part| matching(collective.value, part, (parts, first), ty)).collect()
             }
             CollectiveOp::MatchAll => self.match_all(collective.value, parts, ty),
@@ -109,7 +112,6 @@ impl<O: Observer> Machine<'_, O> {
                 results.into_iter().map(|result| result.unwrap_or_else(|| self.any(ty))).collect()
             }
             _ => {
-                let first = instance.2.1.unwrap_or(0);
                 let given =
                     self.result_once(instance, |machine| machine.shared(collective, (parts, first), ty));
                 vec![given; parts.len()]
@@ -175,7 +177,7 @@ impl<O: Observer> Machine<'_, O> {
         small(ty, hash_of(&(name.as_str(), arguments, seed)))
     }
 
-    /// The one result of an operation that gives all threads the same result. `first`: the lane from which masks count.
+    /// The one result of an operation that gives all threads the same result. `first`: bit 0 of a mask is this lane.
     fn shared(
         &mut self,
         Collective { op, value, .. }: Collective,
@@ -332,7 +334,7 @@ fn tile_of(operation: Operation, part: &Contribution) -> Option<usize> {
         Operation::Collective(collective) => collective.tile,
         _ => None,
     };
-    let size = tile_size(part.argument(tile?)?)? as usize;
+    let size = tile_size(part.argument(tile?)?)?;
     Some(part.lane - part.lane % size)
 }
 

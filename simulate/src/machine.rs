@@ -102,8 +102,14 @@ enum Next {
     Halt,
 }
 
-/// The threads that take part in an instance together: the mask that they pass, and the first lane of their tile.
-pub(crate) type Participants = (Option<i128>, Option<usize>);
+/// The threads that take part in an instance together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Participants {
+    /// The mask that they pass.
+    pub mask: Option<i128>,
+    /// The first lane of their tile.
+    pub tile: Option<usize>,
+}
 
 pub(crate) struct Machine<'p, O> {
     pub program: &'p Program<'p>,
@@ -132,8 +138,8 @@ pub(crate) struct Machine<'p, O> {
     /// The blocks visited by the search for threads that can still join a waiting thread.
     pub walked: Cell<u64>,
     pub communications: Vec<Communication>,
-    /// The results of collective operations, by instance, group and participants, for threads that arrive late. Only lenient
-    /// launches have them.
+    /// The results of collective operations, by instance, group and participants, for threads that arrive late. Only
+    /// lenient launches have them.
     pub given: FxHashMap<(Key, usize, Participants), Value>,
     /// The outcome, once the execution has ended.
     pub ended: Option<Outcome>,

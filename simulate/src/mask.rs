@@ -29,8 +29,8 @@ fn below(lane: usize) -> u128 {
 }
 
 /// The number of threads of a tile: a power of two. `None` if the argument is not one.
-pub(crate) fn tile_size(argument: &Value) -> Option<i128> {
-    argument.as_int().filter(|size| *size > 0 && size.count_ones() == 1)
+pub(crate) fn tile_size(argument: &Value) -> Option<usize> {
+    usize::try_from(argument.as_int()?).ok().filter(|size| size.is_power_of_two())
 }
 
 /// The result of an operation on masks, for a thread in `lane` of a sub-group of `lanes` threads.

@@ -4,7 +4,7 @@
 use tangle_ir::AddressSpace;
 use tangle_ir::flow::{Function, Passing};
 use tangle_ir::key::GlobalEntity;
-use tangle_ir::types::{Ty, TyKind};
+use tangle_ir::types::Ty;
 use tangle_ir::value::Data;
 
 use super::{Machine, State, Thread};
@@ -20,10 +20,6 @@ use crate::value::{self, Base, Pointer, Value, wrap};
 /// The bytes of dynamic shared memory of a block: as many as a launch of CUDA can have without asking for more.
 const DYNAMIC_BYTES: u64 = 48 << 10;
 
-fn is_of_unknown_length(ty: Ty) -> bool {
-    matches!(ty.kind(), TyKind::Array { length: None, .. })
-}
-
 impl<'p, O: Observer> Machine<'p, O> {
     pub(super) fn place_objects(&mut self, kernel: usize) {
         let spot = Location { function: kernel, point: Point::Block(Function::ENTRY) };
@@ -31,7 +27,9 @@ impl<'p, O: Observer> Machine<'p, O> {
             let size = match what {
                 ObjectOrigin::Variable(global) => size(global.ty),
                 // A launch gives the size of dynamic shared memory.
-                ObjectOrigin::External(_, ty) if is_of_unknown_length(ty) && space == AddressSpace::Local => {
+                ObjectOrigin::External(_, ty)
+                    if ty.is_array_of_unknown_length() && space == AddressSpace::Local =>
+                {
                     DYNAMIC_BYTES
                 }
                 ObjectOrigin::External(_, ty) => size(ty),

@@ -14,7 +14,6 @@ use tangle_grammar::symbol::Symbol;
 use super::analysis::Analysis;
 use crate::flow::{Call, Function, Op, Unknown, ValueId};
 use tangle_hir::typed::{Arithmetic, Constant, Conversion};
-use tangle_hir::types::{Ty, TyKind};
 use tangle_syntax::dialect::Scope;
 
 /// Returns the base of an address.
@@ -158,6 +157,10 @@ pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
     let function = analysis.function;
     let mut terms = Vec::new();
     let mut at = address;
+    let is_of_unknown_length = |array: ValueId| {
+        let pointer = function.values[array].ty.as_pointer();
+        pointer.is_some_and(|it| it.pointee.is_array_of_unknown_length())
+    };
     loop {
         match &function.values[at].op {
             Op::Element { base, index, .. } => {
@@ -167,9 +170,7 @@ pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
             Op::Convert { conversion: Conversion::Pointer, operand } => at = *operand,
             // Only arrays whose length the launch gives: an index into another array may contain launch arguments for
             // other reasons. The length of an array that the function defines may be unknown, too.
-            Op::Global(name)
-                if is_of_unknown_length(function.values[at].ty) && unqualified(*name) == *name =>
-            {
+            Op::Global(name) if is_of_unknown_length(at) && unqualified(*name) == *name => {
                 break;
             }
             _ => return None,
@@ -177,11 +178,6 @@ pub fn region(analysis: &Analysis, address: ValueId) -> Option<Vec<String>> {
     }
     terms.sort_unstable();
     Some(terms)
-}
-
-fn is_of_unknown_length(pointer: Ty) -> bool {
-    let pointee = pointer.as_pointer().map(|pointer| pointer.pointee.kind());
-    matches!(pointee, Some(TyKind::Array { length: None, .. }))
 }
 
 /// The maximum depth of an expression that is examined.

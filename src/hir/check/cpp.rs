@@ -461,7 +461,8 @@ impl<'a> Checker<'a> {
         row().map_or(named, UnresolvedCallee::Function)
     }
 
-    /// Returns the class of the language of which a call makes an object: `cub::BlockReduce<int, 128>(storage)`.
+    /// Returns the class of the object that a call makes, if it is a class of the language:
+    /// `cub::BlockReduce<int, 128>(storage)`.
     fn class_made(&mut self, named: UnresolvedCallee, path: Option<&Path>) -> Option<Ty> {
         let name = named.table_name()?;
         let builtins = self.dialect.builtins();

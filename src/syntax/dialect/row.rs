@@ -420,7 +420,7 @@ impl Key {
             Key::Lane => (of::<Argument>, "The argument that names this other thread."),
             Key::Adds => (
                 of::<Vec<GroupProperty>>,
-                "For an operation on an object that represents a group: what it knows of the group, after its arguments.",
+                "For an operation on an object that represents a group: the properties of the group that follow its arguments.",
             ),
             Key::Tile => (of::<Argument>, "The argument with the number of threads of a tile."),
             Key::Left => {

@@ -48,7 +48,7 @@ pub struct Compared {
     pub in_all: usize,
 }
 
-/// The language in which a program is written.
+/// The language of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     OpenCl,
@@ -70,7 +70,8 @@ impl Language {
         }
     }
 
-    /// Returns the text of a program. The operation of CUDA has no mask, so its threads are those of a tangle.
+    /// Returns the text of a program. The operation of CUDA has no mask, so the threads of a tangle execute
+    /// it together.
     fn text(self, body: &[Stmt], seed: u32) -> String {
         let text = text(body, seed);
         match self {

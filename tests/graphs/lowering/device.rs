@@ -56,7 +56,7 @@ const NOT_COMPILED: &[(&str, &str)] = &[
     // A function whose result is constant becomes part of the loop, whose condition is then constant. LLVM removes the
     // loop and keeps its heart.
     ("nv_target.cu", "Loop intrinsic cannot be preceded"),
-    // An operation before a `return` belongs to the loop around it, so its token is used behind the loop. The
+    // An operation before a `return` belongs to the loop around it, so its token is used after the loop. The
     // structurizer of amdgcn makes a phi of it.
     ("groups.cu", "PHI nodes cannot have token type"),
 ];

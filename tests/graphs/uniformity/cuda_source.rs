@@ -1,8 +1,8 @@
 //! Random kernels in CUDA: indices in three dimensions, references, objects with methods and constructors, lambdas, groups,
-//! shared records, votes, shuffles, and barriers that threads may leave before. Jumps and loops are those of
-//! [`source`](super::source).
+//! shared records, votes, shuffles, and barriers that threads may leave before. Jumps and loops are generated
+//! as in [`source`](super::source).
 //!
-//! The programs obey what the analysis assumes (`docs/cuda.md`): a row of a block consists of whole warps, and no pointer
+//! The programs obey the assumptions of the analysis (`docs/cuda.md`): a row of a block consists of whole warps, and no pointer
 //! aliases the target of a reference parameter.
 
 use std::fmt::Write;

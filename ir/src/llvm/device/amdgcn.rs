@@ -12,6 +12,7 @@
 
 use std::rc::Rc;
 
+use super::Tile;
 use crate::flow::{Call, ValueId};
 use crate::llvm::function::FunctionWriter;
 use crate::llvm::types::Reason;
@@ -79,13 +80,13 @@ impl FunctionWriter<'_, '_> {
         }
         let tile = match collective.tile {
             Some(tile) => {
-                let Some(size) = self.integer_argument(call, tile, 32)? else { return Ok(false) };
-                Some(self.tile(&size))
+                let Some(tile) = self.tile(call, tile, 64)? else { return Ok(false) };
+                Some(tile)
             }
             None => None,
         };
         let mask = match (&tile, collective.mask) {
-            (Some((_, mask)), _) => Some(mask.clone()),
+            (Some(Tile { mask, .. }), _) => Some(mask.clone()),
             (None, Some(mask)) => self.integer_argument(call, mask, 64)?,
             (None, None) => None,
         };
@@ -97,7 +98,7 @@ impl FunctionWriter<'_, '_> {
             }
             CollectiveOp::Ballot | CollectiveOp::Any | CollectiveOp::All => {
                 let Some(truth) = self.truth(call, collective.value)? else { return Ok(false) };
-                let first = tile.map(|(first, _)| first);
+                let first = tile.map(|tile| tile.first);
                 self.amdgcn_vote(id, collective.op, first, &truth, (mask.as_deref(), &tail))?;
                 Ok(true)
             }

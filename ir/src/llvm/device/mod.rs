@@ -49,6 +49,14 @@ pub struct BuiltinOperation {
 /// A dimension of a launch, by its letter.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
+/// The names of values that describe the tile of a thread.
+struct Tile {
+    /// Its first lane.
+    first: Rc<str>,
+    /// The mask of its lanes in the sub-group.
+    mask: Rc<str>,
+}
+
 impl FunctionWriter<'_, '_> {
     /// Writes a call of a builtin as instructions of the target. Returns false for an operation that a library of the
     /// target computes: the call remains a call.
@@ -260,9 +268,10 @@ impl FunctionWriter<'_, '_> {
         Ok(true)
     }
 
-    /// Writes the first lane of the tile of this thread, and the mask of the tile, of 64 bits. `size`: the number of
-    /// threads of a tile.
-    fn tile(&mut self, size: &str) -> (Rc<str>, Rc<str>) {
+    /// Writes the tile of this thread, with a mask of 32 or 64 `bits`. `size`: the argument with the number of threads of
+    /// a tile. `None` if it is not an integer.
+    fn tile(&mut self, call: &Call, size: Argument, bits: u32) -> Result<Option<Tile>, Reason> {
+        let Some(size) = self.integer_argument(call, size, 32)? else { return Ok(None) };
         let lane = self.lane();
         let start = self.temporary("start", format_args!("sub i32 0, {size}"));
         let first = self.temporary("first", format_args!("and i32 {lane}, {start}"));
@@ -272,7 +281,11 @@ impl FunctionWriter<'_, '_> {
         let own = self.temporary("own", format_args!("lshr i64 -1, {rest}"));
         let by = self.temporary("by", format_args!("zext i32 {first} to i64"));
         let mask = self.temporary("mask", format_args!("shl i64 {own}, {by}"));
-        (first, mask)
+        let mask = match bits {
+            32 => self.temporary("lanes", format_args!("trunc i64 {mask} to i32")),
+            _ => mask,
+        };
+        Ok(Some(Tile { first, mask }))
     }
 
     /// Writes a call of an intrinsic without arguments, whose result has 32 bits.

@@ -11,7 +11,7 @@
 
 use std::rc::Rc;
 
-use super::after_value;
+use super::{Tile, after_value};
 use crate::flow::{Call, ValueId};
 use crate::llvm::function::FunctionWriter;
 use crate::llvm::operation::{LaneKind, number};
@@ -37,9 +37,7 @@ impl FunctionWriter<'_, '_> {
     ) -> Result<bool, Reason> {
         let tail = self.tail(call)?;
         if let Some(tile) = barrier.tile {
-            let Some(size) = self.integer_argument(call, tile, 32)? else { return Ok(false) };
-            let (_, mask) = self.tile(&size);
-            let mask = self.temporary("lanes", format_args!("trunc i64 {mask} to i32"));
+            let Some(Tile { mask, .. }) = self.tile(call, tile, 32)? else { return Ok(false) };
             let text = self.intrinsic("llvm.nvvm.bar.warp.sync", "void", &[("i32", &mask)], &tail);
             self.line(format_args!("{text}"));
             return Ok(true);
@@ -69,18 +67,17 @@ impl FunctionWriter<'_, '_> {
         }
         let tile = match collective.tile {
             Some(tile) => {
-                let Some(size) = self.integer_argument(call, tile, 32)? else { return Ok(false) };
-                let (first, mask) = self.tile(&size);
-                Some((first, self.temporary("lanes", format_args!("trunc i64 {mask} to i32"))))
+                let Some(tile) = self.tile(call, tile, 32)? else { return Ok(false) };
+                Some(tile)
             }
             None => None,
         };
         let mask = match (&tile, collective.mask) {
-            (Some((_, mask)), _) => Some(mask.clone()),
+            (Some(Tile { mask, .. }), _) => Some(mask.clone()),
             (None, Some(mask)) => self.integer_argument(call, mask, 32)?,
             (None, None) => None,
         };
-        let first = tile.map(|(first, _)| first);
+        let first = tile.map(|tile| tile.first);
         let mask = match mask {
             Some(mask) => mask,
             // Operations without a mask do not exist since sm_70: the active lanes take part.
