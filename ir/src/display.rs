@@ -105,6 +105,7 @@ fn spelled(ty: Ty, inner: String, qualifiers: &str, depth: u32) -> String {
                 (None, None) => "_Atomic(…)".to_owned(),
             },
             TyKind::Opaque(opaque) => opaque_name(opaque, depth),
+            TyKind::Parameter(number) => format!("parameter {number}"),
             TyKind::Token => "token".to_owned(),
         };
         let space = if inner.is_empty() || inner.starts_with('[') { "" } else { " " };

@@ -4,6 +4,7 @@
 //! __device__ int sum(int a, int b);                  // owner: the global namespace
 //! struct tile { __device__ void load(int *p); };     // owner: the class `tile`
 //! auto add = [](int a) { return a + 1; };            // owner: the enclosing function, and the number of the literal
+//! template <class T> __device__ T twice(T x);        // `twice<float>` has the arguments `float`
 //! ```
 
 use std::borrow::Cow;
@@ -40,13 +41,32 @@ pub struct FunctionKey {
     /// The name without its scope. Empty for a function without a name.
     pub name: Symbol,
     /// The type that distinguishes this function from others with the same name. None if the name alone identifies it.
+    /// In that of a function template, [`TyKind::Parameter`](crate::types::TyKind::Parameter) stands for its
+    /// parameters.
     pub overload: Option<Ty>,
+    /// The arguments of an instantiation of a function template. Empty for the template, and for other functions.
+    pub arguments: InstanceArguments,
 }
 
 impl FunctionKey {
     /// Returns the key of a function in the global namespace that is not overloaded.
     pub fn plain(name: Symbol) -> FunctionKey {
-        FunctionKey { owner: DeclaringScope::Namespace(Namespace::GLOBAL), name, overload: None }
+        FunctionKey::of(DeclaringScope::Namespace(Namespace::GLOBAL), name, None)
+    }
+
+    /// Returns the key of a function that is not an instantiation of a template.
+    pub fn of(owner: DeclaringScope, name: Symbol, overload: Option<Ty>) -> FunctionKey {
+        FunctionKey { owner, name, overload, arguments: InstanceArguments::NONE }
+    }
+
+    /// Returns the key of the template of an instantiation, or of the function itself.
+    pub fn template(self) -> FunctionKey {
+        FunctionKey { arguments: InstanceArguments::NONE, ..self }
+    }
+
+    /// Whether it is an instantiation of a template.
+    pub fn is_instance(self) -> bool {
+        self.arguments != InstanceArguments::NONE
     }
 
     /// Returns the names by which a call can refer to this function if overload resolution cannot decide.
@@ -68,7 +88,7 @@ impl FunctionKey {
     /// Returns whether a call with the callee name `by` can refer to this function.
     pub fn is_named(self, by: UnresolvedCallee) -> bool {
         match by {
-            UnresolvedCallee::OneOf { candidates, .. } => candidates.keys().contains(&self),
+            UnresolvedCallee::OneOf { candidates, .. } => candidates.keys().contains(&self.template()),
             by => self.named().any(|named| named == by),
         }
     }
@@ -88,12 +108,99 @@ impl FunctionKey {
     }
 }
 
-/// Writes the name for messages: a method with its class, without namespaces.
+/// Writes the name for messages: a method with its class, without namespaces, and an instantiation with its arguments.
 impl fmt::Display for FunctionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.owner {
-            DeclaringScope::Namespace(_) | DeclaringScope::Function { .. } => f.write_str(&self.label()),
-            DeclaringScope::Class(class) => write!(f, "{}::{}", class.label(), self.name),
+            DeclaringScope::Namespace(_) | DeclaringScope::Function { .. } => f.write_str(&self.label())?,
+            DeclaringScope::Class(class) => write!(f, "{}::{}", class.label(), self.name)?,
+        }
+        write!(f, "{}", self.arguments)
+    }
+}
+
+/// An argument of an instantiation of a function template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InstanceArgument {
+    /// An argument that is not known: the parameter stays a parameter.
+    Unknown,
+    /// A type.
+    Type(Ty),
+    /// A number, also that of an enumerator or a truth value.
+    Value {
+        /// The number.
+        value: i128,
+        /// The type of the parameter.
+        ty: Ty,
+    },
+}
+
+impl fmt::Display for InstanceArgument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InstanceArgument::Unknown => f.write_str("_"),
+            InstanceArgument::Type(ty) => write!(f, "{ty}"),
+            InstanceArgument::Value { value, ty } if *ty == Ty::BOOL => write!(f, "{}", *value != 0),
+            InstanceArgument::Value { value, .. } => write!(f, "{value}"),
+        }
+    }
+}
+
+/// The arguments of an instantiation of a function template, interned, one for each parameter. The order of the numbers
+/// has no meaning and varies between runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct InstanceArguments(u32);
+
+struct ArgumentInterner {
+    numbers: DashMap<&'static [InstanceArgument], InstanceArguments, FxBuildHasher>,
+    lists: boxcar::Vec<&'static [InstanceArgument]>,
+}
+
+static ARGUMENTS: LazyLock<ArgumentInterner> = LazyLock::new(|| {
+    let lists = boxcar::Vec::new();
+    let none: &'static [InstanceArgument] = &[];
+    lists.push(none);
+    let numbers: DashMap<&'static [InstanceArgument], InstanceArguments, FxBuildHasher> = DashMap::default();
+    numbers.insert(none, InstanceArguments::NONE);
+    ArgumentInterner { numbers, lists }
+});
+
+impl InstanceArguments {
+    /// No arguments: not an instantiation.
+    pub const NONE: InstanceArguments = InstanceArguments(0);
+
+    /// Returns these arguments, in the order of the parameters.
+    pub fn new(arguments: &[InstanceArgument]) -> InstanceArguments {
+        if let Some(known) = ARGUMENTS.numbers.get(arguments) {
+            return *known;
+        }
+        let arguments: &'static [InstanceArgument] = Box::leak(arguments.into());
+        // If another thread was first, use its number.
+        *ARGUMENTS.numbers.entry(arguments).or_insert_with(|| {
+            let number = ARGUMENTS.lists.push(arguments);
+            InstanceArguments(u32::try_from(number).expect("fewer than 2^32 lists of arguments"))
+        })
+    }
+
+    /// Returns the arguments, in the order of the parameters.
+    pub fn list(self) -> &'static [InstanceArgument] {
+        ARGUMENTS.lists[self.0 as usize]
+    }
+}
+
+impl fmt::Debug for InstanceArguments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.list()).finish()
+    }
+}
+
+/// Writes the arguments as the source does, such as `<float, 4>`. Nothing if there are none.
+impl fmt::Display for InstanceArguments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<String> = self.list().iter().map(InstanceArgument::to_string).collect();
+        match &texts[..] {
+            [] => Ok(()),
+            all => write!(f, "<{}>", all.join(", ")),
         }
     }
 }

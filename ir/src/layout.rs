@@ -118,7 +118,12 @@ fn single(ty: Ty) -> Option<Layout> {
             RECORDS.insert(ty, layout);
             layout?
         }
-        TyKind::Unknown | TyKind::Void | TyKind::Array { .. } | TyKind::Function(_) | TyKind::Token => {
+        TyKind::Unknown
+        | TyKind::Void
+        | TyKind::Array { .. }
+        | TyKind::Function(_)
+        | TyKind::Parameter(_)
+        | TyKind::Token => {
             return None;
         }
     })

@@ -63,6 +63,9 @@ pub enum TyKind {
     BlockPointer(Ty),
     /// A handle type of the language.
     Opaque(Opaque),
+    /// A parameter of a function template, by its number. It occurs only in the types by which templates are
+    /// distinguished and their arguments deduced; no value has it.
+    Parameter(u32),
     /// A convergence token. It occurs only in flow graphs; source code cannot name it.
     Token,
 }

@@ -6,7 +6,9 @@ use tangle_ir::flow::{
     Block, BlockId, BlockKind, Call, Callee, Function, Global, Module, Op, Parameter, ParameterRole, Passing,
     Slot, Terminator, Token, Unknown, Value, ValueId,
 };
-use tangle_ir::key::{Candidates, DeclaringScope, FunctionKey, UnresolvedCallee};
+use tangle_ir::key::{
+    Candidates, DeclaringScope, FunctionKey, InstanceArgument, InstanceArguments, UnresolvedCallee,
+};
 use tangle_ir::nest::StmtId;
 use tangle_ir::text::{normal, print, print_module, read, read_module};
 use tangle_ir::types::{
@@ -85,7 +87,7 @@ impl Choices {
                     _ => Opaque::ReserveId,
                 }))
             }
-            7 => Ty::UNKNOWN,
+            7 => self.of(&[Ty::UNKNOWN, Ty::new(TyKind::Parameter(12))]),
             8 => Ty::vector(self.scalar(), 3),
             9 => Ty::BOOL,
             _ => self.scalar(),
@@ -362,7 +364,15 @@ impl Maker {
                 let name =
                     if matches!(owner, DeclaringScope::Function { .. }) { Symbol::EMPTY } else { name };
                 let overload = if self.choices.yes() { Some(ty) } else { None };
-                Callee::Function { key: FunctionKey { owner, name, overload }, ty }
+                let arguments = match self.choices.below(3) {
+                    0 => InstanceArguments::new(&[
+                        InstanceArgument::Type(self.choices.ty(2)),
+                        InstanceArgument::Value { value: -4, ty: Ty::BOOL },
+                        InstanceArgument::Unknown,
+                    ]),
+                    _ => InstanceArguments::NONE,
+                };
+                Callee::Function { key: FunctionKey { owner, name, overload, arguments }, ty }
             }
             1 => Callee::CompilerBuiltin { name, ty },
             2 => Callee::Pointer { address: self.address(), ty },
@@ -374,10 +384,10 @@ impl Maker {
                     3 => Some(UnresolvedCallee::Literal { around: name, literal: 1 }),
                     4 => Some(UnresolvedCallee::Qualified(name)),
                     5 => {
-                        let keys = (0..self.choices.below(3)).map(|_| FunctionKey {
-                            owner: DeclaringScope::Class(self.choices.class(1)),
-                            name,
-                            overload: if self.choices.yes() { Some(self.choices.ty(2)) } else { None },
+                        let keys = (0..self.choices.below(3)).map(|_| {
+                            let owner = DeclaringScope::Class(self.choices.class(1));
+                            let overload = if self.choices.yes() { Some(self.choices.ty(2)) } else { None };
+                            FunctionKey::of(owner, name, overload)
                         });
                         let candidates = Candidates::new(&keys.collect::<Vec<_>>());
                         Some(UnresolvedCallee::OneOf { candidates, of_object: self.choices.yes() })

@@ -45,6 +45,20 @@ __global__ void from_deeper_inside(int *p) {
 }
 }}}
 
+// A function that is defined outside of its namespace.
+namespace declared {
+__device__ void outside(int *p);
+template <class T> __device__ void template_outside(T *p);
+}
+__device__ void declared::outside(int *p) { __syncthreads(); }
+template <class T> __device__ void declared::template_outside(T *p) { __syncthreads(); }
+__global__ void by_path_of_another(int *p) {
+  if (threadIdx.x < 3)
+    declared::outside(p); //~ error[divergent-barrier]
+  if (threadIdx.x < 3)
+    declared::template_outside(p); //~ error[divergent-barrier]
+}
+
 namespace other = loud;
 __global__ void by_alias(int *p) {
   if (threadIdx.x < 3)

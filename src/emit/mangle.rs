@@ -14,9 +14,11 @@
 use rustc_hash::FxHashMap;
 use tangle_grammar::ast::{Access, AddressSpace};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::{DeclaringScope, FunctionKey};
+use tangle_ir::key::{DeclaringScope, FunctionKey, InstanceArgument, InstanceArguments};
 
-use tangle_hir::types::{Float, FunctionTy, Integer, Opaque, Pointer, Ty, TyKind, VectorAbi};
+use tangle_hir::types::{
+    Float, FunctionTy, Integer, Opaque, Pointer, Record, RecordName, Ty, TyKind, VectorAbi,
+};
 use tangle_syntax::dialect::Dialect;
 
 /// How a target writes address spaces in names.
@@ -94,8 +96,12 @@ pub fn mangle(dialect: Dialect, name: &str, ty: Ty, spaces: SpaceNames) -> Strin
     if overloads.is_some_and(|overloads| overloads.special) {
         return runtime_name(name, function);
     }
-    let mut mangler =
-        Mangler { text: format!("_Z{}{name}", name.len()), components: FxHashMap::default(), spaces };
+    let mut mangler = Mangler {
+        text: format!("_Z{}{name}", name.len()),
+        components: FxHashMap::default(),
+        spaces,
+        cpp: false,
+    };
     for (number, parameter) in function.parameters.iter().enumerate() {
         match overloads.and_then(|overloads| overloads.enumeration(ty, number)) {
             Some(enumeration) => mangler.named(enumeration),
@@ -106,8 +112,9 @@ pub fn mangle(dialect: Dialect, name: &str, ty: Ty, spaces: SpaceNames) -> Strin
     mangler.text
 }
 
-/// Returns the name in the object file of a function of C++, by the ABI of Itanium. The arguments of a template are not part
-/// of the name, and the object of a method counts as its first parameter.
+/// Returns the name in the object file of a function of C++, by the ABI of Itanium. The object of a method counts as its
+/// first parameter. The name of an instance of a template contains its arguments, and its types mention the parameters:
+/// `twice<float>` is `_Z5twiceIfET_S0_`.
 pub fn mangle_in_cpp(key: FunctionKey, ty: Ty) -> String {
     let owners: Vec<Symbol> = match key.owner {
         DeclaringScope::Namespace(namespace) => namespace.path(),
@@ -118,13 +125,34 @@ pub fn mangle_in_cpp(key: FunctionKey, ty: Ty) -> String {
         Some(code) => code.to_owned(),
         None => source_name(&key.label()),
     };
-    let owners: String = owners.iter().map(|owner| source_name(owner.as_str())).collect();
-    let nested = if owners.is_empty() { name } else { format!("N{owners}{name}E") };
-    let mut mangler =
-        Mangler { text: format!("_Z{nested}"), components: FxHashMap::default(), spaces: SpaceNames::NONE };
+    let mut mangler = Mangler {
+        text: "_Z".to_owned(),
+        components: FxHashMap::default(),
+        spaces: SpaceNames::NONE,
+        cpp: true,
+    };
+    if !owners.is_empty() {
+        mangler.text.push('N');
+        mangler.scopes(&owners);
+    }
+    let is_instance = key.is_instance();
+    mangler.text.push_str(&name);
+    if is_instance {
+        mangler.add(Component::Name(joined(&owners, &name)));
+        mangler.arguments(key.arguments);
+    }
+    if !owners.is_empty() {
+        mangler.text.push('E');
+    }
+    let overload = key.overload.filter(|_| is_instance).and_then(Ty::as_function);
     let Some(function) = ty.as_function() else { return mangler.text };
-    function.parameters.iter().for_each(|parameter| mangler.ty(*parameter));
-    mangler.end_of_parameters(function);
+    let written = overload.unwrap_or(function);
+    if is_instance {
+        // The type of the template: its result is part of the name.
+        mangler.ty(if written.result.is_void() { function.result } else { written.result });
+    }
+    written.parameters.iter().for_each(|parameter| mangler.ty(*parameter));
+    mangler.end_of_parameters(written);
     mangler.text
 }
 
@@ -133,6 +161,16 @@ fn source_name(name: &str) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
     let name: String = name.chars().map(|it| if plain(it) { it } else { '_' }).collect();
     format!("{}{name}", name.len())
+}
+
+/// Returns the full name of a namespace, a class or a function in these scopes.
+fn joined(scopes: &[Symbol], name: &str) -> Symbol {
+    let mut whole = String::new();
+    for scope in scopes {
+        whole += scope.as_str();
+        whole += "::";
+    }
+    Symbol::intern(&(whole + name))
 }
 
 /// Returns the code of an operator that is a function: `operator()` is `cl`.
@@ -219,6 +257,8 @@ enum Component {
     Type(Ty),
     /// An enumeration or a class template, which have no types of their own here.
     Named(Symbol),
+    /// A namespace, a class or a function template, by its name with the namespaces and classes around it.
+    Name(Symbol),
     /// The target of a pointer. A separate component, also if the space is not written.
     Pointee(Pointee),
 }
@@ -253,6 +293,8 @@ struct Mangler {
     /// The components that occurred before, with their numbers.
     components: FxHashMap<Component, usize>,
     spaces: SpaceNames,
+    /// Whether the language has no address spaces: a pointee without qualifiers is no component of its own.
+    cpp: bool,
 }
 
 impl Mangler {
@@ -294,6 +336,51 @@ impl Mangler {
         }
     }
 
+    /// Writes namespaces and classes, each inside the one before it.
+    fn scopes(&mut self, scopes: &[Symbol]) {
+        let name = |count: usize| Component::Name(joined(&scopes[..count], ""));
+        let known = (1..=scopes.len()).rev().find(|&count| self.components.contains_key(&name(count)));
+        let known = known.unwrap_or(0);
+        if known > 0 {
+            self.substitute(name(known));
+        }
+        for (count, scope) in (known + 1..).zip(&scopes[known..]) {
+            self.text.push_str(&source_name(scope.as_str()));
+            self.add(name(count));
+        }
+    }
+
+    /// Writes a class.
+    fn class(&mut self, class: RecordName) {
+        let scopes: Vec<Symbol> = class.namespace().path().into_iter().chain([class.name()]).collect();
+        if self.substitute(Component::Name(joined(&scopes, ""))) {
+            return;
+        }
+        let is_nested = scopes.len() > 1;
+        self.text.push_str(if is_nested { "N" } else { "" });
+        self.scopes(&scopes);
+        self.text.push_str(if is_nested { "E" } else { "" });
+    }
+
+    /// Writes the arguments of an instance.
+    fn arguments(&mut self, arguments: InstanceArguments) {
+        self.text.push('I');
+        for argument in arguments.list() {
+            match argument {
+                InstanceArgument::Type(ty) => self.ty(*ty),
+                InstanceArgument::Value { value, ty } => {
+                    self.text.push('L');
+                    self.ty(if ty.is_unknown() { Ty::INT } else { *ty });
+                    let sign = if *value < 0 { "n" } else { "" };
+                    self.text.push_str(&format!("{sign}{}E", value.unsigned_abs()));
+                }
+                // An argument that is not known keeps symbols apart, but is no valid name.
+                InstanceArgument::Unknown => self.text.push('v'),
+            }
+        }
+        self.text.push('E');
+    }
+
     /// Writes a type without its qualifiers. The qualifiers of a parameter itself are not part of the type of its
     /// function.
     fn ty(&mut self, ty: Ty) {
@@ -322,6 +409,9 @@ impl Mangler {
             self.text.push_str(letters);
             return;
         }
+        if let Some(Record { tag: Some(class), .. }) = ty.as_record() {
+            return self.class(*class);
+        }
         if self.substitute(Component::Type(ty)) {
             return;
         }
@@ -342,18 +432,17 @@ impl Mangler {
                 self.text.push_str(&format!("Lj{lanes}EE"));
             }
             TyKind::Pointer(pointer) => {
-                self.text.push('P');
+                self.text.push(if pointer.reference { 'R' } else { 'P' });
                 self.pointee(Pointee::of(pointer));
             }
             TyKind::Array { element, length } => {
                 self.array(*length);
                 self.ty(*element);
             }
+            TyKind::Parameter(0) => self.text.push_str("T_"),
+            TyKind::Parameter(number) => self.text.push_str(&format!("T{}_", number - 1)),
             TyKind::Function(function) => self.function(function),
-            TyKind::Record(record) => match record.tag {
-                Some(tag) => self.source_name(tag.name().as_str()),
-                None => self.text.push_str("Ut_"),
-            },
+            TyKind::Record(_) => self.text.push_str("Ut_"),
             TyKind::Atomic(ty) => {
                 self.text.push_str("U7_Atomic");
                 self.ty(*ty);
@@ -370,7 +459,8 @@ impl Mangler {
 
     fn pointee(&mut self, pointee: Pointee) {
         // Functions have no address space.
-        if pointee.ty.as_function().is_some() {
+        let is_qualified = pointee.constant || pointee.volatile || pointee.restrict;
+        if pointee.ty.as_function().is_some() || self.cpp && !is_qualified {
             return self.ty(pointee.ty);
         }
         if self.substitute(Component::Pointee(pointee)) {

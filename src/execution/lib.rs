@@ -175,7 +175,7 @@ impl<'a> Executable<'a> {
         };
         let is_meant = |key: FunctionKey| match which {
             FunctionSelector::Named(name) => key.label() == name,
-            FunctionSelector::Exactly(wanted) => key == wanted,
+            FunctionSelector::Exactly(wanted) => key == wanted || key.template() == wanted,
         };
         let options = Options { tokens: tokens::TokenMethod::Placed, irreducible };
         let want =

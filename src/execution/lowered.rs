@@ -141,10 +141,13 @@ pub fn lower_requested(
     let wanted = wanted(&lowered, want.part);
     let is_wanted = |key: FunctionKey| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
     let mut findings = errors_in_text(db, file, settings, model);
+    // An error in the text of a template concerns its instances.
+    let defined: Option<FxHashSet<FunctionKey>> =
+        wanted.as_ref().map(|wanted| wanted.iter().map(|key| key.template()).collect());
     findings.retain(|finding| {
         let in_function = || places.function_at(&finding.place);
         // Suppressed errors also count: a comment does not make the text valid.
-        wanted.is_none() || in_function().is_none_or(is_wanted)
+        defined.as_ref().is_none_or(|defined| in_function().is_none_or(|key| defined.contains(&key)))
     });
     // A function with an error in its text needs no second finding.
     let reported: FxHashSet<FunctionKey> =
@@ -154,12 +157,13 @@ pub fn lower_requested(
     findings.extend(
         errors
             .filter(|error| error.function.is_none_or(is_wanted))
-            .filter(|error| error.function.is_none_or(|key| !reported.contains(&key)))
+            .filter(|error| error.function.is_none_or(|key| !reported.contains(&key.template())))
             .map(|error| places.not_lowered(error)),
     );
     let mut left_out = LeftOut::default();
     if want.partial {
-        let reasons = reasons_in_functions(&errors_in_text(db, file, settings, model), places);
+        let errors = errors_in_text(db, file, settings, model);
+        let reasons = reasons_in_functions(&errors, &lowered.module, places);
         let in_graphs = lowered.errors.iter().chain(&unknown).filter(|error| error.function.is_some());
         let reasons: Vec<NotLowered> = reasons.into_iter().chain(in_graphs.cloned()).collect();
         left_out.remove(&mut lowered.module, &reasons, places);
@@ -176,14 +180,23 @@ pub fn lower_requested(
     Ok(Lowering { module: lowered.module, remarks, left_out })
 }
 
-/// Returns the findings that are in a function as reasons not to lower this function.
-fn reasons_in_functions(findings: &[Diagnostic], places: &FunctionLocations) -> Vec<NotLowered> {
-    let reason = |finding: &Diagnostic| {
-        let function = places.function_at(&finding.place)?;
-        let span = places.functions.get(&function)?.span;
-        Some(NotLowered { function: Some(function), span, reason: finding.message.clone() })
-    };
-    findings.iter().filter_map(reason).collect()
+/// Returns the findings that are in a function as reasons not to lower this function and its instances.
+fn reasons_in_functions(
+    findings: &[Diagnostic],
+    module: &Module,
+    places: &FunctionLocations,
+) -> Vec<NotLowered> {
+    let mut reasons = Vec::new();
+    for finding in findings {
+        let Some(function) = places.function_at(&finding.place) else { continue };
+        let Some(location) = places.of_key(function) else { continue };
+        let instances = module.functions.iter().map(|it| it.key).filter(|key| key.is_instance());
+        for key in instances.filter(|key| key.template() == function).chain([function]) {
+            let reason = finding.message.clone();
+            reasons.push(NotLowered { function: Some(key), span: location.span, reason });
+        }
+    }
+    reasons
 }
 
 /// Returns whether a function is defined in a unit. The error suggests a similar name.
@@ -302,11 +315,16 @@ impl<'a> FunctionLocations<'a> {
 
     /// Returns whether a function is defined in the file itself, and not in a header.
     pub fn is_here(&self, function: FunctionKey) -> bool {
-        self.functions.get(&function).is_none_or(|placed| placed.chunk.file == self.file.id(self.db))
+        self.of_key(function).is_none_or(|placed| placed.chunk.file == self.file.id(self.db))
+    }
+
+    /// Returns the location of a function; of an instance, that of the template.
+    fn of_key(&self, function: FunctionKey) -> Option<&FunctionLocation> {
+        self.functions.get(&function.template())
     }
 
     fn locate(&self, function: FunctionKey, span: Span) -> Option<TextRange> {
-        let FunctionLocation { chunk, first, len, .. } = self.functions.get(&function)?;
+        let FunctionLocation { chunk, first, len, .. } = self.of_key(function)?;
         Some(Locator::new(self.db, chunk, *first, *len).locate(span).at)
     }
 
@@ -330,12 +348,13 @@ impl<'a> FunctionLocations<'a> {
         let finding = |message: String| Diagnostic::new("not-lowered", Severity::Error, place, message);
         match error.function {
             Some(key) => {
-                let arguments = match self.functions.get(&key) {
+                let arguments = match self.of_key(key) {
+                    Some(_) if key.is_instance() => "",
                     Some(FunctionLocation { is_template: true, kernel: true, .. }) => {
                         "no launch or explicit instantiation gives the arguments of the template: "
                     }
                     Some(FunctionLocation { is_template: true, .. }) => {
-                        "only templates of kernels are instantiated: "
+                        "no call gives all arguments of the template: "
                     }
                     _ => "",
                 };

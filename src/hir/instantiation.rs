@@ -18,20 +18,22 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use tangle_grammar::ast::{self, Ast, TemplateParameterKind};
+use tangle_grammar::ast::Ast;
 use tangle_grammar::lex::spelling;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
+use tangle_ir::key::{InstanceArgument, InstanceArguments};
 
 use super::def::functions::defined;
 use super::def::names::{Holds, Meaning};
-use super::scope::{Scoped, meaning_at_end};
-use super::template_arguments::{TemplateArgument, TemplateArguments};
+use super::def::template::{ParameterKind, fitting};
+use super::scope::{Scoped, declared_function, meaning_at_end};
+use super::template_arguments::TemplateArguments;
 use super::typed::{Constant, Data};
 use super::types::Ty;
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
-use tangle_syntax::items::{Unit, instantiation_requests, parse};
+use tangle_syntax::items::{Unit, instantiation_requests};
 use tangle_syntax::preprocess::{Launch, LaunchArgument};
 
 /// The limit on instantiations of one kernel. With more, the template itself is analysed, too.
@@ -78,25 +80,33 @@ impl TemplateLaunches {
         kernel: Symbol,
     ) -> Vec<Instantiation> {
         let Some(launches) = self.0.get(&kernel) else { return Vec::new() };
-        let item = scoped.item(db);
-        let ast = &parse(db, item).0.ast;
-        let Some(parameters) = parameters(ast, kernel) else { return Vec::new() };
+        let dialect = scoped.item(db).dialect(db);
+        let Some(template) = declared_function(db, scoped, kernel).and_then(|it| it.template) else {
+            return Vec::new();
+        };
+        let parameters = template.parameters();
         let mut found: Vec<Instantiation> = Vec::new();
         for launch in launches {
-            let arguments: Vec<(Symbol, TemplateArgument)> = parameters
+            let given = launch.arguments.iter().map(Some).chain(std::iter::repeat(None));
+            let arguments: Vec<InstanceArgument> = parameters
                 .iter()
-                .zip(&launch.arguments)
-                .filter(|(parameter, _)| !parameter.pack)
-                .filter_map(|(parameter, argument)| {
-                    let known = known(db, unit, item.dialect(db), parameter.is_type, argument)?;
-                    Some((parameter.name?, known))
+                .zip(given)
+                .map(|(parameter, argument)| {
+                    let known = match argument {
+                        _ if parameter.pack => None,
+                        Some(argument) => known(db, unit, dialect, parameter.kind, argument),
+                        None => parameter.default,
+                    };
+                    known.and_then(|it| fitting(parameter.kind, it)).unwrap_or(InstanceArgument::Unknown)
                 })
                 .collect();
+            let is_known = |argument: &InstanceArgument| *argument != InstanceArgument::Unknown;
             // A launch with unknown arguments can request any instantiation.
-            if arguments.is_empty() || found.len() == MAX_INSTANTIATIONS {
+            let count = launch.arguments.len().min(arguments.len());
+            if !arguments[..count].iter().any(is_known) || found.len() == MAX_INSTANTIATIONS {
                 return Vec::new();
             }
-            let arguments = TemplateArguments::new(arguments);
+            let arguments = TemplateArguments::new(parameters, InstanceArguments::new(&arguments));
             if !found.iter().any(|it| it.arguments == arguments) {
                 found.push(Instantiation { name: spelled(launch).into(), arguments });
             }
@@ -114,48 +124,27 @@ pub fn is_template(ast: &Ast, function: Symbol) -> bool {
     })
 }
 
-/// A parameter of a kernel template.
-struct Parameter {
-    name: Option<Symbol>,
-    is_type: bool,
-    pack: bool,
-}
-
-/// Returns the template parameters of a kernel in an item. `None`: it is no template.
-fn parameters(ast: &Ast, kernel: Symbol) -> Option<Vec<Parameter>> {
-    let functions = defined(ast);
-    let function =
-        functions.iter().find(|function| function.name.text == kernel && function.class.is_none())?;
-    let parameters = ast.decls[function.decl].more.as_ref()?.templates.last()?;
-    let of = |parameter: &ast::TemplateParameter| Parameter {
-        name: parameter.name.map(|name| name.text),
-        is_type: matches!(parameter.kind, TemplateParameterKind::Type),
-        pack: parameter.pack,
-    };
-    Some(parameters.iter().map(of).collect())
-}
-
 /// Returns the value of a template argument of a launch. `None`: it is not known.
 fn known(
     db: &dyn Db,
     unit: &Unit,
     dialect: Dialect,
-    is_type: bool,
+    kind: ParameterKind,
     argument: &LaunchArgument,
-) -> Option<TemplateArgument> {
+) -> Option<InstanceArgument> {
     let meaning = || match &*argument.tokens {
         [name] if !argument.is_local && matches!(name.kind, TokenKind::Identifier | TokenKind::TypeName) => {
             meaning_at_end(db, unit, name.text)
         }
         _ => None,
     };
-    if is_type {
+    if kind == ParameterKind::Type {
         let ty = match meaning().as_deref() {
             Some(Meaning::Type(found)) => Some(found.ty),
             _ if argument.is_local => None,
             _ => builtin_type(dialect, &argument.tokens),
         };
-        return ty.filter(|ty| !ty.is_unknown()).map(TemplateArgument::Type);
+        return ty.filter(|ty| !ty.is_unknown()).map(InstanceArgument::Type);
     }
     let number = argument.value.map(i128::from).or_else(|| match meaning().as_deref()? {
         Meaning::Enumerator { value, .. } => Some(*value),
@@ -163,7 +152,7 @@ fn known(
         Meaning::Global { holds: Holds::Known(Data::Constant(Constant::Zero)), .. } => Some(0),
         _ => None,
     });
-    number.map(TemplateArgument::Integer)
+    number.map(|value| InstanceArgument::Value { value, ty: Ty::INT })
 }
 
 /// Returns the type of the language that tokens name: `unsigned long`, `float4`.

@@ -31,7 +31,7 @@ use tangle_ir::key::FunctionKey;
 
 use super::check::{self, Checked};
 use super::def::functions::{self, is_overloadable};
-use super::def::names::{LookupKey, Meaning, Names, Used, Using};
+use super::def::names::{FunctionMeaning, LookupKey, Meaning, Names, Used, Using};
 use super::template_arguments::TemplateArguments;
 use super::types::{RecordName, Ty, TyKind};
 use tangle_syntax::db::Db;
@@ -156,6 +156,8 @@ impl Uses {
                     templates.extend(special.map(|segment| segment.name.text));
                 }
                 ExprKind::Member { name, .. } if cpp => _ = methods.insert(name.text),
+                // The callee can be an object.
+                ExprKind::Call { .. } if cpp => _ = methods.insert(Symbol::intern("operator()")),
                 ExprKind::MemberPath { path, .. } => {
                     heads.extend(path.segments.first().map(|segment| segment.name.text));
                     methods.insert(path.last().name.text);
@@ -255,11 +257,18 @@ impl Environment {
 
     /// Returns an item with the meanings of its names in this environment.
     fn scoped<'db>(&self, db: &'db dyn Db, item: Item<'db>, namespace: Namespace) -> Scoped<'db> {
+        let names = self.names_of(db, item, namespace, &[]);
+        Scoped::new(db, item, SharedNames::new(names), TemplateArguments::default())
+    }
+
+    /// Returns the names of an item with their meanings in this environment, and the records that `types` mention.
+    fn names_of(&self, db: &dyn Db, item: Item<'_>, namespace: Namespace, types: &[Ty]) -> Names {
         let uses = uses(db, item);
         let mut entries = Vec::new();
         let mut tags: Vec<(RecordName, Ty)> = Vec::new();
         let of_name = |tag: &Symbol| self.classes.get(tag).map_or(&[][..], |all| all);
         let mut wanted: Vec<RecordName> = uses.tags.iter().flat_map(of_name).copied().collect();
+        types.iter().for_each(|&ty| wanted.extend(tags_mentioned(ty).iter().copied()));
         for &entry in &uses.entries {
             for (namespace, meaning) in self.all(entry) {
                 mentioned_by(meaning, &mut wanted);
@@ -290,8 +299,7 @@ impl Environment {
         };
         let own = uses.usings.iter().map(|using| Using { within: namespace, ..*using });
         let usings = self.usings.iter().filter(is_about).copied().chain(own).collect();
-        let names = Names { namespace, entries: entries.into(), usings, tags: tags.into() };
-        Scoped::new(db, item, SharedNames::new(names), TemplateArguments::default())
+        Names { namespace, entries: entries.into(), usings, tags: tags.into() }
     }
 
     fn add(&mut self, exports: &Exports) {
@@ -486,20 +494,42 @@ pub fn segment_items<'db>(db: &'db dyn Db, segment: Segment<'db>) -> &'db [(Scop
 
 /// Returns the key by which calls refer to the function that an item declares under this name.
 pub fn declared_key<'db>(db: &'db dyn Db, scoped: Scoped<'db>, name: Symbol) -> FunctionKey {
-    let mut exports = exports(db, scoped).entries.iter();
-    exports
-        .find_map(|(entry, _, meaning)| match &**meaning {
-            Meaning::Functions(functions) if *entry == LookupKey::Ordinary(name) => {
-                Some(functions.first()?.key)
-            }
-            _ => None,
-        })
-        .unwrap_or_else(|| FunctionKey::plain(name))
+    declared_function(db, scoped, name).map_or_else(|| FunctionKey::plain(name), |function| function.key)
+}
+
+/// Returns the function that an item declares under this name, outside of classes.
+pub fn declared_function<'db>(db: &'db dyn Db, scoped: Scoped<'db>, name: Symbol) -> Option<FunctionMeaning> {
+    exports(db, scoped).entries.iter().find_map(|(entry, _, meaning)| match &**meaning {
+        Meaning::Functions(functions) if *entry == LookupKey::Ordinary(name) => functions.first().copied(),
+        _ => None,
+    })
 }
 
 /// Returns an item whose functions are checked with these template arguments.
-pub fn instantiated<'db>(db: &'db dyn Db, scoped: Scoped<'db>, arguments: &TemplateArguments) -> Scoped<'db> {
-    Scoped::new(db, scoped.item(db), scoped.names(db).clone(), arguments.clone())
+///
+/// A name has its meaning at the template. A name without a meaning there depends on the arguments, and has its meaning
+/// at the end of the unit, as have the methods of classes: an argument can be a class that follows the template.
+pub fn instantiated<'db>(
+    db: &'db dyn Db,
+    unit: &Unit,
+    scoped: Scoped<'db>,
+    arguments: &TemplateArguments,
+) -> Scoped<'db> {
+    let item = scoped.item(db);
+    let names = &scoped.names(db).names;
+    let Some(end) = behind(db, unit) else {
+        return Scoped::new(db, item, scoped.names(db).clone(), arguments.clone());
+    };
+    let Names { entries, usings, tags, .. } = end.names_of(db, item, names.namespace, &arguments.types());
+    let is_of_template =
+        |entry: LookupKey| matches!(entry, LookupKey::Ordinary(_)) && names.all(entry).next().is_some();
+    let own = names.entries.iter().filter(|(entry, ..)| is_of_template(*entry)).cloned();
+    let others = entries.into_iter().filter(|(entry, ..)| !is_of_template(*entry));
+    let mut entries: Vec<(LookupKey, Namespace, Meaning)> = own.chain(others).collect();
+    // A stable sort: the meanings of one entry stay in the order of their declarations.
+    entries.sort_by_key(|(entry, ..)| *entry);
+    let names = Names { namespace: names.namespace, entries: entries.into(), usings, tags };
+    Scoped::new(db, item, SharedNames::new(names), arguments.clone())
 }
 
 /// Returns the segments of a unit in order, each with its chunk.

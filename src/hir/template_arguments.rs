@@ -2,41 +2,58 @@
 //!
 //! ```c
 //! template <class T, int N> __global__ void k(T *p) { … }
-//! k<float, 4><<<1, 64>>>(p);   // T: Type(float), N: Integer(4)
+//! k<float, 4><<<1, 64>>>(p);   // T: the type float, N: the value 4
 //! ```
 
 use std::sync::Arc;
 
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::key::{InstanceArgument, InstanceArguments};
 
+use super::def::template::TemplateParameter;
 use super::types::Ty;
 
-/// A known template argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TemplateArgument {
-    /// A number, also that of an enumerator or a truth value.
-    Integer(i128),
-    /// A type.
-    Type(Ty),
+/// The template arguments of an instantiation, each with the name of its parameter. Empty for the template.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, salsa::SalsaValue)]
+pub struct TemplateArguments {
+    names: Arc<[Symbol]>,
+    arguments: InstanceArguments,
 }
 
-/// The known template arguments of an instantiation, each with the name of its parameter. Empty for the template.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, salsa::SalsaValue)]
-pub struct TemplateArguments(Arc<[(Symbol, TemplateArgument)]>);
+impl Default for TemplateArguments {
+    fn default() -> TemplateArguments {
+        TemplateArguments { names: Arc::default(), arguments: InstanceArguments::NONE }
+    }
+}
 
 impl TemplateArguments {
-    /// Returns these arguments, in the order of the parameters.
-    pub fn new(arguments: Vec<(Symbol, TemplateArgument)>) -> TemplateArguments {
-        TemplateArguments(arguments.into())
+    /// Returns these arguments of a template with these parameters.
+    pub fn new(parameters: &[TemplateParameter], arguments: InstanceArguments) -> TemplateArguments {
+        TemplateArguments { names: parameters.iter().map(|parameter| parameter.name).collect(), arguments }
     }
 
-    /// Whether no argument is known.
+    /// Whether there are none: the body is checked for all arguments at once.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.arguments == InstanceArguments::NONE
     }
 
-    /// Returns the arguments in the order of the parameters.
-    pub fn iter(&self) -> impl Iterator<Item = (Symbol, TemplateArgument)> {
-        self.0.iter().copied()
+    /// Returns the arguments, as they identify the instantiation.
+    pub fn of_key(&self) -> InstanceArguments {
+        self.arguments
+    }
+
+    /// Returns the arguments that are types.
+    pub fn types(&self) -> Vec<Ty> {
+        let ty = |argument: &InstanceArgument| match argument {
+            InstanceArgument::Type(ty) => Some(*ty),
+            InstanceArgument::Value { .. } | InstanceArgument::Unknown => None,
+        };
+        self.arguments.list().iter().filter_map(ty).collect()
+    }
+
+    /// Returns the argument of the parameter with this name. `None`: it is not known.
+    pub fn get(&self, name: Symbol) -> Option<InstanceArgument> {
+        let number = self.names.iter().position(|&own| own == name)?;
+        self.arguments.list().get(number).copied().filter(|&argument| argument != InstanceArgument::Unknown)
     }
 }

@@ -48,7 +48,7 @@ impl TypedBody {
     pub fn key_of_literal(around: FunctionKey, number: usize) -> FunctionKey {
         let literal = u32::try_from(number).expect("an item has fewer than 2^32 literals");
         let owner = DeclaringScope::Function { name: around.name, literal };
-        FunctionKey { owner, name: Symbol::EMPTY, overload: around.overload }
+        FunctionKey { owner, name: Symbol::EMPTY, ..around }
     }
 }
 

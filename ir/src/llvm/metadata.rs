@@ -314,6 +314,10 @@ fn type_name(ty: Ty, base: bool) -> String {
             Opaque::NdRange => "ndrange_t".to_owned(),
             Opaque::VaList => "va_list".to_owned(),
         },
-        TyKind::Function(_) | TyKind::BlockPointer(_) | TyKind::Unknown | TyKind::Token => "void".to_owned(),
+        TyKind::Function(_)
+        | TyKind::BlockPointer(_)
+        | TyKind::Unknown
+        | TyKind::Parameter(_)
+        | TyKind::Token => "void".to_owned(),
     }
 }

@@ -106,7 +106,7 @@ impl Types {
                 .opaque(opaque)
                 .ok_or_else(|| "the type of a value is not supported in LLVM IR".to_owned())?,
             TyKind::Token => "token".to_owned(),
-            TyKind::Unknown => return Err("a type is unknown".to_owned()),
+            TyKind::Unknown | TyKind::Parameter(_) => return Err("a type is unknown".to_owned()),
             TyKind::Array { .. } | TyKind::Function(_) | TyKind::Record(_) => {
                 return Err("an aggregate is used where a value is required".to_owned());
             }

@@ -20,7 +20,7 @@ use super::names::{UniqueNames, inside, leaves, plain};
 use super::operators;
 use crate::display::{access_name, space_name};
 use crate::flow::{Callee, Function, Op, typing};
-use crate::key::{DeclaringScope, FunctionKey, UnresolvedCallee};
+use crate::key::{DeclaringScope, FunctionKey, InstanceArgument, InstanceArguments, UnresolvedCallee};
 use crate::types::{
     Field, Float, FunctionTy, Integer, Opaque, Pointer, Record, RecordName, TemplateArgument, Ty, TyKind,
     VectorAbi,
@@ -73,8 +73,10 @@ pub(super) fn atomic(word: &str) -> Option<Ty> {
 
 /// Returns whether a type can begin with the word.
 pub(super) fn is_type_word(word: &str) -> bool {
-    matches!(word, "unknown" | "unsigned" | "struct" | "union" | "incomplete" | "unnamed" | "_Atomic")
-        || is_qualifier(word)
+    matches!(
+        word,
+        "unknown" | "unsigned" | "struct" | "union" | "incomplete" | "unnamed" | "_Atomic" | "parameter"
+    ) || is_qualifier(word)
         || operators::read_access(word).is_some()
         || SINGLE_WORD_TYPES.iter().any(|(it, _)| *it == word)
         || arithmetic(word).is_some()
@@ -145,6 +147,12 @@ impl TypeNames {
             parts_of_class(class, &mut |ty| self.mention(ty));
         }
         key.overload.into_iter().for_each(|overload| self.mention(overload));
+        for argument in key.arguments.list() {
+            match argument {
+                InstanceArgument::Type(ty) | InstanceArgument::Value { ty, .. } => self.mention(*ty),
+                InstanceArgument::Unknown => {}
+            }
+        }
     }
 
     fn mention_operation(&mut self, function: &Function, op: &Op, ty: Ty) {
@@ -320,6 +328,19 @@ impl TypeNames {
         }
     }
 
+    /// Returns the arguments of an instantiation. Empty if there are none.
+    pub(super) fn arguments(&self, arguments: InstanceArguments) -> String {
+        let argument = |argument: &InstanceArgument| match argument {
+            InstanceArgument::Unknown => "any".to_owned(),
+            InstanceArgument::Type(ty) => format!("type {}", self.spelled(*ty)),
+            InstanceArgument::Value { value, ty } => format!("{value}: {}", self.spelled(*ty)),
+        };
+        match arguments.list() {
+            [] => String::new(),
+            all => format!("<of {}>", all.iter().map(argument).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
     /// Returns the declarator of a pointer, and the remaining qualifiers of its pointee.
     fn around(&self, to: Ty, star: char, own: &str, inner: &str, of: String) -> (String, String) {
         let text = format!("{star}{own}{inner}");
@@ -366,6 +387,7 @@ impl TypeNames {
             TyKind::Opaque(Opaque::Pipe { packet, access }) => {
                 format!("{} pipe({})", access_name(*access), self.spelled(*packet))
             }
+            TyKind::Parameter(number) => format!("parameter {number}"),
             _ => "unknown type".to_owned(),
         }
     }
@@ -405,6 +427,7 @@ fn parts(ty: Ty, visit: &mut dyn FnMut(Ty)) {
         | TyKind::Bool
         | TyKind::Integer(_)
         | TyKind::Float(_)
+        | TyKind::Parameter(_)
         | TyKind::Token => {}
     }
 }

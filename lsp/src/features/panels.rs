@@ -97,11 +97,16 @@ fn missing(key: FunctionKey, lowered: &Lowered) -> Error {
     not_lowered(key, known.unwrap_or("no code in this file calls it, and other files cannot call it"))
 }
 
+/// Returns the function with a key; of a template, the first instance.
+fn find(lowered: &Lowered, key: FunctionKey) -> Option<&Function> {
+    let functions = &lowered.module.functions;
+    let exact = functions.iter().find(|function| function.key == key);
+    exact.or_else(|| functions.iter().find(|function| function.key.template() == key))
+}
+
 pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> {
     let (key, lowered) = lowered(view, position)?;
-    let Some(function) = lowered.module.functions.iter().find(|function| function.key == key) else {
-        return Some(Err(missing(key, &lowered)));
-    };
+    let Some(function) = find(&lowered, key) else { return Some(Err(missing(key, &lowered))) };
     let at = TokenAt::find(*view, position)?;
     let graph = Graph::of(function, &shapes(function), &Places(&at.item));
     let picture = Picture { file: lowered.module.file.clone(), graphs: vec![graph] };
@@ -113,7 +118,7 @@ pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> 
         Some(BlockRange { id: id.index(), range: block_range(&at.item, function, block)? })
     });
     let svg = String::from_utf8(svg).unwrap_or_default();
-    Some(Ok(FlowGraph { function: key.to_string(), svg, blocks: blocks.collect() }))
+    Some(Ok(FlowGraph { function: function.key.to_string(), svg, blocks: blocks.collect() }))
 }
 
 /// Returns the range from the first to the last expression that a block evaluates.
@@ -158,9 +163,9 @@ impl FunctionSource for Places<'_> {
 
 pub fn llvm_ir(view: &View, position: Position) -> Option<Result<LlvmIr>> {
     let (key, mut lowered) = lowered(view, position)?;
-    if !lowered.module.functions.iter().any(|function| function.key == key) {
+    let Some(key) = find(&lowered, key).map(|function| function.key) else {
         return Some(Err(missing(key, &lowered)));
-    }
+    };
     let wanted = lowered.module.reached_from([key]);
     lowered.module.functions.retain(|function| wanted.contains(&function.key));
     drop_unused_variables(&mut lowered.module);

@@ -3,7 +3,7 @@
 //! **Root**: a kernel, or a function that other modules may call. Roots, and the functions and variables that they call
 //! or refer to, are lowered. The rest of a header costs nothing. The graph of a function depends only on its item and
 //! the meanings of its names, and is shared by all units ([`skeletons`]). Its tokens also depend on the
-//! convergence of its callees ([`program`](crate::program)).
+//! convergence of its callees ([`program`](crate::program)). A function template with instances is not lowered itself.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
@@ -17,6 +17,7 @@ use super::{
     Call, Callee, Function, Global, LoopId, Module, NotLowered, Op, dispatch, heads, loops, ssa, unknown,
     verify,
 };
+use crate::program::instances::{Instance, Instances, instances};
 use crate::program::{CallTarget, Definition, DefinitionId, FunctionKey, Functions, convergent, functions};
 use crate::tangle::{Model, tangles_of};
 use tangle_hir::bodies;
@@ -139,6 +140,7 @@ pub struct TokenlessGraphs(pub Box<[Option<Skeleton>]>);
 struct UnitDefinitions<'db> {
     db: &'db dyn Db,
     functions: &'db Functions<'db>,
+    instances: &'db Instances<'db>,
     /// Variables at file scope: the first declaration with an initialiser, or else the last declaration.
     globals: FxHashMap<Symbol, (usize, &'db types::Global)>,
 }
@@ -157,24 +159,35 @@ impl<'db> UnitDefinitions<'db> {
                 }
             }
         }
-        UnitDefinitions { db, functions: functions(db, file, settings), globals }
+        let (functions, instances) = (functions(db, file, settings), instances(db, file, settings));
+        UnitDefinitions { db, functions, instances, globals }
     }
 
-    fn skeleton(&self, id: DefinitionId, irreducible: Irreducible) -> Option<&'db Skeleton> {
-        let definition = self.functions.get(id);
-        skeletons(self.db, definition.item.scoped, irreducible).0[definition.body as usize].as_ref()
+    fn skeleton(&self, of: Instance<'db>, irreducible: Irreducible) -> Option<&'db Skeleton> {
+        let definition = self.functions.get(of.definition);
+        skeletons(self.db, of.scoped, irreducible).0[definition.body as usize].as_ref()
+    }
+
+    /// Returns a definition as it is: a function that is no template, the instantiation of a kernel, or a template.
+    fn as_defined(&self, definition: DefinitionId) -> Instance<'db> {
+        Instance { definition, scoped: self.functions.get(definition).item.scoped }
     }
 
     /// Returns the functions that are lowered even if they are not called. Of several definitions of one function, the
     /// last one counts: redefinition errors are left to compilers.
-    fn roots(&self) -> impl Iterator<Item = DefinitionId> {
-        let is_root = |it: &Definition| !it.replaced && !it.block && (it.kernel || !it.internal);
-        self.functions.iter().filter(move |(_, definition)| is_root(definition)).map(|(id, _)| id)
+    fn roots(&self) -> impl Iterator<Item = Instance<'db>> {
+        let is_root = |id: DefinitionId, it: &Definition| {
+            let is_replaced = it.replaced || it.instantiation.is_none() && self.instances.has_instances(id);
+            !is_replaced && !it.block && (it.kernel || !it.internal)
+        };
+        let roots = self.functions.iter().filter(move |(id, definition)| is_root(*id, definition));
+        roots.map(|(id, _)| self.as_defined(id))
     }
 
-    /// Returns the definition of a function that is referred to, if the unit defines it.
-    fn function(&self, key: FunctionKey) -> Option<DefinitionId> {
-        self.functions.of_key(key)
+    /// Returns the function with this key, if the unit defines it.
+    fn function(&self, key: FunctionKey) -> Option<Instance<'db>> {
+        let instance = self.instances.get(key);
+        instance.or_else(|| self.functions.of_key(key).map(|id| self.as_defined(id)))
     }
 }
 
@@ -187,10 +200,10 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
         (irreducible, _) => irreducible,
     };
     let mut errors: Vec<(DefinitionId, NotLowered)> = Vec::new();
-    let mut wanted: Vec<(DefinitionId, &Skeleton)> = Vec::new();
-    let mut seen: FxHashSet<DefinitionId> = FxHashSet::default();
+    let mut wanted: Vec<(Instance, &Skeleton)> = Vec::new();
+    let mut seen: FxHashSet<Instance> = FxHashSet::default();
     let mut variables: FxHashSet<Symbol> = FxHashSet::default();
-    let mut functions: Vec<DefinitionId> = unit.roots().collect();
+    let mut functions: Vec<Instance> = unit.roots().collect();
     // Variables with external linkage are lowered even if this module does not use them.
     let visible = unit.globals.iter().filter(|(_, (_, global))| !global.internal);
     let mut todo: Vec<GlobalEntity> = visible.map(|(&name, _)| GlobalEntity::Variable(name)).collect();
@@ -208,19 +221,26 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
                 }
             }
         }
-        let Some(id) = functions.pop() else { break };
-        if !seen.insert(id) {
+        let Some(of) = functions.pop() else { break };
+        if !seen.insert(of) {
             continue;
         }
-        if let Some(skeleton) = unit.skeleton(id, irreducible) {
+        if let Some(skeleton) = unit.skeleton(of, irreducible) {
             collect_references(&skeleton.function, &mut todo);
-            functions.extend(unresolved(&skeleton.function).flat_map(|named| unit.functions.named(named)));
+            let named = unresolved(&skeleton.function).flat_map(|named| unit.functions.named(named));
+            functions.extend(named.map(|id| unit.as_defined(id)));
             let own = skeleton.globals.iter().filter_map(|global| global.initializer.as_ref());
             own.for_each(|data| collect_data_references(data, &mut todo));
-            wanted.push((id, skeleton));
+            wanted.push((of, skeleton));
         }
     }
-    wanted.sort_unstable_by_key(|(id, _)| *id);
+    // The lambdas of a function follow it, also those of an instance.
+    let around = |(of, skeleton): &(Instance, &Skeleton)| {
+        let definition = unit.functions.get(of.definition);
+        let first = unit.functions.enclosing(of.definition);
+        (first, skeleton.function.key.arguments.to_string(), definition.block, of.definition)
+    };
+    wanted.sort_by_cached_key(around);
 
     let convergent = convergent(db, file, settings);
     let is_convergent = |callee: &Callee| convergent.call(CallTarget::of(callee)).is_some();
@@ -228,7 +248,8 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
     let mut lowered = Vec::with_capacity(wanted.len());
     let mut unguaranteed = Vec::new();
     let mut own = OwnVariables::default();
-    for (id, skeleton) in wanted {
+    for (of, skeleton) in wanted {
+        let id = of.definition;
         let definition = unit.functions.get(id);
         // A block literal follows the function whose variables it uses.
         if !definition.block {
@@ -245,7 +266,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
                     Irreducible::Dispatch => make_reducible,
                     _ => |_: &mut Function| {},
                 };
-                built_body(db, definition.item.scoped, definition.body as usize, &is_wanted, &prepare)
+                built_body(db, of.scoped, definition.body as usize, &is_wanted, &prepare)
             }
             Irreducible::Anchor => {
                 unguaranteed.extend(lost.into_iter().map(|(lost, _)| lost));
@@ -276,7 +297,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
         }
     }
     errors.sort_by_key(|(id, _)| *id);
-    let errors = errors.into_iter().map(|(_, error)| error).collect();
+    let errors = errors.into_iter().map(|(_, error)| error).chain(unit.instances.excess()).collect();
     let module = Module { file: file.path(db).to_string(), functions: lowered, globals };
     Lowered { module, errors, unguaranteed }
 }

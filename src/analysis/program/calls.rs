@@ -34,7 +34,7 @@ use tangle_syntax::dialect::Builtins;
 /// The callee of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallTarget {
-    /// A function that the unit declares.
+    /// A function that the unit declares. Of an instance, its template.
     Function(FunctionKey),
     /// A function of the dialect or of the compiler.
     Builtin(Symbol),
@@ -50,7 +50,7 @@ impl CallTarget {
     /// Returns the target of a call in a flow graph.
     pub fn of(callee: &FlowCallee) -> CallTarget {
         match callee {
-            FlowCallee::Function { key, .. } => CallTarget::Function(*key),
+            FlowCallee::Function { key, .. } => CallTarget::Function(key.template()),
             FlowCallee::Builtin { name, .. } | FlowCallee::CompilerBuiltin { name, .. } => {
                 CallTarget::Builtin(*name)
             }
@@ -106,7 +106,7 @@ fn of_body(body: &Body, typed: &TypedBody) -> Targets {
         match &expr.kind {
             ExprKind::Call { callee, call: Some(call), .. } => {
                 targets[*call] = match callee {
-                    Callee::Function { key, .. } => CallTarget::Function(*key),
+                    Callee::Function { key, .. } => CallTarget::Function(key.template()),
                     Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
                         CallTarget::Builtin(*name)
                     }
@@ -215,7 +215,7 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
 fn implicit(typed: &TypedBody) -> impl Iterator<Item = CallTarget> + '_ {
     typed.exprs.iter().filter_map(|expr| match &expr.kind {
         ExprKind::Call { callee: Callee::Function { key, .. }, call: None, .. } => {
-            Some(CallTarget::Function(*key))
+            Some(CallTarget::Function(key.template()))
         }
         ExprKind::Unknown { what: Unknown::Call { named: Some(named), call: None, .. }, .. } => {
             Some(CallTarget::Unresolved(*named))

@@ -281,6 +281,7 @@ impl Convergent {
 
     /// Whether a function that the unit defines or declares is convergent.
     pub fn function(&self, key: FunctionKey) -> bool {
+        let key = key.template();
         self.all.functions.contains_key(&key) || self.operation(CallTarget::Function(key)).is_some()
     }
 

@@ -98,9 +98,29 @@ impl<'db> Functions<'db> {
         &self.all[at.index()]
     }
 
-    /// Returns the definition with a key. If there are several, the last one.
+    /// Returns the definition with a key; of an instance, the definition of the template. If there are several, the last
+    /// one.
     pub fn of_key(&self, key: FunctionKey) -> Option<DefinitionId> {
-        self.by_key.get(&key).copied()
+        self.by_key.get(&key.template()).copied()
+    }
+
+    /// Returns the function around a literal, or the function itself.
+    pub fn enclosing(&self, at: DefinitionId) -> DefinitionId {
+        let before = self.all[..at.index()].iter().rev().take_while(|it| it.block).count();
+        match self.get(at).block {
+            // Of several instantiations of a kernel, the last one precedes its literals.
+            true => at - (before + 1),
+            false => at,
+        }
+    }
+
+    /// Returns a definition, followed by the block literals and lambdas in it.
+    pub fn with_literals(&self, at: DefinitionId) -> impl Iterator<Item = (DefinitionId, &Definition<'db>)> {
+        let own = self.get(at);
+        let after = self.iter().skip(at.index() + 1);
+        // The other instantiations of a kernel precede its literals.
+        let literals = after.skip_while(|(_, it)| it.key == own.key).take_while(|(_, it)| it.block);
+        [(at, own)].into_iter().chain(literals)
     }
 
     /// Returns the definitions that a call may run, without replaced ones. Several if the name is overloaded.
@@ -218,7 +238,7 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
             let id = FunctionId::new(db, file, settings, key, again);
             found.by_id.insert(id, at);
             let definition = |id, instantiation: Option<&Instantiation>| {
-                let scoped = instantiation.map_or(scoped, |it| instantiated(db, scoped, &it.arguments));
+                let scoped = instantiation.map_or(scoped, |it| instantiated(db, unit, scoped, &it.arguments));
                 let item = ScopedItem { chunk: chunk.clone(), scoped, first };
                 let instantiation = instantiation.map(|it| it.name.clone());
                 let replaced = false;

@@ -395,7 +395,7 @@ fn builtins_are_mangled_like_clang() {
 #[test]
 fn names_of_cpp_functions_contain_their_scopes_and_operators() {
     let namespace = Namespace::GLOBAL.of_path(["a", "b"].map(Symbol::intern));
-    let key = |owner, name: &str| FunctionKey { owner, name: Symbol::intern(name), overload: None };
+    let key = |owner, name: &str| FunctionKey::of(owner, Symbol::intern(name), None);
     let of = |owner, name: &str| mangle_in_cpp(key(owner, name), function(&[Ty::INT]));
     // `c++filt` writes these as `f(int)`, `a::b::f(int)`, `a::b::C::operator()(int)` and `operator+=(int)`.
     assert_eq!(of(DeclaringScope::Namespace(Namespace::GLOBAL), "f"), "_Z1fi");
@@ -405,6 +405,69 @@ fn names_of_cpp_functions_contain_their_scopes_and_operators() {
     assert_eq!(of(DeclaringScope::Namespace(Namespace::GLOBAL), "operator+="), "_ZpLi");
     let literal = DeclaringScope::Function { name: Symbol::intern("k"), literal: 1 };
     assert_eq!(of(literal, ""), "_Z11k_literal_1i");
+}
+
+/// The expected names are those of clang 19 for CUDA.
+#[test]
+fn names_of_instances_contain_their_arguments_and_mention_the_parameters() {
+    let parameter = |number| Ty::new(TyKind::Parameter(number));
+    let generic = |to| Ty::pointer(to, AddressSpace::Generic);
+    let reads = |to| match Ty::pointer(to, AddressSpace::Generic).kind() {
+        TyKind::Pointer(pointer) => Ty::new(TyKind::Pointer(Pointer { constant: true, ..*pointer })),
+        _ => unreachable!(),
+    };
+    let of_types = |result: Ty, parameters: &[Ty]| {
+        let parameters = parameters.into();
+        Ty::new(TyKind::Function(Box::new(FunctionTy { result, parameters, variadic: false })))
+    };
+    let symbol = |namespace: &[&str], name: &str, pattern: Ty, arguments: &[InstanceArgument]| {
+        let namespace = Namespace::GLOBAL.of_path(namespace.iter().copied().map(Symbol::intern));
+        let template =
+            FunctionKey::of(DeclaringScope::Namespace(namespace), Symbol::intern(name), Some(pattern));
+        let arguments = InstanceArguments::new(arguments);
+        mangle_in_cpp(
+            FunctionKey { arguments, ..template },
+            tangle_hir::def::template::substituted(pattern, arguments),
+        )
+    };
+    let (first, number) = (parameter(0), |value, ty| InstanceArgument::Value { value, ty });
+    let float = InstanceArgument::Type(Ty::FLOAT);
+    // template <class T> T ns::twice(T)
+    let twice = of_types(first, &[first]);
+    assert_eq!(symbol(&["ns"], "twice", twice, &[float]), "_ZN2ns5twiceIfEET_S1_");
+    // template <class T> void swap_them(T &, T &)
+    let reference = Ty::reference(first, AddressSpace::Generic);
+    let swap = of_types(Ty::VOID, &[reference, reference]);
+    assert_eq!(symbol(&[], "swap_them", swap, &[float]), "_Z9swap_themIfEvRT_S1_");
+    // template <int N> int down(int)
+    let down = of_types(Ty::INT, &[Ty::INT]);
+    assert_eq!(symbol(&[], "down", down, &[number(4, Ty::INT)]), "_Z4downILi4EEii");
+    assert_eq!(symbol(&[], "down", down, &[number(-4, Ty::INT)]), "_Z4downILin4EEii");
+    // template <class T, int W> T reduce(T)
+    let reduce = of_types(first, &[first]);
+    let arguments = [InstanceArgument::Type(Ty::DOUBLE), number(16, Ty::INT)];
+    assert_eq!(symbol(&[], "reduce", reduce, &arguments), "_Z6reduceIdLi16EET_S0_");
+    // template <bool B, unsigned U> unsigned flag(unsigned)
+    let flag = of_types(Ty::UINT, &[Ty::UINT]);
+    let arguments = [number(1, Ty::BOOL), number(5, Ty::UINT)];
+    assert_eq!(symbol(&[], "flag", flag, &arguments), "_Z4flagILb1ELj5EEjj");
+    // template <class T> T first(T *, T *)
+    let pointers = of_types(first, &[generic(first), generic(first)]);
+    assert_eq!(symbol(&[], "first", pointers, &[float]), "_Z5firstIfET_PS0_S1_");
+    // template <class T, int N> T ns::scaled(const T *, ns::Pt)
+    let class = RecordName::new(
+        Namespace::GLOBAL.of_path(["ns"].map(Symbol::intern)),
+        Symbol::intern("Pt"),
+        Box::default(),
+    );
+    let point =
+        Ty::new(TyKind::Record(Box::new(Record { union: false, tag: Some(class), definition: None })));
+    let scaled = of_types(first, &[reads(first), point]);
+    let arguments = [float, number(7, Ty::INT)];
+    assert_eq!(symbol(&["ns"], "scaled", scaled, &arguments), "_ZN2ns6scaledIfLi7EEET_PKS1_NS_2PtE");
+    // void ns::inner(float *, float *, Pt *, Pt *)
+    let all = [generic(Ty::FLOAT), generic(Ty::FLOAT), generic(point), generic(point)];
+    assert_eq!(symbol(&["ns"], "inner", of_types(Ty::VOID, &all), &[]), "_ZN2ns5innerEPfS0_PNS_2PtES2_");
 }
 
 #[test]

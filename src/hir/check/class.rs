@@ -18,14 +18,14 @@
 
 use tangle_grammar::ast::{self, AddressSpace, Decl, DeclaratorStep, Storage, TemplateParameterKind};
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::{DeclaringScope, FunctionKey};
+use tangle_ir::Namespace;
+use tangle_ir::key::{DeclaringScope, FunctionKey, InstanceArgument};
 
 use super::{Checker, FunctionMeaning, LookupKey, Meaning, Qualified, Scope};
 use crate::body::Body;
 use crate::declare::{Context, pointer_to};
 use crate::def::functions::{FunctionDefinition, class_name, has_this, members_of, written_class};
 use crate::def::overload;
-use crate::template_arguments::TemplateArgument;
 use crate::typed::{ExprId, ExprKind, TypedBody, VarId};
 use crate::types::{FunctionTy, RecordName, Ty, TyKind};
 
@@ -67,17 +67,15 @@ impl<'a> Checker<'a> {
         let templates = decl.more.as_ref().map_or(&[][..], |more| &more.templates);
         for parameter in templates.iter().flatten() {
             let Some(name) = parameter.name else { continue };
-            let argument =
-                self.arguments.iter().find(|(of, _)| *of == name.text).map(|(_, argument)| argument);
-            let meaning = match (argument, parameter.kind) {
-                (Some(TemplateArgument::Integer(value)), TemplateParameterKind::Value(given)) => {
+            let meaning = match (self.arguments.get(name.text), parameter.kind) {
+                (Some(InstanceArgument::Value { value, .. }), TemplateParameterKind::Value(given)) => {
                     let ty = match self.template_value_type(given) {
                         Ty::UNKNOWN => Ty::INT,
                         ty => ty,
                     };
                     Meaning::Enumerator { value, ty }
                 }
-                (Some(TemplateArgument::Type(ty)), TemplateParameterKind::Type) => {
+                (Some(InstanceArgument::Type(ty)), TemplateParameterKind::Type) => {
                     Meaning::Type(Qualified::plain(ty))
                 }
                 _ => continue,
@@ -85,15 +83,14 @@ impl<'a> Checker<'a> {
             scope.enter(name.text, meaning);
         }
         self.scopes.push(scope);
+        // The specifiers can mean other types now.
+        self.read = None;
     }
 
     /// Returns the type of a template parameter that is a value, if it is an integer type of at least 32 bits.
     fn template_value_type(&mut self, given: ast::DeclId) -> Ty {
         let ast = self.ast;
-        // Problems in this type are not recorded.
-        self.suppress_problems += 1;
-        let ty = self.declared(&ast.decls[given], Context::Parameter).ty;
-        self.suppress_problems -= 1;
+        let ty = self.quietly(|checker| checker.declared(&ast.decls[given], Context::Parameter).ty);
         match ty.as_integer() {
             Some(integer) if integer.bits() >= 32 => ty,
             _ => Ty::UNKNOWN,
@@ -129,8 +126,24 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the meaning of a function, with the key that calls use.
-    pub(super) fn meaning_of_function(&self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
-        let meaning = FunctionMeaning::of(decl, name, self.names.namespace, ty);
+    pub(super) fn meaning_of_function(&mut self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
+        let meaning = self.overloaded(decl, name, ty);
+        let Some(template) = self.template(decl, ty) else { return meaning };
+        let meaning = FunctionMeaning { template: Some(template), ..meaning };
+        match template.parameters() {
+            [] => meaning,
+            // The types of a template show which parameters they mention, also the type of the result.
+            _ => {
+                let overload = Some(template.signature());
+                FunctionMeaning { key: FunctionKey { overload, ..meaning.key }, ..meaning }
+            }
+        }
+    }
+
+    /// Returns the meaning of a function that is no template.
+    fn overloaded(&self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
+        let namespace = self.written_namespace(decl).unwrap_or(self.names.namespace);
+        let meaning = FunctionMeaning::of(decl, name, namespace, ty);
         if !self.cpp {
             return meaning;
         }
@@ -184,10 +197,24 @@ impl<'a> Checker<'a> {
         Some(self.defined_class(self.names.namespace, class, arguments))
     }
 
+    /// Returns the namespace of a function that is declared outside of it: `ops` in `void ops::f() {`.
+    pub(super) fn written_namespace(&self, decl: &Decl) -> Option<Namespace> {
+        let path = decl.more.as_ref()?.scope.as_ref()?;
+        let path: Vec<Symbol> = path.segments.iter().map(|segment| segment.name.text).collect();
+        let declared = self.names.qualified(&path, LookupKey::Ordinary(decl.name?.text))?;
+        match declared.functions()?.first()?.key.owner {
+            DeclaringScope::Namespace(namespace) => Some(namespace),
+            _ => None,
+        }
+    }
+
     /// Returns the class of a method that is declared outside of the class.
     fn written_owner(&mut self, decl: &Decl) -> Option<RecordName> {
         let path = decl.more.as_ref()?.scope.as_ref()?;
         let class = written_class(decl)?;
+        if self.written_namespace(decl).is_some() {
+            return None;
+        }
         let known = self.lookup_class(path);
         let namespace = known.map_or(self.names.namespace, RecordName::namespace);
         Some(self.defined_class(namespace, class.name.text, class.arguments.as_deref()))
@@ -222,7 +249,7 @@ impl<'a> Checker<'a> {
             true => self.with_this(ty, class),
             false => ty,
         };
-        let meaning = self.meaning_of_function(decl, name, ty);
+        let meaning = self.overloaded(decl, name, ty);
         FunctionMeaning { key: FunctionKey { owner: DeclaringScope::Class(class), ..meaning.key }, ..meaning }
     }
 
@@ -260,10 +287,10 @@ impl<'a> Checker<'a> {
         let owner = class.and_then(|class| self.class_owner(class)).or_else(|| self.written_owner(decl));
         let owner = owner.filter(|_| self.cpp);
         let typed = match owner {
-            // Calls name the template, so its key does not depend on the arguments.
             None if !self.arguments.is_empty() => {
                 let q = self.declared(decl, Context::Other);
-                let key = self.meaning_of_function(decl, body.name.text, q.ty).key;
+                let template = self.meaning_of_function(decl, body.name.text, q.ty).key;
+                let key = FunctionKey { arguments: self.arguments.of_key(), ..template };
                 self.enter_arguments(decl);
                 self.function(decl, body, Some((key, None)))
             }

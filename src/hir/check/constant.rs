@@ -401,6 +401,16 @@ impl Checker<'_> {
         }
     }
 
+    /// Returns a condition as a constant, if its truth does not depend on the execution.
+    pub(super) fn with_known_truth(&mut self, condition: ExprId) -> ExprId {
+        let Expr { ty, span, .. } = self.exprs[condition];
+        let known = self.constant(condition, 0).and_then(|constant| truth(&constant, ty));
+        match known {
+            Some(holds) => self.push(ExprKind::Constant(Constant::Integer(holds.into())), Ty::BOOL, span),
+            None => condition,
+        }
+    }
+
     /// Returns the value of an expression, if it does not depend on the execution. Many constants were folded when they
     /// were checked.
     pub(super) fn constant(&self, id: ExprId, depth: u32) -> Option<Constant> {

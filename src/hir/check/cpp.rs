@@ -138,7 +138,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks `T(a)` and `T{a, b}`.
-    fn constructed(&mut self, to: Ty, arguments: &[ast::ExprId], span: Span) -> ExprId {
+    pub(super) fn constructed(&mut self, to: Ty, arguments: &[ast::ExprId], span: Span) -> ExprId {
         if let ([only], true) = (arguments, to.is_arithmetic() || to.as_pointer().is_some()) {
             return self.cast(self.done[*only], to, span);
         }
@@ -418,6 +418,7 @@ impl<'a> Checker<'a> {
             self.undeclared(name, place);
         }
         if let Some(function) = chosen {
+            let function = self.instance_of(function, callee, &candidates, &arguments);
             return self.call_of(function, object, arguments, call, span);
         }
         // Each candidate can write its arguments that are passed by reference.

@@ -80,9 +80,12 @@ impl<'a> Checker<'a> {
             Ast::Name(name) => self.name(*name, span),
             Ast::Number(text) => self.number(*text, span),
             Ast::Character(text) => {
-                // A character constant is an `int` in C.
-                let value = super::constant::character(text.as_str());
-                self.push(ExprKind::Constant(Constant::Integer(i128::from(value))), Ty::INT, span)
+                let value = i128::from(super::constant::character(text.as_str()));
+                // A character constant is an `int` in C, and in C++ if it has several characters.
+                let is_char = self.cpp && text.as_str().starts_with('\'') && (-128..=255).contains(&value);
+                let (value, ty) =
+                    if is_char { (i128::from(value as i8), Ty::CHAR) } else { (value, Ty::INT) };
+                self.push(ExprKind::Constant(Constant::Integer(value)), ty, span)
             }
             Ast::String(pieces) => {
                 let mut bytes = Vec::new();
@@ -163,7 +166,14 @@ impl<'a> Checker<'a> {
             // `call` reports types in wrong positions.
             Ast::Type(ty) => {
                 let ty = self.type_name(*ty).ty;
-                self.unknown(&[], ty, span)
+                match ty.as_function() {
+                    // `Larger()` is an object, not the type of a function.
+                    Some(function) if self.cpp && function.parameters.is_empty() => {
+                        let class = self.complete(function.result);
+                        self.constructed(class, &[], span)
+                    }
+                    _ => self.unknown(&[], ty, span),
+                }
             }
             Ast::Offsetof { ty, member } => self.offsetof(*ty, *member, span),
             Ast::Astype { operand, ty } => {

@@ -26,6 +26,7 @@ mod member;
 mod operator;
 mod specialisation;
 mod statement;
+mod template;
 
 use std::sync::Arc;
 
@@ -43,7 +44,7 @@ use super::template_arguments::TemplateArguments;
 use super::typed::{Expr, ExprId, ExprKind, Global, StmtExprs, TypedBody, Unknown, Var, VarId};
 use super::types::{RecordName, Ty};
 use tangle_ir::Namespace;
-use tangle_ir::key::FunctionKey;
+use tangle_ir::key::{DeclaringScope, FunctionKey};
 use tangle_syntax::dialect::Dialect;
 
 use body::{Literals, OuterBody};
@@ -110,13 +111,20 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
     }
     let (entries, tags) = checker.scopes.swap_remove(0).into_entries();
     let namespace = names.namespace;
-    let stands_in = |entry: &LookupKey| match entry {
-        LookupKey::Ordinary(_) => namespace,
+    let stands_in = |entry: &LookupKey, meaning: &Meaning| match entry {
+        LookupKey::Ordinary(_) => {
+            // `void ops::f() {` belongs to `ops`.
+            let owner = meaning.functions().and_then(|functions| functions.first()).map(|it| it.key.owner);
+            match owner {
+                Some(DeclaringScope::Namespace(owner)) => owner,
+                _ => namespace,
+            }
+        }
         // Their classes contain the namespace.
         LookupKey::Methods(_) | LookupKey::Specialisations(_) => Namespace::GLOBAL,
     };
     let mut entries: Vec<(LookupKey, Namespace, Meaning)> =
-        entries.into_iter().map(|(entry, meaning)| (entry, stands_in(&entry), meaning)).collect();
+        entries.into_iter().map(|(entry, meaning)| (entry, stands_in(&entry, &meaning), meaning)).collect();
     let mut tags: Vec<(RecordName, Ty)> = tags.into_iter().collect();
     entries.sort_unstable_by_key(|&(entry, ..)| entry);
     tags.sort_unstable_by_key(|&(tag, _)| tag);

@@ -73,8 +73,13 @@ impl<'a> Checker<'a> {
         if q.ty.as_function().is_some() {
             let function = self.meaning_of_function(decl, name.text, q.ty);
             let mut functions = vec![function];
+            let entry = LookupKey::Ordinary(name.text);
+            let known = match self.written_namespace(decl) {
+                Some(namespace) => self.names.within(namespace, entry).cloned(),
+                None => self.lookup_own(entry),
+            };
             if function.key.overload.is_some()
-                && let Some(Meaning::Functions(known)) = self.lookup_own(LookupKey::Ordinary(name.text))
+                && let Some(Meaning::Functions(known)) = known
             {
                 functions.extend(known.iter().copied().filter(|known| known.key != function.key));
             }
@@ -210,7 +215,8 @@ impl<'a> Checker<'a> {
                 let from = self.exprs.next_idx();
                 let condition = self.expr(*condition);
                 self.exprs[from..].iter_mut().for_each(Expr::assume_uniform);
-                StmtExprs::Condition(self.condition(condition))
+                let condition = self.condition(condition);
+                StmtExprs::Condition(self.with_known_truth(condition))
             }
             ast::StmtKind::If { condition, .. }
             | ast::StmtKind::While { condition, .. }

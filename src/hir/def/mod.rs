@@ -6,8 +6,10 @@
 //! | `paths` | lookup of plain and qualified names: namespaces, `using`, aliases |
 //! | `functions` | the functions that an item defines |
 //! | `overload` | overload resolution |
+//! | `template` | function templates, and the arguments of their instances |
 
 pub mod functions;
 pub mod names;
 pub mod overload;
 mod paths;
+pub mod template;

@@ -22,6 +22,7 @@ use tangle_ir::types::{RecordName, Ty};
 
 use super::functions::is_overloadable;
 use super::overload;
+use super::template::FunctionTemplate;
 use crate::typed::{Data, VarId};
 use tangle_syntax::dialect::Dialect;
 
@@ -119,6 +120,8 @@ pub struct FunctionMeaning {
     pub ty: Ty,
     /// The minimum number of arguments. In C++ parameters with default values follow.
     pub required: u32,
+    /// The template, if it is a function template or an explicit specialisation of one.
+    pub template: Option<FunctionTemplate>,
 }
 
 impl FunctionMeaning {
@@ -127,9 +130,10 @@ impl FunctionMeaning {
         let overload = is_overloadable(decl).then(|| overload::signature(ty));
         let required = ty.as_function().map_or(0, |function| function.parameters.len() as u32);
         FunctionMeaning {
-            key: FunctionKey { owner: DeclaringScope::Namespace(namespace), name, overload },
+            key: FunctionKey::of(DeclaringScope::Namespace(namespace), name, overload),
             ty,
             required,
+            template: None,
         }
     }
 }

@@ -343,7 +343,7 @@ impl FunctionFacts<'_, '_> {
     pub fn described(&self) -> String {
         match self.body.block {
             true => format!("a block in `{}`", self.name()),
-            false => format!("`{}`", self.function.key),
+            false => format!("`{}`", self.function.key.template()),
         }
     }
 

@@ -266,6 +266,93 @@ template <typename T> __global__ void template_with_a_type(int *p, const int *q,
   p[AT] = int(y >> 3) + int(sizeof(T));
 }
 
+// ---- Function templates that kernels call
+
+template <class T> __device__ T larger(T a, T b) { return a < b ? b : a; }
+template <class T> __device__ void rotate(T &a, T &b, T &c) { T t = a; a = b; b = c; c = t; }
+template <class T> __device__ T total(const T *values, int count) {
+  T sum = 0;
+  for (int i = 0; i < count; i++) sum += values[i];
+  return sum;
+}
+template <int N> __device__ int countdown(int x) {
+  if constexpr (N > 0) return countdown<N - 1>(x * 3 + N);
+  else return x;
+}
+template <class To, int SHIFT = 2> __device__ To scaled_to(int x) { return To(x) << SHIFT; }
+template <bool UP, unsigned STEP> __device__ int moved(int x) { return UP ? x + STEP : x - STEP; }
+template <class T> __device__ int bytes_of(T) { return sizeof(T); }
+template <> __device__ int bytes_of<Pair>(Pair pair) { return 100 + pair.second; }
+template <class T> __device__ T warp_total(T x) {
+  for (int by = 16; by > 0; by /= 2) x += __shfl_xor_sync(0xffffffff, x, by);
+  return x;
+}
+template <class T, int COUNT> __device__ T block_total(T x) {
+  __shared__ T parts[COUNT];
+  T sum = warp_total(x);
+  if (RANK % 32 == 0) parts[RANK / 32] = sum;
+  __syncthreads();
+  sum = total(parts, COUNT);
+  __syncthreads();
+  return sum;
+}
+template <class Op> __device__ int folded(const int *q, Op op) {
+  int x = q[0];
+  for (int i = 1; i < 6; i++) x = op(x, q[i]);
+  return x;
+}
+struct Larger { __device__ int operator()(int a, int b) const { return larger(a, b); } };
+struct Weighted { int weight; __device__ int operator()(int a, int b) const { return a * weight + b; } };
+namespace tools {
+template <class T> __device__ T twice(T x) { return x + x; }
+template <class T> __device__ T four_times(T x) { return twice(twice(x)); }
+}
+template <class T> __device__ T with_lambda(T x, T y) {
+  T most = y;
+  auto add = [&](T z) { most = z > most ? z : most; return z + x; };
+  return add(y) * 2 + add(x) + most;
+}
+
+__global__ void calls_of_templates(int *p, const int *q, float *f, int n) {
+  int a = larger(q[AT], n), b = q[AT + 1], c = 5;
+  rotate(a, b, c);
+  float x = larger(f[AT], 2.5f), y = f[RANK + 128], z = 0.25f;
+  rotate(x, y, z);
+  f[AT] = x * 4 + y * 2 + z;
+  p[AT] = a * 10000 + b * 100 + c;
+}
+
+__global__ void numbers_of_templates(int *p, const int *q, float *f, int n) {
+  p[AT] = countdown<4>(q[AT]) + scaled_to<int>(q[AT]) + int(scaled_to<long long, 7>(n)) + moved<true, 5u>(n) * moved<false, 3u>(q[AT]);
+}
+
+__global__ void types_of_templates(int *p, const int *q, float *f, int n) {
+  Pair pair = {q[AT], 3};
+  p[AT] = bytes_of(q[AT]) + 10 * bytes_of(1.0) + 100 * bytes_of('x') + 1000 * bytes_of(pair) + bytes_of(&pair);
+}
+
+__global__ void reductions_of_templates(int *p, const int *q, float *f, int n) {
+  int sum = block_total<int, 2>(q[AT]);
+  long long wide = block_total<long long, 2>((long long)(q[AT]) << 33);
+  p[AT] = sum + int(wide >> 32) + warp_total(q[AT]);
+}
+
+__global__ void functions_as_arguments(int *p, const int *q, float *f, int n) {
+  Weighted weighted = {n % 5};
+  p[AT] = folded(q + RANK, Larger()) * 1000 + folded(q + RANK, weighted);
+}
+
+__global__ void templates_in_templates(int *p, const int *q, float *f, int n) {
+  p[AT] = tools::four_times(q[AT]) + with_lambda(q[AT], n);
+  f[AT] = tools::four_times(f[AT]) + with_lambda(0.5f, f[RANK + 128]);
+}
+
+template <typename T> __global__ void template_that_calls_templates(int *p, const int *q, float *f, int n) {
+  T x = larger<T>(q[AT], n), y = total<T>((const T *)f, 0);
+  auto add = [&](T z) { return z + x; };
+  p[AT] = int(add(y)) + bytes_of(x) + int(warp_total(x)) + folded(q + RANK, Larger());
+}
+
 // ---- Shared memory and barriers
 
 __global__ void reversal(int *p, const int *q, float *f, int n) {
@@ -588,6 +675,7 @@ __global__ void votes_of_tiles(int *p, const int *q, float *f, int n) {
 void host(dim3 blocks, dim3 threads) {
   template_with_a_number<5><<<blocks, threads>>>(0, 0, 0, 0);
   template_with_a_number<3><<<blocks, threads>>>(0, 0, 0, 0);
+  template_that_calls_templates<short><<<blocks, threads>>>(0, 0, 0, 0);
   template_with_a_type<unsigned long long><<<blocks, threads>>>(0, 0, 0, 0);
 }
 #endif

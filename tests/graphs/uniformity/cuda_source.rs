@@ -1,5 +1,5 @@
 //! Random kernels in CUDA: indices in three dimensions, references, objects with methods and constructors, lambdas, groups,
-//! shared records, votes, shuffles, and barriers that threads may leave before. Jumps and loops are generated
+//! shared records, votes, shuffles, function templates, and barriers that threads may leave before. Jumps and loops are generated
 //! as in [`source`](super::source).
 //!
 //! The programs obey the assumptions of the analysis (`docs/cuda.md`): a row of a block consists of whole warps, and no pointer
@@ -36,6 +36,11 @@ static __device__ int least(int a, int b) { return a < b ? a : b; }
 static __device__ void give(int &to, int a) { to = a; }
 static __device__ void exchange(int &a, int &b) { int t = a; a = b; b = t; }
 static __device__ pair both(int a, int b) { pair r = {a, b}; return r; }
+template <class T> static __device__ T larger(T a, T b) { return a < b ? b : a; }
+template <class T> static __device__ void turn(T &a, T &b) { T t = a; a = b + 1; b = t; }
+template <int W> static __device__ int part(int a) { if constexpr (W > 2) return part<W / 2>(a + 1); return a / W; }
+template <class T, int W = 4> static __device__ T in_warp(T a) { return __shfl_sync(~0u, a, 1, W); }
+template <class T, bool WAIT> static __device__ T waiting(T a) { if (WAIT) __syncthreads(); return a + WAIT; }
 static __device__ int from_first(cg::thread_block_tile<4> tile, int a) { return tile.shfl(a, 0); }
 __constant__ int c[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 ";
@@ -43,7 +48,7 @@ __constant__ int c[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 /// Returns a program with these functions.
 pub fn with_prelude(functions: &str) -> String {
     let mut text = format!("{PRELUDE}{}", functions.replace("min(", "least("));
-    if text.contains("template <") {
+    if text.contains("template <int N, int M>") {
         text += "void host(dim3 blocks, dim3 threads) { k<4, 1><<<blocks, threads>>>(0, 0, 0, 0); }\n";
     }
     text
@@ -59,7 +64,16 @@ impl Maker<'_> {
     pub(super) fn cuda_function(&mut self, number: Option<usize>, body: Vec<Stmt>) -> Function {
         let mut head = match number {
             Some(number) => format!(
-                "static __device__ int h{number}(int x, int y, int *e, pair &f, box d, int *p) {{\n  int l = x, g = y;"
+                "{}\n  int l = x, g = y;",
+                match self.random.chance(30) {
+                    true => format!(
+                        "template <class T, int N = 3> static __device__ int h{number}(T x, int y, int *e, pair &f, box d, \
+                         int *p) {{\n  y += N;"
+                    ),
+                    false => format!(
+                        "static __device__ int h{number}(int x, int y, int *e, pair &f, box d, int *p) {{"
+                    ),
+                }
             ),
             None => {
                 let template = if self.random.chance(30) { "template <int N, int M> " } else { "" };
@@ -140,12 +154,19 @@ impl Maker<'_> {
             "(int)tile.thread_rank()",
             "(int)tile.meta_group_rank()",
             "(int)tile.size()",
+            "larger(x, l)",
+            "larger(y, n)",
+            "larger<long long>(z, u)",
+            "part<8>(l)",
+            "part<4>(y)",
         ])
     }
 
     pub(super) fn cuda_assignment(&mut self) -> String {
         let (a, b) = (self.expr(1), self.leaf());
-        match self.random.below(24) {
+        match self.random.below(26) {
+            24 => self.pick(&["turn(x, z);", "turn(f.j, b[2]);", "turn(*e, ref);"]),
+            25 => format!("z = larger({a}, {b});"),
             0 => format!("f.i = {a};"),
             1 => format!("f.set({a}, {b});"),
             2 => format!("d.put({a});"),
@@ -196,7 +217,11 @@ impl Maker<'_> {
     pub(super) fn cuda_convergent(&mut self) -> String {
         let value = self.expr(1);
         let target = self.pick(&["x", "y", "z", "v"]);
-        match self.random.below(24) {
+        match self.random.below(28) {
+            24 => format!("{target} = in_warp({value});"),
+            25 => format!("{target} = in_warp<int, 2>({value});"),
+            26 => format!("{target} = waiting<int, true>({value});"),
+            27 => format!("{target} = waiting<int, false>({value});"),
             0 | 1 => "__syncthreads();".into(),
             2 => "block.sync();".into(),
             3 => "__syncwarp();".into(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tangle_analysis::flow::module::{Irreducible, Options, lower};
-use tangle_analysis::flow::{Function, Module, Passing};
+use tangle_analysis::flow::{Function, Module, Op, Passing};
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_grammar::ast::AddressSpace;
 use tangle_simulate::{Argument, Grid, Headers, Launch, Program, Random, Strategy};
@@ -11,7 +11,7 @@ use tangle_syntax::db::Database;
 use tangle_syntax::dialect::{Dialect, cuda, opencl};
 use tangle_syntax::source::NoHeaders;
 
-use super::claims::Claims;
+use super::claims::{Claims, Scopes};
 use super::cuda_source::WARP;
 use super::evidence::{Contradiction, Evidence};
 
@@ -55,8 +55,18 @@ fn claimed_in(dialect: Dialect, text: &str) -> (Module, Vec<Claims>, bool) {
     let of = |function: &Function| {
         let at = facts.functions().of_key(function.key).expect("the unit defines the function");
         let known = facts.facts(at).expect("the function can be lowered");
-        assert_eq!(known.function.values, function.values, "the analysis has the same lowered function");
-        Claims::from(known.uniformity)
+        match function.key.is_instance() && !function.kernel {
+            // The analysis has the template. If an instance has other operations, it makes no claims about them.
+            true if !have_one_shape(known.function, function) => Claims::all(function, Scopes::NONE),
+            true => Claims::from(known.uniformity),
+            false => {
+                assert_eq!(
+                    known.function.values, function.values,
+                    "the analysis has the same lowered function"
+                );
+                Claims::from(known.uniformity)
+            }
+        }
     };
     let claims = lowered.module.functions.iter().map(of).collect();
     let mut module = lowered.module;
@@ -68,6 +78,19 @@ fn claimed_in(dialect: Dialect, text: &str) -> (Module, Vec<Claims>, bool) {
         function.sub_group_size = known.sub_group_size.or(function.sub_group_size);
     }
     (module, claims, lowered.errors.is_empty())
+}
+
+/// Whether two functions have the same blocks and operations, apart from types and constants.
+fn have_one_shape(template: &Function, instance: &Function) -> bool {
+    let operation = |op: &Op| std::mem::discriminant(op);
+    template.blocks.len() == instance.blocks.len()
+        && template.values.len() == instance.values.len()
+        && template.values.iter().zip(&instance.values).all(|(a, b)| operation(&a.op) == operation(&b.op))
+        && template
+            .blocks
+            .iter()
+            .zip(&instance.blocks)
+            .all(|(a, b)| a.values == b.values && a.terminator.successors() == b.terminator.successors())
 }
 
 /// The number and length of the executions of a kernel.

@@ -1,11 +1,9 @@
 //! Reads constants, and variables of the module.
 
-use tangle_base::Namespace;
-
 use super::lex::Kind;
 use super::{Error, Parser};
 use crate::flow::Global;
-use crate::key::{DeclaringScope, FunctionKey, GlobalEntity};
+use crate::key::{FunctionKey, GlobalEntity};
 use crate::nest::StmtId;
 use crate::text::operators;
 use crate::value::{Constant, Data};
@@ -113,11 +111,11 @@ impl Parser<'_> {
         }
         if self.eat("@") {
             let start = self.at;
-            let FunctionKey { owner, name, overload } = self.key()?;
-            if owner != DeclaringScope::Namespace(Namespace::GLOBAL) || overload.is_some() {
+            let key = self.key()?;
+            if key != FunctionKey::plain(key.name) {
                 return Err(self.error_at(start, "expected a variable"));
             }
-            return Ok(Data::Address { of: GlobalEntity::Variable(name), offset: self.offset()? });
+            return Ok(Data::Address { of: GlobalEntity::Variable(key.name), offset: self.offset()? });
         }
         Ok(Data::Constant(self.constant()?))
     }

@@ -144,13 +144,13 @@ impl<'a> Parser<'a> {
     fn key(&mut self) -> Result<FunctionKey, Error> {
         if let Some((name, literal)) = self.literal()? {
             let owner = DeclaringScope::Function { name, literal };
-            return Ok(FunctionKey { owner, name: Symbol::EMPTY, overload: self.overload()? });
+            return self.rest_of_key(owner, Symbol::EMPTY);
         }
         // `class` can also be the name of a function.
         if self.word() == Some("class") && matches!(self.kind_at(self.at + 1), Kind::Word | Kind::Quoted(_)) {
             self.at += 1;
             let (class, name) = self.member()?;
-            return Ok(FunctionKey { owner: DeclaringScope::Class(class), name, overload: self.overload()? });
+            return self.rest_of_key(DeclaringScope::Class(class), name);
         }
         let mut namespace = Namespace::GLOBAL;
         let mut name = self.name("a name")?;
@@ -165,7 +165,14 @@ impl<'a> Parser<'a> {
             }
         }
         let owner = DeclaringScope::Namespace(namespace);
-        Ok(FunctionKey { owner, name: Symbol::intern(&name), overload: self.overload()? })
+        self.rest_of_key(owner, Symbol::intern(&name))
+    }
+
+    /// Reads what follows the name of a function: the arguments of an instantiation, and the type that distinguishes an
+    /// overload.
+    fn rest_of_key(&mut self, owner: DeclaringScope, name: Symbol) -> Result<FunctionKey, Error> {
+        let arguments = self.instance_arguments()?;
+        Ok(FunctionKey { owner, name, overload: self.overload()?, arguments })
     }
 
     /// Reads the type after a name, in `<…>`, that distinguishes a function from others with the same name.

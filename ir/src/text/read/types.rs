@@ -7,6 +7,7 @@ use tangle_base::{AddressSpace, Namespace, Symbol};
 
 use super::lex::Kind;
 use super::{Error, Parser};
+use crate::key::{InstanceArgument, InstanceArguments};
 use crate::text::{operators, spelling};
 use crate::types::{
     Definition, Field, FunctionTy, Integer, Opaque, Pointer, Record, RecordName, TemplateArgument, Ty, TyKind,
@@ -253,6 +254,10 @@ impl<'a> Parser<'a> {
                 self.expect(")")?;
                 Ok(Ty::new(TyKind::Atomic(of)))
             }
+            "parameter" => {
+                self.at += 1;
+                Ok(Ty::new(TyKind::Parameter(self.number("the number of a template parameter")?)))
+            }
             "incomplete" => {
                 self.at += 1;
                 let (union, tag, _) = self.tag()?;
@@ -346,6 +351,34 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(arguments.into())
+    }
+
+    /// Reads the arguments of an instantiation of a function template, if there are some.
+    pub(super) fn instance_arguments(&mut self) -> Result<InstanceArguments, Error> {
+        let mut arguments = Vec::new();
+        // `<` can also begin the type that distinguishes an overload, which does not begin with this word.
+        if self.word_at(self.at + 1) == Some("of") && self.eat("<") {
+            self.keyword("of")?;
+            while !self.eat(">") {
+                if !arguments.is_empty() {
+                    self.expect(",")?;
+                }
+                arguments.push(self.nested(Parser::instance_argument)?);
+            }
+        }
+        Ok(InstanceArguments::new(&arguments))
+    }
+
+    fn instance_argument(&mut self) -> Result<InstanceArgument, Error> {
+        if self.eat_word("any") {
+            return Ok(InstanceArgument::Unknown);
+        }
+        if self.eat_word("type") {
+            return Ok(InstanceArgument::Type(self.ty()?));
+        }
+        let value = self.number("`any`, `type` or a number")?;
+        self.expect(":")?;
+        Ok(InstanceArgument::Value { value, ty: self.ty()? })
     }
 
     fn template_argument(&mut self) -> Result<TemplateArgument, Error> {

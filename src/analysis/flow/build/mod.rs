@@ -453,6 +453,7 @@ fn is_register(ty: Ty) -> bool {
         | TyKind::Function(_)
         | TyKind::Record(_)
         | TyKind::Atomic(_)
+        | TyKind::Parameter(_)
         | TyKind::Token => false,
     }
 }
