@@ -6,6 +6,8 @@
 //! static rules.
 
 pub mod build;
+pub mod instances;
 pub mod module;
+pub mod skeletons;
 
 pub use tangle_ir::flow::*;

@@ -1,8 +1,7 @@
 //! Lowers a file to a module of flow graphs with tokens.
 //!
 //! **Root**: a kernel, or a function that other modules may call. Roots, and the functions and variables that they call
-//! or refer to, are lowered. The rest of a header costs nothing. The graph of a function depends only on its item and
-//! the meanings of its names, and is shared by all units ([`skeletons`]). Its tokens also depend on the
+//! or refer to, are lowered. The rest of a header costs nothing. The tokens of a function depend on the
 //! convergence of its callees ([`program`](crate::program)). A function template with instances is not lowered itself.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,23 +9,20 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{GlobalEntity, UnresolvedCallee};
 
-use super::build::{Skeleton, build};
+use super::build::Skeleton;
+use super::instances::{Instance, Instances, instances};
 use super::shape::GraphAnalysis;
+pub use super::skeletons::Irreducible;
+use super::skeletons::{built_body, make_reducible, skeletons};
 use super::tokens::{self, TokenMethod};
-use super::{
-    Call, Callee, Function, Global, LoopId, Module, NotLowered, Op, dispatch, heads, loops, ssa, unknown,
-    verify,
-};
-use crate::program::instances::{Instance, Instances, instances};
+use super::{Call, Callee, Function, Global, LoopId, Module, NotLowered, Op, unknown, verify};
 use crate::program::{CallTarget, Definition, DefinitionId, FunctionKey, Functions, convergent, functions};
 use crate::tangle::{Model, tangles_of};
-use tangle_hir::bodies;
 use tangle_hir::body::CallId;
 use tangle_hir::declared;
-use tangle_hir::scope::{Scoped, scoped_items, typed};
+use tangle_hir::scope::{scoped_items, typed};
 use tangle_hir::typed::{self as types, Data};
 use tangle_syntax::db::Db;
-use tangle_syntax::items::parse;
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// The options of lowering.
@@ -34,19 +30,6 @@ use tangle_syntax::source::{Settings, SourceFile};
 pub struct Options {
     pub tokens: TokenMethod,
     pub irreducible: Irreducible,
-}
-
-/// The treatment of irreducible cycles, and of other cycles of the graph that do not iterate as a loop of the source.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Irreducible {
-    /// A loop of the source gets a head if it contains a convergent operation with defined convergence. Other cycles
-    /// are unchanged. With inferred tokens, the same as `Dispatch`, as *Convergent Operations* requires.
-    #[default]
-    Auto,
-    /// All cycles are unchanged. An anchor guarantees nothing, so [`Lowered::unguaranteed`] lists the affected operations.
-    Anchor,
-    /// As `Auto`, and all entries of each other irreducible cycle lead through one block.
-    Dispatch,
 }
 
 /// The result of lowering a file.
@@ -75,66 +58,6 @@ impl Lowered {
         self.module.functions.iter().filter_map(unknown::first)
     }
 }
-
-/// Returns the graphs of an item's bodies in SSA form, without tokens.
-///
-/// `Auto` gives the same as `Anchor`, because only a unit determines which calls are convergent.
-pub fn skeletons<'db>(
-    db: &'db dyn Db,
-    scoped: Scoped<'db>,
-    irreducible: Irreducible,
-) -> &'db TokenlessGraphs {
-    // Each query has a single key: salsa never frees a key of several arguments that is interned outside a query.
-    match irreducible {
-        Irreducible::Auto | Irreducible::Anchor => anchored(db, scoped),
-        Irreducible::Dispatch => dispatched(db, scoped),
-    }
-}
-
-#[salsa::tracked]
-fn anchored<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> TokenlessGraphs {
-    built(db, scoped, |_| {})
-}
-
-#[salsa::tracked]
-fn dispatched<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> TokenlessGraphs {
-    built(db, scoped, make_reducible)
-}
-
-fn make_reducible(function: &mut Function) {
-    ssa::remove_unreachable(function);
-    dispatch::dispatch(function);
-}
-
-fn built<'db>(db: &'db dyn Db, scoped: Scoped<'db>, prepare: impl Fn(&mut Function)) -> TokenlessGraphs {
-    let bodies = 0..bodies(db, scoped.item(db)).0.len();
-    TokenlessGraphs(bodies.map(|number| built_body(db, scoped, number, &|_| false, &prepare)).collect())
-}
-
-/// Builds the graph of one body in SSA form. All entries of the `wanted` loops are led through their heads. `prepare`
-/// runs before the conversion to SSA form.
-fn built_body<'db>(
-    db: &'db dyn Db,
-    scoped: Scoped<'db>,
-    number: usize,
-    wanted: &dyn Fn(LoopId) -> bool,
-    prepare: &dyn Fn(&mut Function),
-) -> Option<Skeleton> {
-    let item = scoped.item(db);
-    let ast = &parse(db, item).0.ast;
-    let names = scoped.names(db);
-    let body = &bodies(db, item).0[number];
-    let mut skeleton = build(ast, body, &typed(db, scoped).0.bodies[number], &names.names)?;
-    loops::find(&mut skeleton.function, &body.nest());
-    heads::insert_loop_heads(&mut skeleton.function, wanted);
-    prepare(&mut skeleton.function);
-    ssa::construct(&mut skeleton.function);
-    Some(skeleton)
-}
-
-/// The value of [`skeletons`], in the order of the bodies. None for a block literal that is never evaluated.
-#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct TokenlessGraphs(pub Box<[Option<Skeleton>]>);
 
 /// The functions and variables that the unit defines.
 struct UnitDefinitions<'db> {

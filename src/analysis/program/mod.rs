@@ -12,14 +12,13 @@
 //!
 //! [`functions`] numbers the definitions. [`calls`] finds the calls of each body, and [`graph`] orders the functions,
 //! callees first. [`convergence`] follows calls backwards from convergent operations. [`purity`] finds the functions
-//! declared `const` or `pure`, [`instances`] the instances of function templates that lowering needs, and [`launches`] the known launch sizes of each function. All later stages use these
+//! declared `const` or `pure`, and [`launches`] the known launch sizes of each function. All later stages use these
 //! results, and none computes them again.
 
 pub mod calls;
 pub mod convergence;
 pub mod definitions;
 pub mod graph;
-pub mod instances;
 pub mod launches;
 pub mod purity;
 

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use tangle_grammar::symbol::Symbol;
 
 use crate::flow::Op;
-use crate::flow::module::{Irreducible, skeletons};
+use crate::flow::skeletons::{Irreducible, skeletons};
 use crate::program::graph::call_graph;
 use crate::program::{
     CallTarget, ConvergentCallee, Definition, DefinitionId, FunctionId, convergent, functions,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use expect_test::{Expect, expect};
 use tangle_ir::text::print;
 
-use crate::flow::module::{Irreducible, skeletons};
+use crate::flow::skeletons::{Irreducible, skeletons};
 use tangle_hir::scope::scoped_items;
 use tangle_syntax::db::Database;
 use tangle_syntax::source::NoHeaders;

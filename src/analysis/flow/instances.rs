@@ -20,8 +20,8 @@ use tangle_grammar::words::Grammar;
 use tangle_ir::flow::{Callee, Function, NotLowered, Op};
 use tangle_ir::key::{DeclaringScope, FunctionKey};
 
-use super::definitions::{Definition, DefinitionId, Functions, functions};
-use crate::flow::module::{Irreducible, skeletons};
+use super::skeletons::{Irreducible, skeletons};
+use crate::program::{Definition, DefinitionId, Functions, functions};
 use tangle_hir::instantiation::is_template;
 use tangle_hir::scope::{Scoped, declared_function, instantiated, typed};
 use tangle_hir::template_arguments::TemplateArguments;
