@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 use tangle_grammar::lex::lex_as;
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::token::{Token, TokenKind};
-use tangle_grammar::words::Grammar;
 
 /// The number of files for clang and the parsers.
 const SAMPLE: usize = 40;
@@ -123,7 +123,7 @@ fn beside_clang(sample: &[&PathBuf], sdk: &str) {
 }
 
 fn parsers(sample: &[&PathBuf]) {
-    let words = tangle_syntax::dialect::cuda().words();
+    let words = tangle_syntax::dialect::cuda().lexicon();
     let mut parser = tree_sitter::Parser::new();
     parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).expect("the grammar fits the library");
     let (mut ours, mut theirs, mut bytes) = (Duration::ZERO, Duration::ZERO, 0);

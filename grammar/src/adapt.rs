@@ -38,10 +38,10 @@ mod scopes;
 
 use crate::ast::Name;
 use crate::brackets::Brackets;
+use crate::lexicon::{Grammar, Lexicon};
 use crate::packing::Packing;
 use crate::token::Token;
 use crate::tree::Payloads;
-use crate::words::{Grammar, Lexicon};
 
 pub(crate) use cpp::unsupported_construct;
 pub(crate) use frames::BracketContext;

@@ -11,9 +11,9 @@ use std::ops::Range;
 use logos::Logos;
 use rustc_hash::FxHashMap;
 
+use crate::lexicon::Grammar;
 use crate::symbol::Symbol;
 use crate::token::TokenKind;
-use crate::words::Grammar;
 
 /// The white space before a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

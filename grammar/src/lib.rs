@@ -2,7 +2,7 @@
 //! on salsa or on later stages.
 //!
 //! - [`lex::Lexed`]: the tokens of a text.
-//! - [`words::Lexicon`]: the keywords of a language and its conventions for macros.
+//! - [`lexicon::Lexicon`]: the keywords of a language and its conventions for macros.
 //! - [`parse`]: tokens to a [`Parse`], the tree and the errors of an item. It never fails: after a syntax error it repairs
 //!   the input and continues.
 //! - [`ast::Ast`]: the tree, with typed indices.
@@ -23,13 +23,13 @@ pub mod ast;
 mod brackets;
 mod height;
 pub mod lex;
+pub mod lexicon;
 pub mod literal;
 mod message;
 pub mod packing;
 mod parse;
 pub mod token;
 mod tree;
-pub mod words;
 
 pub use tangle_base::symbol;
 

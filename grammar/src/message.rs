@@ -4,9 +4,9 @@ use lalrpop_util::ParseError;
 
 use crate::adapt::ParserInput;
 use crate::ast::Span;
+use crate::lexicon::Lexicon;
 use crate::parse::SyntaxError;
 use crate::token::{Token, TokenKind};
-use crate::words::Lexicon;
 
 /// The tokens that would have fitted, as text for messages.
 pub(crate) struct Expected {

@@ -10,13 +10,13 @@ use crate::adapt::{self, BracketContext, Input, ParserInput, UnknownWord};
 use crate::ast::{Ast, Span, UnsupportedConstruct};
 use crate::brackets::{Brackets, MAX_NESTING, NO_PARTNER};
 use crate::height::too_high;
+use crate::lexicon::{Grammar, Lexicon};
 use crate::literal;
 use crate::message::{self, Expected};
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind};
 use crate::tree::Tree;
-use crate::words::{Grammar, Lexicon};
 use crate::{cpp, kernel};
 
 /// The parser gives up on an item with more syntax errors than this.

@@ -5,7 +5,7 @@
 //! - The lexer makes preprocessing tokens. Keywords are still [`Identifier`](TokenKind::Identifier)s, and
 //!   numbers are not yet checked.
 //! - The preprocessor passes the same tokens on, with a kind for each keyword
-//!   ([`Lexicon::kind`](crate::words::Lexicon::kind)).
+//!   ([`Lexicon::kind`](crate::lexicon::Lexicon::kind)).
 //! - The adapter (`adapt`) adds the kinds that only the grammar sees (from `TypeName` to `BrokenExpression`).
 //!
 //! Each keyword has a name here. The grammar and the data of a language refer to it by this name; each

@@ -4,7 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use tangle_diagnostic::{self as diagnostic, Place, Severity};
-use tangle_project::several;
+use tangle_project::build_findings;
 use tangle_rules::{POSSIBLE_DIVERGENCE, suppression};
 use tangle_syntax::items::TextRange;
 use tower_lsp::lsp_types::{
@@ -26,7 +26,7 @@ pub fn of(view: &View) -> Vec<Diagnostic> {
 /// Returns the findings in a document, with the user's levels applied.
 pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
     let mut findings =
-        several::findings(view.db, view.root, &view.analysis.builds, view.analysis.branches, false);
+        build_findings::findings(view.db, view.root, &view.analysis.builds, view.analysis.branches, false);
     let name = view.file.path(view.db);
     findings.retain(|finding| finding.suppression.is_none() && finding.place.file == *name);
     view.analysis.levels.apply(&mut findings);

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::SourceText;
+use tangle_project::build_findings::DatabaseBuild;
 use tangle_project::embedded;
 use tangle_project::levels::Levels;
-use tangle_project::several::DatabaseBuild;
 use tangle_project::{Branches, Build, Dialect, Language, Named, Project, SourceSettings, normal};
 use tangle_syntax::db::Database;
 use tangle_syntax::source::{Content, Settings, SourceFile};

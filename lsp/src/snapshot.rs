@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dashmap::DashMap;
 use tangle_analysis::lookup::FileContext;
 use tangle_diagnostic::{SourceText, SourceTexts};
-use tangle_grammar::words::Grammar;
+use tangle_grammar::lexicon::Grammar;
 use tangle_project::normal;
 use tangle_syntax::db::Database;
 use tangle_syntax::items::{TextRange, unit};
@@ -119,7 +119,7 @@ impl<'a> View<'a> {
 
     /// Returns whether the document's language also has host code, which the server does not analyse.
     pub fn has_host_code(&self) -> bool {
-        self.analysis.settings.dialect(self.db).words().grammar() == Grammar::Cpp
+        self.analysis.settings.dialect(self.db).lexicon().grammar() == Grammar::Cpp
     }
 
     /// Returns the byte offset of a position in the document.

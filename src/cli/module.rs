@@ -21,7 +21,7 @@ use tangle_execution::lowered::{
     FunctionLocations, Lowering, LoweringRequest, RequestedFunctions, check_function_exists, llvm_ir,
     lower_requested,
 };
-use tangle_grammar::words::Grammar;
+use tangle_grammar::lexicon::Grammar;
 use tangle_rules::errors_in_text;
 use tangle_syntax::db::Database;
 use tangle_syntax::items::unit;
@@ -60,7 +60,7 @@ pub(crate) fn lower(
         (Some(name), Emit::Llvm) => RequestedFunctions::Reached(name),
         (Some(name), _) => RequestedFunctions::Named(name),
     };
-    let partial = emitted && request.function.is_none() && dialect.words().grammar() == Grammar::Cpp;
+    let partial = emitted && request.function.is_none() && dialect.lexicon().grammar() == Grammar::Cpp;
     let Lowering { mut module, remarks, mut left_out } = match lower_requested(
         db,
         file,

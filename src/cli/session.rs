@@ -18,11 +18,11 @@ use super::requests::{
 use super::{facts, module, simulate};
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, SourceText, SourceTexts};
+use tangle_project::build_findings::DatabaseBuild;
 use tangle_project::embedded::{self, Embedded, Program};
 use tangle_project::paths::absolute;
-use tangle_project::several::DatabaseBuild;
 use tangle_project::walk::Input;
-use tangle_project::{BuildId, Builds, Language, Named, read, several};
+use tangle_project::{BuildId, Builds, Language, Named, build_findings, read};
 use tangle_rules as lint;
 use tangle_syntax::db::{Database, Db};
 use tangle_syntax::items::{FileCounts, census, chunks, unit};
@@ -168,9 +168,13 @@ impl Session {
             // Each program is a separate source, in the folder of the host file so that its headers are found.
             let name = format!("{} [{}]", host.name, number + 1);
             let file = self.db.open(&name, Content::Text(text.into()));
-            for mut finding in
-                several::findings(&self.db, file, builds, read_options.branches, read_options.wants_fixes)
-            {
+            for mut finding in build_findings::findings(
+                &self.db,
+                file,
+                builds,
+                read_options.branches,
+                read_options.wants_fixes,
+            ) {
                 // Other findings can result from the unknown parts of the program.
                 if is_incomplete && !lint::is_about_execution(finding.rule) {
                     continue;
@@ -225,7 +229,7 @@ impl Analysis for Session {
         // Lines of a literal are in quotes, which fixes do not add.
         let is_literal = *file.text(&self.db) != *text.text();
         let wants_fixes = read_options.wants_fixes && !is_literal;
-        let mut found = several::findings(&self.db, file, &builds, read_options.branches, wants_fixes);
+        let mut found = build_findings::findings(&self.db, file, &builds, read_options.branches, wants_fixes);
         if is_literal {
             found.iter_mut().for_each(|finding| finding.fixes.clear());
         }
@@ -242,7 +246,7 @@ impl Analysis for Session {
         let builds = self.known(read_options);
         let file = self.open(file, text);
         let found =
-            several::further(&self.db, file, &builds, read_options.branches, read_options.wants_fixes);
+            build_findings::further(&self.db, file, &builds, read_options.branches, read_options.wants_fixes);
         self.count(file, &builds);
         found
     }

@@ -1,8 +1,8 @@
 //! The properties of a language that LLVM IR needs: symbols of functions, builtins that read no memory, additional
 //! arguments of pipe functions, and the metadata of the language.
 
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 use tangle_ir::llvm::{BuiltinOperation, Language, Named, Target, Version};
 
@@ -20,7 +20,7 @@ impl Language for DialectLanguage {
     fn symbol(&self, function: Named, ty: Ty, target: Target) -> String {
         match function {
             Named::Function(key) if key == FunctionKey::plain(key.name) => key.label().into_owned(),
-            Named::Function(key) if self.0.words().grammar() == Grammar::Cpp => mangle_in_cpp(key, ty),
+            Named::Function(key) if self.0.lexicon().grammar() == Grammar::Cpp => mangle_in_cpp(key, ty),
             Named::Function(key) if key.overload.is_none() => key.label().into_owned(),
             Named::Function(key) => mangle(self.0, &key.label(), ty, self.space_names(target)),
             Named::Builtin(name) => library_symbol(self.0, name, ty, target)
@@ -30,7 +30,7 @@ impl Language for DialectLanguage {
 
     /// The builtins of OpenCL C are functions of a library of the target. CUDA and HIP have no such library.
     fn operation(&self, builtin: Symbol) -> Option<BuiltinOperation> {
-        if self.0.words().grammar() != Grammar::Cpp {
+        if self.0.lexicon().grammar() != Grammar::Cpp {
             return None;
         }
         let row = self.0.builtins().get(builtin)?;
@@ -102,7 +102,7 @@ const FAST: [&str; 12] = [
 /// ```
 fn library_symbol(dialect: Dialect, name: Symbol, ty: Ty, target: Target) -> Option<String> {
     let row = dialect.builtins().get(name).filter(|row| row.kind == Some(BuiltinKind::Math))?;
-    if dialect.words().grammar() != Grammar::Cpp || row.scope != Scope::None {
+    if dialect.lexicon().grammar() != Grammar::Cpp || row.scope != Scope::None {
         return None;
     }
     let name = name.as_str().rsplit("::").next()?;
@@ -133,7 +133,7 @@ fn library_symbol(dialect: Dialect, name: Symbol, ty: Ty, target: Target) -> Opt
 impl DialectLanguage {
     /// Returns the names of address spaces in symbols. Types of CUDA and HIP have no address spaces.
     fn space_names(self, target: Target) -> SpaceNames {
-        if self.0.words().grammar() == Grammar::Cpp {
+        if self.0.lexicon().grammar() == Grammar::Cpp {
             return SpaceNames::NONE;
         }
         match target {

@@ -418,13 +418,13 @@ mod tests {
             .map(|token| {
                 let kind = match token.kind {
                     TokenKind::Identifier if token.text.as_str().ends_with("_t") => TokenKind::TypeName,
-                    TokenKind::Identifier => opencl().words().kind(token.text),
+                    TokenKind::Identifier => opencl().lexicon().kind(token.text),
                     kind => kind,
                 };
                 Token { kind, text: token.text }
             })
             .collect();
-        let parsed = tangle_grammar::parse(&tokens, opencl().words());
+        let parsed = tangle_grammar::parse(&tokens, opencl().lexicon());
         assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
         (tokens, parsed.ast)
     }

@@ -24,8 +24,8 @@ use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;
 use tangle_grammar::ast::{Ast, DeclaratorStep, ExprKind, Specifiers, TypeSpecifier};
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Grammar;
 use tangle_ir::Namespace;
 use tangle_ir::key::FunctionKey;
 
@@ -138,7 +138,7 @@ fn uses<'db>(db: &'db dyn Db, item: Item<'db>) -> Uses {
 
 impl Uses {
     fn of(ast: &Ast, dialect: Dialect) -> Uses {
-        let cpp = dialect.words().grammar() == Grammar::Cpp;
+        let cpp = dialect.lexicon().grammar() == Grammar::Cpp;
         let mut ordinary: FxHashSet<Symbol> = FxHashSet::default();
         let mut methods: FxHashSet<Symbol> = FxHashSet::default();
         let mut templates: FxHashSet<Symbol> = FxHashSet::default();

@@ -28,7 +28,7 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::symbol::Symbol;
 
-use super::several::IncludedGroups;
+use super::build_findings::IncludedGroups;
 use tangle_diagnostic::{Diagnostic, Place};
 use tangle_rules::{TARGET_MACROS, groups_to_read, is_missing_in_builds};
 use tangle_syntax::db::{Database, Db};

@@ -12,7 +12,7 @@
 //! | [`levels`] | the level of each rule |
 //! | [`reading`] | the combined settings of a source |
 //! | [`build`] | how a source is preprocessed and analysed, as settings of a database |
-//! | [`several`] | merges the findings of several builds of a source |
+//! | [`build_findings`] | merges the findings of several builds of a source |
 //! | `branches` | macro definitions that activate inactive `#if` branches |
 //!
 //! Nothing in this crate prints. The settings of a source are computed before it is read. Its content matters only if
@@ -37,6 +37,7 @@
 
 mod branches;
 pub mod build;
+pub mod build_findings;
 pub mod compile_commands;
 mod decode;
 pub mod embedded;
@@ -47,7 +48,6 @@ pub mod paths;
 pub mod read;
 pub mod reading;
 mod settings_error;
-pub mod several;
 pub mod tangle_toml;
 mod target;
 mod upward_search;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::WordRole;
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Grammar;
 
 use crate::item_context::ItemContext;
 use crate::items::relevant_items;
@@ -169,7 +169,7 @@ impl<'a> FileFacts<'a> {
     }
 
     pub fn is_cpp(&self) -> bool {
-        self.dialect.words().grammar() == Grammar::Cpp
+        self.dialect.lexicon().grammar() == Grammar::Cpp
     }
 
     /// Whether a name that the file uses may be declared in a header without text: a missing header, or a header that
@@ -199,7 +199,7 @@ fn unknown_words<'s>(
     let mut reported: FxHashSet<Symbol> = FxHashSet::default();
     for subject in items {
         let dialect = subject.item.dialect(db);
-        if dialect.words().grammar() == Grammar::Cpp {
+        if dialect.lexicon().grammar() == Grammar::Cpp {
             continue;
         }
         let declares = |name| dialect.is_own_name(name) || meaning_at_end(db, unit, name).is_some();

@@ -7,8 +7,8 @@
 use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Grammar;
 
 use tangle_hir::declared;
 use tangle_hir::scope::{meaning_at_end, segment_items, segments};
@@ -56,7 +56,7 @@ impl<'a> KnownFunctions<'a> {
     /// template can use it.
     pub fn may_be_declared(&self, name: Symbol) -> bool {
         let dialect: Dialect = self.settings.dialect(self.db);
-        dialect.words().grammar() == Grammar::Cpp
+        dialect.lexicon().grammar() == Grammar::Cpp
             && (dialect.is_own_name(name)
                 || meaning_at_end(self.db, unit(self.db, self.file, self.settings), name).is_some())
     }
@@ -65,7 +65,7 @@ impl<'a> KnownFunctions<'a> {
     /// differ by outer underscores and by case. If headers are missing, such a name is probably the name of a wrapper.
     fn misspelled_operation(&self, name: Symbol, bare: bool) -> Option<Symbol> {
         let dialect: Dialect = self.settings.dialect(self.db);
-        if dialect.words().grammar() != Grammar::Cpp {
+        if dialect.lexicon().grammar() != Grammar::Cpp {
             return None;
         }
         let plain = |name: Symbol| name.as_str().trim_matches('_');

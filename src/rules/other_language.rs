@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tangle_base::Span;
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
-use tangle_grammar::words::Grammar;
 
 use crate::item_context::ItemContext;
 use tangle_syntax::items::TextRange;
@@ -35,7 +35,8 @@ impl OtherLanguageFiles {
     /// Finds such files by some of their items. Items without a problem can be omitted: OpenCL C has all their words.
     pub fn among<'s>(items: impl Iterator<Item = &'s ItemContext<'s>>) -> OtherLanguageFiles {
         let mut foreign = OtherLanguageFiles::default();
-        let of_c = |subject: &&ItemContext| subject.item.dialect(subject.db).words().grammar() == Grammar::C;
+        let of_c =
+            |subject: &&ItemContext| subject.item.dialect(subject.db).lexicon().grammar() == Grammar::C;
         items.filter(of_c).for_each(|subject| foreign.add(subject));
         foreign
     }

@@ -43,7 +43,7 @@ const CRATES: &[CrateLayout] = &[
         rooms: &[
             &["packing"],
             &["token"],
-            &["words"],
+            &["lexicon"],
             &["ast"],
             &["lex", "literal", "tree"],
             &["adapt", "brackets"],

@@ -19,7 +19,7 @@ use std::process::Command;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::Symbol;
-use tangle_grammar::words::Macro;
+use tangle_grammar::lexicon::Macro;
 use tangle_syntax::dialect::{self, Conventions, Dialect};
 
 /// Names of C, C++ and their libraries that no table of a dialect contains.
@@ -81,7 +81,7 @@ impl KeptNames {
         let mut add = |text: &str| names.extend(identifiers(text).map(str::to_owned));
         LIBRARIES.into_iter().for_each(&mut add);
         for dialect in dialects {
-            dialect.words().keywords().for_each(|name| add(name.as_str()));
+            dialect.lexicon().keywords().for_each(|name| add(name.as_str()));
             dialect.types().names().for_each(|name| add(name.as_str()));
             dialect.signatures().names().for_each(|name| add(name.as_str()));
             add(dialect.predefined());
@@ -104,7 +104,7 @@ impl KeptNames {
 
     fn is_in_a_row(&self, name: Symbol) -> bool {
         let rows = &self.conventions;
-        let is_macro = |implied| self.dialects.iter().any(|it| it.words().implies(name, implied));
+        let is_macro = |implied| self.dialects.iter().any(|it| it.lexicon().implies(name, implied));
         rows.of(name).is_some() || [Macro::Kernel, Macro::Device].into_iter().any(is_macro)
     }
 }

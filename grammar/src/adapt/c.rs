@@ -8,14 +8,14 @@
 //! | module | contents |
 //! |---|---|
 //! | `nesting` | opens and closes brackets, and with them places and scopes |
-//! | `words` | decides the kind of each word |
+//! | `roles` | decides the kind of each word |
 //! | `guess` | looks at the tokens around undeclared words |
 //! | `old_style` | functions of C before 1989 |
 
 mod guess;
 mod nesting;
 mod old_style;
-mod words;
+mod roles;
 
 use super::frames::{BracketContext, DeclState, Frame, ParenContents};
 use super::guess::spelling::looks_like_macro;
@@ -23,10 +23,10 @@ use super::kinds::{begins_statement, is_contextual, is_specifier};
 use super::scan::{self, AdapterToken, Language, Tokens};
 use super::{Input, ParserInput};
 use crate::brackets::Brackets;
+use crate::lexicon::Lexicon;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
-use crate::words::Lexicon;
 
 /// The additional state of a scan of C.
 struct C {

@@ -27,7 +27,7 @@
 //! | `shape` | looks ahead over names and types |
 //! | `nesting` | opens and closes brackets, and with them places and scopes |
 //! | `declarations` | reads declarations and the heads of templates |
-//! | `words` | decides which words are types, declared names and macros |
+//! | `roles` | decides which words are types, declared names and macros |
 //! | `classes` | reads classes; skips host code |
 //! | `expressions` | reads statements and expressions |
 
@@ -37,8 +37,8 @@ mod declarations;
 mod expressions;
 mod fold;
 mod nesting;
+mod roles;
 mod shape;
-mod words;
 
 use rustc_hash::FxHashSet;
 
@@ -47,10 +47,10 @@ use super::guess::spelling::is_in_capitals;
 use super::scan::{self, AdapterToken, Language, Tokens};
 use super::{Input, ParserInput};
 use crate::brackets::Brackets;
+use crate::lexicon::Lexicon;
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind as K};
-use crate::words::Lexicon;
 
 /// The additional state of a scan of C++.
 #[derive(Default)]

@@ -10,10 +10,10 @@ use super::scopes::Scopes;
 use super::{Input, ParserInput, UnknownWord, WordRole};
 use crate::ast::{Name, Span};
 use crate::brackets::NO_PARTNER;
+use crate::lexicon::{Lexicon, Macro};
 use crate::packing::Packing;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenKind, TokenKind as K};
-use crate::words::{Lexicon, Macro};
 
 /// The maximum number of consecutive steps at one token. After that, the token is written unchanged.
 const MAX_REPEATS: u32 = 16;

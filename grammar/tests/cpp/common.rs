@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::sync::LazyLock;
 
 use tangle_grammar::lex::lex_as;
+use tangle_grammar::lexicon::{Convention, Grammar, Lexicon, Macro};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
-use tangle_grammar::words::{Convention, Grammar, Lexicon, Macro};
 use tangle_grammar::{Parse, UnknownWord, WordRole, parse};
 
 use crate::print::print;

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use logos::Logos;
 use tangle_grammar::ast::Span;
+use tangle_grammar::lexicon::Lexicon;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
-use tangle_grammar::words::Lexicon;
 use tangle_grammar::{Parse, UnknownWord, WordRole, parse};
 
 /// Further spellings of keywords, besides their names.

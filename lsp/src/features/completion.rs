@@ -115,14 +115,14 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
             item.data.get_or_insert_with(|| json!({ "builtin": name.as_str(), "uri": view.document.uri }));
         }
     }
-    let is_keyword = |name| dialect.words().kind(name) != TokenKind::Identifier;
+    let is_keyword = |name| dialect.lexicon().kind(name) != TokenKind::Identifier;
     for name in dialect.types().names().filter(|&name| !is_keyword(name)) {
         add(&mut items, name.as_str(), CompletionItemKind::STRUCT, Some("type".into()), "6");
     }
     // Names with a leading `_` are for headers, except the keywords of device code in CUDA and HIP.
     let is_shown = |word: &Symbol| {
         let of_device = matches!(
-            dialect.words().kind(*word),
+            dialect.lexicon().kind(*word),
             TokenKind::Kernel
                 | TokenKind::Device
                 | TokenKind::Host
@@ -132,7 +132,7 @@ fn names_in_scope(view: &View, offset: usize) -> Items {
         );
         !word.as_str().starts_with('_') || view.has_host_code() && of_device
     };
-    for keyword in dialect.words().keywords().filter(is_shown) {
+    for keyword in dialect.lexicon().keywords().filter(is_shown) {
         add(&mut items, keyword.as_str(), CompletionItemKind::KEYWORD, None, "6");
     }
     items

@@ -5,7 +5,7 @@ use tangle_analysis::program::ConvergentCallee;
 use tangle_analysis::tangle::{TangleFacts, print};
 use tangle_grammar::ast::Span;
 use tangle_hir::body::StmtKind;
-use tangle_rules::wording::tangles as words;
+use tangle_rules::wording::tangles as tangle_texts;
 use tower_lsp::lsp_types::{
     CodeLens, Command, InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range,
 };
@@ -53,7 +53,7 @@ fn of_body(item: &ItemAt, body: BodyLookup, hints: &mut Vec<InlayHint>) {
             .candidates
             .iter()
             .take(MAX_NAMED)
-            .map(|&id| words::describe(item.vocabulary(), body.body, body.tangles, id, &source));
+            .map(|&id| tangle_texts::describe(item.vocabulary(), body.body, body.tangles, id, &source));
         let tooltip: Vec<String> = facts
             .candidates
             .iter()
@@ -115,7 +115,8 @@ fn branches(item: &ItemAt, body: BodyLookup, verdicts: &Verdicts, hints: &mut Ve
     for (id, stmt) in body.body.stmts.iter_enumerated() {
         let branch =
             matches!(stmt.kind, StmtKind::If { .. } | StmtKind::Switch { .. }) || stmt.kind.is_loop();
-        let Some(condition) = branch.then(|| words::BodySource::condition(&source, id)).flatten() else {
+        let Some(condition) = branch.then(|| tangle_texts::BodySource::condition(&source, id)).flatten()
+        else {
             continue;
         };
         let Some(bytes) = item.bytes(condition).filter(|_| verdicts.parts(condition)) else { continue };

@@ -15,7 +15,7 @@ use tangle_analysis::tangle::{Rule, TangleFacts};
 use tangle_analysis::uniformity::run_operations::RunOperations;
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_hir::body::{Body, StmtId, StmtKind};
-use tangle_rules::wording::tangles as words;
+use tangle_rules::wording::tangles as tangle_texts;
 use tangle_syntax::dialect::Scope;
 use tangle_syntax::items::find::spelled;
 use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
@@ -163,11 +163,11 @@ fn statement(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> String {
     }
     let mut reported = Vec::new();
     for &candidate in &facts.candidates {
-        for id in words::derivation(body.tangles, candidate) {
+        for id in tangle_texts::derivation(body.tangles, candidate) {
             if reported.len() < MAX_LISTED && !reported.contains(&id) {
                 reported.push(id);
                 let mark = if facts.candidates.contains(&id) { "**" } else { "" };
-                let words = words::describe(vocabulary, body.body, body.tangles, id, &source);
+                let words = tangle_texts::describe(vocabulary, body.body, body.tangles, id, &source);
                 let _ = writeln!(text, "- {mark}{}{mark}: {words}", name(body.tangles, id));
             }
         }
@@ -190,7 +190,7 @@ fn rejoins(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> String {
     let diverged =
         |rule: Rule| matches!(rule, Rule::IfBranch | Rule::LoopBody | Rule::CaseLabel | Rule::GotoLabel);
     // The tangle before the innermost branch, loop or label where threads diverged.
-    let mut derivation = words::derivation(body.tangles, *own);
+    let mut derivation = tangle_texts::derivation(body.tangles, *own);
     let Some(branch) = derivation.find(|&id| diverged(body.tangles.candidates[id].rule)) else {
         return String::new();
     };
@@ -211,7 +211,7 @@ fn rejoins(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> String {
         {
             let span = stmts[inner].span;
             let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
-            let line = words::BodySource::line(&item.source(body.body), last);
+            let line = tangle_texts::BodySource::line(&item.source(body.body), last);
             return format!(
                 "\nThe {} of {} reconverge after line {line}.",
                 item.vocabulary().threads(),
@@ -226,7 +226,7 @@ fn rejoins(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> String {
 fn doubt(item: &ItemAt, function: &Body, body: BodyLookup, facts: &TangleFacts) -> String {
     let Some(doubt) = facts.doubt.map(|doubt| &body.tangles.doubts[doubt]) else { return String::new() };
     let source = item.source(function);
-    let arrivals = words::arrivals(function, body.tangles, doubt, &source, MAX_LISTED);
+    let arrivals = tangle_texts::arrivals(function, body.tangles, doubt, &source, MAX_LISTED);
     let shown: Vec<String> = arrivals.into_iter().map(shortened).collect();
     let more = match doubt.count().saturating_sub(MAX_LISTED) {
         0 => String::new(),
@@ -238,7 +238,7 @@ fn doubt(item: &ItemAt, function: &Body, body: BodyLookup, facts: &TangleFacts) 
         false => {
             let span = function.stmts[doubt.reconverges_after].span;
             let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
-            format!("after line {}", words::BodySource::line(&source, last))
+            format!("after line {}", tangle_texts::BodySource::line(&source, last))
         }
     };
     let inherited = if doubt.inherited { " (inherited from an enclosing statement)" } else { "" };

@@ -15,7 +15,7 @@ use tangle_emit::{llvm, svg};
 use tangle_grammar::ast::Span;
 use tangle_hir::body::CallId;
 use tangle_ir::key::FunctionKey;
-use tangle_rules::wording::tangles as words;
+use tangle_rules::wording::tangles as tangle_texts;
 use tangle_syntax::dialect::{Scope, Vocabulary};
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier};
@@ -232,7 +232,7 @@ fn nodes(item: &ItemAt, body: BodyLookup) -> Vec<Node> {
         let candidate = &candidates[id];
         let own =
             children.get(&Some(id)).into_iter().flatten().filter_map(|child| made.remove(child)).collect();
-        let words = words::describe(item.vocabulary(), body.body, body.tangles, id, &source);
+        let words = tangle_texts::describe(item.vocabulary(), body.body, body.tangles, id, &source);
         let name = print::name(body.tangles, id);
         let node = Node {
             label: format!("{name} {}: {words}", candidate.rule.as_str()),

@@ -7,7 +7,7 @@ pub use tangle_analysis::lookup::{BodyLookup, ConvergentCalls};
 use tangle_analysis::program::Convergent;
 use tangle_grammar::ast::Span;
 use tangle_hir::body::{Body, StmtId};
-use tangle_rules::wording::tangles as words;
+use tangle_rules::wording::tangles as tangle_texts;
 use tangle_syntax::items::find::ItemOccurrence;
 use tower_lsp::lsp_types::{Position, Range as LspRange};
 
@@ -101,7 +101,7 @@ pub struct Source<'a> {
     body: &'a Body,
 }
 
-impl words::BodySource for Source<'_> {
+impl tangle_texts::BodySource for Source<'_> {
     fn line(&self, span: Span) -> usize {
         let at = self.item.locate(span);
         self.item.view.snapshot.text(at.file).position(at.range.start).line

@@ -130,7 +130,7 @@ pub fn rename(view: &View, position: Position, name: &str) -> Option<jsonrpc::Re
     let dialect = view.analysis.settings.dialect(view.db);
     let word = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-        && dialect.words().kind(symbol) == TokenKind::Identifier
+        && dialect.lexicon().kind(symbol) == TokenKind::Identifier
         && dialect.types().get(symbol).is_none();
     if !word {
         return Some(Err(RenameError::InvalidName(name.to_owned()).into()));

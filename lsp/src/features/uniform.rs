@@ -15,7 +15,7 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_hir::body::CallId;
 use tangle_hir::resolve::Entity;
-use tangle_rules::wording::uniformity as words;
+use tangle_rules::wording::uniformity as uniformity_texts;
 use tangle_syntax::dialect::{Scope, Vocabulary};
 
 use super::position::{BodyLookup, ItemAt, TokenAt};
@@ -190,7 +190,7 @@ fn scopes(vocabulary: &Vocabulary, divergence: Divergence) -> String {
 /// Returns the verdict on the function itself, and the parameters through which callers change it.
 fn verdict(vocabulary: &Vocabulary, analysis: &Analysis, what: &str, fact: Fact) -> String {
     let Fact { divergence, values, pointees, shared, private, .. } = fact;
-    let own = words::verdict(vocabulary, divergence);
+    let own = uniformity_texts::verdict(vocabulary, divergence);
     // No caller can make the verdict `Subgroup` more divergent.
     if divergence == Divergence::Subgroup || !is_open(analysis.function, fact) {
         return format!("{what} is **{own}**{}.", scopes(vocabulary, divergence));
@@ -218,9 +218,9 @@ fn verdict(vocabulary: &Vocabulary, analysis: &Analysis, what: &str, fact: Fact)
 /// Returns a verdict with its chain of causes: `branch` at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
 fn told(item: &ItemAt, analysis: &Analysis, what: &str, fact: Fact, subject: Subject) -> String {
     let mut text = verdict(item.vocabulary(), analysis, what, fact);
-    let Some(scope) = words::smallest_divergent_scope(fact.divergence) else { return text };
+    let Some(scope) = uniformity_texts::smallest_divergent_scope(fact.divergence) else { return text };
     let source = |span| item.text(span);
-    let steps = words::steps(analysis, subject, scope, &source);
+    let steps = uniformity_texts::steps(analysis, subject, scope, &source);
     let chain: Vec<String> =
         steps.iter().map(|step| format!("`{}` at line {}", step.what, line(item, step.span))).collect();
     if !chain.is_empty() {

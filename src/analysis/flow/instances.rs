@@ -16,7 +16,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
-use tangle_grammar::words::Grammar;
+use tangle_grammar::lexicon::Grammar;
 use tangle_ir::flow::{Callee, Function, NotLowered, Op};
 use tangle_ir::key::{DeclaringScope, FunctionKey};
 
@@ -76,7 +76,7 @@ impl<'db> Instances<'db> {
 #[salsa::tracked(no_eq, lru = 16)]
 pub fn instances(db: &dyn Db, file: SourceFile, settings: Settings) -> Instances<'_> {
     let mut found = Instances::default();
-    if settings.dialect(db).words().grammar() != Grammar::Cpp {
+    if settings.dialect(db).lexicon().grammar() != Grammar::Cpp {
         return found;
     }
     let (unit, functions) = (unit(db, file, settings), functions(db, file, settings));

@@ -17,8 +17,8 @@
 
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Grammar;
 use tangle_ir::key::{FunctionKey, UnresolvedCallee};
 use tangle_ir::nest::Convergence;
 
@@ -161,7 +161,7 @@ pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
     let mut calls = Calls::default();
     let mut attributes = Vec::new();
     let mut callers: FxHashMap<CallTarget, Vec<Caller>> = FxHashMap::default();
-    let is_cpp = segment.dialect(db).words().grammar() == Grammar::Cpp;
+    let is_cpp = segment.dialect(db).lexicon().grammar() == Grammar::Cpp;
     for (item, &(scoped, _)) in (0..).zip(segment_items(db, segment)) {
         let source = scoped.item(db);
         let declared = declared(db, source);

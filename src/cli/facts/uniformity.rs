@@ -21,7 +21,7 @@ use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_diagnostic::SourceText;
 use tangle_hir::scope::typed;
 use tangle_rules::wording::cause::Text;
-use tangle_rules::wording::uniformity as words;
+use tangle_rules::wording::uniformity as uniformity_texts;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::{Scope, Vocabulary};
 use tangle_syntax::items::Locator;
@@ -116,7 +116,7 @@ fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis:
     let mut branches = Vec::new();
     for (id, block) in function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id)) {
         let divergence = analysis.branches[id].divergence;
-        let cause = match words::smallest_divergent_scope(divergence) {
+        let cause = match uniformity_texts::smallest_divergent_scope(divergence) {
             Some(scope) => steps(analysis, Subject::Branch(id), scope, &text, &mut place),
             None => Vec::new(),
         };
@@ -192,7 +192,7 @@ fn steps(
     text: Text,
     place: &mut impl FnMut(Span) -> (usize, usize),
 ) -> Vec<Step> {
-    let steps = words::steps(analysis, subject, scope, text).into_iter();
+    let steps = uniformity_texts::steps(analysis, subject, scope, text).into_iter();
     steps.map(|step| Step { at: place(step.span), what: step.what }).collect()
 }
 
@@ -215,7 +215,7 @@ pub(super) fn write_text(
                 out,
                 "  {place:<8} {:<12} {}",
                 branch.kind,
-                words::verdict(vocabulary, branch.divergence)
+                uniformity_texts::verdict(vocabulary, branch.divergence)
             )?;
             for Step { at, what } in &branch.cause {
                 write!(out, " <- {what} at {}:{}", at.0, at.1)?;
@@ -225,7 +225,11 @@ pub(super) fn write_text(
         for value in &function.values {
             let place = format!("{}:{}", value.at.0, value.at.1);
             let name = value.name.as_str();
-            writeln!(out, "  {place:<8} {name:<12} {}", words::verdict(vocabulary, value.divergence))?;
+            writeln!(
+                out,
+                "  {place:<8} {name:<12} {}",
+                uniformity_texts::verdict(vocabulary, value.divergence)
+            )?;
         }
     }
     Ok(())

@@ -5,9 +5,9 @@
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast};
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::literal::{Number, Precision, number};
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Grammar;
 use tangle_ir::key::FunctionKey;
 
 use super::{Checker, ConversionContext, Meaning, Qualified, TypeProblemKind};
@@ -20,7 +20,7 @@ use crate::types::{Pointer, Ty, TyKind};
 impl<'a> Checker<'a> {
     /// Checks an expression: a place or a value.
     pub(super) fn expr(&mut self, root: ast::ExprId) -> ExprId {
-        let language = self.dialect.words().grammar();
+        let language = self.dialect.lexicon().grammar();
         let mut order = Vec::new();
         let mut todo = vec![root];
         while let Some(id) = todo.pop() {

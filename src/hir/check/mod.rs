@@ -34,8 +34,8 @@ use index_vec::IndexVec;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::{self, Ast, Span};
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Grammar;
 
 use super::body::{Body, CallId, StmtId};
 use super::def::functions::defined;
@@ -194,7 +194,7 @@ struct BodyState<'a> {
 
 impl<'a> Checker<'a> {
     pub(super) fn new(ast: &'a Ast, names: &'a Names, dialect: Dialect) -> Checker<'a> {
-        let cpp = dialect.words().grammar() == Grammar::Cpp;
+        let cpp = dialect.lexicon().grammar() == Grammar::Cpp;
         Checker {
             dialect,
             ast,

@@ -81,7 +81,7 @@ impl Checker<'_> {
         tokens.push(token(TokenKind::RightParen, ""));
         tokens.push(token(TokenKind::RightBracket, ""));
         tokens.push(token(TokenKind::Semicolon, ""));
-        let parsed = tangle_grammar::parse(&tokens, self.dialect.words());
+        let parsed = tangle_grammar::parse(&tokens, self.dialect.lexicon());
         let decl = &parsed.ast.decls[*parsed.ast.items.first()?];
         let [tangle_grammar::ast::DeclaratorStep::Array { size: Some(size) }] = &*decl.declarator else {
             return None;

@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use tangle_base::pattern::{Pattern, any_matches, words};
+use tangle_grammar::lexicon::{self, Macro};
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::{self, Macro};
 use tangle_ir::uniformity::ImpliedMeaning;
 
 static BUILTIN: LazyLock<Conventions> = LazyLock::new(|| {
@@ -66,11 +66,11 @@ impl Conventions {
     }
 
     /// The meanings that the names of undefined macros imply, for the parser.
-    pub(super) fn macros() -> Vec<words::Convention> {
+    pub(super) fn macros() -> Vec<lexicon::Convention> {
         let of_row = |row: &Convention| {
             let Implies::Macro(implies) = row.implies else { return None };
             let names = row.names.iter().map(|names| names.0.clone()).collect();
-            Some(words::Convention { names, unless: row.unless.clone(), implies })
+            Some(lexicon::Convention { names, unless: row.unless.clone(), implies })
         };
         BUILTIN.rows.iter().filter_map(of_row).collect()
     }

@@ -48,9 +48,9 @@ use std::collections::BTreeMap;
 use globset::{GlobBuilder, GlobSetBuilder};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
+use tangle_grammar::lexicon::{Grammar, Lexicon};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
-use tangle_grammar::words::{Grammar, Lexicon};
 use toml::Spanned;
 
 use super::builtins::{Builtins, Table};

@@ -37,8 +37,8 @@ use std::sync::{LazyLock, RwLock};
 
 use globset::GlobSet;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_grammar::lexicon::Lexicon;
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::words::Lexicon;
 
 pub use assembly::Operation;
 pub use builtins::{Builtins, GroupClass};
@@ -225,7 +225,7 @@ impl Dialect {
     }
 
     /// Its keywords.
-    pub fn words(self) -> &'static Lexicon {
+    pub fn lexicon(self) -> &'static Lexicon {
         &self.0.words
     }
 

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::Span;
+use tangle_grammar::lexicon::Macro;
 use tangle_grammar::token::{Token, TokenKind};
-use tangle_grammar::words::Macro;
 
 use super::{Locator, Part, chunks, is_host, parse, unit};
 use crate::db::Db;
@@ -28,7 +28,7 @@ pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> FileCounts {
             let Part::Item { tokens, origins, .. } = part else { continue };
             let item = Item::new(db, SharedTokens(tokens.clone()), chunk.dialect);
             let is_host = is_host(db, item);
-            let words = chunk.dialect.words();
+            let words = chunk.dialect.lexicon();
             let names_kernel = |token: &Token| {
                 token.kind == TokenKind::Identifier && words.implies(token.text, Macro::Kernel)
             };

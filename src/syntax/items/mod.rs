@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use tangle_grammar::Parse;
 use tangle_grammar::lex::{Lexed, Spans};
-use tangle_grammar::words::Grammar;
+use tangle_grammar::lexicon::Grammar;
 
 pub use census::{FileCounts, census};
 pub use launches::{LaunchSite, instantiation_requests, launches};
@@ -167,7 +167,7 @@ pub fn items<'db>(db: &'db dyn Db, chunk: ChunkKey<'db>) -> Box<[(Item<'db>, u32
 /// Whether an item may be pure host code: its language has host and device code, and no keyword in the item marks
 /// device code. Device code can still use it, so it is parsed, but its errors are not reported.
 pub fn is_host(db: &dyn Db, item: Item) -> bool {
-    item.dialect(db).words().grammar() == Grammar::Cpp && !item.tokens(db).0.has_device_keyword()
+    item.dialect(db).lexicon().grammar() == Grammar::Cpp && !item.tokens(db).0.has_device_keyword()
 }
 
 /// The syntax tree of an item.
@@ -175,7 +175,7 @@ pub fn is_host(db: &dyn Db, item: Item) -> bool {
 #[salsa::tracked(lru = 4096)]
 pub fn parse<'db>(db: &'db dyn Db, item: Item<'db>) -> Parsed {
     let SharedTokens(tokens) = item.tokens(db);
-    Parsed(tangle_grammar::parse_packed(tokens.tokens(), item.dialect(db).words(), tokens.packing()))
+    Parsed(tangle_grammar::parse_packed(tokens.tokens(), item.dialect(db).lexicon(), tokens.packing()))
 }
 
 /// A [`Parse`] as the value of a query.

@@ -6,10 +6,10 @@ mod declared;
 mod keep;
 
 use tangle_grammar::lex::LexFlags;
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::Token;
-use tangle_grammar::words::Grammar;
 
 pub(super) use keep::is_of_device;
 
@@ -28,7 +28,7 @@ pub struct Cutter {
 impl Cutter {
     /// Starts a unit in a language. No item is open.
     pub fn start(&mut self, dialect: Dialect) {
-        self.is_cpp = dialect.words().grammar() == Grammar::Cpp;
+        self.is_cpp = dialect.lexicon().grammar() == Grammar::Cpp;
         self.set_packing(Packing::default());
         self.cpp.start(dialect);
     }

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tangle_grammar::lex::{LexFlags, LexToken, Lexed};
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
-use tangle_grammar::words::Grammar;
 
 use super::condition::{self, ConditionError};
 use super::cursor::Condition;
@@ -186,7 +186,7 @@ impl Unit<'_> {
         // Other compilers do not know the keywords of device languages and get these names as macros from missing
         // headers: `#ifndef __host__`.
         let is_word = || {
-            let words = self.dialect.words();
+            let words = self.dialect.lexicon();
             let kind = words.kind(name);
             words.grammar() == Grammar::Cpp && (kind == TokenKind::Host || is_of_device(kind))
         };
@@ -199,7 +199,7 @@ impl Unit<'_> {
         let mut line = self.tokens_of(lexed, name + 1..end);
         // C++ has words for some operators: `#if not defined(X)`.
         for token in line.iter_mut().filter(|token| token.kind == TokenKind::Identifier) {
-            let kind = self.dialect.words().kind(token.text);
+            let kind = self.dialect.lexicon().kind(token.text);
             if kind.is_punctuator() {
                 (token.kind, token.text) = (kind, Symbol::EMPTY);
             }

@@ -109,7 +109,7 @@ impl Symbols {
         let state = &mut self.states[index];
         // No name is white space, so this state has never looked up its keyword.
         if state.word == TokenKind::Space {
-            state.word = self.dialect.map_or(TokenKind::Identifier, |dialect| dialect.words().kind(symbol));
+            state.word = self.dialect.map_or(TokenKind::Identifier, |dialect| dialect.lexicon().kind(symbol));
         }
         *state = State {
             meaning: Meaning::default(),

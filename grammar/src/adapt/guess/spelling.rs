@@ -1,7 +1,7 @@
 //! Spellings of undeclared words that are evidence for their meaning.
 //!
 //! They are habits of programmers, not rules of a language. The meanings of macros are data of the dialect
-//! ([`Lexicon::implies`](crate::words::Words::implies)). All other spellings are here: no other module of the adapter
+//! ([`Lexicon::implies`](crate::lexicon::Lexicon::implies)). All other spellings are here: no other module of the adapter
 //! compares the text of a name that a user chose.
 
 use crate::symbol::Symbol;

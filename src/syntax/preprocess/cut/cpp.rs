@@ -344,7 +344,7 @@ impl Cutter {
         };
         declared_types(&self.tokens, &shape, &mut self.declared);
         let is_kept =
-            self.dialect.is_some_and(|dialect| keep::is_kept(&self.tokens, &shape, dialect.words()));
+            self.dialect.is_some_and(|dialect| keep::is_kept(&self.tokens, &shape, dialect.lexicon()));
         match is_kept {
             true => chunk.item(&self.tokens, self.packing_before, self.namespace),
             false => {

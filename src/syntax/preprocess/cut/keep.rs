@@ -9,9 +9,9 @@
 //! A macro from a missing header may contain a device keyword: `C10_HOST_DEVICE`. So a function is also kept if a
 //! name in its head is spelled like such a macro, or if its body uses a name that only device code has: `threadIdx`.
 
+use tangle_grammar::lexicon::{Lexicon, Macro};
 use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::{Token, TokenKind};
-use tangle_grammar::words::{Lexicon, Macro};
 
 /// The facts about an item that the cutter has collected.
 #[derive(Debug, Default)]

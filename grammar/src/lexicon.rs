@@ -57,7 +57,7 @@ impl Lexicon {
     /// `vectors` are the names of the vector types.
     ///
     /// ```
-    /// # use tangle_grammar::{symbol::Symbol, token::TokenKind, words::Lexicon};
+    /// # use tangle_grammar::{symbol::Symbol, token::TokenKind, lexicon::Lexicon};
     /// let toy = Lexicon::new("Toy", [(Symbol::intern("entry_point"), TokenKind::Kernel)], []);
     /// assert_eq!(toy.kind(Symbol::intern("entry_point")), TokenKind::Kernel);
     /// assert_eq!(toy.kind(Symbol::intern("kernel")), TokenKind::Identifier);

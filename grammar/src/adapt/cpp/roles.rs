@@ -7,8 +7,8 @@ use crate::adapt::frames::{BracketContext, DeclState};
 use crate::adapt::guess::spelling::looks_like_macro;
 use crate::adapt::kinds::{is_type_word, is_word};
 use crate::adapt::scopes::Meaning;
+use crate::lexicon::Macro;
 use crate::token::{TokenKind, TokenKind as K};
-use crate::words::Macro;
 
 impl Scan<'_> {
     /// Begins to write the name at `at`. Its last word has the kind `kind`.
