@@ -40,6 +40,14 @@ pub enum Operation {
     Mask(Mask),
     /// Yields its first argument.
     Argument,
+    /// Reads memory. Argument 0 is the address.
+    Load,
+    /// Writes argument 1 to memory. Argument 0 is the address.
+    Store,
+    /// Prints. Argument 0 is the address of the format, and the values follow.
+    Print,
+    /// Has no effect.
+    Nothing,
     /// Yields the bits of its argument as a value of the result type, which has the same size.
     Bits,
     /// Yields a vector of its arguments, or its only argument.

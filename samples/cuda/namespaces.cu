@@ -92,3 +92,14 @@ __global__ void by_argument(int *p) {
   if (threadIdx.x < 3)
     wait(b); //~ error[divergent-barrier]
 }
+
+// A function of the language in a namespace with an alias, beside a function of the user with its name.
+namespace cg = cooperative_groups;
+__device__ void sync(int x);
+__global__ void by_alias_of_the_language(int *p) {
+  auto block = cg::this_thread_block();
+  if (threadIdx.x < 3)
+    sync(p[1]);
+  if (threadIdx.x < 3)
+    cg::sync(block); //~ error[divergent-barrier]
+}

@@ -60,6 +60,16 @@ impl<O: Observer> Machine<'_, O> {
                 Some(mask::compute(op, arguments, place.lane, self.grid.of_sub_group(place)))
             }
             Operation::Argument => arguments.first().cloned(),
+            Operation::Load => {
+                arguments.first().map(|address| self.load(thread, address, ty, AccessKind::Plain))
+            }
+            Operation::Store => {
+                if let [address, value] = arguments {
+                    self.store(thread, address, value, types[1], AccessKind::Plain);
+                }
+                Some(Value::Undefined)
+            }
+            Operation::Nothing => Some(Value::Undefined),
             Operation::Bits => match arguments {
                 [operand] => Some(crate::memory::same_bits(operand, types[0], ty)),
                 _ => None,
@@ -77,6 +87,7 @@ impl<O: Observer> Machine<'_, O> {
             | Operation::AsyncCopy { .. }
             | Operation::AwaitCopies
             | Operation::Collective(_)
+            | Operation::Print
             | Operation::Other => None,
         };
         result.unwrap_or_else(|| match gives {

@@ -55,13 +55,29 @@ impl<'a> Checker<'a> {
     /// Returns the name by which the table of builtins lists a name. In the source, the namespace can have an alias, or
     /// be left out.
     pub(crate) fn builtin_name(&mut self, name: Symbol, span: Span) -> Symbol {
+        let rest = name.as_str().split_once("::").map(|(first, rest)| (Symbol::intern(first), rest));
+        let (None, Some((first, rest))) = (self.known_builtin_name(name), rest) else {
+            return self.known_builtin_name(name).unwrap_or(name);
+        };
+        match self.dialect.builtins().of_any_namespace(Symbol::intern(rest)) {
+            Some(whole) => {
+                self.assume_namespace(first, whole, span);
+                whole
+            }
+            None => name,
+        }
+    }
+
+    /// Returns the name by which the table of builtins lists a name, if the source says it: by the whole name, an alias or a
+    /// `using`.
+    fn known_builtin_name(&self, name: Symbol) -> Option<Symbol> {
         let builtins = self.dialect.builtins();
         if builtins.knows(name) {
-            return name;
+            return Some(name);
         }
         let text = name.as_str();
         let (first, rest) = text.split_once("::").map_or((text, None), |(first, rest)| (first, Some(rest)));
-        let known = self.names.usings.iter().filter(|using| using.in_language).find_map(|using| {
+        self.names.usings.iter().filter(|using| using.in_language).find_map(|using| {
             let whole = match using.used {
                 Used::Alias { name, of } if name.as_str() == first => match rest {
                     Some(rest) => format!("{of}::{rest}"),
@@ -72,15 +88,7 @@ impl<'a> Checker<'a> {
             };
             let whole = Symbol::intern(&whole);
             builtins.knows(whole).then_some(whole)
-        });
-        let (None, Some(rest)) = (known, rest) else { return known.unwrap_or(name) };
-        match builtins.of_any_namespace(Symbol::intern(rest)) {
-            Some(whole) => {
-                self.assume_namespace(Symbol::intern(first), whole, span);
-                whole
-            }
-            None => name,
-        }
+        })
     }
 
     /// Argument-dependent lookup of a builtin: its name in the namespace of the class of an argument.
@@ -182,6 +190,8 @@ impl<'a> Checker<'a> {
                         self.add_by_arguments(last, arguments, &mut visible);
                         visible
                     }
+                    // The path leads into the language: a function of the unit with this name is another one.
+                    None if self.known_builtin_name(full).is_some() => Vec::new(),
                     // The path is unknown.
                     None => self.names.functions_anywhere(entry),
                 };

@@ -10,7 +10,8 @@
 //! v += tile.shfl_down(v, 1);                                       // thread_block_tile::shfl_down(v, 1, 8)
 //! ```
 //!
-//! A call of an operation becomes a call of the builtin with the properties of the group as further arguments
+//! The row of a reduction or scan depends on its last argument, an object without contents: for `reduce(tile, v,
+//! plus<int>())` it is `plus::reduce`. A call of an operation becomes a call of the builtin with the properties of the group as further arguments
 //! (`adds`), instead of the object. If one of them is unknown, or the types of the arguments are, the call is an unknown
 //! call as before.
 
@@ -57,6 +58,12 @@ impl Checker<'_> {
             None => arguments.split_first().map(|(group, rest)| (*group, rest))?,
         };
         let class = self.group_class(group)?;
+        // `reduce(tile, value, plus<int>())` has a row for the class of the last argument.
+        if let Some((&function, values)) = rest.split_last()
+            && let Some(row) = self.row_of_class(self.exprs[function].ty, own)
+        {
+            return self.group_operation(row, group, values, call, span);
+        }
         if inside(class, own) != name {
             return None;
         }

@@ -1,6 +1,7 @@
 // CUDA in plain C++, for kernels that clang compiles for the host. The threads of a block are fibers that run in turns.
 // A barrier ends when all threads that have not returned wait at it; an operation of a warp ends when all lanes of its
 // mask wait that have not returned. Blocks run one after the other.
+#include <cassert>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -155,6 +156,10 @@ static unsigned __brev(unsigned word) { return __builtin_bitreverse32(word); }
 static int __float_as_int(float number) { return value_of<int>(bits_of(number)); }
 static float __int_as_float(int bits) { return value_of<float>(bits_of(bits)); }
 
+template <typename T> static T __ldg(const T *at) { return *at; }
+template <typename T> static T __ldcs(const T *at) { return *at; }
+template <typename T> static void __stcs(T *at, T value) { *at = value; }
+
 namespace cooperative_groups {
 struct thread_block {
   unsigned thread_rank() const { return self->number; }
@@ -179,6 +184,25 @@ template <int N, typename Parent = void> struct thread_block_tile {
   int all(int predicate) const { return __all_sync(mask(), predicate); }
   unsigned ballot(int predicate) const { return __ballot_sync(mask(), predicate) >> (lane() & ~(N - 1)); }
 };
+template <typename T> struct plus { T operator()(T a, T b) const { return a + b; } };
+template <typename T> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
+template <typename T> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
+template <typename T> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
+template <int N, typename T, typename Op> static T reduce(thread_block_tile<N> tile, T value, Op op) {
+  for (int by = N / 2; by > 0; by /= 2) value = op(value, tile.shfl_xor(value, by));
+  return value;
+}
+template <int N, typename T, typename Op> static T inclusive_scan(thread_block_tile<N> tile, T value, Op op) {
+  for (unsigned by = 1; by < N; by *= 2) {
+    T before = tile.shfl_up(value, by);
+    if (tile.thread_rank() >= by) value = op(before, value);
+  }
+  return value;
+}
+template <int N, typename T, typename Op> static T exclusive_scan(thread_block_tile<N> tile, T value, Op op) {
+  T before = tile.shfl_up(inclusive_scan(tile, value, op), 1);
+  return tile.thread_rank() == 0 ? 0 : before;
+}
 static thread_block this_thread_block() { return {}; }
 template <int N> static thread_block_tile<N> tiled_partition(thread_block) { return {}; }
 } // namespace cooperative_groups

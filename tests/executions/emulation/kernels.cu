@@ -671,6 +671,35 @@ __global__ void votes_of_tiles(int *p, const int *q, float *f, int n) {
   p[AT] += tile.shfl_xor(q[AT], 9) + tile.shfl_up(q[AT], 2);
 }
 
+__global__ void reductions_of_tiles(int *p, const int *q, float *f, int n) {
+  auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  int sum = cg::reduce(tile, q[AT], cg::plus<int>());
+  int most = cg::reduce(warp, q[AT], cg::greater<int>{}), least = cg::reduce(tile, q[AT] - 50, cg::less<int>());
+  long long wide = cg::reduce(warp, (long long)q[AT] << 33, cg::plus<long long>{});
+  p[AT] = sum + 1000 * most + 100000 * least + int(wide >> 31) + cg::reduce(tile, q[AT], cg::bit_xor<int>());
+  float all = cg::reduce(warp, f[AT], cg::plus<float>{});
+  f[AT] = all + cg::reduce(tile, f[AT], cg::greater<float>{});
+}
+
+__global__ void scans_of_tiles(int *p, const int *q, float *f, int n) {
+  auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  int with = cg::inclusive_scan(tile, q[AT], cg::plus<int>()), without = cg::exclusive_scan(tile, q[AT], cg::plus<int>());
+  p[AT] = with * 10000 + without + cg::inclusive_scan(tile, q[AT], cg::greater<int>()) * 7;
+  f[AT] = cg::exclusive_scan(tile, f[AT], cg::plus<float>());
+}
+
+template <class Tile> __device__ int passed(Tile tile, int x) { return cg::reduce(tile, x, cg::plus<int>()) + tile.thread_rank(); }
+__global__ void tiles_as_arguments(int *p, const int *q, float *f, int n) {
+  p[AT] = passed(cg::tiled_partition<4>(cg::this_thread_block()), q[AT]) + passed(cg::tiled_partition<32>(cg::this_thread_block()), n);
+}
+
+__global__ void cached_accesses(int *p, const int *q, float *f, int n) {
+  assert(n > 0);
+  __stcs(&p[AT], __ldg(q + AT) + __ldcs(&q[RANK]));
+  __stcs(f + AT, __ldg(f + RANK + 128) * 2);
+}
+
 #ifndef EMULATED
 void host(dim3 blocks, dim3 threads) {
   template_with_a_number<5><<<blocks, threads>>>(0, 0, 0, 0);

@@ -13,6 +13,7 @@
 use std::rc::Rc;
 
 use super::Tile;
+use super::tiles::is_combining;
 use crate::flow::{Call, ValueId};
 use crate::llvm::function::FunctionWriter;
 use crate::llvm::types::Reason;
@@ -77,6 +78,9 @@ impl FunctionWriter<'_, '_> {
         let tail = self.tail(call)?;
         if scope != Scope::Subgroup {
             return self.amdgcn_vote_of_block(id, call, collective, &tail);
+        }
+        if let (Some(tile), true) = (collective.tile, is_combining(collective.op)) {
+            return self.combined_in_tile(id, call, (collective, tile), &tail);
         }
         let tile = match collective.tile {
             Some(tile) => {

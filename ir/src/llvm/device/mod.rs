@@ -12,6 +12,7 @@
 //! ```
 //!
 //! - `nvptx`, `amdgcn`: the operations of a group of threads, and indices.
+//! - `tiles`: reductions and scans of tiles, which are the same on both.
 //! - This file: atomics and computations, which are the same on both, and conversions to 32-bit words: shuffles move one
 //!   word, so a value of 64 bits is moved by two of them.
 //!
@@ -19,6 +20,7 @@
 
 mod amdgcn;
 mod nvptx;
+mod tiles;
 
 use std::rc::Rc;
 
@@ -92,6 +94,9 @@ impl FunctionWriter<'_, '_> {
                 self.define_integer(id, "i64", &operand)?;
                 true
             }
+            Operation::Load | Operation::Store => self.plain_access(id, call)?,
+            Operation::Print if is_nvptx => self.nvptx_print(id, call)?,
+            Operation::Nothing => true,
             Operation::Bits => {
                 let Some(&(operand, _)) = call.arguments.first() else { return refused() };
                 let (from, to) = (self.typed(operand)?, self.ty(id)?);
@@ -362,14 +367,43 @@ impl FunctionWriter<'_, '_> {
         }))
     }
 
+    /// Writes a load, or a store if the call has a value.
+    fn plain_access(&mut self, id: ValueId, call: &Call) -> Result<bool, Reason> {
+        let (address, value) = match call.arguments[..] {
+            [(address, _)] => (address, None),
+            [(address, _), (value, _)] => (address, Some(value)),
+            _ => return Ok(false),
+        };
+        let place = self.typed(address)?;
+        let ty = self.function.values[value.unwrap_or(id)].ty;
+        let align = self.module.types.align(ty);
+        match value {
+            Some(value) => {
+                let value = self.typed(value)?;
+                self.line(format_args!("store {value}, {place}, align {align}"));
+            }
+            None => {
+                let ty = self.ty(id)?;
+                self.define(id, format_args!("load {ty}, {place}, align {align}"));
+            }
+        }
+        Ok(true)
+    }
+
     /// Returns the bits of a value as words of 32 bits, the lowest first.
     fn words(&mut self, value: ValueId) -> Result<Vec<Rc<str>>, Reason> {
-        let ty = self.function.values[value].ty;
-        let (bits, is_integer) = self.movable(value)?;
-        let typed = self.typed(value)?;
+        let operand = self.operand(value);
+        self.words_of(value, &operand)
+    }
+
+    /// Returns the bits of an operand with the type of a value as words of 32 bits, the lowest first.
+    fn words_of(&mut self, like: ValueId, operand: &Rc<str>) -> Result<Vec<Rc<str>>, Reason> {
+        let ty = self.function.values[like].ty;
+        let (bits, is_integer) = self.movable(like)?;
+        let of = self.ty(like)?;
         let whole = match is_integer {
-            true => self.operand(value),
-            false => self.temporary("bits", format_args!("bitcast {typed} to i{bits}")),
+            true => operand.clone(),
+            false => self.temporary("bits", format_args!("bitcast {of} {operand} to i{bits}")),
         };
         if bits < 32 {
             let extend = if number(ty) == LaneKind::Signed { "sext" } else { "zext" };
@@ -391,13 +425,19 @@ impl FunctionWriter<'_, '_> {
 
     /// Defines a value by words of 32 bits, the lowest first: the inverse of [`Self::words`].
     fn define_words(&mut self, id: ValueId, words: &[Rc<str>]) -> Result<(), Reason> {
-        let (bits, is_integer) = self.movable(id)?;
-        let ty = self.ty(id)?;
+        let text = self.of_words(id, words)?;
+        self.define(id, format_args!("{text}"));
+        Ok(())
+    }
+
+    /// Returns the last instruction that computes a value of the type of another one from words of 32 bits.
+    fn of_words(&mut self, like: ValueId, words: &[Rc<str>]) -> Result<String, Reason> {
+        let (bits, is_integer) = self.movable(like)?;
+        let ty = self.ty(like)?;
         let mut whole = words[0].clone();
         if bits < 32 {
             if is_integer {
-                self.define(id, format_args!("trunc i32 {whole} to {ty}"));
-                return Ok(());
+                return Ok(format!("trunc i32 {whole} to {ty}"));
             }
             whole = self.temporary("bits", format_args!("trunc i32 {whole} to i{bits}"));
         } else if bits > 32 {
@@ -408,11 +448,10 @@ impl FunctionWriter<'_, '_> {
                 whole = self.temporary("whole", format_args!("or i{bits} {whole}, {high}"));
             }
         }
-        match is_integer {
-            true => self.define(id, format_args!("or {ty} {whole}, 0")),
-            false => self.define(id, format_args!("bitcast i{bits} {whole} to {ty}")),
-        }
-        Ok(())
+        Ok(match is_integer {
+            true => format!("or {ty} {whole}, 0"),
+            false => format!("bitcast i{bits} {whole} to {ty}"),
+        })
     }
 
     /// Returns the number of bits of a value that moves between lanes, and whether it is an integer in LLVM.

@@ -6,18 +6,23 @@
 //! | barrier of a warp | `bar.warp.sync` | `bar.warp.sync` |
 //! | shuffle with a mask | `shfl.sync.idx`, `.up`, `.down`, `.bfly` | `shfl.sync` |
 //! | vote with a mask | `vote.any.sync`, `.all`, `.ballot` | `vote.sync` |
+//! | reduce and scan of a tile | `shfl.sync.bfly`, `.up` for each step | `shfl.sync` |
+//! | `printf` | a call of `vprintf` | `vprintf` |
 //! | match, reduce | `match.any.sync`, `match.all.sync`, `redux.sync.…` | `match.sync` (sm_70), `redux.sync` (sm_80) |
 //! | active lanes, also for an operation without a mask | `activemask` | `activemask` |
 
 use std::rc::Rc;
 
+use super::tiles::is_combining;
 use super::{Tile, after_value};
+use crate::AddressSpace;
 use crate::flow::{Call, ValueId};
 use crate::llvm::function::FunctionWriter;
 use crate::llvm::operation::{LaneKind, number};
 use crate::llvm::types::Reason;
 use crate::operation::{Barrier, Collective, CollectiveOp, Combination, Lane, Outside};
 use crate::scope::Scope;
+use crate::types::Ty;
 
 /// The mask of all lanes of a warp.
 const ALL_LANES: &str = "-1";
@@ -64,6 +69,9 @@ impl FunctionWriter<'_, '_> {
         let tail = self.tail(call)?;
         if scope != Scope::Subgroup {
             return self.nvptx_vote_of_block(id, call, collective, &tail);
+        }
+        if let (Some(tile), true) = (collective.tile, is_combining(collective.op)) {
+            return self.combined_in_tile(id, call, (collective, tile), &tail);
         }
         let tile = match collective.tile {
             Some(tile) => {
@@ -261,6 +269,40 @@ impl FunctionWriter<'_, '_> {
             moved.push(self.temporary("moved", format_args!("{text}")));
         }
         self.define_words(id, &moved)?;
+        Ok(true)
+    }
+
+    /// `printf`: the values are stored in a buffer, each at a multiple of its size, and the runtime prints it.
+    pub(super) fn nvptx_print(&mut self, id: ValueId, call: &Call) -> Result<bool, Reason> {
+        let Some((&(format, _), values)) = call.arguments.split_first() else { return Ok(false) };
+        let mut places = Vec::new();
+        let mut end: u64 = 0;
+        for &(value, _) in values {
+            let ty = self.function.values[value].ty;
+            let Some(layout) = crate::layout::layout(ty) else { return Ok(false) };
+            let start = end.next_multiple_of(u64::from(layout.align));
+            places.push((value, start));
+            end = start + layout.size;
+        }
+        let generic = self.pointer_to(AddressSpace::Generic);
+        let buffer: Rc<str> = match places[..] {
+            [] => "null".into(),
+            _ => self.allocate("values", Ty::array(Ty::ULONG, Some(end.div_ceil(8))))?,
+        };
+        for (value, start) in places {
+            let at = self.temporary("at", format_args!("getelementptr i8, {generic} {buffer}, i64 {start}"));
+            let align = self.module.types.align(self.function.values[value].ty);
+            let value = self.typed(value)?;
+            self.line(format_args!("store {value}, {generic} {at}, align {align}"));
+        }
+        let (from, mut format_text) = (self.ty(format)?, self.operand(format));
+        if *from != *generic {
+            let cast = format!("addrspacecast {from} {format_text} to {generic}");
+            format_text = self.temporary("format", format_args!("{cast}"));
+        }
+        let arguments = [(&*generic, &*format_text), (&*generic, &*buffer)];
+        let text = self.intrinsic("vprintf", "i32", &arguments, "");
+        self.define(id, format_args!("{text}"));
         Ok(true)
     }
 

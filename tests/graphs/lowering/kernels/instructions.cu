@@ -295,3 +295,15 @@ __global__ void active_threads(int *p) {
   active.sync();
   if (active.thread_rank() == 0) p[0] = active.size() + all;
 }
+
+// ptx: shfl.sync.bfly 14, shfl.sync.up 7; gcn: ds_bpermute 21
+__global__ void reductions_of_tiles(int *p, double *q) {
+  auto block = cooperative_groups::this_thread_block();
+  auto tile = cooperative_groups::tiled_partition<16>(block);
+  auto warp = cooperative_groups::tiled_partition<32>(block);
+  auto small = cooperative_groups::tiled_partition<8>(block);
+  p[threadIdx.x] = cooperative_groups::reduce(tile, p[threadIdx.x], cooperative_groups::plus<int>());
+  q[threadIdx.x] = cooperative_groups::reduce(warp, q[threadIdx.x], cooperative_groups::greater<double>());
+  p[threadIdx.x + 64] = cooperative_groups::inclusive_scan(small, p[threadIdx.x], cooperative_groups::bit_or<int>());
+  p[threadIdx.x + 128] = cooperative_groups::exclusive_scan(small, p[threadIdx.x], cooperative_groups::plus<int>());
+}
