@@ -26,3 +26,11 @@ __global__ void k(int *p) {
     some(1, 64);
   all();
 }
+
+// An element of an array is an output.
+__global__ void array_as_output(unsigned *p, float *out) {
+  float r[4];
+  for (int i = 0; i < 2; i++)
+    asm volatile("shl.b32 %0, %2, 16; and.b32 %1, %2, 0xffff0000;" : "=f"((&r[i * 2])[0]), "=f"((&r[i * 2])[1]) : "r"(p[i]));
+  out[threadIdx.x] = r[1];
+}

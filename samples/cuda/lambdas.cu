@@ -136,3 +136,16 @@ __global__ void called_as_a_statement(int *p, int n) {
   if (n > 3)
     [&] { __syncthreads(); }();
 }
+
+// A lambda uses the shared array itself.
+__global__ void shared_array(int *p) {
+  __shared__ int tile[8];
+  auto at = [&](int i) { return tile[i]; };
+  if (threadIdx.x < 8)
+    tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (at(0) > 3)
+    __syncthreads();
+  if (at(threadIdx.x & 7) > 3)
+    __syncthreads(); //~ error[divergent-barrier]
+}

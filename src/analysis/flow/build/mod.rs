@@ -39,7 +39,7 @@ use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_hir::def::functions::defined;
 use tangle_hir::def::names::Names;
 use tangle_hir::stored::Stored;
-use tangle_hir::typed::{Capture, Constant, Data, Storage, TypedBody, Var, VarId};
+use tangle_hir::typed::{Capture, Constant, Conversion, Data, Storage, TypedBody, Var, VarId};
 use tangle_hir::types::{Ty, TyKind};
 use tangle_ir::key::FunctionKey;
 
@@ -189,7 +189,13 @@ impl<'a> Builder<'a> {
                     if let Some(parameter) = self.function.parameters.last_mut() {
                         parameter.role = ParameterRole::Captured;
                     }
-                    VariableStorage::Memory(address)
+                    // The elements of a shared array have pointers to shared memory.
+                    let is_shared_array =
+                        var.space == AddressSpace::Local && matches!(ty.kind(), TyKind::Array { .. });
+                    VariableStorage::Memory(match is_shared_array {
+                        true => self.convert(Conversion::Pointer, address, Ty::pointer(ty, var.space)),
+                        false => address,
+                    })
                 }
                 Storage::Captured(Capture::Copy) => match var.space {
                     AddressSpace::Private | AddressSpace::Generic => self.given(var, ty, register),

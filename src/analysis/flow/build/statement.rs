@@ -11,7 +11,7 @@ use super::{Builder, is_case, label_number};
 use crate::flow::{BlockId, BlockKind, Jump, JumpTarget, Op, StmtRange, Terminator, Unknown, ValueId};
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_hir::typed::{Conversion, StmtExprs, Storage};
-use tangle_hir::types::Ty;
+use tangle_hir::types::{Ty, TyKind};
 
 use tangle_grammar::ast;
 
@@ -178,7 +178,12 @@ impl Builder<'_> {
     fn assembly(&mut self, stmt: StmtId, labels: &[StmtId]) {
         self.effect(Op::Unknown { what: Unknown::Assembly, operands: Box::default() });
         if let StmtExprs::Assembly { outputs, inputs, operations, alone } = &self.typed.stmts[stmt] {
-            let places: Vec<Place> = outputs.iter().map(|&output| self.place(output)).collect();
+            let places = outputs.iter().map(|&output| self.place(output));
+            let is_array = |place: &Place| match place {
+                Place::Memory(memory) => matches!(memory.ty.kind(), TyKind::Array { .. }),
+                _ => false,
+            };
+            let (arrays, places): (Vec<Place>, Vec<Place>) = places.partition(is_array);
             let operations: Vec<ValueId> =
                 operations.iter().map(|&operation| self.value(operation)).collect();
             let inputs: Vec<ValueId> = inputs.iter().map(|&input| self.value(input)).collect();
@@ -191,6 +196,16 @@ impl Builder<'_> {
                 for place in &places {
                     self.update(place, None, vec![written]);
                 }
+            }
+            // Any element of an array can be the output.
+            let addresses = arrays.iter().filter_map(|place| match place {
+                Place::Memory(memory) => Some(memory.address),
+                _ => None,
+            });
+            let addresses: Vec<ValueId> = addresses.collect();
+            if !addresses.is_empty() {
+                let operands: Vec<ValueId> = inputs.into_iter().chain(addresses).collect();
+                self.call_unnamed(&operands);
             }
         }
         let labels: Vec<StmtId> = labels.iter().copied().filter(|&label| self.is_way(stmt, label)).collect();
