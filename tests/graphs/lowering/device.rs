@@ -44,8 +44,15 @@ const PTX: [&str; 20] = [
 ];
 
 /// The instructions that are counted in GCN.
-const GCN: [&str; 6] =
-    ["s_barrier", "ds_bpermute", "global_atomic_add", "global_atomic_cmpswap", "global_atomic_inc", "ds_add"];
+const GCN: [&str; 7] = [
+    "s_barrier",
+    "ds_bpermute",
+    "global_atomic_add",
+    "global_atomic_cmpswap",
+    "global_atomic_inc",
+    "ds_add",
+    "v_cmp_ne_u32",
+];
 
 /// LLVM 19's optimizer of atomics adds operations without tokens to functions with tokens, which its verifier rejects.
 const GFX90A: [&str; 3] = ["-mcpu=gfx90a", "-O1", "-amdgpu-atomic-optimizer-strategy=None"];

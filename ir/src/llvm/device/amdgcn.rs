@@ -9,13 +9,15 @@
 //! | shuffle | `llvm.amdgcn.ds.bpermute` from a computed lane |
 //! | vote | `llvm.amdgcn.ballot.i64` and a comparison |
 //! | first lane | `llvm.amdgcn.readfirstlane` |
+//! | match, reduce | a ballot for each bit of the values |
 
 use std::rc::Rc;
 
-use super::Tile;
 use super::tiles::is_combining;
+use super::{Tile, after_value};
 use crate::flow::{Call, ValueId};
 use crate::llvm::function::FunctionWriter;
+use crate::llvm::operation::{LaneKind, number};
 use crate::llvm::types::Reason;
 use crate::operation::{Collective, CollectiveOp, Combination, Lane, Outside};
 use crate::scope::Scope;
@@ -122,8 +124,148 @@ impl FunctionWriter<'_, '_> {
             CollectiveOp::Shuffle { from, by, outside } => {
                 self.amdgcn_shuffle(id, call, (from, by, outside, collective.value), &tail)
             }
+            CollectiveOp::MatchAny | CollectiveOp::MatchAll | CollectiveOp::Reduce(_) => {
+                let first = tile.map(|tile| tile.first);
+                self.amdgcn_by_bits(id, call, collective, (mask.as_deref(), first, &tail))
+            }
             _ => Ok(false),
         }
+    }
+
+    /// Matches and reductions: no instruction has them, so each bit of the values is one ballot.
+    fn amdgcn_by_bits(
+        &mut self,
+        id: ValueId,
+        call: &Call,
+        collective: Collective,
+        (mask, first, tail): (Option<&str>, Option<Rc<str>>, &str),
+    ) -> Result<bool, Reason> {
+        let Some(&(value, _)) = call.arguments.get(usize::from(collective.value)) else { return Ok(false) };
+        let (bits, is_integer) = self.movable(value)?;
+        let ty = format!("i{bits}");
+        let typed = self.typed(value)?;
+        let own = match is_integer {
+            true => self.operand(value),
+            false => self.temporary("bits", format_args!("bitcast {typed} to {ty}")),
+        };
+        let mut lanes = self.ballot("true", tail);
+        if let Some(mask) = mask {
+            lanes = self.temporary("lanes", format_args!("and i64 {lanes}, {mask}"));
+        }
+        let is_signed = number(self.function.values[value].ty) == LaneKind::Signed;
+        match collective.op {
+            CollectiveOp::MatchAny | CollectiveOp::MatchAll => {
+                let mut same = lanes.clone();
+                for bit in 0..bits {
+                    let (is_set, set) = self.lanes_with_bit(&ty, &own, bit, tail);
+                    let own = self.temporary("own", format_args!("sext i1 {is_set} to i64"));
+                    let other = self.temporary("other", format_args!("xor i64 {set}, {own}"));
+                    let like = self.temporary("like", format_args!("xor i64 {other}, -1"));
+                    same = self.temporary("same", format_args!("and i64 {same}, {like}"));
+                }
+                if collective.op == CollectiveOp::MatchAll {
+                    let equal = self.temporary("equal", format_args!("icmp eq i64 {same}, {lanes}"));
+                    if let Some(&(address, _)) = call.arguments.get(usize::from(after_value(collective, 1))) {
+                        let equal = self.temporary("equal", format_args!("zext i1 {equal} to i32"));
+                        let address = self.typed(address)?;
+                        self.line(format_args!("store i32 {equal}, {address}, align 4"));
+                    }
+                    same = self.temporary("same", format_args!("select i1 {equal}, i64 {lanes}, i64 0"));
+                }
+                if let Some(first) = first {
+                    let by = self.temporary("by", format_args!("zext i32 {first} to i64"));
+                    same = self.temporary("same", format_args!("lshr i64 {same}, {by}"));
+                }
+                self.define_integer(id, "i64", &same)?;
+            }
+            CollectiveOp::Reduce(combination) if is_integer && matches!(bits, 32 | 64) => {
+                let Some(whole) =
+                    self.reduced_by_bits((combination, is_signed), (&ty, bits), (&own, &lanes), tail)
+                else {
+                    return Ok(false);
+                };
+                self.define(id, format_args!("or {ty} {whole}, 0"));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Writes whether a bit of a value is set, and the lanes where it is.
+    fn lanes_with_bit(&mut self, ty: &str, value: &str, bit: u32, tail: &str) -> (Rc<str>, Rc<str>) {
+        let bit = self.temporary("bit", format_args!("and {ty} {value}, {}", 1i128 << bit));
+        let is_set = self.temporary("set", format_args!("icmp ne {ty} {bit}, 0"));
+        let lanes = self.ballot(&is_set, tail);
+        (is_set, lanes)
+    }
+
+    /// Writes the combination of the integers in some lanes. `None`: it is not computed bit by bit.
+    fn reduced_by_bits(
+        &mut self,
+        (combination, is_signed): (Combination, bool),
+        (ty, bits): (&str, u32),
+        (own, lanes): (&Rc<str>, &Rc<str>),
+        tail: &str,
+    ) -> Option<Rc<str>> {
+        let is_order = matches!(combination, Combination::Min | Combination::Max);
+        let sign = -(1i128 << (bits - 1));
+        // With the other sign bit, signed numbers have the order of unsigned numbers.
+        let own = match is_order && is_signed {
+            true => self.temporary("ordered", format_args!("xor {ty} {own}, {sign}")),
+            false => own.clone(),
+        };
+        let (mut whole, mut candidates): (Rc<str>, Rc<str>) = ("0".into(), lanes.clone());
+        for bit in (0..bits).rev() {
+            let (_, set) = self.lanes_with_bit(ty, &own, bit, tail);
+            let set = self.temporary("set", format_args!("and i64 {set}, {candidates}"));
+            let part = match combination {
+                Combination::Add => {
+                    let count = self.intrinsic("llvm.ctpop.i64", "i64", &[("i64", &set)], "");
+                    let count = self.temporary("count", format_args!("{count}"));
+                    match bits {
+                        64 => count,
+                        _ => self.temporary("count", format_args!("trunc i64 {count} to {ty}")),
+                    }
+                }
+                Combination::And
+                | Combination::Or
+                | Combination::Max
+                | Combination::Min
+                | Combination::Xor => {
+                    let holds = match combination {
+                        Combination::And => format!("icmp eq i64 {set}, {candidates}"),
+                        Combination::Xor => {
+                            let count = self.intrinsic("llvm.ctpop.i64", "i64", &[("i64", &set)], "");
+                            let count = self.temporary("count", format_args!("{count}"));
+                            format!("trunc i64 {count} to i1")
+                        }
+                        // The lanes without the bit are less, if there are any.
+                        Combination::Min => format!("icmp eq i64 {set}, {candidates}"),
+                        _ => format!("icmp ne i64 {set}, 0"),
+                    };
+                    let holds = self.temporary("holds", format_args!("{holds}"));
+                    if is_order {
+                        let rest = self.temporary("rest", format_args!("xor i64 {set}, {candidates}"));
+                        let (then, otherwise) = match combination {
+                            Combination::Max => (&set, &candidates),
+                            _ => (&candidates, &rest),
+                        };
+                        candidates = self.temporary(
+                            "candidates",
+                            format_args!("select i1 {holds}, i64 {then}, i64 {otherwise}"),
+                        );
+                    }
+                    self.temporary("part", format_args!("zext i1 {holds} to {ty}"))
+                }
+                _ => return None,
+            };
+            let part = self.temporary("part", format_args!("shl {ty} {part}, {bit}"));
+            whole = self.temporary("whole", format_args!("add {ty} {whole}, {part}"));
+        }
+        Some(match is_order && is_signed {
+            true => self.temporary("whole", format_args!("xor {ty} {whole}, {sign}")),
+            false => whole,
+        })
     }
 
     /// `__syncthreads_count`: a barrier, and then the combination of a block in the device library.

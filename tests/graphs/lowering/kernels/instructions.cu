@@ -164,7 +164,7 @@ __global__ void all_lanes(int *p) { p[threadIdx.x] = __all_sync(~0u, p[threadIdx
 // ptx: vote.sync.ballot 1
 __global__ void lanes_as_a_mask(int *p) { p[threadIdx.x] = __ballot_sync(~0u, p[threadIdx.x] > 3); }
 
-// ptx: vote.sync.ballot 1
+// ptx: vote.sync.ballot 1; gcn: v_cmp_ne_u32 1
 __global__ void number_of_lanes(int *p) { p[threadIdx.x] = __popcll(__ballot_sync(~0u, p[threadIdx.x])); }
 
 // ptx: vote.sync.any 1, bar.sync 1; gcn: s_barrier 1
@@ -182,20 +182,20 @@ __global__ void barrier_with_and(int *p) { p[threadIdx.x] = __syncthreads_and(p[
 // ptx: bar.red.or 1; gcn: s_barrier 1
 __global__ void barrier_with_or(int *p) { p[threadIdx.x] = __syncthreads_or(p[threadIdx.x] > 3); }
 
-// ptx: match.any.sync 1; gcn: none
+// ptx: match.any.sync 1; gcn: v_cmp_ne_u32 32
 __global__ void lanes_with_the_same_value(int *p) { p[threadIdx.x] = __match_any_sync(~0u, p[threadIdx.x]); }
 
-// ptx: match.all.sync 1; gcn: none
+// ptx: match.all.sync 1; gcn: v_cmp_ne_u32 32
 __global__ void whether_all_are_equal(int *p) {
   int equal;
   p[threadIdx.x] = __match_all_sync(~0u, p[threadIdx.x], &equal);
   p[threadIdx.x + 64] = equal;
 }
 
-// ptx: redux.sync.add 1; gcn: none
+// ptx: redux.sync.add 1; gcn: v_cmp_ne_u32 32
 __global__ void sum_of_integers(int *p) { p[threadIdx.x] = __reduce_add_sync(~0u, p[threadIdx.x]); }
 
-// ptx: redux.sync.max 1; gcn: none
+// ptx: redux.sync.max 1; gcn: v_cmp_ne_u32 32
 __global__ void greatest_integer(unsigned *p) { p[threadIdx.x] = __reduce_max_sync(~0u, p[threadIdx.x]); }
 
 // ptx: activemask 1
@@ -288,7 +288,7 @@ __global__ void votes_of_tiles(int *p) {
   p[threadIdx.x + 128] = p[threadIdx.x ^ 1];
 }
 
-// ptx: activemask 1, vote.sync.any 1, bar.warp.sync 1
+// ptx: activemask 1, vote.sync.any 1, bar.warp.sync 1; gcn: v_cmp_ne_u32 1
 __global__ void active_threads(int *p) {
   cooperative_groups::coalesced_group active = cooperative_groups::coalesced_threads();
   int all = active.any(p[threadIdx.x]);
@@ -296,7 +296,7 @@ __global__ void active_threads(int *p) {
   if (active.thread_rank() == 0) p[0] = active.size() + all;
 }
 
-// ptx: shfl.sync.bfly 14, shfl.sync.up 7; gcn: ds_bpermute 21
+// ptx: shfl.sync.bfly 14, shfl.sync.up 7; gcn: ds_bpermute 21, v_cmp_ne_u32 1
 __global__ void reductions_of_tiles(int *p, double *q) {
   auto block = cooperative_groups::this_thread_block();
   auto tile = cooperative_groups::tiled_partition<16>(block);
