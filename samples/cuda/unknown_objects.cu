@@ -11,7 +11,6 @@ struct Kernel {
 };
 
 __global__ void k(float *p, char *memory) {
-  // No execution shows it: the type of the object is unknown.
   auto tile = make_tensor(p);
   if (threadIdx.x < 5)
     tile(threadIdx.x, 0) = 0;

@@ -63,6 +63,7 @@ impl Language for Toy {
             gives: if convergent { ResultUniformity::Uniform } else { ResultUniformity::Divergent },
             partial: PartialArrival::Executes,
             counts_returned: true,
+            names: None,
         })
     }
 }

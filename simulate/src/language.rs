@@ -3,7 +3,7 @@
 use tangle_base::Symbol;
 use tangle_ir::scope::Scope;
 
-use crate::operation::Operation;
+use crate::operation::{Argument, Operation};
 
 /// The builtins of a language, looked up by name.
 pub trait Language {
@@ -27,6 +27,19 @@ pub struct Builtin {
     pub partial: PartialArrival,
     /// Whether threads that have returned still count as threads of the group.
     pub counts_returned: bool,
+    /// The threads that it names, if a mask or a group names them, and not control flow.
+    pub names: Option<NamedThreads>,
+}
+
+/// The threads of a sub-group that an operation names. Each of them must execute it, except threads that have exited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NamedThreads {
+    /// The argument with the mask of their lanes. A call without this argument names all lanes.
+    pub mask: Option<Argument>,
+    /// The argument with the number of threads of a tile, instead of a mask.
+    pub tile: Option<Argument>,
+    /// Whether they may be at different calls of the builtin.
+    pub anywhere: bool,
 }
 
 /// The behaviour if some threads of the group do not reach an operation.

@@ -167,6 +167,9 @@ pub struct Launch {
     pub memory: u64,
     /// The maximum depth of nested calls, from 1 to 255.
     pub depth: u32,
+    /// Whether the threads that a mask or a tile names must all execute the operation. Otherwise a mask only divides the
+    /// threads that come.
+    pub masks: bool,
     /// Whether to search for data races. The search uses at most a quarter of `memory`, in addition to it.
     pub races: bool,
 }
@@ -203,6 +206,7 @@ impl Default for Launch {
             turn: 512,
             memory: 512 << 20,
             depth: 200,
+            masks: false,
             races: false,
         }
     }

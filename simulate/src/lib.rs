@@ -36,6 +36,8 @@
 //!         let plain = Builtin {
 //!             operation: Operation::Index(Index::Local), scope: Scope::None, convergent: false,
 //!             gives: ResultUniformity::Divergent, partial: PartialArrival::Executes, counts_returned: true,
+//!             names: None,
+//!             gives: ResultUniformity::Divergent, partial: PartialArrival::Executes, names: None,
 //!         };
 //!         match name.as_str() {
 //!             "get_local_id" => Some(plain),
@@ -102,7 +104,7 @@ mod value;
 
 pub use grid::{Grid, ThreadPosition};
 pub use keys::{Key, Point};
-pub use language::{Builtin, Language, PartialArrival, ResultUniformity};
+pub use language::{Builtin, Language, NamedThreads, PartialArrival, ResultUniformity};
 pub use launch::{Argument, Headers, Launch, LaunchError, Number, Policy, Strategy};
 pub use observer::Observer;
 pub use outcome::{Communication, Limit, Location, Outcome, Undefined, Waiting};

@@ -89,6 +89,20 @@ pub enum Undefined {
     },
     /// A thread reached code that is marked as unreachable.
     Unreachable,
+    /// A thread executed an operation whose mask does not name it.
+    Unnamed {
+        /// The called builtin.
+        callee: Symbol,
+    },
+    /// Threads executed an operation that names other threads, which are elsewhere.
+    Elsewhere {
+        /// The called builtin.
+        callee: Symbol,
+        /// The number of named threads that executed it.
+        came: usize,
+        /// The number of the other named threads that have not exited.
+        missing: usize,
+    },
     /// Only some threads of a group reached an operation that all of them must reach. The threads that reached it
     /// continued, and the rest of the execution is recorded.
     Partial {

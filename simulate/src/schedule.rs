@@ -8,19 +8,21 @@
 
 use std::cmp::Ordering;
 
-use tangle_ir::flow::{BlockId, Function, ValueId};
+use tangle_ir::flow::{BlockId, Function, Op, ValueId};
 use tangle_ir::scope::Scope;
 
 use crate::grid::Grid;
 use crate::keys::{InstanceData, Key, Point, token_of};
-use crate::language::PartialArrival;
+use crate::language::{NamedThreads, PartialArrival};
 use crate::launch::{Launch, LaunchError, Policy};
 use crate::machine::{Frame, Machine, State, WaitPoint};
+use crate::mask::tile_size;
 use crate::memory::Object;
 use crate::observer::Observer;
 use crate::outcome::{Communication, Limit, Outcome, Undefined, Waiting};
 use crate::program::{Program, ResolvedCallee};
 use crate::races::Races;
+use crate::value::Value;
 
 /// Threads of one group that wait at one instance.
 struct WaitingClass {
@@ -81,6 +83,24 @@ impl<O: Observer> Machine<'_, O> {
         // Unordered classes execute in the order of their threads. The order of keys depends on the arrival of the
         // threads.
         free.sort_unstable_by_key(|class| (class.threads[0], class.scope));
+        if self.launch.masks {
+            // Named threads are awaited as long as another operation lets threads continue.
+            let wrong: Vec<Option<Undefined>> =
+                free.iter().map(|class| self.mask_violation(class, &free)).collect();
+            let is_fine =
+                |violation: &Option<Undefined>| !matches!(violation, Some(Undefined::Elsewhere { .. }));
+            let some_are_fine = wrong.iter().any(is_fine);
+            let mut kept = wrong.iter().map(|violation| !some_are_fine || is_fine(violation));
+            for (class, violation) in free.iter().zip(&wrong) {
+                let is_executed = !some_are_fine || is_fine(violation);
+                if let (true, Some(what), None) = (is_executed, *violation, &self.first_partial) {
+                    let thread = class.threads[0];
+                    let spot = self.here(thread);
+                    self.first_partial = Some(Outcome::Undefined { what, thread, spot });
+                }
+            }
+            free.retain(|_| kept.next().unwrap_or(true));
+        }
         for class in free {
             self.execute_together(class);
         }
@@ -149,6 +169,69 @@ impl<O: Observer> Machine<'_, O> {
             let counts = class.counts_returned || !self.exited_early(it, class.threads[0]);
             counts && class.threads.binary_search(&it).is_err()
         })
+    }
+
+    /// Returns what is undefined about the named threads of an operation. `free`: the classes that can execute now.
+    fn mask_violation(&self, class: &WaitingClass, free: &[&WaitingClass]) -> Option<Undefined> {
+        let value = self.operation_of(class.threads[0]);
+        let ResolvedCallee::Builtin(callee, Some(builtin)) =
+            self.prepared(self.frame(class.threads[0])).calls[&value]
+        else {
+            return None;
+        };
+        let names = builtin.names?;
+        for &thread in &class.threads {
+            let lanes = self.named_lanes(thread, names)?;
+            let place = &self.threads[thread].place;
+            if lanes >> place.lane & 1 == 0 {
+                return Some(Undefined::Unnamed { callee });
+            }
+            let (mut came, mut missing) = (0, 0);
+            let group = self.grid.group_of(place, Scope::Subgroup);
+            for other in self.grid.members(Scope::Subgroup, group) {
+                if lanes >> self.threads[other].place.lane & 1 == 0 {
+                    continue;
+                }
+                let has_same_lanes = || self.named_lanes(other, names) == Some(lanes);
+                let is_here = class.threads.binary_search(&other).is_ok();
+                let is_at_another_call = || {
+                    names.anywhere
+                        && free.iter().any(|it| it.threads.binary_search(&other).is_ok())
+                        && self.callee(other) == callee
+                };
+                if (is_here || is_at_another_call()) && has_same_lanes() {
+                    came += 1;
+                } else if !self.exited_early(other, thread) {
+                    missing += 1;
+                }
+            }
+            if missing > 0 {
+                return Some(Undefined::Elsewhere { callee, came, missing });
+            }
+        }
+        None
+    }
+
+    /// Returns the lanes that the operation at which a thread waits names. `None`: they are undefined.
+    fn named_lanes(&self, thread: usize, names: NamedThreads) -> Option<u128> {
+        let value = self.operation_of(thread);
+        let Op::Call(call) = &self.function(self.frame(thread)).values[value].op else { return None };
+        let argument = |number: Option<u16>| {
+            let (value, _) = call.arguments.get(usize::from(number?))?;
+            Some(self.get(thread, *value))
+        };
+        let lane = self.threads[thread].place.lane;
+        if let Some(size) = argument(names.tile) {
+            let size = tile_size(size)?;
+            let lanes = u128::MAX >> (128 - size.min(128));
+            return Some(lanes << (lane - lane % size));
+        }
+        match argument(names.mask) {
+            // A mask of 32 bits can be a negative `int`.
+            Some(Value::Int(bits)) => Some(*bits as u128 & u128::from(u64::MAX)),
+            Some(_) => None,
+            None => Some(u128::MAX),
+        }
     }
 
     /// Whether a thread left the kernel early, from the view of a waiting thread. It did if it returned at a block that

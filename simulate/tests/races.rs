@@ -51,6 +51,7 @@ impl Language for OpenCl {
             gives: ResultUniformity::Divergent,
             partial: if scope == Scope::Workgroup { PartialArrival::Waits } else { PartialArrival::Executes },
             counts_returned: true,
+            names: None,
         })
     }
 }

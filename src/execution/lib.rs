@@ -249,6 +249,7 @@ impl<'a> Executable<'a> {
             },
             steps: asked.steps.unwrap_or(of_a_thread.clamp(1, bounds.steps_per_thread.into()) as u32),
             races: asked.races,
+            masks: true,
             memory: bounds.memory,
             ..Launch::default()
         };

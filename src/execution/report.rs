@@ -250,6 +250,14 @@ fn undefined(what: &Undefined, vocabulary: &Vocabulary) -> String {
             format!("an access of {bytes} bytes at byte {offset} is outside its object of {size} bytes")
         }
         Undefined::Unreachable => "execution reaches code that is marked as unreachable".to_owned(),
+        Undefined::Unnamed { callee } => {
+            format!("a {} executes `{callee}`, but its mask does not name this {0}", vocabulary.thread)
+        }
+        Undefined::Elsewhere { callee, came, missing } => {
+            let threads = vocabulary.threads();
+            let reach = if *came == 1 { "executes" } else { "execute" };
+            format!("only {came} of the {} {threads} that `{callee}` names {reach} it", came + missing)
+        }
         Undefined::Partial { callee, scope, came, missing } => {
             let (threads, group) = (vocabulary.threads(), vocabulary.group(*scope));
             let reach = if *came == 1 { "reaches" } else { "reach" };

@@ -11,7 +11,7 @@ use crate::suppression::comments;
 use rustc_hash::FxHashSet;
 use tangle_analysis::program::{convergent, functions};
 use tangle_analysis::tangle::Model;
-use tangle_diagnostic::{Diagnostic, merge_instantiations, sort_and_dedupe};
+use tangle_diagnostic::{Diagnostic, Severity, merge_instantiations, sort_and_dedupe};
 use tangle_hir::scope::segments;
 use tangle_syntax::db::Db;
 use tangle_syntax::items::unit;
@@ -34,6 +34,8 @@ pub fn errors_in_text(db: &dyn Db, source: SourceFile, settings: Settings, model
             check(&file, &mut found);
         }
     }
+    // A note, such as that OpenCL C is read as CUDA, is no error.
+    found.retain(|finding| finding.severity != Severity::Note);
     comments(db, source, settings).mark(&mut found);
     sort_and_dedupe(&mut found);
     found

@@ -108,7 +108,9 @@ fn parameters(name: &str, lines: &[&str]) -> Vec<Parameter> {
 
 /// Returns whether an execution ended because threads did not reach an operation together.
 fn unreached(report: &Value) -> bool {
-    let by_part = report["reason"].as_str().is_some_and(|reason| reason.starts_with("only "));
+    let by_part = report["reason"]
+        .as_str()
+        .is_some_and(|reason| reason.starts_with("only ") || reason.contains("does not name"));
     report["outcome"] == "deadlock" || report["outcome"] == "undefined" && by_part
 }
 

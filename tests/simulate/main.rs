@@ -1,5 +1,6 @@
 //! `tangle simulate`: tables derived by hand from the specification, outcomes of executions, and hostile kernels.
 
+mod masks;
 mod races;
 
 use std::fs;
@@ -10,13 +11,17 @@ use expect_test::{Expect, expect};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Runs the command on a kernel.
+/// Runs the command on a kernel of OpenCL C.
 fn simulate(text: &str, options: &[&str]) -> Output {
+    simulate_file("a.cl", text, options)
+}
+
+fn simulate_file(name: &str, text: &str, options: &[&str]) -> Output {
     let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("a.cl"), text).unwrap();
+    fs::write(folder.path().join(name), text).unwrap();
     Command::new(env!("CARGO_BIN_EXE_tangle"))
         .current_dir(folder.path())
-        .args(["simulate", "a.cl"])
+        .args(["simulate", name])
         .args(options)
         .stdin(Stdio::null())
         .output()

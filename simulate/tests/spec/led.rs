@@ -33,6 +33,7 @@ impl Language for Toy {
             gives: ResultUniformity::Divergent,
             partial: PartialArrival::Executes,
             counts_returned: true,
+            names: None,
         })
     }
 }

@@ -1,11 +1,11 @@
 //! The table of builtins for the executor of flow graphs.
 
 use tangle_grammar::symbol::Symbol;
-use tangle_simulate::{Builtin, Language, Operation, PartialArrival};
+use tangle_simulate::{Builtin, Language, NamedThreads, Operation, PartialArrival};
 
 use super::builtins::Builtins;
 use super::effects;
-use super::row::{self, ExitedThreads, Group, ResultUniformity, Scope};
+use super::row::{self, ExitedThreads, Group, MeetingPoint, ResultUniformity, Scope};
 
 impl Builtins {
     /// Returns the operation of a builtin that has a row.
@@ -40,13 +40,25 @@ impl Language for Builtins {
             Some(_) | None => PartialArrival::Executes,
         };
         let counts_returned = row.left == ExitedThreads::Counted;
+        let operation = effects::of_row(name.as_str(), row);
+        let tile = match operation {
+            Operation::Barrier(barrier) => barrier.tile,
+            Operation::Collective(collective) => collective.tile,
+            _ => None,
+        };
+        let names = (row.masked || tile.is_some()).then(|| NamedThreads {
+            mask: row.mask.map(|argument| argument.0.into()),
+            tile,
+            anywhere: row.meets == MeetingPoint::Anywhere,
+        });
         Some(Builtin {
-            operation: effects::of_row(name.as_str(), row),
+            operation,
             scope: row.scope,
             convergent: row.convergent,
             gives,
             partial,
             counts_returned,
+            names,
         })
     }
 }
