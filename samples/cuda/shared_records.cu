@@ -140,3 +140,41 @@ __global__ void all(int *out) {
   queue.member(out);
   queue.member_without_barrier(out);
 }
+
+// A helper reads memory after its last barrier, and the caller writes this memory before the next one.
+__device__ int last_read(int *p, int n) {
+  atomicAdd(p + 2, 1);
+  __syncthreads();
+  return p[n & 7];
+}
+__device__ int last_read_in_a_callee(int *p, int n) { return last_read(p, n) + 1; }
+__global__ void written_after_the_call(int *p, int n) {
+  int y = last_read(p, n);
+  p[threadIdx.x & 15] = y;
+  if (y > 3)
+    __syncthreads(); //~ warning[divergent-barrier]
+}
+__global__ void written_after_the_call_of_a_caller(int *p, int n) {
+  int y = last_read_in_a_callee(p, n);
+  p[threadIdx.x & 15] = y;
+  if (y > 3)
+    __syncthreads(); //~ warning[divergent-barrier]
+}
+__global__ void written_after_a_barrier(int *p, int n) {
+  int y = last_read(p, n);
+  __syncthreads();
+  p[threadIdx.x & 15] = y;
+  if (y > 3)
+    __syncthreads();
+}
+__global__ void other_memory_written_after_the_call(int *p, int *q, int n) {
+  int y = last_read(p, n);
+  q[threadIdx.x & 15] = y;
+  if (y > 3)
+    __syncthreads();
+}
+__global__ void read_again_in_each_iteration(int *p, int n) {
+  for (int i = 0; i < n; i++)
+    if (last_read(p, i) > 3)
+      __syncthreads(); //~ warning[divergent-barrier]
+}

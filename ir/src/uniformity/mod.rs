@@ -541,6 +541,9 @@ pub struct WritesAroundBarriers {
     pub before_first: Writes,
     /// Writes after its last barrier.
     pub after_last: Writes,
+    /// The pointer parameters in `generic` space whose targets it reads after its last barrier. A write of the caller
+    /// after the call races with such a read, unless a barrier comes first.
+    pub reads_after_last: Parameters,
 }
 
 /// Memory that may be written.
@@ -673,6 +676,7 @@ impl Summary {
                 WritesAroundBarriers {
                     before_first: a.before_first.union(b.before_first),
                     after_last: a.after_last.union(b.after_last),
+                    reads_after_last: a.reads_after_last.union(b.reads_after_last),
                 }
             }),
             number: self.number.filter(|_| self.number == other.number),

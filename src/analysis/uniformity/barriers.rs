@@ -16,7 +16,9 @@
 //!
 //! The analysis distinguishes objects, and bytes at known offsets in them. A read through a pointer parameter is agreed
 //! only if a barrier of the function comes first. A write of the caller after the call races with the read, unless the
-//! caller waits first. We assume that it waits, except for a parameter in `local` or `global` space, which is shared.
+//! caller waits first. A parameter in `local` or `global` space is shared, so such a read is not agreed. For one in
+//! `generic` space the caller decides: a call is **raced** if it reads memory after its last barrier, and the caller
+//! writes this memory before the next one.
 //!
 //! Agreed reads depend on branches and addresses, and these depend on the values that are read. So all candidates are
 //! first assumed to be agreed. Then the wrong ones are dropped, until all are right. This is sound because a read of a
@@ -31,7 +33,6 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tangle_grammar::ast::AddressSpace;
 
-use super::Fact;
 use super::accesses::{Access, reach};
 use super::address::{self, may_point_into};
 use super::analysis::{Analysis, Uniformity};
@@ -40,6 +41,7 @@ use super::graph::Graph;
 use super::paths::{Direction, Paths, Reached};
 use super::place::{PointerTarget, Root};
 use super::waits::{unseparated_writes, waits_at};
+use super::{Fact, Parameters};
 
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::GraphAnalysis;
@@ -59,12 +61,18 @@ pub fn analyse(function: &Function, surroundings: &mut AnalysisInputs) -> Unifor
             waits_at(&function.values[value].op, surroundings.builtins, of_call)
         });
         let known = surroundings.agreed.clone();
-        let (mut asked, uniformity) = surroundings.run(|environment| {
+        let (mut asked, raced, uniformity) = surroundings.run(|environment| {
             let analysis = Analysis::with_graph(function, graph.clone(), environment);
-            (asked(&analysis), analysis.result())
+            (asked(&analysis), raced(ways, &analysis, surroundings), analysis.result())
         });
+        let some_raced = !raced.is_empty();
+        surroundings.raced = raced;
         if asked.is_empty() {
-            return uniformity;
+            return match some_raced {
+                true => surroundings
+                    .run(|environment| Analysis::with_graph(function, graph, environment).result()),
+                false => uniformity,
+            };
         }
         for _ in 0..ROUNDS {
             surroundings.agreed = known.iter().copied().chain(asked.iter().map(|it| it.by)).collect();
@@ -120,6 +128,36 @@ fn asked(analysis: &Analysis) -> Vec<ReadCandidate> {
         (!reads.is_empty() && reads.iter().all(is_shared)).then_some(ReadCandidate { by, reads })
     };
     analysis.function.values.indices().filter_map(of).collect()
+}
+
+/// Returns the calls that read memory through a parameter after their last barrier, while the function may write this
+/// memory before its next one. Each has the first such argument.
+fn raced(
+    ways: &BarrierPaths,
+    analysis: &Analysis,
+    surroundings: &AnalysisInputs,
+) -> FxHashMap<ValueId, ValueId> {
+    let mut found = FxHashMap::default();
+    for (id, value) in analysis.function.values.iter_enumerated() {
+        let Op::Call(call) = &value.op else { continue };
+        let after = surroundings.summary(&call.callee).and_then(|summary| summary.barrier_writes);
+        let Some(after) = after.filter(|after| after.reads_after_last != Parameters::NONE) else { continue };
+        let reads = analysis.accesses(id).iter().filter(|it| after.reads_after_last.contains(it.argument));
+        let is_raced = |read: &&Access| {
+            let PointerTarget::Object(root, _) = analysis.memory().place(read.address) else { return false };
+            if matches!(root, Root::Slot(_) | Root::Constant) {
+                return false;
+            }
+            let read = SharedRead { ways, analysis, surroundings, read, root };
+            let writes = |id: ValueId| read.is_written_by(Direction::Forward, id);
+            let stops = |id: ValueId| ways.waits[id] && !writes(id);
+            ways.all.find(Direction::Forward, id, &|_| true, &stops, &writes).is_some()
+        };
+        if let Some(read) = reads.into_iter().find(is_raced) {
+            found.insert(id, read.address);
+        }
+    }
+    found
 }
 
 /// Whether a read of memory that other threads can access may give different values in a work-group. This includes

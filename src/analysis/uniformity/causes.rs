@@ -87,15 +87,17 @@ pub fn explained<R>(
         let summary = move |callee: &Callee| it.summary(callee).cloned();
         let limit = move |value: &Value| it.asserted_divergence(value);
         let agreed = move |id: ValueId| it.agreed.contains(&id);
-        (builtin, summary, limit, agreed)
+        let raced = move |id: ValueId| it.raced.get(&id).copied();
+        (builtin, summary, limit, agreed, raced)
     });
     let asked: Vec<_> = asked.collect();
     let environments =
-        asked.iter().zip(functions).map(|((builtin, summary, limit, agreed), &(at, _))| Environment {
+        asked.iter().zip(functions).map(|((builtin, summary, limit, agreed, raced), &(at, _))| Environment {
             builtin,
             summary,
             limit,
             agreed,
+            raced,
             implied: &implied,
             assumed: UnknownAssumption::default(),
             launch: facts.launch(at),

@@ -53,6 +53,8 @@ pub struct AnalysisInputs<'db> {
     results: FxHashMap<CallTarget, Divergence>,
     /// The operations whose reads are [agreed](super::barriers).
     pub agreed: FxHashSet<ValueId>,
+    /// The calls that read shared memory which the function may write right after, each with the argument.
+    pub raced: FxHashMap<ValueId, ValueId>,
     /// The assumption about names and functions that the unit does not declare.
     pub assumed: UnknownAssumption,
     launch: Launch,
@@ -77,6 +79,7 @@ impl<'db> AnalysisInputs<'db> {
             variables,
             results: callees.filter_map(result).collect(),
             agreed: FxHashSet::default(),
+            raced: FxHashMap::default(),
             assumed: UnknownAssumption::default(),
             launch: context.launch(db),
         }
@@ -110,6 +113,7 @@ impl<'db> AnalysisInputs<'db> {
         let summary = |callee: &Callee| self.summary(callee).cloned();
         let limit = |value: &Value| self.asserted_divergence(value);
         let agreed = |id: ValueId| self.agreed.contains(&id);
+        let raced = |id: ValueId| self.raced.get(&id).copied();
         let implied = |name: Symbol| self.builtins.conventions().implied(name);
         let (assumed, launch) = (self.assumed, self.launch);
         run(&Environment {
@@ -117,6 +121,7 @@ impl<'db> AnalysisInputs<'db> {
             summary: &summary,
             limit: &limit,
             agreed: &agreed,
+            raced: &raced,
             implied: &implied,
             assumed,
             launch,

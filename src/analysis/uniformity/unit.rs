@@ -96,11 +96,13 @@ fn function<'db>(
     Some(Arc::new(function))
 }
 
-/// The verdicts on a function, and the [agreed](barriers) loads. With these, one run of the analysis reproduces them.
+/// The verdicts on a function, and the [agreed](barriers) loads and raced calls. With these, one run of the analysis
+/// reproduces them.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 struct Verdicts {
     uniformity: Arc<Uniformity>,
     agreed: Arc<[ValueId]>,
+    raced: Arc<[(ValueId, ValueId)]>,
 }
 
 #[salsa::tracked]
@@ -116,7 +118,9 @@ fn uniformity<'db>(
     let uniformity = Arc::new(barriers::analyse(function, &mut surroundings));
     let mut agreed: Vec<ValueId> = surroundings.agreed.into_iter().collect();
     agreed.sort_unstable();
-    Some(Verdicts { uniformity, agreed: agreed.into() })
+    let mut raced: Vec<(ValueId, ValueId)> = surroundings.raced.into_iter().collect();
+    raced.sort_unstable();
+    Some(Verdicts { uniformity, agreed: agreed.into(), raced: raced.into() })
 }
 
 /// The facts of a unit that its summaries depend on.
@@ -425,6 +429,7 @@ impl<'db> UnitFacts<'db> {
         let verdicts = uniformity(db, definition.item.scoped, definition.body, settings, context).as_ref()?;
         let mut surroundings = AnalysisInputs::of(db, settings, context);
         surroundings.agreed.extend(verdicts.agreed.iter().copied());
+        surroundings.raced.extend(verdicts.raced.iter().copied());
         Some((function, surroundings))
     }
 
@@ -506,6 +511,7 @@ pub struct AnalysisSnapshot<'db> {
     function: Arc<Function>,
     context: Context<'db>,
     agreed: Arc<[ValueId]>,
+    raced: Arc<[(ValueId, ValueId)]>,
 }
 
 impl AnalysisSnapshot<'_> {
@@ -513,6 +519,7 @@ impl AnalysisSnapshot<'_> {
     pub fn explain<R>(&self, db: &dyn Db, settings: Settings, explain: impl FnOnce(&Analysis) -> R) -> R {
         let mut surroundings = AnalysisInputs::of(db, settings, self.context);
         surroundings.agreed.extend(self.agreed.iter().copied());
+        surroundings.raced.extend(self.raced.iter().copied());
         surroundings.run(|environment| {
             explain(&Analysis::of(&self.function, GraphAnalysis::of(&self.function), environment))
         })
@@ -531,8 +538,8 @@ pub fn kept<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<AnalysisSnapsho
     let Definition { item, body, .. } = facts.functions().get(at);
     let context = facts.context(at);
     let function = function(db, item.scoped, *body, context).clone()?;
-    let Verdicts { agreed, .. } = uniformity(db, item.scoped, *body, settings, context).clone()?;
-    Some(AnalysisSnapshot { function, context, agreed })
+    let Verdicts { agreed, raced, .. } = uniformity(db, item.scoped, *body, settings, context).clone()?;
+    Some(AnalysisSnapshot { function, context, agreed, raced })
 }
 
 /// A function and its facts, shared with the queries that computed them.

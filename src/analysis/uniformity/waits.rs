@@ -24,7 +24,8 @@ use super::memory::Memory;
 use super::paths::{Direction, Paths};
 use super::place::{PointerTarget, Root};
 use super::{Parameters, Summary, Writes};
-use crate::flow::{Call, Function, Op, ValueId};
+use crate::flow::{Call, Function, Op, Value, ValueId};
+use tangle_grammar::ast::AddressSpace;
 use tangle_syntax::dialect::Builtins;
 
 /// Returns, if a function waits, the writes that no barrier separates from its caller. None if it does not wait.
@@ -39,6 +40,8 @@ pub fn waits(function: &Function, surroundings: &AnalysisInputs) -> Option<Write
     }
     let memory = Memory::of(function, &|callee| surroundings.summary(callee).cloned());
     let ways = Paths::of(function);
+    let (last, _) = ways.reached_from_ends(Direction::Backward, &waits);
+    let reads = last.into_iter().map(|id| reads(function, id, surroundings));
     let found = |direction| {
         let (met, passes) = ways.reached_from_ends(direction, &waits);
         let writes = met.into_iter().map(|id| writes((function, &memory), id, direction, surroundings));
@@ -47,7 +50,32 @@ pub fn waits(function: &Function, surroundings: &AnalysisInputs) -> Option<Write
     Some(WritesAroundBarriers {
         before_first: found(Direction::Forward)?,
         after_last: found(Direction::Backward)?,
+        reads_after_last: reads.fold(Parameters::NONE, Parameters::union),
     })
+}
+
+/// Returns the parameters in `generic` space whose targets an operation reads. Of a call that waits, those that it reads
+/// after its last barrier.
+fn reads(function: &Function, id: ValueId, surroundings: &AnalysisInputs) -> Parameters {
+    let through = |address: ValueId| match root(function, address).map(|root| &function.values[root]) {
+        Some(Value { op: Op::Parameter(number), ty, .. })
+            if ty.as_pointer().is_some_and(|pointer| pointer.space == AddressSpace::Generic) =>
+        {
+            Parameters::one(*number as usize)
+        }
+        _ => Parameters::NONE,
+    };
+    match &function.values[id].op {
+        Op::Load { address, .. } | Op::Copy { from: address, .. } => through(*address),
+        Op::Call(call) => {
+            let after = surroundings.summary(&call.callee).and_then(|summary| summary.barrier_writes);
+            let arguments = call.arguments.iter().enumerate();
+            let arguments = arguments
+                .filter(|(number, _)| after.is_some_and(|after| after.reads_after_last.contains(*number)));
+            arguments.map(|(_, &(argument, _))| through(argument)).fold(Parameters::NONE, Parameters::union)
+        }
+        _ => Parameters::NONE,
+    }
 }
 
 /// Whether an operation waits for the whole work-group.

@@ -51,9 +51,11 @@ impl WaitingMistake {
     ) -> Option<WritesAroundBarriers> {
         let nothing = Writes::default();
         match self {
-            WaitingMistake::SometimesIsAlways => {
-                right.or(somewhere.then_some(WritesAroundBarriers { before_first: all, after_last: all }))
-            }
+            WaitingMistake::SometimesIsAlways => right.or(somewhere.then_some(WritesAroundBarriers {
+                before_first: all,
+                after_last: all,
+                reads_after_last: tangle_analysis::uniformity::Parameters::NONE,
+            })),
             WaitingMistake::SubGroupIsGroup | WaitingMistake::OutsideIsApart => right,
             WaitingMistake::BeforeIsApart => {
                 right.map(|it| WritesAroundBarriers { before_first: nothing, ..it })

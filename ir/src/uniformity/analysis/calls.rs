@@ -46,6 +46,9 @@ impl Analysis<'_> {
                 _ => summary.result,
             };
             self.of_callee(id, block, call, (&summary.inputs, result), visit);
+            if let Some(argument) = (self.environment.raced)(id) {
+                self.of_sharing(argument, visit);
+            }
             return;
         }
         match self.builtin(&call.callee) {

@@ -23,6 +23,9 @@ pub struct Environment<'a> {
     /// Whether threads of one work-group that execute an operation together read the same values from shared memory,
     /// even if the function writes that memory.
     pub agreed: &'a dyn Fn(ValueId) -> bool,
+    /// Returns the argument of a call through which the callee reads shared memory that the caller may write right after
+    /// the call. `None` if a barrier separates the two.
+    pub raced: &'a dyn Fn(ValueId) -> Option<ValueId>,
     /// Returns the property that the name of an undefined function or constant implies. `None` if it implies none.
     pub implied: &'a dyn Fn(Symbol) -> Option<ImpliedMeaning>,
     /// The assumption about names and functions that the module does not declare.
@@ -40,6 +43,7 @@ impl<'a> Environment<'a> {
             summary: &|_| None,
             limit: &|_| None,
             agreed: &|_| false,
+            raced: &|_| None,
             implied: &|_| None,
             assumed: UnknownAssumption::default(),
             launch: Launch::default(),
