@@ -2,6 +2,7 @@
 
 mod agreement;
 mod emulation;
+mod mask_bugs;
 mod outcomes;
 mod policies;
 mod second_reading;

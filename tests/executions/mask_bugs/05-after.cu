@@ -1,0 +1,15 @@
+// sgl-project/sglang, PR #9620 (2025-08; same in vllm-project/vllm PR #24913, 2025-09), sgl-kernel/csrc/gemm/per_token_group_quant_8bit.cu:function GroupReduceMax, "unsigned mask = 0xffff" (index text, line 13) (state after the fix)
+__device__ float GroupReduceMax(float val) {
+  unsigned mask = threadIdx.x % 32 >= 16 ? 0xffff0000 : 0x0000ffff;
+  val = fmaxf(val, __shfl_xor_sync(mask, val, 8));
+  val = fmaxf(val, __shfl_xor_sync(mask, val, 4));
+  val = fmaxf(val, __shfl_xor_sync(mask, val, 2));
+  val = fmaxf(val, __shfl_xor_sync(mask, val, 1));
+  return val;
+}
+__global__ void per_token_group_quant(const float *in, float *scale, int groups) {
+  int group = blockIdx.x * (blockDim.x / 16) + threadIdx.x / 16;
+  float m = group < groups ? fabsf(in[group * 16 + threadIdx.x % 16]) : 0.0f;
+  m = GroupReduceMax(m);
+  if (group < groups && threadIdx.x % 16 == 0) scale[group] = m / 448.0f;
+}

@@ -1,0 +1,17 @@
+// ComputationalRadiationPhysics/picongpu, b59fdb5bb, include/pmacc/kernel/warp.hpp:70, 101 (called from include/pmacc/kernel/atomic.hpp:100) (state after the fix)
+__device__ int warpBroadcast(unsigned mask, int data, int src) {
+  return __shfl_sync(mask, data, src);
+}
+__device__ int atomicAllInc(int *ptr) {
+  const unsigned mask = __activemask();
+  const int leader = __ffs(mask) - 1;
+  const int lane = threadIdx.x % 32;
+  int result = 0;
+  if (lane == leader) result = atomicAdd(ptr, __popc(mask));
+  result = warpBroadcast(mask, result, leader);
+  return result + __popc(mask & ((1u << lane) - 1u));
+}
+__global__ void filter(const int *data, int *out, int *count) {
+  int v = data[threadIdx.x];
+  if (v > 0) out[atomicAllInc(count)] = v;
+}

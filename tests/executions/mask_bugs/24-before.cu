@@ -1,0 +1,9 @@
+// pytorch/pytorch, PR #98159 (2023-04; mended form is in the current file), aten/src/ATen/native/cuda/SortingRadixSelect.cuh:function countRadixUsingMask, WARP_BALLOT(vote, ACTIVE_MASK()) (state before the fix)
+__global__ void countRadix(const unsigned *data, int *counts, int sliceSize, int digit) {
+  int count = 0;
+  for (int i = threadIdx.x; i < sliceSize; i += blockDim.x) {
+    bool vote = (data[i] & 3) == digit;
+    count += __popc(__ballot_sync(__activemask(), vote)); // BUG: activemask-as-mask
+  }
+  if (threadIdx.x % 32 == 0) atomicAdd(counts, count);
+}

@@ -1,0 +1,15 @@
+// cp2k/cp2k, 814da85de8, src/grid/gpu/grid_gpu_collint.h:72 (state after the fix)
+namespace cg = cooperative_groups;
+__device__ void coalescedAtomicAdd(float *base, int idx, float val) {
+  const cg::coalesced_group active = cg::labeled_partition(cg::coalesced_threads(), idx);
+  float sum = cg::reduce(active, val, cg::plus<float>());
+  if (active.thread_rank() == 0) atomicAdd(base + idx, sum);
+}
+__global__ void integrate(const float *grid, float *cxyz, int n) {
+  for (int l = 0; l < 10; ++l) {
+    __syncwarp();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+      coalescedAtomicAdd(cxyz, l, grid[i]);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// kokkos/kokkos, aa2419489, core/src/Cuda/Kokkos_Cuda_Parallel.hpp:1982 (state before the fix)
+__global__ void scan(const int *in, int *out, int n, int words) {
+  __shared__ int accum[64], data[64];
+  if (threadIdx.y < words) accum[threadIdx.y] = 0;
+  for (int base = 0; base < n; base += blockDim.y) {
+    __syncthreads();
+    for (unsigned i = threadIdx.y; i < words; ++i) data[i + words] = data[i] = accum[i];
+    if (32 < words) __syncthreads();
+    int i = base + threadIdx.y;
+    if (i < n) out[i] = data[words] + in[i]; // BUG: implicit-warp-synchronous
+    __syncthreads();
+    if (i == n - 1) accum[0] = data[0] + in[i];
+  }
+}

@@ -1,0 +1,13 @@
+// ROCm/rocSPARSE, be10a910, library/src/extra/bsrgemm_device.h:1349 (state before the fix)
+__global__ void bsrgemm(const int *row_end, int *workspace_B, int rows) {
+  for (int j = 0; j < rows; j++) {
+    int next_k = workspace_B[j];
+    for (int k = next_k; k < row_end[j]; k++) {
+      if (k % 7 == 6) {
+        next_k = k;
+        break;
+      }
+    }
+    workspace_B[j] = next_k; // BUG: implicit-warp-synchronous
+  }
+}
