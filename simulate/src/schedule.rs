@@ -171,7 +171,7 @@ impl<O: Observer> Machine<'_, O> {
         })
     }
 
-    /// Returns what is undefined about the named threads of an operation. `free`: the classes that can execute now.
+    /// Returns why an operation is undefined for its named threads, if it is. `free`: the classes that can execute now.
     fn mask_violation(&self, class: &WaitingClass, free: &[&WaitingClass]) -> Option<Undefined> {
         let value = self.operation_of(class.threads[0]);
         let ResolvedCallee::Builtin(callee, Some(builtin)) =

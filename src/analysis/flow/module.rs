@@ -91,7 +91,7 @@ impl<'db> UnitDefinitions<'db> {
         skeletons(self.db, of.scoped, irreducible).0[definition.body as usize].as_ref()
     }
 
-    /// Returns a definition as it is: a function that is no template, the instantiation of a kernel, or a template.
+    /// Returns a definition without further arguments: an ordinary function, an instantiated kernel, or a template.
     fn as_defined(&self, definition: DefinitionId) -> Instance<'db> {
         Instance { definition, scoped: self.functions.get(definition).item.scoped }
     }
@@ -157,7 +157,7 @@ pub fn lower(db: &dyn Db, file: SourceFile, settings: Settings, options: &Option
             wanted.push((of, skeleton));
         }
     }
-    // The lambdas of a function follow it, also those of an instance.
+    // The lambdas of a function or of an instance come right after it.
     let around = |(of, skeleton): &(Instance, &Skeleton)| {
         let definition = unit.functions.get(of.definition);
         let first = unit.functions.enclosing(of.definition);

@@ -54,8 +54,8 @@ pub fn waits(function: &Function, surroundings: &AnalysisInputs) -> Option<Write
     })
 }
 
-/// Returns the parameters in `generic` space whose targets an operation reads. Of a call that waits, those that it reads
-/// after its last barrier.
+/// Returns the parameters in `generic` space whose targets an operation reads. If the operation is a call that waits,
+/// only reads after its last barrier count.
 fn reads(function: &Function, id: ValueId, surroundings: &AnalysisInputs) -> Parameters {
     let through = |address: ValueId| match root(function, address).map(|root| &function.values[root]) {
         Some(Value { op: Op::Parameter(number), ty, .. })

@@ -407,7 +407,7 @@ fn names_of_cpp_functions_contain_their_scopes_and_operators() {
     assert_eq!(of(literal, ""), "_Z11k_literal_1i");
 }
 
-/// The expected names are those of clang 19 for CUDA.
+/// The expected names were printed by clang 19 for CUDA.
 #[test]
 fn names_of_instances_contain_their_arguments_and_mention_the_parameters() {
     let parameter = |number| Ty::new(TyKind::Parameter(number));

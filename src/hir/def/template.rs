@@ -23,7 +23,7 @@ use tangle_ir::key::{InstanceArgument, InstanceArguments};
 
 use crate::types::{FunctionTy, Pointer, Ty, TyKind};
 
-/// What a template parameter stands for.
+/// The kind of argument that a template parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParameterKind {
     /// A type.
@@ -75,7 +75,8 @@ impl FunctionTemplate {
     }
 
     /// Returns an explicit specialisation with these arguments and this type: `template <> int sum<int>(const int *)`.
-    /// Without arguments, its type says what it specialises.
+    /// If `arguments` is empty, the type tells which template
+    /// it specialises.
     pub fn specialisation(arguments: Vec<InstanceArgument>, ty: Ty) -> FunctionTemplate {
         FunctionTemplate::of(Parts {
             parameters: Box::default(),

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 /// The bugs whose violation an execution can show: the mask does not name its caller, or it names a thread that is
-/// elsewhere. Each has a size of a block in which its fix is right.
+/// elsewhere. Each is launched with a block size for which its fix is right.
 const SHOWN: [(u32, &str); 14] = [
     (1, "64"),
     (2, "64"),
