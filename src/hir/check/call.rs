@@ -220,7 +220,7 @@ impl Checker<'_> {
         }
         let types: Vec<Ty> = functions.iter().map(|function| function.ty).collect();
         let found: Vec<Ty> = arguments.iter().map(|&argument| self.exprs[argument].ty).collect();
-        let resolution = overload::choose(&types, &found);
+        let resolution = overload::choose(&types, &found, self.cpp);
         let ty = self.resolved(name, resolution, found, span)?;
         functions.iter().find(|function| function.ty == ty).copied()
     }

@@ -378,7 +378,7 @@ impl<'a> Checker<'a> {
         if found.iter().any(|ty| ty.is_unknown()) {
             return None;
         }
-        match overload::choose(&types, &found) {
+        match overload::choose(&types, &found, self.cpp) {
             Resolution::Found { ty } => {
                 let mut same = exact.iter().zip(&types).filter(|&(_, &of)| of == ty);
                 match (same.next(), same.next()) {

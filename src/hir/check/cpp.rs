@@ -510,13 +510,16 @@ impl<'a> Checker<'a> {
             Some(_) => None,
             None => self.overload_of_builtin(named, &operands),
         };
+        let takes = |of: &FunctionTy, count: usize| {
+            count == of.parameters.len() || of.variadic && count > of.parameters.len()
+        };
         let is_known = |operand: &ExprId| {
             let ty = self.exprs[*operand].ty;
             !ty.is_unknown() && ty.as_pointer().is_none_or(|pointer| !pointer.pointee.is_unknown())
         };
         if let (UnresolvedCallee::Function(name), None, Some(ty)) = (named, object, overload)
             && operands.iter().all(is_known)
-            && let Some(function) = ty.as_function().filter(|of| of.parameters.len() == operands.len())
+            && let Some(function) = ty.as_function().filter(|of| takes(of, operands.len()))
         {
             return self.finish_call(
                 Callee::Builtin { name, ty },

@@ -14,6 +14,7 @@
 
 use smallvec::SmallVec;
 use tangle_grammar::ast::AddressSpace;
+use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
 
 use crate::types::{FunctionTy, Opaque, Pointer, Ty, TyKind};
@@ -69,11 +70,12 @@ pub fn resolve(dialect: Dialect, name: Symbol, arguments: &[Ty]) -> Resolution {
     if overloads.special {
         return special::resolve(name, arguments);
     }
-    choose(&overloads.functions, arguments)
+    choose(&overloads.functions, arguments, dialect.lexicon().grammar() == Grammar::Cpp)
 }
 
-/// Selects the best of several functions for these arguments.
-pub fn choose(functions: &[Ty], arguments: &[Ty]) -> Resolution {
+/// Selects the best of several functions for these arguments. `cpp`: in C++ a pointer to constant memory converts to a
+/// generic pointer.
+pub fn choose(functions: &[Ty], arguments: &[Ty], cpp: bool) -> Resolution {
     // No function is better than one with exactly these types.
     let exact = |ty: &&Ty| ty.as_function().is_some_and(|function| *function.parameters == *arguments);
     if let Some(ty) = functions.iter().find(exact) {
@@ -81,7 +83,7 @@ pub fn choose(functions: &[Ty], arguments: &[Ty]) -> Resolution {
     }
     let candidates: Vec<Candidate> = functions
         .iter()
-        .filter_map(|ty| Some(Candidate { ty: *ty, steps: steps(ty.as_function()?, arguments)? }))
+        .filter_map(|ty| Some(Candidate { ty: *ty, steps: steps(ty.as_function()?, arguments, cpp)? }))
         .collect();
     // A best candidate wins all comparisons of this loop, but a candidate that wins them need not be the best.
     let Some(mut best) = candidates.first() else {
@@ -204,7 +206,7 @@ impl Step {
     }
 }
 
-fn steps(function: &FunctionTy, arguments: &[Ty]) -> Option<Steps> {
+fn steps(function: &FunctionTy, arguments: &[Ty], cpp: bool) -> Option<Steps> {
     let fits = if function.variadic {
         arguments.len() >= function.parameters.len()
     } else {
@@ -217,18 +219,18 @@ fn steps(function: &FunctionTy, arguments: &[Ty]) -> Option<Steps> {
         .parameters
         .iter()
         .zip(arguments)
-        .map(|(parameter, argument)| step(*argument, *parameter))
+        .map(|(parameter, argument)| step(*argument, *parameter, cpp))
         .collect()
 }
 
 /// Returns the step from a value of type `from` to a parameter of type `to`. None: there is no conversion.
-fn step(from: Ty, to: Ty) -> Option<Step> {
+fn step(from: Ty, to: Ty, cpp: bool) -> Option<Step> {
     let plain = |rank| Some(Step { rank, gained: 0 });
     if from == to || from.is_unknown() || to.is_unknown() {
         return plain(Rank::Exact);
     }
     match (from.kind(), to.kind()) {
-        (TyKind::Pointer(from), TyKind::Pointer(to)) => pointer_step(from, to),
+        (TyKind::Pointer(from), TyKind::Pointer(to)) => pointer_step(from, to, cpp),
         _ if from.is_arithmetic() && to.is_arithmetic() => plain(arithmetic_rank(from, to)),
         (_, TyKind::Vector { .. }) if from.is_arithmetic() => plain(Rank::Splat),
         (TyKind::Pointer(_), TyKind::Bool) => plain(Rank::Conversion),
@@ -250,10 +252,10 @@ fn arithmetic_rank(from: Ty, to: Ty) -> Rank {
     }
 }
 
-fn pointer_step(from: &Pointer, to: &Pointer) -> Option<Step> {
+fn pointer_step(from: &Pointer, to: &Pointer, cpp: bool) -> Option<Step> {
     let mut gained = 0;
     if from.space != to.space {
-        if to.space != AddressSpace::Generic || from.space == AddressSpace::Constant {
+        if to.space != AddressSpace::Generic || (from.space == AddressSpace::Constant && !cpp) {
             return None;
         }
         gained |= GENERIC;

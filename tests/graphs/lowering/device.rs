@@ -20,7 +20,7 @@ struct Expected {
 }
 
 /// The instructions that are counted in PTX, by the start of their name.
-const PTX: [&str; 20] = [
+const PTX: [&str; 21] = [
     "bar.sync",
     "bar.warp.sync",
     "bar.red.popc",
@@ -41,6 +41,7 @@ const PTX: [&str; 20] = [
     "atom",
     "membar.gl",
     "membar.cta",
+    "vprintf",
 ];
 
 /// The instructions that are counted in GCN.
@@ -102,13 +103,16 @@ fn counts(text: &str, known: &[&str]) -> Counts {
     Some(text.split(", ").filter(|part| !part.is_empty()).map(count).collect())
 }
 
-/// Returns the number of each instruction in assembly. In PTX, an instruction can follow a brace or a predicate.
+/// Returns the number of each instruction in assembly, and of each function that is called. In PTX, an instruction can
+/// follow a brace or a predicate.
 fn counted(assembly: &str, known: &[&str]) -> Vec<(String, usize)> {
     let is_this = |word: &str, name: &str| {
         word.strip_prefix(name).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
     };
+    let is_declaration = |line: &str| line.starts_with(".extern") || line.trim_start().starts_with(".param");
     let count = |name: &&str| {
-        let lines = assembly.lines().map(|line| line.split(';').next().unwrap_or_default());
+        let lines = assembly.lines().filter(|line| !is_declaration(line));
+        let lines = lines.map(|line| line.split(';').next().unwrap_or_default());
         let found = lines.filter(|line| line.split_whitespace().any(|word| is_this(word, name))).count();
         ((*name).to_owned(), found)
     };

@@ -272,6 +272,16 @@ impl FunctionWriter<'_, '_> {
         Ok(true)
     }
 
+    /// Returns a pointer as a pointer to generic memory.
+    fn generic_pointer(&mut self, pointer: ValueId) -> Result<Rc<str>, Reason> {
+        let (from, operand) = (self.ty(pointer)?, self.operand(pointer));
+        let generic = self.pointer_to(AddressSpace::Generic);
+        Ok(match *from == *generic {
+            true => operand,
+            false => self.temporary("generic", format_args!("addrspacecast {from} {operand} to {generic}")),
+        })
+    }
+
     /// `printf`: the values are stored in a buffer, each at a multiple of its size, and the runtime prints it.
     pub(super) fn nvptx_print(&mut self, id: ValueId, call: &Call) -> Result<bool, Reason> {
         let Some((&(format, _), values)) = call.arguments.split_first() else { return Ok(false) };
@@ -292,15 +302,14 @@ impl FunctionWriter<'_, '_> {
         for (value, start) in places {
             let at = self.temporary("at", format_args!("getelementptr i8, {generic} {buffer}, i64 {start}"));
             let align = self.module.types.align(self.function.values[value].ty);
-            let value = self.typed(value)?;
-            self.line(format_args!("store {value}, {generic} {at}, align {align}"));
+            let (ty, operand) = match self.function.values[value].ty.as_pointer() {
+                Some(_) => (generic.as_str().into(), self.generic_pointer(value)?),
+                None => (self.ty(value)?, self.operand(value)),
+            };
+            self.line(format_args!("store {ty} {operand}, {generic} {at}, align {align}"));
         }
-        let (from, mut format_text) = (self.ty(format)?, self.operand(format));
-        if *from != *generic {
-            let cast = format!("addrspacecast {from} {format_text} to {generic}");
-            format_text = self.temporary("format", format_args!("{cast}"));
-        }
-        let arguments = [(&*generic, &*format_text), (&*generic, &*buffer)];
+        let format = self.generic_pointer(format)?;
+        let arguments = [(&*generic, &*format), (&*generic, &*buffer)];
         let text = self.intrinsic("vprintf", "i32", &arguments, "");
         self.define(id, format_args!("{text}"));
         Ok(true)

@@ -80,7 +80,7 @@ fn pipe(name: &str, arguments: &[Ty]) -> Resolution {
         _ if name.contains("commit_") => vec![function(Ty::VOID, &[pipe, reserve], false)],
         _ => vec![function(reserve, &[pipe, Ty::UINT], false)],
     };
-    choose(&functions, arguments)
+    choose(&functions, arguments, false)
 }
 
 /// `enqueue_kernel(queue, flags, range, [count, waits, event,] block [, size …])`.
@@ -110,7 +110,7 @@ fn enqueue(arguments: &[Ty]) -> Resolution {
         }
         function(Ty::INT, &parameters, false)
     });
-    choose(&functions, arguments)
+    choose(&functions, arguments, false)
 }
 
 /// `get_kernel_…(block)` and `get_kernel_…_for_ndrange(range, block)`.
@@ -125,5 +125,5 @@ fn query(name: &str, arguments: &[Ty]) -> Resolution {
     } else {
         function(Ty::UINT, &[block], false)
     };
-    choose(&[ty], arguments)
+    choose(&[ty], arguments, false)
 }

@@ -307,3 +307,15 @@ __global__ void reductions_of_tiles(int *p, double *q) {
   p[threadIdx.x + 64] = cooperative_groups::inclusive_scan(small, p[threadIdx.x], cooperative_groups::bit_or<int>());
   p[threadIdx.x + 128] = cooperative_groups::exclusive_scan(small, p[threadIdx.x], cooperative_groups::plus<int>());
 }
+
+// ptx: vprintf 4, bar.sync 1; gcn: none
+__global__ void text(int *p, float x) {
+  __shared__ char name[8];
+  name[threadIdx.x & 7] = 0;
+  __syncthreads();
+  printf("done\n");
+  printf("%d: %s\n", threadIdx.x, name);
+  int written = printf("%f %c\n", x, name[0]);
+  if (written < 0)
+    printf(name);
+}
