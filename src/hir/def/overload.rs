@@ -70,7 +70,24 @@ pub fn resolve(dialect: Dialect, name: Symbol, arguments: &[Ty]) -> Resolution {
     if overloads.special {
         return special::resolve(name, arguments);
     }
-    choose(&overloads.functions, arguments, dialect.lexicon().grammar() == Grammar::Cpp)
+    let functions = &overloads.functions;
+    match dialect.lexicon().grammar() {
+        Grammar::C => choose(functions, arguments, false),
+        Grammar::Cpp if has_additional_overloads(functions, arguments) => {
+            choose(functions, &vec![Ty::DOUBLE; arguments.len()], true)
+        }
+        Grammar::Cpp => choose(functions, arguments, true),
+    }
+}
+
+/// Whether a call of a function of `<cmath>` means one of its additional overloads in C++: unless all arguments are
+/// `float`, they are converted to `double` (\[cmath.syn\]).
+fn has_additional_overloads(functions: &[Ty], arguments: &[Ty]) -> bool {
+    let mut parameters = functions.iter().filter_map(|ty| ty.as_function()).flat_map(|of| &of.parameters);
+    let are_numbers = |ty: &Ty| ty.as_integer().is_some() || *ty == Ty::FLOAT || *ty == Ty::DOUBLE;
+    parameters.all(|ty| ty.as_float().is_some())
+        && arguments.iter().all(are_numbers)
+        && arguments.iter().any(|ty| *ty != Ty::FLOAT)
 }
 
 /// Selects the best of several functions for these arguments. `cpp`: in C++ a pointer to constant memory converts to a

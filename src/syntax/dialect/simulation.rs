@@ -47,7 +47,7 @@ impl Language for Builtins {
             _ => None,
         };
         let names = (row.masked || tile.is_some()).then(|| NamedThreads {
-            mask: row.mask.map(|argument| argument.0.into()),
+            mask: row.mask.map(|argument| argument.0),
             tile,
             anywhere: row.meets == MeetingPoint::Anywhere,
         });

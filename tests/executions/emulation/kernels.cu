@@ -700,6 +700,15 @@ __global__ void cached_accesses(int *p, const int *q, float *f, int n) {
   __stcs(f + AT, __ldg(f + RANK + 128) * 2);
 }
 
+// Unless all its arguments are float, a function of <cmath> is that of double.
+__global__ void functions_of_cmath(int *p, const int *q, float *f, int n) {
+  float one = f[AT];
+  double two = q[AT];
+  int same = sizeof(fmax(one, one)) + 10 * sizeof(fmod(two, two)) + 100 * sizeof(sqrt(one));
+  int mixed = sizeof(fmax(one, two)) + 10 * sizeof(fmod(two, n)) + 100 * sizeof(pow(n, one)) + 1000 * sizeof(sqrt(n));
+  p[AT] = q[AT] + same * 10000 + mixed;
+}
+
 #ifndef EMULATED
 void host(dim3 blocks, dim3 threads) {
   template_with_a_number<5><<<blocks, threads>>>(0, 0, 0, 0);
