@@ -484,7 +484,7 @@ const SPELLED: &[(&str, usize, &str)] = &[
     ("src/hir/check/call.rs", 5, "reserved names: functions of the compiler"),
     ("src/hir/check/constant.rs", 1, "literals"),
     ("src/hir/check/cpp.rs", 2, "qualified names, as the tables of a dialect have them"),
-    ("src/hir/check/callee.rs", 3, "qualified names, as the tables of a dialect have them"),
+    ("src/hir/check/callee.rs", 4, "qualified names, as the tables of a dialect have them"),
     ("src/hir/check/expr.rs", 3, "reserved names, and literals"),
     ("src/hir/check/member.rs", 1, "lanes of vectors"),
     ("src/hir/declare.rs", 2, "classes of the language"),
