@@ -85,21 +85,19 @@ impl<O: Observer> Machine<'_, O> {
         free.sort_unstable_by_key(|class| (class.threads[0], class.scope));
         if self.launch.masks {
             // Named threads are awaited as long as another operation lets threads continue.
-            let wrong: Vec<Option<Undefined>> =
-                free.iter().map(|class| self.mask_violation(class, &free)).collect();
-            let is_fine =
-                |violation: &Option<Undefined>| !matches!(violation, Some(Undefined::Elsewhere { .. }));
-            let some_are_fine = wrong.iter().any(is_fine);
-            let mut kept = wrong.iter().map(|violation| !some_are_fine || is_fine(violation));
-            for (class, violation) in free.iter().zip(&wrong) {
-                let is_executed = !some_are_fine || is_fine(violation);
-                if let (true, Some(what), None) = (is_executed, *violation, &self.first_partial) {
-                    let thread = class.threads[0];
-                    let spot = self.here(thread);
-                    self.first_partial = Some(Outcome::Undefined { what, thread, spot });
-                }
+            let violation = |&class: &&WaitingClass| self.mask_violation(class, &free);
+            let mut judged: Vec<_> = free.iter().map(|class| (*class, violation(class))).collect();
+            let is_awaiting = |(_, violation): &(&WaitingClass, Option<Undefined>)| {
+                matches!(violation, Some(Undefined::Elsewhere { .. }))
+            };
+            if !judged.iter().all(is_awaiting) {
+                judged.retain(|it| !is_awaiting(it));
             }
-            free.retain(|_| kept.next().unwrap_or(true));
+            let first = judged.iter().find_map(|(class, violation)| Some((class.threads[0], (*violation)?)));
+            if let (Some((thread, what)), None) = (first, &self.first_partial) {
+                self.first_partial = Some(Outcome::Undefined { what, thread, spot: self.here(thread) });
+            }
+            free = judged.into_iter().map(|(class, _)| class).collect();
         }
         for class in free {
             self.execute_together(class);

@@ -68,8 +68,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Returns the name by which the table of builtins lists a name, if the source says it: by the whole name, an alias or a
-    /// `using`.
+    /// Returns the name by which the table of builtins lists a name, if the source says it: by the whole name, an alias
+    /// or a `using`.
     fn known_builtin_name(&self, name: Symbol) -> Option<Symbol> {
         let builtins = self.dialect.builtins();
         if builtins.knows(name) {

@@ -75,8 +75,7 @@ impl FunctionTemplate {
     }
 
     /// Returns an explicit specialisation with these arguments and this type: `template <> int sum<int>(const int *)`.
-    /// If `arguments` is empty, the type tells which template
-    /// it specialises.
+    /// If `arguments` is empty, the type tells which template it specialises.
     pub fn specialisation(arguments: Vec<InstanceArgument>, ty: Ty) -> FunctionTemplate {
         FunctionTemplate::of(Parts {
             parameters: Box::default(),

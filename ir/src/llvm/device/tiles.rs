@@ -6,8 +6,7 @@
 //! exclusive_scan(tile, x, plus)    the same, then x of lane - 1, and 0 in the first lane
 //! ```
 //!
-//! The order in which numbers are added is not defined, so the last bits of floating-point results can differ from a
-//! device.
+//! Additions have no defined order, so the last bits of floating-point results can differ from a device.
 
 use std::rc::Rc;
 
