@@ -37,7 +37,6 @@
 //!             operation: Operation::Index(Index::Local), scope: Scope::None, convergent: false,
 //!             gives: ResultUniformity::Divergent, partial: PartialArrival::Executes, counts_returned: true,
 //!             names: None,
-//!             gives: ResultUniformity::Divergent, partial: PartialArrival::Executes, names: None,
 //!         };
 //!         match name.as_str() {
 //!             "get_local_id" => Some(plain),
