@@ -6,31 +6,30 @@
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashSet;
 
-use super::analysis::Analysis;
-use crate::flow::BlockId;
+use super::graph::Graph;
+use crate::flow::{BlockId, Function};
 
 /// The sides of the branches of a function.
 pub struct BranchRegions<'a> {
-    analysis: &'a Analysis<'a>,
+    function: &'a Function,
     /// The blocks that each branch directly controls: it decides whether they are reached.
     controls: IndexVec<BlockId, Vec<BlockId>>,
 }
 
 impl<'a> BranchRegions<'a> {
-    pub fn of(analysis: &'a Analysis<'a>) -> BranchRegions<'a> {
-        let controllers = &analysis.graph.controllers;
+    pub fn of(function: &'a Function, graph: &Graph) -> BranchRegions<'a> {
+        let controllers = &graph.controllers;
         let mut decides: IndexVec<BlockId, Vec<BlockId>> = index_vec![Vec::new(); controllers.len()];
         for (block, own) in controllers.iter_enumerated() {
             own.iter().for_each(|&controller| decides[controller].push(block));
         }
-        BranchRegions { analysis, controls: decides }
+        BranchRegions { function, controls: decides }
     }
 
     /// Returns the blocks on each side of a branch, in no particular order.
     pub fn regions_of(&self, branch: BlockId) -> Vec<Vec<BlockId>> {
-        let function = self.analysis.function;
         let decided = self.controlled(branch);
-        let mut begins = function.blocks[branch].terminator.successors();
+        let mut begins = self.function.blocks[branch].terminator.successors();
         begins.sort_unstable();
         begins.dedup();
         let mut sides = Vec::new();
@@ -43,7 +42,7 @@ impl<'a> BranchRegions<'a> {
                     continue;
                 }
                 side.push(block);
-                todo.extend(function.blocks[block].terminator.successors());
+                todo.extend(self.function.blocks[block].terminator.successors());
             }
             sides.push(side);
         }

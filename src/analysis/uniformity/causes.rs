@@ -13,12 +13,14 @@
 //! with its causes only when the search reaches it. It never reaches most callers.
 
 use std::cell::LazyCell;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::analysis::{Analysis, Contribution, Environment, Reason, UnknownAssumption};
 use super::cause::{self, ArgumentProperty, Link, LinkReason, Question, Subject};
 use super::context::AnalysisInputs;
+use super::graph::Graph;
 use super::unit::UnitFacts;
 use super::versions::{VersionOrigin, VersionRef};
 use super::{Confidence, Fact, ParameterRange, ParameterRanges};
@@ -61,11 +63,15 @@ pub struct AnalysedFunctions<'a> {
 
 struct LazyFunction<'a> {
     function: &'a Function,
+    graph: LazyGraph<'a>,
     analysis: LazyAnalysis<'a>,
 }
 
 /// An analysis that runs on first use.
 pub type LazyAnalysis<'a> = LazyCell<Analysis<'a>, Box<dyn FnOnce() -> Analysis<'a> + 'a>>;
+
+/// A graph that is computed on first use, for the analysis and for what needs only the graph.
+pub type LazyGraph<'a> = Rc<LazyCell<Rc<Graph>, Box<dyn FnOnce() -> Rc<Graph> + 'a>>>;
 
 /// The maximum number of nested callees that a chain is followed into.
 const DEEPEST: usize = 8;
@@ -116,11 +122,12 @@ pub fn explained<R>(
                 explained.callees.insert((at, value), callee);
             }
         }
-        let analysis =
-            LazyCell::new(
-                Box::new(move || Analysis::of(function, GraphAnalysis::of(function), environment)) as Box<_>
-            );
-        explained.functions.insert(at, LazyFunction { function, analysis });
+        let graph = move || Rc::new(Graph::of(function, GraphAnalysis::of(function)));
+        let graph: LazyGraph = Rc::new(LazyCell::new(Box::new(graph)));
+        let shared = graph.clone();
+        let analysis = move || Analysis::with_graph(function, Rc::clone(&shared), environment);
+        let analysis = LazyCell::new(Box::new(analysis) as Box<_>);
+        explained.functions.insert(at, LazyFunction { function, graph, analysis });
     }
     then(&explained)
 }
@@ -151,6 +158,11 @@ impl<'a> AnalysedFunctions<'a> {
     /// Returns the analysis of one of the functions.
     pub fn analysis(&self, at: DefinitionId) -> &LazyAnalysis<'a> {
         &self.functions[&at].analysis
+    }
+
+    /// Returns the graph of one of the functions.
+    pub fn graph(&self, at: DefinitionId) -> &LazyGraph<'a> {
+        &self.functions[&at].graph
     }
 
     /// Returns the call sites of a function in these functions.
@@ -279,7 +291,7 @@ impl<'a> AnalysedFunctions<'a> {
                 if !fact.depends_on_caller() {
                     return;
                 }
-                let LazyFunction { function, analysis } = &self.functions[&at];
+                let LazyFunction { function, analysis, .. } = &self.functions[&at];
                 let parts = if fact.pointees.is_empty() { 0 } else { analysis.inputs().ranges.len() };
                 for parameter in 0..(function.parameters.len() + parts) as u32 {
                     for given in ArgumentProperty::ALL {
@@ -300,7 +312,7 @@ impl<'a> AnalysedFunctions<'a> {
             let input = inputs.get(parameter as usize);
             let number = input.map_or(parameter, |input| input.parameter);
             for &CallSite { caller, value: call, .. } in self.calls_of(at) {
-                let LazyFunction { function, analysis } = &self.functions[&caller];
+                let LazyFunction { function, analysis, .. } = &self.functions[&caller];
                 let Op::Call(passed) = &function.values[call].op else { continue };
                 let Some(&(argument, _)) = passed.arguments.get(number as usize) else { continue };
                 let fact = match given {

@@ -54,7 +54,7 @@ pub(crate) fn unreached(
             if mismatched.iter().any(|other| other.value == operation.value) {
                 continue;
             }
-            let control = known.analysis.control[operation.block];
+            let control = known.verdicts.control[operation.block];
             let Some(blame) = context.blame(id, Subject::Control(operation.block), control, scope) else {
                 continue;
             };

@@ -24,7 +24,7 @@ pub(crate) fn unprotected_flags(context: &DivergenceContext) -> Vec<ExitFlagRead
             continue;
         }
         let ways = Paths::of(known.function);
-        let cycles = &known.analysis.graph.cycles;
+        let cycles = &known.graph.cycles;
         let mut reported: FxHashSet<ValueId> = FxHashSet::default();
         for cycle in cycles.cycles.indices() {
             if !cycles.blocks(cycle).into_iter().any(waits) {
@@ -47,7 +47,7 @@ pub(crate) fn unprotected_flags(context: &DivergenceContext) -> Vec<ExitFlagRead
 /// Returns the reads of shared memory that decide whether threads leave a cycle.
 fn flags(known: &FunctionFacts, cycle: CycleId) -> Vec<ValueId> {
     let function = known.function;
-    let graph = &known.analysis.graph;
+    let graph = known.graph;
     let mut found = Vec::new();
     for &branch in &graph.exit_branches[cycle] {
         let mut seen: FxHashSet<ValueId> = FxHashSet::default();
@@ -67,7 +67,7 @@ fn flags(known: &FunctionFacts, cycle: CycleId) -> Vec<ValueId> {
                         )
                     });
                     // All threads of a work-group share a flag. If the address is divergent, they do not.
-                    let same = !known.analysis.values[*address].divergence.within(Scope::Workgroup);
+                    let same = !known.verdicts.values[*address].divergence.within(Scope::Workgroup);
                     if shared && same && root(function, *address).is_some() {
                         found.push(id);
                     }

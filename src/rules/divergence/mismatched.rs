@@ -4,7 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{DivergenceContext, Operation};
+use super::{DivergenceContext, FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::branch_regions::BranchRegions;
@@ -28,18 +28,19 @@ pub(crate) fn mismatches(context: &DivergenceContext) -> Vec<Mismatch> {
     for (id, known) in context.suspects() {
         let waits = |operation: &&Operation| {
             operation.operations_run.of_group.is_some()
-                && known.analysis.control[operation.block].divergence.within(Scope::Workgroup)
+                && known.verdicts.control[operation.block].divergence.within(Scope::Workgroup)
         };
         let waiting: Vec<Operation> = known.operations.iter().filter(waits).copied().collect();
         if waiting.len() < 2 {
             continue;
         }
+        let branches = divergent_branches(known, Scope::Workgroup);
+        if branches.is_empty() {
+            continue;
+        }
         let mut reported: FxHashSet<ValueId> = FxHashSet::default();
-        let (sides, waiting) = (BranchRegions::of(known.analysis), by_block(&waiting));
-        for branch in known.function.blocks.indices().filter(|&block| is_branch(known.function, block)) {
-            if !known.analysis.branches[branch].divergence.within(Scope::Workgroup) {
-                continue;
-            }
+        let (sides, waiting) = (BranchRegions::of(known.function, known.graph), by_block(&waiting));
+        for branch in branches {
             let on_sides = operations_by_side(&sides.regions_of(branch), &waiting);
             let mut all: Vec<Operation> = on_sides.iter().flatten().copied().collect();
             all.sort_by_key(|operation| known.span(operation));
@@ -55,6 +56,14 @@ pub(crate) fn mismatches(context: &DivergenceContext) -> Vec<Mismatch> {
         }
     }
     found
+}
+
+/// Returns the blocks of a function at whose branches threads of one group diverge, in ascending order.
+pub(crate) fn divergent_branches(known: &FunctionFacts, scope: Scope) -> Vec<BlockId> {
+    let diverges = |&block: &BlockId| {
+        is_branch(known.function, block) && known.verdicts.branches[block].divergence.within(scope)
+    };
+    known.function.blocks.indices().filter(diverges).collect()
 }
 
 /// Whether an operation is on a side.

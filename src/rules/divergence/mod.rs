@@ -37,7 +37,7 @@ use tangle_analysis::tangle::Model;
 use tangle_analysis::uniformity::analysis::{Analysis, Uniformity};
 use tangle_analysis::uniformity::barriers::{Unprotected, analyse};
 use tangle_analysis::uniformity::causes::{
-    AnalysedFunctions, CallSite, CauseAcrossCalls, LazyAnalysis, calls, explained,
+    AnalysedFunctions, CallSite, CauseAcrossCalls, LazyAnalysis, LazyGraph, calls, explained,
 };
 use tangle_analysis::uniformity::early_exits::without_early_exits;
 use tangle_analysis::uniformity::jumps::settled_calls;
@@ -92,8 +92,12 @@ pub(crate) struct ExitFlagRead {
 /// A function with its facts.
 pub(crate) struct FunctionFacts<'a, 'e> {
     pub function: &'a Function,
+    /// The verdicts. They are cached, so a rule asks them before it asks for causes.
+    pub verdicts: &'a Uniformity,
     /// The analysis with causes. It runs on first use.
     pub analysis: &'a LazyAnalysis<'e>,
+    /// The graph. It is computed on first use.
+    pub graph: &'a LazyGraph<'e>,
     pub operations: Vec<Operation>,
     /// Its unknown callees, each with the first call. Computed on first use.
     unknown: OnceCell<Vec<(Option<Symbol>, Span)>>,
@@ -155,7 +159,9 @@ fn with_context(
             });
             let known = FunctionFacts {
                 function,
+                verdicts: it.facts.uniformity,
                 analysis: explained.analysis(it.at),
+                graph: explained.graph(it.at),
                 operations: operations.collect(),
                 unknown: OnceCell::new(),
                 undeclared: OnceCell::new(),

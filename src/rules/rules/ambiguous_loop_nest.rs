@@ -59,7 +59,7 @@ fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
 /// Returns a divergent `continue` of a loop that jumps directly to the loop header.
 fn by_continue(known: &FunctionFacts, around: StmtId) -> Option<Ambiguity> {
     let body = known.body();
-    let graph = &known.analysis.graph;
+    let graph = known.graph;
     // At the step of a `for` and the condition of a `do`, threads reconverge before the next iteration.
     let meets_at_header = match body.stmts[around].kind {
         StmtKind::While { .. } => true,
@@ -81,7 +81,7 @@ fn by_continue(known: &FunctionFacts, around: StmtId) -> Option<Ambiguity> {
         let own = blocks.filter(|(_, block)| block.stmt <= stmt && body.contains(around, block.stmt));
         let (block, _) = own.max_by_key(|(id, block)| (block.stmt, *id))?;
         let parts = |&&branch: &&BlockId| {
-            known.analysis.branches[branch].divergence.within(Scope::Subgroup)
+            known.verdicts.branches[branch].divergence.within(Scope::Subgroup)
                 && body.contains(around, known.function.blocks[branch].stmt)
         };
         let branch = graph.controllers[block].iter().find(parts).copied()?;
@@ -96,9 +96,9 @@ fn by_nest(known: &FunctionFacts, operation: &Operation, inner: StmtId) -> Optio
         return None;
     }
     let outer = begins_with(body, inner)?;
-    let graph = &known.analysis.graph;
+    let graph = known.graph;
     let cycle = graph.cycles.innermost(operation.block)?;
-    let parts = |&&branch: &&BlockId| known.analysis.branches[branch].divergence.within(Scope::Subgroup);
+    let parts = |&&branch: &&BlockId| known.verdicts.branches[branch].divergence.within(Scope::Subgroup);
     let branch = graph.exit_branches[cycle].iter().find(parts).copied()?;
     Some(Ambiguity { branch, stmt: outer })
 }
@@ -129,7 +129,7 @@ fn describe(
 ) -> Option<Diagnostic> {
     let known = context.known(id);
     let body = known.body();
-    let fact = known.analysis.branches[ambiguity.branch];
+    let fact = known.verdicts.branches[ambiguity.branch];
     let blame = context.blame(id, Subject::Branch(ambiguity.branch), fact, Scope::Subgroup)?;
     let subject = context.subject(known);
     let located = subject.locator.locate(known.span(operation));

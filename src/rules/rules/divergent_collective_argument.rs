@@ -54,7 +54,7 @@ fn describe(
     value: ValueId,
 ) -> Option<Diagnostic> {
     let known = context.known(id);
-    let fact = known.analysis.values[value];
+    let fact = known.verdicts.values[value];
     let blame = context.blame(id, Subject::Value(value), fact, scope)?;
     let subject = context.subject(known);
     let locator = &subject.locator;

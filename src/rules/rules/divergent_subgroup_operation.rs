@@ -70,7 +70,7 @@ fn missed<'c>(context: &'c DivergenceContext) -> Vec<Missed<'c>> {
                 continue;
             };
             let Some(severity) = severity(context, name) else { continue };
-            let control = known.analysis.control[operation.block];
+            let control = known.verdicts.control[operation.block];
             let subject = Subject::Control(operation.block);
             if let Some(blame) = context.blame(function, subject, control, Scope::Subgroup) {
                 missed.push(Missed { function, operation, name, severity, blame });

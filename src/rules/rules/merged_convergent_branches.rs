@@ -7,14 +7,13 @@ use rustc_hash::FxHashSet;
 
 use super::divergent_subgroup_operation::severity;
 use crate::divergence::cause_text::{headline, with_places};
-use crate::divergence::mismatched::{by_block, contains, operations_by_side};
+use crate::divergence::mismatched::{by_block, contains, divergent_branches, operations_by_side};
 use crate::divergence::{DivergenceContext, Operation};
 use crate::item_context::{finding, place, with_macros};
 use tangle_analysis::flow::{BlockId, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::branch_regions::BranchRegions;
 use tangle_analysis::uniformity::cause::Subject;
-use tangle_analysis::uniformity::graph::is_branch;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_syntax::dialect::Scope;
 
@@ -44,12 +43,13 @@ fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
         if !operations.iter().any(|operation| !seen.insert(operation.target)) {
             continue;
         }
+        let branches = divergent_branches(known, Scope::Subgroup);
+        if branches.is_empty() {
+            continue;
+        }
         let mut reported: FxHashSet<ValueId> = FxHashSet::default();
-        let (sides, operations) = (BranchRegions::of(known.analysis), by_block(&operations));
-        for branch in known.function.blocks.indices().filter(|&block| is_branch(known.function, block)) {
-            if !known.analysis.branches[branch].divergence.within(Scope::Subgroup) {
-                continue;
-            }
+        let (sides, operations) = (BranchRegions::of(known.function, known.graph), by_block(&operations));
+        for branch in branches {
             let on_sides = operations_by_side(&sides.regions_of(branch), &operations);
             let Some((first, second)) = matching_pair(&on_sides) else { continue };
             let all = on_sides.iter().flatten().filter(|operation| operation.target == first.target);
@@ -87,7 +87,7 @@ fn describe(
     let known = context.known(id);
     let (first, second) = if known.span(one) <= known.span(other) { (one, other) } else { (other, one) };
     let blame =
-        context.blame(id, Subject::Branch(branch), known.analysis.branches[branch], Scope::Subgroup)?;
+        context.blame(id, Subject::Branch(branch), known.verdicts.branches[branch], Scope::Subgroup)?;
     let subject = context.subject(known);
     let located = subject.locator.locate(known.span(first));
     let at = place(context.db, &subject.locator.locate(known.span(second)).at);

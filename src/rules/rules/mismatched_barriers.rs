@@ -33,7 +33,7 @@ fn describe(context: &DivergenceContext, mismatch: &Mismatch) -> Option<Diagnost
     let Mismatch { function: id, branch, on_sides, first } = mismatch;
     let (id, branch) = (*id, *branch);
     let known = context.known(id);
-    let fact = known.analysis.branches[branch];
+    let fact = known.verdicts.branches[branch];
     let blame = context.blame(id, Subject::Branch(branch), fact, Scope::Workgroup)?;
     let (name, _) = first.operations_run.of_group?;
     let located = context.subject(known).locator.locate(known.span(first));

@@ -53,12 +53,12 @@ fn divergent_exit(known: &FunctionFacts, operation: &Operation) -> Option<BlockI
     let Op::Call(call) = &function.values[operation.value].op else { return None };
     let token = call.token?;
     let Op::Token(Token::Loop(_)) = function.values[token].op else { return None };
-    let graph = &known.analysis.graph;
+    let graph = known.graph;
     let cycle = graph.cycles.innermost(graph.home[token]?)?;
     if graph.cycles.contains(cycle, operation.block) {
         return None;
     }
-    let parts = |&&branch: &&BlockId| known.analysis.branches[branch].divergence.within(Scope::Subgroup);
+    let parts = |&&branch: &&BlockId| known.verdicts.branches[branch].divergence.within(Scope::Subgroup);
     graph.exit_branches[cycle].iter().find(parts).copied()
 }
 
@@ -73,7 +73,7 @@ fn describe(
     let entered = innermost_loop(body, body.calls[operation.call].stmt)?;
     let (exit, word) = exit(body, entered, body.calls[operation.call].stmt)?;
     let blame =
-        context.blame(id, Subject::Branch(branch), known.analysis.branches[branch], Scope::Subgroup)?;
+        context.blame(id, Subject::Branch(branch), known.verdicts.branches[branch], Scope::Subgroup)?;
     let subject = context.subject(known);
     let located = subject.locator.locate(known.span(operation));
     let at = |span| place(context.db, &subject.locator.locate(span).at);
