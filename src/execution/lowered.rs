@@ -20,7 +20,8 @@ use tangle_emit::llvm;
 use tangle_emit::source::{FunctionSource, SourceRange};
 use tangle_hir::bodies;
 use tangle_hir::instantiation::is_template;
-use tangle_hir::scope::ScopedItem;
+use tangle_hir::scope::{Scoped, ScopedItem};
+use tangle_hir::unknown_types::unknown_types;
 use tangle_rules::errors_in_text;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::{Dialect, Vocabulary};
@@ -249,18 +250,22 @@ fn wanted(lowered: &Lowered, part: RequestedFunctions) -> Option<FxHashSet<Funct
     }
 }
 
+/// The limit on unknown types in one message.
+const MAX_NAMES: usize = 3;
+
 /// The source locations of the functions of a unit.
 pub struct FunctionLocations<'a> {
     db: &'a Database,
     file: SourceFile,
     vocabulary: &'static Vocabulary,
-    functions: FxHashMap<FunctionKey, FunctionLocation>,
+    functions: FxHashMap<FunctionKey, FunctionLocation<'a>>,
     texts: RefCell<HashMap<Arc<str>, Option<Arc<SourceText>>>>,
 }
 
 /// The item that defines a function.
-struct FunctionLocation {
+struct FunctionLocation<'a> {
     chunk: Arc<Chunk>,
+    scoped: Scoped<'a>,
     first: u32,
     len: usize,
     /// The range of the whole definition.
@@ -284,7 +289,7 @@ impl<'a> FunctionLocations<'a> {
             let kernel = definition.kernel;
             let is_template = definition.instantiation.is_none()
                 && is_template(&parse(db, item).0.ast, definition.key.name);
-            let location = FunctionLocation { chunk, first, len, span, kernel, is_template };
+            let location = FunctionLocation { chunk, scoped, first, len, span, kernel, is_template };
             functions.insert(definition.key, location);
         }
         let vocabulary = settings.dialect(db).vocabulary();
@@ -319,7 +324,7 @@ impl<'a> FunctionLocations<'a> {
     }
 
     /// Returns the location of a function; of an instance, that of the template.
-    fn of_key(&self, function: FunctionKey) -> Option<&FunctionLocation> {
+    fn of_key(&self, function: FunctionKey) -> Option<&FunctionLocation<'a>> {
         self.functions.get(&function.template())
     }
 
@@ -358,10 +363,25 @@ impl<'a> FunctionLocations<'a> {
                     }
                     _ => "",
                 };
-                let message = format!("cannot lower `{key}`: {arguments}{}", error.reason);
+                let unknown = self.unknown_types(key);
+                let message = format!("cannot lower `{key}`: {arguments}{}{unknown}", error.reason);
                 finding(message).in_function(key.label())
             }
             None => finding(format!("cannot lower {}", error.reason)),
+        }
+    }
+
+    /// Returns an addition to a message with the unknown types of a function: ` (`node` is not known)`. Empty if
+    /// all are declared.
+    fn unknown_types(&self, function: FunctionKey) -> String {
+        let Some(FunctionLocation { scoped, span, .. }) = self.of_key(function) else { return String::new() };
+        let names = unknown_types(self.db, *scoped, *span);
+        let quoted: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
+        match (&*quoted, names.len() > MAX_NAMES) {
+            ([], _) => String::new(),
+            ([only], _) => format!(" ({only} is not known)"),
+            ([first @ .., last], false) => format!(" ({} and {last} are not known)", first.join(", ")),
+            (all, true) => format!(" ({} and others are not known)", all.join(", ")),
         }
     }
 

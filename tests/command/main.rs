@@ -10,6 +10,7 @@ mod fixes;
 mod gallery;
 mod help;
 mod instantiations;
+mod left_out;
 mod real_input;
 mod recall;
 mod sarif;
