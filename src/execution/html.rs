@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::human::{self, Sets};
 use super::races::{Access, Race};
-use super::report::{Communication, Place, Report};
+use super::report::{Place, Report};
 use crate::lowered::FunctionLocations;
 use tangle_emit::source::FunctionSource;
 use tangle_emit::xml::Escaped;
@@ -168,9 +168,9 @@ fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out, "<h2>executed together</h2>\n<ul class=\"communications\">")?;
-    for Communication { callee, place, group, threads } in report.communications.iter().take(COMMUNICATIONS) {
-        let threads = human::named(report, *group, threads);
-        writeln!(out, "<li>{} <code>{}</code>: {threads}</li>", Link(place), Escaped(callee))?;
+    for it in report.communications.iter().take(COMMUNICATIONS) {
+        let threads = human::participants(report, it);
+        writeln!(out, "<li>{} <code>{}</code>: {threads}</li>", Link(&it.place), Escaped(&it.callee))?;
     }
     if let Some(more @ 1..) = report.communications.len().checked_sub(COMMUNICATIONS) {
         writeln!(out, "<li>and {more} more</li>")?;

@@ -137,7 +137,7 @@ pub fn write_all(
             writeln!(out, "  {name}: {}", report.outcome)?;
         }
         for it in only.iter().take(COMMUNICATIONS) {
-            let who = named(report, it.group, &it.threads);
+            let who = participants(report, it);
             writeln!(out, "  {name}: {} `{}`: {who}", at(&it.place), it.callee)?;
         }
         if only.len() > COMMUNICATIONS {
@@ -321,7 +321,7 @@ fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     writeln!(out, "\nexecuted together:")?;
     for it in report.communications.iter().take(COMMUNICATIONS) {
-        writeln!(out, "  {} `{}`: {}", at(&it.place), it.callee, named(report, it.group, &it.threads))?;
+        writeln!(out, "  {} `{}`: {}", at(&it.place), it.callee, participants(report, it))?;
     }
     match report.communications.len().saturating_sub(COMMUNICATIONS) {
         0 => Ok(()),
@@ -335,6 +335,13 @@ pub(super) fn at(place: &Place) -> String {
         Some(file) => format!("{}:{line}:{column}", single_line(file)),
         None => format!("{line}:{column}"),
     }
+}
+
+/// `threads 0-3 of block 0, threads 0-3 of block 1`: the threads that execute an operation together.
+pub(super) fn participants(report: &Report, it: &Communication) -> String {
+    let first = named(report, it.group, &it.threads);
+    let further = it.further.iter().map(|it| named(report, it.group, &it.threads));
+    [first].into_iter().chain(further).collect::<Vec<_>>().join(", ")
 }
 
 /// `work-items 0-3, 6`, with the work-group if there are several.

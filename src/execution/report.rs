@@ -76,14 +76,19 @@ pub struct Stopped {
     pub thread: usize,
 }
 
-/// A convergent operation, and the threads of a work-group that execute it together.
+/// A convergent operation, and the threads that execute it together.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Communication {
     pub callee: String,
     #[serde(flatten)]
     pub place: Place,
+    /// The first work-group with such threads.
     pub group: usize,
+    /// The threads of that work-group.
     pub threads: Vec<usize>,
+    /// The threads of further work-groups: a barrier of a grid is one operation of all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<Instance>,
 }
 
 /// A step of the table.
@@ -98,7 +103,7 @@ pub struct Step {
 }
 
 /// Threads of a work-group that are converged.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 pub struct Instance {
     pub group: usize,
     pub threads: Vec<usize>,
@@ -136,22 +141,16 @@ impl Report {
                 })
                 .collect()
         };
-        let communication = |callee: &str, spot: Location, threads: &[usize]| -> Vec<Communication> {
-            let (callee, place) = (callee.to_owned(), place(spot));
-            let groups = of_groups(threads).into_iter();
-            groups
-                .map(|Instance { group, threads }| Communication {
-                    callee: callee.clone(),
-                    place: place.clone(),
-                    group,
-                    threads,
-                })
-                .collect()
+        let communication = |callee: &str, spot: Location, groups: Vec<Instance>| {
+            let mut groups = groups.into_iter();
+            let Instance { group, threads } = groups.next()?;
+            let further = groups.collect();
+            Some(Communication { callee: callee.to_owned(), place: place(spot), group, threads, further })
         };
         let communications = run
             .communications
             .iter()
-            .flat_map(|it| communication(it.callee.as_str(), it.spot(), &it.threads));
+            .filter_map(|it| communication(it.callee.as_str(), it.spot(), of_groups(&it.threads)));
         let (mut waiting, mut returned, mut stopped) = (Vec::new(), Vec::new(), None);
         let mut stop = |thread: usize, spot: Location| {
             let at = run.grid.place(thread);
@@ -161,7 +160,10 @@ impl Report {
             Outcome::Finished => ("finished", None),
             Outcome::Deadlock { waiting: all, returned: gone } => {
                 for it in all {
-                    waiting.extend(communication(it.callee.as_str(), it.spot, &it.threads));
+                    let groups = of_groups(&it.threads).into_iter();
+                    waiting.extend(
+                        groups.filter_map(|group| communication(it.callee.as_str(), it.spot, vec![group])),
+                    );
                 }
                 returned = of_groups(gone);
                 ("deadlock", Some(format!("{thread}s wait for other {thread}s that never arrive")))

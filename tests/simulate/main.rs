@@ -64,9 +64,14 @@ fn table(of: &Value) -> Vec<String> {
 }
 
 /// Returns the communications as `line threads`.
+/// Returns the line of each operation, and its threads; those of several groups one after the other.
 fn communications(of: &Value) -> Vec<String> {
     let all = of["communications"].as_array().unwrap();
-    all.iter().map(|it| format!("{} {}", it["line"], it["threads"])).collect()
+    let further = |it: &Value| -> String {
+        let groups = it["further"].as_array().into_iter().flatten();
+        groups.map(|group| format!(" {}", group["threads"])).collect()
+    };
+    all.iter().map(|it| format!("{} {}{}", it["line"], it["threads"], further(it))).collect()
 }
 
 const FOUR: [&str; 2] = ["--local-size", "4"];
@@ -955,10 +960,9 @@ fn exited_cuda_threads_do_not_count_at_barriers() {
 fn cuda_grid_barrier_waits_for_all_blocks() {
     let body = "auto g = cooperative_groups::this_grid();\np[g.thread_rank()] = 1;\ng.sync();";
     let (outcome, communications) = of_cuda(body, &["--groups", "2"]);
-    assert_eq!(
-        (outcome.as_str(), &*communications),
-        ("finished", &["4 [0,1,2,3,4,5,6,7]"; 2].map(str::to_owned)[..])
-    );
+    // One operation of both blocks.
+    let expected = ["4 [0,1,2,3,4,5,6,7] [0,1,2,3,4,5,6,7]".to_owned()];
+    assert_eq!((outcome.as_str(), &*communications), ("finished", &expected[..]));
     let some = "if (blockIdx.x == 0) cooperative_groups::this_grid().sync();\nelse p[i] = 0;";
     assert_eq!(of_cuda(some, &["--groups", "2"]).0, "deadlock");
 }
