@@ -5,9 +5,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
+use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::FunctionKey;
 use thiserror::Error;
 
@@ -19,9 +20,9 @@ use tangle_emit::language::DialectLanguage;
 use tangle_emit::llvm;
 use tangle_emit::source::{FunctionSource, SourceRange};
 use tangle_hir::bodies;
+use tangle_hir::def::functions::defined;
 use tangle_hir::instantiation::is_template;
-use tangle_hir::scope::{Scoped, ScopedItem};
-use tangle_hir::unknown_types::unknown_types;
+use tangle_hir::scope::{Scoped, ScopedItem, typed};
 use tangle_rules::errors_in_text;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::{Dialect, Vocabulary};
@@ -268,7 +269,9 @@ struct FunctionLocation<'a> {
     scoped: Scoped<'a>,
     first: u32,
     len: usize,
-    /// The range of the whole definition.
+    /// The first token of the definition.
+    start: u32,
+    /// The range of the body.
     span: Span,
     kernel: bool,
     /// Whether it is a template without known arguments.
@@ -287,9 +290,14 @@ impl<'a> FunctionLocations<'a> {
             let len = item.tokens(db).0.tokens().len();
             // If a function has two definitions, the last one wins.
             let kernel = definition.kernel;
-            let is_template = definition.instantiation.is_none()
-                && is_template(&parse(db, item).0.ast, definition.key.name);
-            let location = FunctionLocation { chunk, scoped, first, len, span, kernel, is_template };
+            let ast = &parse(db, item).0.ast;
+            let is_template = definition.instantiation.is_none() && is_template(ast, definition.key.name);
+            let declared = defined(ast).into_iter().find(|function| ast.stmts[function.body].span == span);
+            let start = declared.map_or(span.start, |function| {
+                let decl = &ast.decls[function.decl];
+                decl.specifiers.span.map_or(decl.span.start, |span| span.start.min(decl.span.start))
+            });
+            let location = FunctionLocation { chunk, scoped, first, len, start, span, kernel, is_template };
             functions.insert(definition.key, location);
         }
         let vocabulary = settings.dialect(db).vocabulary();
@@ -371,11 +379,15 @@ impl<'a> FunctionLocations<'a> {
         }
     }
 
-    /// Returns an addition to a message with the unknown types of a function: ` (`node` is not known)`. Empty if
-    /// all are declared.
+    /// Returns an addition to a message with the unknown types of a function: ` (`node` is not known)`. Empty if there
+    /// are none.
     fn unknown_types(&self, function: FunctionKey) -> String {
-        let Some(FunctionLocation { scoped, span, .. }) = self.of_key(function) else { return String::new() };
-        let names = unknown_types(self.db, *scoped, *span);
+        let Some(FunctionLocation { scoped, start, span, .. }) = self.of_key(function) else {
+            return String::new();
+        };
+        let all = typed(self.db, *scoped).0.unknown_types.iter();
+        let own = all.filter(|(at, _)| (*start..span.end).contains(&at.start));
+        let names: IndexSet<Symbol, FxBuildHasher> = own.map(|&(_, name)| name).collect();
         let quoted: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
         match (&*quoted, names.len() > MAX_NAMES) {
             ([], _) => String::new(),

@@ -20,7 +20,7 @@ use tangle_grammar::symbol::Symbol;
 
 use super::builtin_class::builtin_class_type;
 use super::check::as_reference;
-use super::check::{Checker, LookupKey, Meaning, Qualified, TypeProblemKind, mentions_unknown};
+use super::check::{Checker, LookupKey, Meaning, Qualified, TypeProblemKind, Used, mentions_unknown};
 use super::layout::layout;
 use super::resolve;
 use super::types::{
@@ -358,6 +358,10 @@ impl<'a> Checker<'a> {
 
     fn named_type(&mut self, name: ast::Name) -> Qualified {
         if let Some(Meaning::Type(q)) = self.lookup(name.text) {
+            // A parameter of a template stands for any type.
+            if q.ty.is_unknown() && !self.is_local(name.text) {
+                self.unknown_type(name.text, name.span);
+            }
             return q;
         }
         let whole = self.builtin_name(name.text, name.span);
@@ -367,6 +371,9 @@ impl<'a> Checker<'a> {
         // `unknown-type` reports names that the language does not have either.
         let types = self.dialect.types();
         let ty = types.get(name.text).unwrap_or(Ty::UNKNOWN);
+        if ty.is_unknown() {
+            self.unknown_type(name.text, name.span);
+        }
         Qualified { of_device: types.depends_on_device(name.text), ..Qualified::plain(ty) }
     }
 
@@ -396,8 +403,28 @@ impl<'a> Checker<'a> {
             Some(Meaning::Type(q)) if !dependent || q.ty.as_record().is_some() => {
                 self.with_arguments(q, path.last())
             }
-            _ => Qualified::plain(Ty::UNKNOWN),
+            _ => {
+                let first = path.segments[0].name.text;
+                // The tables do not list each class of the language: `cg::plus`.
+                let of_language = dependent && self.leads_into_language(first);
+                if !self.is_local(first) && !of_language {
+                    self.unknown_type(full, path.last().name.span);
+                }
+                Qualified::plain(Ty::UNKNOWN)
+            }
         }
+    }
+
+    /// Whether a name is declared in a scope inside the item, such as a parameter of a template.
+    fn is_local(&self, name: Symbol) -> bool {
+        self.scopes.iter().any(|scope| scope.has(name))
+    }
+
+    /// Whether a name is a namespace or class of the language, or an alias of one.
+    fn leads_into_language(&self, name: Symbol) -> bool {
+        let mut usings = self.names.usings.iter().filter(|using| using.in_language);
+        self.dialect.builtins().leads(name)
+            || usings.any(|using| matches!(using.used, Used::Alias { name: alias, .. } if alias == name))
     }
 
     /// Returns the class of the language that a name with arguments means. `WarpReduce<T, 8>` uses a part of the warp;

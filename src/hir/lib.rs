@@ -42,7 +42,6 @@ pub mod scope;
 pub mod stored;
 pub mod template_arguments;
 pub mod typed;
-pub mod unknown_types;
 
 use body::Body;
 use tangle_syntax::db::Db;

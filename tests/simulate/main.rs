@@ -64,7 +64,7 @@ fn table(of: &Value) -> Vec<String> {
 }
 
 /// Returns the communications as `line threads`.
-/// Returns the line of each operation, and its threads; those of several groups one after the other.
+/// Returns the line of each operation, and its threads: one list for each group.
 fn communications(of: &Value) -> Vec<String> {
     let all = of["communications"].as_array().unwrap();
     let further = |it: &Value| -> String {

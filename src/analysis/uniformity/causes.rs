@@ -12,7 +12,8 @@
 //! verdict depends on, and continues to the parameters of callers that the arguments depend on. A function is analysed
 //! with its causes only when the search reaches it. It never reaches most callers.
 
-use std::cell::LazyCell;
+use std::cell::{LazyCell, OnceCell};
+use std::ops::Deref;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,7 +64,7 @@ pub struct AnalysedFunctions<'a> {
 
 struct LazyFunction<'a> {
     function: &'a Function,
-    graph: LazyGraph<'a>,
+    graph: &'a LazyGraph<'a>,
     analysis: LazyAnalysis<'a>,
 }
 
@@ -71,7 +72,24 @@ struct LazyFunction<'a> {
 pub type LazyAnalysis<'a> = LazyCell<Analysis<'a>, Box<dyn FnOnce() -> Analysis<'a> + 'a>>;
 
 /// A graph that is computed on first use, for the analysis and for what needs only the graph.
-pub type LazyGraph<'a> = Rc<LazyCell<Rc<Graph>, Box<dyn FnOnce() -> Rc<Graph> + 'a>>>;
+pub struct LazyGraph<'a> {
+    function: &'a Function,
+    graph: OnceCell<Rc<Graph>>,
+}
+
+impl LazyGraph<'_> {
+    fn shared(&self) -> &Rc<Graph> {
+        self.graph.get_or_init(|| Rc::new(Graph::of(self.function, GraphAnalysis::of(self.function))))
+    }
+}
+
+impl Deref for LazyGraph<'_> {
+    type Target = Graph;
+
+    fn deref(&self) -> &Graph {
+        self.shared()
+    }
+}
 
 /// The maximum number of nested callees that a chain is followed into.
 const DEEPEST: usize = 8;
@@ -109,12 +127,14 @@ pub fn explained<R>(
             launch: facts.launch(at),
         });
     let environments: Vec<Environment> = environments.collect();
+    let graphs = functions.iter().map(|&(_, function)| LazyGraph { function, graph: OnceCell::new() });
+    let graphs: Vec<LazyGraph> = graphs.collect();
     let mut explained = AnalysedFunctions {
         functions: FxHashMap::default(),
         callees: FxHashMap::default(),
         calls: FxHashMap::default(),
     };
-    for (&(at, function), environment) in functions.iter().zip(&environments) {
+    for ((&(at, function), environment), graph) in functions.iter().zip(&environments).zip(&graphs) {
         for (block, value, call) in calls(function) {
             if let Some(callee) = facts.defined(&call.callee) {
                 let site = CallSite { caller: at, block, value };
@@ -122,10 +142,7 @@ pub fn explained<R>(
                 explained.callees.insert((at, value), callee);
             }
         }
-        let graph = move || Rc::new(Graph::of(function, GraphAnalysis::of(function)));
-        let graph: LazyGraph = Rc::new(LazyCell::new(Box::new(graph)));
-        let shared = graph.clone();
-        let analysis = move || Analysis::with_graph(function, Rc::clone(&shared), environment);
+        let analysis = move || Analysis::with_graph(function, graph.shared().clone(), environment);
         let analysis = LazyCell::new(Box::new(analysis) as Box<_>);
         explained.functions.insert(at, LazyFunction { function, graph, analysis });
     }
@@ -162,7 +179,7 @@ impl<'a> AnalysedFunctions<'a> {
 
     /// Returns the graph of one of the functions.
     pub fn graph(&self, at: DefinitionId) -> &LazyGraph<'a> {
-        &self.functions[&at].graph
+        self.functions[&at].graph
     }
 
     /// Returns the call sites of a function in these functions.

@@ -62,6 +62,9 @@ pub struct Checked {
     pub globals: Box<[Global]>,
     /// Sorted by location.
     pub problems: Box<[TypeProblem]>,
+    /// The names of types that the unit does not define, and of typedefs of such types, each where it is used. Sorted by
+    /// location.
+    pub unknown_types: Box<[(Span, Symbol)]>,
 }
 
 /// Checks an item with these bodies.
@@ -99,7 +102,15 @@ pub fn check(
     // Specifiers that several declarators share are checked once for each declarator.
     problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
     problems.dedup();
-    Checked { bodies: typed.into(), globals: globals.into(), problems: problems.into() }
+    let mut unknown_types = checker.unknown_types;
+    unknown_types.sort_by_key(|&(span, _)| (span.start, span.end));
+    unknown_types.dedup();
+    Checked {
+        bodies: typed.into(),
+        globals: globals.into(),
+        problems: problems.into(),
+        unknown_types: unknown_types.into(),
+    }
 }
 
 /// Returns the declarations of an item at file scope: names and tags, sorted by name. Bodies are not checked.
@@ -142,6 +153,8 @@ pub(super) struct Checker<'a> {
     /// The scopes around the current location, the innermost last. The first is the file scope of the item.
     pub scopes: Vec<Scope>,
     pub problems: Vec<TypeProblem>,
+    /// See [`Checked::unknown_types`]. A name can occur twice.
+    unknown_types: Vec<(Span, Symbol)>,
     /// The last specifiers and their type: `struct { int x; } a, b;` declares one struct, not two.
     pub read: Option<(Arc<ast::Specifiers>, Qualified)>,
     /// Problems are recorded only while this is 0. It is never 0 for C++: too little of the language is supported to
@@ -201,6 +214,7 @@ impl<'a> Checker<'a> {
             names,
             scopes: vec![Scope::default()],
             problems: Vec::new(),
+            unknown_types: Vec::new(),
             read: None,
             suppress_problems: u32::from(cpp),
             cpp,
@@ -223,6 +237,11 @@ impl<'a> Checker<'a> {
         if self.suppress_problems == 0 {
             self.problems.push(TypeProblem { span, kind });
         }
+    }
+
+    /// Records a name of a type that the unit does not define.
+    pub(crate) fn unknown_type(&mut self, name: Symbol, span: Span) {
+        self.unknown_types.push((span, name));
     }
 
     /// Records an undeclared name that the conventions of the language cover. In C++, where most headers are missing,
