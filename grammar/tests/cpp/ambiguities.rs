@@ -110,6 +110,10 @@ fn type_in_parentheses_is_a_cast() {
     check_expr("(Foo *)p", "(<pointer to Foo> p)");
     check_expr("(const Foo<int> &)p", "(<reference to const Foo<type int>> p)");
     check_expr("(ns::Foo)a", "(<ns::Foo> a)");
+    check_expr("(ns::Foo *)&a", "(<pointer to ns::Foo> (&a))");
+    check_expr("(ns::Foo *)*p", "(<pointer to ns::Foo> (*p))");
+    check_expr("f(a, (ns::Foo const *)&b)", "f(a, (<pointer to const ns::Foo> (&b)))");
+    check_expr("(ns::x) & b", "(paren ns::x & b)");
     check_expr("(x)(a)", "paren x(a)");
     check_expr("(a) + b", "(paren a + b)");
     check_expr("(x) - b", "(paren x - b)");

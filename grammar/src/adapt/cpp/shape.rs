@@ -298,8 +298,13 @@ impl Scan<'_> {
         match (ahead.known, ahead.name) {
             (Some(Meaning::Type), None) | (_, None) => true,
             (Some(Meaning::Type), Some(name)) => {
-                // A name in another scope can also be a value.
-                !name.qualified || self.begins_operand(ahead.end + 1) || !is_operator_or_end(next)
+                // A name in another scope can also be a value. But no expression ends with `*` or `const`.
+                let last = self.kind(ahead.end - 1);
+                !name.qualified
+                    || is_reference(last)
+                    || is_qualifier(last)
+                    || self.begins_operand(ahead.end + 1)
+                    || !is_operator_or_end(next)
             }
             (Some(Meaning::Variable), _) => false,
             (None, Some(name)) => {
