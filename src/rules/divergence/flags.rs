@@ -1,5 +1,7 @@
 //! Exit flags of loops with a barrier: flags in shared memory that are read and written without a barrier in between.
 
+use std::cell::LazyCell;
+
 use rustc_hash::FxHashSet;
 use tangle_grammar::ast::AddressSpace;
 
@@ -23,7 +25,8 @@ pub(crate) fn unprotected_flags(context: &DivergenceContext) -> Vec<ExitFlagRead
         if !known.function.blocks.indices().any(waits) {
             continue;
         }
-        let ways = Paths::of(known.function);
+        // Most loops have no flag.
+        let paths = LazyCell::new(|| Paths::of(known.function));
         let cycles = &known.graph.cycles;
         let mut reported: FxHashSet<ValueId> = FxHashSet::default();
         for cycle in cycles.cycles.indices() {
@@ -34,7 +37,7 @@ pub(crate) fn unprotected_flags(context: &DivergenceContext) -> Vec<ExitFlagRead
                 if reported.contains(&load) {
                     continue;
                 }
-                if let Some(write) = unprotected(known.analysis, &ways, &context.builtins, cycle, load) {
+                if let Some(write) = unprotected(known.analysis, &paths, &context.builtins, cycle, load) {
                     reported.insert(load);
                     found.push(ExitFlagRead { function: id, load, write });
                 }
