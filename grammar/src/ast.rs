@@ -312,6 +312,49 @@ pub enum BinaryOp {
     Or,
 }
 
+impl UnaryOp {
+    /// Returns the spelling, as in the name of a function that a class defines for it. `None` for `&`, which every object
+    /// has, and for the operators that classes cannot define.
+    pub fn spelling(self) -> Option<&'static str> {
+        Some(match self {
+            UnaryOp::Plus => "+",
+            UnaryOp::Minus => "-",
+            UnaryOp::Not => "!",
+            UnaryOp::Complement => "~",
+            UnaryOp::Deref => "*",
+            UnaryOp::PreIncrement | UnaryOp::PostIncrement => "++",
+            UnaryOp::PreDecrement | UnaryOp::PostDecrement => "--",
+            UnaryOp::AddressOf | UnaryOp::Real | UnaryOp::Imag | UnaryOp::Extension => return None,
+        })
+    }
+}
+
+impl BinaryOp {
+    /// Returns the spelling.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Rem => "%",
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Shl => "<<",
+            BinaryOp::Shr => ">>",
+            BinaryOp::Less => "<",
+            BinaryOp::Greater => ">",
+            BinaryOp::LessEqual => "<=",
+            BinaryOp::GreaterEqual => ">=",
+            BinaryOp::Equal => "==",
+            BinaryOp::NotEqual => "!=",
+            BinaryOp::BitAnd => "&",
+            BinaryOp::BitXor => "^",
+            BinaryOp::BitOr => "|",
+            BinaryOp::And => "&&",
+            BinaryOp::Or => "||",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stmt {
     pub kind: StmtKind,
@@ -453,8 +496,8 @@ pub struct CppDecl {
     pub default: Option<ExprId>,
     /// `T... pack`.
     pub pack: bool,
-    /// `= delete`.
-    pub deleted: bool,
+    /// What stands in the place of a body: `= default` or `= delete`.
+    pub of_compiler: Option<OfCompiler>,
     /// `friend`: the declaration is not a member of the class that contains it.
     pub friend: bool,
 }
@@ -465,6 +508,15 @@ pub enum SpecialFunction {
     Destructor,
     /// `operator T()`.
     Conversion,
+}
+
+/// Whether the compiler writes a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfCompiler {
+    /// `= default`: it constructs, copies or destroys an object member by member.
+    Defaulted,
+    /// `= delete`: nothing may call it.
+    Deleted,
 }
 
 /// One parameter between the angle brackets of `template <…>`.

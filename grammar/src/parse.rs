@@ -6,6 +6,8 @@
 //! statement, a member. The number of repairs is limited ([`MAX_ERRORS`]) and each parse is one pass, so the time
 //! stays linear.
 
+use std::sync::Arc;
+
 use crate::adapt::{self, BracketContext, Input, ParserInput, UnknownWord};
 use crate::ast::{Ast, Span, UnsupportedConstruct};
 use crate::brackets::{Brackets, MAX_NESTING, NO_PARTNER};
@@ -28,7 +30,7 @@ const MAX_REPAIRS: usize = 3 * MAX_ERRORS;
 /// The result of parsing an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parse {
-    pub ast: Ast,
+    pub ast: Arc<Ast>,
     pub errors: Vec<SyntaxError>,
     /// Undeclared words whose role follows from the tokens around them, each at its first occurrence.
     pub unknown_words: Vec<UnknownWord>,
@@ -131,7 +133,7 @@ impl ItemParser<'_> {
                     numbers = wrong_numbers(own.map(|(start, token, end)| (*token, Span::new(*start, *end))));
                 }
                 return Parse {
-                    ast: tree.ast,
+                    ast: Arc::new(tree.ast),
                     errors: numbers,
                     unknown_words: adapted.unknown_words,
                     opaque: tree.opaque,

@@ -44,6 +44,13 @@ pub enum Operation {
     Load,
     /// Writes argument 1 to memory. Argument 0 is the address.
     Store,
+    /// Copies bytes. Arguments: the destination, the source, and the number of bytes. Yields the destination.
+    CopyBytes {
+        /// Whether source and destination may overlap.
+        overlapping: bool,
+    },
+    /// Sets bytes. Arguments: the destination, the value of each byte, and the number of bytes. Yields the destination.
+    SetBytes,
     /// Prints. Argument 0 is the address of the format, and the values follow.
     Print,
     /// Has no effect.

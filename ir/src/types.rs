@@ -126,6 +126,17 @@ impl Integer {
         matches!(self, Integer::Char | Integer::Short | Integer::Int | Integer::Long | Integer::Int128)
     }
 
+    /// Returns the value of the type that equals a number modulo 2 to the width.
+    pub fn wrap(self, value: i128) -> i128 {
+        let bits = self.bits();
+        if bits >= 128 {
+            return value;
+        }
+        let mask = (1i128 << bits) - 1;
+        let low = value & mask;
+        if self.signed() && low >> (bits - 1) != 0 { low - (1 << bits) } else { low }
+    }
+
     /// Returns the signed or unsigned type of the same width.
     pub fn with_sign(self, signed: bool) -> Integer {
         match (self, signed) {
@@ -239,6 +250,7 @@ pub struct Record {
 /// template <class T, int N> struct sum { … };    // `ops::sum`
 /// template <class T> struct sum<T, 1> { … };     // `ops::sum<_, 1>`
 /// }
+/// ops::sum<float, 8> s;                          // `ops::sum<float, 8>`: an instance
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordName(u32);
@@ -250,15 +262,18 @@ struct ClassParts {
     arguments: Box<[TemplateArgument]>,
 }
 
-/// An argument of a specialisation of a class template.
+/// An argument of a specialisation or an instance of a class template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TemplateArgument {
     /// A parameter of the specialisation: it matches any argument.
     Any,
     /// A number, matched exactly.
     Number(i128),
-    /// A type, matched exactly.
+    /// A type, matched exactly. Records in it have no definition.
     Type(Ty),
+    /// A parameter that is a value, by its number. It occurs where [`TyKind::Parameter`] does: in the types by which
+    /// templates are distinguished and their arguments deduced.
+    Parameter(u32),
     /// An expression or type that contains parameters or undeclared names.
     Other,
 }
@@ -272,7 +287,7 @@ struct Classes {
 }
 
 impl RecordName {
-    /// Returns the class with a name in a namespace; with arguments, a specialisation.
+    /// Returns the class with a name in a namespace; with arguments, a specialisation or an instance.
     pub fn new(namespace: Namespace, name: Symbol, arguments: Box<[TemplateArgument]>) -> RecordName {
         let parts = ClassParts { namespace, name, arguments };
         if let Some(known) = CLASSES.numbers.get(&parts) {
@@ -304,7 +319,8 @@ impl RecordName {
         self.parts().name
     }
 
-    /// Returns the arguments of a specialisation. Empty for a template and for a class that is not a template.
+    /// Returns the arguments of a specialisation or an instance. Empty for a template and for a class that is not a
+    /// template.
     pub fn arguments(self) -> &'static [TemplateArgument] {
         &self.parts().arguments
     }
@@ -318,7 +334,7 @@ impl RecordName {
         }
     }
 
-    /// Returns the template of a specialisation, or the class itself.
+    /// Returns the template of a specialisation or an instance, or the class itself.
     pub fn template(self) -> RecordName {
         match self.arguments() {
             [] => self,
@@ -349,6 +365,7 @@ impl fmt::Display for TemplateArgument {
             TemplateArgument::Any => f.write_str("_"),
             TemplateArgument::Number(number) => write!(f, "{number}"),
             TemplateArgument::Type(ty) => write!(f, "{ty}"),
+            TemplateArgument::Parameter(number) => write!(f, "{}", Ty::new(TyKind::Parameter(*number))),
             TemplateArgument::Other => f.write_str("?"),
         }
     }

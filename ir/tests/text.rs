@@ -123,10 +123,11 @@ impl Choices {
     }
 
     fn class(&mut self, depth: u32) -> RecordName {
-        let arguments = (0..self.below(3)).map(|_| match self.below(4) {
+        let arguments = (0..self.below(3)).map(|_| match self.below(5) {
             0 => TemplateArgument::Any,
             1 => TemplateArgument::Other,
             2 => TemplateArgument::Number(self.below(100) as i128 - 50),
+            3 => TemplateArgument::Parameter(self.below(3) as u32),
             _ => TemplateArgument::Type(self.ty(depth)),
         });
         let arguments = arguments.collect();

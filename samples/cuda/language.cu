@@ -104,7 +104,7 @@ int main() {
   return 0;
 }
 
-// One of several functions may write what it is given by reference, and an operator of a class the object.
+// One of several functions may write what it is given by reference. An operator of a class is a method.
 __device__ void set(float &x, int t) { x = t; }
 __device__ void set(double &x, int t) { x = t; }
 struct Sum {
@@ -123,7 +123,7 @@ template <class R> __global__ void written_by_reference(int *p) {
   q.v = 0;
   q += threadIdx.x;
   if (q.v > 3)
-    __syncthreads(); //~ note[possible-divergence]
+    __syncthreads(); //~ error[divergent-barrier]
 }
 
 // A lambda yields what it is given, and what it has captured.

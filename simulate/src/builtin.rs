@@ -69,6 +69,21 @@ impl<O: Observer> Machine<'_, O> {
                 }
                 Some(Value::Undefined)
             }
+            Operation::CopyBytes { .. } => match arguments {
+                [to, from, Value::Int(bytes)] => {
+                    let bytes = u64::try_from(*bytes).unwrap_or(u64::MAX);
+                    self.copy(thread, to, from, bytes, AccessKind::Plain);
+                    Some(to.clone())
+                }
+                _ => None,
+            },
+            Operation::SetBytes => match arguments {
+                [to, Value::Int(byte), Value::Int(bytes)] => {
+                    self.set_bytes(thread, to, *byte as u8, u64::try_from(*bytes).unwrap_or(u64::MAX));
+                    Some(to.clone())
+                }
+                _ => None,
+            },
             Operation::Nothing => Some(Value::Undefined),
             Operation::Bits => match arguments {
                 [operand] => Some(crate::memory::same_bits(operand, types[0], ty)),

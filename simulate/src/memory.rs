@@ -112,6 +112,14 @@ impl Object {
         Ok(())
     }
 
+    /// Sets bytes to a value.
+    pub fn set(&mut self, offset: i64, bytes: u64, value: u8) -> Result<(), Outside> {
+        let range = self.range(offset, bytes)?;
+        self.bytes[range.clone()].fill(value);
+        self.defined[range].fill(true);
+        Ok(())
+    }
+
     /// Copies a part of the object.
     pub fn part(&self, offset: i64, bytes: u64) -> Result<Object, Outside> {
         let range = self.range(offset, bytes)?;

@@ -7,6 +7,17 @@ use tangle_syntax::dialect::{Dialect, GroupProperty};
 
 use crate::types::{Definition, Field, Record, RecordName, TemplateArgument, Ty, TyKind};
 
+/// The byte of a class of C++ without fields, as an unnamed bit-field: nothing initialises or names it.
+pub(crate) const EMPTY_CLASS: Field = Field {
+    name: None,
+    ty: Ty::CHAR,
+    bits: Some(8),
+    constant: false,
+    volatile: false,
+    packed: false,
+    align: None,
+};
+
 /// Returns the name of a class of the language, without template arguments.
 pub fn class_of_language(class: RecordName) -> Symbol {
     let mut path = class.namespace().path();
@@ -34,7 +45,11 @@ pub fn builtin_class_type(dialect: Dialect, class: Symbol, threads: Option<i128>
         packed: false,
         align: None,
     };
-    let fields = fields.iter().map(field).collect();
+    let mut fields: Vec<Field> = fields.iter().map(field).collect();
+    if fields.is_empty() {
+        fields.push(EMPTY_CLASS);
+    }
+    let fields = fields.into();
     let definition = Definition { fields, packed: false, pack: None, align: None };
     Ty::new(TyKind::Record(Box::new(Record { union: false, tag: Some(tag), definition: Some(definition) })))
 }

@@ -18,9 +18,12 @@ use tangle_grammar::ast::{
 use tangle_grammar::packing::Packing;
 use tangle_grammar::symbol::Symbol;
 
-use super::builtin_class::builtin_class_type;
+use rustc_hash::FxHashMap;
+
+use super::builtin_class::{EMPTY_CLASS, builtin_class_type};
 use super::check::as_reference;
 use super::check::{Checker, LookupKey, Meaning, Qualified, TypeProblemKind, Used, mentions_unknown};
+use super::def::names::Scope;
 use super::layout::layout;
 use super::resolve;
 use super::types::{
@@ -102,7 +105,14 @@ impl<'a> Checker<'a> {
     pub(super) fn complete(&self, ty: Ty) -> Ty {
         match ty.as_record() {
             Some(Record { union, tag: Some(tag), definition: None }) => match self.tag(*tag) {
-                Some(found) if found.as_record().is_some_and(|record| record.union == *union) => found,
+                Some(found)
+                    if found.as_record().is_some_and(|it| it.union == *union && it.definition.is_some()) =>
+                {
+                    found
+                }
+                _ if !tag.arguments().is_empty() => {
+                    self.class_instance(*tag).map_or(ty, |instance| instance.ty)
+                }
                 _ => ty,
             },
             _ => ty,
@@ -395,6 +405,11 @@ impl<'a> Checker<'a> {
             return Qualified::plain(self.class_of_path(whole, path));
         }
         let dependent = path.segments.len() > 1;
+        if let Some(class) = self.class_of_qualifier(path)
+            && let Some(Meaning::Type(q)) = self.member_of_class(class, path.last().name.text)
+        {
+            return self.with_arguments(q, path.last());
+        }
         // `T::sum` can be any specialisation of a template with that name.
         if dependent && path.last().arguments.is_none() && self.has_specialisations(path.last().name.text) {
             return Qualified::plain(Ty::UNKNOWN);
@@ -476,14 +491,43 @@ impl<'a> Checker<'a> {
         if let Some(special) = tag.filter(|tag| !tag.arguments().is_empty()) {
             self.enter_specialisation(special);
         }
+        let (ty, of_device, members) = self.defined_record(union, tag, class, (members, packing), attributes);
+        let scope = self.scope();
+        scope.tags.extend(members.declared.tags);
+        for (entry, meaning) in members.declared.entries {
+            scope.enter_as(entry, meaning);
+        }
+        if let Some(tag) = tag {
+            self.enter_tag(tag, ty);
+        }
+        Qualified { of_device, ..Qualified::plain(ty) }
+    }
+
+    /// Checks the members of a record. Returns its type, whether its size can differ between device and host, and what its
+    /// members declare besides fields.
+    pub(super) fn defined_record(
+        &mut self,
+        union: bool,
+        tag: Option<RecordName>,
+        class: Option<&ast::Class>,
+        (members, packing): (&[ast::DeclId], Packing),
+        attributes: &[Attribute],
+    ) -> (Ty, bool, RecordMembers) {
         let ast = self.ast;
         let packed = attributes::packed(attributes.iter());
         let mut of_device = false;
         let mut fields = Vec::with_capacity(members.len());
+        let mut constants = FxHashMap::default();
+        self.scopes.push(Scope::default());
         let bases = class.map_or(&[][..], |class| &class.bases);
         fields.extend(bases.iter().filter_map(|&base| self.base(base)));
         for (number, &id) in members.iter().enumerate() {
             let decl = &ast.decls[id];
+            if let Some((name, meaning)) = self.member_constant(decl) {
+                self.scope().enter(name, meaning.clone());
+                constants.insert(name, meaning);
+                continue;
+            }
             let Some((field, device)) = self.field(decl) else { continue };
             of_device |= device;
             // A flexible array must be the last member.
@@ -493,13 +537,52 @@ impl<'a> Checker<'a> {
             }
             fields.push(field);
         }
+        // An object of C++ has an address of its own, so it has at least one byte.
+        if self.cpp && fields.is_empty() {
+            fields.push(EMPTY_CLASS);
+        }
         let align = self.alignment(attributes.iter());
         let definition = Definition { fields: fields.into(), packed, pack: packing.limit(), align };
         let ty = Ty::new(TyKind::Record(Box::new(Record { union, tag, definition: Some(definition) })));
-        if let Some(tag) = tag {
-            self.enter_tag(tag, ty);
+        let mut declared = self.scopes.pop().unwrap_or_default();
+        declared
+            .entries
+            .retain(|entry, _| !matches!(entry, LookupKey::Ordinary(name) if constants.contains_key(name)));
+        (ty, of_device, RecordMembers { declared, constants })
+    }
+
+    /// Returns the name and the value of a constant that a member of a class declares, if it is an integer.
+    fn member_constant(&mut self, decl: &Decl) -> Option<(Symbol, Meaning)> {
+        let is = |word| decl.specifiers.storage.contains(&word);
+        if !self.cpp
+            || !is(Storage::Static) && !is(Storage::Constexpr)
+            || decl.more.as_ref().is_some_and(|it| it.friend)
+        {
+            return None;
         }
-        Qualified { of_device, ..Qualified::plain(ty) }
+        let name = decl.name?.text;
+        let value = match decl.initializer.as_ref()? {
+            ast::Initializer::Expression(value) => *value,
+            ast::Initializer::List(list) => match &**list {
+                [(path, ast::Initializer::Expression(value))] if path.is_empty() => *value,
+                _ => return None,
+            },
+            ast::Initializer::Arguments(_) => return None,
+        };
+        self.quietly(|checker| {
+            let q = checker.declared(decl, Context::Other);
+            let is_auto = decl.specifiers.types.contains(&TypeSpecifier::Auto);
+            let ty = if is_auto { Ty::INT } else { q.ty };
+            let is_number = ty == Ty::BOOL || ty.as_integer().is_some();
+            let value = checker
+                .constant_integer(value)
+                .filter(|_| is_number && (q.constant || is(Storage::Constexpr)))?;
+            let value = match ty.as_integer() {
+                Some(integer) => integer.wrap(value),
+                None => i128::from(value != 0),
+            };
+            Some((name, Meaning::Enumerator { value, ty }))
+        })
     }
 
     /// Declares the type of a tag. In C++ it is also an ordinary name.
@@ -515,10 +598,14 @@ impl<'a> Checker<'a> {
     /// Returns a base class as an unnamed member, so that lookups find its members. None: an unknown base.
     fn base(&mut self, base: ast::TypeId) -> Option<Field> {
         let ty = self.type_name(base).ty;
-        ty.as_record()?;
+        let ty = self.complete(ty);
+        // A base class without fields needs no memory.
+        if ty.as_record()?.definition.as_ref().is_some_and(|definition| *definition.fields == [EMPTY_CLASS]) {
+            return None;
+        }
         Some(Field {
             name: None,
-            ty: self.complete(ty),
+            ty,
             bits: None,
             constant: false,
             volatile: false,
@@ -652,6 +739,25 @@ impl<'a> Checker<'a> {
             self.enter_tag(class, ty);
         }
         ty
+    }
+}
+
+/// The declarations of the members of a record that are not fields.
+pub(super) struct RecordMembers {
+    /// The tags, types and enumerators. The scope around the record knows them, too.
+    pub declared: Scope,
+    /// The constants. They are found only as members.
+    pub constants: FxHashMap<Symbol, Meaning>,
+}
+
+impl RecordMembers {
+    /// Returns the meanings of the types, enumerators and constants.
+    pub fn into_meanings(self) -> FxHashMap<Symbol, Meaning> {
+        let declared = self.declared.entries.into_iter().filter_map(|(entry, meaning)| match entry {
+            LookupKey::Ordinary(name) => Some((name, meaning)),
+            _ => None,
+        });
+        declared.chain(self.constants).collect()
     }
 }
 

@@ -115,12 +115,14 @@ impl TemplateLaunches {
     }
 }
 
-/// Whether an item defines a function template with this name, at file scope or as a method.
+/// Whether an item defines a function template with this name, at file scope or as a method, or a method of a class
+/// template.
 pub fn is_template(ast: &Ast, function: Symbol) -> bool {
     let named = defined(ast).into_iter().filter(|it| it.name.text == function);
     named.into_iter().any(|it| {
-        let more = ast.decls[it.decl].more.as_ref();
-        more.is_some_and(|more| more.templates.iter().any(|parameters| !parameters.is_empty()))
+        let mut decls =
+            [Some(it.decl), it.class].into_iter().flatten().filter_map(|id| ast.decls[id].more.as_ref());
+        decls.any(|more| more.templates.iter().any(|parameters| !parameters.is_empty()))
     })
 }
 

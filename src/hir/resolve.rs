@@ -426,7 +426,7 @@ mod tests {
             .collect();
         let parsed = tangle_grammar::parse(&tokens, opencl().lexicon());
         assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
-        (tokens, parsed.ast)
+        (tokens, std::sync::Arc::unwrap_or_clone(parsed.ast))
     }
 
     /// Checks the references of an item: each name with its target. A local is shown by the number of the token that

@@ -17,13 +17,12 @@
 //! A type can contain a record by its tag only, for example a record inside itself. The tag has the members. So an item
 //! that uses such a type also receives the meaning of the tag.
 
-use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
 use dashmap::DashMap;
-use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use salsa::plumbing::AsId;
-use tangle_grammar::ast::{Ast, DeclaratorStep, ExprKind, Specifiers, TypeSpecifier};
+use tangle_grammar::ast::{self, Ast, BinaryOp, DeclaratorStep, ExprKind, Specifiers, TypeSpecifier};
 use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
@@ -31,9 +30,10 @@ use tangle_ir::key::FunctionKey;
 
 use super::check::{self, Checked};
 use super::def::functions::{self, is_overloadable};
-use super::def::names::{FunctionMeaning, LookupKey, Meaning, Names, Used, Using};
+use super::def::names::{FunctionMeaning, ItemSource, LookupKey, Meaning, Names, SharedNames, Used, Using};
+use super::def::template::FunctionTemplate;
 use super::template_arguments::TemplateArguments;
-use super::types::{RecordName, Ty, TyKind};
+use super::types::{RecordName, TemplateArgument, Ty, TyKind};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
 use tangle_syntax::items::{ChunkKey, Item, SharedChunk, SharedTokens, Unit, parse, unit};
@@ -41,35 +41,6 @@ use tangle_syntax::preprocess::{Chunk, Part};
 use tangle_syntax::source::{Settings, SourceFile};
 
 type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
-
-/// The names that an item uses, compared by content and hashed once.
-#[derive(Clone, Debug, salsa::SalsaValue)]
-pub struct SharedNames {
-    hash: u64,
-    pub names: Arc<Names>,
-}
-
-impl SharedNames {
-    fn new(names: Names) -> SharedNames {
-        let mut hasher = FxHasher::default();
-        names.hash(&mut hasher);
-        SharedNames { hash: hasher.finish(), names: Arc::new(names) }
-    }
-}
-
-impl PartialEq for SharedNames {
-    fn eq(&self, other: &SharedNames) -> bool {
-        self.hash == other.hash && (Arc::ptr_eq(&self.names, &other.names) || self.names == other.names)
-    }
-}
-
-impl Eq for SharedNames {}
-
-impl Hash for SharedNames {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.hash);
-    }
-}
 
 /// An item with the meanings of its names.
 #[salsa::interned(debug)]
@@ -115,6 +86,8 @@ struct Environment {
     tags: Map<RecordName, Ty>,
     /// The classes of a name, without specialisations.
     classes: Map<Symbol, Arc<[RecordName]>>,
+    /// Whether an entry is a [`LookupKey::Classes`].
+    has_classes: bool,
 }
 
 /// The items of a segment, each with its first origin.
@@ -142,8 +115,11 @@ impl Uses {
         let mut ordinary: FxHashSet<Symbol> = FxHashSet::default();
         let mut methods: FxHashSet<Symbol> = FxHashSet::default();
         let mut templates: FxHashSet<Symbol> = FxHashSet::default();
+        let mut qualifiers: FxHashSet<Symbol> = FxHashSet::default();
         let mut tags: FxHashSet<Symbol> = FxHashSet::default();
         let mut heads: FxHashSet<Symbol> = FxHashSet::default();
+        // With the spelling, whether it assigns.
+        let mut operators: FxHashSet<(&str, bool)> = FxHashSet::default();
         for (_, expr) in ast.exprs.iter() {
             match &expr.kind {
                 ExprKind::Name(name) => _ = ordinary.insert(*name),
@@ -151,6 +127,7 @@ impl Uses {
                     let last = path.last().name.text;
                     heads.extend(path.segments.first().map(|segment| segment.name.text));
                     ordinary.extend(path.segments.iter().map(|segment| segment.name.text));
+                    qualifiers.extend(qualifier_of(path));
                     methods.insert(last);
                     let special = path.segments.iter().filter(|segment| segment.arguments.is_some());
                     templates.extend(special.map(|segment| segment.name.text));
@@ -158,12 +135,23 @@ impl Uses {
                 ExprKind::Member { name, .. } if cpp => _ = methods.insert(name.text),
                 // The callee can be an object.
                 ExprKind::Call { .. } if cpp => _ = methods.insert(Symbol::intern("operator()")),
+                ExprKind::Index { .. } if cpp => _ = methods.insert(Symbol::intern("operator[]")),
+                ExprKind::Unary { op, .. } if cpp => operators.extend(op.spelling().map(|it| (it, false))),
+                ExprKind::Binary { op, .. } if cpp => _ = operators.insert((op.spelling(), false)),
+                ExprKind::Assign { op, .. } if cpp => {
+                    operators.insert((op.map_or("", BinaryOp::spelling), true));
+                }
                 ExprKind::MemberPath { path, .. } => {
                     heads.extend(path.segments.first().map(|segment| segment.name.text));
                     methods.insert(path.last().name.text);
                 }
                 _ => {}
             }
+        }
+        for (spelling, assigns) in operators {
+            let function =
+                if assigns { functions::assignment_function } else { functions::operator_function };
+            ordinary.insert(function(spelling));
         }
         let mut specifiers = |specifiers: &Specifiers| {
             for ty in &specifiers.types {
@@ -173,6 +161,7 @@ impl Uses {
                         let last = path.last();
                         heads.extend(path.segments.first().map(|segment| segment.name.text));
                         ordinary.insert(last.name.text);
+                        qualifiers.extend(qualifier_of(path));
                         let special = last.arguments.is_some() || path.segments.len() > 1;
                         templates.extend(special.then_some(last.name.text));
                     }
@@ -215,12 +204,23 @@ impl Uses {
         let heads = sorted(heads);
         let ordinary = ordinary.into_iter().map(LookupKey::Ordinary);
         let methods = methods.into_iter().map(LookupKey::Methods);
+        // The class before `::` can be a template, or have constants and types.
+        let named = templates.iter().chain(&qualifiers).chain(cpp.then_some(&tags).into_iter().flatten());
+        let classes: FxHashSet<LookupKey> = named.map(|&name| LookupKey::Classes(name)).collect();
         let templates = templates.into_iter().map(LookupKey::Specialisations);
-        let mut entries: Vec<LookupKey> = ordinary.chain(methods).chain(templates).collect();
+        let conversions = cpp.then(LookupKey::conversions);
+        let mut entries: Vec<LookupKey> =
+            ordinary.chain(methods).chain(templates).chain(classes).chain(conversions).collect();
         entries.sort_unstable();
         let usings = Using::of(ast, Namespace::GLOBAL, dialect).collect();
         Uses { entries: entries.into(), heads, usings, tags: sorted(tags) }
     }
+}
+
+/// The last name before the last `::` of a path.
+fn qualifier_of(path: &ast::Path) -> Option<Symbol> {
+    let outside = path.segments.len().checked_sub(2)?;
+    Some(path.segments[outside].name.text)
 }
 
 /// The declarations of an item at file scope.
@@ -231,12 +231,20 @@ struct Exports {
     tags: Box<[(RecordName, Ty)]>,
 }
 
+/// Returns the item with its names, as the check reads them.
+fn source<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Arc<ItemSource> {
+    let item = scoped.item(db);
+    Arc::new(ItemSource {
+        tokens: item.tokens(db).clone(),
+        ast: parse(db, item).0.ast.clone(),
+        names: scoped.names(db).clone(),
+    })
+}
+
 #[salsa::tracked]
 fn exports<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Exports {
     let item = scoped.item(db);
-    let names = scoped.names(db);
-    let Names { entries, usings, tags, .. } =
-        check::exports(&parse(db, item).0.ast, &names.names, item.dialect(db));
+    let Names { entries, usings, tags, .. } = check::exports(&source(db, scoped), item.dialect(db));
     Exports {
         entries: entries
             .into_iter()
@@ -268,20 +276,38 @@ impl Environment {
         let mut tags: Vec<(RecordName, Ty)> = Vec::new();
         let of_name = |tag: &Symbol| self.classes.get(tag).map_or(&[][..], |all| all);
         let mut wanted: Vec<RecordName> = uses.tags.iter().flat_map(of_name).copied().collect();
-        types.iter().for_each(|&ty| wanted.extend(tags_mentioned(ty).iter().copied()));
+        let mut classes: FxHashSet<Symbol> = FxHashSet::default();
+        let mut mention = |ty: Ty, wanted: &mut Vec<RecordName>| {
+            let mentions = mentions(ty);
+            wanted.extend(mentions.incomplete.iter().copied());
+            if self.has_classes {
+                classes.extend(mentions.all.iter().map(|class| class.name()));
+            }
+        };
+        types.iter().for_each(|&ty| mention(ty, &mut wanted));
         for &entry in &uses.entries {
             for (namespace, meaning) in self.all(entry) {
-                mentioned_by(meaning, &mut wanted);
+                mentioned_by(meaning, &mut |ty, wanted| mention(ty, wanted), &mut wanted);
                 entries.push((entry, namespace, Meaning::clone(meaning)));
             }
         }
         let mut seen: FxHashSet<RecordName> = FxHashSet::default();
         while let Some(tag) = wanted.pop() {
             if let (true, Some(&ty)) = (seen.insert(tag), self.tags.get(&tag)) {
-                wanted.extend(tags_mentioned(ty).iter().copied());
+                mention(ty, &mut wanted);
                 tags.push((tag, ty));
             }
         }
+        // The types of the meanings can be instances of class templates that the item does not name.
+        for name in classes {
+            let entry = LookupKey::Classes(name);
+            if uses.entries.binary_search(&entry).is_err() {
+                let found = self.all(entry).map(|(namespace, it)| (entry, namespace, Meaning::clone(it)));
+                entries.extend(found);
+            }
+        }
+        // A stable sort: the meanings of one entry stay in the order of their declarations.
+        entries.sort_by_key(|&(entry, ..)| entry);
         tags.sort_unstable_by_key(|&(tag, _)| tag);
         // Other `using`s do not affect the names of the item. Without them, units with different headers share the
         // scoped item.
@@ -304,6 +330,7 @@ impl Environment {
 
     fn add(&mut self, exports: &Exports) {
         for (entry, namespace, meaning) in &exports.entries {
+            self.has_classes |= matches!(entry, LookupKey::Classes(_));
             if *namespace == Namespace::GLOBAL {
                 self.entries.insert(*entry, meaning.clone());
                 continue;
@@ -331,26 +358,49 @@ impl Environment {
     }
 }
 
-fn mentioned_by(meaning: &Meaning, wanted: &mut Vec<RecordName>) {
+/// Passes the types of a meaning to `mention`, and adds the classes that it names.
+fn mentioned_by(
+    meaning: &Meaning,
+    mention: &mut dyn FnMut(Ty, &mut Vec<RecordName>),
+    wanted: &mut Vec<RecordName>,
+) {
     match meaning {
-        Meaning::Type(q) => wanted.extend(tags_mentioned(q.ty).iter().copied()),
-        Meaning::Global { ty, .. } => wanted.extend(tags_mentioned(*ty).iter().copied()),
+        Meaning::Type(q) => mention(q.ty, wanted),
+        Meaning::Global { ty, .. } => mention(*ty, wanted),
         Meaning::Functions(functions) => {
-            functions.iter().for_each(|function| wanted.extend(tags_mentioned(function.ty).iter().copied()));
+            for function in functions.iter() {
+                mention(function.ty, wanted);
+                if let Some(template) = function.template {
+                    mention(template.pattern(), wanted);
+                }
+            }
         }
         Meaning::Specialisations(all) => wanted.extend(all.iter().copied()),
-        Meaning::Enumerator { .. } | Meaning::Variable(_) | Meaning::TemplateValue { .. } => {}
+        Meaning::Enumerator { .. }
+        | Meaning::Variable(_)
+        | Meaning::TemplateValue { .. }
+        | Meaning::Classes(_) => {}
     }
 }
 
-/// The records that a type contains by tag only. Cached, because they depend on the type alone.
-static MENTIONS: LazyLock<DashMap<Ty, Arc<[RecordName]>, FxBuildHasher>> = LazyLock::new(DashMap::default);
+/// The records in a type.
+#[derive(Debug)]
+struct Mentions {
+    /// The records that it contains by tag only.
+    incomplete: Box<[RecordName]>,
+    /// All records with a tag.
+    all: Box<[RecordName]>,
+}
 
-fn tags_mentioned(ty: Ty) -> Arc<[RecordName]> {
+/// The records in each type. Cached, because they depend on the type alone.
+static MENTIONS: LazyLock<DashMap<Ty, Arc<Mentions>, FxBuildHasher>> = LazyLock::new(DashMap::default);
+
+fn mentions(ty: Ty) -> Arc<Mentions> {
     if let Some(known) = MENTIONS.get(&ty) {
         return known.clone();
     }
-    let mut tags: FxHashSet<RecordName> = FxHashSet::default();
+    let mut incomplete: FxHashSet<RecordName> = FxHashSet::default();
+    let mut all: FxHashSet<RecordName> = FxHashSet::default();
     let mut seen: FxHashSet<Ty> = FxHashSet::default();
     let mut todo = vec![ty];
     while let Some(ty) = todo.pop() {
@@ -359,7 +409,8 @@ fn tags_mentioned(ty: Ty) -> Arc<[RecordName]> {
         }
         // Parts of a cached type are not visited again. This matters for long chains of typedefs.
         if let Some(known) = MENTIONS.get(&ty) {
-            tags.extend(known.iter().copied());
+            incomplete.extend(known.incomplete.iter().copied());
+            all.extend(known.all.iter().copied());
             continue;
         }
         match ty.kind() {
@@ -368,18 +419,29 @@ fn tags_mentioned(ty: Ty) -> Arc<[RecordName]> {
                 todo.push(*inner);
             }
             TyKind::Function(function) => todo.extend(function.parameters.iter().chain([&function.result])),
-            TyKind::Record(record) => match &record.definition {
-                Some(definition) => todo.extend(definition.fields.iter().map(|field| field.ty)),
-                None => tags.extend(record.tag),
-            },
+            TyKind::Record(record) => {
+                all.extend(record.tag);
+                for argument in record.tag.map_or(&[][..], RecordName::arguments) {
+                    if let TemplateArgument::Type(ty) = argument {
+                        todo.push(*ty);
+                    }
+                }
+                match &record.definition {
+                    Some(definition) => todo.extend(definition.fields.iter().map(|field| field.ty)),
+                    None => incomplete.extend(record.tag),
+                }
+            }
             _ => {}
         }
     }
-    let mut tags: Vec<RecordName> = tags.into_iter().collect();
-    tags.sort_unstable();
-    let tags: Arc<[RecordName]> = tags.into();
-    MENTIONS.insert(ty, tags.clone());
-    tags
+    let sorted = |tags: FxHashSet<RecordName>| {
+        let mut tags: Vec<RecordName> = tags.into_iter().collect();
+        tags.sort_unstable();
+        tags.into_boxed_slice()
+    };
+    let mentions = Arc::new(Mentions { incomplete: sorted(incomplete), all: sorted(all) });
+    MENTIONS.insert(ty, mentions.clone());
+    mentions
 }
 
 #[salsa::tracked]
@@ -505,6 +567,22 @@ pub fn declared_function<'db>(db: &'db dyn Db, scoped: Scoped<'db>, name: Symbol
     })
 }
 
+/// Returns the template that an item declares with this key: a function template, or a method of a class template.
+pub fn declared_template<'db>(
+    db: &'db dyn Db,
+    scoped: Scoped<'db>,
+    key: FunctionKey,
+) -> Option<FunctionTemplate> {
+    let entries = exports(db, scoped).entries.iter().filter(|(entry, ..)| match entry {
+        LookupKey::Ordinary(name) | LookupKey::Methods(name) => *name == key.name,
+        LookupKey::Specialisations(_) | LookupKey::Classes(_) => false,
+    });
+    entries
+        .filter_map(|(_, _, meaning)| meaning.functions())
+        .flat_map(|all| all.iter())
+        .find_map(|function| function.template.filter(|_| function.key == key))
+}
+
 /// Returns an item whose functions are checked with these template arguments.
 ///
 /// A name has its meaning at the template. A name without a meaning there depends on the arguments, and has its meaning
@@ -577,10 +655,8 @@ fn segments_of<'db>(db: &'db dyn Db, main: ChunkKey<'db>) -> Box<[(ChunkKey<'db>
 #[salsa::tracked(lru = 2048)]
 pub fn typed<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Typed {
     let item = scoped.item(db);
-    let names = scoped.names(db);
     let bodies = &super::bodies(db, item).0;
-    let arguments = scoped.arguments(db);
-    Typed(check::check(&parse(db, item).0.ast, bodies, (&names.names, arguments), item.dialect(db)))
+    Typed(check::check(&source(db, scoped), bodies, scoped.arguments(db), item.dialect(db)))
 }
 
 /// The value of [`typed`].

@@ -489,6 +489,7 @@ const SPELLED: &[(&str, usize, &str)] = &[
     ("src/hir/check/member.rs", 1, "lanes of vectors"),
     ("src/hir/declare.rs", 2, "classes of the language"),
     ("src/hir/declare/kernel.rs", 1, "macros, which are in capitals, beside attributes"),
+    ("src/hir/def/functions.rs", 3, "reserved names: the functions for operators and conversions"),
     ("src/hir/def/overload/special.rs", 4, "names of builtins"),
     ("src/rules/rules/divergent_subgroup_operation.rs", 1, "names of builtins, for a help"),
     ("src/rules/rules/left_out_text.rs", 1, "reserved names: macros of compilers"),

@@ -65,7 +65,7 @@ impl Bench {
             .map(|names| {
                 let ordinary = names.entries.iter().filter_map(|(entry, ..)| match entry {
                     LookupKey::Ordinary(name) => Some(name.as_str().to_owned()),
-                    LookupKey::Methods(_) | LookupKey::Specialisations(_) => None,
+                    LookupKey::Methods(_) | LookupKey::Specialisations(_) | LookupKey::Classes(_) => None,
                 });
                 let mut all: Vec<String> = ordinary.collect();
                 all.extend(names.tags.iter().map(|(tag, _)| format!("#{tag}")));

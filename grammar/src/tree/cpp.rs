@@ -96,8 +96,8 @@ impl Declarator {
         self
     }
 
-    pub fn delete(mut self: Box<Self>) -> Box<Declarator> {
-        self.more().deleted = true;
+    pub fn of_compiler(mut self: Box<Self>, what: OfCompiler) -> Box<Declarator> {
+        self.more().of_compiler = Some(what);
         self
     }
 

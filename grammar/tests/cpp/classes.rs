@@ -71,11 +71,11 @@ fn methods_constructors_and_operators_are_parsed() {
     );
     check(
         "struct A { __device__ ~A() {} __device__ explicit A(); A(const A &) = delete; A &operator=(A &&) = default; };",
-        "_: struct A {~A: function() to Device  Destructor {}; A: function() to Device Other  Constructor; A: function(_: reference to const A) to  Constructor deleted; operator=: function(_: rvalue reference to A) to reference to A}",
+        "_: struct A {~A: function() to Device  Destructor {}; A: function() to Device Other  Constructor; A: function(_: reference to const A) to  Constructor deleted; operator=: function(_: rvalue reference to A) to reference to A defaulted}",
     );
     check(
         "struct A { __device__ int operator()(int x) const { return x; } __device__ operator bool() const { return true; } };",
-        "_: struct A {operator(): function(x: int) to Device int {return x;}; operator bool: function() to Device  Conversion {return true;}}",
+        "_: struct A {operator(): function(x: int) to Device int {return x;}; operator bool: function() to Device bool {return true;}}",
     );
     check(
         "struct A { __device__ A operator+(A b) const; __device__ int &operator[](int i) { return p[i]; } };",
@@ -83,7 +83,7 @@ fn methods_constructors_and_operators_are_parsed() {
     );
     check(
         "struct A { __device__ int f() { return 1; } auto operator=(const A &) noexcept -> A & = default; };",
-        "_: struct A {f: function() to Device int {return 1;}; operator=: function(_: reference to const A) to auto -> reference to A}",
+        "_: struct A {f: function() to Device int {return 1;}; operator=: function(_: reference to const A) to auto -> reference to A defaulted}",
     );
     check(
         "struct A { __device__ auto f() & -> T<int>& { return *this; } };",

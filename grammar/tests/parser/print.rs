@@ -238,7 +238,14 @@ impl Printer<'_> {
         if let Some(default) = more.default {
             write!(out, " default {}", self.expr(default)).unwrap();
         }
-        for (set, word) in [(more.pack, " pack"), (more.deleted, " deleted"), (more.friend, " friend")] {
+        let is = |what: OfCompiler| more.of_compiler == Some(what);
+        let words = [
+            (more.pack, " pack"),
+            (is(OfCompiler::Defaulted), " defaulted"),
+            (is(OfCompiler::Deleted), " deleted"),
+            (more.friend, " friend"),
+        ];
+        for (set, word) in words {
             if set {
                 out += word;
             }

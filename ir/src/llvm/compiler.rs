@@ -166,7 +166,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    fn memory_call(
+    pub(super) fn memory_call(
         &mut self,
         id: ValueId,
         short: &str,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use tangle_base::AddressSpace;
 
 use super::module::ModuleWriter;
-use super::names::{escaped, quoted};
+use super::names::{escaped, variable};
 use super::types::{Reason, StructElement, is_array, pointer_text};
 use crate::key::GlobalEntity;
 use crate::types::{Definition, Float, Opaque, Ty, TyKind};
@@ -169,7 +169,7 @@ impl ModuleWriter<'_> {
         match of {
             GlobalEntity::Variable(name) => {
                 let global = self.globals.get(&name).ok_or("an initialiser refers to an unknown variable")?;
-                Ok((format!("@{}", quoted(name.as_str())), self.target.space(global.space)))
+                Ok((format!("@{}", variable(name.as_str())), self.target.space(global.space)))
             }
             GlobalEntity::Function(key) => {
                 let function = ty.as_pointer().map_or(Ty::UNKNOWN, |pointer| pointer.pointee);

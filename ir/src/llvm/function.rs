@@ -9,7 +9,7 @@ use tangle_base::{AddressSpace, Span};
 
 use super::metadata::Scope;
 use super::module::{ModuleWriter, extension, is_record};
-use super::names::{Names, quoted};
+use super::names::{Names, variable};
 use super::target::Target;
 use super::token_workarounds::TokenHolds;
 use super::types::{Reason, pointer_text};
@@ -262,7 +262,7 @@ impl<'a> FunctionWriter<'_, 'a> {
                         (None, Some(pointer)) => self.module.declare_variable(*name, pointer)?,
                         (None, None) => return Err(format!("the variable `{name}` is not in the module")),
                     };
-                    self.in_space(format!("@{}", quoted(name.as_str())).into(), space, value.ty)?
+                    self.in_space(format!("@{}", variable(name.as_str())).into(), space, value.ty)?
                 }
                 Op::String(bytes) => {
                     let name = self.module.string(bytes);

@@ -10,7 +10,7 @@ use tangle_base::{AddressSpace, Span};
 
 use super::function::emit_function;
 use super::metadata::Metadata;
-use super::names::{escaped, quoted};
+use super::names::{escaped, quoted, variable};
 use super::target::Target;
 use super::token_workarounds::TokenHolds;
 use super::types::{Reason, Types};
@@ -145,7 +145,7 @@ impl<'a> ModuleWriter<'a> {
 
     /// Returns the definition of a variable.
     fn global(&mut self, global: &Global) -> Result<String, Reason> {
-        let name = quoted(global.name.as_str());
+        let name = variable(global.name.as_str());
         let space = match self.target.space(global.space) {
             0 => String::new(),
             number => format!("addrspace({number}) "),
@@ -194,8 +194,8 @@ impl<'a> ModuleWriter<'a> {
             number => format!("addrspace({number}) "),
         };
         let kind = if pointer.space == AddressSpace::Constant { "constant" } else { "global" };
-        let quoted = quoted(name.as_str());
-        let text = format!("@{quoted} = external {space}{kind} {memory}, align {align}\n");
+        let symbol = variable(name.as_str());
+        let text = format!("@{symbol} = external {space}{kind} {memory}, align {align}\n");
         self.variables.entry(name).or_insert(text);
         Ok(pointer.space)
     }

@@ -31,6 +31,19 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", escaped(name.as_bytes()))
 }
 
+/// Returns the spelling of the symbol of a variable after `@`. A variable in a namespace of C++ has a symbol by the ABI of
+/// Itanium: `_ZN3ops5tableE` for `ops::table`.
+pub(super) fn variable(name: &str) -> String {
+    if !name.contains("::") {
+        return quoted(name);
+    }
+    let mut symbol = "_ZN".to_owned();
+    for part in name.split("::") {
+        let _ = write!(symbol, "{}{part}", part.len());
+    }
+    quoted(&(symbol + "E"))
+}
+
 /// Returns the spelling of bytes between quotes.
 pub(super) fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
@@ -43,4 +56,17 @@ pub(super) fn escaped(bytes: &[u8]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::variable;
+
+    #[test]
+    fn variable_in_a_namespace_has_a_mangled_symbol() {
+        assert_eq!(variable("table"), "table");
+        assert_eq!(variable("k.part"), "k.part");
+        assert_eq!(variable("ops::table"), "_ZN3ops5tableE");
+        assert_eq!(variable("a::bc::def"), "_ZN1a2bc3defE");
+    }
 }

@@ -321,6 +321,7 @@ impl TypeNames {
             TemplateArgument::Other => "other".to_owned(),
             TemplateArgument::Number(number) => number.to_string(),
             TemplateArgument::Type(ty) => format!("type {}", self.spelled(*ty)),
+            TemplateArgument::Parameter(number) => format!("value {number}"),
         };
         match class.arguments() {
             [] => name,

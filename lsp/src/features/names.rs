@@ -130,7 +130,10 @@ fn in_words(at: &TokenAt, meaning: &Meaning, name: Symbol) -> Option<String> {
             format!("{}{constant}{};", keyword(at, *space), declarator(*ty, name))
         }
         Meaning::Enumerator { value, ty } => format!("{name} = {value} // {ty}"),
-        Meaning::Variable(_) | Meaning::TemplateValue { .. } | Meaning::Specialisations(_) => return None,
+        Meaning::Variable(_)
+        | Meaning::TemplateValue { .. }
+        | Meaning::Specialisations(_)
+        | Meaning::Classes(_) => return None,
     };
     Some(code(&text))
 }

@@ -147,7 +147,7 @@ fn names(
                 let meaning =
                     scoped.and_then(|scoped| scoped.names(db).names.visible(LookupKey::Ordinary(name)));
                 match meaning {
-                    Some(Meaning::Type(_) | Meaning::Specialisations(_)) => (TYPE, 0),
+                    Some(Meaning::Type(_) | Meaning::Specialisations(_) | Meaning::Classes(_)) => (TYPE, 0),
                     Some(Meaning::Functions(_)) => (FUNCTION, function()),
                     Some(Meaning::Enumerator { .. }) => (ENUM_MEMBER, 0),
                     Some(Meaning::Global { .. } | Meaning::Variable(_) | Meaning::TemplateValue { .. }) => {

@@ -89,6 +89,13 @@ impl<'p, O: Observer> Machine<'p, O> {
         self.access(thread, address, size(ty), (true, manner), write);
     }
 
+    pub fn set_bytes(&mut self, thread: usize, to: &Value, value: u8, bytes: u64) {
+        if self.charge(thread, bytes / 64) {
+            let set = |object: &mut Object, offset| object.set(offset, bytes, value);
+            self.access(thread, to, bytes, (true, AccessKind::Plain), set);
+        }
+    }
+
     pub fn copy(&mut self, thread: usize, to: &Value, from: &Value, bytes: u64, manner: AccessKind) {
         let read = |object: &mut Object, offset| object.part(offset, bytes);
         if self.charge(thread, bytes / 64)

@@ -1,6 +1,6 @@
-//! The instances of function templates that a unit needs.
+//! The instances of function templates, and of methods of class templates, that a unit needs.
 //!
-//! **Instance**: a function template with known arguments, checked with them. A kernel template is instantiated by its
+//! **Instance**: a template with known arguments, checked with them. A kernel template is instantiated by its
 //! launches and explicit instantiations; any other function template by the calls in functions that are compiled: those
 //! that are not templates, and other instances.
 //!
@@ -23,7 +23,7 @@ use tangle_ir::key::{DeclaringScope, FunctionKey};
 use super::skeletons::{Irreducible, skeletons};
 use crate::program::{Definition, DefinitionId, Functions, functions};
 use tangle_hir::instantiation::is_template;
-use tangle_hir::scope::{Scoped, declared_function, instantiated, typed};
+use tangle_hir::scope::{Scoped, declared_template, instantiated, typed};
 use tangle_hir::template_arguments::TemplateArguments;
 use tangle_syntax::db::Db;
 use tangle_syntax::items::{parse, unit};
@@ -101,8 +101,7 @@ pub fn instances(db: &dyn Db, file: SourceFile, settings: Settings) -> Instances
                 continue;
             }
             let scoped = functions.get(id).item.scoped;
-            let template = declared_function(db, scoped, key.name).and_then(|it| it.template);
-            let Some(template) = template else { continue };
+            let Some(template) = declared_template(db, scoped, key.template()) else { continue };
             let arguments = TemplateArguments::new(template.parameters(), key.arguments);
             let scoped = instantiated(db, unit, scoped, &arguments);
             found.add(db, functions, Instance { definition: id, scoped }, &mut todo);

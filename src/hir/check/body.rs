@@ -33,6 +33,7 @@ use tangle_ir::key::FunctionKey;
 use super::{BodyState, Checker, ConversionContext, Holds, Meaning, Scope};
 use crate::body::{Body, CallId};
 use crate::declare::Context;
+use crate::def::functions::has_no_result;
 use crate::stored::Stored;
 use crate::typed::{
     Callee, Capture, Conversion, ExprId, ExprKind, StmtExprs, Storage, TypedBody, Unknown, Var, VarId,
@@ -125,7 +126,10 @@ impl<'a> Checker<'a> {
         };
         self.function_key = Some(key);
         self.lambdas.clear();
-        let result = q.ty.as_function().map_or(Ty::UNKNOWN, |function| function.result);
+        let result = match has_no_result(decl) {
+            true => Ty::VOID,
+            false => q.ty.as_function().map_or(Ty::UNKNOWN, |function| function.result),
+        };
         self.done = Default::default();
         let typed = self.body(key, body, this, parameters(decl), Some(result));
         TypedBody { ty: q.ty, ..typed }

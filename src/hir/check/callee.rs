@@ -21,6 +21,7 @@ use tangle_ir::key::{DeclaringScope, FunctionKey, UnresolvedCallee};
 use super::{Checker, FunctionMeaning, LookupKey, Meaning, TypeProblem, TypeProblemKind, Used};
 use crate::builtin_class::class_of_language;
 use crate::def::overload::{self, Resolution};
+use crate::def::template::by_name;
 use crate::resolve::qualified_name;
 use crate::typed::{ExprId, ExprKind};
 use crate::types::{FunctionTy, RecordName, Ty, TyKind};
@@ -222,7 +223,12 @@ impl<'a> Checker<'a> {
 
     /// Argument-dependent lookup: adds functions of the namespaces of the arguments' classes. An argument of unknown
     /// type can have the class of the parameter.
-    fn add_by_arguments(&self, name: Symbol, arguments: &[ExprId], candidates: &mut Vec<FunctionMeaning>) {
+    pub(super) fn add_by_arguments(
+        &self,
+        name: Symbol,
+        arguments: &[ExprId],
+        candidates: &mut Vec<FunctionMeaning>,
+    ) {
         let all = self.names.functions_anywhere(LookupKey::Ordinary(name));
         if all.len() <= candidates.len() {
             return;
@@ -252,6 +258,12 @@ impl<'a> Checker<'a> {
     /// Returns the functions of a class that a qualified name can mean. If the specialisation is unknown, the functions
     /// of all specialisations.
     fn static_functions(&mut self, path: &Path) -> Vec<FunctionMeaning> {
+        if let Some(class) = self.class_of_qualifier(path) {
+            let own = self.methods_of(class, path.last().name.text);
+            if !own.is_empty() {
+                return own;
+            }
+        }
         let mut statics = self.functions(LookupKey::Methods(path.last().name.text));
         let Some((_, outside)) = path.segments.split_last() else { return Vec::new() };
         let Some(class) = outside.last() else { return Vec::new() };
@@ -285,8 +297,7 @@ impl<'a> Checker<'a> {
     /// Resolves a plain name as a method of the class around the call.
     fn own_method(&mut self, name: Symbol, span: Span) -> Option<CalleeCandidates> {
         let class = self.class?;
-        let mut candidates = self.functions(LookupKey::Methods(name));
-        candidates.retain(|it| it.key.owner == DeclaringScope::Class(class.class));
+        let candidates = self.methods_of(class.class, name);
         if candidates.is_empty() {
             return None;
         }
@@ -322,28 +333,21 @@ impl<'a> Checker<'a> {
                 (object, ty)
             }
         };
-        let mut candidates = self.functions(LookupKey::Methods(name));
         let row = self.row_of_class(class, name);
         let class = class.as_record().and_then(|record| record.tag);
+        let own = class.map_or(Vec::new(), |class| self.methods_of(class, name));
         // The class has no such method: it can be a method of a base class.
-        let owner = class.map(DeclaringScope::Class);
-        let is_closed = candidates.iter().any(|it| Some(it.key.owner) == owner);
-        if is_closed {
-            candidates.retain(|it| Some(it.key.owner) == owner);
-        } else if let Some(row) = row {
+        let is_closed = !own.is_empty();
+        if let (false, Some(row)) = (is_closed, row) {
             let named = UnresolvedCallee::Function(row);
-            return CalleeCandidates {
-                named,
-                object: None,
-                candidates: Vec::new(),
-                only_candidates: is_closed,
-            };
+            return CalleeCandidates { named, object: None, candidates: Vec::new(), only_candidates: false };
         }
+        let candidates = if is_closed { own } else { self.functions(LookupKey::Methods(name)) };
         let named = UnresolvedCallee::Method(name);
         let mut called =
             CalleeCandidates { named, object: Some(object), candidates, only_candidates: is_closed };
         if class.is_none() {
-            let around = self.class.map(|class| DeclaringScope::Class(class.class));
+            let around = self.class.map(|class| DeclaringScope::Class(class.owner));
             called.retain(|it| name.as_str() != "operator()" && Some(it.key.owner) != around);
         }
         called
@@ -372,7 +376,7 @@ impl<'a> Checker<'a> {
             .iter()
             .map(|&argument| {
                 let value = self.value(argument);
-                self.exprs[value].ty
+                by_name(self.exprs[value].ty)
             })
             .collect();
         if found.iter().any(|ty| ty.is_unknown()) {
@@ -404,17 +408,18 @@ pub(super) fn has_object(function: &FunctionMeaning) -> bool {
     let DeclaringScope::Class(class) = function.key.owner else { return false };
     first.is_some_and(|pointer| {
         let record = pointer.pointee.as_record();
-        record.is_some_and(|record| record.tag == Some(class))
+        record.is_some_and(|record| record.tag.map(RecordName::template) == Some(class.template()))
             || pointer.pointee.is_unknown() && !pointer.reference
     })
 }
 
-/// Returns a function type for comparison with arguments: without the object, and with references replaced by values.
-fn by_value(ty: Ty, hidden: usize) -> Ty {
+/// Returns a function type for comparison with arguments: without the object, with references replaced by values, and
+/// with records by their tags.
+pub(super) fn by_value(ty: Ty, hidden: usize) -> Ty {
     let Some(function) = ty.as_function() else { return ty };
     let parameters = function.parameters.iter().skip(hidden).map(|ty| match ty.as_pointer() {
-        Some(pointer) if pointer.reference => pointer.pointee,
-        _ => *ty,
+        Some(pointer) if pointer.reference => by_name(pointer.pointee),
+        _ => by_name(*ty),
     });
     let function = FunctionTy { parameters: parameters.collect(), ..function.clone() };
     Ty::new(TyKind::Function(Box::new(function)))

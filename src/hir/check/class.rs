@@ -24,15 +24,22 @@ use tangle_ir::key::{DeclaringScope, FunctionKey, InstanceArgument};
 use super::{Checker, FunctionMeaning, LookupKey, Meaning, Qualified, Scope};
 use crate::body::Body;
 use crate::declare::{Context, pointer_to};
-use crate::def::functions::{FunctionDefinition, class_name, has_this, members_of, written_class};
+use crate::def::functions::{
+    FunctionDefinition, class_name, has_no_result, has_this, is_conversion, is_defaulted, members_of,
+    written_class,
+};
 use crate::def::overload;
+use crate::def::template::{FunctionTemplate, class_of_arguments};
 use crate::typed::{ExprId, ExprKind, TypedBody, VarId};
-use crate::types::{FunctionTy, RecordName, Ty, TyKind};
+use crate::types::{FunctionTy, Record, RecordName, TemplateArgument, Ty, TyKind};
 
 /// The class around a method.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EnclosingClass {
+    /// The class of the object: an instance, if the method is checked for one.
     pub class: RecordName,
+    /// The declaration to which the method belongs: the class, or the template of the instance.
+    pub owner: RecordName,
     /// The object, if the method has one.
     pub this: Option<VarId>,
 }
@@ -51,7 +58,7 @@ impl<'a> Checker<'a> {
                         Meaning::Type(Qualified::plain(Ty::UNKNOWN))
                     }
                     TemplateParameterKind::Value(given) => {
-                        Meaning::TemplateValue { ty: self.template_value_type(given) }
+                        Meaning::TemplateValue { ty: self.template_value_type(given), number: None }
                     }
                 };
                 scope.enter(name.text, meaning);
@@ -61,11 +68,12 @@ impl<'a> Checker<'a> {
         outside
     }
 
-    /// Enters a scope with the known template arguments of a function. They hide the parameters.
-    fn enter_arguments(&mut self, decl: &'a Decl) {
+    /// Enters a scope with the known template arguments of these declarations. They hide the parameters.
+    pub(super) fn enter_arguments<'b>(&mut self, decls: impl IntoIterator<Item = &'b Decl>) {
         let mut scope = Scope::default();
-        let templates = decl.more.as_ref().map_or(&[][..], |more| &more.templates);
-        for parameter in templates.iter().flatten() {
+        let templates =
+            decls.into_iter().filter_map(|decl| decl.more.as_ref()).flat_map(|more| &more.templates);
+        for parameter in templates.flatten() {
             let Some(name) = parameter.name else { continue };
             let meaning = match (self.arguments.get(name.text), parameter.kind) {
                 (Some(InstanceArgument::Value { value, .. }), TemplateParameterKind::Value(given)) => {
@@ -162,17 +170,26 @@ impl<'a> Checker<'a> {
     }
 
     /// Declares the methods of the class that a declaration defines, or the method that it declares outside of a class.
-    pub(super) fn export_members(&mut self, decl: &'a Decl) {
+    pub(super) fn export_members(&mut self, id: ast::DeclId) {
         if !self.cpp {
             return;
         }
         let ast = self.ast;
+        let decl = &ast.decls[id];
         if written_class(decl).is_some() && decl.name.is_some() {
             let outside = self.enter_templates(decl);
             let class = self.written_owner(decl);
             self.leave_templates(outside);
             if let Some(class) = class {
-                self.export_method(decl, class, false);
+                self.export_method(decl, class, None);
+            }
+        }
+        if members_of(decl).is_some() {
+            let outside = self.enter_templates(decl);
+            let class = self.class_owner(decl);
+            self.leave_templates(outside);
+            if let Some(class) = class {
+                self.enter_class(id, class);
             }
         }
         let mut todo = vec![decl];
@@ -183,7 +200,7 @@ impl<'a> Checker<'a> {
             for &member in members {
                 let member = &ast.decls[member];
                 if let Some(class) = class {
-                    self.export_method(member, class, true);
+                    self.export_method(member, class, Some(decl));
                 }
                 todo.push(member);
             }
@@ -220,20 +237,27 @@ impl<'a> Checker<'a> {
         Some(self.defined_class(namespace, class.name.text, class.arguments.as_deref()))
     }
 
-    fn export_method(&mut self, decl: &'a Decl, class: RecordName, inside: bool) {
+    /// Declares a method. `around`: the declaration of the class, if it is declared inside of it.
+    fn export_method(&mut self, decl: &'a Decl, class: RecordName, around: Option<&'a Decl>) {
         let Some(name) = decl.name else { return };
         if !matches!(decl.declarator.first(), Some(DeclaratorStep::Function { .. })) {
             return;
         }
-        let outside = self.enter_templates(decl);
-        let meaning = self.meaning_of_method(decl, name.text, class, inside);
-        self.leave_templates(outside);
-        let own = LookupKey::Methods(name.text);
-        let mut functions = vec![meaning];
-        if let Some(Meaning::Functions(known)) = self.lookup_as(own) {
-            functions.extend(known.iter().copied().filter(|known| known.key != meaning.key));
+        // Objects are constructed and copied member by member without such a function, too.
+        if is_defaulted(decl) {
+            return;
         }
-        self.scopes[0].enter_as(own, Meaning::Functions(functions.into()));
+        let outside = self.enter_templates(decl);
+        let meaning = self.meaning_of_method(decl, name.text, class, around);
+        self.leave_templates(outside);
+        let conversion = is_conversion(name.text).then(LookupKey::conversions);
+        for own in [LookupKey::Methods(name.text)].into_iter().chain(conversion) {
+            let mut functions = vec![meaning];
+            if let Some(Meaning::Functions(known)) = self.lookup_as(own) {
+                functions.extend(known.iter().copied().filter(|known| known.key != meaning.key));
+            }
+            self.scopes[0].enter_as(own, Meaning::Functions(functions.into()));
+        }
     }
 
     /// Returns the meaning of a method of a class, with the key that calls use.
@@ -242,15 +266,76 @@ impl<'a> Checker<'a> {
         decl: &'a Decl,
         name: Symbol,
         class: RecordName,
-        inside: bool,
+        around: Option<&'a Decl>,
     ) -> FunctionMeaning {
-        let ty = self.declared(decl, Context::Other).ty;
-        let ty = match has_this(decl, inside) {
-            true => self.with_this(ty, class),
-            false => ty,
-        };
+        let ty = self.method_type(decl, class, around.is_some());
         let meaning = self.overloaded(decl, name, ty);
-        FunctionMeaning { key: FunctionKey { owner: DeclaringScope::Class(class), ..meaning.key }, ..meaning }
+        let template = self.method_template(decl, class, around);
+        let owner = DeclaringScope::Class(class);
+        FunctionMeaning { key: FunctionKey { owner, ..meaning.key }, template, ..meaning }
+    }
+
+    /// Returns the type of a method of a class, with the object as its first parameter.
+    fn method_type(&mut self, decl: &'a Decl, class: RecordName, inside: bool) -> Ty {
+        let mut ty = self.declared(decl, Context::Other).ty;
+        if let (true, Some(function)) = (has_no_result(decl), ty.as_function()) {
+            ty = Ty::new(TyKind::Function(Box::new(FunctionTy { result: Ty::VOID, ..function.clone() })));
+        }
+        if has_this(decl, inside) { self.with_this(ty, class) } else { ty }
+    }
+
+    /// Returns a method as a template: with the parameters of its class, and its own. `None`: there are none.
+    fn method_template(
+        &mut self,
+        decl: &'a Decl,
+        class: RecordName,
+        around: Option<&'a Decl>,
+    ) -> Option<FunctionTemplate> {
+        let lists = templates_of(decl);
+        let of_class = match around {
+            Some(around) => templates_of(around).first(),
+            // Outside of its class, a method of a template has the parameters of the class first.
+            None => {
+                lists.first().filter(|_| written_class(decl).is_some_and(|class| class.arguments.is_some()))
+            }
+        };
+        let own = if around.is_none() && of_class.is_some() { &lists[1..] } else { lists };
+        let lists: Vec<&[ast::TemplateParameter]> =
+            of_class.into_iter().chain(own).map(|list| &**list).collect();
+        let written = match around {
+            Some(around) => class_name(around).and_then(|(_, arguments)| arguments),
+            None => written_class(decl).and_then(|class| class.arguments.as_deref()),
+        };
+        if lists.iter().all(|list| list.is_empty()) {
+            return None;
+        }
+        let outside = self.scopes.len();
+        self.enter_pattern(lists.iter().copied());
+        let own_class = match (of_class, written) {
+            (Some(list), None) => class_of_parameters(class, list),
+            (Some(_), Some(written)) => self.class_with(class, written),
+            (None, _) => class,
+        };
+        if own_class != class {
+            let object = self.mention_of(own_class, class);
+            self.scope().enter(class.name(), Meaning::Type(Qualified::plain(object)));
+        }
+        if let Some(around) = around {
+            self.enter_member_types(around);
+        }
+        let read = self.read.take();
+        let pattern = self.quietly(|checker| checker.method_type(decl, own_class, around.is_some()));
+        let parameters =
+            lists.into_iter().flatten().map(|parameter| self.template_parameter(parameter)).collect();
+        self.read = read;
+        self.scopes.truncate(outside);
+        Some(FunctionTemplate::of_method(parameters, of_class.map_or(0, |list| list.len()), pattern))
+    }
+
+    /// Returns the type of an instance of a template, by its name alone.
+    fn mention_of(&self, instance: RecordName, template: RecordName) -> Ty {
+        let union = self.tag(template).and_then(Ty::as_record).is_some_and(|record| record.union);
+        Ty::new(TyKind::Record(Box::new(Record { union, tag: Some(instance), definition: None })))
     }
 
     /// Returns the type of a method, with the object as its first parameter.
@@ -262,13 +347,17 @@ impl<'a> Checker<'a> {
     }
 
     fn this_type(&self, class: RecordName) -> Ty {
-        let object = self.tag(class).unwrap_or(Ty::UNKNOWN);
+        let is_instance = self.tag(class).is_none() && !class.arguments().is_empty();
         // The tag alone distinguishes classes. The members are not needed.
-        let object = match object.as_record() {
-            Some(record) => {
-                Ty::new(TyKind::Record(Box::new(crate::types::Record { definition: None, ..record.clone() })))
-            }
-            None => object,
+        let object = match self.tag(if is_instance { class.template() } else { class }) {
+            Some(object) => match object.as_record() {
+                Some(_) if is_instance => self.mention_of(class, class.template()),
+                Some(record) => {
+                    Ty::new(TyKind::Record(Box::new(Record { definition: None, ..record.clone() })))
+                }
+                None => object,
+            },
+            None => Ty::UNKNOWN,
         };
         let q = Qualified { space: Some(AddressSpace::Generic), ..Qualified::plain(object) };
         pointer_to(q, false)
@@ -291,28 +380,77 @@ impl<'a> Checker<'a> {
                 let q = self.declared(decl, Context::Other);
                 let template = self.meaning_of_function(decl, body.name.text, q.ty).key;
                 let key = FunctionKey { arguments: self.arguments.of_key(), ..template };
-                self.enter_arguments(decl);
+                self.enter_arguments([decl]);
                 self.function(decl, body, Some((key, None)))
             }
             None => self.function(decl, body, None),
             Some(owner) => {
-                let meaning = self.meaning_of_method(decl, body.name.text, owner, class.is_some());
-                let this = has_this(decl, class.is_some()).then(|| self.this_type(owner));
-                self.class = Some(EnclosingClass { class: owner, this: None });
-                let typed = self.function(decl, body, Some((meaning.key, this)));
+                let meaning = self.meaning_of_method(decl, body.name.text, owner, class);
+                let (mut key, mut ty, mut object) = (meaning.key, meaning.ty, owner);
+                if !self.arguments.is_empty() {
+                    key = FunctionKey { arguments: self.arguments.of_key(), ..key };
+                    object = self.enter_instance(decl, owner, class, meaning.template);
+                    ty = self.method_type(decl, object, class.is_some());
+                }
+                self.enter_members(object);
+                let this = has_this(decl, class.is_some()).then(|| self.this_type(object));
+                self.class = Some(EnclosingClass { class: object, owner, this: None });
+                let typed = self.function(decl, body, Some((key, this)));
                 self.class = None;
-                TypedBody { key: meaning.key, ty: meaning.ty, ..typed }
+                TypedBody { key, ty, ..typed }
             }
         };
         self.scopes.truncate(outside);
         typed
     }
 
+    /// Enters scopes with the template arguments of a method. Returns the class of its object.
+    fn enter_instance(
+        &mut self,
+        decl: &'a Decl,
+        owner: RecordName,
+        around: Option<&'a Decl>,
+        template: Option<FunctionTemplate>,
+    ) -> RecordName {
+        self.enter_arguments(around.into_iter().chain([decl]));
+        let of_class = template.map_or(0, FunctionTemplate::of_class);
+        let written = match around {
+            Some(around) => class_name(around).and_then(|(_, arguments)| arguments),
+            None => written_class(decl).and_then(|class| class.arguments.as_deref()),
+        };
+        if of_class == 0 {
+            return owner;
+        }
+        let arguments = self.arguments.of_key().list();
+        let instance = match written {
+            Some(written) => Some(self.class_with(owner, written)),
+            None => arguments.get(..of_class).and_then(|arguments| class_of_arguments(owner, arguments)),
+        };
+        let Some(instance) = instance else { return owner };
+        let object = self.mention_of(instance, owner);
+        let object = self.complete(object);
+        self.scope().enter(owner.name(), Meaning::Type(Qualified::plain(object)));
+        instance
+    }
+
+    /// Enters a scope with the constants and types of a class. Without known members, the scope is not entered.
+    fn enter_members(&mut self, class: RecordName) {
+        let Some(instance) = self.class_instance(class) else { return };
+        let mut scope = Scope::default();
+        for (&name, meaning) in &instance.members {
+            scope.enter(name, meaning.clone());
+        }
+        self.scopes.push(scope);
+    }
+
     /// Resolves a plain name as a member of the current object. None: there is no object, or it has no such member.
     pub(super) fn own_member(&mut self, name: Symbol, span: ast::Span) -> Option<ExprId> {
-        let EnclosingClass { class, this } = self.class?;
+        let EnclosingClass { class, this, .. } = self.class?;
         let this = this?;
-        let record = self.tag(class)?;
+        let record = match self.tag(class) {
+            Some(record) => record,
+            None => self.class_instance(class)?.ty,
+        };
         let known =
             record.as_record().is_some_and(|record| super::member::find_field(record, name).is_some());
         if !known {
@@ -330,6 +468,21 @@ impl<'a> Checker<'a> {
         let place = self.push(ExprKind::Variable(var), ty, span);
         self.push(ExprKind::Load(place), ty, span)
     }
+}
+
+/// Returns the lists of template parameters of a declaration.
+fn templates_of(decl: &Decl) -> &[Box<[ast::TemplateParameter]>] {
+    decl.more.as_ref().map_or(&[], |more| &more.templates)
+}
+
+/// Returns the class of a template with its own parameters as its arguments.
+fn class_of_parameters(template: RecordName, list: &[ast::TemplateParameter]) -> RecordName {
+    let argument = |(number, parameter): (u32, &ast::TemplateParameter)| match parameter.kind {
+        TemplateParameterKind::Type => TemplateArgument::Type(Ty::new(TyKind::Parameter(number))),
+        TemplateParameterKind::Value(_) => TemplateArgument::Parameter(number),
+        TemplateParameterKind::Template => TemplateArgument::Other,
+    };
+    RecordName::new(template.namespace(), template.name(), (0..).zip(list).map(argument).collect())
 }
 
 fn parameters(decl: &Decl) -> &[ast::DeclId] {

@@ -14,21 +14,10 @@ use crate::typed::{
     Arithmetic, Comparison, Constant, Conversion, Data, Expr, ExprId, ExprKind, Initializer, SubobjectStep,
     UnaryOp,
 };
-use crate::types::{Float, Integer, Ty, TyKind};
+use crate::types::{Float, Ty, TyKind};
 
 /// The maximum nesting of constant expressions. Deeper expressions are not constant.
 const MAX_DEPTH: u32 = 200;
-
-/// Wraps a value to the range of an integer type.
-pub(super) fn wrap(value: i128, integer: Integer) -> i128 {
-    let bits = integer.bits();
-    if bits >= 128 {
-        return value;
-    }
-    let mask = (1i128 << bits) - 1;
-    let low = value & mask;
-    if integer.signed() && low >> (bits - 1) != 0 { low - (1 << bits) } else { low }
-}
 
 /// Returns the nearest `half`, as a `double`. Ties are rounded to even.
 pub(super) fn to_half(value: f64) -> f64 {
@@ -81,7 +70,7 @@ pub(super) fn convert_constant(
     conversion: Conversion,
 ) -> Option<Constant> {
     match conversion {
-        Conversion::Integer => Some(Constant::Integer(wrap(as_integer(constant)?, to.as_integer()?))),
+        Conversion::Integer => Some(Constant::Integer(to.as_integer()?.wrap(as_integer(constant)?))),
         Conversion::IntToFloat => {
             let value = as_integer(constant)?;
             // Converted directly: through `double`, the value would be rounded twice.
@@ -94,7 +83,7 @@ pub(super) fn convert_constant(
         Conversion::FloatToInt => {
             let value = as_f64(constant)?.trunc();
             let integer = to.as_integer()?;
-            let fits = value.abs() < 2f64.powi(100) && wrap(value as i128, integer) == value as i128;
+            let fits = value.abs() < 2f64.powi(100) && integer.wrap(value as i128) == value as i128;
             fits.then_some(Constant::Integer(value as i128))
         }
         Conversion::Float => Some(Constant::float(round(as_f64(constant)?, to.as_float()?))),
@@ -163,7 +152,7 @@ pub(super) fn unary(op: UnaryOp, operand: &Constant, ty: Ty) -> Option<Constant>
                 UnaryOp::Negate => value.checked_neg()?,
                 UnaryOp::Complement => !value,
             };
-            Some(Constant::Integer(wrap(value, ty.as_integer()?)))
+            Some(Constant::Integer(ty.as_integer()?.wrap(value)))
         }
     })
 }
@@ -203,7 +192,7 @@ pub(super) fn binary(op: Arithmetic, left: &Constant, right: &Constant, ty: Ty) 
                 Arithmetic::Xor => l ^ r,
                 Arithmetic::Or => l | r,
             };
-            Some(Constant::Integer(wrap(value, integer)))
+            Some(Constant::Integer(integer.wrap(value)))
         }
     })
 }

@@ -212,6 +212,7 @@ impl Checker<'_> {
 
     /// Converts a scalar or pointer to `bool`, for conditions.
     pub(super) fn condition(&mut self, id: ExprId) -> ExprId {
+        let id = self.operand_as_value(id);
         let id = self.value(id);
         let (ty, span) = (self.exprs[id].ty, self.exprs[id].span);
         match ty.kind() {
@@ -225,6 +226,7 @@ impl Checker<'_> {
 
     /// Converts a value implicitly to another type, as in an assignment.
     pub(super) fn assigned(&mut self, id: ExprId, to: Ty, what: ConversionContext) -> ExprId {
+        let id = self.as_converted_object(id, to);
         let id = self.value(id);
         let (from, span) = (self.exprs[id].ty, self.exprs[id].span);
         let to = match to.kind() {
@@ -301,6 +303,7 @@ impl Checker<'_> {
             let operand = self.value(operand);
             return self.push(ExprKind::Convert { conversion: Conversion::Discard, operand }, Ty::VOID, span);
         }
+        let operand = self.as_converted_object(operand, to);
         let id = self.value(operand);
         let from = self.exprs[id].ty;
         if from.is_unknown() || to.is_unknown() {

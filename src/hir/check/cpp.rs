@@ -13,7 +13,7 @@ use tangle_grammar::ast::{
     self, AddressSpace, DeclaratorStep, ExprKind as Ast, Initializer as Syntax, Path, Span,
 };
 use tangle_grammar::symbol::Symbol;
-use tangle_ir::key::{Candidates, DeclaringScope, FunctionKey, UnresolvedCallee};
+use tangle_ir::key::{Candidates, FunctionKey, UnresolvedCallee};
 
 use super::callee::{CalleeCandidates, accepts, has_object};
 use super::dependent::DependentTexts;
@@ -27,7 +27,7 @@ use crate::declare::pointer_to;
 use crate::def::overload::{self, Resolution};
 use crate::resolve::qualified_name;
 use crate::typed::{Callee, Constant, Conversion, ExprId, ExprKind, Initializer, Storage, Unknown};
-use crate::types::{FunctionTy, Pointer, Ty, TyKind};
+use crate::types::{FunctionTy, Pointer, RecordName, Ty, TyKind};
 use tangle_syntax::dialect::{BuiltinKind, Index};
 
 impl<'a> Checker<'a> {
@@ -89,6 +89,10 @@ impl<'a> Checker<'a> {
         let last = path.last().name;
         let full = qualified_name(path);
         if let Some((value, ty)) = self.dialect.constant(full) {
+            return self.push(ExprKind::Constant(Constant::Integer(value)), ty, span);
+        }
+        let member = self.class_of_qualifier(path).and_then(|class| self.member_of_class(class, last.text));
+        if let Some(Meaning::Enumerator { value, ty }) = member {
             return self.push(ExprKind::Constant(Constant::Integer(value)), ty, span);
         }
         match self.lookup_path(path) {
@@ -179,14 +183,38 @@ impl<'a> Checker<'a> {
         self.push(ExprKind::Load(object), ty, span)
     }
 
+    /// Whether no constructor of a class takes these arguments, but the constructor without arguments, or that copies an
+    /// object, which the compiler writes.
+    fn is_of_compiler(
+        &self,
+        class: RecordName,
+        constructors: &[FunctionMeaning],
+        arguments: &[ExprId],
+    ) -> bool {
+        match *arguments {
+            [] => !constructors.iter().any(|it| accepts(it, 0, true)),
+            [object] if self.exprs[object].ty.as_record().is_some_and(|it| it.tag == Some(class)) => {
+                let takes_object = |it: &FunctionMeaning| {
+                    let parameter = it.ty.as_function().and_then(|function| function.parameters.get(1));
+                    let parameter =
+                        parameter.map(|ty| ty.as_pointer().map_or(*ty, |pointer| pointer.pointee));
+                    parameter.is_some_and(|ty| {
+                        ty.is_unknown() || ty.as_record().is_some_and(|record| record.tag == Some(class))
+                    })
+                };
+                !constructors.iter().any(takes_object)
+            }
+            _ => false,
+        }
+    }
+
     /// Constructs an object of a class with constructors: adds a variable, and calls the constructor that the arguments
     /// select. None: the class has no constructors.
     pub(super) fn construct(&mut self, ty: Ty, arguments: Vec<ExprId>, span: Span) -> Option<ExprId> {
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
         let name = class.name();
-        let mut candidates = self.functions(LookupKey::Methods(name));
-        candidates.retain(|it| it.key.owner == DeclaringScope::Class(class));
-        if candidates.is_empty() {
+        let candidates = self.methods_of(class, name);
+        if candidates.is_empty() || self.is_of_compiler(class, &candidates, &arguments) {
             return None;
         }
         let var = self.unnamed(ty, Storage::Automatic, AddressSpace::Private, span);
@@ -196,7 +224,10 @@ impl<'a> Checker<'a> {
         let named = UnresolvedCallee::Method(name);
         let called = CalleeCandidates { named, object: Some(address), candidates, only_candidates: true };
         let constructed = match self.select_candidate(&called, &arguments) {
-            Some(function) => self.call_of(function, Some(address), arguments, None, span),
+            Some(function) => {
+                let function = self.instance_of(function, &[], &called.candidates, &arguments);
+                self.call_of(function, Some(address), arguments, None, span)
+            }
             None => {
                 let operands = self.operands_of_unknown(Some(address), &arguments);
                 self.unknown_as(
@@ -233,8 +264,9 @@ impl<'a> Checker<'a> {
         };
         let ty = self.complete(ty);
         let class = ty.as_record().and_then(|record| record.tag).filter(|_| self.cpp)?;
-        let constructors = self.functions(LookupKey::Methods(class.name()));
-        constructors.iter().find(|it| it.key.owner == DeclaringScope::Class(class))?;
+        if self.methods_of(class, class.name()).is_empty() {
+            return None;
+        }
         let arguments = arguments.into_iter().map(|argument| self.expr(argument)).collect();
         let value = self.construct(ty, arguments, span)?;
         Some(Initializer { zero: false, entries: [(Box::default(), value)].into() })
@@ -418,7 +450,8 @@ impl<'a> Checker<'a> {
             self.undeclared(name, place);
         }
         if let Some(function) = chosen {
-            let function = self.instance_of(function, callee, &candidates, &arguments);
+            let written = self.written_arguments(callee);
+            let function = self.instance_of(function, written, &candidates, &arguments);
             return self.call_of(function, object, arguments, call, span);
         }
         // Each candidate can write its arguments that are passed by reference.
@@ -554,7 +587,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds a call of a known function.
-    fn call_of(
+    pub(super) fn call_of(
         &mut self,
         function: FunctionMeaning,
         object: Option<ExprId>,
@@ -563,6 +596,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> ExprId {
         let FunctionMeaning { key, ty, .. } = function;
+        let ty = self.complete_function(ty);
         let Some(of) = ty.as_function() else { return self.unknown(&arguments, Ty::UNKNOWN, span) };
         let mut converted = Vec::with_capacity(of.parameters.len());
         if has_object(&function) {
@@ -589,6 +623,18 @@ impl<'a> Checker<'a> {
         let callee = Callee::Function { key, ty };
         let called = self.push(ExprKind::Call { callee, arguments: converted.into(), call }, result, span);
         self.deref_reference(called)
+    }
+
+    /// Returns a type of a function with the members of the records that it takes and returns. They can be missing in the
+    /// type of an instance, and of a method inside of its class.
+    fn complete_function(&self, ty: Ty) -> Ty {
+        let Some(function) = ty.as_function() else { return ty };
+        let parameters: Box<[Ty]> = function.parameters.iter().map(|&ty| self.complete(ty)).collect();
+        let result = self.complete(function.result);
+        if result == function.result && parameters == function.parameters {
+            return ty;
+        }
+        Ty::new(TyKind::Function(Box::new(FunctionTy { result, parameters, variadic: function.variadic })))
     }
 
     /// Converts the address of an object to the address space of `this`, and that of an object of unknown type to its

@@ -105,11 +105,24 @@ impl<'a> Checker<'a> {
                 index
             }
             Ast::Member { base, arrow, name } => self.member(self.done[*base], *arrow, *name, span),
-            Ast::Unary { op, operand } => self.unary(*op, self.done[*operand], span),
-            Ast::Binary { op, left, right } => self.binary(*op, self.done[*left], self.done[*right], span),
-            Ast::Assign { op: None, left, right } => self.assign(self.done[*left], self.done[*right], span),
-            Ast::Assign { op: Some(op), left, right } => {
-                self.compound_assign(*op, self.done[*left], self.done[*right], span)
+            Ast::Unary { op, operand } => {
+                let operand = self.done[*operand];
+                self.unary_call(*op, operand, span).unwrap_or_else(|| self.unary(*op, operand, span))
+            }
+            Ast::Binary { op, left, right } => {
+                let operands = (self.done[*left], self.done[*right]);
+                self.binary_call(*op, operands, span).unwrap_or_else(|| {
+                    let (left, right) =
+                        (self.operand_as_value(operands.0), self.operand_as_value(operands.1));
+                    self.binary(*op, left, right, span)
+                })
+            }
+            Ast::Assign { op, left, right } => {
+                let (left, right) = (self.done[*left], self.done[*right]);
+                self.assignment_call(*op, (left, right), span).unwrap_or_else(|| match op {
+                    None => self.assign(left, right, span),
+                    Some(op) => self.compound_assign(*op, left, right, span),
+                })
             }
             Ast::Conditional { condition, then, otherwise } => {
                 let then = then.map(|then| self.done[then]);
@@ -249,7 +262,9 @@ impl<'a> Checker<'a> {
             }
             // A member of the class around hides names of the file scope.
             _ if let Some(member) = self.own_member(name, span) => member,
-            Some(Meaning::TemplateValue { ty }) => self.unknown_as(Unknown::Dependent(name), &[], ty, span),
+            Some(Meaning::TemplateValue { ty, .. }) => {
+                self.unknown_as(Unknown::Dependent(name), &[], ty, span)
+            }
             Some(Meaning::Global { name, ty, .. }) => {
                 let ty = self.complete(ty);
                 self.push(ExprKind::Global(name), ty, span)
@@ -261,7 +276,9 @@ impl<'a> Checker<'a> {
                 let ty = pointer_to(Qualified::plain(functions[0].ty), false);
                 self.push(ExprKind::Function(functions[0].key), ty, span)
             }
-            Some(Meaning::Type(_) | Meaning::Specialisations(_)) => self.unknown(&[], Ty::UNKNOWN, span),
+            Some(Meaning::Type(_) | Meaning::Specialisations(_) | Meaning::Classes(_)) => {
+                self.unknown(&[], Ty::UNKNOWN, span)
+            }
             None => match name.as_str() {
                 "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => {
                     let function = self.body.as_ref().map_or("", |body| body.body.name.text.as_str());
@@ -314,6 +331,10 @@ impl<'a> Checker<'a> {
 
     fn index(&mut self, base: ast::ExprId, index: ast::ExprId, span: ast::Span) -> ExprId {
         let (base, index) = (self.done[base], self.done[index]);
+        if let Some(called) = self.operator_call("[]", &[base, index], span) {
+            return called;
+        }
+        let base = self.operand_as_value(base);
         if self.exprs[base].ty.as_vector().is_some() {
             let (element, _) = self.exprs[base].ty.as_vector().expect("checked above");
             let index = self.value(index);

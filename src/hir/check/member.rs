@@ -3,7 +3,7 @@
 use tangle_grammar::ast::{self, ExprKind as Ast, Span};
 use tangle_grammar::symbol::Symbol;
 
-use super::{Checker, TypeProblemKind};
+use super::{Checker, Meaning, TypeProblemKind};
 use crate::layout::record_layout;
 use crate::typed::{Constant, ExprId, ExprKind, Unknown};
 use crate::types::{Record, Ty};
@@ -63,6 +63,11 @@ impl Checker<'_> {
             return self.part(base, name.text, span);
         }
         let Some(path) = find_field(record, name.text) else {
+            if let Some(class) = record.tag
+                && let Some(Meaning::Enumerator { value, ty }) = self.member_of_class(class, name.text)
+            {
+                return self.push(ExprKind::Constant(Constant::Integer(value)), ty, span);
+            }
             self.problem(name.span, TypeProblemKind::UnknownMember { name: name.text, of: ty });
             return self.part(base, name.text, span);
         };

@@ -22,12 +22,16 @@ mod dependent;
 mod expr;
 mod group;
 mod init;
+mod instance;
 mod member;
 mod operator;
+mod operator_call;
 mod specialisation;
 mod statement;
 mod template;
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use index_vec::IndexVec;
@@ -38,6 +42,7 @@ use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
 
 use super::body::{Body, CallId, StmtId};
+use super::def::class::ClassInstance;
 use super::def::functions::defined;
 use super::def::names::Scope;
 use super::template_arguments::TemplateArguments;
@@ -51,7 +56,9 @@ use body::{Literals, OuterBody};
 pub(super) use cpp::as_reference;
 pub(super) use expr::mentions_unknown;
 
-pub use super::def::names::{FunctionMeaning, Holds, LookupKey, Meaning, Names, Qualified, Used, Using};
+pub use super::def::names::{
+    ClassDeclaration, FunctionMeaning, Holds, ItemSource, LookupKey, Meaning, Names, Qualified, Used, Using,
+};
 pub use super::problem::{ConversionContext, TypeProblem, TypeProblemKind};
 
 /// An item with its types.
@@ -71,12 +78,13 @@ pub struct Checked {
 ///
 /// The functions in it are checked with the given template arguments.
 pub fn check(
-    ast: &Ast,
+    source: &Arc<ItemSource>,
     bodies: &[Body],
-    (names, arguments): (&Names, &TemplateArguments),
+    arguments: &TemplateArguments,
     dialect: Dialect,
 ) -> Checked {
-    let mut checker = Checker::new(ast, names, dialect);
+    let ast = &*source.ast;
+    let mut checker = Checker::of_item(source, dialect);
     checker.arguments = arguments.clone();
     let mut globals = Vec::new();
     let mut typed = Vec::with_capacity(bodies.len());
@@ -85,7 +93,7 @@ pub fn check(
     for &id in &ast.items {
         checker.file_scope(id, &mut globals);
         // Methods can call methods that are declared later in the class.
-        checker.export_members(&ast.decls[id]);
+        checker.export_members(id);
         while let Some(function) = functions.next_if(|it| it.item == id) {
             // Each function is followed by the block literals inside it.
             let Some(body) = bodies.get(typed.len()) else { break };
@@ -114,13 +122,14 @@ pub fn check(
 }
 
 /// Returns the declarations of an item at file scope: names and tags, sorted by name. Bodies are not checked.
-pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
-    let mut checker = Checker::new(ast, names, dialect);
+pub fn exports(source: &Arc<ItemSource>, dialect: Dialect) -> Names {
+    let (ast, names) = (&*source.ast, &*source.names.names);
+    let mut checker = Checker::of_item(source, dialect);
     for &id in &ast.items {
         checker.export(&ast.decls[id]);
-        checker.export_members(&ast.decls[id]);
+        checker.export_members(id);
     }
-    let (entries, tags) = checker.scopes.swap_remove(0).into_entries();
+    let Scope { entries, tags } = checker.scopes.swap_remove(0);
     let namespace = names.namespace;
     let stands_in = |entry: &LookupKey, meaning: &Meaning| match entry {
         LookupKey::Ordinary(_) => {
@@ -132,7 +141,7 @@ pub fn exports(ast: &Ast, names: &Names, dialect: Dialect) -> Names {
             }
         }
         // Their classes contain the namespace.
-        LookupKey::Methods(_) | LookupKey::Specialisations(_) => Namespace::GLOBAL,
+        LookupKey::Methods(_) | LookupKey::Specialisations(_) | LookupKey::Classes(_) => Namespace::GLOBAL,
     };
     let mut entries: Vec<(LookupKey, Namespace, Meaning)> =
         entries.into_iter().map(|(entry, meaning)| (entry, stands_in(&entry, &meaning), meaning)).collect();
@@ -150,6 +159,8 @@ pub(super) struct Checker<'a> {
     pub dialect: Dialect,
     pub ast: &'a Ast,
     pub names: &'a Names,
+    /// The item, if the tree is that of an item.
+    source: Option<&'a Arc<ItemSource>>,
     /// The scopes around the current location, the innermost last. The first is the file scope of the item.
     pub scopes: Vec<Scope>,
     pub problems: Vec<TypeProblem>,
@@ -178,6 +189,12 @@ pub(super) struct Checker<'a> {
     body: Option<BodyState<'a>>,
     /// The bodies around the current one, the outermost first. Empty unless the current body is a block literal.
     around: Vec<OuterBody>,
+    /// The classes whose members were asked for. `None`: they are not known.
+    instances: RefCell<FxHashMap<RecordName, Option<Rc<ClassInstance>>>>,
+    /// The classes whose members are being computed.
+    pending: RefCell<Vec<RecordName>>,
+    /// The number of classes around this one whose members are being computed.
+    nested_instances: u32,
     /// The template arguments that are known.
     arguments: TemplateArguments,
     /// The key of the function that is checked, also inside its literals.
@@ -206,12 +223,18 @@ struct BodyState<'a> {
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn new(ast: &'a Ast, names: &'a Names, dialect: Dialect) -> Checker<'a> {
+    /// Returns the state before the check of an item.
+    fn of_item(source: &'a Arc<ItemSource>, dialect: Dialect) -> Checker<'a> {
+        Checker { source: Some(source), ..Checker::new(&source.ast, &source.names.names, dialect) }
+    }
+
+    fn new(ast: &'a Ast, names: &'a Names, dialect: Dialect) -> Checker<'a> {
         let cpp = dialect.lexicon().grammar() == Grammar::Cpp;
         Checker {
             dialect,
             ast,
             names,
+            source: None,
             scopes: vec![Scope::default()],
             problems: Vec::new(),
             unknown_types: Vec::new(),
@@ -227,6 +250,9 @@ impl<'a> Checker<'a> {
             done: ArenaMap::default(),
             body: None,
             around: Vec::new(),
+            instances: RefCell::default(),
+            pending: RefCell::default(),
+            nested_instances: 0,
             arguments: TemplateArguments::default(),
             function_key: None,
             literals: Literals::default(),

@@ -46,30 +46,6 @@ fn kind_of(op: BinaryOp) -> BinaryKind {
     }
 }
 
-fn spelling(op: BinaryOp) -> &'static str {
-    use BinaryOp as B;
-    match op {
-        B::Mul => "*",
-        B::Div => "/",
-        B::Rem => "%",
-        B::Add => "+",
-        B::Sub => "-",
-        B::Shl => "<<",
-        B::Shr => ">>",
-        B::BitAnd => "&",
-        B::BitXor => "^",
-        B::BitOr => "|",
-        B::Less => "<",
-        B::Greater => ">",
-        B::LessEqual => "<=",
-        B::GreaterEqual => ">=",
-        B::Equal => "==",
-        B::NotEqual => "!=",
-        B::And => "&&",
-        B::Or => "||",
-    }
-}
-
 /// Whether the operator requires integers.
 fn needs_integers(op: Arithmetic) -> bool {
     use Arithmetic as A;
@@ -288,7 +264,7 @@ impl Checker<'_> {
             };
             return self.unknown_as(Unknown::Update(arithmetic), &operands, ty, span);
         }
-        let wrong = TypeProblemKind::Operands { op: spelling(op), left: ty, right };
+        let wrong = TypeProblemKind::Operands { op: op.spelling(), left: ty, right };
         let BinaryKind::Arithmetic(arithmetic) = kind_of(op) else {
             return self.wrong(span, wrong, &operands);
         };
@@ -366,7 +342,7 @@ impl Checker<'_> {
             BinaryKind::Logical { and } => self.logical(and, left, right, span),
         };
         checked.unwrap_or_else(|| {
-            let kind = TypeProblemKind::Operands { op: spelling(op), left: l, right: r };
+            let kind = TypeProblemKind::Operands { op: op.spelling(), left: l, right: r };
             self.wrong(span, kind, &[left, right])
         })
     }

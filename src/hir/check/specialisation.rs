@@ -16,6 +16,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
 
 use super::{Checker, LookupKey, Meaning, Qualified};
+use crate::def::template::{by_name, class_mentions_parameter};
 use crate::types::{Record, RecordName, TemplateArgument, Ty, TyKind};
 
 /// Returns the number of fixed arguments of a specialisation, if all given arguments are known to match. Default
@@ -53,12 +54,23 @@ impl Checker<'_> {
 
     /// Selects the specialisation of a class by its arguments.
     pub(crate) fn with_arguments(&mut self, class: Qualified, segment: &Segment) -> Qualified {
-        let chosen = match (class.ty.as_record(), &segment.arguments) {
-            (Some(Record { tag: Some(tag), .. }), Some(arguments)) => {
-                self.specialised(tag.name(), Some(*tag), arguments)
-            }
-            _ => None,
+        let (Some(Record { union, tag: Some(tag), .. }), Some(arguments)) =
+            (class.ty.as_record(), &segment.arguments)
+        else {
+            return class;
         };
+        if let Some(instance) = self.instance_named(*tag, arguments) {
+            let mention = Ty::new(TyKind::Record(Box::new(Record {
+                union: *union,
+                tag: Some(instance),
+                definition: None,
+            })));
+            let ty = self.complete(mention);
+            if ty != mention || class_mentions_parameter(instance) || self.is_pending(instance) {
+                return Qualified { ty, ..class };
+            }
+        }
+        let chosen = self.specialised(tag.name(), Some(*tag), arguments);
         let Some(class_of) = chosen else { return class };
         let mention = || {
             Ty::new(TyKind::Record(Box::new(Record { union: false, tag: Some(class_of), definition: None })))
@@ -117,18 +129,38 @@ impl Checker<'_> {
         }
     }
 
-    fn template_argument(&mut self, argument: &ast::TemplateArgument) -> TemplateArgument {
-        self.quietly(|checker| match argument {
-            ast::TemplateArgument::Value(value) => {
-                checker.constant_integer(*value).map_or(TemplateArgument::Other, TemplateArgument::Number)
+    /// Returns an argument as written.
+    pub(super) fn template_argument(&mut self, argument: &ast::TemplateArgument) -> TemplateArgument {
+        let named = self.name_of(argument).and_then(|name| self.lookup(name));
+        self.quietly(|checker| match (argument, named) {
+            (_, Some(Meaning::TemplateValue { number: Some(number), .. })) => {
+                TemplateArgument::Parameter(number)
             }
-            ast::TemplateArgument::Type(ty) => {
-                let ty = checker.type_name(*ty).ty;
-                match super::mentions_unknown(ty) && !matches!(ty.kind(), TyKind::Record(_)) {
-                    true => TemplateArgument::Other,
-                    false => TemplateArgument::Type(ty),
+            // The parser does not always know whether a name is a type.
+            (_, Some(Meaning::Type(q))) => checker.type_argument(q.ty),
+            (ast::TemplateArgument::Value(value), _) => match &checker.ast.exprs[*value].kind {
+                ast::ExprKind::Path(path)
+                    if path.last().arguments.is_some()
+                        && let Some(Meaning::Type(q)) = checker.lookup_path(path) =>
+                {
+                    let ty = checker.with_arguments(q, path.last()).ty;
+                    checker.type_argument(ty)
                 }
+                _ => {
+                    checker.constant_integer(*value).map_or(TemplateArgument::Other, TemplateArgument::Number)
+                }
+            },
+            (ast::TemplateArgument::Type(ty), _) => {
+                let ty = checker.type_name(*ty).ty;
+                checker.type_argument(ty)
             }
         })
+    }
+
+    fn type_argument(&mut self, ty: Ty) -> TemplateArgument {
+        match super::mentions_unknown(ty) && !matches!(ty.kind(), TyKind::Record(_)) {
+            true => TemplateArgument::Other,
+            false => TemplateArgument::Type(by_name(ty)),
+        }
     }
 }

@@ -325,7 +325,7 @@ impl<'a> Checker<'a> {
             return StmtExprs::Nothing;
         };
         if let Some(integer) = ty.as_integer() {
-            values = values.map(|value| super::constant::wrap(value, integer));
+            values = values.map(|value| integer.wrap(value));
         }
         let [low, high] = values;
         if high == low && !seen.insert(low) {

@@ -4,6 +4,7 @@ use tangle_grammar::ast::{self, Decl, ExprKind as Ast, TemplateParameterKind};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{FunctionKey, InstanceArgument};
 
+use super::callee::has_object;
 use super::{Checker, FunctionMeaning, Meaning, Qualified, Scope};
 use crate::declare::Context;
 use crate::def::functions::written_class;
@@ -22,26 +23,13 @@ impl<'a> Checker<'a> {
         match &*more.templates {
             [] => None,
             [parameters] if !parameters.is_empty() => {
-                // The types of the declaration in terms of its parameters.
-                let mut scope = Scope::default();
-                for (number, parameter) in (0..).zip(parameters) {
-                    let Some(name) = parameter.name else { continue };
-                    let meaning = match parameter.kind {
-                        TemplateParameterKind::Type => {
-                            Meaning::Type(Qualified::plain(Ty::new(TyKind::Parameter(number))))
-                        }
-                        TemplateParameterKind::Template => Meaning::Type(Qualified::plain(Ty::UNKNOWN)),
-                        TemplateParameterKind::Value(_) => Meaning::TemplateValue { ty: Ty::UNKNOWN },
-                    };
-                    scope.enter(name.text, meaning);
-                }
-                self.scopes.push(scope);
+                let outside = self.scopes.len();
+                self.enter_pattern([&**parameters]);
                 let read = self.read.take();
                 let pattern = self.quietly(|checker| checker.declared(decl, Context::Other).ty);
-                let parameters =
-                    parameters.iter().map(|parameter| self.template_parameter(parameter)).collect();
+                let parameters = self.template_parameters(parameters);
                 self.read = read;
-                self.scopes.pop();
+                self.scopes.truncate(outside);
                 Some(FunctionTemplate::new(parameters, pattern))
             }
             lists if lists.iter().all(|list| list.is_empty()) => {
@@ -55,7 +43,29 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn template_parameter(&mut self, parameter: &ast::TemplateParameter) -> TemplateParameter {
+    /// Enters a scope with the parameters of these lists in terms of their numbers, for the types of a pattern.
+    pub(super) fn enter_pattern<'b>(
+        &mut self,
+        lists: impl IntoIterator<Item = &'b [ast::TemplateParameter]>,
+    ) {
+        let mut scope = Scope::default();
+        for (number, parameter) in (0..).zip(lists.into_iter().flatten()) {
+            let Some(name) = parameter.name else { continue };
+            let meaning = match parameter.kind {
+                TemplateParameterKind::Type => {
+                    Meaning::Type(Qualified::plain(Ty::new(TyKind::Parameter(number))))
+                }
+                TemplateParameterKind::Template => Meaning::Type(Qualified::plain(Ty::UNKNOWN)),
+                TemplateParameterKind::Value(_) => {
+                    Meaning::TemplateValue { ty: Ty::UNKNOWN, number: Some(number) }
+                }
+            };
+            scope.enter(name.text, meaning);
+        }
+        self.scopes.push(scope);
+    }
+
+    pub(super) fn template_parameter(&mut self, parameter: &ast::TemplateParameter) -> TemplateParameter {
         let ast = self.ast;
         let kind = match parameter.kind {
             TemplateParameterKind::Type => ParameterKind::Type,
@@ -101,33 +111,52 @@ impl<'a> Checker<'a> {
         })
     }
 
+    /// Returns the template arguments that a callee is written with: `int` in `twice<int>`.
+    pub(super) fn written_arguments(&self, callee: ast::ExprId) -> &'a [ast::TemplateArgument] {
+        let mut callee = &self.ast.exprs[callee].kind;
+        while let Ast::Paren(inner) = callee {
+            callee = &self.ast.exprs[*inner].kind;
+        }
+        match callee {
+            Ast::Path(path) | Ast::MemberPath { path, .. } => {
+                path.last().arguments.as_deref().unwrap_or_default()
+            }
+            _ => &[],
+        }
+    }
+
     /// Returns the instance of a template that a call means, or the explicit specialisation. If an argument of the
     /// template is not known, returns the template itself.
     pub(super) fn instance_of(
         &mut self,
         function: FunctionMeaning,
-        callee: ast::ExprId,
+        written: &[ast::TemplateArgument],
         candidates: &[FunctionMeaning],
         arguments: &[ExprId],
     ) -> FunctionMeaning {
         let Some(template) = function.template.filter(|template| !template.parameters().is_empty()) else {
             return function;
         };
-        let ast = self.ast;
-        let mut callee = callee;
-        while let Ast::Paren(inner) = ast.exprs[callee].kind {
-            callee = inner;
+        // The arguments of the class, if it is a method of an instance.
+        let of_class = function.key.arguments.list();
+        let itself = FunctionMeaning { key: function.key.template(), ..function };
+        if template.of_class() > of_class.len() {
+            return itself;
         }
-        let given = match &ast.exprs[callee].kind {
-            Ast::Path(path) => path.last().arguments.as_deref().unwrap_or_default(),
-            _ => &[],
-        };
+        if template.of_class() == template.parameters().len() {
+            return function;
+        }
+        let of_class = of_class[..template.of_class()].iter().map(|&argument| Some(argument));
         let given: Option<Vec<InstanceArgument>> =
-            given.iter().map(|&argument| self.instance_argument(argument)).collect();
-        let Some(given) = given else { return function };
-        let types: Vec<Ty> =
-            arguments.iter().map(|&argument| self.complete(self.exprs[argument].ty)).collect();
-        let Some((arguments, ty)) = template.instance(&given, &types) else { return function };
+            of_class.chain(written.iter().map(|&argument| self.instance_argument(argument))).collect();
+        let Some(given) = given else { return itself };
+        // The object of a method is no argument.
+        let object = has_object(&function).then_some(Ty::UNKNOWN);
+        let types: Vec<Ty> = object
+            .into_iter()
+            .chain(arguments.iter().map(|&argument| self.complete(self.exprs[argument].ty)))
+            .collect();
+        let Some((arguments, ty)) = template.instance(&given, &types) else { return itself };
         let special = candidates.iter().find(|it| {
             it.key.owner == function.key.owner
                 && it.template.is_some_and(|template| template.specialises(arguments, ty))

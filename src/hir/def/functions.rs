@@ -8,7 +8,8 @@
 //! ```
 
 use tangle_grammar::ast::{
-    Ast, Decl, DeclId, Name, Segment, StmtId, Storage, TemplateArgument, TypeSpecifier,
+    Ast, Decl, DeclId, Name, OfCompiler, Segment, SpecialFunction, StmtId, Storage, TemplateArgument,
+    TypeSpecifier,
 };
 use tangle_grammar::symbol::Symbol;
 
@@ -72,8 +73,42 @@ pub fn has_this(decl: &Decl, in_class: bool) -> bool {
     (in_class || written_class(decl).is_some()) && !stat && !friend
 }
 
+/// Whether a function is a constructor or destructor, which has no result.
+pub fn has_no_result(decl: &Decl) -> bool {
+    let special = decl.more.as_ref().and_then(|more| more.special);
+    matches!(special, Some(SpecialFunction::Constructor | SpecialFunction::Destructor))
+}
+
+/// Whether the compiler writes a function as it would without the declaration: `= default`.
+pub fn is_defaulted(decl: &Decl) -> bool {
+    decl.more.as_ref().is_some_and(|more| more.of_compiler == Some(OfCompiler::Defaulted))
+}
+
 /// Whether a function is declared `overloadable`.
 pub fn is_overloadable(decl: &Decl) -> bool {
     let mut attributes = decl.specifiers.attributes.iter().chain(&decl.attributes);
     attributes.any(|attribute| attribute.name.text.as_str().trim_matches('_') == "overloadable")
+}
+
+/// The beginning of the name of a conversion function.
+const CONVERSION: &str = "operator ";
+
+/// Returns the name by which the conversion functions of all classes are found: `operator T *()` and others.
+pub fn conversions() -> Symbol {
+    Symbol::intern(CONVERSION)
+}
+
+/// Whether a name is that of a conversion function.
+pub fn is_conversion(name: Symbol) -> bool {
+    name.as_str().starts_with(CONVERSION)
+}
+
+/// Returns the name of the function for an operator with this spelling.
+pub fn operator_function(spelling: &str) -> Symbol {
+    Symbol::intern(&format!("operator{spelling}"))
+}
+
+/// Returns the name of the function for the assignment that applies an operator, or for the plain one.
+pub fn assignment_function(spelling: &str) -> Symbol {
+    Symbol::intern(&format!("operator{spelling}="))
 }

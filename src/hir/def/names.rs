@@ -11,20 +11,22 @@
 //! An item receives the meanings of its names in all namespaces ([`Names`]). The module `paths` selects one of them by
 //! the namespace of the item and the spelling of the name.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use tangle_grammar::ast::{self, AddressSpace, Ast};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
 use tangle_ir::key::{DeclaringScope, FunctionKey};
 use tangle_ir::types::{RecordName, Ty};
 
-use super::functions::is_overloadable;
+use super::functions::{conversions, is_overloadable};
 use super::overload;
 use super::template::FunctionTemplate;
 use crate::typed::{Data, VarId};
 use tangle_syntax::dialect::Dialect;
+use tangle_syntax::items::SharedTokens;
 
 /// A type with the qualifiers that a declaration or type name gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,9 +73,13 @@ pub enum Meaning {
     /// A template parameter that is a value, the same in all threads. Its type is unknown unless it is a number.
     TemplateValue {
         ty: Ty,
+        /// Its number in the template whose pattern is read.
+        number: Option<u32>,
     },
     /// The specialisations of class templates of one name.
     Specialisations(Arc<[RecordName]>),
+    /// The declarations of the classes of one name, and of their specialisations.
+    Classes(Arc<[ClassDeclaration]>),
 }
 
 impl Meaning {
@@ -100,6 +106,80 @@ pub enum LookupKey {
     Methods(Symbol),
     /// The specialisations of all class templates of this name.
     Specialisations(Symbol),
+    /// The declarations of all classes of this name whose members depend on template arguments, or are constants or
+    /// types.
+    Classes(Symbol),
+}
+
+impl LookupKey {
+    /// Returns the key of the conversion functions of all classes: `operator T *()`.
+    pub fn conversions() -> LookupKey {
+        LookupKey::Methods(conversions())
+    }
+}
+
+/// The declaration of a class. Its instances are computed from it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ClassDeclaration {
+    /// The class, the class template or the specialisation.
+    pub class: RecordName,
+    /// The declaration in the item.
+    pub decl: ast::DeclId,
+    pub item: Arc<ItemSource>,
+}
+
+/// An item with the meanings of its names, as the source of what other items need of it. Two are equal if their tokens
+/// and names are.
+#[derive(Clone, Debug)]
+pub struct ItemSource {
+    pub tokens: SharedTokens,
+    pub ast: Arc<Ast>,
+    pub names: SharedNames,
+}
+
+impl PartialEq for ItemSource {
+    fn eq(&self, other: &ItemSource) -> bool {
+        self.tokens == other.tokens && self.names == other.names
+    }
+}
+
+impl Eq for ItemSource {}
+
+impl Hash for ItemSource {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.tokens.hash(state);
+        self.names.hash(state);
+    }
+}
+
+/// The names that an item uses, compared by content and hashed once.
+#[derive(Clone, Debug, salsa::SalsaValue)]
+pub struct SharedNames {
+    hash: u64,
+    pub names: Arc<Names>,
+}
+
+impl SharedNames {
+    /// Returns these names.
+    pub fn new(names: Names) -> SharedNames {
+        let mut hasher = FxHasher::default();
+        names.hash(&mut hasher);
+        SharedNames { hash: hasher.finish(), names: Arc::new(names) }
+    }
+}
+
+impl PartialEq for SharedNames {
+    fn eq(&self, other: &SharedNames) -> bool {
+        self.hash == other.hash && (Arc::ptr_eq(&self.names, &other.names) || self.names == other.names)
+    }
+}
+
+impl Eq for SharedNames {}
+
+impl Hash for SharedNames {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
 }
 
 /// The contents of a variable at run time, as far as its declaration determines them.
@@ -223,7 +303,7 @@ impl Used {
 /// The names that a block, or an item at file scope, declares.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
-    entries: FxHashMap<LookupKey, Meaning>,
+    pub entries: FxHashMap<LookupKey, Meaning>,
     pub tags: FxHashMap<RecordName, Ty>,
 }
 
@@ -249,10 +329,5 @@ impl Scope {
 
     pub fn enter_as(&mut self, entry: LookupKey, meaning: Meaning) {
         self.entries.insert(entry, meaning);
-    }
-
-    /// Returns all names and tags.
-    pub fn into_entries(self) -> (FxHashMap<LookupKey, Meaning>, FxHashMap<RecordName, Ty>) {
-        (self.entries, self.tags)
     }
 }

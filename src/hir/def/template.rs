@@ -10,7 +10,7 @@
 //! sum<double, 8>(row);                                          // given
 //! ```
 //!
-//! Only a parameter alone, and pointers, references and arrays of it, are deduced. A template whose arguments are not
+//! Only a parameter alone, pointers, references and arrays of it, and the arguments of a class, are deduced. A template whose arguments are not
 //! all known is called itself: its body is checked for all arguments at once.
 
 use std::sync::LazyLock;
@@ -21,7 +21,7 @@ use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{InstanceArgument, InstanceArguments};
 
-use crate::types::{FunctionTy, Pointer, Ty, TyKind};
+use crate::types::{FunctionTy, Pointer, Record, RecordName, TemplateArgument, Ty, TyKind};
 
 /// The kind of argument that a template parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,7 +34,7 @@ pub enum ParameterKind {
     Template,
 }
 
-/// A parameter of a function template.
+/// A parameter of a function template, or of the class of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TemplateParameter {
     /// Empty if it has no name.
@@ -49,11 +49,12 @@ pub struct TemplateParameter {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Parts {
     parameters: Box<[TemplateParameter]>,
+    of_class: usize,
     pattern: Ty,
     special: Option<Box<[InstanceArgument]>>,
 }
 
-/// A function template, or an explicit specialisation of one, interned.
+/// A function template, a method of a class template, or an explicit specialisation of a function template, interned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionTemplate(&'static Parts);
 
@@ -71,7 +72,12 @@ impl FunctionTemplate {
 
     /// Returns a template with these parameters and this pattern.
     pub fn new(parameters: Vec<TemplateParameter>, pattern: Ty) -> FunctionTemplate {
-        FunctionTemplate::of(Parts { parameters: parameters.into(), pattern, special: None })
+        FunctionTemplate::of_method(parameters, 0, pattern)
+    }
+
+    /// Returns a method as a template. The first `of_class` parameters belong to its class.
+    pub fn of_method(parameters: Vec<TemplateParameter>, of_class: usize, pattern: Ty) -> FunctionTemplate {
+        FunctionTemplate::of(Parts { parameters: parameters.into(), of_class, pattern, special: None })
     }
 
     /// Returns an explicit specialisation with these arguments and this type: `template <> int sum<int>(const int *)`.
@@ -79,6 +85,7 @@ impl FunctionTemplate {
     pub fn specialisation(arguments: Vec<InstanceArgument>, ty: Ty) -> FunctionTemplate {
         FunctionTemplate::of(Parts {
             parameters: Box::default(),
+            of_class: 0,
             pattern: ty,
             special: Some(arguments.into()),
         })
@@ -87,6 +94,11 @@ impl FunctionTemplate {
     /// Returns the parameters. Empty for an explicit specialisation.
     pub fn parameters(self) -> &'static [TemplateParameter] {
         &self.0.parameters
+    }
+
+    /// Returns the number of parameters that belong to the class of a method. They come first.
+    pub fn of_class(self) -> usize {
+        self.0.of_class
     }
 
     /// Returns the type of the function in terms of the parameters.
@@ -130,12 +142,11 @@ impl FunctionTemplate {
             deduce(parameter, ty, &mut found);
         }
         for (slot, parameter) in found.iter_mut().zip(parameters) {
-            if let (InstanceArgument::Unknown, Some(default)) = (&slot, parameter.default) {
-                *slot = default;
-            }
-        }
-        if found.contains(&InstanceArgument::Unknown) {
-            return None;
+            *slot = match (&slot, parameter.default) {
+                (InstanceArgument::Unknown, Some(default)) => default,
+                (InstanceArgument::Unknown, None) => return None,
+                (argument, _) => fitting(parameter.kind, **argument)?,
+            };
         }
         let arguments = InstanceArguments::new(&found);
         Some((arguments, substituted(self.pattern(), arguments)))
@@ -190,8 +201,81 @@ fn deduce(pattern: Ty, ty: Ty, found: &mut [InstanceArgument]) {
         (TyKind::Pointer(pattern), TyKind::Array { element, .. }) => {
             deduce_inside(pattern.pointee, *element, found);
         }
+        (TyKind::Record(pattern), TyKind::Record(record)) => {
+            if let (Some(pattern), Some(class)) = (pattern.tag, record.tag) {
+                deduce_class(pattern, class, found);
+            }
+        }
         _ => {}
     }
+}
+
+/// Deduces arguments from the arguments of a class: `tile<T, N>` from `tile<float, 4>`.
+pub fn deduce_class(pattern: RecordName, class: RecordName, found: &mut [InstanceArgument]) {
+    if pattern.template() != class.template() || pattern.arguments().len() != class.arguments().len() {
+        return;
+    }
+    for (pattern, argument) in pattern.arguments().iter().zip(class.arguments()) {
+        match (*pattern, *argument) {
+            (TemplateArgument::Type(pattern), TemplateArgument::Type(ty)) => {
+                deduce_inside(pattern, ty, found)
+            }
+            (TemplateArgument::Parameter(number), TemplateArgument::Number(value)) => {
+                if let Some(slot @ InstanceArgument::Unknown) = found.get_mut(number as usize) {
+                    *slot = InstanceArgument::Value { value, ty: Ty::INT };
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the class that arguments make of a template: its parameters, in their order.
+pub fn class_of_arguments(template: RecordName, arguments: &[InstanceArgument]) -> Option<RecordName> {
+    let argument = |argument: &InstanceArgument| match *argument {
+        InstanceArgument::Type(ty) => Some(TemplateArgument::Type(by_name(ty))),
+        InstanceArgument::Value { value, .. } => Some(TemplateArgument::Number(value)),
+        InstanceArgument::Unknown => None,
+    };
+    let all: Option<Box<[TemplateArgument]>> = arguments.iter().map(argument).collect();
+    Some(RecordName::new(template.namespace(), template.name(), all?))
+}
+
+/// Returns a class with the parameters among its arguments replaced by these arguments. `None`: one of them is not known.
+pub fn class_substituted(class: RecordName, arguments: InstanceArguments) -> Option<RecordName> {
+    let argument = |argument: &TemplateArgument| match *argument {
+        TemplateArgument::Type(ty) => {
+            let ty = substituted(ty, arguments);
+            (!ty.is_unknown()).then(|| TemplateArgument::Type(by_name(ty)))
+        }
+        TemplateArgument::Parameter(number) => match arguments.list().get(number as usize)? {
+            InstanceArgument::Value { value, .. } => Some(TemplateArgument::Number(*value)),
+            InstanceArgument::Type(_) | InstanceArgument::Unknown => None,
+        },
+        other => Some(other),
+    };
+    let all: Option<Box<[TemplateArgument]>> = class.arguments().iter().map(argument).collect();
+    Some(RecordName::new(class.namespace(), class.name(), all?))
+}
+
+/// Returns a type as an argument of a class: records without their contents, so that a class has one name before and
+/// after the definition of its arguments.
+pub fn by_name(ty: Ty) -> Ty {
+    stacker::maybe_grow(64 * 1024, 1024 * 1024, || match ty.kind() {
+        TyKind::Record(record) if record.definition.is_some() && record.tag.is_some() => {
+            Ty::new(TyKind::Record(Box::new(Record { definition: None, ..Record::clone(record) })))
+        }
+        TyKind::Pointer(pointer) => {
+            Ty::new(TyKind::Pointer(Pointer { pointee: by_name(pointer.pointee), ..*pointer }))
+        }
+        TyKind::Array { element, length } => Ty::array(by_name(*element), *length),
+        TyKind::Function(function) => Ty::new(TyKind::Function(Box::new(FunctionTy {
+            result: by_name(function.result),
+            parameters: function.parameters.iter().map(|&ty| by_name(ty)).collect(),
+            variadic: function.variadic,
+        }))),
+        _ => ty,
+    })
 }
 
 fn deduce_inside(pattern: Ty, ty: Ty, found: &mut [InstanceArgument]) {
@@ -252,6 +336,13 @@ pub fn substituted(pattern: Ty, arguments: InstanceArguments) -> Ty {
                 parameters: function.parameters.iter().map(|&ty| inside(ty)).collect(),
                 variadic: function.variadic,
             }))),
+            TyKind::Record(record) if mentions_parameter(pattern) => {
+                let class = record.tag.and_then(|class| class_substituted(class, arguments));
+                let union = record.union;
+                class.map_or(Ty::UNKNOWN, |class| {
+                    Ty::new(TyKind::Record(Box::new(Record { union, tag: Some(class), definition: None })))
+                })
+            }
             _ => pattern,
         }
     })
@@ -267,6 +358,16 @@ pub fn mentions_parameter(ty: Ty) -> bool {
             mentions_parameter(function.result)
                 || function.parameters.iter().any(|&ty| mentions_parameter(ty))
         }
+        TyKind::Record(record) => record.tag.is_some_and(class_mentions_parameter),
         _ => false,
+    })
+}
+
+/// Whether an argument of a class mentions a template parameter.
+pub fn class_mentions_parameter(class: RecordName) -> bool {
+    class.arguments().iter().any(|argument| match argument {
+        TemplateArgument::Type(ty) => mentions_parameter(*ty),
+        TemplateArgument::Parameter(_) => true,
+        TemplateArgument::Any | TemplateArgument::Number(_) | TemplateArgument::Other => false,
     })
 }

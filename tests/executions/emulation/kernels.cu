@@ -709,6 +709,116 @@ __global__ void functions_of_cmath(int *p, const int *q, float *f, int n) {
   p[AT] = q[AT] + same * 10000 + mixed;
 }
 
+// Class templates: explicit and partial specialisations, default arguments, constants and types as members.
+template <class T> struct Buffer {
+  __device__ operator T *() { __shared__ int memory[256]; return (T *)memory; }
+};
+template <> struct Buffer<float> {
+  __device__ operator float *() { __shared__ float floats[256]; return floats; }
+};
+template <class T> __device__ T neighbour(T mine) {
+  T *all = Buffer<T>();
+  all[threadIdx.x + threadIdx.y * blockDim.x] = mine;
+  __syncthreads();
+  T theirs = all[(threadIdx.x + threadIdx.y * blockDim.x) ^ 1];
+  __syncthreads();
+  return theirs;
+}
+__global__ void conversions_of_class_templates(int *p, const int *q, float *f, int n) {
+  p[AT] = neighbour(q[AT]) + neighbour(short(q[AT] * 3));
+  f[AT] = neighbour(f[AT]);
+}
+
+template <class E> struct Pack {
+  Pack() = default;
+  __device__ explicit Pack(int4 bits) { memcpy(&part, &bits, sizeof(bits)); }
+  __device__ static Pack constant(E value) {
+    Pack made;
+    for (int k = 0; k < size; ++k) made.part[k] = value;
+    return made;
+  }
+  __device__ static Pack zeros() { return constant(E(0)); }
+  __device__ E &operator[](int at) { return part[at]; }
+  __device__ Pack operator+(const Pack &other) const {
+    Pack sum;
+    for (int k = 0; k < size; ++k) sum.part[k] = part[k] + other.part[k];
+    return sum;
+  }
+  __device__ int4 bits() const { int4 all; memcpy(&all, &part, sizeof(all)); return all; }
+  static constexpr const size_t size = sizeof(int4) / sizeof(E);
+  E part[size];
+};
+template <class E> __device__ Pack<E> read_pack(const E *at) { return Pack<E>{*reinterpret_cast<const int4 *>(at)}; }
+template <class E> __device__ void write_pack(E *at, Pack<E> pack) { *reinterpret_cast<int4 *>(at) = pack.bits(); }
+typedef Pack<float> floats;
+__global__ void packs(int *p, const int *q, float *f, int n) {
+  int i = AT / floats::size * floats::size;
+  floats pack = read_pack(f + i), sum = floats::zeros();
+  __syncthreads();
+  for (int k = 0; k < pack.size; k++) sum[k] = 2 * pack[k] + k;
+  if (AT % 4 == 0) write_pack(f + i, sum + pack);
+  Pack<short> small = Pack<short>::constant(n);
+  small[3] += q[AT];
+  p[AT] = small[3] * 100 + small[7] + Pack<char>::size;
+}
+
+template <class T, int N = 4> struct Ring {
+  using type = T;
+  enum { last = N - 1 };
+  T slots[N];
+  __device__ void put(int at, T value) { slots[at & last] = value; }
+  __device__ T sum() const { T all = 0; for (int i = 0; i < N; i++) all += slots[i]; return all; }
+  template <class U> __device__ U sum_as(U start) const { return start + U(sum()); }
+};
+template <class T> struct Ring<T, 1> {
+  using type = long long;
+  T only;
+  __device__ void put(int, T value) { only = value; }
+  __device__ T sum() const { return only * 7; }
+};
+template <class T> struct Ring<T *, 2> {
+  T *at;
+  __device__ T first() const { return at[0] - at[1]; }
+};
+__global__ void specialisations(int *p, const int *q, float *f, int n) {
+  Ring<int> ring;
+  Ring<int, 1> one;
+  for (int i = 0; i < 6; i++) ring.put(i, q[(AT + i) % 128]);
+  one.put(3, q[AT]);
+  Ring<float *, 2> pointers{f + RANK};
+  typename Ring<int, 1>::type wide = 1LL << 33;
+  Ring<int>::type narrow = Ring<int, 8>::last;
+  p[AT] = ring.sum() + one.sum() + int(pointers.first()) + int(wide >> 30) + narrow + sizeof(ring) + ring.sum_as(short(n));
+}
+
+template <class T> struct Link {
+  T value;
+  Link *next;
+  __device__ Link *append(Link *other);
+};
+template <class T> __device__ Link<T> *Link<T>::append(Link<T> *other) { next = other; return this; }
+struct Steps {
+  static constexpr int STEP = 5;
+  int count;
+  __device__ Steps(int start) : count(start) {}
+  __device__ Steps &operator++() { count += STEP; return *this; }
+  __device__ Steps operator++(int) { Steps old = *this; count += STEP; return old; }
+  __device__ Steps &operator+=(int by) { count += by * STEP; return *this; }
+  __device__ operator int() const { return count; }
+  __device__ bool operator<(const Steps &other) const { return count < other.count; }
+};
+__device__ Steps operator*(const Steps &a, int by) { return Steps(a.count * by + 1); }
+__global__ void operators_of_classes(int *p, const int *q, float *f, int n) {
+  Link<float> second{f[AT], nullptr}, first{1.5f, nullptr};
+  Link<float> *list = first.append(&second);
+  Steps a(q[AT]), b = a++;
+  ++a;
+  b += 2;
+  Steps c = b * 3;
+  p[AT] = (a < b) + 10 * int(a) + c + (c < a ? Steps::STEP : n);
+  f[AT] = list->next->value + list->value;
+}
+
 #ifndef EMULATED
 void host(dim3 blocks, dim3 threads) {
   template_with_a_number<5><<<blocks, threads>>>(0, 0, 0, 0);

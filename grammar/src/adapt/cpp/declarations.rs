@@ -379,8 +379,8 @@ impl Scan<'_> {
             && (frame.is_result || matches!(frame.state, DeclState::Declared | DeclState::Specifiers { .. }))
         {
             match self.kind(at + 1) {
-                K::Default | K::Number => return at + 2,
-                K::Delete => {
+                K::Number => return at + 2,
+                K::Default | K::Delete => {
                     self.write(at);
                     return self.write(at + 1);
                 }

@@ -150,7 +150,7 @@ impl Fold<'_> {
         }
     }
 
-    /// `operator+`, `operator()`, `operator bool`: each becomes one name.
+    /// `operator+`, `operator()`, `operator bool`: each becomes one name. That of a conversion moves behind its type.
     fn operator(&mut self, at: usize) -> usize {
         let first = at + 1;
         let kind = self.kind(first);
@@ -183,6 +183,18 @@ impl Fold<'_> {
             return self.plain(at);
         }
         let words: Vec<&str> = self.tokens.all[at + 1..end].iter().map(spelling).collect();
-        self.write_as(at, end, K::SpecialName, Symbol::intern(&format!("operator {}", words.join(" "))))
+        let name = Symbol::intern(&format!("operator {}", words.join(" ")));
+        let last = self.out.last().map_or(K::Semicolon, |last| last.token.kind);
+        if matches!(last, K::ColonColon | K::Dot | K::Arrow) {
+            return self.write_as(at, end, K::SpecialName, name);
+        }
+        // A conversion function is declared like another function: the type of its result, then its name.
+        let mut next = at + 1;
+        while next < end {
+            // The name of an operator is no part of a type.
+            next = if self.kind(next) == K::Operator { self.plain(next) } else { self.step(next) };
+        }
+        self.write_as(at, at + 1, K::Identifier, name);
+        next
     }
 }

@@ -95,6 +95,16 @@ impl FunctionWriter<'_, '_> {
                 true
             }
             Operation::Load | Operation::Store => self.plain_access(id, call)?,
+            Operation::CopyBytes { .. } | Operation::SetBytes => {
+                let &[(to, _), (from, _), (size, _)] = &call.arguments[..] else { return refused() };
+                let name = match operation {
+                    Operation::CopyBytes { overlapping: false } => "memcpy",
+                    Operation::CopyBytes { overlapping: true } => "memmove",
+                    _ => "memset",
+                };
+                self.memory_call(id, name, to, from, size)?;
+                true
+            }
             Operation::Print if is_nvptx => self.nvptx_print(id, call)?,
             Operation::Nothing => true,
             Operation::Bits => {

@@ -340,7 +340,7 @@ impl<'a> Parser<'a> {
     fn template_arguments(&mut self) -> Result<Box<[TemplateArgument]>, Error> {
         let mut arguments = Vec::new();
         // `<` can also begin the type of a function, which does not begin with one of these words.
-        let is_argument = matches!(self.word_at(self.at + 1), Some("any" | "other" | "type"))
+        let is_argument = matches!(self.word_at(self.at + 1), Some("any" | "other" | "type" | "value"))
             || *self.kind_at(self.at + 1) == Kind::Number;
         if is_argument && self.eat("<") {
             while !self.eat(">") {
@@ -391,7 +391,10 @@ impl<'a> Parser<'a> {
         if self.eat_word("type") {
             return Ok(TemplateArgument::Type(self.ty()?));
         }
-        Ok(TemplateArgument::Number(self.number("`any`, `other`, `type` or a number")?))
+        if self.eat_word("value") {
+            return Ok(TemplateArgument::Parameter(self.number("the number of a parameter")?));
+        }
+        Ok(TemplateArgument::Number(self.number("`any`, `other`, `type`, `value` or a number")?))
     }
 
     /// Reads `type name = …`, after `type`.
