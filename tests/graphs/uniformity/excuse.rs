@@ -17,6 +17,8 @@ use tangle_analysis::flow::{BlockId, Callee, Function, Op};
 use tangle_analysis::uniformity::Divergence;
 use tangle_analysis::uniformity::analysis::{Analysis, Environment};
 use tangle_analysis::uniformity::graph::{Labels, is_branch};
+use tangle_ir::key::FunctionKey;
+use tangle_ir::types::Ty;
 use tangle_syntax::dialect::Scope;
 
 /// A block in LLVM's output.
@@ -86,6 +88,8 @@ pub struct Comparison<'a> {
     pub analysis: &'a Analysis<'a>,
     pub environment: &'a Environment<'a>,
     pub theirs: &'a [&'a Block],
+    /// The symbol of a function.
+    pub symbol: &'a dyn Fn(FunctionKey, Ty) -> String,
 }
 
 impl Comparison<'_> {
@@ -183,11 +187,9 @@ impl Comparison<'_> {
     /// For LLVM, a call is a source of divergence. For us it is not, if no callee with this name in LLVM is one.
     fn call(&self, name: &str, text: &str) -> Result<&'static str, String> {
         let own = unmangled(name).unwrap_or(name);
-        // The name of a lambda has characters that symbols of C++ do not have.
-        let symbol = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-        let is_own = |callee: &Callee| {
-            let label = callee.key().map(|key| symbol(&key.label()));
-            callee.name().is_some_and(|callee| callee.as_str() == own) || label.is_some_and(|it| it == own)
+        let is_own = |callee: &Callee| match callee {
+            Callee::Function { key, ty } => (self.symbol)(*key, *ty) == name,
+            _ => callee.name().is_some_and(|callee| callee.as_str() == own),
         };
         let calls = self.function().values.iter().filter_map(|value| match &value.op {
             Op::Call(call) if is_own(&call.callee) => Some(&call.callee),

@@ -205,7 +205,9 @@ fn compare(
         }
         let at = facts.functions().of_key(function.key).expect("the unit defines the function");
         facts.explain(at, |analysis| {
-            let comparison = Comparison { analysis, environment: analysis.environment, theirs: &theirs };
+            let symbol = |key, ty| language.symbol(Named::Function(key), ty, target);
+            let environment = analysis.environment;
+            let comparison = Comparison { analysis, environment, theirs: &theirs, symbol: &symbol };
             for block in function.blocks.indices().filter(|&block| is_branch(function, block)) {
                 let divergent = !all_uniform && theirs[block.index()].terminator.divergent;
                 match (comparison.parts(block), divergent) {
