@@ -57,6 +57,7 @@ pub mod place;
 pub mod print;
 mod stored;
 pub mod versions;
+pub mod warp;
 
 pub use formula::Formula;
 pub use ids::ThreadIndex;
