@@ -4,15 +4,15 @@ use crate::rule::{Check, Entry};
 use crate::rules::{
     ambiguous_loop_nest, assumed_from_name, barrier_after_return, divergent_barrier,
     divergent_collective_argument, divergent_spin_lock, divergent_subgroup_operation,
-    fallthrough_into_convergent, implementation_defined_convergence, jump_into_loop, left_out_text,
-    merged_convergent_branches, mismatched_barriers, missing_include, opaque_item, opaque_statement,
-    possible_divergence, preprocessor_note, subgroup_operation_before_break, syntax_error, type_error,
-    undeclared_function, unknown_name, unknown_type, unprotected_exit_flag, unread_literal,
-    unused_suppression,
+    fallthrough_into_convergent, full_mask_in_divergent_flow, implementation_defined_convergence,
+    jump_into_loop, left_out_text, merged_convergent_branches, mismatched_barriers, missing_include,
+    opaque_item, opaque_statement, possible_divergence, preprocessor_note, subgroup_operation_before_break,
+    syntax_error, type_error, undeclared_function, unknown_name, unknown_type, unprotected_exit_flag,
+    unread_literal, unused_suppression,
 };
 use tangle_diagnostic::Rule;
 
-const COUNT: usize = 27;
+const COUNT: usize = 28;
 
 /// Every rule with its check, in alphabetical order.
 pub(crate) static REGISTRY: [&Entry; COUNT] = [
@@ -24,6 +24,7 @@ pub(crate) static REGISTRY: [&Entry; COUNT] = [
     &divergent_spin_lock::RULE,
     &divergent_subgroup_operation::RULE,
     &fallthrough_into_convergent::RULE,
+    &full_mask_in_divergent_flow::RULE,
     &implementation_defined_convergence::RULE,
     &jump_into_loop::RULE,
     &left_out_text::RULE,

@@ -76,6 +76,10 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
         "__global__ void k(int *p) {\n  switch (p[threadIdx.x]) {\n  case 0: p[1] = 1;\n  case 1: __syncthreads();\n  }\n}",
     ),
     (
+        "full-mask-in-divergent-flow",
+        "__global__ void k(int *p) {\n  if (p[threadIdx.x]) p[threadIdx.x] = __any_sync(~0u, 1);\n  if (threadIdx.x & 1) __syncwarp();\n}",
+    ),
+    (
         "implementation-defined-convergence",
         "__global__ void k(int *p) {\n  if (p[threadIdx.x]) goto out;\n  p[1] = 2;\nout:\n  __syncthreads();\n}",
     ),

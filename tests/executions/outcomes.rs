@@ -16,17 +16,23 @@ use tangle_referees::{is_thorough, some_of};
 use tangle_simulate::Random;
 
 /// The rules whose findings an execution may show as a deadlock.
-const RULES: [&str; 6] = [
+const RULES: [&str; 7] = [
     "divergent-barrier",
     "mismatched-barriers",
     "divergent-subgroup-operation",
     "divergent-collective-argument",
     "divergent-spin-lock",
     "unprotected-exit-flag",
+    "full-mask-in-divergent-flow",
 ];
 
 /// The rules whose error is that part of a group does not reach an operation.
-const UNREACHED: [&str; 3] = ["divergent-barrier", "mismatched-barriers", "divergent-subgroup-operation"];
+const UNREACHED: [&str; 4] = [
+    "divergent-barrier",
+    "mismatched-barriers",
+    "divergent-subgroup-operation",
+    "full-mask-in-divergent-flow",
+];
 
 /// The tested sizes of work-groups and sub-groups.
 const SIZES: [&[&str]; 6] = [

@@ -14,6 +14,7 @@ pub(crate) mod facts;
 pub(crate) mod flags;
 pub(crate) mod group_by_branch;
 pub(crate) mod locks;
+pub(crate) mod masks;
 pub(crate) mod mismatched;
 mod preselection;
 mod suspects;
@@ -31,7 +32,7 @@ use self::suspects::ExaminedFunctions;
 use crate::item_context::ItemContext;
 use crate::quote::source_text;
 use tangle_analysis::flow::shape::GraphAnalysis;
-use tangle_analysis::flow::{BlockId, Function, Op, ValueId};
+use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
 use tangle_analysis::program::{CallTarget, Convergent, ConvergentCallee, Definition, DefinitionId};
 use tangle_analysis::tangle::Model;
 use tangle_analysis::uniformity::analysis::{Analysis, Uniformity};
@@ -44,7 +45,7 @@ use tangle_analysis::uniformity::jumps::settled_calls;
 use tangle_analysis::uniformity::run_operations::RunOperations;
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_analysis::uniformity::waits::waits_at;
-use tangle_analysis::uniformity::{Fact, cause};
+use tangle_analysis::uniformity::{Fact, Launch, cause};
 use tangle_hir::bodies;
 use tangle_hir::body::{Body, CallId};
 use tangle_syntax::db::Db;
@@ -74,6 +75,8 @@ pub(crate) struct DivergenceContext<'a, 'e> {
     pub convergent: &'a Convergent,
     pub builtins: Arc<Builtins>,
     pub dialect: Dialect,
+    /// Whether the mask of an operation, and not control flow, selects its threads.
+    pub masks_name_threads: bool,
     model: Model,
     facts: &'a UnitFacts<'a>,
     /// In source order.
@@ -103,9 +106,9 @@ pub(crate) struct FunctionFacts<'a, 'e> {
     unknown: OnceCell<Vec<(Option<Symbol>, Span)>>,
     /// Its undeclared variables. Computed on first use.
     undeclared: OnceCell<FxHashSet<Symbol>>,
-    /// The uniformity without exited threads. `None` without early exits, and for other functions than kernels.
-    /// Computed on first use.
-    without_exited: OnceCell<Option<Uniformity>>,
+    /// The function without its early exits, and its uniformity. `None` without early exits, and for other functions than
+    /// kernels. Computed on first use.
+    without_exited: OnceCell<Option<(Function, Uniformity)>>,
     definition: &'a Definition<'a>,
     body: &'a Body,
     /// Whether the rules examine it.
@@ -179,6 +182,7 @@ fn with_context(
             convergent,
             builtins,
             dialect,
+            masks_name_threads: settings.masks_name_threads(db),
             model,
             facts,
             functions: known.collect(),
@@ -277,8 +281,29 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
         self.explained.blame(at, subject, fact, scope)
     }
 
+    /// Returns one of the functions. `None` if the function is not among them.
+    pub fn examined(&self, at: DefinitionId) -> Option<&FunctionFacts<'a, 'e>> {
+        self.functions.get(&at)
+    }
+
+    /// Returns the definition that a call runs, if it is in the unit and types determine it.
+    pub fn defined(&self, callee: &Callee) -> Option<DefinitionId> {
+        self.facts.defined(callee)
+    }
+
+    /// Returns the known properties of the launches of a function.
+    pub fn launch(&self, at: DefinitionId) -> Launch {
+        self.facts.launch(at)
+    }
+
     /// Whether all threads of a group that do not reach a block of a kernel have exited the kernel before.
     pub fn only_exited_are_missing(&self, at: DefinitionId, block: BlockId, scope: Scope) -> bool {
+        let staying = self.without_exited(at);
+        staying.is_some_and(|(_, staying)| !staying.control[block].divergence.within(scope))
+    }
+
+    /// Returns a kernel without its early exits, and its uniformity. `None` without early exits, and for other functions.
+    pub fn without_exited(&self, at: DefinitionId) -> Option<&(Function, Uniformity)> {
         let known = self.known(at);
         let staying = known.without_exited.get_or_init(|| {
             let (function, surroundings) = self.facts.surroundings(at)?;
@@ -289,9 +314,10 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
             };
             let staying = without_early_exits(function, known.body, &waits)?;
             let (_, mut surroundings) = self.facts.surroundings(at)?;
-            Some(analyse(&staying, &mut surroundings))
+            let verdicts = analyse(&staying, &mut surroundings);
+            Some((staying, verdicts))
         });
-        staying.as_ref().is_some_and(|staying| !staying.control[block].divergence.within(scope))
+        staying.as_ref()
     }
 
     /// Returns the cause why not all threads of a group reach each block, for the case that these flags are uniform.

@@ -8,6 +8,7 @@ use super::cause_text::{headline, with_places};
 use super::confidence::{graded, severity};
 use super::{DivergenceContext, FunctionFacts, Operation};
 use crate::item_context::{finding, place, with_macros};
+use crate::wording::lanes;
 use tangle_analysis::flow::Op;
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::tangle::print::statement_head;
@@ -30,6 +31,56 @@ pub(crate) struct Unreached<'a> {
     pub scope: Scope,
     /// The convergent operation: the builtin itself, or an operation in the callee.
     pub runs: Symbol,
+    /// The lanes that the operation names. `None` if control flow decides which threads take part.
+    pub named: Option<NamedLanes>,
+}
+
+/// The lanes that an operation names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NamedLanes {
+    /// The mask. `None` if a tile names the lanes.
+    pub mask: Option<u64>,
+    /// The named lanes that do not reach the operation, if they are known.
+    pub absent: Option<u64>,
+}
+
+impl NamedLanes {
+    /// Returns a noun for the source of the names.
+    fn by(self) -> String {
+        self.mask.map_or("the tile".to_owned(), |mask| format!("the mask {}", lanes::mask(mask)))
+    }
+
+    /// Returns the beginnings of a headline about an operation, the most detailed first. They end before the cause.
+    fn beginnings(self, what: &str, decides: &str) -> Vec<String> {
+        let short = if self.mask.is_some() { "the mask" } else { "the tile" };
+        let by = [&self.by(), short];
+        let what = [what, what.strip_prefix("this `").map_or(what, |_| &what["this ".len()..])];
+        let absent = self.absent.map(|absent| {
+            let verb = if absent.count_ones() == 1 { "does" } else { "do" };
+            (lanes::lanes(absent), format!("{verb} not reach"))
+        });
+        let all = absent.into_iter().chain([("not all lanes".to_owned(), "reach".to_owned())]);
+        let mut beginnings = Vec::new();
+        for (which, verb) in all {
+            for what in what {
+                let beginning = |by: &str| format!("{which} of {by} {verb} {what}: {decides} depends on ");
+                beginnings.extend(by.map(beginning));
+            }
+        }
+        beginnings
+    }
+
+    /// Returns the label at an operation.
+    fn label(self, what: &str) -> String {
+        let by = self.by();
+        match self.absent {
+            Some(absent) => {
+                let verb = if absent.count_ones() == 1 { "does" } else { "do" };
+                format!("{by} names {}, which {verb} not reach {what}", lanes::lanes(absent))
+            }
+            None => format!("not all lanes of {by} reach {what}"),
+        }
+    }
 }
 
 impl Unreached<'_> {
@@ -81,9 +132,10 @@ impl Unreached<'_> {
             Some(_) => format!("this call of `{name}`, which runs `{}`", self.runs),
             None => format!("this `{name}`"),
         };
-        match self.early {
-            true => format!("only the {threads} that did not return reach {this}"),
-            false => format!("only part of the {group} reaches {this}"),
+        match (self.named, self.early) {
+            (Some(named), false) => named.label(&this),
+            (_, true) => format!("only the {threads} that did not return reach {this}"),
+            (None, false) => format!("only part of the {group} reaches {this}"),
         }
     }
 
@@ -94,7 +146,7 @@ impl Unreached<'_> {
 
     /// Returns the finding, without the help of the rule.
     pub fn describe(&self, context: &DivergenceContext) -> Diagnostic {
-        let &Unreached { rule, early, id, operation, blame, scope, runs, .. } = self;
+        let &Unreached { rule, early, id, operation, blame, scope, runs, named, .. } = self;
         let known = context.known(id);
         let subject = context.subject(known);
         let locator = &subject.locator;
@@ -118,7 +170,12 @@ impl Unreached<'_> {
             true => format!("{threads} that returned early never reach {what}: the `return` depends on "),
             false => format!("not all {threads}{of_group} reach {what}: {} depends on ", bypass.decides()),
         };
-        let before: Vec<String> = what.iter().map(beginning).collect();
+        let before: Vec<String> = match named {
+            Some(named) if !early => {
+                what.iter().flat_map(|what| named.beginnings(what, &bypass.decides())).collect()
+            }
+            _ => what.iter().map(beginning).collect(),
+        };
         let at = |span| place(context.db, &locator.locate(span).at);
         let mut diagnostic = finding(context.db, rule, &located, headline(context, id, blame, &before))
             .in_function(known.name())

@@ -44,6 +44,7 @@ pub(crate) fn findings<'b>(
                 blame,
                 scope: *scope,
                 runs: *name,
+                named: None,
             }
         })
         .collect();

@@ -54,6 +54,7 @@ fn check(facts: &SharedFacts, found: &mut Vec<Diagnostic>) {
             blame,
             scope: Scope::Subgroup,
             runs: *name,
+            named: None,
         })
         .collect();
     found.extend(group_by_branch::findings(facts, &unreached, |it| help(context, it)));

@@ -8,6 +8,7 @@ pub(crate) mod divergent_collective_argument;
 pub(crate) mod divergent_spin_lock;
 pub(crate) mod divergent_subgroup_operation;
 pub(crate) mod fallthrough_into_convergent;
+pub(crate) mod full_mask_in_divergent_flow;
 pub(crate) mod implementation_defined_convergence;
 pub(crate) mod jump_into_loop;
 pub(crate) mod left_out_text;

@@ -10,9 +10,11 @@
 //! | [`uniformity`] | verdicts, and chains of causes step by step |
 //! | [`cause`] | a chain of causes as a phrase, and its places with labels |
 //! | [`headline`] | the most detailed of several sentences that fits into one line |
+//! | [`lanes`] | sets of lanes, and masks |
 
 pub mod arrivals;
 pub mod cause;
 pub mod headline;
+pub mod lanes;
 pub mod tangles;
 pub mod uniformity;
