@@ -16,6 +16,8 @@ pub(crate) enum Interest {
     PartedLoop(OperationClass),
     /// An argument that must be uniform, and may be divergent.
     DifferingArgument,
+    /// A mask that may not name all lanes of the warp.
+    PartialMask,
     /// An atomic that takes a lock.
     Lock,
     /// An operation with implementation-defined convergence. Uniform jumps may settle its doubt.
@@ -28,6 +30,7 @@ pub(crate) const ALL: &[Interest] = &[
     Interest::Unreached(OfSubgroup),
     Interest::PartedLoop(OfSubgroup),
     Interest::DifferingArgument,
+    Interest::PartialMask,
     Interest::Lock,
     Interest::Doubt,
 ];

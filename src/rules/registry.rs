@@ -2,23 +2,24 @@
 
 use crate::rule::{Check, Entry};
 use crate::rules::{
-    ambiguous_loop_nest, assumed_from_name, barrier_after_return, divergent_barrier,
+    ambiguous_loop_nest, assumed_from_name, barrier_after_return, caller_not_in_mask, divergent_barrier,
     divergent_collective_argument, divergent_spin_lock, divergent_subgroup_operation,
     fallthrough_into_convergent, full_mask_in_divergent_flow, implementation_defined_convergence,
     jump_into_loop, left_out_text, merged_convergent_branches, mismatched_barriers, missing_include,
     opaque_item, opaque_statement, possible_divergence, preprocessor_note, subgroup_operation_before_break,
     syntax_error, type_error, undeclared_function, unknown_name, unknown_type, unprotected_exit_flag,
-    unread_literal, unused_suppression,
+    unread_literal, unused_suppression, wrong_mask_constant,
 };
 use tangle_diagnostic::Rule;
 
-const COUNT: usize = 28;
+const COUNT: usize = 30;
 
 /// Every rule with its check, in alphabetical order.
 pub(crate) static REGISTRY: [&Entry; COUNT] = [
     &ambiguous_loop_nest::RULE,
     &assumed_from_name::RULE,
     &barrier_after_return::RULE,
+    &caller_not_in_mask::RULE,
     &divergent_barrier::RULE,
     &divergent_collective_argument::RULE,
     &divergent_spin_lock::RULE,
@@ -44,6 +45,7 @@ pub(crate) static REGISTRY: [&Entry; COUNT] = [
     &unprotected_exit_flag::RULE,
     &unread_literal::RULE,
     &unused_suppression::RULE,
+    &wrong_mask_constant::RULE,
 ];
 
 /// Every rule, in alphabetical order.

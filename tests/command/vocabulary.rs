@@ -60,6 +60,10 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
     ("possible-divergence", "__global__ void k(int *p) {\n  if (unknown()) __syncthreads();\n}"),
     ("assumed-from-name", "__global__ void k(int *p) { p[0] = threadIdx.x / WARP_SIZE; }"),
     (
+        "caller-not-in-mask",
+        "__global__ void k(int *p) {\n  if (threadIdx.x % 32 == 3) p[0] = __any_sync(1, 1);\n  if (p[threadIdx.x]) __syncwarp(0xf);\n  unsigned m = __ballot_sync(~0u, p[threadIdx.x]);\n  __syncwarp(m);\n}",
+    ),
+    (
         "divergent-collective-argument",
         "__global__ void k(void *p) {\n  __barrier_sync(threadIdx.x);\n  __barrier(threadIdx.x);\n}",
     ),
@@ -114,6 +118,10 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
         "__global__ void k(int *p) {\n  __shared__ int done;\n  done = 0;\n  __syncthreads();\n  while (!done) {\n    __syncthreads();\n    if (threadIdx.x == 0) done = p[0];\n  }\n}",
     ),
     ("unused-suppression", "// tangle: allow(divergent-barrier): nothing here\n__global__ void k(int *p) {}"),
+    (
+        "wrong-mask-constant",
+        "__global__ void k(int *p) {\n  __syncwarp(0xf);\n  __syncwarp(0xfe);\n  __syncwarp(threadIdx.x & 1 ? ~0u : 0x55555555u);\n}",
+    ),
 ];
 
 /// The rules without findings in CUDA and HIP. Their types and names may come from missing headers, and

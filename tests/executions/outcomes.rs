@@ -16,7 +16,7 @@ use tangle_referees::{is_thorough, some_of};
 use tangle_simulate::Random;
 
 /// The rules whose findings an execution may show as a deadlock.
-const RULES: [&str; 7] = [
+const RULES: [&str; 9] = [
     "divergent-barrier",
     "mismatched-barriers",
     "divergent-subgroup-operation",
@@ -24,14 +24,18 @@ const RULES: [&str; 7] = [
     "divergent-spin-lock",
     "unprotected-exit-flag",
     "full-mask-in-divergent-flow",
+    "wrong-mask-constant",
+    "caller-not-in-mask",
 ];
 
 /// The rules whose error is that part of a group does not reach an operation.
-const UNREACHED: [&str; 4] = [
+const UNREACHED: [&str; 6] = [
     "divergent-barrier",
     "mismatched-barriers",
     "divergent-subgroup-operation",
     "full-mask-in-divergent-flow",
+    "wrong-mask-constant",
+    "caller-not-in-mask",
 ];
 
 /// The tested sizes of work-groups and sub-groups.

@@ -14,15 +14,17 @@
 //! if (i < 64) h();                                 // all lanes, or none
 //! ```
 //!
-//! All results are about launches in which the warp gets to the block: if all lanes take the same side of a branch, each
-//! side counts as reached. A lane that reaches a block in any iteration of a loop reaches it.
+//! All results are about launches where the warp gets to the block: if all lanes take the same side of a branch, each side
+//! counts as reached. A lane that reaches a block in any iteration of a loop reaches it.
 //!
-//! We assume that a row of a block consists of whole warps if the size of the block is unknown, as `ids` does. We also
-//! assume that sums and products of numbers that are not negative do not wrap.
+//! We assume that a row of a block consists of whole warps if the size of the block is unknown, as `ids` does. We assume
+//! that sums and products of numbers that are not negative do not wrap. A constant of the build with an unknown value
+//! counts as a multiple of the warp size: most such constants that are compared with ids are numbers of threads.
 //!
 //! **Algorithm**: one pass over the blocks in reverse post-order finds the lanes of each edge. Values are computed on
 //! demand from their operands, at most [`MAX_DEPTH`] deep, and kept. A phi has the value of the edges that a lane may
-//! take; a phi with an edge from a later block is unknown.
+//! take. A phi of a loop is first assumed to have a shared base in each iteration, with the offsets of its first value;
+//! this holds if the value for the next iteration confirms it.
 
 use std::rc::Rc;
 
@@ -31,7 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Launch;
 use super::graph::Graph;
-use crate::flow::{BlockId, Call, Callee, Function, Op, Terminator, ValueId};
+use crate::flow::{BlockId, Call, Callee, Function, Op, Terminator, Unknown, ValueId};
 use crate::operation::{Collective, CollectiveOp, Index, Lane, Mask, Math, Operation, Outside, Size};
 use crate::types::{Integer, Ty, TyKind};
 use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
@@ -39,10 +41,13 @@ use crate::value::{Arithmetic, Comparison, Constant, Conversion, UnaryOp};
 /// The limit on operations between a value and the values that it is computed from.
 const MAX_DEPTH: u32 = 64;
 
+/// The limit on phis of loops whose values are assumed at the same time.
+const MAX_ASSUMED: u32 = 3;
+
 /// The greatest number of lanes of a warp.
 pub const MAX_LANES: u32 = 64;
 
-/// What is known of a number in one lane.
+/// The known part of a number in one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneValue {
     /// The number if it is exact. Otherwise its known low bits; the other bits are 0.
@@ -60,7 +65,7 @@ impl LaneValue {
         LaneValue { number, low: None }
     }
 
-    /// Returns a number of which the lowest `low` bits are known, and are those of `number`.
+    /// Returns a number with the lowest `low` bits of `number`. Its other bits are unknown.
     fn with_low_bits(number: i128, low: u32) -> LaneValue {
         let low = low.min(64);
         LaneValue { number: number & ((1 << low) - 1), low: Some(low) }
@@ -96,7 +101,7 @@ impl LaneValue {
         }
     }
 
-    /// Returns what is known of a number that is one of two.
+    /// Returns the common part of two numbers, for a number that is one of them.
     fn either(self, other: LaneValue) -> LaneValue {
         match (self.exact(), other.exact()) {
             (Some(a), Some(b)) if a == b => self,
@@ -148,7 +153,7 @@ impl LaneValues {
         (0..self.lanes.len()).map(|lane| self.at(lane).exact()).collect()
     }
 
-    /// Returns what is known of the value in a lane.
+    /// Returns the known part of the value in a lane.
     fn at(&self, lane: usize) -> LaneValue {
         let value = self.lanes[lane];
         self.shared.map_or(value, |low| LaneValue::with_low_bits(value.number, low))
@@ -177,7 +182,7 @@ impl LaneValues {
 
     /// Returns the values in an integer type. A shared base does not wrap in a type of at least 32 bits.
     fn wrapped(&self, ty: Ty) -> LaneValues {
-        let keeps_base = ty.as_integer().is_some_and(|integer| integer.bits() >= 32);
+        let keeps_base = ty.as_integer().map_or(ty.is_unknown(), |integer| integer.bits() >= 32);
         match self.shared {
             Some(_) if keeps_base || ty == Ty::BOOL => self.clone(),
             _ => LaneValues::of((0..self.lanes.len()).map(|lane| self.at(lane).wrapped(ty))),
@@ -188,7 +193,7 @@ impl LaneValues {
 /// The lanes that reach a block or take an edge, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReachingLanes {
-    /// The lanes that do so in every launch in which the warp gets there.
+    /// The lanes that do so in every launch where the warp gets there.
     pub surely: u64,
     /// The lanes that do so in some launch.
     pub possibly: u64,
@@ -269,6 +274,8 @@ pub struct Warp<'a> {
     size: u32,
     values: FxHashMap<ValueId, LaneValues>,
     flow: WarpFlow,
+    /// The number of phis of loops whose values are assumed.
+    assumed: u32,
 }
 
 /// Returns the number of warps of a block, at most `most`. If the size of the block is unknown: `most`.
@@ -298,7 +305,8 @@ impl<'a> Warp<'a> {
         }
         let blocks = index_vec![ReachingLanes::default(); inputs.function.blocks.len()];
         let flow = WarpFlow { all, blocks, edges: FxHashMap::default(), undecided: FxHashSet::default() };
-        let mut warp = Warp { inputs, arguments, number, size, values: FxHashMap::default(), flow };
+        let values = FxHashMap::default();
+        let mut warp = Warp { inputs, arguments, number, size, values, flow, assumed: 0 };
         warp.find_reaching_lanes();
         warp
     }
@@ -415,7 +423,7 @@ impl<'a> Warp<'a> {
         self.values_at(value, 0)
     }
 
-    /// Returns the value of which nothing is known but its uniformity.
+    /// Returns a value for which only its uniformity is known.
     fn unknown(&self, id: ValueId) -> LaneValues {
         match (self.inputs.is_uniform)(id) {
             true => LaneValues::with_base(0, (0..self.size).map(|_| 0)),
@@ -443,7 +451,7 @@ impl<'a> Warp<'a> {
         self.values.insert(id, unknown.clone());
         let ty = self.inputs.function.values[id].ty;
         let found = self.computed(id, depth + 1).map(|found| found.wrapped(ty));
-        // The uniformity of a value says more than the values of its lanes, if nothing is known of these.
+        // If the values of the lanes are unknown, the uniformity of the value still counts.
         let is_unknown = |found: &LaneValues| {
             found.shared.is_none() && found.lanes.iter().all(|it| *it == LaneValue::UNKNOWN)
         };
@@ -452,7 +460,7 @@ impl<'a> Warp<'a> {
         found
     }
 
-    /// Computes a value. The result may be out of the range of its type. `None`: nothing is known of it.
+    /// Computes a value. The result may be out of the range of its type. `None`: it is unknown.
     fn computed(&mut self, id: ValueId, depth: u32) -> Option<LaneValues> {
         let function = self.inputs.function;
         let value = &function.values[id];
@@ -476,16 +484,19 @@ impl<'a> Warp<'a> {
                 };
                 Some(self.each(|lane| one(operand.at(lane))))
             }
-            Op::Binary { op, left, right } if is_number(value.ty) => {
-                let (left, right) = (self.values_at(*left, depth), self.values_at(*right, depth));
-                let lanes = |lane| arithmetic(*op, left.at(lane), right.at(lane));
-                Some(shared_arithmetic(*op, &left, &right).unwrap_or_else(|| self.each(lanes)))
-            }
-            Op::Compare { op, left, right } if is_number(function.values[*left].ty) => {
-                let (left, right) = (self.values_at(*left, depth), self.values_at(*right, depth));
-                let lanes = |lane| comparison(*op, left.at(lane), right.at(lane));
-                Some(shared_comparison(*op, &left, &right).unwrap_or_else(|| self.each(lanes)))
-            }
+            Op::Binary { op, left, right } => self.binary(id, *op, (*left, *right), depth),
+            Op::Compare { op, left, right } => self.compare(*op, (*left, *right), depth),
+            Op::Unknown { what, operands } => match (what, &**operands) {
+                (Unknown::Arithmetic(op), &[left, right]) => self.binary(id, *op, (left, right), depth),
+                (Unknown::Compare(op), &[left, right]) => self.compare(*op, (left, right), depth),
+                (Unknown::Value, &[operand, ..]) if function.is_same_number(id) => {
+                    Some(self.values_at(operand, depth))
+                }
+                (Unknown::Name(_) | Unknown::Dependent(_), _) => {
+                    Some(LaneValues::with_base(self.size.trailing_zeros(), (0..self.size).map(|_| 0)))
+                }
+                _ => None,
+            },
             Op::Convert { conversion: Conversion::Integer, operand } => Some(self.values_at(*operand, depth)),
             Op::Convert { conversion: Conversion::ToBool, operand } => {
                 let operand = self.values_at(*operand, depth);
@@ -510,14 +521,96 @@ impl<'a> Warp<'a> {
         }
     }
 
+    fn binary(
+        &mut self,
+        id: ValueId,
+        op: Arithmetic,
+        (left, right): (ValueId, ValueId),
+        depth: u32,
+    ) -> Option<LaneValues> {
+        if !is_number(self.inputs.function.values[id].ty) {
+            return None;
+        }
+        let (left, right) = (self.values_at(left, depth), self.right_operand(id, op, right, depth));
+        let lanes = |lane| arithmetic(op, left.at(lane), right.at(lane));
+        Some(shared_arithmetic(op, &left, &right).unwrap_or_else(|| self.each(lanes)))
+    }
+
+    fn compare(
+        &mut self,
+        op: Comparison,
+        (left, right): (ValueId, ValueId),
+        depth: u32,
+    ) -> Option<LaneValues> {
+        if !is_number(self.inputs.function.values[left].ty) {
+            return None;
+        }
+        let (left, right) = (self.values_at(left, depth), self.values_at(right, depth));
+        let lanes = |lane| comparison(op, left.at(lane), right.at(lane));
+        Some(shared_comparison(op, &left, &right).unwrap_or_else(|| self.each(lanes)))
+    }
+
+    /// Returns the values of the right operand of an operation. A shift has a count modulo the width of its type. In some
+    /// languages, the result of a shift by more bits is undefined, so it is unknown here.
+    fn right_operand(&mut self, id: ValueId, op: Arithmetic, right: ValueId, depth: u32) -> LaneValues {
+        let values = &self.inputs.function.values;
+        let bits = values[id].ty.as_integer().map_or(0, |integer| i128::from(integer.bits()));
+        let reduced = match values[right].op {
+            Op::Binary { op: Arithmetic::And, left: count, right: mask }
+                if matches!(op, Arithmetic::Shl | Arithmetic::Shr)
+                    && values[mask].op == Op::Constant(Constant::Integer(bits - 1)) =>
+            {
+                count
+            }
+            _ => return self.values_at(right, depth),
+        };
+        let count = self.values_at(reduced, depth);
+        let is_in_range = |number: &i128| (0..bits).contains(number);
+        let one =
+            |lane| count.at(lane).exact().filter(is_in_range).map_or(LaneValue::UNKNOWN, LaneValue::new);
+        self.each(one)
+    }
+
     fn phi(&mut self, id: ValueId, incoming: &[(BlockId, ValueId)], depth: u32) -> Option<LaneValues> {
         let block = self.inputs.graph.home[id]?;
         if incoming.iter().any(|&(from, _)| !self.is_forward(from, block)) {
-            return None;
+            return self.loop_phi(id, incoming, depth);
         }
         let on_edge = |&(from, value): &(BlockId, ValueId)| (self.flow.on_edge(from, block).possibly, value);
         let choices: Vec<(u64, ValueId)> = incoming.iter().map(on_edge).collect();
         Some(self.one_of(&choices, depth))
+    }
+
+    /// Returns the value of a phi in a loop, for the lanes that execute an iteration together.
+    fn loop_phi(&mut self, id: ValueId, incoming: &[(BlockId, ValueId)], depth: u32) -> Option<LaneValues> {
+        if self.assumed == MAX_ASSUMED {
+            return None;
+        }
+        let block = self.inputs.graph.home[id]?;
+        let (first, next): (Vec<_>, Vec<_>) =
+            incoming.iter().partition(|&&(from, _)| self.is_forward(from, block));
+        let [(_, first)] = first[..] else { return None };
+        let (power, offsets) = self.values_at(first, depth).based()?;
+        for power in [power.min(self.size.trailing_zeros()), 0] {
+            let assumed = LaneValues::with_base(power, offsets.iter().copied());
+            let before = self.values.clone();
+            self.values.insert(id, assumed.clone());
+            let confirms = |values: LaneValues| {
+                let Some((other, next)) = values.based() else { return false };
+                let steps: Vec<i128> =
+                    next.iter().zip(&offsets).map(|(next, offset)| next - offset).collect();
+                other >= power && are_equal(&steps) && steps[0] & ((1 << power) - 1) == 0
+            };
+            self.assumed += 1;
+            let is_confirmed = next.iter().all(|&(_, next)| confirms(self.values_at(next, depth)));
+            self.assumed -= 1;
+            // Other values may depend on the assumption.
+            self.values = before;
+            if is_confirmed {
+                return Some(assumed);
+            }
+        }
+        None
     }
 
     /// Returns the value that a lane may have, if it is one of several. Each has the lanes that may have it.
@@ -765,8 +858,9 @@ fn source(from: Lane, lane: usize, by: i128, width: i128) -> Option<Option<usize
     Some(usize::try_from(read).ok())
 }
 
+/// Whether a value of this type is a number. A value of an unknown type counts as an integer.
 fn is_number(ty: Ty) -> bool {
-    matches!(ty.kind(), TyKind::Integer(_) | TyKind::Bool)
+    matches!(ty.kind(), TyKind::Integer(_) | TyKind::Bool | TyKind::Unknown)
 }
 
 fn truth(holds: bool) -> LaneValue {
@@ -777,8 +871,8 @@ fn are_equal(numbers: &[i128]) -> bool {
     numbers.iter().all(|number| *number == numbers[0])
 }
 
-/// Returns the result of an operation on two values, at least one of which has a shared base, as a value with a shared
-/// base, or as exact numbers. `None`: the lanes must be considered one by one.
+/// Returns the result of an operation on two values as a value with a shared base, or as exact numbers. One of the values
+/// must have a shared base. `None`: the lanes must be considered one by one.
 fn shared_arithmetic(op: Arithmetic, left: &LaneValues, right: &LaneValues) -> Option<LaneValues> {
     if left.shared.is_none() && right.shared.is_none() {
         return None;
@@ -832,8 +926,8 @@ fn shared_arithmetic(op: Arithmetic, left: &LaneValues, right: &LaneValues) -> O
     })
 }
 
-/// Returns whether a relation holds, for values of which at least one has a shared base, if this is the same in all
-/// lanes. `None`: the lanes must be considered one by one.
+/// Returns whether a relation between two values holds, if this is the same in all lanes. One of the values must have a
+/// shared base. `None`: the lanes must be considered one by one.
 fn shared_comparison(op: Comparison, left: &LaneValues, right: &LaneValues) -> Option<LaneValues> {
     if left.shared.is_none() && right.shared.is_none() {
         return None;

@@ -12,14 +12,14 @@ __global__ void half_of_the_warp(int *p) {
 __global__ void by_value(int *p) {
   int v = p[threadIdx.x];
   if (v > 0)
-    v = __reduce_add_sync(~0u, v); //~ error[full-mask-in-divergent-flow]: not all lanes of the mask reach `__reduce_add_sync`
+    v = __reduce_add_sync(~0u, v); //~ warning[full-mask-in-divergent-flow]: not all lanes of the mask reach `__reduce_add_sync`
   p[threadIdx.x] = v;
 }
 
 // The last iteration has fewer lanes if `n` is no multiple of 32.
 __global__ void trip_count(int *p, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x)
-    p[i] = __ballot_sync(0xffffffff, p[i] > 0); //~ error[full-mask-in-divergent-flow]: the trip count depends on
+    p[i] = __ballot_sync(0xffffffff, p[i] > 0); //~ warning[full-mask-in-divergent-flow]: the trip count depends on
 }
 
 // A call without a mask names all lanes.
@@ -32,7 +32,7 @@ __global__ void default_mask(int *p) {
 
 __global__ void operand(int *p) {
   int v = p[threadIdx.x];
-  if (v > 0 && __any_sync(0xffffffff, v > 3)) //~ error[full-mask-in-divergent-flow]: `__any_sync`
+  if (v > 0 && __any_sync(0xffffffff, v > 3)) //~ warning[full-mask-in-divergent-flow]: `__any_sync`
     p[threadIdx.x] = 0;
 }
 
@@ -105,7 +105,7 @@ __global__ void after_a_continue(int *p, int n) {
   for (int k = 0; k < n; k++) {
     if (p[threadIdx.x] == k)
       continue;
-    p[threadIdx.x] += __shfl_xor_sync(0xffffffff, k, 1); //~ error[full-mask-in-divergent-flow]: a `continue` depends on
+    p[threadIdx.x] += __shfl_xor_sync(0xffffffff, k, 1); //~ warning[full-mask-in-divergent-flow]: a `continue` depends on
   }
 }
 

@@ -30,5 +30,5 @@ __global__ void returned_and_elsewhere(int *p, int n) {
   if (i >= n)
     return;
   if (p[i] > 0)
-    p[i] = __shfl_xor_sync(~0ull, p[i], 1); //~ error[full-mask-in-divergent-flow]: `__shfl_xor_sync`
+    p[i] = __shfl_xor_sync(~0ull, p[i], 1); //~ warning[full-mask-in-divergent-flow]: `__shfl_xor_sync`
 }

@@ -5,7 +5,7 @@
 
 use super::barriers::{UnreachedBarrier, unreached};
 use super::flags::unprotected_flags;
-use super::masks::{AbsentLanes, absent_lanes};
+use super::masks::MaskFacts;
 use super::mismatched::{Mismatch, mismatches};
 use super::{DivergenceContext, ExitFlagRead};
 use crate::comments::Comments;
@@ -17,13 +17,13 @@ pub(crate) struct SharedFacts<'c, 'a, 'e> {
     pub mismatches: Vec<Mismatch>,
     pub flags: Vec<ExitFlagRead>,
     pub barriers: Vec<UnreachedBarrier>,
-    pub absent: Vec<AbsentLanes>,
+    pub masks: MaskFacts,
 }
 
 impl<'c, 'a, 'e> SharedFacts<'c, 'a, 'e> {
     pub fn of(context: &'c DivergenceContext<'a, 'e>, comments: &'c Comments<'a>) -> SharedFacts<'c, 'a, 'e> {
         let (mismatches, flags) = (mismatches(context), unprotected_flags(context));
         let barriers = unreached(context, &mismatches, &flags);
-        SharedFacts { context, comments, mismatches, flags, barriers, absent: absent_lanes(context) }
+        SharedFacts { context, comments, mismatches, flags, barriers, masks: MaskFacts::of(context) }
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod group_by_branch;
 pub(crate) mod locks;
 pub(crate) mod masks;
 pub(crate) mod mismatched;
+pub(crate) mod partial_mask;
 mod preselection;
 mod suspects;
 pub(crate) mod unreached;
@@ -226,6 +227,11 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
     /// Returns the functions that the rules examine.
     pub fn suspects(&self) -> impl Iterator<Item = (DefinitionId, &FunctionFacts<'a, 'e>)> {
         self.functions.iter().filter(|(_, known)| known.suspect).map(|(&at, known)| (at, known))
+    }
+
+    /// Returns these functions, and their direct and indirect callers and callees.
+    pub fn all(&self) -> impl Iterator<Item = (DefinitionId, &FunctionFacts<'a, 'e>)> {
+        self.functions.iter().map(|(&at, known)| (at, known))
     }
 
     /// Returns the doubtful calls whose doubts are settled: all threads of the group take each jump, or none does. Each

@@ -2,8 +2,8 @@
 //!
 //! **Uncertain** call: a call inside an `if`, a loop, a `switch` or an operand, or after a jump or `return`. So is a
 //! call with computed arguments, if some arguments must be uniform. **Candidate**: a function that may contain an
-//! operation that a rule [needs](Need): an uncertain convergent call, a doubt that uniform jumps may settle, or an
-//! atomic that takes a lock. Most kernels are no candidates, and cost only this search.
+//! operation that a rule [needs](Need): an uncertain convergent call, an operation with a mask, a doubt that uniform
+//! jumps may settle, or an atomic that takes a lock. Most kernels are no candidates, and cost only this search.
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::token::{Token, TokenKind};
@@ -83,7 +83,8 @@ pub fn candidates(
         // `computed_arguments` does not cover builtins that the user adds: each call of such a builtin counts.
         let own = target.row().and_then(|name| builtins.own(name));
         let for_all = own.is_some_and(|row| !row.uniform_arguments.is_empty());
-        let certain = for_all && interests::is_needed(Interest::DifferingArgument);
+        let certain = for_all && interests::is_needed(Interest::DifferingArgument)
+            || row.is_some_and(|row| row.mask.is_some()) && interests::is_needed(Interest::PartialMask);
         (certain || interests::unreached(row)).then_some((target, certain))
     };
     let mut wanted: Vec<(CallTarget, bool)> = convergent.targets().filter_map(wanted_of).collect();

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::locks::may_take_lock;
+use super::partial_mask::has_partial_mask;
 use crate::interests::{self, Interest};
 use crate::items::bodies_with_doubts;
 use tangle_analysis::flow::Call;
@@ -121,7 +122,7 @@ fn is_suspect<'db>(
     let differs = |call: &Call, argument: &Argument| {
         argument.of(&call.arguments).is_some_and(|(value, _)| !uniformity.values[*value].is_uniform())
     };
-    calls(function).any(|(block, _, call)| {
+    calls(function).any(|(block, value, call)| {
         if interests::is_needed(Interest::Lock) && may_take_lock(builtins, function, call) {
             return true;
         }
@@ -134,5 +135,7 @@ fn is_suspect<'db>(
             || interests::is_needed(Interest::DifferingArgument)
                 && of_all.any(|argument| differs(call, argument))
             || interests::parted_loop(row) && is_parted()
+            || interests::is_needed(Interest::PartialMask)
+                && row.is_some_and(|row| has_partial_mask(function, value, row))
     })
 }

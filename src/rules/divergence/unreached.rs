@@ -38,8 +38,10 @@ pub(crate) struct Unreached<'a> {
 /// The lanes that an operation names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NamedLanes {
-    /// The mask. `None` if a tile names the lanes.
-    pub mask: Option<u64>,
+    /// Whether a tile names the lanes, and not a mask.
+    pub of_tile: bool,
+    /// The lanes that one of the callers names. `None`: unknown.
+    pub named: Option<u64>,
     /// The named lanes that do not reach the operation, if they are known.
     pub absent: Option<u64>,
 }
@@ -47,12 +49,16 @@ pub(crate) struct NamedLanes {
 impl NamedLanes {
     /// Returns a noun for the source of the names.
     fn by(self) -> String {
-        self.mask.map_or("the tile".to_owned(), |mask| format!("the mask {}", lanes::mask(mask)))
+        match (self.of_tile, self.named) {
+            (true, _) => "the tile".to_owned(),
+            (false, Some(mask)) => format!("the mask {}", lanes::mask(mask)),
+            (false, None) => "the mask".to_owned(),
+        }
     }
 
     /// Returns the beginnings of a headline about an operation, the most detailed first. They end before the cause.
     fn beginnings(self, what: &str, decides: &str) -> Vec<String> {
-        let short = if self.mask.is_some() { "the mask" } else { "the tile" };
+        let short = if self.of_tile { "the tile" } else { "the mask" };
         let by = [&self.by(), short];
         let what = [what, what.strip_prefix("this `").map_or(what, |_| &what["this ".len()..])];
         let absent = self.absent.map(|absent| {

@@ -3,6 +3,7 @@
 pub(crate) mod ambiguous_loop_nest;
 pub(crate) mod assumed_from_name;
 pub(crate) mod barrier_after_return;
+pub(crate) mod caller_not_in_mask;
 pub(crate) mod divergent_barrier;
 pub(crate) mod divergent_collective_argument;
 pub(crate) mod divergent_spin_lock;
@@ -28,3 +29,4 @@ pub(crate) mod unknown_type;
 pub(crate) mod unprotected_exit_flag;
 pub(crate) mod unread_literal;
 pub(crate) mod unused_suppression;
+pub(crate) mod wrong_mask_constant;

@@ -103,6 +103,13 @@ fn arithmetic_follows_the_types() {
     check_unknown("  %x = add %n, 1");
 }
 
+/// The count of a shift is reduced modulo the width. A reduced count that is out of range gives an unknown result.
+#[test]
+fn shift_by_too_many_bits_is_unknown() {
+    check(&format!("{ID}  %0 = and %i, 31\n  %1 = and %0, 31\n  %x = shl uint 1, %1"), |lane| 1 << lane);
+    check_unknown(&format!("{ID}  %1 = and %i, 31\n  %x = shl uint 1, %1"));
+}
+
 #[test]
 fn low_bits_of_unknown_numbers_are_kept() {
     let global = "  %0 = call uint get_local_size(uint 0)\n  %1 = convert uint %n\n  %2 = mul %1, %0\n";
@@ -237,25 +244,40 @@ fn phi_has_the_value_of_the_edge_of_each_lane() {
     });
 }
 
-#[test]
-fn values_of_loops_are_unknown() {
-    let body = "entry:
+/// The lanes that surely and possibly reach the body of a loop, and whether its condition is undecided.
+fn loop_body(first: &str, condition: &str, step: &str) -> ((u64, u64), bool) {
+    let body = format!(
+        "entry:
+  %i = call uint get_local_id(uint 0)
+  %m = convert uint %n
   jump head
 head:
-  %x = phi uint [entry: 0], [body: %y]
-  %0 = lt %x, 8
+  %x = phi uint [entry: {first}], [body: %y]
+  %0 = {condition}
   branch %0, body, end
 body:
-  %y = add %x, 1
+  %y = add %x, {step}
   jump head
 end:
-  return";
-    with_warp(body, 0, rows_of_warps(), |function, warp| {
-        let phi = function.values.iter_enumerated().find(|(_, value)| matches!(value.op, Op::Phi(_)));
-        assert_eq!(warp.values(phi.unwrap().0).exact()[0], None);
-    });
-    assert_eq!(reaching(body, "body", 0), (0, ALL));
-    assert_eq!(reaching(body, "end", 0), (ALL, ALL));
+  return"
+    );
+    let is_undecided =
+        with_warp(&body, 1, rows_of_warps(), |_, warp| warp.flow().is_undecided(BlockId::new(1)));
+    (reaching(&body, "body", 1), is_undecided)
+}
+
+#[test]
+fn trip_counts_of_loops_are_uniform_if_the_steps_are() {
+    let all = ((ALL, ALL), false);
+    assert_eq!(loop_body("0", "lt %x, 8", "1"), all);
+    assert_eq!(loop_body("0", "lt %x, %m", "%m"), all);
+    // The first value is the id of the thread: 32 to 63.
+    assert_eq!(loop_body("%i", "lt %x, 96", "32"), all);
+    let divergent = ((0, ALL), true);
+    assert_eq!(loop_body("%i", "lt %x, 96", "1"), divergent);
+    assert_eq!(loop_body("%i", "lt %x, 100", "32"), divergent);
+    assert_eq!(loop_body("%i", "lt %x, %m", "32"), divergent);
+    assert_eq!(loop_body("0", "lt %x, 8", "%i"), divergent);
 }
 
 #[test]

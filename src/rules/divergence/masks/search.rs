@@ -1,0 +1,200 @@
+//! Evaluates the warps that execute a function, and the lanes that its operations name.
+
+use std::cell::Cell;
+
+use tangle_grammar::symbol::Symbol;
+
+use crate::divergence::{DivergenceContext, FunctionFacts, Operation};
+use tangle_analysis::flow::{BlockId, Call, Callee, Function, Op, ValueId};
+use tangle_analysis::program::DefinitionId;
+use tangle_analysis::uniformity::analysis::Uniformity;
+use tangle_analysis::uniformity::warp::{LaneValues, Warp, WarpFlow, WarpInputs, count_warps};
+use tangle_ir::operation;
+use tangle_syntax::dialect::{Builtin, Scope};
+
+/// The maximum number of warps of a block that are evaluated: a block has at most 1024 threads.
+const MAX_WARPS: u32 = 32;
+
+/// The maximum number of nested calls that are evaluated.
+const MAX_DEPTH: u32 = 4;
+
+/// The maximum number of evaluations of callees for one file.
+const MAX_CALLEES: u32 = 2048;
+
+/// The maximum number of values that are evaluated for one function, in all its warps together.
+const MAX_VALUES: usize = 1 << 16;
+
+/// An operation that names its threads, at a call of a function, in one warp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NamingOperation {
+    pub name: Symbol,
+    pub of_tile: bool,
+    /// The lanes that each lane names. `None`: unknown.
+    pub lanes: Vec<Option<u64>>,
+}
+
+/// The arguments that name the threads of a builtin.
+#[derive(Clone, Copy)]
+pub(super) struct NamingArguments {
+    pub mask: Option<u16>,
+    pub tile: Option<u16>,
+}
+
+/// One warp of a function, with the operations of its calls.
+pub(super) struct EvaluatedWarp {
+    pub flow: WarpFlow,
+    /// For each checked operation, in their order: the operations that its call runs.
+    pub naming: Vec<Vec<NamingOperation>>,
+}
+
+/// A function, with or without its early exits.
+#[derive(Clone, Copy)]
+pub(super) struct Variant<'a> {
+    pub function: &'a Function,
+    pub verdicts: &'a Uniformity,
+}
+
+/// The evaluation of the functions of a file.
+pub(super) struct Search<'c, 'a, 'e> {
+    pub context: &'c DivergenceContext<'a, 'e>,
+    /// The number of callees that were evaluated.
+    callees: Cell<u32>,
+    /// The number of callees around the one that is evaluated.
+    depth: Cell<u32>,
+}
+
+impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
+    pub fn of(context: &'c DivergenceContext<'a, 'e>) -> Search<'c, 'a, 'e> {
+        Search { context, callees: Cell::new(0), depth: Cell::new(0) }
+    }
+
+    /// Returns the arguments that name the threads of a builtin. `None` if it does not name its threads, or names them
+    /// in an unknown way.
+    pub(super) fn naming_arguments(&self, name: Symbol, row: &Builtin) -> Option<NamingArguments> {
+        let tile = match self.context.builtins.operation(name) {
+            Some(operation::Operation::Barrier(barrier)) => barrier.tile,
+            Some(operation::Operation::Collective(collective)) => collective.tile,
+            _ => None,
+        };
+        let mask = row.mask.map(|argument| argument.0);
+        (mask.is_some() || tile.is_some()).then_some(NamingArguments { mask, tile })
+    }
+
+    pub(super) fn row(&self, name: Option<Symbol>) -> Option<&'c Builtin> {
+        self.context.builtins.get(name?)
+    }
+
+    /// Evaluates the warps of a block that execute a function.
+    pub(super) fn warps(
+        &self,
+        id: DefinitionId,
+        known: &FunctionFacts,
+        variant: Variant,
+        operations: &[Operation],
+    ) -> Vec<EvaluatedWarp> {
+        let most = (MAX_VALUES / known.function.values.len().max(1)).clamp(1, MAX_WARPS as usize) as u32;
+        let numbers = 0..count_warps(self.context.launch(id), most);
+        let warp = |number| {
+            let mut evaluated = None;
+            self.with_warp(id, known, variant, (number, Vec::new()), &mut |warp| {
+                let naming = operations.iter().map(|operation| self.naming(known, operation, warp, number));
+                evaluated = Some(EvaluatedWarp { naming: naming.collect(), flow: warp.flow().clone() });
+            });
+            evaluated
+        };
+        numbers.filter_map(warp).collect()
+    }
+
+    /// Calls `then` with a warp that executes a function with some arguments.
+    fn with_warp(
+        &self,
+        id: DefinitionId,
+        known: &FunctionFacts,
+        variant: Variant,
+        (number, arguments): (u32, Vec<LaneValues>),
+        then: &mut dyn FnMut(&mut Warp),
+    ) {
+        let context = self.context;
+        let operation = |callee: &Callee| match context.defined(callee) {
+            Some(_) => None,
+            None => context.builtins.operation(callee.row()?),
+        };
+        let result = |call: &Call, arguments: &[LaneValues]| {
+            let callee = context.defined(&call.callee)?;
+            self.in_callee(callee, (number, arguments), |_, warp| warp.result())
+        };
+        let is_divergent = |block: BlockId| {
+            let fact = variant.verdicts.branches[block];
+            fact.divergence.within(Scope::Subgroup) || fact.depends_on_caller()
+        };
+        let is_uniform = |value: ValueId| {
+            let fact = variant.verdicts.values[value];
+            !fact.divergence.within(Scope::Subgroup) && !fact.depends_on_caller()
+        };
+        let inputs = WarpInputs {
+            function: variant.function,
+            graph: known.graph,
+            operation: &operation,
+            result: &result,
+            is_divergent: &is_divergent,
+            is_uniform: &is_uniform,
+            launch: context.launch(id),
+        };
+        then(&mut Warp::of(inputs, number, arguments));
+    }
+
+    /// Calls `then` with a warp that executes a callee. `None` if the callee is not among the examined functions, or if
+    /// too many callees were evaluated.
+    fn in_callee<R>(
+        &self,
+        callee: DefinitionId,
+        (number, arguments): (u32, &[LaneValues]),
+        then: impl Fn(&FunctionFacts, &mut Warp) -> R,
+    ) -> Option<R> {
+        let known = self.context.examined(callee)?;
+        if self.depth.get() == MAX_DEPTH || self.callees.get() == MAX_CALLEES {
+            return None;
+        }
+        self.callees.set(self.callees.get() + 1);
+        self.depth.set(self.depth.get() + 1);
+        let variant = Variant { function: known.function, verdicts: known.verdicts };
+        let mut result = None;
+        self.with_warp(callee, known, variant, (number, arguments.to_vec()), &mut |warp| {
+            result = Some(then(known, warp));
+        });
+        self.depth.set(self.depth.get() - 1);
+        result
+    }
+
+    /// Returns the operations that a call runs and that name their threads. Of a callee: the operations that all threads
+    /// of the call execute.
+    fn naming(
+        &self,
+        known: &FunctionFacts,
+        operation: &Operation,
+        warp: &mut Warp,
+        number: u32,
+    ) -> Vec<NamingOperation> {
+        let Op::Call(call) = &known.function.values[operation.value].op else { return Vec::new() };
+        if let Some(row) = self.context.builtin(operation) {
+            let naming = self.naming_arguments(operation.name, row).map(|NamingArguments { mask, tile }| {
+                let lanes = warp.named(call, mask, tile);
+                NamingOperation { name: operation.name, of_tile: tile.is_some(), lanes }
+            });
+            return naming.into_iter().collect();
+        }
+        let Some(callee) = operation.function else { return Vec::new() };
+        let arguments = warp.arguments(call);
+        let found = self.in_callee(callee, (number, &arguments), |known, warp| {
+            let all = warp.flow().all();
+            let is_run = |inner: &&Operation| {
+                let runs = inner.operations_run;
+                let is_of_warp = runs.of_group.is_none() && runs.of_subgroup.is_some();
+                is_of_warp && warp.flow().reaching(inner.block).surely == all
+            };
+            let run: Vec<Operation> = known.operations.iter().filter(is_run).copied().collect();
+            run.iter().flat_map(|inner| self.naming(known, inner, warp, number)).collect()
+        });
+        found.unwrap_or_default()
+    }
+}
