@@ -18,7 +18,7 @@ use tangle_syntax::source::NoHeaders;
 const COUNT: i128 = 256;
 
 /// The least number of kernels that must be compared.
-const KERNELS: usize = 60;
+const KERNELS: usize = 82;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/executions/emulation")
