@@ -17,7 +17,7 @@ on:
   __syncwarp(0xffffffff);
   __syncthreads(); //~ warning[implementation-defined-convergence]: `__syncthreads`
   v += __activemask(); //~ warning[implementation-defined-convergence]: `__activemask`
-  v += __shfl_xor(v, 1); //~ warning[implementation-defined-convergence]: `__shfl_xor`
+  v += __shfl_xor(v, 1); //~ warning[implementation-defined-convergence]: `__shfl_xor` //~ note[legacy-warp-intrinsic]
   p[i] = v;
 }
 

@@ -18,6 +18,10 @@ pub(crate) enum Interest {
     DifferingArgument,
     /// A mask that may not name all lanes of the warp.
     PartialMask,
+    /// A width of a shuffle.
+    ShuffleWidth,
+    /// A deprecated operation of the sub-group.
+    Deprecated,
     /// An atomic that takes a lock.
     Lock,
     /// An operation with implementation-defined convergence. Uniform jumps may settle its doubt.
@@ -31,6 +35,8 @@ pub(crate) const ALL: &[Interest] = &[
     Interest::PartedLoop(OfSubgroup),
     Interest::DifferingArgument,
     Interest::PartialMask,
+    Interest::ShuffleWidth,
+    Interest::Deprecated,
     Interest::Lock,
     Interest::Doubt,
 ];

@@ -4,15 +4,16 @@ use crate::rule::{Check, Entry};
 use crate::rules::{
     ambiguous_loop_nest, assumed_from_name, barrier_after_return, caller_not_in_mask, divergent_barrier,
     divergent_collective_argument, divergent_spin_lock, divergent_subgroup_operation,
-    fallthrough_into_convergent, full_mask_in_divergent_flow, implementation_defined_convergence,
-    jump_into_loop, left_out_text, merged_convergent_branches, mismatched_barriers, missing_include,
-    opaque_item, opaque_statement, possible_divergence, preprocessor_note, subgroup_operation_before_break,
-    syntax_error, type_error, undeclared_function, unknown_name, unknown_type, unprotected_exit_flag,
-    unread_literal, unused_suppression, wrong_mask_constant,
+    fallthrough_into_convergent, full_mask_in_divergent_flow, group_sync_outside_group,
+    implementation_defined_convergence, jump_into_loop, left_out_text, legacy_warp_intrinsic,
+    merged_convergent_branches, mismatched_barriers, missing_include, opaque_item, opaque_statement,
+    possible_divergence, preprocessor_note, shuffle_width, subgroup_operation_before_break, syntax_error,
+    type_error, undeclared_function, unknown_name, unknown_type, unprotected_exit_flag, unread_literal,
+    unused_suppression, wrong_mask_constant,
 };
 use tangle_diagnostic::Rule;
 
-const COUNT: usize = 30;
+const COUNT: usize = 33;
 
 /// Every rule with its check, in alphabetical order.
 pub(crate) static REGISTRY: [&Entry; COUNT] = [
@@ -26,9 +27,11 @@ pub(crate) static REGISTRY: [&Entry; COUNT] = [
     &divergent_subgroup_operation::RULE,
     &fallthrough_into_convergent::RULE,
     &full_mask_in_divergent_flow::RULE,
+    &group_sync_outside_group::RULE,
     &implementation_defined_convergence::RULE,
     &jump_into_loop::RULE,
     &left_out_text::RULE,
+    &legacy_warp_intrinsic::RULE,
     &merged_convergent_branches::RULE,
     &mismatched_barriers::RULE,
     &missing_include::RULE,
@@ -36,6 +39,7 @@ pub(crate) static REGISTRY: [&Entry; COUNT] = [
     &opaque_statement::RULE,
     &possible_divergence::RULE,
     &preprocessor_note::RULE,
+    &shuffle_width::RULE,
     &subgroup_operation_before_break::RULE,
     &syntax_error::RULE,
     &type_error::RULE,
@@ -77,7 +81,8 @@ pub fn is_about_divergence(id: &str) -> bool {
 pub fn is_about_execution(id: &str) -> bool {
     let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
     entry.is_some_and(|entry| match entry.check {
-        Check::Functions(_) => !entry.required.is_empty(),
+        // Inactive branches have deprecated operations for older devices.
+        Check::Functions(_) => !entry.required.is_empty() && id != "legacy-warp-intrinsic",
         Check::Items(_) => id != "opaque-item",
         Check::ByConfidence => true,
         Check::Files(_) | Check::Comments(_) | Check::Literals(_) => false,

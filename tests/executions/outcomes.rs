@@ -16,7 +16,7 @@ use tangle_referees::{is_thorough, some_of};
 use tangle_simulate::Random;
 
 /// The rules whose findings an execution may show as a deadlock.
-const RULES: [&str; 9] = [
+const RULES: [&str; 10] = [
     "divergent-barrier",
     "mismatched-barriers",
     "divergent-subgroup-operation",
@@ -24,16 +24,18 @@ const RULES: [&str; 9] = [
     "divergent-spin-lock",
     "unprotected-exit-flag",
     "full-mask-in-divergent-flow",
+    "group-sync-outside-group",
     "wrong-mask-constant",
     "caller-not-in-mask",
 ];
 
 /// The rules whose error is that part of a group does not reach an operation.
-const UNREACHED: [&str; 6] = [
+const UNREACHED: [&str; 7] = [
     "divergent-barrier",
     "mismatched-barriers",
     "divergent-subgroup-operation",
     "full-mask-in-divergent-flow",
+    "group-sync-outside-group",
     "wrong-mask-constant",
     "caller-not-in-mask",
 ];

@@ -159,6 +159,11 @@ impl LaneValues {
         self.shared.map_or(value, |low| LaneValue::with_low_bits(value.number, low))
     }
 
+    /// Whether all lanes have the same number, known or unknown.
+    pub fn is_uniform(&self) -> bool {
+        self.based().is_some_and(|(_, offsets)| are_equal(&offsets))
+    }
+
     /// Returns the number that all lanes have. `None`: it is unknown, or lanes differ.
     fn constant(&self) -> Option<i128> {
         let first = self.lanes.first()?.exact().filter(|_| self.shared.is_none())?;
@@ -816,6 +821,10 @@ impl<'a> Warp<'a> {
         let argument =
             |number: Option<u16>| call.arguments.get(usize::from(number?)).map(|&(value, _)| value);
         let every = u64::MAX >> (MAX_LANES - self.size);
+        // The type of the group is unknown.
+        if tile.is_some() && argument(tile).is_none() {
+            return vec![None; self.size as usize];
+        }
         if let Some(value) = argument(tile) {
             let sizes = self.values(value).exact();
             let of = |(lane, size): (u32, &Option<i128>)| {

@@ -73,3 +73,11 @@ __global__ void uniform_vote(int *p, int n) {
   if (n > 3)
     p[threadIdx.x] = __reduce_add_sync(mask, p[threadIdx.x]);
 }
+
+// The number of voting lanes is a constant of the instantiation.
+template <int count> __global__ void first_lanes(int *p) {
+  int lane = threadIdx.x & 31;
+  unsigned mask = __ballot_sync(0xffffffff, lane < count);
+  if (lane < count)
+    p[threadIdx.x] = __match_any_sync(mask, p[threadIdx.x]);
+}

@@ -18,6 +18,7 @@ pub(crate) mod masks;
 pub(crate) mod mismatched;
 pub(crate) mod partial_mask;
 mod preselection;
+pub(crate) mod shuffles;
 mod suspects;
 pub(crate) mod unreached;
 

@@ -17,7 +17,7 @@ use tangle_analysis::tangle::Model;
 use tangle_hir::bodies;
 use tangle_hir::scope::{Segment, segment_items, segments};
 use tangle_syntax::db::Db;
-use tangle_syntax::dialect::Dialect;
+use tangle_syntax::dialect::{Builtin, BuiltinKind, Dialect};
 use tangle_syntax::items::{Item, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
@@ -84,7 +84,11 @@ pub fn candidates(
         let own = target.row().and_then(|name| builtins.own(name));
         let for_all = own.is_some_and(|row| !row.uniform_arguments.is_empty());
         let certain = for_all && interests::is_needed(Interest::DifferingArgument)
-            || row.is_some_and(|row| row.mask.is_some()) && interests::is_needed(Interest::PartialMask);
+            || row.is_some_and(|row| row.mask.is_some()) && interests::is_needed(Interest::PartialMask)
+            || row.is_some_and(|row| row.kind == Some(BuiltinKind::Shuffle))
+                && interests::is_needed(Interest::ShuffleWidth)
+            || row.is_some_and(Builtin::is_deprecated_warp_operation)
+                && interests::is_needed(Interest::Deprecated);
         (certain || interests::unreached(row)).then_some((target, certain))
     };
     let mut wanted: Vec<(CallTarget, bool)> = convergent.targets().filter_map(wanted_of).collect();

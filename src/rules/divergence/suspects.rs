@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::locks::may_take_lock;
 use super::partial_mask::has_partial_mask;
+use super::shuffles::constant_width;
 use crate::interests::{self, Interest};
 use crate::items::bodies_with_doubts;
 use tangle_analysis::flow::Call;
@@ -26,7 +27,7 @@ use tangle_hir::bodies;
 use tangle_hir::body::StmtKind;
 use tangle_hir::scope::Scoped;
 use tangle_syntax::db::Db;
-use tangle_syntax::dialect::Argument;
+use tangle_syntax::dialect::{Argument, Builtin};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// The suspects and their direct and indirect callers and callees, in source order.
@@ -137,5 +138,9 @@ fn is_suspect<'db>(
             || interests::parted_loop(row) && is_parted()
             || interests::is_needed(Interest::PartialMask)
                 && row.is_some_and(|row| has_partial_mask(function, value, row))
+            || interests::is_needed(Interest::ShuffleWidth)
+                && constant_width(builtins, function, value).is_some_and(|width| width != 32)
+            || interests::is_needed(Interest::Deprecated)
+                && row.is_some_and(Builtin::is_deprecated_warp_operation)
     })
 }

@@ -38,8 +38,8 @@ pub(crate) struct Unreached<'a> {
 /// The lanes that an operation names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NamedLanes {
-    /// Whether a tile names the lanes, and not a mask.
-    pub of_tile: bool,
+    /// Whether an object that represents a group names the lanes, and not a mask.
+    pub of_group_object: bool,
     /// The lanes that one of the callers names. `None`: unknown.
     pub named: Option<u64>,
     /// The named lanes that do not reach the operation, if they are known.
@@ -49,8 +49,8 @@ pub(crate) struct NamedLanes {
 impl NamedLanes {
     /// Returns a noun for the source of the names.
     fn by(self) -> String {
-        match (self.of_tile, self.named) {
-            (true, _) => "the tile".to_owned(),
+        match (self.of_group_object, self.named) {
+            (true, _) => "the group".to_owned(),
             (false, Some(mask)) => format!("the mask {}", lanes::mask(mask)),
             (false, None) => "the mask".to_owned(),
         }
@@ -58,7 +58,7 @@ impl NamedLanes {
 
     /// Returns the beginnings of a headline about an operation, the most detailed first. They end before the cause.
     fn beginnings(self, what: &str, decides: &str) -> Vec<String> {
-        let short = if self.of_tile { "the tile" } else { "the mask" };
+        let short = if self.of_group_object { "the group" } else { "the mask" };
         let by = [&self.by(), short];
         let what = [what, what.strip_prefix("this `").map_or(what, |_| &what["this ".len()..])];
         let absent = self.absent.map(|absent| {

@@ -23,8 +23,13 @@ pub(crate) static RULE: Entry = Entry {
 };
 
 fn check(facts: &SharedFacts, found: &mut Vec<Diagnostic>) {
-    let absent: Vec<Unreached> =
-        facts.masks.absent.iter().filter(|it| !it.of_tile).map(|it| unreached(it, &RULE.rule)).collect();
+    let absent: Vec<Unreached> = facts
+        .masks
+        .absent
+        .iter()
+        .filter(|it| !it.of_group_object)
+        .map(|it| unreached(it, &RULE.rule))
+        .collect();
     found.extend(group_by_branch::findings(facts, &absent, |it| {
         let mask =
             "or name only the lanes that reach it: compute the mask before the branch, with `__ballot_sync`";
@@ -43,6 +48,10 @@ pub(crate) fn unreached<'f>(absent: &'f AbsentLanes, rule: &'static Rule) -> Unr
         blame: &absent.blame,
         scope: Scope::Subgroup,
         runs: absent.name,
-        named: Some(NamedLanes { of_tile: absent.of_tile, named: absent.named, absent: absent.lanes }),
+        named: Some(NamedLanes {
+            of_group_object: absent.of_group_object,
+            named: absent.named,
+            absent: absent.lanes,
+        }),
     }
 }

@@ -569,6 +569,11 @@ impl Builtin {
         self.operations.first().copied()
     }
 
+    /// Whether it is a deprecated operation of the sub-group, and control flow decides which threads take part.
+    pub fn is_deprecated_warp_operation(&self) -> bool {
+        self.deprecated.is_some() && self.convergent && self.scope == Scope::Subgroup && !self.masked
+    }
+
     /// The row for one of several names. `number` is the index of the name.
     pub(super) fn of_name(&self, number: usize, name: String) -> Builtin {
         let operation = self.operations.get(number).or(self.operations.first());

@@ -5,13 +5,17 @@ use tangle_grammar::symbol::Symbol;
 
 use super::search::{EvaluatedWarp, NamingOperation, Search, Variant};
 use crate::divergence::{FunctionFacts, Operation};
-use tangle_analysis::flow::BlockId;
+use tangle_analysis::flow::{BlockId, Op, Unknown, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::branch_regions::BranchRegions;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::causes::CauseAcrossCalls;
 use tangle_diagnostic::Severity;
-use tangle_syntax::dialect::{ExitedThreads, MeetingPoint, Scope};
+use tangle_ir::value::Arithmetic;
+use tangle_syntax::dialect::{ExitedThreads, GroupProperty, MeetingPoint, ResultUniformity, Scope};
+
+/// The limit on operations between a condition and the results of a tile that it is computed from.
+const MAX_OPERATIONS: u32 = 8;
 
 /// An operation that some of its named lanes do not execute.
 pub(crate) struct AbsentLanes {
@@ -19,8 +23,8 @@ pub(crate) struct AbsentLanes {
     pub operation: Operation,
     /// The builtin: the operation itself, or an operation in the callee.
     pub name: Symbol,
-    /// Whether a tile names the lanes, and not a mask.
-    pub of_tile: bool,
+    /// Whether an object that represents a group names the lanes, and not a mask.
+    pub of_group_object: bool,
     /// The lanes that one of the callers names. `None`: an operation yields the mask.
     pub named: Option<u64>,
     /// The absent lanes of one warp. `None` if the numbers of the threads do not decide.
@@ -133,17 +137,21 @@ impl Check<'_, '_, '_, '_> {
         }
         let controlling = self.controlling();
         let found = self.provably(warps, &controlling).or_else(|| self.possibly(warps, &controlling));
-        let (name, of_tile, named, lanes, blame) = match found {
+        let (name, of_group_object, named, lanes, blame) = match found {
             Some((naming, lanes, blame)) => {
-                (naming.by.name, naming.by.of_tile, Some(naming.named), lanes, blame)
+                (naming.by.name, naming.by.of_group_object, Some(naming.named), lanes, blame)
             }
-            None => (self.operation().name, false, None, None, self.of_yielded(&controlling)?),
+            None => {
+                let operation = self.operation();
+                let row = self.search.context.builtin(&operation)?;
+                (operation.name, !row.adds.is_empty(), None, None, self.of_yielded(&controlling)?)
+            }
         };
         Some(AbsentLanes {
             function: self.id,
             operation: self.operation(),
             name,
-            of_tile,
+            of_group_object,
             named,
             lanes,
             blame,
@@ -189,7 +197,8 @@ impl Check<'_, '_, '_, '_> {
                     .iter()
                     .enumerate()
                     .filter(|(lane, _)| callers >> lane & 1 != 0)
-                    .filter_map(|(_, named)| *named)
+                    // A lane does not wait for itself.
+                    .filter_map(|(lane, named)| named.filter(|named| named & !(1 << lane) != 0))
                     .collect();
                 named.dedup();
                 named.into_iter().map(move |named| Naming { warp, by, named })
@@ -276,7 +285,9 @@ impl Check<'_, '_, '_, '_> {
         let naming = self.named(warps).find(is_uncertain)?;
         let regions = BranchRegions::of(self.variant.function, self.known.graph);
         let undecided = controlling.iter().filter(|&&branch| {
-            naming.warp.flow.is_undecided(branch) && !self.others_meet(naming, &regions, branch)
+            naming.warp.flow.is_undecided(branch)
+                && !self.is_uniform_in_group(branch)
+                && !self.others_meet(naming, &regions, branch)
         });
         let blames = undecided.filter_map(|&branch| self.blame(branch));
         // The first of the most certain ones.
@@ -309,6 +320,88 @@ impl Check<'_, '_, '_, '_> {
                 && dominators.dominates(branch, other.block)
                 && self.is_on_another_side(other.block)
         })
+    }
+
+    /// Whether all threads of the tile of the operation take the same side of a branch: the condition is computed from
+    /// results of operations of such a tile, and from values that are uniform in the warp.
+    fn is_uniform_in_group(&self, branch: BlockId) -> bool {
+        let condition = self.variant.function.blocks[branch].terminator.operand();
+        condition
+            .zip(self.tile(self.operation().value))
+            .is_some_and(|(condition, tile)| self.is_uniform_in_tile(condition, tile, MAX_OPERATIONS))
+    }
+
+    /// Returns the number of threads of the tile that executes a call.
+    fn tile(&self, call: ValueId) -> Option<ValueId> {
+        let Op::Call(call) = &self.variant.function.values[call].op else { return None };
+        let name = call.callee.row()?;
+        let tile = self.search.naming_arguments(name, self.search.row(Some(name))?)?.tile?;
+        Some(call.arguments.get(usize::from(tile))?.0)
+    }
+
+    fn is_uniform_in_tile(&self, value: ValueId, tile: ValueId, depth: u32) -> bool {
+        let fact = self.variant.verdicts.values[value];
+        if !fact.divergence.within(Scope::Subgroup) && !fact.depends_on_caller() {
+            return true;
+        }
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        let values = &self.variant.function.values;
+        let plain = |mut value: ValueId| {
+            while let Op::Convert { operand, .. } = values[value].op {
+                value = operand;
+            }
+            &values[value].op
+        };
+        let is_same = |other: ValueId| plain(other) == plain(tile);
+        let op = &values[value].op;
+        match op {
+            Op::Call(call) => {
+                let Some(row) = self.search.row(call.callee.row()) else { return false };
+                // The number of a tile is that of the tile of the thread.
+                row.adds.contains(&GroupProperty::MetaGroupRank)
+                    || row.result == Some(ResultUniformity::UniformInTile)
+                        && self.tile(value).is_some_and(is_same)
+            }
+            // The number of the tile, computed from the id of the thread.
+            Op::Binary { op: Arithmetic::Div, right, .. } if is_same(*right) => true,
+            Op::Unknown { what: Unknown::Arithmetic(Arithmetic::Div), operands }
+                if operands.get(1).is_some_and(|&right| is_same(right)) =>
+            {
+                true
+            }
+            // The values of earlier iterations are the same if those of the first one and the steps are.
+            Op::Phi(incoming) => {
+                let block = self.known.graph.home[value];
+                let position = |block: BlockId| self.known.graph.dominators.position(block);
+                incoming.iter().all(|&(from, other)| {
+                    let is_back = block.is_some_and(|block| position(from) >= position(block));
+                    is_back && self.is_step(value, other, tile, depth)
+                        || !is_back && self.is_uniform_in_tile(other, tile, depth)
+                })
+            }
+            Op::Unary { .. }
+            | Op::Binary { .. }
+            | Op::Compare { .. }
+            | Op::Convert { .. }
+            | Op::Unknown { what: Unknown::Arithmetic(_) | Unknown::Compare(_), .. } => {
+                let mut is_uniform = true;
+                op.operands(|&operand| is_uniform &= self.is_uniform_in_tile(operand, tile, depth));
+                is_uniform
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a value is the sum of a phi and a step that is uniform in the tile.
+    fn is_step(&self, phi: ValueId, value: ValueId, tile: ValueId, depth: u32) -> bool {
+        let (left, right) = match &self.variant.function.values[value].op {
+            Op::Binary { op: Arithmetic::Add, left, right } => (*left, *right),
+            Op::Unknown { what: Unknown::Arithmetic(Arithmetic::Add), operands } if operands.len() == 2 => {
+                (operands[0], operands[1])
+            }
+            _ => return false,
+        };
+        left == phi && self.is_uniform_in_tile(right, tile, depth)
     }
 
     /// Whether the threads on all other sides of a branch execute the same operation with the same mask.

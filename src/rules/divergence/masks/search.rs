@@ -28,7 +28,8 @@ const MAX_VALUES: usize = 1 << 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NamingOperation {
     pub name: Symbol,
-    pub of_tile: bool,
+    /// Whether it is an operation of an object that represents a group.
+    pub of_group_object: bool,
     /// The lanes that each lane names. `None`: unknown.
     pub lanes: Vec<Option<u64>>,
 }
@@ -45,6 +46,8 @@ pub(super) struct EvaluatedWarp {
     pub flow: WarpFlow,
     /// For each checked operation, in their order: the operations that its call runs.
     pub naming: Vec<Vec<NamingOperation>>,
+    /// For each checked operation, whether a vote yields its mask, and all lanes have the same vote.
+    pub is_uniform_vote: Vec<bool>,
 }
 
 /// A function, with or without its early exits.
@@ -98,7 +101,11 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
             let mut evaluated = None;
             self.with_warp(id, known, variant, (number, Vec::new()), &mut |warp| {
                 let naming = operations.iter().map(|operation| self.naming(known, operation, warp, number));
-                evaluated = Some(EvaluatedWarp { naming: naming.collect(), flow: warp.flow().clone() });
+                let naming = naming.collect();
+                let vote = |it: &Operation| self.yielded(known, it.value).and_then(|mask| mask.choice);
+                let is_uniform = |it| vote(it).is_some_and(|vote| warp.values(vote).is_uniform());
+                let is_uniform_vote = operations.iter().map(is_uniform).collect();
+                evaluated = Some(EvaluatedWarp { naming, is_uniform_vote, flow: warp.flow().clone() });
             });
             evaluated
         };
@@ -179,7 +186,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         if let Some(row) = self.context.builtin(operation) {
             let naming = self.naming_arguments(operation.name, row).map(|NamingArguments { mask, tile }| {
                 let lanes = warp.named(call, mask, tile);
-                NamingOperation { name: operation.name, of_tile: tile.is_some(), lanes }
+                NamingOperation { name: operation.name, of_group_object: !row.adds.is_empty(), lanes }
             });
             return naming.into_iter().collect();
         }

@@ -8,10 +8,11 @@
 //! ```
 
 use rustc_hash::FxHashSet;
-use tangle_analysis::flow::BlockId;
+use tangle_analysis::flow::{BlockId, Function};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::causes::CauseAcrossCalls;
+use tangle_analysis::uniformity::warp::WarpFlow;
 use tangle_grammar::symbol::Symbol;
 use tangle_syntax::dialect::Scope;
 
@@ -40,7 +41,7 @@ pub(crate) struct UnnamedCallers {
     pub may_not_exist: bool,
 }
 
-/// What is wrong with the masks of some lanes.
+/// The mistake in the masks of some lanes.
 pub(crate) enum MaskMistake {
     /// The lanes are not in their own mask.
     Unnamed,
@@ -80,7 +81,8 @@ impl Search<'_, '_, '_> {
                 match first {
                     Some(first) => found
                         .push(UnnamedCallers { may_not_exist: !is_known && first.may_not_exist, ..first }),
-                    None => found.extend(self.outside_ballot(id, known, operation)),
+                    None if warps.iter().all(|warp| warp.is_uniform_vote[number]) => {}
+                    None => found.extend(self.outside_ballot(id, known, operation, &warps)),
                 }
             }
         }
@@ -93,6 +95,7 @@ impl Search<'_, '_, '_> {
         id: DefinitionId,
         known: &FunctionFacts,
         operation: &Operation,
+        warps: &[EvaluatedWarp],
     ) -> Option<UnnamedCallers> {
         let mask = self.yielded(known, operation.value).filter(|mask| mask.is_ballot)?;
         let vote = mask.choice?;
@@ -101,7 +104,8 @@ impl Search<'_, '_, '_> {
         let mut todo = vec![operation.block];
         while let Some(block) = todo.pop() {
             for &branch in &controllers[block] {
-                if mask.is_related(known, branch) {
+                let divides = warps.iter().any(|warp| divides(known.function, &warp.flow, branch));
+                if divides && mask.is_related(known, branch) {
                     return None;
                 }
                 if seen.insert(branch) {
@@ -143,6 +147,13 @@ impl Search<'_, '_, '_> {
     }
 }
 
+/// Whether lanes of a warp may take different sides of a branch.
+fn divides(function: &Function, flow: &WarpFlow, branch: BlockId) -> bool {
+    let all = flow.reaching(branch).possibly;
+    let mut sides = function.blocks[branch].terminator.successors().into_iter();
+    flow.is_undecided(branch) || sides.any(|side| ![0, all].contains(&flow.on_edge(branch, side).possibly))
+}
+
 /// Returns the mistake of one operation in one warp.
 fn unnamed(
     warp: &EvaluatedWarp,
@@ -152,7 +163,7 @@ fn unnamed(
 ) -> Option<UnnamedCallers> {
     let here = warp.flow.reaching(operation.block);
     let all = warp.flow.all();
-    warp.naming[number].iter().filter(|by| !by.of_tile).find_map(|by| {
+    warp.naming[number].iter().filter(|by| !by.of_group_object).find_map(|by| {
         let callers = |lanes: u64| {
             let masks = by.lanes.iter().enumerate();
             masks
