@@ -20,6 +20,8 @@ pub(crate) enum Interest {
     PartialMask,
     /// A width of a shuffle.
     ShuffleWidth,
+    /// An operation that yields a mask of lanes.
+    LaneMask,
     /// A deprecated operation of the sub-group.
     Deprecated,
     /// An atomic that takes a lock.
@@ -36,6 +38,7 @@ pub(crate) const ALL: &[Interest] = &[
     Interest::DifferingArgument,
     Interest::PartialMask,
     Interest::ShuffleWidth,
+    Interest::LaneMask,
     Interest::Deprecated,
     Interest::Lock,
     Interest::Doubt,

@@ -9,11 +9,11 @@ use crate::rules::{
     merged_convergent_branches, mismatched_barriers, missing_include, opaque_item, opaque_statement,
     possible_divergence, preprocessor_note, shuffle_width, subgroup_operation_before_break, syntax_error,
     type_error, undeclared_function, unknown_name, unknown_type, unprotected_exit_flag, unread_literal,
-    unused_suppression, wrong_mask_constant,
+    unused_suppression, wave_width, wrong_mask_constant,
 };
 use tangle_diagnostic::Rule;
 
-const COUNT: usize = 33;
+const COUNT: usize = 34;
 
 /// Every rule with its check, in alphabetical order.
 pub(crate) static REGISTRY: [&Entry; COUNT] = [
@@ -49,6 +49,7 @@ pub(crate) static REGISTRY: [&Entry; COUNT] = [
     &unprotected_exit_flag::RULE,
     &unread_literal::RULE,
     &unused_suppression::RULE,
+    &wave_width::RULE,
     &wrong_mask_constant::RULE,
 ];
 

@@ -39,13 +39,14 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     page.split(&opening).skip(1).map(|rest| rest.split("\n```").next().unwrap()).collect()
 }
 
-/// Returns the rules of the findings for a text in OpenCL, C++ with embedded OpenCL, or CUDA. A rule that is off by
+/// Returns the rules of the findings for a text in OpenCL, C++ with embedded OpenCL, CUDA or HIP. A rule that is off by
 /// default is switched on. Its pattern also causes the main warning, which is then switched off.
 fn rules_found(rule: &Rule, language: &str, text: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let extension = match language {
         "cpp" => "cpp",
         "cuda" => "cu",
+        "hip" => "hip",
         _ => "cl",
     };
     let file = folder.path().join(format!("k.{extension}"));
@@ -66,7 +67,7 @@ fn bad_example_of_a_rule_has_its_finding_and_good_one_none() {
                 rule.page.split_once(heading).unwrap_or_else(|| panic!("{}: no {heading}", rule.id));
             let part = rest.split("\n## ").next().unwrap();
             let found = |language| Some((language, *blocks(part, language).first()?));
-            let found = found("opencl").or_else(|| found("cpp")).or_else(|| found("cuda"));
+            let found = ["opencl", "cpp", "cuda", "hip"].into_iter().find_map(found);
             found.unwrap_or_else(|| panic!("{}: no example", rule.id))
         };
         let found = |(language, text)| rules_found(rule, language, text);

@@ -128,6 +128,10 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
     ),
     ("unused-suppression", "// tangle: allow(divergent-barrier): nothing here\n__global__ void k(int *p) {}"),
     (
+        "wave-width",
+        "__global__ void k(int *p) {\n  unsigned m = __activemask();\n  p[0] = m + (1 << (threadIdx.x % 64));\n}",
+    ),
+    (
         "wrong-mask-constant",
         "__global__ void k(int *p) {\n  __syncwarp(0xf);\n  __syncwarp(0xfe);\n  __syncwarp(threadIdx.x & 1 ? ~0u : 0x55555555u);\n}",
     ),
@@ -137,8 +141,8 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
 /// `unread-literal` is about OpenCL in literals.
 const OPENCL_ONLY: &[&str] = &["type-error", "unknown-name", "unknown-type", "unread-literal"];
 
-/// The rules without findings in HIP, which has not deprecated these operations.
-const CUDA_ONLY: &[&str] = &["legacy-warp-intrinsic"];
+/// The rules of one language, by the ending of its files.
+const OF_ONE_LANGUAGE: &[(&str, &str)] = &[("legacy-warp-intrinsic", "cu"), ("wave-width", "hip")];
 
 /// Returns the texts of all findings in a file, with their rules.
 fn texts(path: &Path) -> Vec<(String, String)> {
@@ -204,16 +208,17 @@ fn cuda_and_hip_messages_use_their_own_terms() {
         for (number, (rule, kernel)) in DEVICE_KERNELS.iter().enumerate() {
             let path = folder.path().join(format!("k{number}.{}", language.ending));
             fs::write(&path, format!("{kernel}\n")).unwrap();
-            let is_of_cuda = language.ending == "cu" || !CUDA_ONLY.contains(rule);
+            let only = OF_ONE_LANGUAGE.iter().find(|(of, _)| of == rule);
             assert!(
-                !is_of_cuda || texts(&path).iter().any(|(of, _)| of == rule),
+                only.is_some_and(|(_, ending)| *ending != language.ending)
+                    || texts(&path).iter().any(|(of, _)| of == rule),
                 "{rule} has no finding in {}:\n{kernel}",
                 language.ending
             );
             check(language, &path, &mut found, &mut mistakes);
         }
         let all: BTreeSet<&str> = RULES.iter().map(|rule| rule.id).collect();
-        let others = OPENCL_ONLY.iter().chain(CUDA_ONLY).copied();
+        let others = OPENCL_ONLY.iter().copied().chain(OF_ONE_LANGUAGE.iter().map(|(rule, _)| *rule));
         let found: BTreeSet<&str> = found.keys().map(String::as_str).chain(others).collect();
         assert_eq!(found, all, "rules without a finding in {}", language.ending);
     }
@@ -229,7 +234,7 @@ fn opencl_messages_use_opencl_terms() {
         let bad = rule.page.split("## Bad").nth(1).unwrap();
         let block = bad.split("```").nth(1).unwrap();
         let (language, text) = block.split_once('\n').unwrap();
-        if language == "cuda" {
+        if language == "cuda" || language == "hip" {
             of_cuda += 1;
             continue;
         }

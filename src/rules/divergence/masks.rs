@@ -22,14 +22,16 @@
 //! |---|---|
 //! | `search` | the evaluation of functions and their callees |
 //! | `origin` | masks that an operation yields |
-//! | `absent`, `unnamed` | the mistakes |
+//! | `absent`, `unnamed`, `narrow` | the mistakes |
 
 mod absent;
+mod narrow;
 mod origin;
 mod search;
 mod unnamed;
 
 pub(crate) use absent::AbsentLanes;
+pub(crate) use narrow::NarrowMask;
 pub(crate) use unnamed::{MaskMistake, UnnamedCallers};
 
 use super::DivergenceContext;
@@ -41,6 +43,7 @@ pub(crate) struct MaskFacts {
     pub unnamed: Vec<UnnamedCallers>,
     /// Operations with unnamed callers are omitted.
     pub absent: Vec<AbsentLanes>,
+    pub narrow: Vec<NarrowMask>,
 }
 
 impl MaskFacts {
@@ -53,6 +56,6 @@ impl MaskFacts {
             unnamed.iter().any(|other| other.function == it.function && other.operation == it.operation)
         };
         absent.retain(|it| !is_reported(it));
-        MaskFacts { unnamed, absent }
+        MaskFacts { unnamed, absent, narrow: search.narrow_masks() }
     }
 }

@@ -87,6 +87,8 @@ pub fn candidates(
             || row.is_some_and(|row| row.mask.is_some()) && interests::is_needed(Interest::PartialMask)
             || row.is_some_and(|row| row.kind == Some(BuiltinKind::Shuffle))
                 && interests::is_needed(Interest::ShuffleWidth)
+            || row.is_some_and(|row| matches!(row.kind, Some(BuiltinKind::Ballot | BuiltinKind::Vote)))
+                && interests::is_needed(Interest::LaneMask)
             || row.is_some_and(Builtin::is_deprecated_warp_operation)
                 && interests::is_needed(Interest::Deprecated);
         (certain || interests::unreached(row)).then_some((target, certain))

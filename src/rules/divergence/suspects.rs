@@ -23,11 +23,12 @@ use tangle_analysis::tangle::Model;
 use tangle_analysis::uniformity::causes::calls;
 use tangle_analysis::uniformity::context::Context;
 use tangle_analysis::uniformity::unit::{self, FunctionFacts, UnitFacts};
+use tangle_analysis::uniformity::warp::MAX_LANES;
 use tangle_hir::bodies;
 use tangle_hir::body::StmtKind;
 use tangle_hir::scope::Scoped;
 use tangle_syntax::db::Db;
-use tangle_syntax::dialect::{Argument, Builtin};
+use tangle_syntax::dialect::{Argument, Builtin, BuiltinKind};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// The suspects and their direct and indirect callers and callees, in source order.
@@ -140,6 +141,9 @@ fn is_suspect<'db>(
                 && row.is_some_and(|row| has_partial_mask(function, value, row))
             || interests::is_needed(Interest::ShuffleWidth)
                 && constant_width(builtins, function, value).is_some_and(|width| width != 32)
+            || interests::is_needed(Interest::LaneMask)
+                && context.launch(db).sub_group_size == Some(MAX_LANES)
+                && row.is_some_and(|row| matches!(row.kind, Some(BuiltinKind::Ballot | BuiltinKind::Vote)))
             || interests::is_needed(Interest::Deprecated)
                 && row.is_some_and(Builtin::is_deprecated_warp_operation)
     })

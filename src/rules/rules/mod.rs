@@ -32,4 +32,5 @@ pub(crate) mod unknown_type;
 pub(crate) mod unprotected_exit_flag;
 pub(crate) mod unread_literal;
 pub(crate) mod unused_suppression;
+pub(crate) mod wave_width;
 pub(crate) mod wrong_mask_constant;

@@ -113,7 +113,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
     }
 
     /// Calls `then` with a warp that executes a function with some arguments.
-    fn with_warp(
+    pub(super) fn with_warp(
         &self,
         id: DefinitionId,
         known: &FunctionFacts,
