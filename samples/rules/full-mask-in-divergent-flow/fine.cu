@@ -148,3 +148,16 @@ __global__ void warp_by_instruction(int *p) {
   if (uniform_warp(threadIdx.x / 32) == 0)
     p[threadIdx.x] = __shfl_xor_sync(0xffffffff, p[threadIdx.x], 1);
 }
+
+// A lambda runs in the launch of its caller, whose rows consist of whole warps.
+__device__ int of_first_warp(int *p) {
+  int v = p[threadIdx.x];
+  if (threadIdx.x < 32)
+    v = __shfl_sync(0xffffffff, v, 0);
+  return v;
+}
+
+__global__ void called_by_a_lambda(int *p) {
+  auto value = [&] { return of_first_warp(p); };
+  p[threadIdx.x] = value();
+}

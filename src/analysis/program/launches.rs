@@ -15,6 +15,7 @@ use tangle_ir::uniformity::Launch;
 
 use super::graph::call_graph;
 use super::{Definition, DefinitionId, functions};
+use tangle_grammar::lexicon::Grammar;
 use tangle_hir::launch_comments::launch_comments;
 use tangle_syntax::db::Db;
 use tangle_syntax::source::{Settings, SourceFile};
@@ -39,9 +40,12 @@ impl Launches {
 pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
     let default = settings.launch(db);
     let functions = functions(db, file, settings);
+    // A block literal can be enqueued with another launch. A lambda runs in the launch of its caller.
+    let is_cpp = settings.dialect(db).lexicon().grammar() == Grammar::Cpp;
+    let is_enqueued = |definition: &Definition| definition.block && !is_cpp;
     let is_plain = |definition: &Definition| {
         let own = definition.launch == Launch::default();
-        own && (!definition.block || default == Launch::default())
+        own && (!is_enqueued(definition) || default == Launch::default())
     };
     let declared = launch_comments(db, file, settings);
     if declared.is_empty() && functions.iter().all(|(_, definition)| is_plain(definition)) {
@@ -53,7 +57,7 @@ pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
     for group in graph.callers_first() {
         let of_kernel = |&member: &DefinitionId| {
             let definition = functions.get(member);
-            if definition.block {
+            if is_enqueued(definition) {
                 return Some(Launch::default());
             }
             let is_launched = definition.kernel && !definition.replaced;

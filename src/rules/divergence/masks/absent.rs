@@ -369,7 +369,7 @@ impl Check<'_, '_, '_, '_> {
             {
                 true
             }
-            // The values of earlier iterations are the same if those of the first one and the steps are.
+            // The values of earlier iterations are the same if the first value and the steps are.
             Op::Phi(incoming) => {
                 let block = self.known.graph.home[value];
                 let position = |block: BlockId| self.known.graph.dominators.position(block);
