@@ -7,6 +7,7 @@ use super::search::{EvaluatedWarp, NamingOperation, Search, Variant};
 use crate::divergence::{FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Op, Unknown, ValueId};
 use tangle_analysis::program::DefinitionId;
+use tangle_analysis::uniformity::Confidence;
 use tangle_analysis::uniformity::branch_regions::BranchRegions;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::causes::CauseAcrossCalls;
@@ -80,7 +81,7 @@ impl<'a, 'e> Search<'_, 'a, 'e> {
         let staying = self.context.without_exited(id);
         let staying = staying.map(|(function, verdicts)| Variant { function, verdicts });
         let check = |variant: Variant| {
-            let warps = self.warps(id, known, variant, operations);
+            let warps: Vec<EvaluatedWarp> = self.warps(id, known, variant, operations).collect();
             let absent =
                 |number| Check { search: self, id, known, variant, operations, number }.absent(&warps);
             (0..operations.len()).map(absent).collect::<Vec<_>>()
@@ -137,7 +138,7 @@ impl Check<'_, '_, '_, '_> {
         }
         let controlling = self.controlling();
         let found = self.provably(warps, &controlling).or_else(|| self.possibly(warps, &controlling));
-        let (name, of_group_object, named, lanes, blame) = match found {
+        let (name, of_group_object, named, lanes, mut blame) = match found {
             Some((naming, lanes, blame)) => {
                 (naming.by.name, naming.by.of_group_object, Some(naming.named), lanes, blame)
             }
@@ -147,6 +148,10 @@ impl Check<'_, '_, '_, '_> {
                 (operation.name, !row.adds.is_empty(), None, None, self.of_yielded(&controlling)?)
             }
         };
+        // Lanes that read one address together read one value. A write by other threads seldom comes between them.
+        if lanes.is_none() && blame.confidence == Confidence::Likely {
+            blame.confidence = Confidence::Possible;
+        }
         Some(AbsentLanes {
             function: self.id,
             operation: self.operation(),

@@ -15,6 +15,9 @@ use tangle_syntax::dialect::{Builtin, Scope};
 /// The maximum number of warps of a block that are evaluated: a block has at most 1024 threads.
 const MAX_WARPS: u32 = 32;
 
+/// The number of warps that are evaluated if the size of the block is unknown. A block may not have the others.
+const LIKELY_WARPS: u32 = 8;
+
 /// The maximum number of nested calls that are evaluated.
 const MAX_DEPTH: u32 = 4;
 
@@ -22,7 +25,7 @@ const MAX_DEPTH: u32 = 4;
 const MAX_CALLEES: u32 = 2048;
 
 /// The maximum number of values that are evaluated for one function, in all its warps together.
-const MAX_VALUES: usize = 1 << 16;
+const MAX_VALUES: usize = 1 << 14;
 
 /// An operation that names its threads, at a call of a function, in one warp.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,17 +90,19 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         self.context.builtins.get(name?)
     }
 
-    /// Evaluates the warps of a block that execute a function.
+    /// Evaluates the warps of a block that execute a function, each when the iterator gets to it.
     pub(super) fn warps(
         &self,
         id: DefinitionId,
         known: &FunctionFacts,
         variant: Variant,
         operations: &[Operation],
-    ) -> Vec<EvaluatedWarp> {
-        let most = (MAX_VALUES / known.function.values.len().max(1)).clamp(1, MAX_WARPS as usize) as u32;
-        let numbers = 0..count_warps(self.context.launch(id), most);
-        let warp = |number| {
+    ) -> impl Iterator<Item = EvaluatedWarp> {
+        let launch = self.context.launch(id);
+        let likely = if launch.work_group_size().is_some() { MAX_WARPS } else { LIKELY_WARPS };
+        let most = (MAX_VALUES / known.function.values.len().max(1)).clamp(1, likely as usize) as u32;
+        let numbers = 0..count_warps(launch, most);
+        let warp = move |number| {
             let mut evaluated = None;
             self.with_warp(id, known, variant, (number, Vec::new()), &mut |warp| {
                 let naming = operations.iter().map(|operation| self.naming(known, operation, warp, number));
@@ -109,7 +114,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
             });
             evaluated
         };
-        numbers.filter_map(warp).collect()
+        numbers.filter_map(warp)
     }
 
     /// Calls `then` with a warp that executes a function with some arguments.

@@ -69,8 +69,19 @@ impl Search<'_, '_, '_> {
                 continue;
             }
             let variant = Variant { function: known.function, verdicts: known.verdicts };
-            let warps = self.warps(id, known, variant, &operations);
             let is_known = self.context.launch(id).work_group_size().is_some();
+            let is_ballot = |it: &Operation| self.yielded(known, it.value).is_some_and(|mask| mask.is_ballot);
+            // The first warp to get to an operation decides, if further ones may not exist.
+            let all_are_needed = is_known || operations.iter().any(is_ballot);
+            let mut warps: Vec<EvaluatedWarp> = Vec::new();
+            for warp in self.warps(id, known, variant, &operations) {
+                warps.push(warp);
+                let is_reached =
+                    |it: &Operation| warps.iter().any(|warp| warp.flow.reaching(it.block).possibly != 0);
+                if !all_are_needed && operations.iter().all(is_reached) {
+                    break;
+                }
+            }
             for (number, operation) in operations.iter().enumerate() {
                 let reached = warps.iter().filter(|warp| warp.flow.reaching(operation.block).possibly != 0);
                 // If the first warp to get there is right, blocks may have no further one.
