@@ -11,7 +11,7 @@ use tangle_cli::requests::{ShowFormat, ShowRequest, What};
 use tangle_cli::session::Session;
 use tangle_diagnostic::{Diagnostic, SourceText, SourceTexts};
 use tangle_project::walk::Input;
-use tangle_project::{Build, Builds};
+use tangle_project::{Build, Builds, Language};
 
 use crate::client::Client;
 
@@ -66,7 +66,8 @@ fn is_plain(text: &str) -> bool {
 
 fn told(client: &mut Client, path: &Path, text: &str) -> Told {
     let mut builds = Builds::default();
-    let build = builds.add(Build::default());
+    let language = Language::of_file(path, text);
+    let build = builds.add(Build { language, ..Build::default() });
     let mut session = Session::start(&builds);
     let file = Input::named(path);
     let source = Arc::new(SourceText::new(text));
@@ -86,7 +87,9 @@ fn told(client: &mut Client, path: &Path, text: &str) -> Told {
     let related = findings.iter().map(|it| it.related.iter().map(|it| at(&it.place)).collect()).collect();
     let lint = findings.into_iter().map(|finding| (at(&finding.place), finding)).collect();
 
-    let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+    // Samples of different folders can have one name.
+    let parts: Vec<&str> = path.iter().rev().take(2).map(|part| part.to_str().unwrap()).collect();
+    let name = format!("{}/{}", parts[1], parts[0]);
     let uri = format!("file:///nowhere/{name}");
     client.open(&uri, text);
     let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
