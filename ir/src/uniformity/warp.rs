@@ -22,7 +22,7 @@
 //! counts as a multiple of the warp size: most such constants that are compared with ids are numbers of threads.
 //!
 //! **Algorithm**: one pass over the blocks in reverse post-order finds the lanes of each edge. Values are computed on
-//! demand from their operands, at most [`MAX_DEPTH`] deep, and kept. A phi has the value of the edges that a lane may
+//! demand from their operands, at most `MAX_DEPTH` deep, and kept. A phi has the value of the edges that a lane may
 //! take. A phi of a loop is first assumed to have a shared base in each iteration, with the offsets of its first value;
 //! this holds if the value for the next iteration confirms it.
 
@@ -175,6 +175,11 @@ impl LaneValues {
     fn based(&self) -> Option<(u32, Vec<i128>)> {
         let offsets = self.lanes.iter().map(|value| value.exact());
         Some((self.shared.unwrap_or(64), offsets.collect::<Option<Vec<i128>>>()?))
+    }
+
+    /// Returns what is known of each lane alone.
+    fn without_base(&self) -> LaneValues {
+        LaneValues::of((0..self.lanes.len()).map(|lane| self.at(lane)))
     }
 
     fn of(lanes: impl Iterator<Item = LaneValue>) -> LaneValues {
@@ -391,7 +396,8 @@ impl<'a> Warp<'a> {
         let is_branch = matches!(terminator, Terminator::Branch { .. });
         let values = self.values(value);
         let is_same =
-            values.based().is_some_and(|(_, offsets)| values.shared.is_some() && are_equal(&offsets));
+            values.based().is_some_and(|(_, offsets)| values.shared.is_some() && are_equal(&offsets))
+                && !self.has_left_apart(value, None, block);
         let is_divergent = !is_same && (self.inputs.is_divergent)(block);
         // The lanes of each edge, and the lanes whose value is unknown.
         let mut known: Vec<u64> = vec![0; choices.len()];
@@ -456,6 +462,8 @@ impl<'a> Warp<'a> {
         self.values.insert(id, unknown.clone());
         let ty = self.inputs.function.values[id].ty;
         let found = self.computed(id, depth + 1).map(|found| found.wrapped(ty));
+        let found =
+            found.map(|found| if self.is_of_other_iterations(id) { found.without_base() } else { found });
         // If the values of the lanes are unknown, the uniformity of the value still counts.
         let is_unknown = |found: &LaneValues| {
             found.shared.is_none() && found.lanes.iter().all(|it| *it == LaneValue::UNKNOWN)
@@ -463,6 +471,24 @@ impl<'a> Warp<'a> {
         let found = found.filter(|found| !is_unknown(found)).unwrap_or(unknown);
         self.values.insert(id, found.clone());
         found
+    }
+
+    /// Whether an operand of an operation belongs to a loop that lanes left in different iterations. It is the same in all
+    /// lanes of an iteration, but lanes come with values of different iterations.
+    fn is_of_other_iterations(&self, id: ValueId) -> bool {
+        let Some(block) = self.inputs.graph.home[id] else { return false };
+        let mut found = false;
+        self.inputs.function.values[id]
+            .op
+            .operands(|&operand| found |= self.has_left_apart(operand, Some(id), block));
+        found
+    }
+
+    /// Whether lanes may have left a loop of a value in different iterations before its use in a block.
+    fn has_left_apart(&self, value: ValueId, user: Option<ValueId>, block: BlockId) -> bool {
+        let graph = self.inputs.graph;
+        let is_divergent = |&branch: &BlockId| (self.inputs.is_divergent)(branch);
+        graph.left(value, user, block).any(|cycle| graph.exit_branches[cycle].iter().any(is_divergent))
     }
 
     /// Computes a value. The result may be out of the range of its type. `None`: it is unknown.

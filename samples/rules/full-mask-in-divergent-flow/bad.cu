@@ -130,3 +130,13 @@ __global__ void left_and_elsewhere(int *p) {
     v = __shfl_xor_sync(0xffffffff, v, 1); //~ error[full-mask-in-divergent-flow]: lanes 0 to 7
   p[threadIdx.x] = v;
 }
+
+// Inside the loop, `i` is the same for all lanes of an iteration. Behind it, lanes have left in different iterations.
+__global__ void left_in_different_iterations(int *p) {
+  int v = p[threadIdx.x], i = 0;
+  while (i < (int)(threadIdx.x & 3))
+    ++i;
+  if (i < 2)
+    v = __shfl_xor_sync(0xffffffff, v, 1); //~ warning[full-mask-in-divergent-flow]
+  p[threadIdx.x] = v;
+}
