@@ -496,7 +496,7 @@ pub struct CppDecl {
     pub default: Option<ExprId>,
     /// `T... pack`.
     pub pack: bool,
-    /// What stands in the place of a body: `= default` or `= delete`.
+    /// The word in the place of a body: `= default` or `= delete`.
     pub of_compiler: Option<OfCompiler>,
     /// `friend`: the declaration is not a member of the class that contains it.
     pub friend: bool,

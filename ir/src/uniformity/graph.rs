@@ -128,6 +128,19 @@ impl Graph {
         self.left_from(self.home[value], user.map(|user| self.positions[user]), block)
     }
 
+    /// Whether threads may have left a cycle of a value in different iterations before a use: a branch at which they leave
+    /// is divergent. The use is as for [`Graph::left`].
+    pub fn is_left_apart(
+        &self,
+        value: ValueId,
+        user: Option<ValueId>,
+        block: BlockId,
+        is_divergent: impl Fn(BlockId) -> bool,
+    ) -> bool {
+        let is_apart = |cycle: CycleId| self.exit_branches[cycle].iter().any(|&branch| is_divergent(branch));
+        self.left(value, user, block).any(is_apart)
+    }
+
     /// Returns the cycles around block `home` that threads have left at index `at` of `block`. `None` as index: at its
     /// end.
     pub(super) fn left_from(

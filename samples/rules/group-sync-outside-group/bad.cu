@@ -78,3 +78,14 @@ __global__ void after_a_continue(int *p, int n) {
     tile.sync(); //~ warning[group-sync-outside-group]: a `continue` depends on
   }
 }
+
+// Inside the loop, `i` is the same for all threads of an iteration. Threads of a tile leave it in different iterations.
+__global__ void left_in_different_iterations(int *p) {
+  auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  int v = p[threadIdx.x], i = 0;
+  while (i < (int)(threadIdx.x & 3))
+    ++i;
+  if (i < 2)
+    v = tile.shfl(v, 0); //~ warning[group-sync-outside-group]
+  p[threadIdx.x] = v;
+}

@@ -372,24 +372,34 @@ impl<'a> Checker<'a> {
         }
         // The class of the object has selected candidates already, so the object is left out.
         let types: Vec<Ty> = exact.iter().map(|it| by_value(it.ty, hidden(it))).collect();
-        let found: Vec<Ty> = arguments
-            .iter()
-            .map(|&argument| {
-                let value = self.value(argument);
-                by_name(self.exprs[value].ty)
-            })
-            .collect();
+        let found = self.types_by_name(arguments);
         if found.iter().any(|ty| ty.is_unknown()) {
             return None;
         }
-        match overload::choose(&types, &found, self.cpp) {
-            Resolution::Found { ty } => {
-                let mut same = exact.iter().zip(&types).filter(|&(_, &of)| of == ty);
-                match (same.next(), same.next()) {
-                    (Some((only, _)), None) => Some(*only),
-                    _ => None,
-                }
-            }
+        self.only_of_types(&exact, &types, &found)
+    }
+
+    /// Returns the types of the values of arguments, with records by their tags.
+    pub(super) fn types_by_name(&mut self, arguments: &[ExprId]) -> Vec<Ty> {
+        let mut found = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            let value = self.value(argument);
+            found.push(by_name(self.exprs[value].ty));
+        }
+        found
+    }
+
+    /// Returns the only one of some functions with these types that overload resolution selects for arguments.
+    pub(super) fn only_of_types(
+        &self,
+        functions: &[FunctionMeaning],
+        types: &[Ty],
+        arguments: &[Ty],
+    ) -> Option<FunctionMeaning> {
+        let Resolution::Found { ty } = overload::choose(types, arguments, self.cpp) else { return None };
+        let mut same = functions.iter().zip(types).filter(|&(_, &of)| of == ty);
+        match (same.next(), same.next()) {
+            (Some((only, _)), None) => Some(*only),
             _ => None,
         }
     }

@@ -30,7 +30,7 @@ use crate::def::template::{
 use crate::template_arguments::TemplateArguments;
 use crate::types::{Record, RecordName, TemplateArgument, Ty, TyKind};
 
-/// The limit on classes whose members need those of another class, as in `a<T>` with a member `a<T *>`.
+/// The limit on classes that need the members of another class, as `a<T>` with a member `a<T *>` does.
 const MAX_NESTED: u32 = 16;
 
 /// Returns the parameters of a declaration that is a template.

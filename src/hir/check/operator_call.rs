@@ -6,8 +6,8 @@
 //! float *all = p;    // calls `operator float *`
 //! ```
 //!
-//! An operator of which an operand is an object means a method of the left operand, or a function of its name, if the types
-//! select one. Otherwise its effect is unknown, or the operand is converted by the only conversion of its class.
+//! If an operand is an object, an operator means a method of the left operand, or a function of its name: the types select
+//! one. If they select none, the only conversion of the class converts the operand, or the effect is unknown.
 
 use tangle_grammar::ast::{BinaryOp, Span, UnaryOp};
 use tangle_grammar::symbol::Symbol;
@@ -15,8 +15,6 @@ use tangle_grammar::symbol::Symbol;
 use super::callee::{accepts, by_value, has_object};
 use super::{Checker, FunctionMeaning, LookupKey};
 use crate::def::functions::{assignment_function, conversions, operator_function};
-use crate::def::overload::{self, Resolution};
-use crate::def::template::by_name;
 use crate::typed::{Constant, ExprId, ExprKind};
 use crate::types::{Pointer, RecordName, Ty};
 
@@ -101,26 +99,14 @@ impl Checker<'_> {
                 function.template.is_none_or(|it| it.parameters().is_empty()) || function.key.is_instance()
             })
             .collect();
-        let found: Vec<Ty> = arguments
-            .iter()
-            .map(|&argument| {
-                let value = self.value(argument);
-                by_name(self.exprs[value].ty)
-            })
-            .collect();
-        let hidden = usize::from(is_method);
+        let found = self.types_by_name(arguments);
         let types: Vec<Ty> =
-            candidates.iter().map(|it| by_value(it.ty, if has_object(it) { hidden } else { 0 })).collect();
-        let Resolution::Found { ty } = overload::choose(&types, &found, true) else { return None };
-        let mut same = candidates.iter().zip(&types).filter(|&(_, &of)| of == ty);
-        match (same.next(), same.next()) {
-            (Some((only, _)), None) => Some(*only),
-            _ => None,
-        }
+            candidates.iter().map(|it| by_value(it.ty, usize::from(has_object(it)))).collect();
+        self.only_of_types(&candidates, &types, &found)
     }
 
-    /// Converts an object by a conversion function of its class, to a type if one is asked for. `None`: the class has
-    /// none that gives this type, or several.
+    /// Converts an object by a conversion function of its class, to a type if one is asked for. `None`: not exactly one
+    /// function of the class gives this type.
     pub(super) fn conversion_call(&mut self, object: ExprId, to: Option<Ty>) -> Option<ExprId> {
         let class = self.class_of(object)?;
         let all = self.methods_of(class, conversions());
@@ -171,7 +157,7 @@ impl Checker<'_> {
     }
 }
 
-/// Returns a type without the address space and the qualifiers of what it points to.
+/// Returns a type without the address space and the qualifiers of its pointee.
 fn unqualified(ty: Ty) -> Ty {
     match ty.as_pointer() {
         Some(pointer) => {

@@ -150,7 +150,7 @@ impl Fold<'_> {
         }
     }
 
-    /// `operator+`, `operator()`, `operator bool`: each becomes one name. That of a conversion moves behind its type.
+    /// `operator+`, `operator()`, `operator bool`: each becomes one name. The name of a conversion moves after its type.
     fn operator(&mut self, at: usize) -> usize {
         let first = at + 1;
         let kind = self.kind(first);

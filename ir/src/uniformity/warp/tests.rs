@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::flow::shape::GraphAnalysis;
+use crate::operation::{Collective, CollectiveOp, Index, Lane, Mask, Math, Outside, Size};
 use crate::text;
 
 const ALL: u64 = 0xffff_ffff;

@@ -331,9 +331,9 @@ impl Check<'_, '_, '_, '_> {
     /// results of operations of such a tile, and from values that are uniform in the warp.
     fn is_uniform_in_group(&self, branch: BlockId) -> bool {
         let condition = self.variant.function.blocks[branch].terminator.operand();
-        condition
-            .zip(self.tile(self.operation().value))
-            .is_some_and(|(condition, tile)| self.is_uniform_in_tile(condition, tile, MAX_OPERATIONS))
+        condition.zip(self.tile(self.operation().value)).is_some_and(|(condition, tile)| {
+            self.is_uniform_in_tile((condition, None, branch), tile, MAX_OPERATIONS)
+        })
     }
 
     /// Returns the number of threads of the tile that executes a call.
@@ -344,7 +344,24 @@ impl Check<'_, '_, '_, '_> {
         Some(call.arguments.get(usize::from(tile))?.0)
     }
 
-    fn is_uniform_in_tile(&self, value: ValueId, tile: ValueId, depth: u32) -> bool {
+    /// Whether a value is the same in all threads of a tile where an operation uses it, or the terminator of a block.
+    fn is_uniform_in_tile(
+        &self,
+        (value, user, block): (ValueId, Option<ValueId>, BlockId),
+        tile: ValueId,
+        depth: u32,
+    ) -> bool {
+        let divides_tile = |branch: BlockId| {
+            let fact = self.variant.verdicts.branches[branch];
+            let condition = self.variant.function.blocks[branch].terminator.operand();
+            (fact.divergence.within(Scope::Subgroup) || fact.depends_on_caller())
+                && !condition.zip(depth.checked_sub(1)).is_some_and(|(condition, depth)| {
+                    self.is_uniform_in_tile((condition, None, branch), tile, depth)
+                })
+        };
+        if self.known.graph.is_left_apart(value, user, block, divides_tile) {
+            return false;
+        }
         let fact = self.variant.verdicts.values[value];
         if !fact.divergence.within(Scope::Subgroup) && !fact.depends_on_caller() {
             return true;
@@ -376,12 +393,12 @@ impl Check<'_, '_, '_, '_> {
             }
             // The values of earlier iterations are the same if the first value and the steps are.
             Op::Phi(incoming) => {
-                let block = self.known.graph.home[value];
+                let Some(block) = self.known.graph.home[value] else { return false };
                 let position = |block: BlockId| self.known.graph.dominators.position(block);
                 incoming.iter().all(|&(from, other)| {
-                    let is_back = block.is_some_and(|block| position(from) >= position(block));
+                    let is_back = position(from) >= position(block);
                     is_back && self.is_step(value, other, tile, depth)
-                        || !is_back && self.is_uniform_in_tile(other, tile, depth)
+                        || !is_back && self.is_uniform_in_tile((other, Some(value), block), tile, depth)
                 })
             }
             Op::Unary { .. }
@@ -390,7 +407,10 @@ impl Check<'_, '_, '_, '_> {
             | Op::Convert { .. }
             | Op::Unknown { what: Unknown::Arithmetic(_) | Unknown::Compare(_), .. } => {
                 let mut is_uniform = true;
-                op.operands(|&operand| is_uniform &= self.is_uniform_in_tile(operand, tile, depth));
+                let Some(block) = self.known.graph.home[value] else { return false };
+                op.operands(|&operand| {
+                    is_uniform &= self.is_uniform_in_tile((operand, Some(value), block), tile, depth);
+                });
                 is_uniform
             }
             _ => false,
@@ -406,7 +426,9 @@ impl Check<'_, '_, '_, '_> {
             }
             _ => return false,
         };
-        left == phi && self.is_uniform_in_tile(right, tile, depth)
+        let block = self.known.graph.home[value];
+        left == phi
+            && block.is_some_and(|block| self.is_uniform_in_tile((right, Some(value), block), tile, depth))
     }
 
     /// Whether the threads on all other sides of a branch execute the same operation with the same mask.

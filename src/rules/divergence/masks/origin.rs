@@ -66,7 +66,7 @@ impl Search<'_, '_, '_> {
 }
 
 impl YieldedMask {
-    /// Whether the condition of a branch derives from the mask, or from what the choice derives from.
+    /// Whether the condition of a branch derives from the mask, or from an operand of the choice.
     pub fn is_related(&self, known: &FunctionFacts, branch: BlockId) -> bool {
         let Some(condition) = known.function.blocks[branch].terminator.operand() else { return false };
         let mut own = Sources::of(known);
