@@ -36,7 +36,7 @@ pub struct Builtin {
 pub struct NamedThreads {
     /// The argument with the mask of their lanes. A call without this argument names all lanes.
     pub mask: Option<Argument>,
-    /// The argument with the number of threads of a tile, instead of a mask.
+    /// The argument with the number of threads of a tile, instead of a mask. A call without it names unknown lanes.
     pub tile: Option<Argument>,
     /// Whether they may be at different calls of the builtin.
     pub anywhere: bool,

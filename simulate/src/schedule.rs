@@ -214,17 +214,18 @@ impl<O: Observer> Machine<'_, O> {
     fn named_lanes(&self, thread: usize, names: NamedThreads) -> Option<u128> {
         let value = self.operation_of(thread);
         let Op::Call(call) = &self.function(self.frame(thread)).values[value].op else { return None };
-        let argument = |number: Option<u16>| {
-            let (value, _) = call.arguments.get(usize::from(number?))?;
+        let argument = |number: u16| {
+            let (value, _) = call.arguments.get(usize::from(number))?;
             Some(self.get(thread, *value))
         };
         let lane = self.threads[thread].place.lane;
-        if let Some(size) = argument(names.tile) {
-            let size = tile_size(size)?;
+        if let Some(size) = names.tile {
+            // A call for a tile whose size is not known has no such argument.
+            let size = tile_size(argument(size)?)?;
             let lanes = u128::MAX >> (128 - size.min(128));
             return Some(lanes << (lane - lane % size));
         }
-        match argument(names.mask) {
+        match names.mask.and_then(argument) {
             // A mask of 32 bits can be a negative `int`.
             Some(Value::Int(bits)) => Some(*bits as u128 & u128::from(u64::MAX)),
             Some(_) => None,
