@@ -77,5 +77,6 @@ pub mod text;
 pub mod types;
 pub mod uniformity;
 pub mod value;
+pub mod warp_races;
 
 pub use tangle_base::{Access, AddressSpace, Namespace, Span, Symbol};

@@ -18,7 +18,7 @@ __global__ void one_field(const int *in, int n) {
   if (threadIdx.x == 0) c.len = n;
   __syncthreads();
   if (in[threadIdx.x]) c.len = 1;
-  if (c.len > 3)
+  if (c.len > 3) //~ warning[implicit-warp-synchronous]: `c.len`
     __syncthreads();  //~ warning[divergent-barrier]: `c.len`
 }
 
@@ -42,7 +42,7 @@ __global__ void elements_in_a_race(int *head, int *out, int m) {
   __syncthreads();
   while (mem[1] < m) {  //~ warning[unprotected-exit-flag]: `mem[1]`
     out[threadIdx.x] = mem[1];
-    if (threadIdx.x == 0) mem[1] = atomicAdd(head, 1);
+    if (threadIdx.x == 0) mem[1] = atomicAdd(head, 1); //~ warning[implicit-warp-synchronous]: `mem[1]`
     __syncthreads();
   }
 }
@@ -114,7 +114,7 @@ __device__ void read_too_late(float v, float &total, bool &more) {
   if (threadIdx.x == 0) total = v;
   __syncthreads();
   if (threadIdx.x == 1) total = 0;
-  more = total > 0;
+  more = total > 0; //~ warning[implicit-warp-synchronous]: `total`
 }
 
 __global__ void given_what_is_written_again(const float *v) {
@@ -160,7 +160,7 @@ __global__ void parts_of_one_array(const float *y, int n, int m) {
 __global__ void one_part_of_an_array(const float *y, int n, int m) {
   extern __shared__ float cells[];
   cells[n + threadIdx.x] = y[threadIdx.x];
-  if (cells[n] > 0)
+  if (cells[n] > 0) //~ warning[implicit-warp-synchronous]: `cells[n]`
     __syncthreads();  //~ warning[divergent-barrier]: `cells[n]`
 }
 

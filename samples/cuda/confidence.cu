@@ -15,7 +15,7 @@ __global__ void write_by_other_threads(int *out) {
   __shared__ int s;
   if (threadIdx.x == 0)
     s = out[0];
-  if (s > 0)
+  if (s > 0) //~ warning[implicit-warp-synchronous]: `s`
     __syncthreads();  //~ warning[divergent-barrier]: `s`
 }
 

@@ -17,7 +17,7 @@ __global__ void without_the_barrier(int *a, int *out) {
   int first = [&] {
     if (threadIdx.x == 0)
       flag = a[0];
-    return flag;
+    return flag; //~ warning[implicit-warp-synchronous]: `flag`
   }();
   if (first > 0)
     __syncthreads();  //~ warning[divergent-barrier]: `first`

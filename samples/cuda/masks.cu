@@ -45,7 +45,7 @@ __device__ int sum(int v) {
 __device__ int sum_of_sums(int v) { return sum(sum(v)); }
 
 __device__ int exchanged(int *s, int v) {
-  s[threadIdx.x] = v;
+  s[threadIdx.x] = v; //~ warning[implicit-warp-synchronous]: `s[threadIdx.x ^ 1]`
   __syncthreads();
   return s[threadIdx.x ^ 1];
 }

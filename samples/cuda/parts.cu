@@ -36,5 +36,5 @@ __global__ void own(int n) {
   if (threadIdx.x == 0) s[0] = n;
   __syncthreads();
   s[threadIdx.x] = threadIdx.x + 9;
-  if (s[0] > 3) __syncthreads(); //~ warning[divergent-barrier]
+  if (s[0] > 3) __syncthreads(); //~ warning[divergent-barrier] //~ warning[implicit-warp-synchronous]: `s[0]`
 }

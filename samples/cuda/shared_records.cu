@@ -25,7 +25,7 @@ struct Work {
   __device__ void member_without_barrier(int *out) {
     if (threadIdx.x == 0)
       m = out[0];
-    if (m > 0)
+    if (m > 0) //~ warning[implicit-warp-synchronous]: `m`
       __syncthreads();  //~ warning[divergent-barrier]
   }
 };
@@ -120,7 +120,7 @@ template <typename T> struct Queue {
   __device__ void member_without_barrier(T *out) {
     if (threadIdx.x == 0)
       m = out[0];
-    if (m > 0)
+    if (m > 0) //~ warning[implicit-warp-synchronous]: `m`
       __syncthreads();  //~ warning[divergent-barrier]
   }
 };

@@ -34,7 +34,7 @@ template <class T, int M, int N> struct sum {
 __global__ void one_warp(float *d) {
   sum<float, 4, 1> s;
   for (int w = threadIdx.x / 32; w < 32; w += 3)
-    d[w] = s.all(d[w]);
+    d[w] = s.all(d[w]); //~ warning[implicit-warp-synchronous]: `d[w]`
 }
 
 __global__ void several_warps(float *d) {
@@ -49,7 +49,7 @@ using warp_sum = sum<float, 1, 1>;
 __global__ void by_another_name(float *d) {
   warp_sum s;
   if (threadIdx.x < 32)
-    d[0] = s.all(d[threadIdx.x]);
+    d[0] = s.all(d[threadIdx.x]); //~ warning[implicit-warp-synchronous]: `d[threadIdx.x]`
 }
 
 // Either may be meant: not all wait for the block.

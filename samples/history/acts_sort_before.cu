@@ -21,7 +21,7 @@ __global__ void search_triplet(const int *__restrict__ in, int *out, int n, int 
   if (threadIdx.x == 0 && count > limit)
     count = limit;
   int j = threadIdx.x;
-  for (int i = 0; i < count / 2 + 1; i++) {
+  for (int i = 0; i < count / 2 + 1; i++) { //~ warning[implicit-warp-synchronous]: `count`
     if (j < count && j % 2 == 0)
       order(triplets, j);
     __syncthreads(); //~ warning[divergent-barrier]

@@ -2,7 +2,7 @@
 
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
-__device__ void next_range(int &from, int &to, int n) { from = to; to = min(to + 3, n); }
+__device__ void next_range(int &from, int &to, int n) { from = to; to = min(to + 3, n); } //~ warning[implicit-warp-synchronous]: `to`
 __global__ void aggregate(const int *in, int *out, int cols) {
   auto const block = cg::this_thread_block();
   __shared__ int from, to;

@@ -13,7 +13,7 @@ __global__ void decode(int *out, int last, int total) {
   int done = 0;
   while (s->error == 0 && done < total && s->rows <= last) {  //~ warning[unprotected-exit-flag]
     done += min(256, total - done);
-    if (t == 0) s->rows = done;
+    if (t == 0) s->rows = done; //~ warning[implicit-warp-synchronous]: `s->rows`
     block.sync();
     out[t] += s->rows;
     block.sync();

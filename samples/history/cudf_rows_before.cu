@@ -8,7 +8,7 @@ __global__ void positions(unsigned *out, unsigned end, unsigned max) {
   __syncthreads();
   while (s.nz < s.max && s.cur < end) {  //~ warning[unprotected-exit-flag]
     unsigned n = min(end - s.cur, blockDim.x), nz = s.nz + t + 1;
-    if (t == n - 1) s.nz = min(nz, s.max);
+    if (t == n - 1) s.nz = min(nz, s.max); //~ warning[implicit-warp-synchronous]: `s.nz`
     __syncthreads();
     if (t == 0) s.cur += n;
     if (t < n) out[nz - 1] = nz;

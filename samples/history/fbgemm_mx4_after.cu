@@ -16,7 +16,7 @@ __global__ void quantize_mx4(const T *in, unsigned char *out, int group_size, un
     exponent = base[0];
   }
   if (active && threadIdx.x % 2 == 0)
-    base[threadIdx.x / 2] = exponent << 4;
+    base[threadIdx.x / 2] = exponent << 4; //~ warning[implicit-warp-synchronous]: `base[0]`
   __syncthreads();
   if (active && threadIdx.x % 2 != 0)
     base[threadIdx.x / 2] |= exponent;

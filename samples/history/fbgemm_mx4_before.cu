@@ -17,7 +17,7 @@ __global__ void quantize_mx4(const T *in, unsigned char *out, int group_size, un
     exponent = base[0];
   }
   if (threadIdx.x % 2 == 0)
-    base[threadIdx.x / 2] = exponent << 4;
+    base[threadIdx.x / 2] = exponent << 4; //~ warning[implicit-warp-synchronous]: `base[0]`
   __syncthreads(); //~ note[barrier-after-return]
   if (threadIdx.x % 2 != 0)
     base[threadIdx.x / 2] |= exponent;

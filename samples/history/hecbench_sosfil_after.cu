@@ -10,7 +10,7 @@ template <typename T> __global__ void sosfilt(int n_signals, int n_sections, T *
       // retire threads that are less than n
       if (tx > n) {
         T temp = s_out[tx - 1] * x_in[ty];
-        s_out[tx] = temp;
+        s_out[tx] = temp; //~ warning[implicit-warp-synchronous]: `s_out[tx - 1]`
       }
       __syncthreads();
     }

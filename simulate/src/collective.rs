@@ -54,10 +54,17 @@ impl<O: Observer> Machine<'_, O> {
             self.begin_copy(threads);
             self.copy_together(strided, &parts[0], &types);
         }
-        for together in parts.chunk_by(|a, b| tile_of(builtin.operation, a) == tile_of(builtin.operation, b))
-        {
+        // Threads with other masks, or of other tiles, take part apart.
+        let mask = builtin.names.and_then(|names| names.mask);
+        let set = |part: &Contribution| {
+            (tile_of(builtin.operation, part), mask.and_then(|mask| part.argument(mask)).cloned())
+        };
+        let mut rest: Vec<&Contribution> = parts.iter().collect();
+        while let Some(first) = rest.first().map(|part| set(part)) {
+            let (together, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|part| set(part) == first);
             let threads: Vec<usize> = together.iter().map(|part| part.thread).collect();
             self.order_together(&threads, builtin, &together[0].arguments);
+            rest = others;
         }
         let Operation::Collective(collective) = builtin.operation else {
             if builtin.gives != ResultUniformity::Uniform {

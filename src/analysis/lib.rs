@@ -6,6 +6,7 @@
 //! | [`program`] | bodies, types, tangles | the functions of a unit: call graph, convergent functions |
 //! | [`flow`] | bodies, types, tangles | control-flow graphs in SSA form with convergence tokens |
 //! | [`uniformity`] | flow graphs | the values that are uniform in a group, the operations that all its threads reach |
+//! | [`races`] | flow graphs | accesses of lanes of a warp to the same memory that no barrier orders |
 //! | [`lookup`] | an offset in a file | the item, function, statement and name there |
 //!
 //! The analyses return facts with causes as data, not as text. `docs/semantics.md` defines their meaning.
@@ -34,5 +35,6 @@
 pub mod flow;
 pub mod lookup;
 pub mod program;
+pub mod races;
 pub mod tangle;
 pub mod uniformity;

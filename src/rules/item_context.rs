@@ -1,6 +1,6 @@
 //! The subject of a finding: an item with the locations of its tokens.
 
-use tangle_analysis::program::Convergent;
+use tangle_analysis::program::{Convergent, Definition};
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, Place, Rule};
 use tangle_hir::scope::Scoped;
@@ -18,6 +18,21 @@ pub(crate) struct ItemContext<'a> {
     pub locator: Locator<'a>,
     /// Whether it is host code. Rules read only the macros of such an item.
     pub is_host: bool,
+}
+
+impl<'a> ItemContext<'a> {
+    /// Returns the item of a definition as the subject of findings.
+    pub fn of_definition(
+        db: &'a dyn Db,
+        model: Model,
+        convergent: &'a Convergent,
+        definition: &'a Definition<'a>,
+    ) -> ItemContext<'a> {
+        let at = &definition.item;
+        let item = at.scoped.item(db);
+        let locator = Locator::new(db, &at.chunk, at.first, item.tokens(db).0.tokens().len());
+        ItemContext { db, item, scoped: at.scoped, model, convergent, locator, is_host: false }
+    }
 }
 
 pub(crate) fn place(db: &dyn Db, at: &TextRange) -> Place {

@@ -5,15 +5,15 @@ use crate::rules::{
     ambiguous_loop_nest, assumed_from_name, barrier_after_return, caller_not_in_mask, divergent_barrier,
     divergent_collective_argument, divergent_spin_lock, divergent_subgroup_operation,
     fallthrough_into_convergent, full_mask_in_divergent_flow, group_sync_outside_group,
-    implementation_defined_convergence, jump_into_loop, left_out_text, legacy_warp_intrinsic,
-    merged_convergent_branches, mismatched_barriers, missing_include, opaque_item, opaque_statement,
-    possible_divergence, preprocessor_note, shuffle_width, subgroup_operation_before_break, syntax_error,
-    type_error, undeclared_function, unknown_name, unknown_type, unprotected_exit_flag, unread_literal,
-    unused_suppression, wave_width, wrong_mask_constant,
+    implementation_defined_convergence, implicit_warp_synchronous, jump_into_loop, left_out_text,
+    legacy_warp_intrinsic, merged_convergent_branches, mismatched_barriers, missing_include, opaque_item,
+    opaque_statement, possible_divergence, preprocessor_note, shuffle_width, subgroup_operation_before_break,
+    syntax_error, type_error, undeclared_function, unknown_name, unknown_type, unprotected_exit_flag,
+    unread_literal, unused_suppression, wave_width, wrong_mask_constant,
 };
 use tangle_diagnostic::Rule;
 
-const COUNT: usize = 34;
+const COUNT: usize = 35;
 
 /// Every rule with its check, in alphabetical order.
 pub(crate) static REGISTRY: [&Entry; COUNT] = [
@@ -29,6 +29,7 @@ pub(crate) static REGISTRY: [&Entry; COUNT] = [
     &full_mask_in_divergent_flow::RULE,
     &group_sync_outside_group::RULE,
     &implementation_defined_convergence::RULE,
+    &implicit_warp_synchronous::RULE,
     &jump_into_loop::RULE,
     &left_out_text::RULE,
     &legacy_warp_intrinsic::RULE,

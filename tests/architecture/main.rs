@@ -28,7 +28,7 @@ const CRATES: &[CrateLayout] = &[
     CrateLayout { source: "src/hir", rooms: &[], roots: &["lib"] },
     CrateLayout {
         source: "src/analysis",
-        rooms: &[&["tangle"], &["program"], &["flow"], &["uniformity"], &["lookup"]],
+        rooms: &[&["tangle"], &["program"], &["flow"], &["uniformity"], &["races"], &["lookup"]],
         roots: &["lib"],
     },
     CrateLayout { source: "src/diagnostic", rooms: &[], roots: &["lib"] },
@@ -60,6 +60,7 @@ const CRATES: &[CrateLayout] = &[
             &["flow"],
             &["text"],
             &["uniformity"],
+            &["warp_races"],
             &["llvm"],
         ],
         roots: &["lib"],

@@ -92,6 +92,10 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
         "__global__ void k(int *p) {\n  if (p[threadIdx.x]) goto out;\n  p[1] = 2;\nout:\n  __syncthreads();\n}",
     ),
     (
+        "implicit-warp-synchronous",
+        "__global__ void k(int *p) {\n  __shared__ int s[32], t[32];\n  s[threadIdx.x] = 1;\n  s[threadIdx.x] = s[threadIdx.x ^ 1];\n  t[p[threadIdx.x]] += 1;\n}",
+    ),
+    (
         "jump-into-loop",
         "__global__ void k(int *p, int n) {\n  if (p[threadIdx.x]) goto in;\n  while (n--) {\n    p[n] = 1;\n  in:\n    __syncthreads();\n  }\n}",
     ),
@@ -142,7 +146,8 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
 const OPENCL_ONLY: &[&str] = &["type-error", "unknown-name", "unknown-type", "unread-literal"];
 
 /// The rules of one language, by the ending of its files.
-const OF_ONE_LANGUAGE: &[(&str, &str)] = &[("legacy-warp-intrinsic", "cu"), ("wave-width", "hip")];
+const OF_ONE_LANGUAGE: &[(&str, &str)] =
+    &[("implicit-warp-synchronous", "cu"), ("legacy-warp-intrinsic", "cu"), ("wave-width", "hip")];
 
 /// Returns the texts of all findings in a file, with their rules.
 fn texts(path: &Path) -> Vec<(String, String)> {

@@ -487,6 +487,20 @@ const DIFFERENT_IN_HIP: [(&str, &str); 11] = [
     ("warps.cu", "the size of a wavefront is unknown"),
 ];
 
+/// The rules of CUDA that HIP does not have: the lanes of a wavefront run in step.
+const RULES_OF_CUDA: [&str; 1] = ["implicit-warp-synchronous"];
+
+/// Returns a sample without its expectations of rules that HIP does not have.
+fn as_hip(text: &str) -> String {
+    let is_of_cuda = |comment: &&str| RULES_OF_CUDA.iter().any(|rule| comment.contains(&format!("[{rule}]")));
+    let line = |line: &str| {
+        let mut parts = line.split("//~");
+        let code = parts.next().unwrap_or_default().to_owned();
+        parts.filter(|comment| !is_of_cuda(comment)).fold(code, |all, comment| all + "//~" + comment)
+    };
+    text.lines().map(|text| line(text) + "\n").collect()
+}
+
 #[test]
 fn samples_of_cuda_have_the_same_findings_in_hip() {
     // The folder decides which rules count.
@@ -500,7 +514,7 @@ fn samples_of_cuda_have_the_same_findings_in_hip() {
         match name.strip_suffix(".cu") {
             Some(stem) => {
                 let copy = folder.join(format!("{stem}.hip"));
-                fs::copy(&path, &copy).unwrap();
+                fs::write(&copy, as_hip(&fs::read_to_string(&path).unwrap())).unwrap();
                 let is_listed = DIFFERENT_IN_HIP.iter().any(|(known, _)| *known == name);
                 let found = check_sample(&copy);
                 assert!(!is_listed || !found.is_empty(), "{name} has the same findings in HIP");

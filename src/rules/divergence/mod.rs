@@ -52,7 +52,7 @@ use tangle_hir::bodies;
 use tangle_hir::body::{Body, CallId};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Builtin, Builtins, Dialect, Scope, Vocabulary};
-use tangle_syntax::items::{Item, Locator};
+use tangle_syntax::items::Item;
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// A convergent call in a function.
@@ -156,7 +156,7 @@ fn with_context(
             let body = &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize];
             // A call of a lambda has the name of the variable that holds it.
             let written = |call: CallId| {
-                let subject = subject(db, model, convergent, it.definition);
+                let subject = ItemContext::of_definition(db, model, convergent, it.definition);
                 Symbol::intern(&source_text(&subject, body.calls[call].span))
             };
             let operations = calls(function).filter_map(|(block, value, call)| {
@@ -191,19 +191,6 @@ fn with_context(
             explained,
         });
     });
-}
-
-/// Returns the item of a definition as the subject of findings.
-fn subject<'a>(
-    db: &'a dyn Db,
-    model: Model,
-    convergent: &'a Convergent,
-    definition: &'a Definition<'a>,
-) -> ItemContext<'a> {
-    let at = &definition.item;
-    let item = at.scoped.item(db);
-    let locator = Locator::new(db, &at.chunk, at.first, item.tokens(db).0.tokens().len());
-    ItemContext { db, item, scoped: at.scoped, model, convergent, locator, is_host: false }
 }
 
 /// Returns the operation of a call. `None` if the call is not convergent, or if its operations are unknown, as for a
@@ -254,7 +241,7 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
 
     /// Returns the item of a function as the subject of findings.
     pub fn subject<'b>(&'b self, known: &'b FunctionFacts) -> ItemContext<'b> {
-        subject(self.db, self.model, self.convergent, known.definition)
+        ItemContext::of_definition(self.db, self.model, self.convergent, known.definition)
     }
 
     /// Returns the vocabulary of the language.

@@ -12,6 +12,7 @@ pub(crate) mod fallthrough_into_convergent;
 pub(crate) mod full_mask_in_divergent_flow;
 pub(crate) mod group_sync_outside_group;
 pub(crate) mod implementation_defined_convergence;
+pub(crate) mod implicit_warp_synchronous;
 pub(crate) mod jump_into_loop;
 pub(crate) mod left_out_text;
 pub(crate) mod legacy_warp_intrinsic;
