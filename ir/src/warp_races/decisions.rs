@@ -13,7 +13,7 @@
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::number::{AtomId, Atoms, LANES, Lanes, Number, Offsets, Terms, UNIFORM, each_lane, holds};
+use super::number::{AtomId, Atoms, LANES, Lanes, Number, Terms, UNIFORM, each_lane, holds};
 use crate::flow::{BlockId, ValueId};
 use crate::value::Comparison;
 
@@ -228,7 +228,7 @@ impl Decisions {
         let (mut least, mut greatest) = self.bounds.get(terms).copied().unwrap_or((i64::MIN, i64::MAX));
         if let (Some((dividend, divisor)), true) = (quotient(atoms, terms), depth > 0) {
             let (low, high) = self.bounds(atoms, &dividend.terms, depth - 1);
-            let Offsets::Same(offset) = dividend.offsets else { return (least, greatest) };
+            let Some(offset) = dividend.offsets.same() else { return (least, greatest) };
             if low != i64::MIN {
                 least = least.max(low.saturating_add(offset) / divisor);
             }
@@ -248,7 +248,7 @@ impl Decisions {
             (least, greatest) = (least.max(low), greatest.min(high));
             self.bounds.insert(terms.clone(), (least, greatest));
             let Some(&(ref dividend, divisor)) = quotient(atoms, &terms) else { break };
-            let Offsets::Same(offset) = dividend.offsets else { break };
+            let Some(offset) = dividend.offsets.same() else { break };
             // A quotient of 0 says little about the sign of its dividend.
             least = match least {
                 1.. => least.saturating_mul(divisor).saturating_sub(offset),

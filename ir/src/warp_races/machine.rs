@@ -16,8 +16,8 @@ use super::number::{
     AtomId, Atoms, Computed, DIVERGENT, Derivation, Key, LANES, Lanes, Memory, Number, UNIFORM, each_lane,
 };
 use super::race::{Place, Race};
-use crate::flow::dominators::Dominators;
-use crate::flow::{BlockId, Function, Op, Passing, SlotId, Terminator, Unknown, ValueId};
+use super::shape::{Shape, is_relevant_builtin};
+use crate::flow::{BlockId, Callee, Function, Op, Passing, SlotId, Terminator, Unknown, ValueId};
 use crate::layout::{layout, record_layout};
 use crate::types::{Ty, TyKind};
 use crate::value::{Comparison, Constant, Conversion, UnaryOp};
@@ -30,15 +30,6 @@ const MAX_REPEATED: u32 = 2;
 
 /// The size that an object of unknown type is assumed to have, in bytes.
 const UNKNOWN_SIZE: i64 = 8;
-
-/// The graph of a function.
-struct Shape {
-    dominators: Dominators,
-    /// For each block, the number of blocks that can follow.
-    following: Vec<usize>,
-    /// For each block, the number of edges to it.
-    entries: Vec<usize>,
-}
 
 /// What an access stores.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,8 +53,8 @@ pub(super) struct Frame<'a> {
     from: [BlockId; LANES],
     /// How often each branch had an unknown condition.
     repeated: FxHashMap<BlockId, u32>,
-    /// The branches whose condition was unknown and is not uniform, with its spread.
-    guards: Vec<(BlockId, u32)>,
+    /// The first blocks on the sides of branches whose condition was unknown and is not uniform, with its spread.
+    guards: FxHashMap<BlockId, u32>,
     /// The least spread of such a branch around the call.
     together: u32,
     returned: Computed,
@@ -75,6 +66,9 @@ impl Frame<'_> {
     }
 }
 
+/// The graphs of the functions that are executed.
+pub(super) type Shapes = FxHashMap<*const Function, Rc<Shape>>;
+
 /// One execution.
 pub(super) struct Machine<'a, 'k> {
     pub(super) inputs: &'k KernelInputs<'a>,
@@ -84,7 +78,7 @@ pub(super) struct Machine<'a, 'k> {
     pub(super) decisions: Decisions,
     pub(super) log: AccessLog,
     pub(super) private: PrivateMemory,
-    shapes: FxHashMap<*const Function, Rc<Shape>>,
+    shapes: &'k mut Shapes,
     /// The possible changes at sites of this execution, in order.
     open: Vec<(Site, Change)>,
     seen: FxHashSet<Site>,
@@ -99,6 +93,7 @@ impl<'a, 'k> Machine<'a, 'k> {
     pub fn of(
         inputs: &'k KernelInputs<'a>,
         paths: &'k mut Paths,
+        shapes: &'k mut Shapes,
         change: Option<(Site, Change)>,
         max_steps: u32,
     ) -> Machine<'a, 'k> {
@@ -110,7 +105,7 @@ impl<'a, 'k> Machine<'a, 'k> {
             decisions: Decisions::default(),
             log: AccessLog::default(),
             private: PrivateMemory::default(),
-            shapes: FxHashMap::default(),
+            shapes,
             open: Vec::new(),
             seen: FxHashSet::default(),
             writes: 0,
@@ -153,16 +148,34 @@ impl<'a, 'k> Machine<'a, 'k> {
     }
 
     fn shape(&mut self, function: &'a Function) -> Rc<Shape> {
-        let known = self.shapes.entry(std::ptr::from_ref(function));
-        known
-            .or_insert_with(|| {
-                let predecessors = function.predecessors();
-                let dominators = Dominators::of(function, &predecessors);
-                let following = function.blocks.indices().map(|block| count_following(function, block));
-                let entries = predecessors.iter().map(Vec::len).collect();
-                Rc::new(Shape { dominators, following: following.collect(), entries })
-            })
-            .clone()
+        let key = std::ptr::from_ref(function);
+        if let Some(known) = self.shapes.get(&key) {
+            return known.clone();
+        }
+        let inputs = self.inputs;
+        let mut depth = 0;
+        let shape = Rc::new(Shape::of(function, &mut |callee| self.is_relevant(inputs, callee, &mut depth)));
+        self.shapes.insert(key, shape.clone());
+        shape
+    }
+
+    /// Whether a call is relevant for races. Deeply nested calls are.
+    fn is_relevant(&mut self, inputs: &KernelInputs<'a>, callee: &Callee, depth: &mut u32) -> bool {
+        let Some(called) = (inputs.called)(callee) else { return is_relevant_builtin(inputs, callee) };
+        if *depth == MAX_DEPTH {
+            return true;
+        }
+        *depth += 1;
+        let key = std::ptr::from_ref(called.function);
+        let known = self.shapes.get(&key).cloned();
+        let shape = known.unwrap_or_else(|| {
+            let shape = Shape::of(called.function, &mut |callee| self.is_relevant(inputs, callee, depth));
+            let shape = Rc::new(shape);
+            self.shapes.insert(key, shape.clone());
+            shape
+        });
+        *depth -= 1;
+        shape.has_relevant_blocks()
     }
 
     /// Executes a call of a function, and returns its result.
@@ -189,7 +202,7 @@ impl<'a, 'k> Machine<'a, 'k> {
             slots: FxHashMap::default(),
             from: [Function::ENTRY; LANES],
             repeated: FxHashMap::default(),
-            guards: Vec::new(),
+            guards: FxHashMap::default(),
             together,
             returned: Computed::default(),
         };
@@ -299,8 +312,8 @@ impl<'a, 'k> Machine<'a, 'k> {
     ) -> Lanes {
         let site = Site { path: frame.path, block };
         let repeated = frame.repeated.get(&block).copied().unwrap_or_default();
-        let following = &frame.shape.following;
-        let prefers_then = following[usize::from(then)] >= following[usize::from(otherwise)];
+        let (is_relevant, larger) = frame.shape.branch(frame.function, block, [then, otherwise]);
+        let prefers_then = larger == 0;
         let wish = match self.change {
             Some((of, Change::OtherSide)) if of == site => Wish::All(!prefers_then),
             Some((of, Change::BothSides)) if of == site => Wish::EverySecond,
@@ -310,7 +323,7 @@ impl<'a, 'k> Machine<'a, 'k> {
         let truth = self.decisions.truth(&mut self.atoms, condition, lanes, wish);
         if truth.was_open {
             *frame.repeated.entry(block).or_default() += 1;
-            if self.seen.insert(site) {
+            if is_relevant && self.seen.insert(site) {
                 self.open.push((site, Change::OtherSide));
                 if truth.spread != UNIFORM {
                     self.open.push((site, Change::BothSides));
@@ -318,7 +331,11 @@ impl<'a, 'k> Machine<'a, 'k> {
             }
         }
         if truth.spread != UNIFORM {
-            frame.guards.push((block, truth.spread));
+            let entries = &frame.shape.entries;
+            for side in [then, otherwise].into_iter().filter(|&side| entries[usize::from(side)] == 1) {
+                let spread = frame.guards.entry(side).or_insert(UNIFORM);
+                *spread = truth.spread.min(*spread);
+            }
         }
         truth.lanes
     }
@@ -326,14 +343,9 @@ impl<'a, 'k> Machine<'a, 'k> {
     /// Returns how many consecutive lanes surely reach a block together: the least spread of the unknown conditions that
     /// decide it.
     pub(super) fn together(&self, frame: &Frame, block: BlockId) -> u32 {
-        let Shape { dominators, entries, .. } = &*frame.shape;
-        let decides = |branch: BlockId| {
-            let successors = frame.function.blocks[branch].terminator.successors();
-            let mut sides = successors.iter().filter(|&&side| entries[usize::from(side)] == 1);
-            branch != block && sides.any(|&side| dominators.dominates(side, block))
-        };
-        let guards = frame.guards.iter().filter(|(branch, _)| decides(*branch));
-        guards.map(|&(_, spread)| spread).fold(frame.together, u32::min)
+        let dominators = &frame.shape.dominators;
+        let guards = frame.guards.iter().filter(|(side, _)| dominators.dominates(**side, block));
+        guards.map(|(_, &spread)| spread).fold(frame.together, u32::min)
     }
 
     /// Returns a value in some lanes.
@@ -667,18 +679,6 @@ impl<'a, 'k> Machine<'a, 'k> {
             together: self.together(frame, block),
         });
     }
-}
-
-/// Returns the number of blocks that can follow a block.
-fn count_following(function: &Function, block: BlockId) -> usize {
-    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
-    let mut todo = vec![block];
-    while let Some(block) = todo.pop() {
-        if seen.insert(block) {
-            todo.extend(function.blocks[block].terminator.successors());
-        }
-    }
-    seen.len()
 }
 
 /// Whether a type holds integers, or is unknown.

@@ -31,6 +31,7 @@
 //! | `number` | the numbers of lanes |
 //! | `access` | the accesses that are not ordered, and the values in private memory |
 //! | `decisions` | the sides of branches with an unknown condition |
+//! | `shape` | graphs, and the branches that matter |
 //! | `machine` | executes functions |
 //! | `calls` | executes builtins |
 
@@ -41,6 +42,7 @@ mod inputs;
 mod machine;
 mod number;
 mod race;
+mod shape;
 
 use rustc_hash::FxHashSet;
 
@@ -48,17 +50,17 @@ pub use inputs::{BuiltinCall, KernelInputs, NumberedFunction};
 pub use race::{Place, Race};
 
 use decisions::{Change, Paths, Site};
-use machine::Machine;
+use machine::{Machine, Shapes};
 
 /// The limit on executions of one kernel.
 const MAX_EXECUTIONS: usize = 16;
 
 /// The limit on operations that all executions of one kernel perform.
-const MAX_STEPS: u32 = 60_000;
+const MAX_STEPS: u32 = 20_000;
 
 /// Returns the races in the first warp of a block, each pair of places once, in the order in which they are found.
 pub fn races(inputs: &KernelInputs) -> Vec<Race> {
-    let mut paths = Paths::default();
+    let (mut paths, mut shapes) = (Paths::default(), Shapes::default());
     let mut found: Vec<Race> = Vec::new();
     let mut known: FxHashSet<(Place, Place)> = FxHashSet::default();
     let mut seen: FxHashSet<(Site, Change)> = FxHashSet::default();
@@ -67,7 +69,7 @@ pub fn races(inputs: &KernelInputs) -> Vec<Race> {
     let mut executions = 0;
     while let Some(change) = todo.get(executions).copied() {
         executions += 1;
-        let mut machine = Machine::of(inputs, &mut paths, change, MAX_STEPS - steps);
+        let mut machine = Machine::of(inputs, &mut paths, &mut shapes, change, MAX_STEPS - steps);
         machine.run();
         steps += machine.steps();
         let (races, sites) = machine.results();

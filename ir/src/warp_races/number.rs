@@ -44,9 +44,9 @@ pub(super) type Terms = SmallVec<[(AtomId, i64); 2]>;
 /// The offset in each lane.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Offsets {
-    /// The same in all lanes.
-    Same(i64),
-    /// One for each lane.
+    /// The offset of the first lane, and the step from each lane to the next.
+    Steps(i64, i64),
+    /// One for each lane. Never the same as [`Offsets::Steps`].
     Each(Rc<[i64; LANES]>),
 }
 
@@ -291,16 +291,34 @@ pub(super) fn each_lane(lanes: Lanes) -> impl Iterator<Item = usize> {
 }
 
 impl Offsets {
+    /// Returns the offsets that a function computes.
+    pub fn of(offset: impl Fn(usize) -> i64) -> Offsets {
+        let all: [i64; LANES] = std::array::from_fn(offset);
+        let step = all[1].wrapping_sub(all[0]);
+        match all.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == step) {
+            true => Offsets::Steps(all[0], step),
+            false => Offsets::Each(Rc::new(all)),
+        }
+    }
+
+    /// Returns the offset that all lanes have. `None`: lanes differ.
+    pub fn same(&self) -> Option<i64> {
+        match self {
+            Offsets::Steps(offset, 0) => Some(*offset),
+            _ => None,
+        }
+    }
+
     pub fn at(&self, lane: usize) -> i64 {
         match self {
-            Offsets::Same(offset) => *offset,
+            Offsets::Steps(first, step) => first.wrapping_add(step.wrapping_mul(lane as i64)),
             Offsets::Each(all) => all[lane],
         }
     }
 
     fn zip(&self, other: &Offsets, of: &dyn Fn(i64, i64) -> Option<i64>) -> Option<Number> {
-        if let (Offsets::Same(x), Offsets::Same(y)) = (self, other) {
-            return Some(Number::new(of(*x, *y)?));
+        if let (Some(x), Some(y)) = (self.same(), other.same()) {
+            return Some(Number::new(of(x, y)?));
         }
         // An operation may be undefined in lanes that do not execute it.
         Some(Number::each(|lane| of(self.at(lane), other.at(lane)).unwrap_or_default()))
@@ -309,23 +327,20 @@ impl Offsets {
 
 impl Number {
     pub fn new(number: i64) -> Number {
-        Number { terms: SmallVec::new(), offsets: Offsets::Same(number) }
+        Number { terms: SmallVec::new(), offsets: Offsets::Steps(number, 0) }
     }
 
     pub fn each(number: impl Fn(usize) -> i64) -> Number {
-        Number { terms: SmallVec::new(), offsets: Offsets::Each(Rc::new(std::array::from_fn(number))) }
+        Number { terms: SmallVec::new(), offsets: Offsets::of(number) }
     }
 
     fn atom(atom: AtomId) -> Number {
-        Number { terms: smallvec![(atom, 1)], offsets: Offsets::Same(0) }
+        Number { terms: smallvec![(atom, 1)], offsets: Offsets::Steps(0, 0) }
     }
 
     /// Returns the number that all lanes have. `None`: it is unknown, or lanes differ.
     pub fn constant(&self) -> Option<i64> {
-        match self.offsets {
-            Offsets::Same(number) if self.terms.is_empty() => Some(number),
-            _ => None,
-        }
+        self.offsets.same().filter(|_| self.terms.is_empty())
     }
 
     /// Returns the number in a lane, if it is known.
@@ -335,9 +350,14 @@ impl Number {
 
     /// Whether some lanes have the same offset.
     pub fn has_same_offset(&self, lanes: Lanes) -> bool {
-        let mut offsets = each_lane(lanes).map(|lane| self.offsets.at(lane));
-        let first = offsets.next();
-        matches!(self.offsets, Offsets::Same(_)) || offsets.all(|offset| Some(offset) == first)
+        match self.offsets {
+            Offsets::Steps(_, step) => step == 0 || lanes.count_ones() < 2,
+            Offsets::Each(ref all) => {
+                let mut offsets = each_lane(lanes).map(|lane| all[lane]);
+                let first = offsets.next();
+                offsets.all(|offset| Some(offset) == first)
+            }
+        }
     }
 
     /// Returns how many consecutive lanes have the same offset: the number of lanes, or a smaller power of two.
@@ -353,15 +373,11 @@ impl Number {
     }
 
     pub fn map(&self, of: impl Fn(i64) -> i64) -> Number {
-        match &self.offsets {
-            Offsets::Same(offset) => {
-                Number { terms: self.terms.clone(), offsets: Offsets::Same(of(*offset)) }
-            }
-            Offsets::Each(all) => {
-                let all = Rc::new(std::array::from_fn(|lane| of(all[lane])));
-                Number { terms: self.terms.clone(), offsets: Offsets::Each(all) }
-            }
-        }
+        let offsets = match &self.offsets {
+            Offsets::Steps(offset, 0) => Offsets::Steps(of(*offset), 0),
+            offsets => Offsets::of(|lane| of(offsets.at(lane))),
+        };
+        Number { terms: self.terms.clone(), offsets }
     }
 
     /// Returns the sum with a multiple of another number.
@@ -377,8 +393,10 @@ impl Number {
         terms.retain(|(_, times)| *times != 0);
         let sum = |x: i64, y: i64| x.wrapping_add(y.wrapping_mul(factor));
         let offsets = match (&self.offsets, &other.offsets) {
-            (Offsets::Same(x), Offsets::Same(y)) => Offsets::Same(sum(*x, *y)),
-            (x, y) => Offsets::Each(Rc::new(std::array::from_fn(|lane| sum(x.at(lane), y.at(lane))))),
+            (Offsets::Steps(x, own), Offsets::Steps(y, step)) => {
+                Offsets::Steps(sum(*x, *y), sum(*own, *step))
+            }
+            (x, y) => Offsets::of(|lane| sum(x.at(lane), y.at(lane))),
         };
         Number { terms, offsets }
     }
@@ -458,7 +476,7 @@ impl Computed {
             let part = self.0.iter().find(|(of, _)| of >> lane & 1 != 0);
             part.map_or(0, |(_, number)| number.offsets.at(lane))
         };
-        let offsets = Offsets::Each(Rc::new(std::array::from_fn(at)));
+        let offsets = Offsets::of(at);
         Some(Number { terms: first.terms.clone(), offsets })
     }
 

@@ -1,0 +1,125 @@
+//! The graph of a function, with the blocks that matter for races.
+//!
+//! **Relevant** block: it stores to memory of several threads, reads shared memory, or calls something that may, or that
+//! orders accesses. A branch is relevant if only one of its sides has some relevant block: another decision may then find
+//! other races.
+
+use std::cell::RefCell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tangle_base::AddressSpace;
+
+use super::inputs::KernelInputs;
+use crate::flow::dominators::Dominators;
+use crate::flow::{BlockId, Callee, Function, Op, Unknown, ValueId};
+
+/// The graph of a function.
+pub(super) struct Shape {
+    pub dominators: Dominators,
+    /// For each block, the number of edges to it.
+    pub entries: Vec<usize>,
+    /// The blocks that matter for races.
+    relevant: FxHashSet<BlockId>,
+    /// For each branch that was asked for, whether it is relevant, and the side that reaches more blocks.
+    branches: RefCell<FxHashMap<BlockId, (bool, usize)>>,
+}
+
+impl Shape {
+    /// Returns the graph of a function. `is_relevant`: whether a call is.
+    pub fn of(function: &Function, is_relevant: &mut dyn FnMut(&Callee) -> bool) -> Shape {
+        let predecessors = function.predecessors();
+        let mut relevant: FxHashSet<BlockId> = FxHashSet::default();
+        for (block, data) in function.blocks.iter_enumerated() {
+            if data.values.iter().any(|&value| is_relevant_value(function, value, is_relevant)) {
+                relevant.insert(block);
+            }
+        }
+        Shape {
+            dominators: Dominators::of(function, &predecessors),
+            entries: predecessors.iter().map(Vec::len).collect(),
+            relevant,
+            branches: RefCell::default(),
+        }
+    }
+
+    /// Whether some block is relevant.
+    pub fn has_relevant_blocks(&self) -> bool {
+        !self.relevant.is_empty()
+    }
+
+    /// Returns whether a branch is relevant, and the side that reaches more blocks: 0 or 1.
+    pub fn branch(&self, function: &Function, block: BlockId, sides: [BlockId; 2]) -> (bool, usize) {
+        if let Some(&known) = self.branches.borrow().get(&block) {
+            return known;
+        }
+        let [first, second] = sides.map(|side| self.following(function, side, block));
+        let mut of_one_side = first.symmetric_difference(&second);
+        let is_relevant = of_one_side.any(|block| self.relevant.contains(block));
+        let all = |side: BlockId| count_following(function, side);
+        let found = (is_relevant, usize::from(all(sides[0]) < all(sides[1])));
+        self.branches.borrow_mut().insert(block, found);
+        found
+    }
+
+    /// Returns the blocks that follow on a side of a branch, without edges back to it.
+    fn following(&self, function: &Function, side: BlockId, branch: BlockId) -> FxHashSet<BlockId> {
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        let mut todo = vec![side];
+        while let Some(block) = todo.pop() {
+            if block == branch || !seen.insert(block) {
+                continue;
+            }
+            let successors = function.blocks[block].terminator.successors();
+            todo.extend(successors.into_iter().filter(|&next| !self.dominators.dominates(next, block)));
+        }
+        seen
+    }
+}
+
+/// Returns the number of blocks that can follow a block.
+fn count_following(function: &Function, block: BlockId) -> usize {
+    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+    let mut todo = vec![block];
+    while let Some(block) = todo.pop() {
+        if seen.insert(block) {
+            todo.extend(function.blocks[block].terminator.successors());
+        }
+    }
+    seen.len()
+}
+
+fn is_relevant_value(
+    function: &Function,
+    value: ValueId,
+    is_relevant: &mut dyn FnMut(&Callee) -> bool,
+) -> bool {
+    match &function.values[value].op {
+        Op::Store { address, .. } | Op::Copy { to: address, .. } => !is_private(function, *address),
+        Op::Load { address, .. } => {
+            let pointer = function.values[*address].ty.as_pointer();
+            pointer.is_some_and(|pointer| pointer.space == AddressSpace::Local)
+        }
+        Op::Call(call) => is_relevant(&call.callee),
+        Op::Unknown { what: Unknown::Statement | Unknown::Assembly, .. } => true,
+        _ => false,
+    }
+}
+
+/// Whether an address points into a variable of the function.
+fn is_private(function: &Function, mut address: ValueId) -> bool {
+    loop {
+        match &function.values[address].op {
+            Op::Element { base, .. } | Op::Field { base, .. } => address = *base,
+            Op::Convert { operand, .. } => address = *operand,
+            op => return matches!(op, Op::Slot(_)),
+        }
+    }
+}
+
+/// Whether a call of a builtin or an unknown function is relevant: it takes part in an operation of several threads.
+pub(super) fn is_relevant_builtin(inputs: &KernelInputs, callee: &Callee) -> bool {
+    match (inputs.builtin)(callee) {
+        Some(builtin) => builtin.convergent,
+        None => !matches!(callee, Callee::CompilerBuiltin { .. }),
+    }
+}
