@@ -21,8 +21,7 @@ __global__ void threads(int *out) {
 }
 
 __global__ void whole_grid(int *out) {
-  // No execution shows it: there is only one block.
   auto grid = cg::this_grid();
   if (blockIdx.x == 0)
-    grid.sync();  //~ error[divergent-barrier]: `blockIdx.x`
+    grid.sync();  //~ error[divergent-grid-sync]: `blockIdx.x`
 }

@@ -43,7 +43,7 @@ __global__ void grid(int *p, int n) {
   if (i >= n)
     return;
   p[i] = n;
-  g.sync(); //~ error[divergent-barrier]
+  g.sync(); //~ error[divergent-grid-sync]
 }
 
 // An object of a library that has no name.

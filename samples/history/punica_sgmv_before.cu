@@ -12,7 +12,7 @@ template <bool cooperative, unsigned warps> __global__ void sgmv_shrink(float *y
     float v = x[s_start + i * warps * 16 + threadIdx.x];
     if constexpr (cooperative) {
       tmp[bx * 16 + threadIdx.x] = v;
-      grid.sync(); //~ error[divergent-barrier]
+      grid.sync(); //~ error[divergent-grid-sync]
       for (unsigned chunk = 0; chunk < gridDim.x; chunk++)
         v += tmp[chunk * 16 + threadIdx.x];
     }

@@ -188,7 +188,10 @@ fn candidates(reading: FileContext, finding: &Diagnostic) -> Vec<Rewrite> {
     let Some(site) = Site::find(reading, finding.place.range.start) else { return Vec::new() };
     let is_here = |place: &&Place| *place.file == **reading.file.path(reading.db);
     match finding.rule {
-        "divergent-barrier" | "barrier-after-return" | "divergent-subgroup-operation" => {
+        "divergent-barrier"
+        | "divergent-grid-sync"
+        | "barrier-after-return"
+        | "divergent-subgroup-operation" => {
             let Some(branch) = finding.branch.as_ref().filter(is_here) else { return Vec::new() };
             let Some(branch) = site.branch_at(branch.range.start) else { return Vec::new() };
             let (body, own) = (site.body.body, site.at.stmt(site.body));
@@ -225,8 +228,13 @@ fn candidates(reading: FileContext, finding: &Diagnostic) -> Vec<Rewrite> {
 const SAFE_SUFFIX: &str = "(keeps the meaning of the program)";
 
 /// The rules about operations that not all threads reach.
-const UNREACHED: [&str; 4] =
-    ["divergent-barrier", "barrier-after-return", "divergent-subgroup-operation", "mismatched-barriers"];
+const UNREACHED: [&str; 5] = [
+    "divergent-barrier",
+    "divergent-grid-sync",
+    "barrier-after-return",
+    "divergent-subgroup-operation",
+    "mismatched-barriers",
+];
 
 /// The findings in the main file of a unit.
 fn found_in(db: &Database, reading: FileContext) -> Vec<Diagnostic> {

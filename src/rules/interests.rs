@@ -22,6 +22,8 @@ pub(crate) enum Interest {
     ShuffleWidth,
     /// An operation that yields a mask of lanes.
     LaneMask,
+    /// An operation that yields the lanes which happen to execute it together.
+    ActiveMask,
     /// A deprecated operation of the sub-group.
     Deprecated,
     /// An atomic that takes a lock.
@@ -39,6 +41,7 @@ pub(crate) const ALL: &[Interest] = &[
     Interest::PartialMask,
     Interest::ShuffleWidth,
     Interest::LaneMask,
+    Interest::ActiveMask,
     Interest::Deprecated,
     Interest::Lock,
     Interest::Doubt,

@@ -2,27 +2,29 @@
 
 use crate::rule::{Check, Entry};
 use crate::rules::{
-    ambiguous_loop_nest, assumed_from_name, barrier_after_return, caller_not_in_mask, divergent_barrier,
-    divergent_collective_argument, divergent_spin_lock, divergent_subgroup_operation,
-    fallthrough_into_convergent, full_mask_in_divergent_flow, group_sync_outside_group,
-    implementation_defined_convergence, implicit_warp_synchronous, jump_into_loop, left_out_text,
-    legacy_warp_intrinsic, merged_convergent_branches, mismatched_barriers, missing_include, opaque_item,
-    opaque_statement, possible_divergence, preprocessor_note, shuffle_width, subgroup_operation_before_break,
-    syntax_error, type_error, undeclared_function, unknown_name, unknown_type, unprotected_exit_flag,
-    unread_literal, unused_suppression, wave_width, wrong_mask_constant,
+    activemask_as_mask, ambiguous_loop_nest, assumed_from_name, barrier_after_return, caller_not_in_mask,
+    divergent_barrier, divergent_collective_argument, divergent_grid_sync, divergent_spin_lock,
+    divergent_subgroup_operation, fallthrough_into_convergent, full_mask_in_divergent_flow,
+    group_sync_outside_group, implementation_defined_convergence, implicit_warp_synchronous, jump_into_loop,
+    left_out_text, legacy_warp_intrinsic, merged_convergent_branches, mismatched_barriers, missing_include,
+    opaque_item, opaque_statement, possible_divergence, preprocessor_note, shuffle_width,
+    subgroup_operation_before_break, syntax_error, type_error, undeclared_function, unknown_name,
+    unknown_type, unprotected_exit_flag, unread_literal, unused_suppression, wave_width, wrong_mask_constant,
 };
 use tangle_diagnostic::Rule;
 
-const COUNT: usize = 35;
+const COUNT: usize = 37;
 
 /// Every rule with its check, in alphabetical order.
 pub(crate) static REGISTRY: [&Entry; COUNT] = [
+    &activemask_as_mask::RULE,
     &ambiguous_loop_nest::RULE,
     &assumed_from_name::RULE,
     &barrier_after_return::RULE,
     &caller_not_in_mask::RULE,
     &divergent_barrier::RULE,
     &divergent_collective_argument::RULE,
+    &divergent_grid_sync::RULE,
     &divergent_spin_lock::RULE,
     &divergent_subgroup_operation::RULE,
     &fallthrough_into_convergent::RULE,

@@ -169,7 +169,7 @@ const KERNELS: [Kernel; 22] = [
     kernel(
         "grid_sync_in_branch.cu",
         "Grid synchronisation without some blocks",
-        ("divergent-barrier", Unsafe),
+        ("divergent-grid-sync", Unsafe),
         ("--groups 2 --arg tiles=1 --arg in=64 --arg mid=64 --arg out=64", "deadlock"),
     ),
     kernel(

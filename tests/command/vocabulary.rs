@@ -32,6 +32,10 @@ const AVOIDED: &[&str] = &["them", "those who", "may not", "nobody", "told"];
 /// Kernels of CUDA and HIP, each with the rule of its finding.
 const DEVICE_KERNELS: &[(&str, &str)] = &[
     (
+        "activemask-as-mask",
+        "__global__ void k(int *p) {\n  p[threadIdx.x] = __shfl_sync(__activemask(), 1, 0);\n  bool v = __any_sync(__activemask(), p[1]);\n  if (threadIdx.x == 0) p[0] = v;\n}",
+    ),
+    (
         "ambiguous-loop-nest",
         "__global__ void k(int *p, int n) {\n  while (n-- > 0) {\n    if (p[threadIdx.x] > n) continue;\n    p[2] = __ballot(1);\n  }\n}",
     ),
@@ -43,10 +47,6 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
     (
         "divergent-barrier",
         "__global__ void k(int *p) {\n  for (int i = threadIdx.x; i < 9; i++) __syncthreads();\n}",
-    ),
-    (
-        "divergent-barrier",
-        "__global__ void k(int *p) {\n  if (blockIdx.x) cooperative_groups::this_grid().sync();\n}",
     ),
     (
         "divergent-barrier",
@@ -66,6 +66,10 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
     (
         "divergent-collective-argument",
         "__global__ void k(void *p) {\n  __barrier_sync(threadIdx.x);\n  __barrier(threadIdx.x);\n}",
+    ),
+    (
+        "divergent-grid-sync",
+        "#include <cooperative_groups.h>\n__global__ void k(int *p) {\n  if (blockIdx.x) cooperative_groups::this_grid().sync();\n  if (p[threadIdx.x]) cooperative_groups::this_grid().sync();\n}",
     ),
     (
         "divergent-spin-lock",
@@ -146,8 +150,12 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
 const OPENCL_ONLY: &[&str] = &["type-error", "unknown-name", "unknown-type", "unread-literal"];
 
 /// The rules of one language, by the ending of its files.
-const OF_ONE_LANGUAGE: &[(&str, &str)] =
-    &[("implicit-warp-synchronous", "cu"), ("legacy-warp-intrinsic", "cu"), ("wave-width", "hip")];
+const OF_ONE_LANGUAGE: &[(&str, &str)] = &[
+    ("activemask-as-mask", "cu"),
+    ("implicit-warp-synchronous", "cu"),
+    ("legacy-warp-intrinsic", "cu"),
+    ("wave-width", "hip"),
+];
 
 /// Returns the texts of all findings in a file, with their rules.
 fn texts(path: &Path) -> Vec<(String, String)> {

@@ -16,8 +16,9 @@ use tangle_referees::{is_thorough, some_of};
 use tangle_simulate::Random;
 
 /// The rules whose findings an execution may show as a deadlock.
-const RULES: [&str; 10] = [
+const RULES: [&str; 11] = [
     "divergent-barrier",
+    "divergent-grid-sync",
     "mismatched-barriers",
     "divergent-subgroup-operation",
     "divergent-collective-argument",
@@ -30,8 +31,9 @@ const RULES: [&str; 10] = [
 ];
 
 /// The rules whose error is that part of a group does not reach an operation.
-const UNREACHED: [&str; 7] = [
+const UNREACHED: [&str; 8] = [
     "divergent-barrier",
+    "divergent-grid-sync",
     "mismatched-barriers",
     "divergent-subgroup-operation",
     "full-mask-in-divergent-flow",
@@ -56,6 +58,10 @@ const SIZES_IN_WARPS: [&[&str]; 4] = [
     &["--local-size", "32,8"],
     &["--local-size", "64,1,2"],
 ];
+
+/// The tested sizes of blocks and grids for kernels that use the whole grid.
+const SIZES_OF_GRIDS: [&[&str]; 2] =
+    [&["--local-size", "32", "--groups", "2"], &["--local-size", "64", "--groups", "3"]];
 
 /// The number of executions with each size, each with other arguments.
 const SEEDS_OF_ERRORS: u32 = 16;
@@ -173,6 +179,7 @@ fn check(file: &Path) -> Checked {
             first["local_size"] != serde_json::json!([8, 1, 1]) || !is_cpp && first["sub_group_size"] != 4;
         let sizes: &[&[&str]] = match is_known {
             true => &[&[]],
+            false if text.contains("this_grid") => &SIZES_OF_GRIDS,
             // A function without indices of further dimensions runs in blocks of one (`docs/cuda.md`).
             false if is_cpp => &SIZES_IN_WARPS[..if text.contains(".y") { 4 } else { 2 }],
             false => &SIZES,

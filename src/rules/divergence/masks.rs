@@ -22,15 +22,17 @@
 //! |---|---|
 //! | `search` | the evaluation of functions and their callees |
 //! | `origin` | masks that an operation yields |
-//! | `absent`, `unnamed`, `narrow` | the mistakes |
+//! | `absent`, `unnamed`, `narrow`, `active` | the mistakes |
 
 mod absent;
+mod active;
 mod narrow;
 mod origin;
 mod search;
 mod unnamed;
 
 pub(crate) use absent::AbsentLanes;
+pub(crate) use active::{ActiveMaskMistake, ActiveMaskUse};
 pub(crate) use narrow::NarrowMask;
 pub(crate) use unnamed::{MaskMistake, UnnamedCallers};
 
@@ -44,6 +46,7 @@ pub(crate) struct MaskFacts {
     /// Operations with unnamed callers are omitted.
     pub absent: Vec<AbsentLanes>,
     pub narrow: Vec<NarrowMask>,
+    pub active: Vec<ActiveMaskUse>,
 }
 
 impl MaskFacts {
@@ -56,6 +59,6 @@ impl MaskFacts {
             unnamed.iter().any(|other| other.function == it.function && other.operation == it.operation)
         };
         absent.retain(|it| !is_reported(it));
-        MaskFacts { unnamed, absent, narrow: search.narrow_masks() }
+        MaskFacts { unnamed, absent, narrow: search.narrow_masks(), active: search.active_mask_uses() }
     }
 }

@@ -89,6 +89,7 @@ pub fn candidates(
                 && interests::is_needed(Interest::ShuffleWidth)
             || row.is_some_and(|row| matches!(row.kind, Some(BuiltinKind::Ballot | BuiltinKind::Vote)))
                 && interests::is_needed(Interest::LaneMask)
+            || row.is_some_and(Builtin::yields_active_mask) && interests::is_needed(Interest::ActiveMask)
             || row.is_some_and(Builtin::is_deprecated_warp_operation)
                 && interests::is_needed(Interest::Deprecated);
         (certain || interests::unreached(row)).then_some((target, certain))

@@ -144,6 +144,7 @@ fn is_suspect<'db>(
             || interests::is_needed(Interest::LaneMask)
                 && context.launch(db).sub_group_size == Some(MAX_LANES)
                 && row.is_some_and(|row| matches!(row.kind, Some(BuiltinKind::Ballot | BuiltinKind::Vote)))
+            || interests::is_needed(Interest::ActiveMask) && row.is_some_and(Builtin::yields_active_mask)
             || interests::is_needed(Interest::Deprecated)
                 && row.is_some_and(Builtin::is_deprecated_warp_operation)
     })

@@ -1,4 +1,4 @@
-//! `divergent-barrier`: a barrier or collective of a work-group, cluster or grid that not all of its threads reach.
+//! `divergent-barrier`: a barrier or collective of a work-group or cluster that not all of its threads reach.
 
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 
@@ -9,6 +9,7 @@ use crate::divergence::unreached::Unreached;
 use crate::interests::Interest;
 use crate::interests::OperationClass::OfGroup;
 use crate::rule::{Check, Entry};
+use tangle_syntax::dialect::Scope;
 
 pub(crate) static RULE: Entry = Entry {
     rule: Rule {
@@ -23,7 +24,8 @@ pub(crate) static RULE: Entry = Entry {
 };
 
 fn check(facts: &SharedFacts, found: &mut Vec<Diagnostic>) {
-    let barriers = facts.barriers.iter().filter(|barrier| barrier.exited_severity.is_none());
+    let barriers = facts.barriers.iter();
+    let barriers = barriers.filter(|it| it.exited_severity.is_none() && it.scope != Scope::Grid);
     found.extend(findings(facts, barriers, &RULE.rule));
 }
 

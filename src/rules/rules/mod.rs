@@ -1,11 +1,13 @@
 //! One file for each rule: its entry in the registry, its check and its messages.
 
+pub(crate) mod activemask_as_mask;
 pub(crate) mod ambiguous_loop_nest;
 pub(crate) mod assumed_from_name;
 pub(crate) mod barrier_after_return;
 pub(crate) mod caller_not_in_mask;
 pub(crate) mod divergent_barrier;
 pub(crate) mod divergent_collective_argument;
+pub(crate) mod divergent_grid_sync;
 pub(crate) mod divergent_spin_lock;
 pub(crate) mod divergent_subgroup_operation;
 pub(crate) mod fallthrough_into_convergent;

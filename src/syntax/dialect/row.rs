@@ -569,6 +569,11 @@ impl Builtin {
         self.operations.first().copied()
     }
 
+    /// Whether it yields the lanes that happen to execute it together.
+    pub fn yields_active_mask(&self) -> bool {
+        matches!(self.operation(), Some(Operation::Collective(it)) if it.op == tangle_ir::operation::CollectiveOp::Active)
+    }
+
     /// Whether it is a deprecated operation of the sub-group, and control flow decides which threads take part.
     pub fn is_deprecated_warp_operation(&self) -> bool {
         self.deprecated.is_some() && self.convergent && self.scope == Scope::Subgroup && !self.masked

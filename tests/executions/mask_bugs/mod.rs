@@ -51,10 +51,11 @@ const RACES: [(u32, &str); 20] = [
 ];
 
 /// The bugs that `lint` finds before their fix, by rule.
-const FOUND: [(&str, &[u32]); 9] = [
+const FOUND: [(&str, &[u32]); 11] = [
     ("wrong-mask-constant", &[1, 3, 5, 6]),
     ("caller-not-in-mask", &[7]),
     ("full-mask-in-divergent-flow", &[8, 14, 15, 16, 17, 18, 19, 20, 88]),
+    ("activemask-as-mask", &[21, 22, 23, 24]),
     ("wave-width", &[31, 33, 34, 35, 36]),
     ("legacy-warp-intrinsic", &[30, 39, 40, 41, 42]),
     (
@@ -65,13 +66,15 @@ const FOUND: [(&str, &[u32]); 9] = [
         ],
     ),
     ("group-sync-outside-group", &[75, 76]),
-    ("divergent-barrier", &[77, 82, 83]),
+    ("divergent-barrier", &[82, 83]),
+    ("divergent-grid-sync", &[77]),
     ("barrier-after-return", &[78, 79, 80, 81, 84]),
 ];
 
 /// The found bugs with the same finding after their fix, and why.
-const REMAINING: [(u32, &str); 6] = [
+const REMAINING: [(u32, &str); 7] = [
     (17, "the trip count is the maximum of the warp by shuffles, which is not known to be uniform"),
+    (23, "the fix asks once, and one fixed lane still stores for all"),
     (30, "the fix uses the deprecated shuffle, too"),
     (47, "a read and a store of one step are not ordered"),
     (51, "only a vote is between the read and the store"),

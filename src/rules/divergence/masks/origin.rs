@@ -43,9 +43,7 @@ impl Search<'_, '_, '_> {
         let row = self.row(Some(name)).filter(|_| self.context.defined(&call.callee).is_none())?;
         let NamingArguments { mask, .. } = self.naming_arguments(name, row)?;
         let mut mask = call.arguments.get(usize::from(mask?))?.0;
-        while let Op::Convert { conversion: Conversion::Integer, operand } = function.values[mask].op {
-            mask = operand;
-        }
+        mask = plain(function, mask);
         let Op::Call(source) = &function.values[mask].op else { return None };
         self.context.defined(&source.callee).is_none().then_some(())?;
         let operation = self.context.builtins.operation(source.callee.row()?)?;
@@ -162,4 +160,12 @@ impl<'k> Sources<'k> {
         }
         hasher.finish()
     }
+}
+
+/// Returns a value without conversions between integers.
+pub(super) fn plain(function: &Function, mut value: ValueId) -> ValueId {
+    while let Op::Convert { conversion: Conversion::Integer, operand } = function.values[value].op {
+        value = operand;
+    }
+    value
 }
