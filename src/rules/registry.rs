@@ -7,13 +7,14 @@ use crate::rules::{
     divergent_subgroup_operation, fallthrough_into_convergent, full_mask_in_divergent_flow,
     group_sync_outside_group, implementation_defined_convergence, implicit_warp_synchronous, jump_into_loop,
     left_out_text, legacy_warp_intrinsic, merged_convergent_branches, mismatched_barriers, missing_include,
-    opaque_item, opaque_statement, possible_divergence, preprocessor_note, shuffle_width,
-    subgroup_operation_before_break, syntax_error, type_error, undeclared_function, unknown_name,
-    unknown_type, unprotected_exit_flag, unread_literal, unused_suppression, wave_width, wrong_mask_constant,
+    opaque_item, opaque_statement, possible_divergence, preprocessor_note, shuffle_from_inactive_lane,
+    shuffle_width, subgroup_operation_before_break, syntax_error, type_error, undeclared_function,
+    unknown_name, unknown_type, unprotected_exit_flag, unread_literal, unused_suppression, wave_width,
+    wrong_mask_constant,
 };
 use tangle_diagnostic::Rule;
 
-const COUNT: usize = 37;
+const COUNT: usize = 38;
 
 /// Every rule with its check, in alphabetical order.
 pub(crate) static REGISTRY: [&Entry; COUNT] = [
@@ -42,6 +43,7 @@ pub(crate) static REGISTRY: [&Entry; COUNT] = [
     &opaque_statement::RULE,
     &possible_divergence::RULE,
     &preprocessor_note::RULE,
+    &shuffle_from_inactive_lane::RULE,
     &shuffle_width::RULE,
     &subgroup_operation_before_break::RULE,
     &syntax_error::RULE,

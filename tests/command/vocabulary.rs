@@ -121,6 +121,10 @@ const DEVICE_KERNELS: &[(&str, &str)] = &[
     ("opaque-statement", "__global__ void k(int *p) {\n  try { p[0] = 1; } catch (...) {}\n}"),
     ("preprocessor-note", "#warning careful\n__global__ void k(int *p) {}"),
     (
+        "shuffle-from-inactive-lane",
+        "__global__ void k(int *p, int n) {\n  if (threadIdx.x >= n) return;\n  p[threadIdx.x] += __shfl_down_sync(~0u, p[threadIdx.x], 1);\n  if (threadIdx.x < 8) p[0] = __shfl_sync(0xff, 1, 9);\n}",
+    ),
+    (
         "shuffle-width",
         "__global__ void k(int *p) {\n  p[0] = __shfl_sync(~0ull, 1, 0, 12);\n  p[0] = __shfl_sync(~0ull, 1, 0, 128);\n}",
     ),
@@ -154,6 +158,7 @@ const OF_ONE_LANGUAGE: &[(&str, &str)] = &[
     ("activemask-as-mask", "cu"),
     ("implicit-warp-synchronous", "cu"),
     ("legacy-warp-intrinsic", "cu"),
+    ("shuffle-from-inactive-lane", "cu"),
     ("wave-width", "hip"),
 ];
 

@@ -41,6 +41,7 @@ mod reach;
 use index_vec::index_vec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use calls::ReadLanes;
 pub use flow::{ReachingLanes, WarpFlow};
 pub use lane_values::{LaneValue, LaneValues};
 

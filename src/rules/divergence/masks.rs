@@ -22,10 +22,11 @@
 //! |---|---|
 //! | `search` | the evaluation of functions and their callees |
 //! | `origin` | masks that an operation yields |
-//! | `absent`, `unnamed`, `narrow`, `active` | the mistakes |
+//! | `absent`, `unnamed`, `narrow`, `active`, `inactive` | the mistakes |
 
 mod absent;
 mod active;
+mod inactive;
 mod narrow;
 mod origin;
 mod search;
@@ -33,6 +34,7 @@ mod unnamed;
 
 pub(crate) use absent::AbsentLanes;
 pub(crate) use active::{ActiveMaskMistake, ActiveMaskUse};
+pub(crate) use inactive::{InactiveRead, Inactivity};
 pub(crate) use narrow::NarrowMask;
 pub(crate) use unnamed::{MaskMistake, UnnamedCallers};
 
@@ -47,6 +49,7 @@ pub(crate) struct MaskFacts {
     pub absent: Vec<AbsentLanes>,
     pub narrow: Vec<NarrowMask>,
     pub active: Vec<ActiveMaskUse>,
+    pub inactive: Vec<InactiveRead>,
 }
 
 impl MaskFacts {
@@ -59,6 +62,16 @@ impl MaskFacts {
             unnamed.iter().any(|other| other.function == it.function && other.operation == it.operation)
         };
         absent.retain(|it| !is_reported(it));
-        MaskFacts { unnamed, absent, narrow: search.narrow_masks(), active: search.active_mask_uses() }
+        let mut inactive = search.inactive_reads();
+        inactive.retain(|it| {
+            !unnamed.iter().any(|other| other.function == it.function && other.operation == it.operation)
+        });
+        MaskFacts {
+            unnamed,
+            absent,
+            narrow: search.narrow_masks(),
+            active: search.active_mask_uses(),
+            inactive,
+        }
     }
 }

@@ -25,6 +25,7 @@ pub(crate) mod opaque_item;
 pub(crate) mod opaque_statement;
 pub(crate) mod possible_divergence;
 pub(crate) mod preprocessor_note;
+pub(crate) mod shuffle_from_inactive_lane;
 pub(crate) mod shuffle_width;
 pub(crate) mod subgroup_operation_before_break;
 pub(crate) mod syntax_error;

@@ -220,6 +220,47 @@ impl Warp<'_> {
     }
 }
 
+/// The lanes that a shuffle reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadLanes {
+    /// The lane that each lane reads. `None` for a lane: unknown, or no lane of the warp.
+    Exact(Vec<Option<usize>>),
+    /// Unknown lanes with greater numbers.
+    Above,
+    /// Unknown lanes with smaller numbers.
+    Below,
+    /// Unknown lanes with greater and with smaller numbers.
+    Both,
+}
+
+impl Warp<'_> {
+    /// Returns the lanes that a shuffle reads. `None`: it is no shuffle, or they are unknown.
+    pub fn read_lanes(&mut self, call: &Call, of: Collective) -> Option<ReadLanes> {
+        let argument = |number: u16| call.arguments.get(usize::from(number)).map(|&(value, _)| value);
+        let CollectiveOp::Shuffle { from, by, outside } = of.op else { return None };
+        let size = match (of.tile, outside) {
+            (Some(tile), _) => Some(argument(tile)?),
+            (None, Outside::Segments { size }) => argument(size),
+            (None, Outside::Undefined) => None,
+        };
+        let width = match size {
+            Some(size) => self.values(size).constant()?,
+            None => self.size.into(),
+        };
+        let by = self.values(argument(by)?).exact();
+        let one = |(lane, by): (usize, &Option<i128>)| source(from, lane, (*by)?, width).flatten();
+        match from {
+            _ if by.iter().all(Option::is_some) => {
+                Some(ReadLanes::Exact(by.iter().enumerate().map(one).collect()))
+            }
+            Lane::Down => Some(ReadLanes::Above),
+            Lane::Up => Some(ReadLanes::Below),
+            Lane::Xor => Some(ReadLanes::Both),
+            Lane::Absolute | Lane::Rotate | Lane::Any => None,
+        }
+    }
+}
+
 /// Returns the lane that a shuffle reads. `Some(None)`: it reads no lane. `None`: unknown.
 fn source(from: Lane, lane: usize, by: i128, width: i128) -> Option<Option<usize>> {
     if width <= 0 || width & (width - 1) != 0 {

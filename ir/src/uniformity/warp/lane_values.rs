@@ -126,6 +126,12 @@ impl LaneValues {
         self.shared.map_or(value, |low| LaneValue::with_low_bits(value.number, low))
     }
 
+    /// Returns the number in each lane, up to one unknown number that is the same in all lanes. `None`: lanes differ in an
+    /// unknown way.
+    pub fn offsets(&self) -> Option<Vec<i128>> {
+        self.based().map(|(_, offsets)| offsets)
+    }
+
     /// Whether all lanes have the same number, known or unknown.
     pub fn is_uniform(&self) -> bool {
         self.based().is_some_and(|(_, offsets)| are_equal(&offsets))

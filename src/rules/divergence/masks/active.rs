@@ -37,7 +37,7 @@ pub(crate) struct ActiveMaskUse {
     pub mistake: ActiveMaskMistake,
 }
 
-/// What a use of an active mask assumes.
+/// The assumption of a use of an active mask.
 pub(crate) enum ActiveMaskMistake {
     /// The shuffle reads a lane that does not follow from the mask. The mask is from this call in this function.
     UnrelatedLane(DefinitionId, Operation),

@@ -157,7 +157,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
 
     /// Calls `then` with a warp that executes a callee. `None` if the callee is not among the examined functions, or if
     /// too many callees were evaluated.
-    fn in_callee<R>(
+    pub(super) fn in_callee<R>(
         &self,
         callee: DefinitionId,
         (number, arguments): (u32, &[LaneValues]),
