@@ -83,3 +83,6 @@ pub fn races(inputs: &KernelInputs) -> Vec<Race> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

@@ -74,7 +74,9 @@ impl<'f, 'a> Reported<'f, 'a> {
             let value = &function.values[access.value];
             match &value.op {
                 // The location of a store is that of the whole assignment, and of a variable that of its declaration.
-                Op::Store { address, .. } if !function.values[*address].op.is_leaf() => {
+                Op::Store { address, .. } | Op::Copy { from: address, .. }
+                    if !function.values[*address].op.is_leaf() =>
+                {
                     function.values[*address].span
                 }
                 _ => value.span,
