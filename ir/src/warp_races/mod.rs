@@ -14,8 +14,8 @@
 //! ```
 //!
 //! **Algorithm**: a few symbolic executions of the first warp of a block. Numbers are exact, or sums of unknown *atoms* and
-//! exact offsets ([`number`]). A branch on a known number divides the lanes; an unknown one takes one side for all lanes,
-//! in a way that agrees with its earlier decisions ([`decisions`]). The first execution prefers the sides that reach more
+//! exact offsets (`number`). A branch on a known number divides the lanes; an unknown one takes one side for all lanes,
+//! in a way that agrees with its earlier decisions (`decisions`). The first execution prefers the sides that reach more
 //! of the function, and leaves loops with an unknown trip count in the third iteration. Each further execution changes
 //! one decision. Lanes that wait at the same block continue together. Calls of known functions are executed, too.
 //!
