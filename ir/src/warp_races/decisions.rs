@@ -53,7 +53,7 @@ pub(super) enum Change {
 /// A decision that an execution is to make.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wish {
-    /// All lanes have this truth, as far as it is possible.
+    /// All lanes have this truth, unless earlier decisions exclude it.
     All(bool),
     /// The truth holds in every second lane, if it is unknown in each lane.
     EverySecond,
@@ -62,7 +62,7 @@ pub(super) enum Wish {
 /// The truth of a condition in some lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Truth {
-    /// The lanes in which it holds.
+    /// The lanes where it holds.
     pub lanes: Lanes,
     /// Whether it was open, so that a further execution may decide otherwise.
     pub was_open: bool,
@@ -73,7 +73,7 @@ pub(super) struct Truth {
 /// The decisions of one execution.
 #[derive(Default)]
 pub(super) struct Decisions {
-    /// The decided lanes of each condition, and those in which it holds.
+    /// The decided lanes of each condition, and the lanes where it holds.
     decided: FxHashMap<AtomId, (Lanes, Lanes)>,
     bounds: FxHashMap<Terms, (i64, i64)>,
 }

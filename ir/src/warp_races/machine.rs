@@ -31,7 +31,7 @@ const MAX_REPEATED: u32 = 2;
 /// The size that an object of unknown type is assumed to have, in bytes.
 const UNKNOWN_SIZE: i64 = 8;
 
-/// What an access stores.
+/// The stored values of an access.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stored {
     Nothing,
@@ -49,7 +49,7 @@ pub(super) struct Frame<'a> {
     arguments: Vec<Number>,
     values: FxHashMap<ValueId, Computed>,
     slots: FxHashMap<SlotId, Number>,
-    /// The block from which each lane came.
+    /// The last block of each lane.
     from: [BlockId; LANES],
     /// How often each branch had an unknown condition.
     repeated: FxHashMap<BlockId, u32>,
@@ -578,7 +578,7 @@ impl<'a, 'k> Machine<'a, 'k> {
         is_one.then(|| (atom, address.offsets.at(lanes.trailing_zeros() as usize % LANES)))
     }
 
-    /// Forgets what is known of the memory at an address.
+    /// Forgets the known values of the memory at an address.
     pub(super) fn forget(&mut self, address: &Number) {
         match self.atoms.memory_of(address) {
             Some((atom, Memory::Private)) => self.private.forget(atom),

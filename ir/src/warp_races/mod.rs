@@ -27,7 +27,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `inputs`, `race` | what the search needs, and what it finds |
+//! | `inputs`, `race` | the input and the results of the search |
 //! | `number` | the numbers of lanes |
 //! | `access` | the accesses that are not ordered, and the values in private memory |
 //! | `decisions` | the sides of branches with an unknown condition |
@@ -58,7 +58,7 @@ const MAX_EXECUTIONS: usize = 16;
 /// The limit on operations that all executions of one kernel perform.
 const MAX_STEPS: u32 = 20_000;
 
-/// Returns the races in the first warp of a block, each pair of places once, in the order in which they are found.
+/// Returns the races in the first warp of a block, each pair of places once, in the order of the executions.
 pub fn races(inputs: &KernelInputs) -> Vec<Race> {
     let (mut paths, mut shapes) = (Paths::default(), Shapes::default());
     let mut found: Vec<Race> = Vec::new();

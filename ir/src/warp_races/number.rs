@@ -72,7 +72,7 @@ pub(super) enum Key {
     Derived(Derivation, Vec<Number>),
 }
 
-/// The way in which a value derives from others.
+/// How a value derives from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Derivation {
     Converted(Ty),
@@ -132,7 +132,7 @@ impl Atoms {
         })
     }
 
-    /// Returns a number of which nothing is known.
+    /// Returns an unknown number.
     pub fn fresh(&mut self, spread: u32) -> Number {
         Number::atom(self.add(spread))
     }

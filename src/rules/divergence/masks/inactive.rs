@@ -119,30 +119,16 @@ impl Search<'_, '_, '_> {
     /// shuffles that all threads of the call execute.
     fn shuffles(&self, known: &FunctionFacts, operation: &Operation, warp: &mut Warp) -> Vec<Shuffle> {
         let Op::Call(call) = &known.function.values[operation.value].op else { return Vec::new() };
-        if let Some(row) = self.context.builtin(operation) {
-            let Some(Meaning::Collective(of)) = row.operation() else { return Vec::new() };
-            let of = match self.context.builtins.operation(operation.name) {
-                Some(Meaning::Collective(known)) => known,
-                _ => of,
-            };
-            if is_used_conditionally(known, operation) {
+        if self.context.builtin(operation).is_some() {
+            let Some(Meaning::Collective(of)) = self.context.builtins.operation(operation.name) else {
                 return Vec::new();
-            }
-            return self.shuffle(operation.name, of, call, warp).into_iter().collect();
-        }
-        let Some(callee) = operation.function else { return Vec::new() };
-        let arguments = warp.arguments(call);
-        let found = self.in_callee(callee, (0, &arguments), |known, warp| {
-            let all = warp.flow().all();
-            let is_run = |inner: &&Operation| {
-                let runs = inner.operations_run;
-                let is_of_warp = runs.of_group.is_none() && runs.of_subgroup.is_some();
-                is_of_warp && warp.flow().reaching(inner.block).surely == all
             };
-            let run: Vec<Operation> = known.operations.iter().filter(is_run).copied().collect();
-            run.iter().flat_map(|inner| self.shuffles(known, inner, warp)).collect()
-        });
-        found.unwrap_or_default()
+            return match is_used_conditionally(known, operation) {
+                true => Vec::new(),
+                false => self.shuffle(operation.name, of, call, warp).into_iter().collect(),
+            };
+        }
+        self.run_by_all((operation, call), warp, 0, &|known, inner, warp| self.shuffles(known, inner, warp))
     }
 
     fn shuffle(
@@ -192,7 +178,7 @@ impl Leaving {
     }
 }
 
-/// Returns the order in which lanes satisfy a comparison, or its opposite. `None`: unknown.
+/// Orders the lanes by when they satisfy a comparison, or its opposite. `None`: unknown.
 fn order(function: &Function, warp: &mut Warp, condition: ValueId, holds: bool) -> Option<Vec<i128>> {
     let (op, left, right) = match function.values[condition].op {
         Op::Compare { op, left, right } => (op, left, right),

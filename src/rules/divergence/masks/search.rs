@@ -157,7 +157,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
 
     /// Calls `then` with a warp that executes a callee. `None` if the callee is not among the examined functions, or if
     /// too many callees were evaluated.
-    pub(super) fn in_callee<R>(
+    fn in_callee<R>(
         &self,
         callee: DefinitionId,
         (number, arguments): (u32, &[LaneValues]),
@@ -195,6 +195,19 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
             });
             return naming.into_iter().collect();
         }
+        self.run_by_all((operation, call), warp, number, &|known, inner, warp| {
+            self.naming(known, inner, warp, number)
+        })
+    }
+
+    /// Returns the results of `each` for the operations of the warp that all threads of a call of a function execute.
+    pub(super) fn run_by_all<T>(
+        &self,
+        (operation, call): (&Operation, &Call),
+        warp: &mut Warp,
+        number: u32,
+        each: &dyn Fn(&FunctionFacts, &Operation, &mut Warp) -> Vec<T>,
+    ) -> Vec<T> {
         let Some(callee) = operation.function else { return Vec::new() };
         let arguments = warp.arguments(call);
         let found = self.in_callee(callee, (number, &arguments), |known, warp| {
@@ -205,7 +218,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
                 is_of_warp && warp.flow().reaching(inner.block).surely == all
             };
             let run: Vec<Operation> = known.operations.iter().filter(is_run).copied().collect();
-            run.iter().flat_map(|inner| self.naming(known, inner, warp, number)).collect()
+            run.iter().flat_map(|inner| each(known, inner, warp)).collect()
         });
         found.unwrap_or_default()
     }
