@@ -16,11 +16,13 @@ use tangle_execution::lowered::FunctionLocations;
 use tangle_grammar::ast::AddressSpace;
 use tangle_simulate::{
     Argument, Communication, Grid, Key, Launch, Location, Number, Observer, Outcome, Policy, Program,
-    Strategy, Value,
+    Strategy, Undefined, Value, races,
 };
 use tangle_syntax::db::Database;
-use tangle_syntax::dialect::Builtins;
+use tangle_syntax::dialect::{Builtins, cuda};
 use tangle_syntax::source::{Settings, SourceFile};
+
+use super::mutants::{Evidence, Mutation};
 
 /// The maximum number of launches of a kernel.
 const KEPT: usize = 3;
@@ -32,7 +34,7 @@ const OPERATIONS: u32 = 600_000;
 /// The result of the executions of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Only a part of a group takes part in an operation. The others have returned or wait elsewhere.
+    /// A launch has the [`Evidence`].
     Wrong,
     /// A launch reaches the mutated operations, and in all launches every operation has its whole group.
     Together,
@@ -40,33 +42,42 @@ pub enum Verdict {
     Unknown,
 }
 
+/// A launch where all threads finish and every operation has its whole group.
+struct Candidate {
+    launch: Launch,
+    /// Whether threads of a warp race.
+    races: bool,
+}
+
 /// Launches for the kernels of a file.
 pub struct Launches {
-    of_kernels: Vec<(FunctionKey, Vec<Launch>)>,
+    of_kernels: Vec<(FunctionKey, Vec<Candidate>)>,
 }
 
 impl Launches {
     /// Chooses launches for the kernels that reach one of these functions.
     pub fn of(db: &Database, file: SourceFile, settings: Settings, functions: &[FunctionKey]) -> Launches {
         let (module, builtins) = module(db, file, settings);
+        let warp = (settings.dialect(db) == cuda()).then_some(32);
         let reaches = |kernel: FunctionKey| {
             let reached = module.reached_from([kernel]);
             functions.iter().any(|function| reached.contains(function))
         };
         let kernels = module.functions.iter().filter(|function| function.kernel && reaches(function.key));
-        let of_kernels = kernels.map(|kernel| (kernel.key, chosen(&module, kernel, builtins))).collect();
+        let of_kernels =
+            kernels.map(|kernel| (kernel.key, chosen(&module, kernel, builtins, warp))).collect();
         Launches { of_kernels }
     }
 
-    /// Executes a function of a mutant with the kernels that reach it. `is_meant` says whether the operation at a line
-    /// and column is one of the mutated operations.
+    /// Executes a function of a mutant with the kernels that reach it, and looks for the evidence of its mutation.
+    /// `is_meant` says whether the operation at a line and column is one of the mutated operations.
     pub fn judge(
         &self,
         db: &Database,
         file: SourceFile,
         settings: Settings,
         function: FunctionKey,
-        is_meant: &dyn Fn((usize, usize)) -> bool,
+        (mutation, is_meant): (Mutation, &dyn Fn((usize, usize)) -> bool),
     ) -> Verdict {
         let (module, builtins) = module(db, file, settings);
         let places = FunctionLocations::of(db, file, settings);
@@ -80,15 +91,27 @@ impl Launches {
             let Ok(program) = Program::new(&part, builtins) else { continue };
             let Some(kernel) = part.functions.iter().position(|it| it.key == *kernel) else { continue };
             for launch in launches {
-                let execution = executed(&program, kernel, launch, builtins);
-                if execution.parted {
-                    return Verdict::Wrong;
+                let Candidate { launch, races } = launch;
+                let evidence = mutation.evidence();
+                if evidence == Evidence::Race && *races {
+                    continue;
                 }
+                let launch = Launch { races: evidence == Evidence::Race, ..launch.clone() };
+                let execution = executed(&program, kernel, &launch, builtins);
                 let comes = |spot: &Location| {
                     let key = part.functions[spot.function].key;
                     let at = places.spot(key, program.span(*spot)).filter(|at| !at.foreign);
                     at.is_some_and(|at| is_meant(at.start))
                 };
+                let is_wrong = match evidence {
+                    Evidence::Missing => execution.parted,
+                    Evidence::Mask => execution.mask,
+                    Evidence::Executed => execution.operations.iter().any(comes),
+                    Evidence::Race => execution.races,
+                };
+                if is_wrong {
+                    return Verdict::Wrong;
+                }
                 if execution.ended && execution.operations.iter().any(comes) {
                     verdict = Verdict::Together;
                 }
@@ -114,14 +137,14 @@ fn part(module: &Module, kernel: FunctionKey) -> Module {
 }
 
 /// Chooses launches where every operation has its whole group. Each chosen launch adds the most new operations.
-fn chosen(module: &Module, kernel: &Function, builtins: &Builtins) -> Vec<Launch> {
+fn chosen(module: &Module, kernel: &Function, builtins: &Builtins, warp: Option<u32>) -> Vec<Candidate> {
     let part = part(module, kernel.key);
     let Ok(program) = Program::new(&part, builtins) else { return Vec::new() };
     let Some(number) = part.functions.iter().position(|it| it.key == kernel.key) else { return Vec::new() };
     let mut good: Vec<(FxHashSet<Location>, Launch)> = Vec::new();
-    for launch in candidates(kernel) {
+    for launch in candidates(kernel, warp) {
         let execution = executed(&program, number, &launch, builtins);
-        if execution.ended && !execution.parted && !execution.operations.is_empty() {
+        if execution.ended && !execution.parted && !execution.mask && !execution.operations.is_empty() {
             good.push((execution.operations, launch));
         }
     }
@@ -133,16 +156,19 @@ fn chosen(module: &Module, kernel: &Function, builtins: &Builtins) -> Vec<Launch
         let best = good.iter().position(|it| adds(it) == most).unwrap_or(0);
         let (operations, launch) = good.remove(best);
         seen.extend(operations);
-        kept.push(launch);
+        let searched = Launch { races: true, ..launch.clone() };
+        let races = executed(&program, number, &searched, builtins).races;
+        kept.push(Candidate { launch, races });
     }
     kept
 }
 
-fn candidates(kernel: &Function) -> Vec<Launch> {
+fn candidates(kernel: &Function, warp: Option<u32>) -> Vec<Launch> {
     let usual: &[[u32; 3]] = &[[8, 1, 1], [16, 1, 1], [64, 1, 1], [8, 8, 1], [16, 16, 1], [256, 1, 1]];
     // In CUDA, a row of a block consists of whole warps (`docs/cuda.md`).
     let in_warps: &[[u32; 3]] = &[[32, 1, 1], [64, 1, 1], [128, 1, 1], [32, 8, 1], [256, 1, 1], [512, 1, 1]];
-    let usual = if kernel.sub_group_size == Some(32) { in_warps } else { usual };
+    let sub_group_size = kernel.sub_group_size.or(warp).unwrap_or(4);
+    let usual = if sub_group_size == 32 { in_warps } else { usual };
     let sizes = kernel.work_group_size.as_ref().map_or(usual, std::slice::from_ref);
     let mut candidates = Vec::new();
     for &local_size in sizes {
@@ -153,12 +179,13 @@ fn candidates(kernel: &Function) -> Vec<Launch> {
             candidates.push(Launch {
                 local_size,
                 groups: 2,
-                sub_group_size: kernel.sub_group_size.unwrap_or(4),
+                sub_group_size,
                 arguments: parameters.map(|it| argument(it.ty, number)).collect(),
                 seed: candidates.len() as u64,
                 strategy: Strategy::Tangles,
                 policy: Policy::Must,
                 lenient: true,
+                masks: true,
                 steps: OPERATIONS / (2 * threads),
                 depth: 32,
                 ..Launch::default()
@@ -177,20 +204,25 @@ fn argument(ty: tangle_hir::types::Ty, number: Option<i128>) -> Argument {
 }
 
 /// The result of one execution.
+#[derive(Default)]
 struct Execution {
     /// Whether all threads have returned.
     ended: bool,
     /// Whether threads were missing at an operation that had returned or continued elsewhere.
     parted: bool,
+    /// Whether a mask does not name a thread that executes its operation, or names one that is elsewhere.
+    mask: bool,
     /// The operations that threads executed.
     operations: FxHashSet<Location>,
+    /// Whether two threads of a warp race, if the launch searches for races.
+    races: bool,
 }
 
 fn executed(program: &Program, kernel: usize, launch: &Launch, builtins: &Builtins) -> Execution {
     let grid = launch.grid();
     let threads = grid.threads();
     let mut watch = Watch {
-        grid,
+        grid: grid.clone(),
         builtins,
         time: 0,
         depth: vec![0; threads],
@@ -199,12 +231,23 @@ fn executed(program: &Program, kernel: usize, launch: &Launch, builtins: &Builti
         missing: Vec::new(),
     };
     let Ok(run) = program.run(kernel, launch, &mut watch) else {
-        return Execution { ended: false, parted: false, operations: FxHashSet::default() };
+        return Execution::default();
+    };
+    let is_of_mask =
+        |what: &Undefined| matches!(what, Undefined::Unnamed { .. } | Undefined::Elsewhere { .. });
+    let mask = matches!(&run.outcome, Outcome::Undefined { what, .. } if is_of_mask(what));
+    let warp = |access: &races::Access| {
+        let at = grid.place(access.thread);
+        (at.group, at.linear as u32 / launch.sub_group_size)
     };
     Execution {
-        ended: run.outcome == Outcome::Finished && watch.returned.iter().all(|&returned| returned),
+        ended: (run.outcome == Outcome::Finished || mask) && watch.returned.iter().all(|&returned| returned),
         parted: watch.has_parted(),
+        mask,
         operations: run.communications.iter().map(Communication::spot).collect(),
+        races: run.races.found.iter().any(|race| {
+            (!race.first.stores || !race.second.stores) && warp(&race.first) == warp(&race.second)
+        }),
     }
 }
 

@@ -11,8 +11,9 @@
 //! **Original**: a file whose functions have no finding about divergence. A function with such a finding is listed, and
 //! not mutated. **Mutant**: the text of an original with one edit. A mutant is **wrong** if an execution shows that
 //! threads diverge at a convergent operation: a part of the group takes part in it, and the others have returned or
-//! wait elsewhere. If no execution shows this, a mutant may still be wrong, because the arguments are made up. A wrong
-//! mutant is **found** if a finding about divergence is at the mutated operation, or has a label there.
+//! wait elsewhere. Mutations of masks have other evidence ([`mutants::Evidence`]). If no execution shows this, a mutant
+//! may still be wrong, because the arguments are made up. A wrong mutant is **found** if a finding about divergence or
+//! masks is at the mutated operation, or has a label there.
 
 pub mod corpus;
 mod launches;
@@ -85,9 +86,10 @@ impl Session {
     }
 }
 
-/// Whether a finding reports that threads diverge where they should not.
+/// Whether a finding reports that threads diverge where they should not, or that threads of a warp race.
 fn is_about_divergence(finding: &Diagnostic) -> bool {
-    lint::is_about_divergence(finding.rule) || finding.rule == "implementation-defined-convergence"
+    let others = ["implementation-defined-convergence", "implicit-warp-synchronous"];
+    lint::is_about_divergence(finding.rule) || others.contains(&finding.rule)
 }
 
 fn is_error(finding: &Diagnostic) -> bool {
@@ -150,8 +152,13 @@ pub fn measure(original: &Original, every: usize) -> Tally {
                 .collect();
             // The operation in a called function is at another location.
             let is_meant = |at: (usize, usize)| mutant.mutation == Mutation::Call || targets.contains(&at);
-            let verdict =
-                launches.judge(&session.db, session.file, session.settings, function.key, &is_meant);
+            let verdict = launches.judge(
+                &session.db,
+                session.file,
+                session.settings,
+                function.key,
+                (mutant.mutation, &is_meant),
+            );
             tally.add(original, function, &mutant, case(&session, &after, function, &mutant, verdict));
         }
     }

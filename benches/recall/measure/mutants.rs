@@ -1,12 +1,13 @@
 //! The mutations. Each is one edit of a text at one place where a function waits.
 //!
 //! Inserted names begin with `recall_`. Most mutations make an operation that waits depend on a condition that differs
-//! between threads. The last ones use a condition that is the same for all threads, so the mutant is as correct as the
-//! original. Edits are written in OpenCL C, and translated for CUDA ([`IN_CUDA`]).
+//! between threads. Some change the mask or the width of an operation of the warp, or remove a `__syncwarp`. The last
+//! ones use a condition that is the same for all threads, so the mutant is as correct as the original. Edits are written
+//! in OpenCL C, and translated for CUDA ([`IN_CUDA`]).
 
 use std::ops::Range;
 
-use super::places::{Function, Place, Waits};
+use super::places::{Function, MaskedCall, MaskedKind, Place, Waits};
 
 /// The kind of edit, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +25,12 @@ pub enum Mutation {
     Switch,
     OneSide,
     Collective,
+    Masked,
     Call,
+    DroppedLane,
+    NarrowedBarrier,
+    Width,
+    DroppedBarrier,
     UniformBranch,
     UniformJump,
     UniformBound,
@@ -35,6 +41,16 @@ impl Mutation {
     /// Whether its mutants are as correct as their originals.
     pub fn is_right(self) -> bool {
         self >= Mutation::UniformBranch
+    }
+
+    /// What shows that a mutant is wrong.
+    pub fn evidence(self) -> Evidence {
+        match self {
+            Mutation::Masked | Mutation::DroppedLane | Mutation::NarrowedBarrier => Evidence::Mask,
+            Mutation::Width => Evidence::Executed,
+            Mutation::DroppedBarrier => Evidence::Race,
+            _ => Evidence::Missing,
+        }
     }
 
     pub fn name(self) -> &'static str {
@@ -52,6 +68,11 @@ impl Mutation {
             Mutation::Switch => "in a `case` before which the `break` is dropped",
             Mutation::OneSide => "in a function called from one side of a divergent branch",
             Mutation::Collective => "a collective, in the same ways",
+            Mutation::Masked => "an operation with a mask, in the same ways",
+            Mutation::DroppedLane => "a mask without one of its lanes",
+            Mutation::NarrowedBarrier => "a `__syncwarp` for half of the lanes",
+            Mutation::Width => "a shuffle with a width of 24 lanes",
+            Mutation::DroppedBarrier => "a dropped `__syncwarp`",
             Mutation::Call => "a call of a function that waits, in the same ways",
             Mutation::UniformBranch => "another barrier in a uniform branch",
             Mutation::UniformJump => "behind a uniform `break`, `continue`, `return` or `goto`",
@@ -59,6 +80,19 @@ impl Mutation {
             Mutation::UniformSwitch => "in a `case` of a uniform `switch` that others fall into",
         }
     }
+}
+
+/// What an execution shows where a mutant is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Only a part of a group takes part in an operation. The others have returned or wait elsewhere.
+    Missing,
+    /// The mask of an operation does not name a thread that executes it, or names one that is elsewhere.
+    Mask,
+    /// Any thread executes the mutated operation, which is undefined.
+    Executed,
+    /// Two threads of a warp race, and none do in the original.
+    Race,
 }
 
 /// A text with one mutation.
@@ -195,9 +229,50 @@ impl Maker<'_> {
                 );
             }
         }
+        if let Some(call) = &self.place.masked {
+            self.masks(call);
+        }
         if self.place.is_call {
             self.uniform();
         }
+    }
+
+    /// Changes the mask or the width of an operation, or removes a barrier of the warp.
+    fn masks(&mut self, call: &MaskedCall) {
+        if let Some(mask) = &call.mask {
+            let new = format!("({}) & ~0x4u", &self.text[mask.clone()]);
+            self.change(Mutation::DroppedLane, mask, &new, call);
+        }
+        match &call.kind {
+            MaskedKind::Barrier => {
+                self.change(Mutation::NarrowedBarrier, &call.arguments, "0xffffu", call);
+                if self.place.is_call {
+                    let dropped = replaced(
+                        self.text,
+                        self.function,
+                        Mutation::DroppedBarrier,
+                        &self.place.statement,
+                        ";",
+                        &[],
+                    );
+                    let Range { start, end } = self.function.range;
+                    let end = end + 1 - self.place.statement.len();
+                    self.made.push(Mutant { targets: vec![start..end], ..dropped });
+                }
+            }
+            MaskedKind::Shuffle { width: Some(width) } => self.change(Mutation::Width, width, "24", call),
+            MaskedKind::Shuffle { width: None } => {
+                let end = call.arguments.end;
+                self.change(Mutation::Width, &(end..end), ", 24", call);
+            }
+            MaskedKind::Other => {}
+        }
+    }
+
+    /// Replaces a part of the arguments of a call.
+    fn change(&mut self, mutation: Mutation, range: &Range<usize>, new: &str, call: &MaskedCall) {
+        let mutant = replaced(self.text, self.function, mutation, range, new, &[]);
+        self.made.push(Mutant { targets: vec![call.callee.clone()], ..mutant });
     }
 
     /// Makes correct mutants: they add another barrier that either all threads of a group reach, or none. The original
@@ -334,6 +409,7 @@ impl Maker<'_> {
         let mutation = match waits {
             _ if mutation.is_right() => mutation,
             Waits::Barrier => mutation,
+            Waits::Collective if self.place.masked.is_some() => Mutation::Masked,
             Waits::Collective => Mutation::Collective,
             Waits::Function => Mutation::Call,
         };

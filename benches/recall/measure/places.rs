@@ -11,7 +11,7 @@ use tangle_hir::body::{Body, EvaluationTime, StmtId, StmtKind};
 use tangle_hir::scope::typed;
 use tangle_hir::typed::{Storage, TypedBody};
 use tangle_syntax::db::Database;
-use tangle_syntax::dialect::{Scope, cuda};
+use tangle_syntax::dialect::{BuiltinKind, Scope, cuda};
 use tangle_syntax::items::{Locator, parse};
 use tangle_syntax::source::{Settings, SourceFile};
 
@@ -62,6 +62,29 @@ pub struct Place {
     pub in_loop: bool,
     /// Whether it is in a loop or `switch`.
     pub can_break: bool,
+    /// The parts of a call of a warp operation with a mask.
+    pub masked: Option<MaskedCall>,
+}
+
+/// A call of a warp operation of CUDA that takes a mask. All ranges are in the text of the file.
+pub struct MaskedCall {
+    pub callee: Range<usize>,
+    /// From the first to the last argument; empty if there are none.
+    pub arguments: Range<usize>,
+    /// `None` if the call has the default mask.
+    pub mask: Option<Range<usize>>,
+    pub kind: MaskedKind,
+}
+
+/// The kind of an operation with a mask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MaskedKind {
+    Barrier,
+    /// A shuffle. Its width is `None` if the call has the default width.
+    Shuffle {
+        width: Option<Range<usize>>,
+    },
+    Other,
 }
 
 /// A loop around places.
@@ -157,7 +180,8 @@ impl<'a> Reader<'a> {
         let text = self.file.text(self.db);
         let mut found: Vec<(StmtId, Place)> = Vec::new();
         for (call, target) in self.body.calls.iter().zip(targets) {
-            let Some(waits) = convergent.call(target).and_then(|called| self.waits(called)) else { continue };
+            let Some(called) = convergent.call(target) else { continue };
+            let Some(waits) = self.waits(called) else { continue };
             let statement = &self.body.stmts[call.stmt];
             if call.role != EvaluationTime::Entry || call.operand.is_some() {
                 continue;
@@ -184,6 +208,7 @@ impl<'a> Reader<'a> {
                     .is_some_and(|parent| matches!(kind(parent), StmtKind::Compound(_))),
                 in_loop,
                 can_break: in_loop || around().any(|id| matches!(kind(id), StmtKind::Switch { .. })),
+                masked: self.masked(called, &callee, &range),
                 statement: range,
             };
             found.push((call.stmt, place));
@@ -204,6 +229,39 @@ impl<'a> Reader<'a> {
             ConvergentCallee::Function(_) => Some(Waits::Function),
             ConvergentCallee::Pointer => None,
         }
+    }
+
+    /// Returns the parts of the call whose callee is at a range of a statement, if it takes a mask.
+    fn masked(
+        &self,
+        called: ConvergentCallee,
+        callee: &Range<usize>,
+        statement: &Range<usize>,
+    ) -> Option<MaskedCall> {
+        let ConvergentCallee::Operation(name, _) = called else { return None };
+        let row = self.settings.dialect(self.db).builtins().get(name)?;
+        let mask = row.mask?;
+        let arguments = self.ast.exprs.values().find_map(|expr| match &expr.kind {
+            ast::ExprKind::Call { callee: called, arguments } => {
+                let is_it = self.range(self.ast.exprs[*called].span)?.end == callee.end;
+                is_it.then_some(arguments)
+            }
+            _ => None,
+        })?;
+        let range = |number: usize| self.range(self.ast.exprs[*arguments.get(number)?].span);
+        let first = range(0).map_or(callee.end + 1, |it| it.start);
+        let last = arguments.len().checked_sub(1).and_then(range).map_or(first, |it| it.end);
+        let is_inside = statement.start <= first && last <= statement.end;
+        is_inside.then(|| MaskedCall {
+            callee: callee.clone(),
+            arguments: first..last,
+            mask: range(mask.0.into()),
+            kind: match row.kind {
+                Some(BuiltinKind::Barrier) => MaskedKind::Barrier,
+                Some(BuiltinKind::Shuffle) => MaskedKind::Shuffle { width: range(3) },
+                _ => MaskedKind::Other,
+            },
+        })
     }
 
     fn inside(&self, outer: StmtId, found: &[(StmtId, Place)]) -> Vec<usize> {
