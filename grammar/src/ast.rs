@@ -443,10 +443,23 @@ pub struct Assembly {
     pub outputs: Box<[Name]>,
     /// The names in input operands.
     pub inputs: Box<[Name]>,
+    /// All operands, outputs first: the instructions number them in this order.
+    pub operands: Box<[AssemblyOperand]>,
     /// The names of members in both, after `.` or `->`.
     pub members: Box<[Name]>,
     /// The labels of an `asm goto`.
     pub labels: Box<[Name]>,
+}
+
+/// An operand of inline assembly, as far as it is a single token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssemblyOperand {
+    /// `"r"(mask)`
+    Name(Name),
+    /// `"n"(0xff)`
+    Number(Name),
+    /// `"r"(p[i])`
+    Other,
 }
 
 /// `__attribute__((name(arguments)))`: one attribute of the list. Arguments stay tokens, because each attribute has

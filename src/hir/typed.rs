@@ -18,6 +18,7 @@ use super::types::Ty;
 
 use tangle_ir::key::{DeclaringScope, FunctionKey, UnresolvedCallee};
 pub use tangle_ir::value::{Arithmetic, Comparison, Constant, Conversion, Data, UnaryOp};
+use tangle_syntax::dialect::AssemblyOutput;
 
 define_index_type! {
     /// An expression of one body. An operand has a smaller number than the expression that uses it.
@@ -122,8 +123,7 @@ pub enum StmtExprs {
         inputs: Box<[ExprId]>,
         /// Calls of builtins: its instructions and registers that the dialect has rows for.
         operations: Box<[ExprId]>,
-        /// Whether it is one instruction with one such builtin. The outputs then get the result of that builtin.
-        alone: bool,
+        output: AssemblyOutput,
     },
 }
 

@@ -2,7 +2,7 @@
 
 use super::kinds::is_name;
 use super::scan::{AdapterToken, Tokens};
-use crate::ast::{Assembly, Attribute, Name};
+use crate::ast::{Assembly, AssemblyOperand, Attribute, Name};
 use crate::symbol::Symbol;
 use crate::token::TokenKind as K;
 
@@ -94,9 +94,12 @@ impl Tokens<'_> {
         // parentheses after their constraints.
         let mut colons = 0;
         let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
-        let (mut members, mut labels) = (Vec::new(), Vec::new());
+        let (mut members, mut labels, mut operands) = (Vec::new(), Vec::new(), Vec::new());
         let mut inside = open + 1;
         while inside < close {
+            if self.kind(inside) == K::LeftParen && matches!(colons, 1 | 2) {
+                operands.push(self.operand(inside));
+            }
             match self.kind(inside) {
                 K::Colon => colons += 1,
                 K::ColonColon => colons += 2,
@@ -111,10 +114,21 @@ impl Tokens<'_> {
             text,
             outputs: outputs.into(),
             inputs: inputs.into(),
+            operands: operands.into(),
             members: members.into(),
             labels: labels.into(),
         };
         Some((close, assembly))
+    }
+
+    /// Returns the operand in a pair of parentheses.
+    fn operand(self, open: usize) -> AssemblyOperand {
+        match self.kind(open + 1) {
+            _ if self.kind(open + 2) != K::RightParen => AssemblyOperand::Other,
+            K::Number => AssemblyOperand::Number(self.name(open + 1)),
+            kind if is_name(kind) => AssemblyOperand::Name(self.name(open + 1)),
+            _ => AssemblyOperand::Other,
+        }
     }
 
     /// Adds the names inside a pair of parentheses to `names`, or to `members` after `.` or `->`.

@@ -1,7 +1,7 @@
 //! The syntax of C++ in device code, construct by construct.
 
 use crate::common::{check, check_expr, check_stmt, parse_text};
-use tangle_grammar::ast::StmtKind;
+use tangle_grammar::ast::{AssemblyOperand, StmtKind};
 
 #[test]
 fn device_specifiers_and_attributes_are_parsed() {
@@ -98,6 +98,26 @@ fn asm_statement_keeps_its_text_and_outputs() {
     let text: Vec<&str> = assembly.text.iter().map(|literal| literal.text.as_str()).collect();
     assert_eq!(text, ["\"bar.sync 0;\"", "\"nop;\""]);
     assert_eq!(assembly.outputs.len(), 1);
+}
+
+#[test]
+fn operands_of_assembly_are_in_the_order_of_their_numbers() {
+    let source = "__device__ void f(int *p, int m) { asm(\"x %0, %1, %2, %3;\" : \"=r\"(p[0]) : \"r\"(m), \"n\"(7), \"r\"(p[1] + m)); }";
+    let parse = parse_text(source);
+    let found = parse.ast.stmts.iter().find_map(|(_, stmt)| match &stmt.kind {
+        StmtKind::Asm(assembly) => Some(assembly.clone()),
+        _ => None,
+    });
+    let assembly = found.expect("the body must contain an `asm` statement");
+    let operands: Vec<&str> = assembly
+        .operands
+        .iter()
+        .map(|operand| match operand {
+            AssemblyOperand::Name(name) | AssemblyOperand::Number(name) => name.text.as_str(),
+            AssemblyOperand::Other => "other",
+        })
+        .collect();
+    assert_eq!(operands, ["other", "m", "7", "other"]);
 }
 
 #[test]

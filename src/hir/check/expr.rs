@@ -303,7 +303,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn number(&mut self, text: Symbol, span: ast::Span) -> ExprId {
+    pub(super) fn number(&mut self, text: Symbol, span: ast::Span) -> ExprId {
         let (constant, ty) = match number(text.as_str()) {
             Ok(Number::Integer { value, unsigned, long }) => {
                 let decimal = !text.as_str().starts_with('0') || text.as_str() == "0";

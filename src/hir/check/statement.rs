@@ -1,7 +1,7 @@
 //! Checks statements and declarations: the expressions that they evaluate, and the names in scope.
 
 use rustc_hash::FxHashSet;
-use tangle_grammar::ast::{self, AddressSpace, Decl, DeclaratorStep, Span, Storage as Word};
+use tangle_grammar::ast::{self, AddressSpace, AssemblyOperand, Decl, DeclaratorStep, Span, Storage as Word};
 use tangle_grammar::symbol::Symbol;
 
 use super::{
@@ -13,6 +13,7 @@ use crate::declare::Context;
 use crate::layout::layout;
 use crate::typed::{Expr, ExprId, ExprKind, Global, Initializer, Local, StmtExprs, Storage, Var};
 use crate::types::{Ty, TyKind};
+use tangle_syntax::dialect::{Operand, Operation};
 
 /// Returns the address space of a variable at file scope. The default is `global` (OpenCL C 3.0, 6.7.1).
 fn file_scope_space(q: &Qualified) -> AddressSpace {
@@ -260,7 +261,7 @@ impl<'a> Checker<'a> {
     fn assembly(&mut self, assembly: &ast::Assembly) -> StmtExprs {
         let outputs = self.operands_of(&assembly.outputs);
         let inputs = self.operands_of(&assembly.inputs);
-        let (operations, alone) = self.dialect.assembly(&literals(assembly));
+        let (operations, output) = self.dialect.assembly(&literals(assembly));
         let mut calls = Vec::with_capacity(operations.len());
         let mut before = None;
         for (number, operation) in operations.iter().enumerate() {
@@ -276,9 +277,40 @@ impl<'a> Checker<'a> {
                 .as_ref()
                 .and_then(|body| body.calls.get(&span))
                 .map(|&call| call + (number - first));
-            calls.push(self.unknown_call(Some(operation.name), call, &inputs, Ty::UNKNOWN, span));
+            // Where an operand has a meaning, such as a mask, the call has the operands of the instruction.
+            let row = self.dialect.builtins().get(operation.name);
+            let arguments = match row.is_some_and(|row| row.mask.is_some()) {
+                true => &*self.operands_of_instruction(operation, assembly, &inputs),
+                false => &*inputs,
+            };
+            calls.push(self.unknown_call(Some(operation.name), call, arguments, Ty::UNKNOWN, span));
         }
-        StmtExprs::Assembly { outputs, inputs, operations: calls.into(), alone }
+        StmtExprs::Assembly { outputs, inputs, operations: calls.into(), output }
+    }
+
+    /// Returns the operands of an instruction. An operand that is no variable and no number depends on all inputs of the
+    /// assembly.
+    fn operands_of_instruction(
+        &mut self,
+        instruction: &Operation,
+        assembly: &ast::Assembly,
+        inputs: &[ExprId],
+    ) -> Box<[ExprId]> {
+        let span = assembly.text[instruction.literal].span;
+        let mut all = Vec::with_capacity(instruction.operands.len());
+        for operand in &instruction.operands {
+            let known = match *operand {
+                Operand::Number(text) => Some(self.number(text, span)),
+                Operand::Numbered(number) => match assembly.operands.get(number) {
+                    Some(AssemblyOperand::Name(name)) => self.meaning(name.text, name.span),
+                    Some(AssemblyOperand::Number(number)) => Some(self.number(number.text, number.span)),
+                    Some(AssemblyOperand::Other) | None => None,
+                },
+                Operand::Other => None,
+            };
+            all.push(known.unwrap_or_else(|| self.unknown(inputs, Ty::UNKNOWN, span)));
+        }
+        all.into()
     }
 
     /// Returns the meanings of the operands of inline assembly. Undeclared names are skipped.

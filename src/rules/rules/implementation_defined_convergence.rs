@@ -73,13 +73,12 @@ fn mask(
     let row = subject.convergent.builtin(name).filter(|row| row.masked)?;
     let dialect = subject.item.dialect(subject.db);
     let written = row.mask.and_then(|mask| argument(subject, number, id, mask));
-    let (span, mask) = match written {
+    // A number in the text of assembly has the location of the instruction.
+    let of_call = bodies(subject.db, subject.item).0[number].calls[id].span;
+    let (span, mask) = match written.filter(|&span| span != of_call) {
         Some(span) => (span, format!("the mask {}", quoted(source_text(subject, span)))),
         // An operand of an instruction, or the default.
-        None => {
-            let span = bodies(subject.db, subject.item).0[number].calls[id].span;
-            (span, format!("the mask of `{name}`"))
-        }
+        None => (of_call, format!("the mask of `{name}`")),
     };
     let target = match dialect.masks() {
         Some(masks) => format!("before {}", masks.name),

@@ -20,19 +20,42 @@ use tangle_grammar::symbol::Symbol;
 use super::builtins::Builtins;
 
 /// An instruction or register with a row in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// The number of its literal.
     pub literal: usize,
     /// The name of its row.
     pub name: Symbol,
+    /// The operands of an instruction; empty for a register.
+    pub operands: Box<[Operand]>,
 }
 
-/// Returns the operations in the literals of one text, in order, and whether the text is a single instruction with a
-/// single operation.
-pub(super) fn operations(literals: &[&str], builtins: &Builtins) -> (Vec<Operation>, bool) {
+/// An operand of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// `%2`: the operand of the assembly with this number.
+    Numbered(usize),
+    /// A number, as the instruction spells it.
+    Number(Symbol),
+    Other,
+}
+
+/// What the output of inline assembly is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssemblyOutput {
+    /// The result of the only operation: `mov.u32 %0, %%laneid;`
+    Copy,
+    /// Computed by the only instruction, which has the only operation: `add.u32 %0, %%laneid, %1;`
+    Computed,
+    /// Computed by several instructions, or by one without an operation.
+    Unknown,
+}
+
+/// Returns the operations in the literals of one text, in order, and what the output is.
+pub(super) fn operations(literals: &[&str], builtins: &Builtins) -> (Vec<Operation>, AssemblyOutput) {
     let mut found = Vec::new();
     let mut instructions = 0;
+    let mut copies = false;
     for (literal, text) in instructions_of(literals) {
         let Some((mnemonic, operands)) = parts(&text) else { continue };
         // A declaration: `.reg .pred p`.
@@ -46,12 +69,42 @@ pub(super) fn operations(literals: &[&str], builtins: &Builtins) -> (Vec<Operati
             true => mnemonic.to_owned(),
             false => format!("{mnemonic} {}", letters.join(", ")),
         };
-        let names = [name].into_iter().chain(operands.into_iter().filter_map(register));
-        let names = names.map(|name| Symbol::intern(&name)).filter(|&name| builtins.get(name).is_some());
-        found.extend(names.map(|name| Operation { literal, name }));
+        let row = |name: String| Some(Symbol::intern(&name)).filter(|&name| builtins.get(name).is_some());
+        if let Some(name) = row(name) {
+            found.push(Operation {
+                literal,
+                name,
+                operands: operands.iter().map(|it| operand(it)).collect(),
+            });
+        }
+        copies = matches!(*operands, [to, from] if mnemonic.starts_with("mov.")
+            && operand(to) == Operand::Numbered(0)
+            && register(from).is_some());
+        let registers = operands.into_iter().filter_map(register).filter_map(row);
+        found.extend(registers.map(|name| Operation { literal, name, operands: Box::default() }));
     }
-    let alone = instructions == 1 && found.len() == 1;
-    (found, alone)
+    let output = match (instructions, found.len()) {
+        (1, 1) if copies => AssemblyOutput::Copy,
+        (1, 1) => AssemblyOutput::Computed,
+        _ => AssemblyOutput::Unknown,
+    };
+    (found, output)
+}
+
+/// Reads an operand: `%2`, `0xff`, `-1`.
+fn operand(text: &str) -> Operand {
+    if let Some(number) = text.strip_prefix('%').and_then(|number| number.parse().ok()) {
+        return Operand::Numbered(number);
+    }
+    let digits = text.strip_prefix("0x").or(text.strip_prefix("0X"));
+    let is_number = match digits {
+        Some(digits) => !digits.is_empty() && digits.chars().all(|digit| digit.is_ascii_hexdigit()),
+        None => !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit()),
+    };
+    match is_number {
+        true => Operand::Number(Symbol::intern(text)),
+        false => Operand::Other,
+    }
 }
 
 /// The texts between `;` and line ends, without comments, each with the number of the literal where it begins.
@@ -140,6 +193,9 @@ fn register(operand: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use tangle_grammar::symbol::Symbol;
+
+    use super::{AssemblyOutput, Operand};
     use crate::dialect::{Dialect, cuda, opencl};
 
     fn names(dialect: Dialect, literals: &[&str]) -> Vec<(usize, &'static str)> {
@@ -179,6 +235,26 @@ mod tests {
     fn special_register_reads_are_operations() {
         assert_eq!(names(cuda(), &[r#""mov.u32 %0, %%ctaid.x;""#]), [(0, "%ctaid.x")]);
         assert_eq!(names(cuda(), &[r#""mov.u32 %0, %%r1;""#]), []);
+    }
+
+    #[test]
+    fn operands_are_numbers_or_operands_of_the_assembly() {
+        let text = [r#""shfl.sync.bfly.b32 %0|p, %1, 1, 0x1f, %2;""#];
+        let (found, output) = cuda().assembly(&text);
+        let number = |text| Operand::Number(Symbol::intern(text));
+        let operands =
+            [Operand::Other, Operand::Numbered(1), number("1"), number("0x1f"), Operand::Numbered(2)];
+        assert_eq!(*found[0].operands, operands);
+        assert_eq!(output, AssemblyOutput::Computed);
+    }
+
+    #[test]
+    fn output_can_be_a_copy_of_a_register() {
+        let output = |text| cuda().assembly(&[text]).1;
+        assert_eq!(output(r#""mov.u32 %0, %%laneid;""#), AssemblyOutput::Copy);
+        assert_eq!(output(r#""add.u32 %0, %%laneid, %1;""#), AssemblyOutput::Computed);
+        assert_eq!(output(r#""mov.u32 %1, %%laneid;""#), AssemblyOutput::Computed);
+        assert_eq!(output(r#""mov.u32 %0, %%laneid; shl.b32 %0, %0, 1;""#), AssemblyOutput::Unknown);
     }
 
     #[test]

@@ -40,7 +40,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::lexicon::Lexicon;
 use tangle_grammar::symbol::Symbol;
 
-pub use assembly::Operation;
+pub use assembly::{AssemblyOutput, Operand, Operation};
 pub use builtins::{Builtins, GroupClass};
 pub use conventions::{Changes as ConventionChanges, Convention, Conventions};
 pub use effects::thread_index;
@@ -252,9 +252,9 @@ impl Dialect {
         &self.0.builtins
     }
 
-    /// Returns the operations of inline assembly that the tables have rows for, in order, and whether the assembly is a
-    /// single instruction with a single operation. `literals` are the string literals of its text.
-    pub fn assembly(self, literals: &[&str]) -> (Vec<Operation>, bool) {
+    /// Returns the operations of inline assembly that the tables have rows for, in order, and what its output is.
+    /// `literals` are the string literals of its text.
+    pub fn assembly(self, literals: &[&str]) -> (Vec<Operation>, AssemblyOutput) {
         assembly::operations(literals, &self.0.builtins)
     }
 

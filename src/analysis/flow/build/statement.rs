@@ -14,6 +14,7 @@ use tangle_hir::typed::{Conversion, StmtExprs, Storage};
 use tangle_hir::types::{Ty, TyKind};
 
 use tangle_grammar::ast;
+use tangle_syntax::dialect::AssemblyOutput;
 
 /// A task of the list. The last task of the list is the next one.
 enum Task {
@@ -163,6 +164,10 @@ impl Builder<'_> {
                         }
                         false => self.discard(expr),
                     }
+                    // An undeclared name that is a whole statement is a macro, and can be a barrier.
+                    if self.is_undeclared_name(expr) {
+                        self.unknown_statement();
+                    }
                 }
             }
             StmtKind::Empty => {}
@@ -177,7 +182,7 @@ impl Builder<'_> {
     /// the assembly, or continue after it.
     fn assembly(&mut self, stmt: StmtId, labels: &[StmtId]) {
         self.effect(Op::Unknown { what: Unknown::Assembly, operands: Box::default() });
-        if let StmtExprs::Assembly { outputs, inputs, operations, alone } = &self.typed.stmts[stmt] {
+        if let StmtExprs::Assembly { outputs, inputs, operations, output } = &self.typed.stmts[stmt] {
             let places = outputs.iter().map(|&output| self.place(output));
             let is_array = |place: &Place| match place {
                 Place::Memory(memory) => matches!(memory.ty.kind(), TyKind::Array { .. }),
@@ -189,12 +194,19 @@ impl Builder<'_> {
             let inputs: Vec<ValueId> = inputs.iter().map(|&input| self.value(input)).collect();
             self.span = self.body.stmts[stmt].span;
             if !places.is_empty() {
-                let written = match (alone, &*operations) {
-                    (true, &[only]) => only,
+                let written = match (output, &*operations) {
+                    (AssemblyOutput::Copy | AssemblyOutput::Computed, &[only]) => only,
                     _ => self.call_unnamed(&inputs),
                 };
-                for place in &places {
-                    self.update(place, None, vec![written]);
+                match (output, &*places) {
+                    (AssemblyOutput::Copy, [place]) => {
+                        let ty = place.ty(self);
+                        let value = self.unknown([written], ty);
+                        self.store(place, value);
+                    }
+                    _ => places.iter().for_each(|place| {
+                        self.update(place, None, vec![written]);
+                    }),
                 }
             }
             // Any element of an array can be the output.

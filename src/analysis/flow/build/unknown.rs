@@ -59,6 +59,11 @@ impl Builder<'_> {
         })
     }
 
+    /// Whether an expression is an undeclared name, and nothing else.
+    pub(super) fn is_undeclared_name(&self, expr: ExprId) -> bool {
+        matches!(self.typed.exprs[expr].kind, typed::ExprKind::Unknown { what: typed::Unknown::Name(_), .. })
+    }
+
     /// Adds an unsupported statement. Control is assumed to continue after it.
     pub(super) fn unknown_statement(&mut self) {
         self.effect(Op::Unknown { what: Unknown::Statement, operands: Box::default() });
