@@ -22,6 +22,7 @@
 //! | `%` by `d`, `&` with `d - 1`, under the same condition | that of the ids; the base is a number |
 //! | `<`, `<=`, `>`, `>=` | none, if the ids do not change the sign of the difference |
 //! | `==`, `!=` | none, if no id is left in the difference, or the difference is never zero |
+//! | `·` of ids by an unknown number | as divergent as the operands; the base is a multiple of that number |
 //! | call of a function that returns an affine form | that of the affine form |
 //! | call of a function with a formula | that of the formula of the arguments |
 //! | any other | as divergent as the operands |
@@ -531,7 +532,11 @@ impl AffineAnalysis<'_> {
                 _ => match (self.as_unit(left), self.as_unit(right)) {
                     (_, Some(unit)) if a.has_ids() => a.times_unit(unit),
                     (Some(unit), _) if b.has_ids() => b.times_unit(unit),
-                    _ => a.times(b),
+                    // The row of a thread times the length of a row, for example.
+                    _ => match a.times_as_base(b) {
+                        Some(base) => return Some((base.or_unknown(integer), None)),
+                        None => a.times(b),
+                    },
                 },
             },
             Arithmetic::Shl => match number(right) {

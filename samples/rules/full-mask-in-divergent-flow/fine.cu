@@ -161,3 +161,15 @@ __global__ void called_by_a_lambda(int *p) {
   auto value = [&] { return of_first_warp(p); };
   p[threadIdx.x] = value();
 }
+
+// The linear index of a thread in its block, divided by the size of a warp, is the index of its warp.
+__device__ int of_warp_0(int v, int warp) {
+  if (warp == 0)
+    v = __shfl_xor_sync(0xffffffff, v, 1);
+  return v;
+}
+
+__global__ void linear_index(int *p) {
+  int index = threadIdx.y * blockDim.x + threadIdx.x;
+  p[index] = of_warp_0(p[index], index / warpSize);
+}

@@ -483,6 +483,18 @@ impl AffineForm {
         self.combined(other, |_, _| 0, self.base.times(other.base))
     }
 
+    /// Returns the product with a number without ids, as a base: its ids are not known as such. `None` if both or none
+    /// have ids.
+    pub fn times_as_base(self, other: AffineForm) -> Option<AffineForm> {
+        let (ids, factor) = match (self.has_ids(), other.has_ids()) {
+            (true, false) => (self, other),
+            (false, true) => (other, self),
+            _ => return None,
+        };
+        let base = ids.combined(factor, |_, _| 0, Residue::ANY.times(factor.base))?;
+        Some(AffineForm { stride: None, scale: None, ..base })
+    }
+
     /// Returns the product with a unit. `None` if its factors are unknown.
     pub fn times_unit(self, unit: u8) -> Option<AffineForm> {
         let base = self.base.times(AffineForm::unit(unit).base)?;
