@@ -115,3 +115,12 @@ __global__ void leaves_in_loop(int *p, int n) {
       return;
   __syncthreads(); //~ note[barrier-after-return]
 }
+
+// All threads that have not exited take the same way through the `switch`.
+__global__ void same_case_after_an_exit(int *p, int n) {
+  if (threadIdx.x >= n) return;
+  switch (blockIdx.x & 1) {
+  case 0: p[0] = 0;
+  default: __syncthreads(); //~ note[barrier-after-return]
+  }
+}

@@ -53,3 +53,12 @@ kernel void back_into_a_loop(global int *p, int n) {
   }
   if (d--) goto in;
 }
+
+// Threads that have returned take no jump. All others jump, or none of them.
+kernel void after_a_return(global int *p, int n) {
+  if (get_local_id(0) == 0) return;
+  if (n) goto out;
+  p[0] = 1;
+out:  //~ implementation-defined
+  barrier(CLK_LOCAL_MEM_FENCE);
+}

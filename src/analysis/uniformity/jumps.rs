@@ -12,6 +12,8 @@
 //!   barrier(1);          // two candidate tangles, a settled doubt
 //! }
 //! ```
+//!
+//! Threads that have exited the kernel before take no jump, so they do not matter ([`super::early_exits`]).
 
 use std::cell::LazyCell;
 
@@ -78,7 +80,13 @@ fn with_jumps<'db, R>(
     let known = facts.facts(at)?;
     // A settled doubt suppresses a warning, so it must not rest on an assumption.
     let doubting = facts.verdicts_without_assumptions(at);
-    let known = FunctionFacts { uniformity: doubting.as_ref().unwrap_or(known.uniformity), ..known };
+    // Threads that exited early take no jump.
+    let staying = facts.without_exited_or_assumptions(at);
+    let known = match (&staying, &doubting) {
+        (Some((function, uniformity)), _) => FunctionFacts { function, uniformity },
+        (None, Some(uniformity)) => FunctionFacts { uniformity, ..known },
+        (None, None) => known,
+    };
     let above = LazyCell::new(|| facts.callers_have_no_unknowns(at));
     let is_known_above = || *above;
     ask(&facts, tangles, &mut UniformJumps::of(known, definition.body(db), model, &passed, &is_known_above))

@@ -18,10 +18,11 @@ use tangle_ir::key::UnresolvedCallee;
 
 use super::analysis::{Analysis, Uniformity, UnknownAssumption};
 use super::argument_summary::{ArgumentSummary, passed_to_group};
-use super::barriers::{self, is_barrier_row};
+use super::barriers::{self, analyse, is_barrier_row};
 use super::context::{AnalysisInputs, CalleeFacts, Context};
+use super::early_exits::without_early_exits;
 use super::run_operations::{RunOperations, runs};
-use super::waits::waits;
+use super::waits::{waits, waits_at};
 use super::{Divergence, Fact, Launch, Summary};
 use crate::flow::shape::GraphAnalysis;
 use crate::flow::skeletons::{Irreducible, skeletons};
@@ -442,15 +443,40 @@ impl<'db> UnitFacts<'db> {
 
     /// Returns the verdicts on a function with unknowns, without assumptions about them. None if it has no unknowns.
     pub fn verdicts_without_assumptions(&self, at: DefinitionId) -> Option<Uniformity> {
-        let (function, mut surroundings) = self.surroundings(at)?;
+        let (function, surroundings) = self.surroundings(at)?;
         unknown::first(function)?;
-        surroundings.assumed = UnknownAssumption::Nothing;
-        // Agreed loads may rest on an assumption that their addresses are uniform.
-        surroundings.agreed.clear();
-        Some(
-            surroundings
-                .run(|environment| Analysis::of(function, GraphAnalysis::of(function), environment).result()),
-        )
+        Some(verdicts_without_assumptions(function, surroundings))
+    }
+
+    /// Returns a kernel without its early exits, and its uniformity. None without early exits, and for other functions.
+    pub fn without_exited(&self, at: DefinitionId) -> Option<(Function, Uniformity)> {
+        let staying = self.staying_function(at)?;
+        let (_, mut surroundings) = self.surroundings(at)?;
+        let verdicts = analyse(&staying, &mut surroundings);
+        Some((staying, verdicts))
+    }
+
+    /// Returns the same as [`without_exited`](UnitFacts::without_exited), without assumptions about unknowns.
+    pub fn without_exited_or_assumptions(&self, at: DefinitionId) -> Option<(Function, Uniformity)> {
+        let staying = self.staying_function(at)?;
+        let (_, mut surroundings) = self.surroundings(at)?;
+        let verdicts = match unknown::first(&staying) {
+            Some(_) => verdicts_without_assumptions(&staying, surroundings),
+            None => analyse(&staying, &mut surroundings),
+        };
+        Some((staying, verdicts))
+    }
+
+    /// Returns a kernel without its early exits.
+    fn staying_function(&self, at: DefinitionId) -> Option<Function> {
+        let (function, surroundings) = self.surroundings(at)?;
+        let body = self.functions().get(at).body(self.program.db);
+        let waits = |value: ValueId| {
+            waits_at(&function.values[value].op, surroundings.builtins, |call| {
+                surroundings.summary(&call.callee).and_then(|summary| summary.barrier_writes)
+            })
+        };
+        without_early_exits(function, body, &waits)
     }
 
     /// Calls `explain` with the analysis of a function, which has the causes of its verdicts. None if the function has
@@ -566,4 +592,12 @@ pub fn facts_of_file(
     };
     let own = facts.functions().iter().filter(|(_, it)| it.item.chunk.file == written.id(db));
     own.filter_map(|(at, definition)| Some((definition.id, shared(at, definition)?))).collect()
+}
+
+/// Returns the verdicts on a function, without assumptions about its unknowns.
+fn verdicts_without_assumptions(function: &Function, mut surroundings: AnalysisInputs) -> Uniformity {
+    surroundings.assumed = UnknownAssumption::Nothing;
+    // Agreed loads may rest on an assumption that their addresses are uniform.
+    surroundings.agreed.clear();
+    surroundings.run(|environment| Analysis::of(function, GraphAnalysis::of(function), environment).result())
 }

@@ -38,15 +38,13 @@ use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
 use tangle_analysis::program::{CallTarget, Convergent, ConvergentCallee, Definition, DefinitionId};
 use tangle_analysis::tangle::Model;
 use tangle_analysis::uniformity::analysis::{Analysis, Uniformity};
-use tangle_analysis::uniformity::barriers::{Unprotected, analyse};
+use tangle_analysis::uniformity::barriers::Unprotected;
 use tangle_analysis::uniformity::causes::{
     AnalysedFunctions, CallSite, CauseAcrossCalls, LazyAnalysis, LazyGraph, calls, explained,
 };
-use tangle_analysis::uniformity::early_exits::without_early_exits;
 use tangle_analysis::uniformity::jumps::settled_calls;
 use tangle_analysis::uniformity::run_operations::RunOperations;
 use tangle_analysis::uniformity::unit::UnitFacts;
-use tangle_analysis::uniformity::waits::waits_at;
 use tangle_analysis::uniformity::{Fact, Launch, cause};
 use tangle_hir::bodies;
 use tangle_hir::body::{Body, CallId};
@@ -299,18 +297,7 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
     /// Returns a kernel without its early exits, and its uniformity. `None` without early exits, and for other functions.
     pub fn without_exited(&self, at: DefinitionId) -> Option<&(Function, Uniformity)> {
         let known = self.known(at);
-        let staying = known.without_exited.get_or_init(|| {
-            let (function, surroundings) = self.facts.surroundings(at)?;
-            let waits = |value: ValueId| {
-                waits_at(&function.values[value].op, &self.builtins, |call| {
-                    surroundings.summary(&call.callee).and_then(|summary| summary.barrier_writes)
-                })
-            };
-            let staying = without_early_exits(function, known.body, &waits)?;
-            let (_, mut surroundings) = self.facts.surroundings(at)?;
-            let verdicts = analyse(&staying, &mut surroundings);
-            Some((staying, verdicts))
-        });
+        let staying = known.without_exited.get_or_init(|| self.facts.without_exited(at));
         staying.as_ref()
     }
 
