@@ -21,3 +21,12 @@ __global__ void warp_size(int *p) {
 __global__ void given(int *p, int width) {
   p[threadIdx.x] = __shfl_sync(0xffffffff, p[threadIdx.x], 0, width);
 }
+
+// No instantiation with `W == 64` may exist.
+template <int W> __device__ int sum_of_group(int v) {
+  if (W == 32)
+    v += __shfl_xor_sync(0xffffffff, v, 16, 32);
+  else if (W == 64)
+    v += __shfl_xor_sync(0xffffffff, v, 32, 64); //~ note[shuffle-width]: the width 64 of this `__shfl_xor_sync` exceeds
+  return v;
+}

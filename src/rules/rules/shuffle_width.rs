@@ -1,12 +1,12 @@
 //! `shuffle-width`: the width of a shuffle is not a power of two, or exceeds the warp.
 
 use crate::divergence::facts::SharedFacts;
-use crate::divergence::shuffles::constant_width;
+use crate::divergence::shuffles::{constant_width, deciding_template_argument};
 use crate::interests::Interest;
 use crate::item_context::{finding, with_macros};
 use crate::rule::{Check, Entry};
 use tangle_analysis::uniformity::warp::MAX_LANES;
-use tangle_diagnostic::{Diagnostic, Rule, Severity};
+use tangle_diagnostic::{Confidence, Diagnostic, Rule, Severity};
 
 pub(crate) static RULE: Entry = Entry {
     rule: Rule {
@@ -35,12 +35,21 @@ fn check(facts: &SharedFacts, found: &mut Vec<Diagnostic>) {
                 }
                 false => format!("the width {width} of this `{name}` is not a power of two"),
             };
-            let diagnostic = finding(context.db, &RULE.rule, &located, message)
+            let mut diagnostic = finding(context.db, &RULE.rule, &located, message)
                 .in_function(known.name())
                 .in_instantiation(known.instantiation());
             let help =
                 format!("pass a power of two that is at most {warp}, and move lanes within such groups");
-            found.push(with_macros(context.db, diagnostic, &located).with_help(help));
+            diagnostic = with_macros(context.db, diagnostic, &located).with_help(help);
+            if let Some(argument) = deciding_template_argument(known.function, known.graph, operation.block) {
+                diagnostic.severity = Severity::Note;
+                diagnostic.confidence = Confidence::Possible;
+                diagnostic = diagnostic.with_help(format!(
+                    "`{argument}` depends on template arguments, and decides whether this `{name}` exists: we \
+                     assume that it does"
+                ));
+            }
+            found.push(diagnostic);
         }
     }
 }
