@@ -20,7 +20,8 @@ use crate::program::{CallTarget, DefinitionId, Functions, functions};
 use tangle_grammar::ast::AddressSpace;
 use tangle_hir::scope::Scoped;
 use tangle_syntax::db::Db;
-use tangle_syntax::dialect::{Builtins, Scope};
+use tangle_syntax::dialect::{Builtins, ResultUniformity, Scope};
+use tangle_syntax::items::{LaunchSite, launches as host_launches, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// The number of threads of a block whose size is unknown.
@@ -36,8 +37,27 @@ pub struct KernelRaces<'db> {
     /// The functions that the places of the races number.
     pub functions: Vec<DefinitionId>,
     pub races: &'db [Race],
-    /// The size of the block, if it is assumed.
-    pub assumed_size: Option<[u32; 3]>,
+    pub block: BlockSize,
+}
+
+/// The number of threads of a block in each dimension, by its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockSize {
+    /// From an attribute, a comment or a setting.
+    Known([u32; 3]),
+    /// From a launch by host code of the unit. Other launches may have another size.
+    Launched([u32; 3]),
+    /// Neither is known.
+    Assumed([u32; 3]),
+}
+
+impl BlockSize {
+    /// Returns the numbers.
+    pub fn threads(self) -> [u32; 3] {
+        match self {
+            BlockSize::Known(size) | BlockSize::Launched(size) | BlockSize::Assumed(size) => size,
+        }
+    }
 }
 
 /// A kernel with the functions that it calls, directly or indirectly.
@@ -73,6 +93,7 @@ pub fn races(db: &dyn Db, file: SourceFile, settings: Settings) -> Vec<KernelRac
     let functions = functions(db, file, settings);
     let (graph, launches) = (call_graph(db, file, settings), launches(db, file, settings));
     let builtins = settings.builtins(db);
+    let sites = host_launches(&unit(db, file, settings));
     let kernels = functions.iter().filter(|(_, definition)| definition.kernel && !definition.replaced);
     let of_kernel = |(kernel, _)| {
         let reached = reached(graph, kernel);
@@ -80,8 +101,13 @@ pub fn races(db: &dyn Db, file: SourceFile, settings: Settings) -> Vec<KernelRac
         if bodies.len() != reached.len() || !bodies.iter().any(|body| communicates(body, builtins)) {
             return None;
         }
-        let known = launches.of(kernel).work_group_size();
-        let local_size = known.unwrap_or_else(|| assumed_size(&bodies, builtins));
+        let block = match launches.of(kernel).work_group_size() {
+            Some(size) => BlockSize::Known(size),
+            None => match launched_size(&sites, functions.get(kernel).key.name.as_str()) {
+                Some(size) => BlockSize::Launched(size),
+                None => BlockSize::Assumed(assumed_size(&bodies, builtins)),
+            },
+        };
         let executed: Vec<ExecutedFunction> = reached
             .iter()
             .map(|&at| {
@@ -93,9 +119,8 @@ pub fn races(db: &dyn Db, file: SourceFile, settings: Settings) -> Vec<KernelRac
                 }
             })
             .collect();
-        let races = &found(db, Executed::new(db, executed, settings, local_size)).0;
-        let assumed_size = known.is_none().then_some(local_size);
-        (!races.is_empty()).then_some(KernelRaces { kernel, functions: reached, races, assumed_size })
+        let races = &found(db, Executed::new(db, executed, settings, block.threads())).0;
+        (!races.is_empty()).then_some(KernelRaces { kernel, functions: reached, races, block })
     };
     kernels.filter_map(of_kernel).collect()
 }
@@ -128,6 +153,7 @@ fn found<'db>(db: &'db dyn Db, executed: Executed<'db>) -> Races {
             operation: builtins.operation(name)?,
             scope: row.scope,
             convergent: row.convergent,
+            divergent: row.result == Some(ResultUniformity::Divergent),
             mask: row.mask.map(|argument| argument.0),
         })
     };
@@ -172,6 +198,16 @@ fn communicates(function: &Function, builtins: &Builtins) -> bool {
         }
         _ => false,
     })
+}
+
+/// Returns the size of the block in the first launch of a kernel that has a known one.
+fn launched_size(sites: &[LaunchSite], kernel: &str) -> Option<[u32; 3]> {
+    let name = kernel.rsplit("::").next();
+    let of_kernel = sites
+        .iter()
+        .map(LaunchSite::launch)
+        .filter(|launch| launch.kernel.last().is_some_and(|last| Some(last.text.as_str()) == name));
+    of_kernel.filter_map(|launch| launch.block).find(|size| !size.contains(&0))
 }
 
 /// Returns the size that we assume for a block, by the dimensions whose ids the functions use.

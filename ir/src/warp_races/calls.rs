@@ -24,7 +24,10 @@ impl<'a> Machine<'a, '_> {
                 self.order_all();
             }
             arguments.iter().for_each(|argument| self.forget(argument));
-            return None;
+            // Without arguments, the result can be an id. So can the output of inline assembly.
+            let is_assembly = matches!(call.callee, Callee::Unknown { named: None, .. });
+            let may_be_id = is_assembly || arguments.is_empty();
+            return may_be_id.then(|| self.atoms.fresh(DIVERGENT));
         };
         let (frame, _, id) = at;
         let ty = frame.type_of(id);
@@ -75,7 +78,7 @@ impl<'a> Machine<'a, '_> {
             }
             Operation::Other if !builtin.convergent => {
                 arguments.iter().for_each(|argument| self.forget(argument));
-                None
+                builtin.divergent.then(|| self.atoms.fresh(DIVERGENT))
             }
             Operation::LoadVector | Operation::StoreVector => {
                 self.order_all();

@@ -22,6 +22,8 @@ pub struct BuiltinCall {
     pub scope: Scope,
     /// Whether its effect depends on the set of threads that execute it together.
     pub convergent: bool,
+    /// Whether its result can differ between lanes with equal arguments.
+    pub divergent: bool,
     /// The argument with the mask of the lanes that take part.
     pub mask: Option<Argument>,
 }

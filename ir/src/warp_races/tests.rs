@@ -176,7 +176,7 @@ fn found(kernel: &str) -> Vec<Race> {
             _ => return None,
         };
         let mask = (callee.name()?.as_str() == "wait_for").then_some(0);
-        Some(BuiltinCall { operation, scope: Scope::Subgroup, convergent: true, mask })
+        Some(BuiltinCall { operation, scope: Scope::Subgroup, convergent: true, divergent: false, mask })
     };
     let kernel = NumberedFunction { number: 0, function: &function };
     races(&KernelInputs { kernel, called: &|_| None, builtin: &builtin, local_size: [64, 1, 1] })

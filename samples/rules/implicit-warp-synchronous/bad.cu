@@ -7,7 +7,7 @@ __global__ void neighbours(const float *in, float *out) {
   __shared__ float s[32];
   int lane = threadIdx.x % 32;
   s[lane] = in[lane];
-  out[lane] = s[lane ^ 1]; //~ warning[implicit-warp-synchronous]: no barrier is between a store to `s[lane ^ 1]`
+  out[lane] = s[lane ^ 1]; //~ warning[implicit-warp-synchronous]: no barrier is between a store in one lane and this read of `s[lane ^ 1]`
 }
 
 __global__ void last_steps_of_a_tree(const float *in, float *out) {
@@ -17,7 +17,7 @@ __global__ void last_steps_of_a_tree(const float *in, float *out) {
   __syncthreads();
   if (tid < 32) {
     s[tid] += s[tid + 32];
-    s[tid] += s[tid + 16]; //~ warning[implicit-warp-synchronous]: no barrier is between a store to `s[tid + 16]`
+    s[tid] += s[tid + 16]; //~ warning[implicit-warp-synchronous]: no barrier is between a store in one lane and this read of `s[tid + 16]`
     s[tid] += s[tid + 8];
   }
   if (tid == 0)
@@ -43,7 +43,7 @@ __global__ void vote_in_between(const int *in, int *out) {
   s[lane] = in[lane];
   if (__all_sync(0xffffffff, in[lane] == 0))
     return;
-  out[lane] = s[31 - lane]; //~ warning[implicit-warp-synchronous]: no barrier is between a store to `s[31 - lane]`
+  out[lane] = s[31 - lane]; //~ warning[implicit-warp-synchronous]: no barrier is between a store in one lane and this read of `s[31 - lane]`
 }
 
 __global__ void shuffle_in_between(int *out, int n) {
@@ -100,7 +100,7 @@ __global__ void narrow_mask(const float *in, float *out) {
   int lane = threadIdx.x;
   s[lane] = in[lane];
   __syncwarp(lane < 16 ? 0xffff : 0xffff0000);
-  out[lane] = s[31 - lane]; //~ warning[implicit-warp-synchronous]: a store to `s[31 - lane]`
+  out[lane] = s[31 - lane]; //~ warning[implicit-warp-synchronous]: this read of `s[31 - lane]`
 }
 
 __global__ void narrow_tile(const float *in, float *out) {
@@ -108,7 +108,7 @@ __global__ void narrow_tile(const float *in, float *out) {
   auto tile = cg::tiled_partition<8>(cg::this_thread_block());
   s[threadIdx.x] = in[threadIdx.x];
   tile.sync();
-  out[threadIdx.x] = s[threadIdx.x ^ 8]; //~ warning[implicit-warp-synchronous]: no barrier is between a store to
+  out[threadIdx.x] = s[threadIdx.x ^ 8]; //~ warning[implicit-warp-synchronous]: no barrier is between a store in one lane and this read of
 }
 
 __global__ void one_thread_fills_global_memory(float *p, int n) {
@@ -120,7 +120,7 @@ __global__ void one_thread_fills_global_memory(float *p, int n) {
   }
   float sum = 0;
   for (int i = warp.thread_rank(); i < n; i += 32)
-    sum += p[i]; //~ warning[implicit-warp-synchronous]: a store to `p[i]`
+    sum += p[i]; //~ warning[implicit-warp-synchronous]: this read of `p[i]`
   p[2 * n + threadIdx.x] = sum;
 }
 

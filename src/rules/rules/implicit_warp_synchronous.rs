@@ -5,7 +5,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use tangle_analysis::flow::Op;
 use tangle_analysis::flow::skeletons::{Irreducible, skeletons};
 use tangle_analysis::program::{Definition, DefinitionId, functions};
-use tangle_analysis::races::{KernelRaces, races};
+use tangle_analysis::races::{BlockSize, KernelRaces, races};
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
@@ -114,7 +114,7 @@ impl<'f, 'a> Reported<'f, 'a> {
                 )
             }
             true => (
-                format!("no barrier is between a store to {access} in one lane and this read in another"),
+                format!("no barrier is between a store in one lane and this read of {access} in another"),
                 format!("lane {second} reads here what lane {first} stores"),
                 format!("lane {first} stores it here"),
             ),
@@ -157,10 +157,13 @@ impl<'f, 'a> Reported<'f, 'a> {
         if !race.is_certain {
             diagnostic.severity = Severity::Note;
         }
-        match self.kernel.assumed_size {
-            Some([x, y, z]) => diagnostic
+        match self.kernel.block {
+            BlockSize::Assumed([x, y, z]) => diagnostic
                 .with_help(format!("the size of the block is unknown: {x}×{y}×{z} threads are assumed")),
-            None => diagnostic,
+            BlockSize::Launched([x, y, z]) => {
+                diagnostic.with_help(format!("host code launches blocks of {x}×{y}×{z} threads"))
+            }
+            BlockSize::Known(_) => diagnostic,
         }
     }
 }
