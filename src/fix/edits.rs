@@ -48,6 +48,11 @@ impl Edits {
         self.0.iter().any(|(range, _)| range.start < at && at < range.end)
     }
 
+    /// Whether an edit inserts text at an offset.
+    pub(super) fn inserts_at(&self, at: usize) -> bool {
+        self.0.iter().any(|(range, _)| *range == (at..at))
+    }
+
     /// The edits in the order of the text. Edits at one position keep their order.
     pub fn in_file(mut self, file: &Arc<str>) -> Vec<Edit> {
         self.0.sort_by_key(|(range, _)| (range.start, range.end));

@@ -9,6 +9,7 @@
 //! | `breaks` | adds a missing `break` |
 //! | `arguments` | makes an argument of a collective uniform |
 //! | `variants` | replaces an operation by its variant for divergent control flow |
+//! | `warp` | gives an operation of the warp a mask, and adds barriers of the warp |
 //!
 //! A change is built from facts about the source. The file of each change states the conditions that make it correct.
 //! [`of_finding`] keeps the changes that fix the finding: the analysis of the changed text no longer reports it, and
@@ -47,6 +48,7 @@ mod jumps;
 mod lift;
 mod trips;
 mod variants;
+mod warp;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -191,7 +193,9 @@ fn candidates(reading: FileContext, finding: &Diagnostic) -> Vec<Rewrite> {
         "divergent-barrier"
         | "divergent-grid-sync"
         | "barrier-after-return"
-        | "divergent-subgroup-operation" => {
+        | "divergent-subgroup-operation"
+        | "full-mask-in-divergent-flow"
+        | "group-sync-outside-group" => {
             let Some(branch) = finding.branch.as_ref().filter(is_here) else { return Vec::new() };
             let Some(branch) = site.branch_at(branch.range.start) else { return Vec::new() };
             let (body, own) = (site.body.body, site.at.stmt(site.body));
@@ -211,6 +215,17 @@ fn candidates(reading: FileContext, finding: &Diagnostic) -> Vec<Rewrite> {
             let sites = places.filter(is_here).filter_map(|place| Site::find(reading, place.range.start));
             sites.filter_map(|site| lift::at(&site)).collect()
         }
+        "legacy-warp-intrinsic" => warp::masked(&site).into_iter().collect(),
+        "implicit-warp-synchronous" => {
+            // The first label is the earlier access, and the others are further accesses like the later one.
+            let further = finding.related.iter().skip(1).map(|it| &it.place).filter(is_here);
+            let further = further.filter_map(|place| Site::find(reading, place.range.start));
+            let mut sites = vec![site];
+            let one = warp::synchronized(&sites);
+            sites.extend(further.take(MOST_PLACES));
+            let all = warp::synchronized(&sites);
+            [one, all].into_iter().flatten().collect()
+        }
         "divergent-collective-argument" => arguments::uniform(&site).into_iter().collect(),
         "fallthrough-into-convergent" => breaks::at(&site).into_iter().collect(),
         "implementation-defined-convergence" | "jump-into-loop" => {
@@ -228,11 +243,13 @@ fn candidates(reading: FileContext, finding: &Diagnostic) -> Vec<Rewrite> {
 const SAFE_SUFFIX: &str = "(keeps the meaning of the program)";
 
 /// The rules about operations that not all threads reach.
-const UNREACHED: [&str; 5] = [
+const UNREACHED: [&str; 7] = [
     "divergent-barrier",
     "divergent-grid-sync",
     "barrier-after-return",
     "divergent-subgroup-operation",
+    "full-mask-in-divergent-flow",
+    "group-sync-outside-group",
     "mismatched-barriers",
 ];
 

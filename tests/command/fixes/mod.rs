@@ -1,6 +1,6 @@
 //! Fixes are checked by execution. If no thread misses a convergent operation, a safe fix must not change the results.
 //!
-//! The kernels are the OpenCL C samples and random kernels (`source`). Each safe fix is applied alone. The kernel is
+//! The kernels are the OpenCL C samples, the CUDA samples of some rules, and random kernels (`source`). Each safe fix is applied alone. The kernel is
 //! executed before and after it with the same arguments, and the final contents of global memory are compared.
 //! Executions with a data race, and executions that do not finish, are ignored.
 
@@ -10,25 +10,37 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use tangle::Build;
 use tangle_analysis::flow::module::{Options, lower};
 use tangle_analysis::flow::{Function, Module, Op};
 use tangle_analysis::lookup::FileContext;
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Applicability, Fix};
 use tangle_fix::{Budget, applied, of_finding};
+use tangle_project::language::Language;
 use tangle_referees::{is_thorough, of_all, some_of};
 use tangle_rules as lint;
 use tangle_simulate::{Argument, Launch, Number, Outcome, Program, Random, Run};
 use tangle_syntax::db::Database;
-use tangle_syntax::dialect::opencl;
-use tangle_syntax::source::NoHeaders;
+use tangle_syntax::dialect::{cuda, opencl};
+use tangle_syntax::source::{NoHeaders, Settings, SourceFile};
+
+fn is_cuda(text: &str) -> bool {
+    text.contains("__global__")
+}
+
+/// Opens a source in OpenCL C or CUDA.
+fn opened(text: &str) -> (Database, SourceFile, Settings, Model) {
+    let mut db = Database::new(Arc::new(NoHeaders));
+    let (language, name) = if is_cuda(text) { (Language::Cuda, "k.cu") } else { (Language::Opencl, "k.cl") };
+    let (settings, model) = Build { language, ..Build::default() }.settings(&mut db);
+    let file = db.set_text(name, text);
+    (db, file, settings, model)
+}
 
 /// Returns the rules of the findings of a source, and its fixes.
 fn fixes(text: &str) -> (Vec<&'static str>, Vec<Fix>) {
-    let mut db = Database::new(Arc::new(NoHeaders));
-    let settings = db.settings(&[], &[], &[], Vec::new());
-    let file = db.set_text("k.cl", text);
-    let model = Model::default();
+    let (db, file, settings, model) = opened(text);
     let reading = FileContext { db: &db, root: file, file, settings, model };
     let found = lint::check(&db, file, settings, model);
     let mut budget = Budget::OF_A_FILE;
@@ -37,9 +49,7 @@ fn fixes(text: &str) -> (Vec<&'static str>, Vec<Fix>) {
 }
 
 fn module(text: &str) -> Option<Module> {
-    let mut db = Database::new(Arc::new(NoHeaders));
-    let settings = db.settings(&[], &[], &[], Vec::new());
-    let file = db.set_text("k.cl", text);
+    let (db, file, settings, _) = opened(text);
     let lowered = lower(&db, file, settings, &Options::default());
     // The executor chooses values for unknown operations. A change of the source may change the choice.
     let is_unknown =
@@ -48,7 +58,7 @@ fn module(text: &str) -> Option<Module> {
     is_judge.then_some(lowered.module)
 }
 
-fn launch(kernel: &Function, seed: u64) -> Launch {
+fn launch(kernel: &Function, seed: u64, is_cuda: bool) -> Launch {
     let mut random = Random::new(seed);
     let argument = |random: &mut Random, is_pointer: bool| match is_pointer {
         true => Argument::Random { bytes: 4096 },
@@ -57,9 +67,10 @@ fn launch(kernel: &Function, seed: u64) -> Launch {
     let is_pointer = |parameter: &tangle_analysis::flow::Parameter| parameter.ty.as_integer().is_none();
     let arguments = kernel.parameters.iter().map(|it| argument(&mut random, is_pointer(it))).collect();
     Launch {
-        local_size: kernel.work_group_size.unwrap_or([8, 1, 1]),
-        groups: 2,
-        sub_group_size: kernel.sub_group_size.unwrap_or(4),
+        local_size: kernel.work_group_size.unwrap_or([if is_cuda { 64 } else { 8 }, 1, 1]),
+        // The kernels of CUDA use the index of the thread in its block.
+        groups: if is_cuda { 1 } else { 2 },
+        sub_group_size: kernel.sub_group_size.unwrap_or(if is_cuda { 32 } else { 4 }),
         arguments,
         seed,
         steps: 20_000,
@@ -82,15 +93,14 @@ fn judged(before: &str, after: &str, seeds: std::ops::Range<u64>) -> Verdict {
         verdict.contradiction = Some("the changed source cannot be lowered".to_owned());
         return verdict;
     };
-    let (Ok(first), Ok(second)) =
-        (Program::new(&old, opencl().builtins()), Program::new(&new, opencl().builtins()))
-    else {
+    let builtins = if is_cuda(before) { cuda().builtins() } else { opencl().builtins() };
+    let (Ok(first), Ok(second)) = (Program::new(&old, builtins), Program::new(&new, builtins)) else {
         return verdict;
     };
     for (number, kernel) in old.functions.iter().enumerate().filter(|(_, function)| function.kernel) {
         let other = new.functions.iter().position(|it| it.key == kernel.key).expect("the same kernels");
         for seed in seeds.clone() {
-            let launch = launch(kernel, seed);
+            let launch = launch(kernel, seed, is_cuda(before));
             let run =
                 |program: &Program, kernel| -> Option<Run> { program.run(kernel, &launch, &mut ()).ok() };
             let Some(run_before) = run(&first, number) else { continue };
@@ -164,9 +174,69 @@ fn samples() -> Vec<PathBuf> {
         }
     }
     let mut found = Vec::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"), &mut found);
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    walk(&samples, &mut found);
+    let of_cuda = [
+        "legacy-warp-intrinsic",
+        "implicit-warp-synchronous",
+        "full-mask-in-divergent-flow",
+        "group-sync-outside-group",
+    ];
+    found.extend(of_cuda.map(|rule| samples.join(format!("rules/{rule}/bad.cu"))));
     found.sort();
     found
+}
+
+/// The fix of each kernel of CUDA, and its results before and after it.
+#[test]
+fn safe_fixes_of_warp_operations_preserve_results() {
+    for (before, after) in [
+        (
+            "__global__ void k(int *p) {\n  int v = p[threadIdx.x];\n  for (int o = 16; o > 0; o /= 2)\n    v += __shfl_down(v, o);\n  p[threadIdx.x] = v;\n}\n",
+            "__global__ void k(int *p) {\n  int v = p[threadIdx.x];\n  for (int o = 16; o > 0; o /= 2)\n    v += __shfl_down_sync(0xffffffff, v, o);\n  p[threadIdx.x] = v;\n}\n",
+        ),
+        (
+            "__global__ void k(int *p) {\n  p[threadIdx.x] = __any(p[threadIdx.x] > 3);\n}\n",
+            "__global__ void k(int *p) {\n  p[threadIdx.x] = __any_sync(0xffffffff, p[threadIdx.x] > 3);\n}\n",
+        ),
+    ] {
+        assert_eq!(fixed(before).as_deref(), Some(after));
+        let checked = check("k.cu", before, 0..24);
+        assert!(checked.wrong.is_empty() && checked.compared > 0, "{:?}", checked.wrong);
+    }
+}
+
+/// Lanes that do not come must not be in the mask.
+#[test]
+fn deprecated_operation_in_divergent_flow_gets_no_full_mask() {
+    let text = "__global__ void k(int *p) {\n  int v = p[threadIdx.x];\n  if (v > 3)\n    v += __shfl_down(v, 1);\n  p[threadIdx.x] = v;\n}\n";
+    let (rules, fixes) = fixes(text);
+    assert_eq!(rules, ["divergent-subgroup-operation", "legacy-warp-intrinsic"]);
+    assert!(fixes.iter().all(|fix| fix.applicability == Applicability::Unsafe), "{fixes:?}");
+}
+
+/// Each race gets a barrier, and the executions of the fixed kernel have no race.
+#[test]
+fn safe_fixes_of_races_order_the_accesses() {
+    let text = "__global__ void k(int *p) {\n  __shared__ int s[64];\n  s[threadIdx.x] = p[threadIdx.x];\n  int v = s[threadIdx.x ^ 1];\n  s[threadIdx.x] = v;\n  p[threadIdx.x] = s[threadIdx.x ^ 2];\n}\n";
+    let after = text
+        .replace("  int v", "  __syncwarp();\n  int v")
+        .replace("  s[threadIdx.x] = v", "  __syncwarp();\n  s[threadIdx.x] = v")
+        .replace("  p[threadIdx.x] =", "  __syncwarp();\n  p[threadIdx.x] =");
+    assert_eq!(fixed(text), Some(after.clone()));
+    let races = |text: &str| {
+        let module = module(text).unwrap();
+        let program = Program::new(&module, cuda().builtins()).unwrap();
+        let launch = launch(&module.functions[0], 1, true);
+        program.run(0, &launch, &mut ()).unwrap().races.found.len()
+    };
+    assert!(races(text) > 0);
+    assert_eq!(races(&after), 0);
+    // The barrier would be in divergent flow.
+    let in_a_branch = "__global__ void k(int *p) {\n  __shared__ int s[64];\n  s[threadIdx.x] = p[threadIdx.x];\n  if (p[threadIdx.x] > 3) {\n    p[threadIdx.x] = s[threadIdx.x ^ 1];\n  }\n}\n";
+    let (rules, fixes) = fixes(in_a_branch);
+    assert_eq!(rules, ["implicit-warp-synchronous"]);
+    assert!(fixes.is_empty(), "{fixes:?}");
 }
 
 #[test]
