@@ -91,3 +91,13 @@ __global__ void number_of_a_tile(int *p) {
     block.sync(); //~ error[divergent-barrier]
   p[threadIdx.x] = v;
 }
+
+// The type of the value is unknown, the threads of the tile are known.
+template <class T>
+__global__ void tile_in_a_template(T *p) {
+  auto tile = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  T v = p[threadIdx.x];
+  if (threadIdx.x & 1)
+    v += tile.shfl_down(v, 1); //~ error[group-sync-outside-group]: not all lanes of the group reach
+  p[threadIdx.x] = v;
+}

@@ -12,8 +12,8 @@
 //!
 //! The row of a reduction or scan depends on its last argument, an object without contents: for `reduce(tile, v,
 //! plus<int>())` it is `plus::reduce`. A call of an operation becomes a call of the builtin with the properties of the group as further arguments
-//! (`adds`), instead of the object. If one of them is unknown, or the types of the arguments are, the call is an unknown
-//! call as before.
+//! (`adds`), instead of the object. If the types of the arguments are unknown, it is an unknown call with these arguments.
+//! If a property is unknown, it is an unknown call as before.
 
 use tangle_grammar::ast::{self, AddressSpace, ExprKind as Ast, Span};
 use tangle_grammar::symbol::Symbol;
@@ -105,7 +105,11 @@ impl Checker<'_> {
         {
             return Some(threads);
         }
-        self.builtin_call(name, operands, call, span)
+        match self.builtin_call(name, operands.clone(), call, span) {
+            Some(known) => Some(known),
+            // In a template, types can be unknown. The threads of the group are known.
+            None => Some(self.unknown_call(Some(name), call, &operands, Ty::UNKNOWN, span)),
+        }
     }
 
     /// Adds a call of a builtin whose overload is known. None: no overload has these types.
