@@ -140,3 +140,14 @@ __global__ void left_in_different_iterations(int *p) {
     v = __shfl_xor_sync(0xffffffff, v, 1); //~ warning[full-mask-in-divergent-flow]
   p[threadIdx.x] = v;
 }
+
+// Threads leave between the mask and its use, in one iteration.
+__global__ void left_after_the_mask(int *p, const int *q, int n) {
+  for (int i = threadIdx.x; i < n; i += 32) {
+    unsigned mask = __match_any_sync(__activemask(), q[i]);
+    if (q[i + 1] == n)
+      break;
+    __syncwarp(mask); //~ warning[full-mask-in-divergent-flow]: a `break` depends on
+  }
+  p[threadIdx.x] = 0;
+}

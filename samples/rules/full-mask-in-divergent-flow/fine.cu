@@ -173,3 +173,17 @@ __global__ void linear_index(int *p) {
   int index = threadIdx.y * blockDim.x + threadIdx.x;
   p[index] = of_warp_0(p[index], index / warpSize);
 }
+
+// Each iteration computes the mask anew: threads that have left the loop are not in it.
+__global__ void mask_of_an_iteration(int *p, int n) {
+  int i = threadIdx.x;
+  while (true) {
+    unsigned mask = __match_any_sync(__activemask(), p[i]);
+    if (p[i] < 0)
+      p[i] = 0;
+    __syncwarp(mask);
+    if (p[i] == n)
+      return;
+    i += 32;
+  }
+}

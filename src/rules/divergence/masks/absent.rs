@@ -305,7 +305,10 @@ impl Check<'_, '_, '_, '_> {
     /// lanes diverge.
     fn of_yielded(&self, controlling: &[BlockId]) -> Option<CauseAcrossCalls> {
         let mask = self.search.yielded(self.known, self.operation().value)?;
-        let is_between = |branch: &&BlockId| self.known.graph.dominators.dominates(mask.block, **branch);
+        let is_between = |branch: &&BlockId| {
+            self.known.graph.dominators.dominates(mask.block, **branch)
+                && self.leads_to_own_without(**branch, mask.block)
+        };
         let between: Vec<BlockId> = controlling.iter().filter(is_between).copied().collect();
         // Lanes may be in the mask because of a later condition.
         if between.iter().any(|&branch| self.has_same_operation(branch)) {
@@ -314,6 +317,25 @@ impl Check<'_, '_, '_, '_> {
         let others = between.iter().filter(|&&branch| !mask.is_related(self.known, branch));
         let blames = others.filter_map(|&branch| self.blame(branch));
         blames.reduce(|best, other| if other.confidence > best.confidence { other } else { best })
+    }
+
+    /// Whether a path leads from the end of a block to the operation, but not through another block. In a loop, that block
+    /// computes the mask anew.
+    fn leads_to_own_without(&self, from: BlockId, other: BlockId) -> bool {
+        let own = self.operation().block;
+        let mut seen = FxHashSet::from_iter([other]);
+        let mut todo = vec![from];
+        while let Some(block) = todo.pop() {
+            for next in self.variant.function.blocks[block].terminator.successors() {
+                if seen.insert(next) {
+                    if next == own {
+                        return true;
+                    }
+                    todo.push(next);
+                }
+            }
+        }
+        false
     }
 
     /// Whether another call of the same builtin is on another side of a branch.
