@@ -80,21 +80,32 @@ fn with_jumps<'db, R>(
     let known = facts.facts(at)?;
     // A settled doubt suppresses a warning, so it must not rest on an assumption.
     let doubting = facts.verdicts_without_assumptions(at);
-    // Threads that exited early take no jump.
-    let staying = facts.without_exited_or_assumptions(at);
-    let known = match (&staying, &doubting) {
-        (Some((function, uniformity)), _) => FunctionFacts { function, uniformity },
-        (None, Some(uniformity)) => FunctionFacts { uniformity, ..known },
-        (None, None) => known,
+    let known = FunctionFacts { uniformity: doubting.as_ref().unwrap_or(known.uniformity), ..known };
+    let staying = LazyCell::new(|| facts.without_exited_or_assumptions(at));
+    let without_exited = || {
+        let (function, uniformity) = (*staying).as_ref()?;
+        Some(FunctionFacts { function, uniformity })
     };
     let above = LazyCell::new(|| facts.callers_have_no_unknowns(at));
     let is_known_above = || *above;
-    ask(&facts, tangles, &mut UniformJumps::of(known, definition.body(db), model, &passed, &is_known_above))
+    let mut jumps = UniformJumps {
+        facts: known,
+        without_exited: &without_exited,
+        body: definition.body(db),
+        model,
+        passed: &passed,
+        is_known_above: &is_known_above,
+        blocks: FxHashMap::default(),
+        agreed: FxHashMap::default(),
+    };
+    ask(&facts, tangles, &mut jumps)
 }
 
 /// The uniformity of the jumps of a function, cached: thousands of operations may have doubts with the same jumps.
 struct UniformJumps<'a, 'db> {
     facts: FunctionFacts<'a>,
+    /// Returns the facts of the function without its early exits. `None` if it has none.
+    without_exited: &'a dyn Fn() -> Option<FunctionFacts<'a>>,
     body: &'a Body,
     model: Model,
     /// Returns the argument summary of the function. Computed on demand, because most jumps do not depend on it.
@@ -103,31 +114,28 @@ struct UniformJumps<'a, 'db> {
     is_known_above: &'a dyn Fn() -> bool,
     /// The block that ends with each jump.
     blocks: FxHashMap<StmtId, Option<BlockId>>,
-    /// Whether all threads of a group reach the end of a block together and take the same path there.
-    agreed: FxHashMap<(BlockId, Scope), bool>,
+    /// Whether all threads of a group, or all that have not exited (`true`), reach the end of a block together and take the same
+    /// path there.
+    agreed: FxHashMap<(bool, BlockId, Scope), bool>,
 }
 
-impl<'a, 'db> UniformJumps<'a, 'db> {
-    fn of(
-        facts: FunctionFacts<'a>,
-        body: &'a Body,
-        model: Model,
-        passed: &'a dyn Fn() -> &'db ArgumentSummary,
-        is_known_above: &'a dyn Fn() -> bool,
-    ) -> UniformJumps<'a, 'db> {
-        UniformJumps {
-            facts,
-            body,
-            model,
-            passed,
-            is_known_above,
-            blocks: FxHashMap::default(),
-            agreed: FxHashMap::default(),
-        }
-    }
-
+impl<'a> UniformJumps<'a, '_> {
     /// Whether the jumps of a doubt settle it for groups of a scope.
     fn settle(&mut self, tangles: &Tangles, doubt: &ImplementationDefined, scope: Scope) -> bool {
+        self.settle_in(None, tangles, doubt, scope)
+            // Threads that exited early take no jump.
+            || (self.without_exited)()
+                .is_some_and(|staying| self.settle_in(Some(staying), tangles, doubt, scope))
+    }
+
+    /// Whether the jumps settle a doubt. `staying`: the facts of the function without its early exits, if they count.
+    fn settle_in(
+        &mut self,
+        staying: Option<FunctionFacts<'a>>,
+        tangles: &Tangles,
+        doubt: &ImplementationDefined,
+        scope: Scope,
+    ) -> bool {
         // The jumps beyond the limit may be divergent.
         if doubt.is_truncated() {
             return false;
@@ -148,25 +156,26 @@ impl<'a, 'db> UniformJumps<'a, 'db> {
                     let (function, body) = (self.facts.function, self.body);
                     let block =
                         *self.blocks.entry(source).or_insert_with(|| block_of(function, body, source));
-                    if !block.is_some_and(|block| self.is_uniform_jump(block, scope)) {
+                    if !block.is_some_and(|block| self.is_uniform_jump(staying, block, scope)) {
                         return false;
                     }
                 }
             }
         }
-        let exits = &self.facts.uniformity.exits;
-        jumps && (!iterates || exits.iter().all(|&exit| self.is_uniform_jump(exit, scope)))
+        let exits = &staying.unwrap_or(self.facts).uniformity.exits;
+        jumps && (!iterates || exits.iter().all(|&exit| self.is_uniform_jump(staying, exit, scope)))
     }
 
-    fn is_uniform_jump(&mut self, block: BlockId, scope: Scope) -> bool {
-        let (uniformity, passed, is_known_above) = (self.facts.uniformity, self.passed, self.is_known_above);
+    fn is_uniform_jump(&mut self, staying: Option<FunctionFacts<'a>>, block: BlockId, scope: Scope) -> bool {
+        let uniformity = staying.unwrap_or(self.facts).uniformity;
+        let (passed, is_known_above) = (self.passed, self.is_known_above);
         let agree = |fact: Fact| {
             !fact.divergence.within(scope)
                 && (!fact.depends_on_caller() || (is_known_above() && passed().is_uniform(fact, scope)))
         };
         *self
             .agreed
-            .entry((block, scope))
+            .entry((staying.is_some(), block, scope))
             .or_insert_with(|| agree(uniformity.control[block]) && agree(uniformity.branches[block]))
     }
 }
