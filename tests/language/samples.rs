@@ -473,7 +473,7 @@ fn finding(line: usize, comment: &str) -> Expected {
 }
 
 /// The samples of CUDA with other findings in HIP, and why.
-const DIFFERENT_IN_HIP: [(&str, &str); 12] = [
+const DIFFERENT_IN_HIP: [(&str, &str); 11] = [
     ("clusters.cu", "HIP has no clusters"),
     ("ids_through_functions.cu", "a wavefront can have 32 or 64 threads"),
     ("left_elsewhere.cu", "a barrier after threads have left is a warning: `samples/hip/left.hip`"),
@@ -482,7 +482,6 @@ const DIFFERENT_IN_HIP: [(&str, &str); 12] = [
     ("names.cu", "the size of a wavefront is unknown"),
     ("nv_target.cu", "the macro is NVIDIA's"),
     ("ptx_masks.cu", "HIP has no PTX"),
-    ("templates.cu", "a loop of 32 threads is one of half a wavefront"),
     ("vectors.cu", "`double4` is aligned to 32 bytes"),
     ("warp_values.cu", "the size of a wavefront is unknown"),
     ("warps.cu", "the size of a wavefront is unknown"),

@@ -151,3 +151,15 @@ __global__ void left_after_the_mask(int *p, const int *q, int n) {
   }
   p[threadIdx.x] = 0;
 }
+
+// The mask names two groups of eight lanes, which have different rows.
+__global__ void rows_of_other_groups(int *p, const int *q, int rows) {
+  unsigned mask = 0xffffu << (threadIdx.x % 32 / 16 * 16);
+  int sum = 0;
+  for (int row = threadIdx.x / 8; row < rows; row += 16) {
+    int v = q[row * 8 + threadIdx.x % 8];
+    v += __shfl_xor_sync(mask, v, 1, 8); //~ warning[full-mask-in-divergent-flow]: the trip count depends on `row`
+    sum += v;
+  }
+  p[threadIdx.x] = sum;
+}

@@ -187,3 +187,16 @@ __global__ void mask_of_an_iteration(int *p, int n) {
     i += 32;
   }
 }
+
+// The lanes of a mask have the same row, so they leave the loop together.
+__global__ void rows_of_groups(int *p, const int *q, int rows) {
+  unsigned mask = 0xffu << (threadIdx.x % 32 / 8 * 8);
+  int sum = 0;
+  for (int row = threadIdx.x / 8; row < rows; row += 16) {
+    int v = q[row * 8 + threadIdx.x % 8];
+    for (int o = 4; o > 0; o /= 2)
+      v += __shfl_xor_sync(mask, v, o, 8);
+    sum += v;
+  }
+  p[threadIdx.x] = sum;
+}

@@ -126,6 +126,15 @@ struct Naming<'w> {
     named: u64,
 }
 
+/// Threads that take the same side of a branch.
+#[derive(Clone, Copy)]
+enum Group<'w> {
+    /// The threads of a tile, by its size.
+    Tile(ValueId),
+    /// The lanes that one mask names.
+    Named(Naming<'w>),
+}
+
 impl Check<'_, '_, '_, '_> {
     fn operation(&self) -> Operation {
         self.operations[self.number]
@@ -291,7 +300,7 @@ impl Check<'_, '_, '_, '_> {
         let regions = BranchRegions::of(self.variant.function, self.known.graph);
         let undecided = controlling.iter().filter(|&&branch| {
             naming.warp.flow.is_undecided(branch)
-                && !self.is_uniform_in_group(branch)
+                && !self.is_uniform_in_group(naming, branch)
                 && !self.others_meet(naming, &regions, branch)
         });
         let blames = undecided.filter_map(|&branch| self.blame(branch));
@@ -349,13 +358,15 @@ impl Check<'_, '_, '_, '_> {
         })
     }
 
-    /// Whether all threads of the tile of the operation take the same side of a branch: the condition is computed from
-    /// results of operations of such a tile, and from values that are uniform in the warp.
-    fn is_uniform_in_group(&self, branch: BlockId) -> bool {
-        let condition = self.variant.function.blocks[branch].terminator.operand();
-        condition.zip(self.tile(self.operation().value)).is_some_and(|(condition, tile)| {
-            self.is_uniform_in_tile((condition, None, branch), tile, MAX_OPERATIONS)
-        })
+    /// Whether all threads that the operation names take the same side of a branch: the condition is computed from results
+    /// of operations of their tile, from numbers that are the same in all of them, and from values that are uniform in the
+    /// warp.
+    fn is_uniform_in_group(&self, naming: Naming, branch: BlockId) -> bool {
+        let Some(condition) = self.variant.function.blocks[branch].terminator.operand() else { return false };
+        let tile = self.tile(self.operation().value).map(Group::Tile);
+        tile.into_iter()
+            .chain([Group::Named(naming)])
+            .any(|group| self.is_uniform_in((condition, None, branch), group, MAX_OPERATIONS))
     }
 
     /// Returns the number of threads of the tile that executes a call.
@@ -366,22 +377,22 @@ impl Check<'_, '_, '_, '_> {
         Some(call.arguments.get(usize::from(tile))?.0)
     }
 
-    /// Whether a value is the same in all threads of a tile where an operation uses it, or the terminator of a block.
-    fn is_uniform_in_tile(
+    /// Whether a value is the same in all threads of a group where an operation uses it, or the terminator of a block.
+    fn is_uniform_in(
         &self,
         (value, user, block): (ValueId, Option<ValueId>, BlockId),
-        tile: ValueId,
+        group: Group,
         depth: u32,
     ) -> bool {
-        let divides_tile = |branch: BlockId| {
+        let divides_group = |branch: BlockId| {
             let fact = self.variant.verdicts.branches[branch];
             let condition = self.variant.function.blocks[branch].terminator.operand();
             (fact.divergence.within(Scope::Subgroup) || fact.depends_on_caller())
                 && !condition.zip(depth.checked_sub(1)).is_some_and(|(condition, depth)| {
-                    self.is_uniform_in_tile((condition, None, branch), tile, depth)
+                    self.is_uniform_in((condition, None, branch), group, depth)
                 })
         };
-        if self.known.graph.is_left_apart(value, user, block, divides_tile) {
+        if self.known.graph.is_left_apart(value, user, block, divides_group) {
             return false;
         }
         let fact = self.variant.verdicts.values[value];
@@ -389,6 +400,11 @@ impl Check<'_, '_, '_, '_> {
             return true;
         }
         let Some(depth) = depth.checked_sub(1) else { return false };
+        if let Group::Named(naming) = group
+            && naming.warp.exact.get(&value).is_some_and(|lanes| is_one_number(lanes, naming.named))
+        {
+            return true;
+        }
         let values = &self.variant.function.values;
         let plain = |mut value: ValueId| {
             while let Op::Convert { operand, .. } = values[value].op {
@@ -396,13 +412,16 @@ impl Check<'_, '_, '_, '_> {
             }
             &values[value].op
         };
-        let is_same = |other: ValueId| plain(other) == plain(tile);
+        let is_same = |other: ValueId| match group {
+            Group::Tile(tile) => plain(other) == plain(tile),
+            Group::Named(_) => false,
+        };
         let op = &values[value].op;
         match op {
             Op::Call(call) => {
                 let Some(row) = self.search.row(call.callee.row()) else { return false };
                 // The number of a tile is that of the tile of the thread.
-                row.adds.contains(&GroupProperty::MetaGroupRank)
+                matches!(group, Group::Tile(_)) && row.adds.contains(&GroupProperty::MetaGroupRank)
                     || row.result == Some(ResultUniformity::UniformInTile)
                         && self.tile(value).is_some_and(is_same)
             }
@@ -419,8 +438,8 @@ impl Check<'_, '_, '_, '_> {
                 let position = |block: BlockId| self.known.graph.dominators.position(block);
                 incoming.iter().all(|&(from, other)| {
                     let is_back = position(from) >= position(block);
-                    is_back && self.is_step(value, other, tile, depth)
-                        || !is_back && self.is_uniform_in_tile((other, Some(value), block), tile, depth)
+                    is_back && self.is_step(value, other, group, depth)
+                        || !is_back && self.is_uniform_in((other, Some(value), block), group, depth)
                 })
             }
             Op::Unary { .. }
@@ -431,7 +450,7 @@ impl Check<'_, '_, '_, '_> {
                 let mut is_uniform = true;
                 let Some(block) = self.known.graph.home[value] else { return false };
                 op.operands(|&operand| {
-                    is_uniform &= self.is_uniform_in_tile((operand, Some(value), block), tile, depth);
+                    is_uniform &= self.is_uniform_in((operand, Some(value), block), group, depth);
                 });
                 is_uniform
             }
@@ -439,8 +458,8 @@ impl Check<'_, '_, '_, '_> {
         }
     }
 
-    /// Whether a value is the sum of a phi and a step that is uniform in the tile.
-    fn is_step(&self, phi: ValueId, value: ValueId, tile: ValueId, depth: u32) -> bool {
+    /// Whether a value is the sum of a phi and a step that is uniform in the group.
+    fn is_step(&self, phi: ValueId, value: ValueId, group: Group, depth: u32) -> bool {
         let (left, right) = match &self.variant.function.values[value].op {
             Op::Binary { op: Arithmetic::Add, left, right } => (*left, *right),
             Op::Unknown { what: Unknown::Arithmetic(Arithmetic::Add), operands } if operands.len() == 2 => {
@@ -450,7 +469,7 @@ impl Check<'_, '_, '_, '_> {
         };
         let block = self.known.graph.home[value];
         left == phi
-            && block.is_some_and(|block| self.is_uniform_in_tile((right, Some(value), block), tile, depth))
+            && block.is_some_and(|block| self.is_uniform_in((right, Some(value), block), group, depth))
     }
 
     /// Whether the threads on all other sides of a branch execute the same operation with the same mask.
@@ -491,6 +510,14 @@ impl Check<'_, '_, '_, '_> {
         }
         true
     }
+}
+
+/// Whether a value is one known number in some lanes.
+fn is_one_number(lanes: &[Option<i128>], some: u64) -> bool {
+    let mut numbers =
+        lanes.iter().enumerate().filter(|(lane, _)| some >> lane & 1 != 0).map(|(_, number)| number);
+    let Some(Some(first)) = numbers.next() else { return false };
+    numbers.all(|number| *number == Some(*first))
 }
 
 /// Whether an operation is the same as another one, and some lanes name the same lanes there.

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use rustc_hash::FxHashMap;
 use tangle_grammar::symbol::Symbol;
 
 use crate::divergence::{DivergenceContext, FunctionFacts, Operation};
@@ -51,6 +52,8 @@ pub(super) struct EvaluatedWarp {
     pub naming: Vec<Vec<NamingOperation>>,
     /// For each checked operation, whether a vote yields its mask, and all lanes have the same vote.
     pub is_uniform_vote: Vec<bool>,
+    /// The numbers in each lane of the values that undecided branches are computed from.
+    pub exact: FxHashMap<ValueId, Vec<Option<i128>>>,
 }
 
 /// A function, with or without its early exits.
@@ -110,7 +113,9 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
                 let vote = |it: &Operation| self.yielded(known, it.value).and_then(|mask| mask.choice);
                 let is_uniform = |it| vote(it).is_some_and(|vote| warp.values(vote).is_uniform());
                 let is_uniform_vote = operations.iter().map(is_uniform).collect();
-                evaluated = Some(EvaluatedWarp { naming, is_uniform_vote, flow: warp.flow().clone() });
+                let flow = warp.flow().clone();
+                let exact = numbers_in_conditions(variant.function, &flow, warp);
+                evaluated = Some(EvaluatedWarp { naming, is_uniform_vote, exact, flow });
             });
             evaluated
         };
@@ -222,4 +227,38 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         });
         found.unwrap_or_default()
     }
+}
+
+/// The maximum number of values of each condition whose numbers are kept.
+const MAX_OPERANDS: usize = 64;
+
+/// Returns the values that undecided branches are computed from, and that have a known number in some lane.
+fn numbers_in_conditions(
+    function: &Function,
+    flow: &WarpFlow,
+    warp: &mut Warp,
+) -> FxHashMap<ValueId, Vec<Option<i128>>> {
+    let mut numbers = FxHashMap::default();
+    let undecided = function.blocks.iter_enumerated().filter(|&(block, _)| flow.is_undecided(block));
+    for (_, data) in undecided {
+        let mut todo: Vec<ValueId> = data.terminator.operand().into_iter().collect();
+        let mut seen = todo.len();
+        while let Some(value) = todo.pop() {
+            if numbers.contains_key(&value) {
+                continue;
+            }
+            let lanes = warp.values(value).exact();
+            let is_known = lanes.iter().any(Option::is_some);
+            numbers.insert(value, lanes);
+            if !is_known {
+                function.values[value].op.operands(|&operand| {
+                    if seen < MAX_OPERANDS {
+                        seen += 1;
+                        todo.push(operand);
+                    }
+                });
+            }
+        }
+    }
+    numbers
 }
