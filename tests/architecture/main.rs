@@ -313,7 +313,7 @@ const KNOWN_CYCLES: &[(&str, &str, usize)] = &[
     ("src/analysis", "uniformity::argument_summary", 2),
     ("src/analysis", "uniformity::barriers", 2),
     ("src/emit", "layout", 2),
-    ("src/fix", "", 9),
+    ("src/fix", "", 10),
     ("src/execution", "", 2),
     ("src/execution", "races", 2),
     ("src/project", "branches", 2),
