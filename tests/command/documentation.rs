@@ -158,7 +158,7 @@ fn readme_examples_have_a_finding_and_then_none() {
         assert_eq!(found, [vec![id.to_owned()], vec![]], "{title}");
         shown += 1;
     }
-    assert_eq!(shown, 8);
+    assert_eq!(shown, 10);
 }
 
 /// Returns the options of all subcommands, from their help.
