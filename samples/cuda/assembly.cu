@@ -14,7 +14,6 @@ __device__ void all() { asm volatile("{ // all\n\t" "bar.sync 0; }" ::: "memory"
 __device__ void some(int id, int n) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(n)); }
 
 __global__ void k(int *p) {
-  // No execution shows it: executions have no inline assembly.
   if (lane() < 5)
     asm volatile("barrier.sync 0;"); //~ error[divergent-barrier]@18: `barrier.sync a`
   if (block() < 5)
