@@ -93,7 +93,7 @@ pub fn races(db: &dyn Db, file: SourceFile, settings: Settings) -> Vec<KernelRac
     let functions = functions(db, file, settings);
     let (graph, launches) = (call_graph(db, file, settings), launches(db, file, settings));
     let builtins = settings.builtins(db);
-    let sites = host_launches(&unit(db, file, settings));
+    let sites = host_launches(unit(db, file, settings));
     let kernels = functions.iter().filter(|(_, definition)| definition.kernel && !definition.replaced);
     let of_kernel = |(kernel, _)| {
         let reached = reached(graph, kernel);

@@ -257,7 +257,8 @@ impl Maker<'_> {
                     );
                     let Range { start, end } = self.function.range;
                     let end = end + 1 - self.place.statement.len();
-                    self.made.push(Mutant { targets: vec![start..end], ..dropped });
+                    let whole = start..end;
+                    self.made.push(Mutant { targets: Vec::from([whole]), ..dropped });
                 }
             }
             MaskedKind::Shuffle { width: Some(width) } => self.change(Mutation::Width, width, "24", call),
