@@ -451,7 +451,7 @@ pub struct Assembly {
     pub labels: Box<[Name]>,
 }
 
-/// An operand of inline assembly, as far as it is a single token.
+/// An operand of inline assembly: a single token, or anything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssemblyOperand {
     /// `"r"(mask)`

@@ -51,15 +51,18 @@ mod variants;
 mod warp;
 
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
+use tangle_grammar::symbol::Symbol;
 use tangle_ir::types::Integer;
 
 pub use self::edits::{Edits, applied};
 use tangle_analysis::lookup::{BodyLookup, FileContext, ItemLookup, TokenLookup};
+use tangle_analysis::program::ConvergentCallee;
 use tangle_analysis::tangle::ImplementationDefined;
 use tangle_diagnostic::{Applicability, Diagnostic, Edit, Fix, Place};
 use tangle_hir::body::{Body, StmtId, StmtKind};
@@ -155,6 +158,17 @@ impl<'a> Site<'a> {
         let tokens = self.item().placed.item.tokens(self.reading().db).0.tokens();
         let tokens = tokens.get(span.start as usize..span.end as usize).unwrap_or_default();
         tokens.iter().map(|token| spelling(token.kind, token.text).to_owned()).collect()
+    }
+
+    /// The operation that the call at this site executes, and the range of its name. `None` if the site is no call of an
+    /// operation, or if the name is spelled differently.
+    fn operation(&self) -> Option<(Symbol, Range<usize>)> {
+        let operations = self.item().operations(self.body);
+        let mut calls = self.body.body.calls.iter_enumerated();
+        let (call, _) = calls.find(|(_, call)| call.span.start == self.at.token)?;
+        let Some(ConvergentCallee::Operation(name, _)) = operations.call(call) else { return None };
+        let range = self.item().plain(Span::new(self.at.token, self.at.token + 1))?;
+        (self.text.get(range.clone())? == name.as_str()).then_some((name, range))
     }
 
     /// An expression for the local id in a dimension, as a value of an integer type.

@@ -9,22 +9,14 @@
 
 use super::edits::Edits;
 use super::{Rewrite, Site};
-use tangle_analysis::program::ConvergentCallee;
 use tangle_diagnostic::Applicability;
 use tangle_rules::divergent_variant;
 
 /// Changes the operation at a site.
 pub(super) fn defined(site: &Site) -> Option<Rewrite> {
     let (item, reading) = (site.item(), site.reading());
-    let operations = item.operations(site.body);
-    let mut calls = site.body.body.calls.iter_enumerated();
-    let (call, _) = calls.find(|(_, call)| call.span.start == site.at.token)?;
-    let Some(ConvergentCallee::Operation(name, _)) = operations.call(call) else { return None };
+    let (name, range) = site.operation()?;
     let variant = divergent_variant(item.vocabulary(), reading.settings.builtins(reading.db), name)?;
-    let range = item.plain(tangle_grammar::ast::Span::new(site.at.token, site.at.token + 1))?;
-    if site.text.get(range.clone())? != name.as_str() {
-        return None;
-    }
     let title = format!(
         "Use `{variant}`, which is defined in divergent control flow (changes the program: the device must have its extension)"
     );

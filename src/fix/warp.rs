@@ -12,26 +12,18 @@
 
 use super::edits::Edits;
 use super::{Rewrite, SAFE_SUFFIX, Site};
-use tangle_analysis::program::ConvergentCallee;
 use tangle_diagnostic::Applicability;
-use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_hir::body::{StmtId, StmtKind};
 
 /// Replaces the deprecated operation at a site by the one with a mask, and names all lanes.
 pub(super) fn masked(site: &Site) -> Option<Rewrite> {
-    let (item, reading) = (site.item(), site.reading());
-    let operations = item.operations(site.body);
-    let mut calls = site.body.body.calls.iter_enumerated();
-    let (call, _) = calls.find(|(_, call)| call.span.start == site.at.token)?;
-    let Some(ConvergentCallee::Operation(name, _)) = operations.call(call) else { return None };
+    let (reading, (name, range)) = (site.reading(), site.operation()?);
     let builtins = reading.settings.builtins(reading.db);
     builtins.get(name).filter(|row| row.is_deprecated_warp_operation())?;
     let masked = format!("{name}_sync");
     let mask = builtins.get(Symbol::intern(&masked))?.mask?;
-    let range = item.plain(Span::new(site.at.token, site.at.token + 1))?;
-    let behind = site.text.get(range.end..)?;
-    if mask.0 != 0 || site.text.get(range.clone())? != name.as_str() || !behind.starts_with('(') {
+    if mask.0 != 0 || !site.text.get(range.end..)?.starts_with('(') {
         return None;
     }
     let mut edits = Edits::default();

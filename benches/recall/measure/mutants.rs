@@ -82,7 +82,7 @@ impl Mutation {
     }
 }
 
-/// What an execution shows where a mutant is wrong.
+/// The evidence in an execution of a wrong mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
     /// Only a part of a group takes part in an operation. The others have returned or wait elsewhere.

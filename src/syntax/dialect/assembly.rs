@@ -40,7 +40,7 @@ pub enum Operand {
     Other,
 }
 
-/// What the output of inline assembly is.
+/// The source of the output of inline assembly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssemblyOutput {
     /// The result of the only operation: `mov.u32 %0, %%laneid;`
@@ -51,7 +51,7 @@ pub enum AssemblyOutput {
     Unknown,
 }
 
-/// Returns the operations in the literals of one text, in order, and what the output is.
+/// Returns the operations in the literals of one text, in order, and the source of the output.
 pub(super) fn operations(literals: &[&str], builtins: &Builtins) -> (Vec<Operation>, AssemblyOutput) {
     let mut found = Vec::new();
     let mut instructions = 0;

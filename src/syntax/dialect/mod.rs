@@ -252,7 +252,7 @@ impl Dialect {
         &self.0.builtins
     }
 
-    /// Returns the operations of inline assembly that the tables have rows for, in order, and what its output is.
+    /// Returns the operations of inline assembly that the tables have rows for, in order, and the source of its output.
     /// `literals` are the string literals of its text.
     pub fn assembly(self, literals: &[&str]) -> (Vec<Operation>, AssemblyOutput) {
         assembly::operations(literals, &self.0.builtins)

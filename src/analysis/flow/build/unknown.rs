@@ -59,7 +59,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether an expression is an undeclared name, and nothing else.
+    /// Whether an expression consists of one undeclared name.
     pub(super) fn is_undeclared_name(&self, expr: ExprId) -> bool {
         matches!(self.typed.exprs[expr].kind, typed::ExprKind::Unknown { what: typed::Unknown::Name(_), .. })
     }
