@@ -123,6 +123,7 @@ pub enum StmtExprs {
         inputs: Box<[ExprId]>,
         /// Calls of builtins: its instructions and registers that the dialect has rows for.
         operations: Box<[ExprId]>,
+        /// The source of the outputs.
         output: AssemblyOutput,
     },
 }

@@ -19,7 +19,7 @@ use tangle_simulate::{
     Strategy, Undefined, Value, races,
 };
 use tangle_syntax::db::Database;
-use tangle_syntax::dialect::{Builtins, cuda};
+use tangle_syntax::dialect::Builtins;
 use tangle_syntax::source::{Settings, SourceFile};
 
 use super::mutants::{Evidence, Mutation};
@@ -58,7 +58,7 @@ impl Launches {
     /// Chooses launches for the kernels that reach one of these functions.
     pub fn of(db: &Database, file: SourceFile, settings: Settings, functions: &[FunctionKey]) -> Launches {
         let (module, builtins) = module(db, file, settings);
-        let warp = (settings.dialect(db) == cuda()).then_some(32);
+        let warp = settings.dialect(db).launch().sub_group_size;
         let reaches = |kernel: FunctionKey| {
             let reached = module.reached_from([kernel]);
             functions.iter().any(|function| reached.contains(function))

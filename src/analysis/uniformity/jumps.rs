@@ -114,8 +114,8 @@ struct UniformJumps<'a, 'db> {
     is_known_above: &'a dyn Fn() -> bool,
     /// The block that ends with each jump.
     blocks: FxHashMap<StmtId, Option<BlockId>>,
-    /// Whether all threads of a group, or all that have not exited (`true`), reach the end of a block together and take the same
-    /// path there.
+    /// Whether all threads of a group, or all that have not exited (`true`), reach the end of a block together and take
+    /// the same path there.
     agreed: FxHashMap<(bool, BlockId, Scope), bool>,
 }
 

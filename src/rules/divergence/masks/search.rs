@@ -232,7 +232,8 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
 /// The maximum number of values of each condition whose numbers are kept.
 const MAX_OPERANDS: usize = 64;
 
-/// Returns the values that undecided branches are computed from, and that have a known number in some lane.
+/// Returns the number in each lane of the values that undecided branches are computed from. The operands of a value
+/// with a known number are omitted.
 fn numbers_in_conditions(
     function: &Function,
     flow: &WarpFlow,
