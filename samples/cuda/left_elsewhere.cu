@@ -124,3 +124,34 @@ __global__ void same_case_after_an_exit(int *p, int n) {
   default: __syncthreads(); //~ note[barrier-after-return]
   }
 }
+
+// Work is fetched until none is left. Threads that `continue` meet the others at the next iteration; those that return
+// have left.
+__global__ void persistent(int *work, int *out, int n) {
+  __shared__ int base;
+  for (;;) {
+    __syncthreads(); //~ note[barrier-after-return]
+    if (threadIdx.x == 0)
+      base = atomicAdd(work, 64);
+    __syncthreads(); //~ note[barrier-after-return]
+    int i = base + threadIdx.x;
+    if (i >= n)
+      return;
+    if (out[i] < 0)
+      continue;
+    out[i] = 0;
+  }
+}
+
+// Here those that `continue` are elsewhere when the others wait.
+__global__ void persistent_and_apart(int *work, int *out, int n) {
+  for (;;) {
+    int i = *work + threadIdx.x;
+    if (i >= n)
+      return;
+    if (out[i] < 0)
+      continue;
+    __syncthreads(); //~ error[divergent-barrier]
+    out[i] = 0;
+  }
+}

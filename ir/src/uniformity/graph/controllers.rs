@@ -10,6 +10,9 @@
 //! }
 //! f();               // depends on none: all threads reach it in the end
 //! ```
+//!
+//! **Endless** loop: a natural loop from which no path leads to the end of the span. Edges back to its header count as
+//! ends of the span, so that in `for (;;) { a(); if (x) continue; b(); }` only `b()` depends on the branch.
 
 use index_vec::{IndexVec, index_vec};
 
@@ -32,8 +35,16 @@ pub(super) fn controllers(
     let mut numbers: IndexVec<BlockId, usize> = index_vec![usize::MAX; function.blocks.len()];
     let mut add = |blocks: &[BlockId], cycle: Option<CycleId>| {
         let header = cycle.map(|cycle| cycles.cycles[cycle].header);
-        let span = Span::of(function, predecessors, (blocks, header), &mut numbers);
-        let after = span.controllers(&mut controllers);
+        let edges = Edges { function, predecessors, cycles, header };
+        let mut span = Span::of(&edges, blocks, &[], &mut numbers);
+        let mut post_dominators = span.post_dominators();
+        let endless = span.endless_cycles(&post_dominators, cycles, cycle);
+        if !endless.is_empty() {
+            span = Span::of(&edges, blocks, &endless, &mut numbers);
+            post_dominators = span.post_dominators();
+        }
+        span.add_controllers(&post_dominators, &mut controllers);
+        let after = post_dominators.immediate;
         for (&block, after) in blocks.iter().zip(after) {
             let own = |block: &BlockId| cycles.innermost(*block) == cycle;
             if own(&block) {
@@ -66,19 +77,47 @@ struct Span<'a> {
     successors: Vec<usize>,
     /// The index of the first successor of each block. The last entry is the end of the list.
     first_successor: Vec<usize>,
-    /// The same for predecessors. The header has none: an edge back to it ends the span.
+    /// The same for predecessors.
     predecessors: Vec<usize>,
     first_predecessor: Vec<usize>,
 }
 
+/// The edges of a function, and where a span ends.
+struct Edges<'a> {
+    function: &'a Function,
+    predecessors: &'a IndexVec<BlockId, Vec<BlockId>>,
+    cycles: &'a Cycles,
+    /// The header of the cycle, if the span is an iteration.
+    header: Option<BlockId>,
+}
+
+impl Edges<'_> {
+    /// Whether the span ends at an edge, even if both blocks are in it.
+    fn end(&self, (from, to): (BlockId, BlockId), endless: &[CycleId]) -> bool {
+        let leads_back =
+            |&cycle: &CycleId| self.cycles.cycles[cycle].header == to && self.cycles.contains(cycle, from);
+        Some(to) == self.header || endless.iter().any(leads_back)
+    }
+}
+
+/// The post-dominators in a span.
+struct PostDominators {
+    /// The immediate post-dominator of each block. `None`: the end.
+    immediate: Vec<Option<usize>>,
+    /// For each block, whether it has an artificial edge to the end, because no path from it ends.
+    artificial: Vec<bool>,
+}
+
 impl<'a> Span<'a> {
-    /// `numbers` is scratch space. It is `usize::MAX` for every block, before and after.
+    /// `endless`: cycles directly inside the span whose iterations end the span. `numbers` is scratch space. It is
+    /// `usize::MAX` for every block, before and after.
     fn of(
-        function: &Function,
-        predecessors: &IndexVec<BlockId, Vec<BlockId>>,
-        (blocks, header): (&'a [BlockId], Option<BlockId>),
+        edges: &Edges,
+        blocks: &'a [BlockId],
+        endless: &[CycleId],
         numbers: &mut IndexVec<BlockId, usize>,
     ) -> Span<'a> {
+        let Edges { function, predecessors, .. } = edges;
         let count = blocks.len();
         blocks.iter().enumerate().for_each(|(number, &block)| numbers[block] = number);
         let mut span = Span {
@@ -93,16 +132,16 @@ impl<'a> Span<'a> {
         for &block in blocks {
             let all = function.blocks[block].terminator.successors();
             span.first_successor.push(span.successors.len());
-            let stays = |next: &&BlockId| numbers[**next] != usize::MAX && Some(**next) != header;
+            let stays =
+                |next: &&BlockId| numbers[**next] != usize::MAX && !edges.end((block, **next), endless);
             span.successors.extend(all.iter().filter(stays).map(|&next| numbers[next]));
             let inside = span.successors.len() - span.first_successor[span.first_successor.len() - 1];
             span.ends.push(all.is_empty() || inside < all.len());
             span.is_branch.push(all.iter().any(|&next| next != all[0]));
             span.first_predecessor.push(span.predecessors.len());
-            if Some(block) != header {
-                let before = predecessors[block].iter().map(|&before| numbers[before]);
-                span.predecessors.extend(before.filter(|&number| number != usize::MAX));
-            }
+            let before = predecessors[block].iter().filter(|&&before| !edges.end((before, block), endless));
+            let before = before.map(|&before| numbers[before]);
+            span.predecessors.extend(before.filter(|&number| number != usize::MAX));
         }
         span.first_successor.push(span.successors.len());
         span.first_predecessor.push(span.predecessors.len());
@@ -118,13 +157,32 @@ impl<'a> Span<'a> {
         &self.predecessors[self.first_predecessor[number]..self.first_predecessor[number + 1]]
     }
 
-    /// Adds the branches in the span that its blocks depend on, and returns the post-dominator of each block.
-    fn controllers(&self, controllers: &mut IndexVec<BlockId, Vec<BlockId>>) -> Vec<Option<usize>> {
-        let (after, endless) = self.post_dominators();
+    /// Returns the endless natural loops directly inside the span of the cycle `around` (`None`: of the function), from
+    /// which no path leads to another endless loop.
+    fn endless_cycles(
+        &self,
+        post_dominators: &PostDominators,
+        cycles: &Cycles,
+        around: Option<CycleId>,
+    ) -> Vec<CycleId> {
+        let roots = self.blocks.iter().zip(&post_dominators.artificial).filter(|&(_, &artificial)| artificial);
+        let inside = |block| cycles.around(block).take_while(|&cycle| Some(cycle) != around).last();
+        let endless = roots.filter_map(|(&block, _)| inside(block));
+        // Through other entries than the header, threads begin in the middle of an iteration.
+        endless.filter(|&cycle| cycles.cycles[cycle].is_reducible()).collect()
+    }
+
+    /// Adds the branches in the span that its blocks depend on.
+    fn add_controllers(
+        &self,
+        post_dominators: &PostDominators,
+        controllers: &mut IndexVec<BlockId, Vec<BlockId>>,
+    ) {
+        let PostDominators { immediate: after, artificial } = post_dominators;
         for (branch, &block) in self.blocks.iter().enumerate() {
-            // In an endless cycle, the block with the artificial edge to the end counts as a branch: threads reach the
-            // other blocks of the cycle through it.
-            if !self.is_branch[branch] && !endless[branch] {
+            // A block with an artificial edge to the end counts as a branch: threads reach the other blocks of the
+            // cycle through it.
+            if !self.is_branch[branch] && !artificial[branch] {
                 continue;
             }
             for &successor in self.successors(branch) {
@@ -139,12 +197,9 @@ impl<'a> Span<'a> {
                 }
             }
         }
-        after
     }
 
-    /// Returns the immediate post-dominator of each block (`None`: the end). Also returns the blocks with an artificial
-    /// edge to the end, because no path from them ends.
-    fn post_dominators(&self) -> (Vec<Option<usize>>, Vec<bool>) {
+    fn post_dominators(&self) -> PostDominators {
         // Walk from the end backwards. A part of the graph that never ends gets an artificial edge to the end from its
         // last block.
         let count = self.blocks.len();
@@ -210,7 +265,7 @@ impl<'a> Span<'a> {
             }
         }
         let of_place = |&place: &usize| after[place].and_then(|after| postorder.get(after).copied());
-        let endless = (0..count).map(|number| leaves[number] && !self.ends[number]).collect();
-        (place.iter().map(of_place).collect(), endless)
+        let artificial = (0..count).map(|number| leaves[number] && !self.ends[number]).collect();
+        PostDominators { immediate: place.iter().map(of_place).collect(), artificial }
     }
 }
