@@ -56,15 +56,7 @@ impl<'a> Machine<'a, '_> {
                 None
             }
             Operation::Atomic(atomic) => {
-                // It may take a lock.
-                if matches!(
-                    atomic.op,
-                    AtomicOp::CompareExchange
-                        | AtomicOp::Compare
-                        | AtomicOp::Exchange
-                        | AtomicOp::TestAndSet
-                        | AtomicOp::Load
-                ) {
+                if may_take_lock(atomic.op) {
                     self.order_all();
                 }
                 self.forget(arguments.first()?);
@@ -299,4 +291,16 @@ impl<'a> Machine<'a, '_> {
         }
         self.atoms.data(DIVERGENT)
     }
+}
+
+/// Whether an atomic operation may be a part of a lock, or wait for a value.
+pub(super) fn may_take_lock(op: AtomicOp) -> bool {
+    matches!(
+        op,
+        AtomicOp::CompareExchange
+            | AtomicOp::Compare
+            | AtomicOp::Exchange
+            | AtomicOp::TestAndSet
+            | AtomicOp::Load
+    )
 }

@@ -112,7 +112,7 @@ impl Decisions {
         if open == 0 {
             return Truth { lanes: holding & lanes, was_open: false, spread: UNIFORM };
         }
-        let truth = match &atoms.get(atom).compares {
+        let truth = match atoms.get(atom).compares.as_deref() {
             Some((op, number)) if atoms.spread_of_terms(number) == UNIFORM => {
                 self.of_comparison(atoms, *op, number, open, wish)
             }
@@ -272,7 +272,7 @@ impl Decisions {
 fn quotient<'a>(atoms: &'a Atoms, terms: &Terms) -> Option<&'a (Number, i64)> {
     match terms[..] {
         [(atom, 1)] => {
-            let quotient = atoms.get(atom).quotient.as_ref();
+            let quotient = atoms.get(atom).quotient.as_deref();
             quotient.filter(|(dividend, _)| dividend.terms.first().is_some_and(|(_, factor)| *factor > 0))
         }
         _ => None,

@@ -16,9 +16,10 @@ use super::number::{
     AtomId, Atoms, Computed, DIVERGENT, Derivation, Key, LANES, Lanes, Memory, Number, UNIFORM, each_lane,
 };
 use super::race::{Place, Race};
+use super::screen::Screened;
 use super::shape::{Shape, is_relevant_builtin};
 use crate::flow::{BlockId, Callee, Function, Op, Passing, SlotId, Terminator, Unknown, ValueId};
-use crate::layout::{layout, record_layout};
+use crate::layout::layout;
 use crate::types::{Ty, TyKind};
 use crate::value::{Comparison, Constant, Conversion, UnaryOp};
 
@@ -27,6 +28,9 @@ const MAX_DEPTH: u32 = 12;
 
 /// How often a branch with an unknown condition takes the preferred side in one call.
 const MAX_REPEATED: u32 = 2;
+
+/// The limit on steps in blocks that were executed before. Later iterations rarely meet in another way.
+const MAX_REPEATED_STEPS: u32 = 2_000;
 
 /// The size that an object of unknown type is assumed to have, in bytes.
 const UNKNOWN_SIZE: i64 = 8;
@@ -72,6 +76,7 @@ pub(super) type Shapes = FxHashMap<*const Function, Rc<Shape>>;
 /// One execution.
 pub(super) struct Machine<'a, 'k> {
     pub(super) inputs: &'k KernelInputs<'a>,
+    screened: &'k Screened<'a, 'k>,
     paths: &'k mut Paths,
     change: Option<(Site, Change)>,
     pub(super) atoms: Atoms,
@@ -86,22 +91,26 @@ pub(super) struct Machine<'a, 'k> {
     pub(super) writes: u32,
     steps: u32,
     max_steps: u32,
+    /// The blocks that were executed, and the number of steps when the last one of them was new.
+    entered: FxHashSet<(PathId, BlockId)>,
+    last_new: u32,
     depth: u32,
 }
 
 impl<'a, 'k> Machine<'a, 'k> {
     pub fn of(
-        inputs: &'k KernelInputs<'a>,
-        paths: &'k mut Paths,
-        shapes: &'k mut Shapes,
+        (inputs, screened): (&'k KernelInputs<'a>, &'k Screened<'a, 'k>),
+        (paths, shapes): (&'k mut Paths, &'k mut Shapes),
+        atoms: Atoms,
         change: Option<(Site, Change)>,
         max_steps: u32,
     ) -> Machine<'a, 'k> {
         Machine {
             inputs,
+            screened,
             paths,
             change,
-            atoms: Atoms::default(),
+            atoms,
             decisions: Decisions::default(),
             log: AccessLog::default(),
             private: PrivateMemory::default(),
@@ -111,6 +120,8 @@ impl<'a, 'k> Machine<'a, 'k> {
             writes: 0,
             steps: 0,
             max_steps,
+            entered: FxHashSet::default(),
+            last_new: 0,
             depth: 0,
         }
     }
@@ -119,8 +130,10 @@ impl<'a, 'k> Machine<'a, 'k> {
         self.steps
     }
 
-    pub fn results(self) -> (Vec<Race>, Vec<(Site, Change)>) {
-        (self.log.races, self.open)
+    /// Returns the races, the possible changes, and the atoms, for another execution.
+    pub fn results(mut self) -> (Vec<Race>, Vec<(Site, Change)>, Atoms) {
+        self.atoms.clear();
+        (self.log.races, self.open, self.atoms)
     }
 
     /// Executes the kernel in all lanes of the first warp that have a thread.
@@ -152,9 +165,10 @@ impl<'a, 'k> Machine<'a, 'k> {
         if let Some(known) = self.shapes.get(&key) {
             return known.clone();
         }
-        let inputs = self.inputs;
+        let (inputs, screened) = (self.inputs, self.screened);
         let mut depth = 0;
-        let shape = Rc::new(Shape::of(function, &mut |callee| self.is_relevant(inputs, callee, &mut depth)));
+        let mut is_relevant = |callee: &Callee| self.is_relevant(inputs, callee, &mut depth);
+        let shape = Rc::new(Shape::of(function, screened, &mut is_relevant));
         self.shapes.insert(key, shape.clone());
         shape
     }
@@ -169,8 +183,9 @@ impl<'a, 'k> Machine<'a, 'k> {
         let key = std::ptr::from_ref(called.function);
         let known = self.shapes.get(&key).cloned();
         let shape = known.unwrap_or_else(|| {
-            let shape = Shape::of(called.function, &mut |callee| self.is_relevant(inputs, callee, depth));
-            let shape = Rc::new(shape);
+            let screened = self.screened;
+            let mut is_relevant = |callee: &Callee| self.is_relevant(inputs, callee, depth);
+            let shape = Rc::new(Shape::of(called.function, screened, &mut is_relevant));
             self.shapes.insert(key, shape.clone());
             shape
         });
@@ -208,7 +223,10 @@ impl<'a, 'k> Machine<'a, 'k> {
         };
         let mut waiting: BTreeMap<BlockId, Lanes> = BTreeMap::from([(Function::ENTRY, lanes)]);
         while let Some((block, lanes)) = waiting.pop_first() {
-            if self.steps >= self.max_steps {
+            if self.entered.insert((frame.path, block)) {
+                self.last_new = self.steps;
+            }
+            if self.steps >= self.max_steps || self.steps - self.last_new > MAX_REPEATED_STEPS {
                 break;
             }
             for (to, lanes) in self.block(&mut frame, block, lanes) {
@@ -228,7 +246,14 @@ impl<'a, 'k> Machine<'a, 'k> {
         let of_block = &function.blocks[block];
         self.phis(frame, block, lanes);
         self.steps += 1;
+        let shape = frame.shape.clone();
         for &id in &of_block.values {
+            if !shape.needed[id] {
+                let writes =
+                    matches!(function.values[id].op, Op::Store { .. } | Op::Copy { .. } | Op::Clear { .. });
+                self.writes += u32::from(writes);
+                continue;
+            }
             if matches!(function.values[id].op, Op::Phi(_)) {
                 continue;
             }
@@ -286,6 +311,9 @@ impl<'a, 'k> Machine<'a, 'k> {
         let mut found: Vec<(ValueId, Lanes, Number)> = Vec::new();
         for &id in &function.blocks[block].values {
             let Op::Phi(incoming) = &function.values[id].op else { break };
+            if !frame.shape.needed[id] {
+                continue;
+            }
             let mut done: Lanes = 0;
             for &(from, value) in incoming {
                 let came = |lane: &usize| frame.from[*lane] == from;
@@ -312,7 +340,10 @@ impl<'a, 'k> Machine<'a, 'k> {
     ) -> Lanes {
         let site = Site { path: frame.path, block };
         let repeated = frame.repeated.get(&block).copied().unwrap_or_default();
-        let (is_relevant, larger) = frame.shape.branch(frame.function, block, [then, otherwise]);
+        let (is_relevant, larger) = match condition.terms.is_empty() {
+            true => (false, 0),
+            false => frame.shape.branch(frame.function, block, [then, otherwise]),
+        };
         let prefers_then = larger == 0;
         let wish = match self.change {
             Some((of, Change::OtherSide)) if of == site => Wish::All(!prefers_then),
@@ -487,9 +518,8 @@ impl<'a, 'k> Machine<'a, 'k> {
             }
             Op::Field { base, record, field } => {
                 let base = self.value(frame, *base, lanes);
-                let layout = record.as_record().and_then(record_layout);
-                Some(match layout.and_then(|layout| Some(layout.fields.get(*field as usize)?.offset)) {
-                    Some(offset) => base.plus(&Number::new(offset as i64), 1),
+                Some(match frame.shape.field_offsets.get(&id) {
+                    Some(&offset) => base.plus(&Number::new(offset), 1),
                     None => self.derived(Derivation::Field(*record, *field), vec![base], lanes),
                 })
             }

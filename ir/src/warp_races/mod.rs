@@ -32,6 +32,7 @@
 //! | `access` | the accesses that are not ordered, and the values in private memory |
 //! | `decisions` | the sides of branches with an unknown condition |
 //! | `shape` | graphs, and the branches that matter |
+//! | `screen` | the objects and values that matter |
 //! | `machine` | executes functions |
 //! | `calls` | executes builtins |
 
@@ -42,6 +43,7 @@ mod inputs;
 mod machine;
 mod number;
 mod race;
+mod screen;
 mod shape;
 
 use rustc_hash::FxHashSet;
@@ -51,28 +53,37 @@ pub use race::{Place, Race};
 
 use decisions::{Change, Paths, Site};
 use machine::{Machine, Shapes};
+use number::Atoms;
+use screen::Screened;
 
 /// The limit on executions of one kernel.
 const MAX_EXECUTIONS: usize = 16;
 
 /// The limit on operations that all executions of one kernel perform.
-const MAX_STEPS: u32 = 20_000;
+const MAX_STEPS: u32 = 12_000;
 
 /// Returns the races in the first warp of a block, each pair of places once, in the order of the executions.
 pub fn races(inputs: &KernelInputs) -> Vec<Race> {
+    let screened = Screened::of(inputs);
+    if screened.may_race() { search(inputs, &screened) } else { Vec::new() }
+}
+
+fn search<'a, 'k>(inputs: &'k KernelInputs<'a>, screened: &'k Screened<'a, 'k>) -> Vec<Race> {
     let (mut paths, mut shapes) = (Paths::default(), Shapes::default());
     let mut found: Vec<Race> = Vec::new();
     let mut known: FxHashSet<(Place, Place)> = FxHashSet::default();
     let mut seen: FxHashSet<(Site, Change)> = FxHashSet::default();
     let mut todo: Vec<Option<(Site, Change)>> = vec![None];
-    let mut steps = 0;
+    let (mut atoms, mut steps) = (Atoms::default(), 0);
     let mut executions = 0;
     while let Some(change) = todo.get(executions).copied() {
         executions += 1;
-        let mut machine = Machine::of(inputs, &mut paths, &mut shapes, change, MAX_STEPS - steps);
+        let (kernel, cached) = ((inputs, screened), (&mut paths, &mut shapes));
+        let mut machine = Machine::of(kernel, cached, std::mem::take(&mut atoms), change, MAX_STEPS - steps);
         machine.run();
         steps += machine.steps();
-        let (races, sites) = machine.results();
+        let (races, sites, free) = machine.results();
+        atoms = free;
         found.extend(races.into_iter().filter(|race| known.insert((race.first, race.second))));
         if steps >= MAX_STEPS {
             break;

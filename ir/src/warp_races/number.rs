@@ -89,9 +89,9 @@ pub(super) struct Atom {
     /// Whether it depends on values in memory or of other lanes, and not only on arguments and ids.
     pub is_data: bool,
     /// The comparison of a number with 0 that it is the truth of.
-    pub compares: Option<(Comparison, Number)>,
+    pub compares: Option<Box<(Comparison, Number)>>,
     /// The number and the divisor whose quotient it is.
-    pub quotient: Option<(Number, i64)>,
+    pub quotient: Option<Box<(Number, i64)>>,
     /// The memory that it is the address of.
     pub memory: Option<Memory>,
     /// The size of the elements of this memory in bytes, if it is known.
@@ -113,10 +113,17 @@ pub(super) enum Memory {
 #[derive(Default)]
 pub(super) struct Atoms {
     all: IndexVec<AtomId, Atom>,
-    by_key: FxHashMap<Key, AtomId>,
+    /// Keys are large, so the table has pointers to them.
+    by_key: FxHashMap<Box<Key>, AtomId>,
 }
 
 impl Atoms {
+    /// Removes all atoms, and keeps the capacity.
+    pub fn clear(&mut self) {
+        self.all.clear();
+        self.by_key.clear();
+    }
+
     pub fn get(&self, atom: AtomId) -> &Atom {
         &self.all[atom]
     }
@@ -167,18 +174,18 @@ impl Atoms {
             Key::Named(_) | Key::Parameter(_) => false,
         };
         match &key {
-            Key::Compare(op, number) => self.all[atom].compares = Some((*op, number.clone())),
+            Key::Compare(op, number) => self.all[atom].compares = Some(Box::new((*op, number.clone()))),
             Key::Arithmetic(op @ (Arithmetic::Div | Arithmetic::Shr), number, by) => {
                 let divisor = match (op, by.constant()) {
                     (Arithmetic::Shr, Some(count @ 0..=62)) => Some(1 << count),
                     (Arithmetic::Div, divisor) => divisor.filter(|divisor| *divisor > 0),
                     _ => None,
                 };
-                self.all[atom].quotient = divisor.map(|divisor| (number.clone(), divisor));
+                self.all[atom].quotient = divisor.map(|divisor| Box::new((number.clone(), divisor)));
             }
             _ => {}
         }
-        self.by_key.insert(key, atom);
+        self.by_key.insert(Box::new(key), atom);
         Number::atom(atom)
     }
 

@@ -6,18 +6,26 @@
 
 use std::cell::RefCell;
 
+use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
 use super::inputs::KernelInputs;
+use super::screen::Screened;
 use crate::flow::dominators::Dominators;
 use crate::flow::{BlockId, Callee, Function, Op, Unknown, ValueId};
+use crate::layout::record_layout;
+use crate::operation::Operation;
 
 /// The graph of a function.
 pub(super) struct Shape {
     pub dominators: Dominators,
     /// For each block, the number of edges to it.
     pub entries: Vec<usize>,
+    /// The values that an execution computes.
+    pub needed: IndexVec<ValueId, bool>,
+    /// The offsets of the fields that needed values address, in bytes. Fields of unknown types are missing.
+    pub field_offsets: FxHashMap<ValueId, i64>,
     /// The blocks that matter for races.
     relevant: FxHashSet<BlockId>,
     /// For each branch that was asked for, whether it is relevant, and the side that reaches more blocks.
@@ -26,7 +34,11 @@ pub(super) struct Shape {
 
 impl Shape {
     /// Returns the graph of a function. `is_relevant`: whether a call is.
-    pub fn of(function: &Function, is_relevant: &mut dyn FnMut(&Callee) -> bool) -> Shape {
+    pub fn of<'a>(
+        function: &'a Function,
+        screened: &Screened<'a, '_>,
+        is_relevant: &mut dyn FnMut(&Callee) -> bool,
+    ) -> Shape {
         let predecessors = function.predecessors();
         let mut relevant: FxHashSet<BlockId> = FxHashSet::default();
         for (block, data) in function.blocks.iter_enumerated() {
@@ -34,7 +46,17 @@ impl Shape {
                 relevant.insert(block);
             }
         }
+        let needed = screened.needed(function);
+        let field_offset = |(id, is_needed): (ValueId, &bool)| match &function.values[id].op {
+            Op::Field { record, field, .. } if *is_needed => {
+                let layout = record.as_record().and_then(record_layout)?;
+                Some((id, layout.fields.get(*field as usize)?.offset as i64))
+            }
+            _ => None,
+        };
         Shape {
+            field_offsets: needed.iter_enumerated().filter_map(field_offset).collect(),
+            needed,
             dominators: Dominators::of(function, &predecessors),
             entries: predecessors.iter().map(Vec::len).collect(),
             relevant,
@@ -52,7 +74,7 @@ impl Shape {
         if let Some(&known) = self.branches.borrow().get(&block) {
             return known;
         }
-        let [first, second] = sides.map(|side| self.following(function, side, block));
+        let [first, second] = sides.map(|side| following(function, &self.dominators, side, block));
         let mut of_one_side = first.symmetric_difference(&second);
         let is_relevant = of_one_side.any(|block| self.relevant.contains(block));
         let all = |side: BlockId| count_following(function, side);
@@ -60,20 +82,25 @@ impl Shape {
         self.branches.borrow_mut().insert(block, found);
         found
     }
+}
 
-    /// Returns the blocks that follow on a side of a branch, without edges back to it.
-    fn following(&self, function: &Function, side: BlockId, branch: BlockId) -> FxHashSet<BlockId> {
-        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
-        let mut todo = vec![side];
-        while let Some(block) = todo.pop() {
-            if block == branch || !seen.insert(block) {
-                continue;
-            }
-            let successors = function.blocks[block].terminator.successors();
-            todo.extend(successors.into_iter().filter(|&next| !self.dominators.dominates(next, block)));
+/// Returns the blocks that follow on a side of a branch, without edges back to it.
+pub(super) fn following(
+    function: &Function,
+    dominators: &Dominators,
+    side: BlockId,
+    branch: BlockId,
+) -> FxHashSet<BlockId> {
+    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+    let mut todo = vec![side];
+    while let Some(block) = todo.pop() {
+        if block == branch || !seen.insert(block) {
+            continue;
         }
-        seen
+        let successors = function.blocks[block].terminator.successors();
+        todo.extend(successors.into_iter().filter(|&next| !dominators.dominates(next, block)));
     }
+    seen
 }
 
 /// Returns the number of blocks that can follow a block.
@@ -106,7 +133,7 @@ fn is_relevant_value(
 }
 
 /// Whether an address points into a variable of the function.
-fn is_private(function: &Function, mut address: ValueId) -> bool {
+pub(super) fn is_private(function: &Function, mut address: ValueId) -> bool {
     loop {
         match &function.values[address].op {
             Op::Element { base, .. } | Op::Field { base, .. } => address = *base,
@@ -121,5 +148,27 @@ pub(super) fn is_relevant_builtin(inputs: &KernelInputs, callee: &Callee) -> boo
     match (inputs.builtin)(callee) {
         Some(builtin) => builtin.convergent,
         None => !matches!(callee, Callee::CompilerBuiltin { .. }),
+    }
+}
+
+/// Whether a call of a builtin has no effect other than its result.
+pub(super) fn is_pure_builtin(inputs: &KernelInputs, callee: &Callee) -> bool {
+    let Some(builtin) = (inputs.builtin)(callee) else {
+        return matches!(callee, Callee::CompilerBuiltin { .. });
+    };
+    match builtin.operation {
+        Operation::Index(_)
+        | Operation::Size(_)
+        | Operation::Argument
+        | Operation::Bits
+        | Operation::Mask(_)
+        | Operation::Math(_)
+        | Operation::Convert { .. }
+        | Operation::Vector
+        | Operation::Fence(_)
+        | Operation::Print
+        | Operation::Nothing => true,
+        Operation::Collective(collective) => !collective.orders_memory,
+        _ => false,
     }
 }

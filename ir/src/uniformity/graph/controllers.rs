@@ -165,7 +165,8 @@ impl<'a> Span<'a> {
         cycles: &Cycles,
         around: Option<CycleId>,
     ) -> Vec<CycleId> {
-        let roots = self.blocks.iter().zip(&post_dominators.artificial).filter(|&(_, &artificial)| artificial);
+        let roots =
+            self.blocks.iter().zip(&post_dominators.artificial).filter(|&(_, &artificial)| artificial);
         let inside = |block| cycles.around(block).take_while(|&cycle| Some(cycle) != around).last();
         let endless = roots.filter_map(|(&block, _)| inside(block));
         // Through other entries than the header, threads begin in the middle of an iteration.
