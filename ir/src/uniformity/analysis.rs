@@ -67,6 +67,8 @@ pub struct Uniformity {
     pub branches: IndexVec<BlockId, Fact>,
     /// The blocks with a branch that decides whether and where a thread leaves some cycle, in ascending order.
     pub exits: Box<[BlockId]>,
+    /// The loads of variables that read exactly what one store wrote, with the stored values.
+    pub forwarded: Arc<FxHashMap<ValueId, ValueId>>,
     /// The facts that callers of the function use.
     pub summary: Summary,
 }
@@ -82,6 +84,8 @@ pub struct Analysis<'a> {
     parts: Partitions,
     /// The memory versions of each alias partition of private memory.
     pub(super) versions: Versions,
+    /// The loads of variables that read exactly what one store wrote, with the stored values.
+    forwarded: Arc<FxHashMap<ValueId, ValueId>>,
     lanes: Lanes,
     conditions: Conditions,
     ids: AffineForms,
@@ -150,7 +154,8 @@ impl<'a> Analysis<'a> {
         let versions = Versions::of(function, &graph, &memory, &parts, &accesses);
         let lanes = Lanes::of(function);
         let conditions = Conditions::of(function, &graph);
-        let ids = AffineForms::of(function, graph.dominators.order(), &lanes, environment);
+        let forwarded = Arc::new(versions.forwarded(function));
+        let ids = AffineForms::of(function, graph.dominators.order(), (&lanes, &forwarded), environment);
         let blocks = function.blocks.len();
         let cycles = graph.cycles.cycles.len();
         let mut analysis = Analysis {
@@ -159,6 +164,7 @@ impl<'a> Analysis<'a> {
             memory,
             accesses,
             parts,
+            forwarded,
             lanes,
             conditions,
             ids,
@@ -219,6 +225,7 @@ impl<'a> Analysis<'a> {
             control: self.control.clone(),
             branches: self.branches.clone(),
             exits: exits.into(),
+            forwarded: self.forwarded.clone(),
             summary: self.summary(),
         }
     }
@@ -520,6 +527,9 @@ impl<'a> Analysis<'a> {
                 }
                 let are_same = |a, b| congruence::are_congruent(self.function, a, b);
                 self.of_join(block, incoming.iter().map(seen), are_same, visit);
+            }
+            Op::Load { .. } if own.is_some() && self.forwarded.contains_key(&id) => {
+                self.visit_operand(self.forwarded[&id], own, Some(id), block, visit);
             }
             Op::Load { address, volatile, .. } => {
                 self.of_use(*address, Some(id), block, visit);

@@ -50,6 +50,7 @@ use std::sync::Arc;
 use std::cell::RefCell;
 
 use index_vec::{IndexVec, index_vec};
+use rustc_hash::FxHashMap;
 
 use super::analysis::{BuiltinEffect, Environment};
 use super::formula::{Formula, FormulaNode, FormulaOp};
@@ -113,7 +114,7 @@ impl AffineForms {
     pub fn of(
         function: &Function,
         order: &[BlockId],
-        lanes: &Lanes,
+        (lanes, forwarded): (&Lanes, &FxHashMap<ValueId, ValueId>),
         environment: &Environment,
     ) -> AffineForms {
         let index = |op: &Op| match op {
@@ -135,6 +136,7 @@ impl AffineForms {
             function,
             summary: environment.summary,
             lanes,
+            forwarded,
             launch: environment.launch,
             index: &index,
             implied: environment.implied,
@@ -199,6 +201,8 @@ struct AffineAnalysis<'a> {
     function: &'a Function,
     summary: &'a dyn Fn(&Callee) -> Option<Arc<Summary>>,
     lanes: &'a Lanes,
+    /// The loads of variables that read exactly what one store wrote, with the stored values.
+    forwarded: &'a FxHashMap<ValueId, ValueId>,
     launch: Launch,
     index: &'a dyn Fn(&Op) -> Option<ThreadIndex>,
     implied: &'a dyn Fn(Symbol) -> Option<ImpliedMeaning>,
@@ -407,6 +411,10 @@ impl AffineAnalysis<'_> {
             Op::Select { then, otherwise, .. } => {
                 self.same_factors([self.form(*then)?, self.form(*otherwise)?].into_iter(), integer)
             }
+            Op::Load { .. } => match self.forwarded.get(&id) {
+                Some(&stored) => self.with_ids(self.form(stored), integer),
+                None => leaf(),
+            },
             Op::Convert { conversion: Conversion::Integer, operand } => {
                 let from = self.function.values[*operand].ty.as_integer();
                 let form = self.form(*operand)?;

@@ -27,7 +27,7 @@ use super::accesses::{Access, Accesses};
 use super::graph::Graph;
 use super::memory::Memory;
 use super::partitions::{PartitionId, Partitions};
-use crate::flow::{BlockId, Function, Op, Terminator, ValueId};
+use crate::flow::{BlockId, Function, Op, Terminator, Value, ValueId};
 
 define_index_type! {
     /// A memory version of an alias partition of one function.
@@ -173,6 +173,19 @@ impl Versions {
             Op::Store { value, .. } if before.is_empty() => Some(value),
             _ => None,
         }
+    }
+
+    /// Returns the loads that read exactly what one store wrote, with the stored values.
+    pub fn forwarded(&self, function: &Function) -> FxHashMap<ValueId, ValueId> {
+        let forwarded = self.seen.iter().filter_map(|(&load, seen)| {
+            let Value { op: Op::Load { volatile: false, .. }, ty, .. } = &function.values[load] else {
+                return None;
+            };
+            let [(_, version)] = **seen else { return None };
+            let value = self.value(function, version)?;
+            (function.values[value].ty == *ty).then_some((load, value))
+        });
+        forwarded.collect()
     }
 
     /// Whether two versions surely have the same contents.

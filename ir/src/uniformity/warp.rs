@@ -78,6 +78,8 @@ pub struct WarpInputs<'a> {
     pub is_divergent: &'a dyn Fn(BlockId) -> bool,
     /// Whether a value is the same in all threads of a warp.
     pub is_uniform: &'a dyn Fn(ValueId) -> bool,
+    /// The loads of variables that read exactly what one store wrote, with the stored values.
+    pub forwarded: &'a FxHashMap<ValueId, ValueId>,
     /// The known properties of the launches.
     pub launch: Launch,
 }
@@ -198,7 +200,8 @@ impl<'a> Warp<'a> {
         self.inputs.function.values[id]
             .op
             .operands(|&operand| found |= self.has_left_apart(operand, Some(id), block));
-        found
+        let stored = self.inputs.forwarded.get(&id);
+        found || stored.is_some_and(|&stored| self.has_left_apart(stored, Some(id), block))
     }
 
     /// Whether lanes may have left a loop of a value in different iterations before its use in a block.
@@ -250,6 +253,10 @@ impl<'a> Warp<'a> {
                 Some(self.each(chosen))
             }
             Op::Phi(incoming) if is_number(value.ty) => self.phi(id, incoming, depth),
+            Op::Load { .. } => {
+                let stored = *self.inputs.forwarded.get(&id)?;
+                Some(self.values_at(stored, depth))
+            }
             Op::Call(call) => self.call(id, call, depth),
             _ => None,
         }

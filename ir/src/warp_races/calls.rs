@@ -1,10 +1,11 @@
 //! Executes calls of builtins: ids, sizes, barriers, votes, shuffles and accesses.
 
+use super::effects::may_take_lock;
 use super::machine::{Frame, Machine};
 use super::number::{DIVERGENT, Key, LANES, Lanes, Number, UNIFORM, each_lane};
 use crate::flow::{BlockId, Call, Callee, ValueId};
 use crate::operation::{
-    AtomicOp, Barrier, Collective, CollectiveOp, Index, Lane, Mask, Math, Operation, Outside, Size,
+    Barrier, Collective, CollectiveOp, Index, Lane, Mask, Math, Operation, Outside, Size,
 };
 use crate::scope::Scope;
 
@@ -291,16 +292,4 @@ impl<'a> Machine<'a, '_> {
         }
         self.atoms.data(DIVERGENT)
     }
-}
-
-/// Whether an atomic operation may be a part of a lock, or wait for a value.
-pub(super) fn may_take_lock(op: AtomicOp) -> bool {
-    matches!(
-        op,
-        AtomicOp::CompareExchange
-            | AtomicOp::Compare
-            | AtomicOp::Exchange
-            | AtomicOp::TestAndSet
-            | AtomicOp::Load
-    )
 }

@@ -11,13 +11,14 @@ use tangle_base::AddressSpace;
 
 use super::access::{Access, AccessLog, PrivateMemory};
 use super::decisions::{Change, Decisions, PathId, Paths, Site, Wish};
+use super::effects::is_relevant_builtin;
 use super::inputs::{KernelInputs, NumberedFunction};
 use super::number::{
     AtomId, Atoms, Computed, DIVERGENT, Derivation, Key, LANES, Lanes, Memory, Number, UNIFORM, each_lane,
 };
 use super::race::{Place, Race};
 use super::screen::Screened;
-use super::shape::{Shape, is_relevant_builtin};
+use super::shape::Shape;
 use crate::flow::{BlockId, Callee, Function, Op, Passing, SlotId, Terminator, Unknown, ValueId};
 use crate::layout::layout;
 use crate::types::{Ty, TyKind};

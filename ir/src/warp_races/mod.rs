@@ -32,6 +32,7 @@
 //! | `access` | the accesses that are not ordered, and the values in private memory |
 //! | `decisions` | the sides of branches with an unknown condition |
 //! | `shape` | graphs, and the branches that matter |
+//! | `effects` | what single operations mean for races |
 //! | `screen` | the objects and values that matter |
 //! | `machine` | executes functions |
 //! | `calls` | executes builtins |
@@ -39,6 +40,7 @@
 mod access;
 mod calls;
 mod decisions;
+mod effects;
 mod inputs;
 mod machine;
 mod number;

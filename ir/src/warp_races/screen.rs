@@ -24,9 +24,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tangle_base::Symbol;
 
-use super::calls::may_take_lock;
+use super::effects::{following, is_private, is_pure_builtin, may_take_lock};
 use super::inputs::KernelInputs;
-use super::shape::{following, is_private, is_pure_builtin};
 use crate::flow::dominators::Dominators;
 use crate::flow::{BlockId, Call, Callee, Function, Op, Passing, Terminator, Unknown, ValueId};
 use crate::operation::Operation;

@@ -10,12 +10,11 @@ use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_base::AddressSpace;
 
-use super::inputs::KernelInputs;
+use super::effects::{following, is_private};
 use super::screen::Screened;
 use crate::flow::dominators::Dominators;
 use crate::flow::{BlockId, Callee, Function, Op, Unknown, ValueId};
 use crate::layout::record_layout;
-use crate::operation::Operation;
 
 /// The graph of a function.
 pub(super) struct Shape {
@@ -84,25 +83,6 @@ impl Shape {
     }
 }
 
-/// Returns the blocks that follow on a side of a branch, without edges back to it.
-pub(super) fn following(
-    function: &Function,
-    dominators: &Dominators,
-    side: BlockId,
-    branch: BlockId,
-) -> FxHashSet<BlockId> {
-    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
-    let mut todo = vec![side];
-    while let Some(block) = todo.pop() {
-        if block == branch || !seen.insert(block) {
-            continue;
-        }
-        let successors = function.blocks[block].terminator.successors();
-        todo.extend(successors.into_iter().filter(|&next| !dominators.dominates(next, block)));
-    }
-    seen
-}
-
 /// Returns the number of blocks that can follow a block.
 fn count_following(function: &Function, block: BlockId) -> usize {
     let mut seen: FxHashSet<BlockId> = FxHashSet::default();
@@ -128,47 +108,6 @@ fn is_relevant_value(
         }
         Op::Call(call) => is_relevant(&call.callee),
         Op::Unknown { what: Unknown::Statement | Unknown::Assembly, .. } => true,
-        _ => false,
-    }
-}
-
-/// Whether an address points into a variable of the function.
-pub(super) fn is_private(function: &Function, mut address: ValueId) -> bool {
-    loop {
-        match &function.values[address].op {
-            Op::Element { base, .. } | Op::Field { base, .. } => address = *base,
-            Op::Convert { operand, .. } => address = *operand,
-            op => return matches!(op, Op::Slot(_)),
-        }
-    }
-}
-
-/// Whether a call of a builtin or an unknown function is relevant: it takes part in an operation of several threads.
-pub(super) fn is_relevant_builtin(inputs: &KernelInputs, callee: &Callee) -> bool {
-    match (inputs.builtin)(callee) {
-        Some(builtin) => builtin.convergent,
-        None => !matches!(callee, Callee::CompilerBuiltin { .. }),
-    }
-}
-
-/// Whether a call of a builtin has no effect other than its result.
-pub(super) fn is_pure_builtin(inputs: &KernelInputs, callee: &Callee) -> bool {
-    let Some(builtin) = (inputs.builtin)(callee) else {
-        return matches!(callee, Callee::CompilerBuiltin { .. });
-    };
-    match builtin.operation {
-        Operation::Index(_)
-        | Operation::Size(_)
-        | Operation::Argument
-        | Operation::Bits
-        | Operation::Mask(_)
-        | Operation::Math(_)
-        | Operation::Convert { .. }
-        | Operation::Vector
-        | Operation::Fence(_)
-        | Operation::Print
-        | Operation::Nothing => true,
-        Operation::Collective(collective) => !collective.orders_memory,
         _ => false,
     }
 }

@@ -46,6 +46,7 @@ fn with_warp<R>(body: &str, number: u32, launch: Launch, then: impl FnOnce(&Func
         result: &|_, _| None,
         is_divergent: &|block| function.blocks[block].terminator.operand() != Some(undivided),
         is_uniform: &|value| function.values[value].op == function.values[function.parameters[1].value].op,
+        forwarded: &FxHashMap::default(),
         launch,
     };
     then(&function, &mut Warp::of(inputs, number, Vec::new()))

@@ -155,6 +155,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
             result: &result,
             is_divergent: &is_divergent,
             is_uniform: &is_uniform,
+            forwarded: &variant.verdicts.forwarded,
             launch: context.launch(id),
         };
         then(&mut Warp::of(inputs, number, arguments));
