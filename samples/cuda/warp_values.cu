@@ -176,3 +176,36 @@ __global__ void in_one_row(const long *keys, long *out, long n) {
     i += (long)gridDim.x * blockDim.x;
   }
 }
+
+// The address of `lane` is passed on, but nobody writes to it: it is the same number as before.
+__device__ int last(const int &v, const unsigned &lane) {
+  return __shfl_sync(0xffffffff, v + (int)lane, 31);
+}
+__global__ void number_by_reference(int *p, unsigned n) {
+  unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
+  unsigned lane = threadIdx.x & 31;
+  if (i - lane >= n)
+    return;
+  p[i] = last(p[i], lane);
+}
+__device__ void next(unsigned &lane) { lane = lane * 3 & 31; }
+__global__ void number_changed_by_reference(int *p, unsigned n) {
+  unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
+  unsigned lane = threadIdx.x & 31;
+  next(lane);
+  if (i - lane >= n)
+    return;
+  p[i] = __shfl_sync(0xffffffff, p[i], 31); //~ warning[shuffle-from-inactive-lane]
+}
+
+// Segments of 32 lanes are whole warps, so all read the same lane.
+__global__ void last_of_the_warp(int *p) {
+  int v = p[threadIdx.x];
+  if (__shfl_sync(0xffffffff, v, 31, 32) || __shfl_sync(0xffffffff, v, 31, warpSize))
+    __syncwarp();
+}
+__global__ void last_of_each_half(int *p) {
+  int v = p[threadIdx.x];
+  if (__shfl_sync(0xffffffff, v, 15, 16))
+    __syncwarp(); //~ warning[full-mask-in-divergent-flow]
+}

@@ -528,7 +528,7 @@ impl<'a> Analysis<'a> {
                 let are_same = |a, b| congruence::are_congruent(self.function, a, b);
                 self.of_join(block, incoming.iter().map(seen), are_same, visit);
             }
-            Op::Load { .. } if own.is_some() && self.forwarded.contains_key(&id) => {
+            Op::Load { .. } if own == Some(Divergence::None) && self.forwarded.contains_key(&id) => {
                 self.visit_operand(self.forwarded[&id], own, Some(id), block, visit);
             }
             Op::Load { address, volatile, .. } => {

@@ -15,9 +15,10 @@ use super::{Analysis, BuiltinEffect, Contribution, DivergenceSource, Reason, Unk
 use crate::flow::{BlockId, Call, Callee, Op, Unknown, ValueId};
 use crate::scope::Scope;
 use crate::types::{Opaque, Ty, TyKind};
-use crate::uniformity::names;
 use crate::uniformity::place::{PointerTarget, Root};
 use crate::uniformity::{Confidence, Divergence, Fact, ParameterRanges, Parameters, ThreadIndex};
+use crate::uniformity::{ids, names};
+use crate::value::Conversion;
 
 impl Analysis<'_> {
     pub(super) fn of_call(
@@ -239,9 +240,12 @@ impl Analysis<'_> {
         (value, lane): (usize, Option<usize>),
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        let named = lane
-            .and_then(|lane| call.arguments.get(lane))
-            .filter(|_| call.arguments.len() == lane.unwrap_or(0) + 1);
+        let is_whole = || match call.arguments.get(lane.unwrap_or(0) + 1..) {
+            Some([]) => true,
+            Some([(segment, _)]) => self.is_sub_group_size(*segment),
+            _ => false,
+        };
+        let named = lane.and_then(|lane| call.arguments.get(lane)).filter(|_| is_whole());
         let lane = named.map(|&(lane, _)| self.used(lane, Some(id), block));
         let limit = |confidence: Confidence| match lane {
             Some(lane)
@@ -254,6 +258,22 @@ impl Analysis<'_> {
         self.of_use(call.arguments[value].0, Some(id), block, &mut |contribution, fact| {
             visit(contribution, fact.limited(limit));
         });
+    }
+
+    /// Whether a value is the number of threads of a sub-group, or a greater number.
+    fn is_sub_group_size(&self, value: ValueId) -> bool {
+        let op = match &self.function.values[value].op {
+            Op::Convert { conversion: Conversion::Integer, operand } => &self.function.values[*operand].op,
+            op => op,
+        };
+        let number = || ids::number(self.function, value, self.environment.summary);
+        let index = match op {
+            Op::Call(call) => self.builtin(&call.callee).and_then(|builtin| builtin.index),
+            _ => None,
+        };
+        index == Some(ThreadIndex::SubGroupSize)
+            || names::is_sub_group_size(op, self.environment.implied)
+            || self.environment.launch.sub_group_size.is_some_and(|size| number() >= Some(size.into()))
     }
 
     pub(super) fn of_arguments(
