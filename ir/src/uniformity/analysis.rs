@@ -32,7 +32,7 @@ use std::sync::Arc;
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 
-use super::accesses::{Access, Accesses};
+use super::accesses::{Access, Accesses, Extent};
 use super::cause::{Distances, Question, Subject};
 use super::conditions::Conditions;
 use super::congruence;
@@ -43,7 +43,7 @@ use super::lanes::Lanes;
 use super::memory::Memory;
 use super::multiples;
 use super::partitions::Partitions;
-use super::place::{PointerTarget, Root};
+use super::place::{Cell, PointerTarget, Root};
 use super::versions::{VersionId, Versions};
 use super::{
     AffineResult, Confidence, Divergence, Fact, ParameterRanges, ParameterWrites, ReturnedPointer,
@@ -154,7 +154,7 @@ impl<'a> Analysis<'a> {
         let versions = Versions::of(function, &graph, &memory, &parts, &accesses);
         let lanes = Lanes::of(function);
         let conditions = Conditions::of(function, &graph);
-        let forwarded = Arc::new(versions.forwarded(function));
+        let forwarded = Arc::new(versions.forwarded(function, &memory, &parts));
         let ids = AffineForms::of(function, graph.dominators.order(), (&lanes, &forwarded), environment);
         let blocks = function.blocks.len();
         let cycles = graph.cycles.cycles.len();
@@ -363,6 +363,17 @@ impl<'a> Analysis<'a> {
         let versions = self.versions.all.iter_enumerated();
         let own = versions.filter(|(_, version)| parts.contains(&version.part.index()));
         own.fold(Fact::UNIFORM, |fact, (id, _)| fact.join(self.held[id]))
+    }
+
+    /// Returns the value of a type that a call finds in a variable, at an offset in bytes from an argument, if one store
+    /// wrote it.
+    pub fn passed_in(&self, call: ValueId, argument: ValueId, offset: i64, ty: Ty) -> Option<ValueId> {
+        let PointerTarget::Object(root, cell) = self.place(argument) else { return None };
+        let cell = Cell { at: Some(cell.at?.checked_add(offset)?), ..Cell::ANY };
+        let parts = self.parts.touched(PointerTarget::Object(root, cell), Extent::Of(ty))?;
+        let [(_, version)] = *self.versions.seen(call, parts) else { return None };
+        let value = self.versions.copied_value(self.function, &self.memory, &self.parts, version)?;
+        (self.function.values[value].ty == ty).then_some(value)
     }
 
     /// Returns the target of a pointer.

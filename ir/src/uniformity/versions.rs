@@ -45,6 +45,9 @@ pub enum VersionOrigin {
     Join(BlockId),
 }
 
+/// The limit on copies between a store and a load that reads what it wrote.
+const MAX_COPIES: usize = 8;
+
 /// A memory version, as chains of causes name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VersionRef {
@@ -175,17 +178,46 @@ impl Versions {
         }
     }
 
-    /// Returns the loads that read exactly what one store wrote, with the stored values.
-    pub fn forwarded(&self, function: &Function) -> FxHashMap<ValueId, ValueId> {
+    /// Returns the loads that read exactly what one store wrote, with the stored values. Copies of objects are followed.
+    pub fn forwarded(
+        &self,
+        function: &Function,
+        memory: &Memory,
+        parts: &Partitions,
+    ) -> FxHashMap<ValueId, ValueId> {
         let forwarded = self.seen.iter().filter_map(|(&load, seen)| {
             let Value { op: Op::Load { volatile: false, .. }, ty, .. } = &function.values[load] else {
                 return None;
             };
             let [(_, version)] = **seen else { return None };
-            let value = self.value(function, version)?;
+            let value = self.copied_value(function, memory, parts, version)?;
             (function.values[value].ty == *ty).then_some((load, value))
         });
         forwarded.collect()
+    }
+
+    /// Returns the value that a version holds, if a store covered its partition, or that of an object which was copied to
+    /// it.
+    pub fn copied_value(
+        &self,
+        function: &Function,
+        memory: &Memory,
+        parts: &Partitions,
+        mut version: VersionId,
+    ) -> Option<ValueId> {
+        for _ in 0..MAX_COPIES {
+            let Version { made: VersionOrigin::Write(by), part, before, .. } = &self.all[version] else {
+                return None;
+            };
+            let Op::Copy { to, from, ty } = function.values[*by].op else { break };
+            let source = parts.copied(*part, memory.place(to), memory.place(from), ty)?;
+            let [(_, next)] = *self.seen(*by, source) else { return None };
+            if !before.is_empty() {
+                return None;
+            }
+            version = next;
+        }
+        self.value(function, version)
     }
 
     /// Whether two versions surely have the same contents.

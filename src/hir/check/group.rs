@@ -51,7 +51,7 @@ impl Checker<'_> {
             _ => return None,
         };
         if let Some(class) = row.gives.as_deref() {
-            return self.make_group(callee, name, Symbol::intern(class), arguments, span);
+            return self.make_group(callee, name, Symbol::intern(class), arguments, call, span);
         }
         let (group, rest) = match object {
             Some(object) => (object, arguments),
@@ -170,6 +170,7 @@ impl Checker<'_> {
         name: Symbol,
         class: Symbol,
         arguments: &[ExprId],
+        call: Option<CallId>,
         span: Span,
     ) -> Option<ExprId> {
         let group = self.dialect.builtins().group(class)?;
@@ -184,7 +185,14 @@ impl Checker<'_> {
         let mut entries = Vec::new();
         for (number, property) in (0..).zip(&group.fields) {
             let value = match property {
-                GroupProperty::Mask => self.builtin_call(name, Vec::new(), None, span)?,
+                GroupProperty::Mask => {
+                    let operands = match *arguments {
+                        [] => Vec::new(),
+                        [parent, label] => vec![self.value(label), self.mask_of(parent, span)?],
+                        _ => return None,
+                    };
+                    self.builtin_call(name, operands, call, span)?
+                }
                 GroupProperty::MetaGroupRank => {
                     let rank = self.number_in_parent(*arguments.first()?, "thread_rank", span)?;
                     self.quotient(rank, threads?, span)
@@ -206,6 +214,32 @@ impl Checker<'_> {
         let initializer = Initializer { zero: false, entries: entries.into() };
         let object = self.push(ExprKind::Compound { var, initializer }, ty, span);
         Some(self.push(ExprKind::Load(object), ty, span))
+    }
+
+    /// Returns the mask of a group. For a tile: its lanes in the warp, by its index in the block. None: it is unknown.
+    fn mask_of(&mut self, group: ExprId, span: Span) -> Option<ExprId> {
+        if let Some(mask) = self.property(group, GroupProperty::Mask, span) {
+            return Some(mask);
+        }
+        let threads = self.property(group, GroupProperty::Threads, span)?;
+        let ExprKind::Constant(Constant::Integer(threads)) = self.exprs[threads].kind else { return None };
+        let warp = i128::from(self.dialect.largest_sub_group());
+        let ty = if warp > 32 { Ty::ULONG } else { Ty::UINT };
+        let number = |checker: &mut Self, number: i128, ty: Ty| {
+            checker.push(ExprKind::Constant(Constant::Integer(number)), ty, span)
+        };
+        let ones = number(self, (1 << threads) - 1, ty);
+        if threads >= warp {
+            return Some(ones);
+        }
+        let tile = self.property(group, GroupProperty::MetaGroupRank, span)?;
+        let tiles = number(self, warp / threads, Ty::UINT);
+        let kind = ExprKind::Binary { op: Arithmetic::Rem, left: tile, right: tiles };
+        let in_warp = self.push(kind, Ty::UINT, span);
+        let threads = number(self, threads, Ty::UINT);
+        let kind = ExprKind::Binary { op: Arithmetic::Mul, left: in_warp, right: threads };
+        let first = self.push(kind, Ty::UINT, span);
+        Some(self.push(ExprKind::Binary { op: Arithmetic::Shl, left: ones, right: first }, ty, span))
     }
 
     /// Returns the rank of this thread in the group that a tile divides, or the size of that group.

@@ -1,4 +1,5 @@
-//! `group-sync-outside-group`: an operation of a tile that not all threads of the tile reach.
+//! `group-sync-outside-group`: an operation of a tile or of another group in a warp that not all threads of the group
+//! reach.
 
 use super::full_mask_in_divergent_flow::unreached;
 use crate::divergence::facts::SharedFacts;
@@ -14,7 +15,7 @@ pub(crate) static RULE: Entry = Entry {
         id: "group-sync-outside-group",
         severity: Severity::Error,
         on: true,
-        summary: "an operation of a tile that not all threads of the tile reach",
+        summary: "an operation of a tile or coalesced group that not all of its threads reach",
         page: include_str!("../pages/group-sync-outside-group.md"),
     },
     required: &[Interest::Unreached(OfSubgroup)],

@@ -3,17 +3,19 @@
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
-use super::search::{EvaluatedWarp, NamingOperation, Search, Variant};
+use super::origin::stored;
+use super::search::{EvaluatedWarp, MAX_DEPTH, NamingOperation, Search, Variant, is_of_group_object};
 use crate::divergence::{FunctionFacts, Operation};
-use tangle_analysis::flow::{BlockId, Op, Unknown, ValueId};
+use tangle_analysis::flow::{BlockId, Call, Op, Unknown, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::Confidence;
 use tangle_analysis::uniformity::branch_regions::BranchRegions;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::causes::CauseAcrossCalls;
 use tangle_diagnostic::Severity;
+use tangle_ir::operation;
 use tangle_ir::value::Arithmetic;
-use tangle_syntax::dialect::{ExitedThreads, GroupProperty, MeetingPoint, ResultUniformity, Scope};
+use tangle_syntax::dialect::{Builtin, ExitedThreads, GroupProperty, MeetingPoint, ResultUniformity, Scope};
 
 /// The limit on operations between a condition and the results of a tile that it is computed from.
 const MAX_OPERATIONS: u32 = 8;
@@ -133,6 +135,8 @@ enum Group<'w> {
     Tile(ValueId),
     /// The lanes that one mask names.
     Named(Naming<'w>),
+    /// The lanes of a mask that an operation yields: the operation.
+    Yielded(ValueId),
 }
 
 impl Check<'_, '_, '_, '_> {
@@ -152,9 +156,9 @@ impl Check<'_, '_, '_, '_> {
                 (naming.by.name, naming.by.of_group_object, Some(naming.named), lanes, blame)
             }
             None => {
-                let operation = self.operation();
-                let row = self.search.context.builtin(&operation)?;
-                (operation.name, !row.adds.is_empty(), None, None, self.of_yielded(&controlling)?)
+                let (name, mask) = self.search.with_mask(self.known, &self.operation(), MAX_DEPTH)?;
+                let of_group_object = self.search.row(Some(name)).is_some_and(is_of_group_object);
+                (name, of_group_object, None, None, self.of_yielded(mask, &controlling)?)
             }
         };
         // Lanes that read one address together read one value. A write by other threads seldom comes between them.
@@ -312,8 +316,8 @@ impl Check<'_, '_, '_, '_> {
 
     /// Returns a branch between the operation and the source of its mask that is not related to the mask, and at which
     /// lanes diverge.
-    fn of_yielded(&self, controlling: &[BlockId]) -> Option<CauseAcrossCalls> {
-        let mask = self.search.yielded(self.known, self.operation().value)?;
+    fn of_yielded(&self, mask: ValueId, controlling: &[BlockId]) -> Option<CauseAcrossCalls> {
+        let mask = self.search.yielding(self.known, mask)?;
         let is_between = |branch: &&BlockId| {
             self.known.graph.dominators.dominates(mask.block, **branch)
                 && self.leads_to_own_without(**branch, mask.block)
@@ -323,7 +327,13 @@ impl Check<'_, '_, '_, '_> {
         if between.iter().any(|&branch| self.has_same_operation(branch)) {
             return None;
         }
-        let others = between.iter().filter(|&&branch| !mask.is_related(self.known, branch));
+        let group = Group::Yielded(mask.value);
+        let is_uniform = |branch: BlockId| {
+            let condition = self.variant.function.blocks[branch].terminator.operand();
+            condition.is_some_and(|it| self.is_uniform_in((it, None, branch), group, MAX_OPERATIONS))
+        };
+        let others =
+            between.iter().filter(|&&branch| !mask.is_related(self.known, branch) && !is_uniform(branch));
         let blames = others.filter_map(|&branch| self.blame(branch));
         blames.reduce(|best, other| if other.confidence > best.confidence { other } else { best })
     }
@@ -400,6 +410,10 @@ impl Check<'_, '_, '_, '_> {
             return true;
         }
         let Some(depth) = depth.checked_sub(1) else { return false };
+        // All lanes of a mask have the same mask.
+        if matches!(group, Group::Yielded(of) if stored(self.known, value) == of) {
+            return true;
+        }
         if let Group::Named(naming) = group
             && naming.warp.exact.get(&value).is_some_and(|lanes| is_one_number(lanes, naming.named))
         {
@@ -414,7 +428,7 @@ impl Check<'_, '_, '_, '_> {
         };
         let is_same = |other: ValueId| match group {
             Group::Tile(tile) => plain(other) == plain(tile),
-            Group::Named(_) => false,
+            Group::Named(_) | Group::Yielded(_) => false,
         };
         let op = &values[value].op;
         match op {
@@ -424,6 +438,13 @@ impl Check<'_, '_, '_, '_> {
                 matches!(group, Group::Tile(_)) && row.adds.contains(&GroupProperty::MetaGroupRank)
                     || row.result == Some(ResultUniformity::UniformInTile)
                         && self.tile(value).is_some_and(is_same)
+                    || self.is_uniform_in_mask(value, row, group)
+                    || self.is_math(call) && self.operands_are_uniform_in(value, group, depth)
+            }
+            Op::Load { .. } => {
+                let Some(block) = self.known.graph.home[value] else { return false };
+                let stored = self.known.verdicts.forwarded.get(&value);
+                stored.is_some_and(|&it| self.is_uniform_in((it, Some(value), block), group, depth))
             }
             // The number of the tile, computed from the id of the thread.
             Op::Binary { op: Arithmetic::Div, right, .. } if is_same(*right) => true,
@@ -447,15 +468,33 @@ impl Check<'_, '_, '_, '_> {
             | Op::Compare { .. }
             | Op::Convert { .. }
             | Op::Unknown { what: Unknown::Arithmetic(_) | Unknown::Compare(_), .. } => {
-                let mut is_uniform = true;
-                let Some(block) = self.known.graph.home[value] else { return false };
-                op.operands(|&operand| {
-                    is_uniform &= self.is_uniform_in((operand, Some(value), block), group, depth);
-                });
-                is_uniform
+                self.operands_are_uniform_in(value, group, depth)
             }
             _ => false,
         }
+    }
+
+    fn operands_are_uniform_in(&self, value: ValueId, group: Group, depth: u32) -> bool {
+        let Some(block) = self.known.graph.home[value] else { return false };
+        let mut are_uniform = true;
+        self.variant.function.values[value].op.operands(|&operand| {
+            are_uniform &= self.is_uniform_in((operand, Some(value), block), group, depth);
+        });
+        are_uniform
+    }
+
+    /// Whether a call of a builtin computes a number from its arguments alone.
+    fn is_math(&self, call: &Call) -> bool {
+        let operation = call.callee.row().and_then(|name| self.search.context.builtins.operation(name));
+        matches!(operation, Some(operation::Operation::Math(_)))
+    }
+
+    /// Whether an operation gives one result to all lanes of the group, whose mask it has as an argument.
+    fn is_uniform_in_mask(&self, value: ValueId, row: &Builtin, group: Group) -> bool {
+        let Group::Yielded(of) = group else { return false };
+        let is_of_mask = || self.search.yielded(self.known, value).is_some_and(|mask| mask.value == of);
+        matches!(row.result, Some(ResultUniformity::UniformInTile | ResultUniformity::UniformInSubgroup))
+            && is_of_mask()
     }
 
     /// Whether a value is the sum of a phi and a step that is uniform in the group.

@@ -14,10 +14,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::origin::plain;
+use super::origin::{argument, plain};
 use super::search::{NamingArguments, Search, Variant};
 use crate::divergence::{FunctionFacts, Operation};
-use tangle_analysis::flow::{BlockId, Function, Op, ValueId};
+use tangle_analysis::flow::{BlockId, Op, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::warp::WarpFlow;
 use tangle_grammar::ast::Span;
@@ -278,10 +278,4 @@ enum Derivation {
     OfNumber,
     /// Other lanes take part: by an operation with this mask, or because a bit of the mask decides.
     OfLanes,
-}
-
-/// Returns an argument of a call.
-fn argument(function: &Function, call: ValueId, number: u32) -> Option<ValueId> {
-    let Op::Call(call) = &function.values[call].op else { return None };
-    Some(call.arguments.get(number as usize)?.0)
 }

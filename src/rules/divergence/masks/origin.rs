@@ -15,11 +15,14 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashSet, FxHasher};
 
 use super::search::{NamingArguments, Search};
-use crate::divergence::FunctionFacts;
+use crate::divergence::{FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
 use tangle_analysis::uniformity::graph::Graph;
-use tangle_ir::operation::{CollectiveOp, Operation};
+use tangle_analysis::uniformity::place::{PointerTarget, Root};
+use tangle_grammar::symbol::Symbol;
+use tangle_ir::operation::{self, CollectiveOp};
 use tangle_ir::value::Conversion;
+use tangle_syntax::dialect::Scope;
 
 /// A mask that an operation yields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +45,50 @@ impl Search<'_, '_, '_> {
         let name = call.callee.row()?;
         let row = self.row(Some(name)).filter(|_| self.context.defined(&call.callee).is_none())?;
         let NamingArguments { mask, .. } = self.naming_arguments(name, row)?;
-        let mut mask = call.arguments.get(usize::from(mask?))?.0;
-        mask = plain(function, mask);
-        let Op::Call(source) = &function.values[mask].op else { return None };
+        self.yielding(known, stored(known, call.arguments.get(usize::from(mask?))?.0))
+    }
+
+    /// Returns the builtin that a call runs with a mask, and the mask as a value of the caller. Of a callee: an operation
+    /// that all threads of the call execute. `None`: there is no such operation, or its mask is unknown.
+    pub(super) fn with_mask(
+        &self,
+        known: &FunctionFacts,
+        operation: &Operation,
+        depth: u32,
+    ) -> Option<(Symbol, ValueId)> {
+        let passed = |number: u32| argument(known.function, operation.value, number);
+        if let Some(row) = self.context.builtin(operation) {
+            let NamingArguments { mask, .. } = self.naming_arguments(operation.name, row)?;
+            return Some((operation.name, stored(known, passed(mask?.into())?)));
+        }
+        let depth = depth.checked_sub(1)?;
+        let callee = self.context.called(operation)?;
+        let is_run = |inner: &&Operation| {
+            let control = callee.verdicts.control[inner.block];
+            !control.divergence.within(Scope::Subgroup) && !control.depends_on_caller()
+        };
+        callee.operations.iter().filter(is_run).find_map(|inner| {
+            let (name, mask) = self.with_mask(callee, inner, depth)?;
+            let ty = callee.function.values[mask].ty;
+            let mask = match callee.function.values[mask].op {
+                Op::Parameter(number) => passed(number)?,
+                Op::Load { address, .. } => {
+                    let place = callee.analysis.place(address);
+                    let PointerTarget::Object(Root::Parameter(number), cell) = place else { return None };
+                    known.analysis.passed_in(operation.value, passed(number)?, cell.at?, ty)?
+                }
+                _ => return None,
+            };
+            Some((name, stored(known, mask)))
+        })
+    }
+
+    /// Returns the source of a mask. `None`: it is no result of an operation.
+    pub(super) fn yielding(&self, known: &FunctionFacts, mask: ValueId) -> Option<YieldedMask> {
+        let Op::Call(source) = &known.function.values[mask].op else { return None };
         self.context.defined(&source.callee).is_none().then_some(())?;
         let operation = self.context.builtins.operation(source.callee.row()?)?;
-        let Operation::Collective(collective) = operation else { return None };
+        let operation::Operation::Collective(collective) = operation else { return None };
         let (has_choice, is_ballot) = match collective.op {
             CollectiveOp::Ballot => (true, true),
             CollectiveOp::MatchAny => (true, false),
@@ -160,6 +201,21 @@ impl<'k> Sources<'k> {
         }
         hasher.finish()
     }
+}
+
+/// Returns an argument of a call.
+pub(super) fn argument(function: &Function, call: ValueId, number: u32) -> Option<ValueId> {
+    let Op::Call(call) = &function.values[call].op else { return None };
+    Some(call.arguments.get(number as usize)?.0)
+}
+
+/// Returns the value that a load of a variable reads, without conversions between integers.
+pub(super) fn stored(known: &FunctionFacts, value: ValueId) -> ValueId {
+    let mut value = plain(known.function, value);
+    while let Some(&other) = known.verdicts.forwarded.get(&value) {
+        value = plain(known.function, other);
+    }
+    value
 }
 
 /// Returns a value without conversions between integers.

@@ -20,7 +20,7 @@ const MAX_WARPS: u32 = 32;
 const LIKELY_WARPS: u32 = 8;
 
 /// The maximum number of nested calls that are evaluated.
-const MAX_DEPTH: u32 = 4;
+pub(super) const MAX_DEPTH: u32 = 4;
 
 /// The maximum number of evaluations of callees for one file.
 const MAX_CALLEES: u32 = 2048;
@@ -197,7 +197,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         if let Some(row) = self.context.builtin(operation) {
             let naming = self.naming_arguments(operation.name, row).map(|NamingArguments { mask, tile }| {
                 let lanes = warp.named(call, mask, tile);
-                NamingOperation { name: operation.name, of_group_object: !row.adds.is_empty(), lanes }
+                NamingOperation { name: operation.name, of_group_object: is_of_group_object(row), lanes }
             });
             return naming.into_iter().collect();
         }
@@ -228,6 +228,11 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         });
         found.unwrap_or_default()
     }
+}
+
+/// Whether a builtin is an operation of an object that represents a group, or makes a part of one.
+pub(super) fn is_of_group_object(row: &Builtin) -> bool {
+    !row.adds.is_empty() || row.gives.is_some()
 }
 
 /// The maximum number of values of each condition whose numbers are kept.
