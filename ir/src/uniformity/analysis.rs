@@ -44,14 +44,16 @@ use super::memory::Memory;
 use super::multiples;
 use super::partitions::Partitions;
 use super::place::{Cell, PointerTarget, Root};
-use super::versions::{VersionId, Versions};
+use super::versions::{SeenVersions, Version, VersionId, VersionOrigin, Versions};
 use super::{
     AffineResult, Confidence, Divergence, Fact, ParameterRanges, ParameterWrites, ReturnedPointer,
     StoredPointer, Summary,
 };
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::GraphAnalysis;
-use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
+use crate::flow::{
+    BlockId, Function, Op, ParameterRole, Passing, SlotId, Terminator, Unknown, Value, ValueId,
+};
 use crate::types::Ty;
 pub use contribution::{BranchSet, Contribution, DivergenceSource, Reason};
 pub use environment::{BuiltinEffect, Environment, UnknownAssumption};
@@ -69,8 +71,23 @@ pub struct Uniformity {
     pub exits: Box<[BlockId]>,
     /// The loads of variables that read exactly what one store wrote, with the stored values.
     pub forwarded: Arc<FxHashMap<ValueId, ValueId>>,
+    /// The loads that read what callers passed in an object or behind a reference, with the number of the parameter and
+    /// the offset in bytes.
+    pub given: Arc<FxHashMap<ValueId, (u32, i64)>>,
+    /// The values that the function leaves behind pointers and references of its parameters, with the number of the
+    /// parameter and the offset in bytes: those that all its `return`s leave there.
+    pub left: Arc<[(u32, i64, ValueId)]>,
     /// The facts that callers of the function use.
     pub summary: Summary,
+}
+
+/// The contents of a variable where a call finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassedContents {
+    /// What one store wrote.
+    Stored(ValueId),
+    /// What an earlier call left behind its argument with this number, at an offset in bytes.
+    LeftBy(ValueId, usize, i64),
 }
 
 /// The state of the analysis. After the analysis, it returns the contributions to each verdict.
@@ -226,6 +243,8 @@ impl<'a> Analysis<'a> {
             branches: self.branches.clone(),
             exits: exits.into(),
             forwarded: self.forwarded.clone(),
+            given: Arc::new(self.given()),
+            left: self.left(),
             summary: self.summary(),
         }
     }
@@ -365,15 +384,77 @@ impl<'a> Analysis<'a> {
         own.fold(Fact::UNIFORM, |fact, (id, _)| fact.join(self.held[id]))
     }
 
-    /// Returns the value of a type that a call finds in a variable, at an offset in bytes from an argument, if one store
-    /// wrote it.
-    pub fn passed_in(&self, call: ValueId, argument: ValueId, offset: i64, ty: Ty) -> Option<ValueId> {
+    /// Returns what a call finds in a variable, at an offset in bytes from an argument, as a value of a type. `None`: it is
+    /// unknown.
+    pub fn passed_in(&self, call: ValueId, argument: ValueId, offset: i64, ty: Ty) -> Option<PassedContents> {
         let PointerTarget::Object(root, cell) = self.place(argument) else { return None };
         let cell = Cell { at: Some(cell.at?.checked_add(offset)?), ..Cell::ANY };
         let parts = self.parts.touched(PointerTarget::Object(root, cell), Extent::Of(ty))?;
         let [(_, version)] = *self.versions.seen(call, parts) else { return None };
-        let value = self.versions.copied_value(self.function, &self.memory, &self.parts, version)?;
-        (self.function.values[value].ty == ty).then_some(value)
+        let version = self.versions.copied_version(self.function, &self.memory, &self.parts, version)?;
+        if let Some(value) = self.versions.value(self.function, version) {
+            return (self.function.values[value].ty == ty).then_some(PassedContents::Stored(value));
+        }
+        let Version { made: VersionOrigin::Write(by), part, before, .. } = &self.versions.all[version] else {
+            return None;
+        };
+        if !before.is_empty() {
+            return None;
+        }
+        let Op::Call(earlier) = &self.function.values[*by].op else { return None };
+        earlier.arguments.iter().enumerate().find_map(|(number, &(argument, _))| {
+            let PointerTarget::Object(root, cell) = self.place(argument) else { return None };
+            let begin = self.parts.bytes_of(root, *part)?.begin;
+            Some(PassedContents::LeftBy(*by, number, begin.checked_sub(cell.at?)?))
+        })
+    }
+
+    fn given(&self) -> FxHashMap<ValueId, (u32, i64)> {
+        let is_object = |number: u32| {
+            let parameter = &self.function.parameters[number as usize];
+            let pointer = self.function.values[parameter.value].ty.as_pointer();
+            parameter.passing == Passing::Copy
+                || parameter.role == ParameterRole::Object
+                || pointer.is_some_and(|pointer| pointer.reference)
+        };
+        let of_load = |(id, value): (ValueId, &Value)| {
+            let Op::Load { address, volatile: false, .. } = value.op else { return None };
+            let PointerTarget::Object(Root::Parameter(number), cell) = self.place(address) else {
+                return None;
+            };
+            let parts = self.parts.touched(self.place(address), Extent::Of(value.ty))?;
+            let [(_, version)] = *self.versions.seen(id, parts) else { return None };
+            let is_given = self.versions.all[version].made == VersionOrigin::Entry;
+            (is_given && is_object(number)).then_some((id, (number, cell.at?)))
+        };
+        if self.function.kernel {
+            return FxHashMap::default();
+        }
+        self.function.values.iter_enumerated().filter_map(of_load).collect()
+    }
+
+    fn left(&self) -> Arc<[(u32, i64, ValueId)]> {
+        let [(_, first), others @ ..] = self.versions.returned() else { return Arc::default() };
+        let value = |version| self.versions.copied_value(self.function, &self.memory, &self.parts, version);
+        let mut left = Vec::new();
+        for number in (0..).take(self.function.parameters.len()) {
+            let Some(parts) = self.parts.of_object(Root::Parameter(number)) else { continue };
+            for &(part, version) in first.iter().filter(|(part, _)| parts.contains(&part.index())) {
+                let (Some(bytes), Some(stored)) =
+                    (self.parts.bytes_of(Root::Parameter(number), part), value(version))
+                else {
+                    continue;
+                };
+                let is_left = |seen: &SeenVersions| {
+                    let own = seen.iter().find(|(it, _)| *it == part);
+                    own.and_then(|&(_, version)| value(version)) == Some(stored)
+                };
+                if others.iter().all(|(_, seen)| is_left(seen)) {
+                    left.push((number, bytes.begin, stored));
+                }
+            }
+        }
+        left.into()
     }
 
     /// Returns the target of a pointer.

@@ -170,7 +170,7 @@ impl Versions {
     }
 
     /// Returns the value that a version holds, if a store covered its partition with the value.
-    fn value(&self, function: &Function, version: VersionId) -> Option<ValueId> {
+    pub fn value(&self, function: &Function, version: VersionId) -> Option<ValueId> {
         let Version { made: VersionOrigin::Write(by), before, .. } = &self.all[version] else { return None };
         match function.values[*by].op {
             Op::Store { value, .. } if before.is_empty() => Some(value),
@@ -203,11 +203,22 @@ impl Versions {
         function: &Function,
         memory: &Memory,
         parts: &Partitions,
-        mut version: VersionId,
+        version: VersionId,
     ) -> Option<ValueId> {
+        self.value(function, self.copied_version(function, memory, parts, version)?)
+    }
+
+    /// Returns a version, or the one that was copied to it. `None` if the copy did not write all of its partition.
+    pub fn copied_version(
+        &self,
+        function: &Function,
+        memory: &Memory,
+        parts: &Partitions,
+        mut version: VersionId,
+    ) -> Option<VersionId> {
         for _ in 0..MAX_COPIES {
             let Version { made: VersionOrigin::Write(by), part, before, .. } = &self.all[version] else {
-                return None;
+                break;
             };
             let Op::Copy { to, from, ty } = function.values[*by].op else { break };
             let source = parts.copied(*part, memory.place(to), memory.place(from), ty)?;
@@ -217,7 +228,7 @@ impl Versions {
             }
             version = next;
         }
-        self.value(function, version)
+        Some(version)
     }
 
     /// Whether two versions surely have the same contents.

@@ -113,8 +113,13 @@ pub fn count_warps(launch: Launch, most: u32) -> u32 {
 
 impl<'a> Warp<'a> {
     /// Evaluates a function in the warp with this number in its block. `arguments`: the values of its arguments; missing
-    /// ones at the end are unknown.
-    pub fn of(inputs: WarpInputs<'a>, number: u32, arguments: Vec<LaneValues>) -> Warp<'a> {
+    /// ones at the end are unknown. `given`: the known values of loads that read what callers passed in objects.
+    pub fn of(
+        inputs: WarpInputs<'a>,
+        number: u32,
+        arguments: Vec<LaneValues>,
+        given: FxHashMap<ValueId, LaneValues>,
+    ) -> Warp<'a> {
         let size = inputs.launch.sub_group_size.unwrap_or(32).clamp(1, MAX_LANES);
         let mut all = u64::MAX >> (MAX_LANES - size);
         if let Some(sizes) = inputs.launch.work_group_size() {
@@ -126,8 +131,7 @@ impl<'a> Warp<'a> {
         }
         let blocks = index_vec![ReachingLanes::default(); inputs.function.blocks.len()];
         let flow = WarpFlow { all, blocks, edges: FxHashMap::default(), undecided: FxHashSet::default() };
-        let values = FxHashMap::default();
-        let mut warp = Warp { inputs, arguments, number, size, values, flow, assumed: 0 };
+        let mut warp = Warp { inputs, arguments, number, size, values: given, flow, assumed: 0 };
         warp.find_reaching_lanes();
         warp
     }
@@ -151,6 +155,15 @@ impl<'a> Warp<'a> {
     /// Returns the value of an integer or `bool` in each lane.
     pub fn values(&mut self, value: ValueId) -> LaneValues {
         self.values_at(value, 0)
+    }
+
+    /// Returns an integer constant. `None`: it is none.
+    pub fn constant(&self, constant: &Constant) -> Option<LaneValues> {
+        match constant {
+            Constant::Integer(number) => Some(self.same(LaneValue::new(*number))),
+            Constant::Zero => Some(self.same(LaneValue::new(0))),
+            _ => None,
+        }
     }
 
     /// Returns a value for which only its uniformity is known.
@@ -215,8 +228,7 @@ impl<'a> Warp<'a> {
         let value = &function.values[id];
         match &value.op {
             Op::Parameter(number) => self.arguments.get(*number as usize).cloned(),
-            Op::Constant(Constant::Integer(number)) => Some(self.same(LaneValue::new(*number))),
-            Op::Constant(Constant::Zero) if is_number(value.ty) => Some(self.same(LaneValue::new(0))),
+            Op::Constant(constant) if is_number(value.ty) => self.constant(constant),
             Op::Unary { op, operand } if is_number(value.ty) => {
                 let operand = self.values_at(*operand, depth);
                 Some(self.each(|lane| unary(*op, operand.at(lane), value.ty)))

@@ -283,6 +283,12 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
         self.facts.defined(callee)
     }
 
+    /// Returns a function, and the values that it leaves behind its parameters ([`Uniformity::left`]).
+    pub fn left_by(&self, at: DefinitionId) -> Option<(&Function, &[(u32, i64, ValueId)])> {
+        let facts = self.facts.facts(at)?;
+        Some((facts.function, &facts.uniformity.left))
+    }
+
     /// Returns the known properties of the launches of a function.
     pub fn launch(&self, at: DefinitionId) -> Launch {
         self.facts.launch(at)

@@ -15,7 +15,7 @@
 use rustc_hash::FxHashSet;
 
 use super::origin::{argument, plain};
-use super::search::{NamingArguments, Search, Variant};
+use super::search::{NamingArguments, Search, Variant, WarpArguments};
 use crate::divergence::{FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Op, ValueId};
 use tangle_analysis::program::DefinitionId;
@@ -218,7 +218,9 @@ impl Search<'_, '_, '_> {
         }
         let mut flow = None;
         let variant = Variant { function, verdicts: known.verdicts };
-        self.with_warp(id, known, variant, (0, Vec::new()), &mut |warp| flow = Some(warp.flow().clone()));
+        self.with_warp(id, known, variant, (0, WarpArguments::default()), &mut |warp| {
+            flow = Some(warp.flow().clone())
+        });
         let flow: WarpFlow = flow?;
         let is_chosen = |block: BlockId| {
             let branches = &known.graph.controllers[block];

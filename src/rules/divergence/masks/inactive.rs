@@ -14,7 +14,7 @@
 //! Shuffles up and down read beyond the lanes of a mask at its end, where the result is mostly not used. So only broadcasts
 //! and exchanges (`xor`) are compared with the mask. A result that is used under a further condition is not checked.
 
-use super::search::{NamingArguments, Search, Variant};
+use super::search::{NamingArguments, Search, Variant, WarpArguments};
 use crate::divergence::{FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Function, Op, Terminator, ValueId};
 use tangle_analysis::program::DefinitionId;
@@ -76,7 +76,7 @@ impl Search<'_, '_, '_> {
             }
             let exits = self.exits(id, known);
             let variant = Variant { function: known.function, verdicts: known.verdicts };
-            self.with_warp(id, known, variant, (0, Vec::new()), &mut |warp| {
+            self.with_warp(id, known, variant, (0, WarpArguments::default()), &mut |warp| {
                 let leaving: Vec<Leaving> = exits.iter().map(|&at| Leaving::of(known, warp, at)).collect();
                 for operation in &operations {
                     let shuffles = self.shuffles(known, operation, warp);
@@ -128,7 +128,9 @@ impl Search<'_, '_, '_> {
                 false => self.shuffle(operation.name, of, call, warp).into_iter().collect(),
             };
         }
-        self.run_by_all((operation, call), warp, 0, &|known, inner, warp| self.shuffles(known, inner, warp))
+        self.run_by_all(known, (operation, call), warp, 0, &|known, inner, warp| {
+            self.shuffles(known, inner, warp)
+        })
     }
 
     fn shuffle(

@@ -9,7 +9,7 @@
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
-use super::search::{Search, Variant};
+use super::search::{Search, Variant, WarpArguments};
 use crate::divergence::FunctionFacts;
 use tangle_analysis::flow::{Function, Op, ValueId};
 use tangle_analysis::program::DefinitionId;
@@ -61,7 +61,7 @@ impl Search<'_, '_, '_> {
             return;
         }
         let variant = Variant { function, verdicts: known.verdicts };
-        self.with_warp(id, known, variant, (0, Vec::new()), &mut |warp: &mut Warp| {
+        self.with_warp(id, known, variant, (0, WarpArguments::default()), &mut |warp: &mut Warp| {
             for &(value, source) in &candidates {
                 let block = known.graph.home[value];
                 let is_reached = block.is_some_and(|block| warp.flow().reaching(block).possibly != 0);

@@ -17,6 +17,7 @@ use rustc_hash::{FxHashSet, FxHasher};
 use super::search::{NamingArguments, Search};
 use crate::divergence::{FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
+use tangle_analysis::uniformity::analysis::PassedContents;
 use tangle_analysis::uniformity::graph::Graph;
 use tangle_analysis::uniformity::place::{PointerTarget, Root};
 use tangle_grammar::symbol::Symbol;
@@ -75,7 +76,12 @@ impl Search<'_, '_, '_> {
                 Op::Load { address, .. } => {
                     let place = callee.analysis.place(address);
                     let PointerTarget::Object(Root::Parameter(number), cell) = place else { return None };
-                    known.analysis.passed_in(operation.value, passed(number)?, cell.at?, ty)?
+                    let contents =
+                        known.analysis.passed_in(operation.value, passed(number)?, cell.at?, ty)?;
+                    match contents {
+                        PassedContents::Stored(value) => value,
+                        PassedContents::LeftBy(..) => return None,
+                    }
                 }
                 _ => return None,
             };

@@ -8,9 +8,11 @@ use tangle_grammar::symbol::Symbol;
 use crate::divergence::{DivergenceContext, FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Call, Callee, Function, Op, ValueId};
 use tangle_analysis::program::DefinitionId;
-use tangle_analysis::uniformity::analysis::Uniformity;
+use tangle_analysis::uniformity::analysis::{PassedContents, Uniformity};
+use tangle_analysis::uniformity::causes::CallSite;
 use tangle_analysis::uniformity::warp::{LaneValues, Warp, WarpFlow, WarpInputs, count_warps};
 use tangle_ir::operation;
+use tangle_ir::types::Ty;
 use tangle_syntax::dialect::{Builtin, Scope};
 
 /// The maximum number of warps of a block that are evaluated: a block has at most 1024 threads.
@@ -21,6 +23,9 @@ const LIKELY_WARPS: u32 = 8;
 
 /// The maximum number of nested calls that are evaluated.
 pub(super) const MAX_DEPTH: u32 = 4;
+
+/// The maximum number of calls of a function whose masks are evaluated.
+const MAX_CALLERS: usize = 4;
 
 /// The maximum number of evaluations of callees for one file.
 const MAX_CALLEES: u32 = 2048;
@@ -43,6 +48,15 @@ pub(super) struct NamingOperation {
 pub(super) struct NamingArguments {
     pub mask: Option<u16>,
     pub tile: Option<u16>,
+}
+
+/// What a call passes to a function, in each lane of a warp.
+#[derive(Clone, Default)]
+pub(super) struct WarpArguments {
+    /// The arguments. Missing ones at the end are unknown.
+    pub parameters: Vec<LaneValues>,
+    /// The values of loads that read the contents of objects, if they are known.
+    pub given: FxHashMap<ValueId, LaneValues>,
 }
 
 /// One warp of a function, with the operations of its calls.
@@ -105,9 +119,9 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         let likely = if launch.work_group_size().is_some() { MAX_WARPS } else { LIKELY_WARPS };
         let most = (MAX_VALUES / known.function.values.len().max(1)).clamp(1, likely as usize) as u32;
         let numbers = 0..count_warps(launch, most);
-        let warp = move |number| {
+        let warp = move |(number, arguments)| {
             let mut evaluated = None;
-            self.with_warp(id, known, variant, (number, Vec::new()), &mut |warp| {
+            self.with_warp(id, known, variant, (number, arguments), &mut |warp| {
                 let naming = operations.iter().map(|operation| self.naming(known, operation, warp, number));
                 let naming = naming.collect();
                 let vote = |it: &Operation| self.yielded(known, it.value).and_then(|mask| mask.choice);
@@ -119,7 +133,51 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
             });
             evaluated
         };
-        numbers.filter_map(warp)
+        let calls = self.calls_with_masks(id, known, operations);
+        let of_number = move |number| {
+            let passed = self.passed_by(&calls, number);
+            passed.into_iter().map(move |arguments| (number, arguments))
+        };
+        numbers.flat_map(of_number).filter_map(warp)
+    }
+
+    /// Returns some calls of a function, if its operations have masks that callers pass.
+    fn calls_with_masks(
+        &self,
+        id: DefinitionId,
+        known: &FunctionFacts,
+        operations: &[Operation],
+    ) -> Vec<CallSite> {
+        let is_passed = |operation: &Operation| {
+            let mask = self.with_mask(known, operation, MAX_DEPTH);
+            mask.is_some_and(|(_, mask)| {
+                matches!(known.function.values[mask].op, Op::Parameter(_))
+                    || known.verdicts.given.contains_key(&mask)
+            })
+        };
+        if known.function.kernel || !operations.iter().any(is_passed) {
+            return Vec::new();
+        }
+        self.context.calls_of(id).iter().take(MAX_CALLERS).copied().collect()
+    }
+
+    /// Returns what calls pass in one warp. Nothing is known without calls.
+    fn passed_by(&self, calls: &[CallSite], number: u32) -> Vec<WarpArguments> {
+        let mut all = Vec::new();
+        for site in calls {
+            let caller = self.context.known(site.caller);
+            let Op::Call(call) = &caller.function.values[site.value].op else { continue };
+            let variant = Variant { function: caller.function, verdicts: caller.verdicts };
+            self.with_warp(site.caller, caller, variant, (number, WarpArguments::default()), &mut |warp| {
+                if warp.flow().reaching(site.block).possibly != 0 {
+                    all.push(self.passed(caller, (site.value, call), warp));
+                }
+            });
+        }
+        if all.is_empty() {
+            all.push(WarpArguments::default());
+        }
+        all
     }
 
     /// Calls `then` with a warp that executes a function with some arguments.
@@ -128,7 +186,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         id: DefinitionId,
         known: &FunctionFacts,
         variant: Variant,
-        (number, arguments): (u32, Vec<LaneValues>),
+        (number, arguments): (u32, WarpArguments),
         then: &mut dyn FnMut(&mut Warp),
     ) {
         let context = self.context;
@@ -138,6 +196,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         };
         let result = |call: &Call, arguments: &[LaneValues]| {
             let callee = context.defined(&call.callee)?;
+            let arguments = WarpArguments { parameters: arguments.to_vec(), ..WarpArguments::default() };
             self.in_callee(callee, (number, arguments), |_, warp| warp.result())
         };
         let is_divergent = |block: BlockId| {
@@ -158,7 +217,52 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
             forwarded: &variant.verdicts.forwarded,
             launch: context.launch(id),
         };
-        then(&mut Warp::of(inputs, number, arguments));
+        then(&mut Warp::of(inputs, number, arguments.parameters, arguments.given));
+    }
+
+    /// Returns what a call passes to a function of the unit.
+    pub(super) fn passed(
+        &self,
+        known: &FunctionFacts,
+        (at, call): (ValueId, &Call),
+        warp: &mut Warp,
+    ) -> WarpArguments {
+        let mut passed = WarpArguments { parameters: warp.arguments(call), given: FxHashMap::default() };
+        let callee = self.context.defined(&call.callee).and_then(|callee| self.context.examined(callee));
+        for (&load, &(number, offset)) in callee.iter().flat_map(|callee| callee.verdicts.given.iter()) {
+            let ty = callee.map_or(Ty::UNKNOWN, |callee| callee.function.values[load].ty);
+            let argument = call.arguments.get(number as usize);
+            let contents =
+                argument.and_then(|&(argument, _)| known.analysis.passed_in(at, argument, offset, ty));
+            let value = match contents {
+                Some(PassedContents::Stored(value)) => Some(warp.values(value)),
+                Some(PassedContents::LeftBy(by, number, offset)) => {
+                    self.left_by(known, by, (number, offset), warp)
+                }
+                None => None,
+            };
+            passed.given.extend(value.map(|value| (load, value)));
+        }
+        passed
+    }
+
+    /// Returns what a call leaves behind an argument, at an offset in bytes, if it is a constant or another argument.
+    fn left_by(
+        &self,
+        known: &FunctionFacts,
+        by: ValueId,
+        (argument, offset): (usize, i64),
+        warp: &mut Warp,
+    ) -> Option<LaneValues> {
+        let Op::Call(call) = &known.function.values[by].op else { return None };
+        let (function, left) = self.context.left_by(self.context.defined(&call.callee)?)?;
+        let is_there = |(number, at, _): &&(u32, i64, ValueId)| *number as usize == argument && *at == offset;
+        let &(_, _, value) = left.iter().find(is_there)?;
+        match &function.values[value].op {
+            Op::Parameter(number) => Some(warp.values(call.arguments.get(*number as usize)?.0)),
+            Op::Constant(constant) => warp.constant(constant),
+            _ => None,
+        }
     }
 
     /// Calls `then` with a warp that executes a callee. `None` if the callee is not among the examined functions, or if
@@ -166,7 +270,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
     fn in_callee<R>(
         &self,
         callee: DefinitionId,
-        (number, arguments): (u32, &[LaneValues]),
+        (number, arguments): (u32, WarpArguments),
         then: impl Fn(&FunctionFacts, &mut Warp) -> R,
     ) -> Option<R> {
         let known = self.context.examined(callee)?;
@@ -177,7 +281,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         self.depth.set(self.depth.get() + 1);
         let variant = Variant { function: known.function, verdicts: known.verdicts };
         let mut result = None;
-        self.with_warp(callee, known, variant, (number, arguments.to_vec()), &mut |warp| {
+        self.with_warp(callee, known, variant, (number, arguments), &mut |warp| {
             result = Some(then(known, warp));
         });
         self.depth.set(self.depth.get() - 1);
@@ -201,7 +305,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
             });
             return naming.into_iter().collect();
         }
-        self.run_by_all((operation, call), warp, number, &|known, inner, warp| {
+        self.run_by_all(known, (operation, call), warp, number, &|known, inner, warp| {
             self.naming(known, inner, warp, number)
         })
     }
@@ -209,14 +313,15 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
     /// Returns the results of `each` for the operations of the warp that all threads of a call of a function execute.
     pub(super) fn run_by_all<T>(
         &self,
+        known: &FunctionFacts,
         (operation, call): (&Operation, &Call),
         warp: &mut Warp,
         number: u32,
         each: &dyn Fn(&FunctionFacts, &Operation, &mut Warp) -> Vec<T>,
     ) -> Vec<T> {
         let Some(callee) = operation.function else { return Vec::new() };
-        let arguments = warp.arguments(call);
-        let found = self.in_callee(callee, (number, &arguments), |known, warp| {
+        let arguments = self.passed(known, (operation.value, call), warp);
+        let found = self.in_callee(callee, (number, arguments), |known, warp| {
             let all = warp.flow().all();
             let is_run = |inner: &&Operation| {
                 let runs = inner.operations_run;
