@@ -74,11 +74,21 @@ pub struct Uniformity {
     /// The loads that read what callers passed in an object or behind a reference, with the number of the parameter and
     /// the offset in bytes.
     pub given: Arc<FxHashMap<ValueId, (u32, i64)>>,
-    /// The values that the function leaves behind pointers and references of its parameters, with the number of the
-    /// parameter and the offset in bytes: those that all its `return`s leave there.
-    pub left: Arc<[(u32, i64, ValueId)]>,
+    /// The values that all `return`s of the function leave behind pointers and references of its parameters.
+    pub left: Arc<[LeftValue]>,
     /// The facts that callers of the function use.
     pub summary: Summary,
+}
+
+/// A value that a function leaves behind a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftValue {
+    /// The number of the parameter.
+    pub parameter: u32,
+    /// The number of bytes from its target to the value.
+    pub offset: i64,
+    /// The value in the function.
+    pub value: ValueId,
 }
 
 /// The contents of a variable where a call finds it.
@@ -433,7 +443,7 @@ impl<'a> Analysis<'a> {
         self.function.values.iter_enumerated().filter_map(of_load).collect()
     }
 
-    fn left(&self) -> Arc<[(u32, i64, ValueId)]> {
+    fn left(&self) -> Arc<[LeftValue]> {
         let [(_, first), others @ ..] = self.versions.returned() else { return Arc::default() };
         let value = |version| self.versions.copied_value(self.function, &self.memory, &self.parts, version);
         let mut left = Vec::new();
@@ -450,7 +460,7 @@ impl<'a> Analysis<'a> {
                     own.and_then(|&(_, version)| value(version)) == Some(stored)
                 };
                 if others.iter().all(|(_, seen)| is_left(seen)) {
-                    left.push((number, bytes.begin, stored));
+                    left.push(LeftValue { parameter: number, offset: bytes.begin, value: stored });
                 }
             }
         }

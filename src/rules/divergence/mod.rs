@@ -37,7 +37,7 @@ use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
 use tangle_analysis::program::{CallTarget, Convergent, ConvergentCallee, Definition, DefinitionId};
 use tangle_analysis::tangle::Model;
-use tangle_analysis::uniformity::analysis::{Analysis, Uniformity};
+use tangle_analysis::uniformity::analysis::{Analysis, LeftValue, Uniformity};
 use tangle_analysis::uniformity::barriers::Unprotected;
 use tangle_analysis::uniformity::causes::{
     AnalysedFunctions, CallSite, CauseAcrossCalls, LazyAnalysis, LazyGraph, calls, explained,
@@ -284,7 +284,7 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
     }
 
     /// Returns a function, and the values that it leaves behind its parameters ([`Uniformity::left`]).
-    pub fn left_by(&self, at: DefinitionId) -> Option<(&Function, &[(u32, i64, ValueId)])> {
+    pub fn left_by(&self, at: DefinitionId) -> Option<(&Function, &[LeftValue])> {
         let facts = self.facts.facts(at)?;
         Some((facts.function, &facts.uniformity.left))
     }

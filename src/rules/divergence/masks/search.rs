@@ -8,7 +8,7 @@ use tangle_grammar::symbol::Symbol;
 use crate::divergence::{DivergenceContext, FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Call, Callee, Function, Op, ValueId};
 use tangle_analysis::program::DefinitionId;
-use tangle_analysis::uniformity::analysis::{PassedContents, Uniformity};
+use tangle_analysis::uniformity::analysis::{LeftValue, PassedContents, Uniformity};
 use tangle_analysis::uniformity::causes::CallSite;
 use tangle_analysis::uniformity::warp::{LaneValues, Warp, WarpFlow, WarpInputs, count_warps};
 use tangle_ir::operation;
@@ -256,9 +256,8 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
     ) -> Option<LaneValues> {
         let Op::Call(call) = &known.function.values[by].op else { return None };
         let (function, left) = self.context.left_by(self.context.defined(&call.callee)?)?;
-        let is_there = |(number, at, _): &&(u32, i64, ValueId)| *number as usize == argument && *at == offset;
-        let &(_, _, value) = left.iter().find(is_there)?;
-        match &function.values[value].op {
+        let is_there = |it: &&LeftValue| it.parameter as usize == argument && it.offset == offset;
+        match &function.values[left.iter().find(is_there)?.value].op {
             Op::Parameter(number) => Some(warp.values(call.arguments.get(*number as usize)?.0)),
             Op::Constant(constant) => warp.constant(constant),
             _ => None,
