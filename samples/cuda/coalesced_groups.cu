@@ -133,3 +133,18 @@ __global__ void part_of_a_small_tile(int *p, const int *q) {
   if (q[threadIdx.x] > 3)
     part.sync(); //~ warning[group-sync-outside-group]
 }
+
+// The index of the part, and what all its lanes read from one lane, are the same in the part.
+__global__ void by_broadcast(int *p) {
+  auto group = cg::coalesced_threads();
+  int v = group.shfl(p[threadIdx.x], 0);
+  if (v > 3 && group.meta_group_rank() == 0)
+    group.sync();
+}
+
+__global__ void by_neighbour(int *p) {
+  auto group = cg::coalesced_threads();
+  int v = group.shfl_down(p[threadIdx.x], 1);
+  if (v > 3)
+    group.sync(); //~ warning[group-sync-outside-group]
+}

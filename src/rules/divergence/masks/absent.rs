@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
-use super::origin::stored;
+use super::origin::{argument, stored};
 use super::search::{EvaluatedWarp, MAX_DEPTH, NamingOperation, Search, Variant, is_of_group_object};
 use crate::divergence::{FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Call, Op, Unknown, ValueId};
@@ -438,7 +438,7 @@ impl Check<'_, '_, '_, '_> {
                 matches!(group, Group::Tile(_)) && row.adds.contains(&GroupProperty::MetaGroupRank)
                     || row.result == Some(ResultUniformity::UniformInTile)
                         && self.tile(value).is_some_and(is_same)
-                    || self.is_uniform_in_mask(value, row, group)
+                    || self.is_uniform_in_mask(value, row, (group, depth))
                     || self.is_math(call) && self.operands_are_uniform_in(value, group, depth)
             }
             Op::Load { .. } => {
@@ -490,9 +490,16 @@ impl Check<'_, '_, '_, '_> {
     }
 
     /// Whether an operation gives one result to all lanes of the group, whose mask it has as an argument.
-    fn is_uniform_in_mask(&self, value: ValueId, row: &Builtin, group: Group) -> bool {
+    fn is_uniform_in_mask(&self, value: ValueId, row: &Builtin, (group, depth): (Group, u32)) -> bool {
         let Group::Yielded(of) = group else { return false };
         let is_of_mask = || self.search.yielded(self.known, value).is_some_and(|mask| mask.value == of);
+        // All lanes read the same lane.
+        if let Some(lane) = row.lane
+            && let Some(lane) = argument(self.variant.function, value, lane.0.into())
+            && let Some(block) = self.known.graph.home[value]
+        {
+            return self.is_uniform_in((lane, Some(value), block), group, depth) && is_of_mask();
+        }
         matches!(row.result, Some(ResultUniformity::UniformInTile | ResultUniformity::UniformInSubgroup))
             && is_of_mask()
     }
