@@ -492,7 +492,14 @@ impl Check<'_, '_, '_, '_> {
     /// Whether an operation gives one result to all lanes of the group, whose mask it has as an argument.
     fn is_uniform_in_mask(&self, value: ValueId, row: &Builtin, (group, depth): (Group, u32)) -> bool {
         let Group::Yielded(of) = group else { return false };
-        let is_of_mask = || self.search.yielded(self.known, value).is_some_and(|mask| mask.value == of);
+        let Op::Call(call) = &self.variant.function.values[value].op else { return false };
+        // The mask of a group is the last argument.
+        let is_of_group = || {
+            let mask = call.arguments.last().filter(|_| row.adds.ends_with(&[GroupProperty::Mask]));
+            mask.is_some_and(|&(mask, _)| stored(self.known, mask) == of)
+        };
+        let is_of_mask =
+            || is_of_group() || self.search.yielded(self.known, value).is_some_and(|mask| mask.value == of);
         // All lanes read the same lane.
         if let Some(lane) = row.lane
             && let Some(lane) = argument(self.variant.function, value, lane.0.into())
