@@ -165,6 +165,7 @@ fn effect(callee: &Callee) -> Option<BuiltinEffect> {
         alike: Default::default(),
         atomic: false,
         loads: false,
+        of_tile: None,
         index: None,
     })
 }

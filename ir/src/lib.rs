@@ -50,7 +50,7 @@
 //! // Threads diverge at the branch, so not all of them reach the barrier.
 //! let effect = |callee: &Callee| {
 //!     let result = if callee.name()?.as_str() == "lane" { Divergence::Subgroup } else { Divergence::None };
-//!     Some(BuiltinEffect { result, of_arguments: false, of_argument: None, moved: None, alike: Default::default(), atomic: false, loads: false, index: None })
+//!     Some(BuiltinEffect { result, of_arguments: false, of_argument: None, moved: None, of_tile: None, alike: Default::default(), atomic: false, loads: false, index: None })
 //! };
 //! let environment = Environment::of(&effect);
 //! let analysis = Analysis::of(&function, shape, &environment);

@@ -3,12 +3,18 @@
 use super::analysis::BuiltinEffect;
 use super::{Divergence, Parameters};
 use tangle_grammar::symbol::Symbol;
+use tangle_ir::operation::Operation;
 use tangle_syntax::dialect::{Argument, Builtin, BuiltinKind, Builtins, ResultUniformity, thread_index};
 
 /// Returns the effect of a name according to the table. None if the table has no row for it.
 pub fn effect(builtins: &Builtins, name: Symbol) -> Option<BuiltinEffect> {
     let row = builtins.get(name)?;
-    Some(BuiltinEffect { index: thread_index(name, row), ..of_row(row) })
+    let of_tile = match builtins.operation(name) {
+        Some(Operation::Collective(of)) if row.result == Some(ResultUniformity::UniformInTile) => of.tile,
+        _ => None,
+    };
+    let of_tile = of_tile.map(usize::from);
+    Some(BuiltinEffect { index: thread_index(name, row), of_tile, ..of_row(row) })
 }
 
 fn of_row(row: &Builtin) -> BuiltinEffect {
@@ -31,6 +37,7 @@ fn of_row(row: &Builtin) -> BuiltinEffect {
         atomic: row.kind == Some(BuiltinKind::Atomic),
         loads: row.kind == Some(BuiltinKind::Load),
         index: None,
+        of_tile: None,
     }
 }
 

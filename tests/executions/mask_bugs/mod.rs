@@ -65,7 +65,7 @@ const FOUND: [(&str, &[u32]); 11] = [
             69, 70, 73, 74,
         ],
     ),
-    ("group-sync-outside-group", &[75, 76]),
+    ("group-sync-outside-group", &[76]),
     ("divergent-barrier", &[82, 83]),
     ("divergent-grid-sync", &[77]),
     ("barrier-after-return", &[78, 79, 80, 81, 84]),

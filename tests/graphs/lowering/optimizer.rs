@@ -62,7 +62,7 @@ struct Breaks {
 
 const PRECEDED: &str = "Loop intrinsic cannot be preceded by a convergent operation in the same basic block.";
 
-const BREAKS: [Breaks; 4] = [
+const BREAKS: [Breaks; 5] = [
     Breaks {
         name: "sinks",
         passes: "indvars",
@@ -83,6 +83,13 @@ const BREAKS: [Breaks; 4] = [
         says: PRECEDED,
         mended: true,
         option: Some("-disable-loop-unrolling"),
+    },
+    Breaks {
+        name: "by_value",
+        passes: "inline",
+        says: "Entry intrinsic can occur only in the entry block.",
+        mended: false,
+        option: None,
     },
     Breaks { name: "once", passes: "simplifycfg", says: PRECEDED, mended: false, option: None },
 ];

@@ -203,6 +203,12 @@ impl Analysis<'_> {
             },
             (None, _) => builtin.result,
         };
+        // A tile with as many threads as a sub-group is one.
+        let tile = builtin.of_tile.and_then(|tile| call.arguments.get(tile));
+        let own = match tile {
+            Some(&(tile, _)) if self.is_sub_group_size(tile) => own.min(Divergence::Workgroup),
+            _ => own,
+        };
         if let Some((value, lane)) = builtin.moved
             && call.arguments.get(value).is_some()
         {

@@ -76,6 +76,8 @@ pub struct BuiltinEffect {
     /// If the result is the value that another thread passes for an argument: the number of this argument. The second
     /// number, if any, is that of the argument that selects the other thread of the sub-group.
     pub moved: Option<(usize, Option<usize>)>,
+    /// The argument with the number of threads of a tile, if the result is the same in all threads of a tile.
+    pub of_tile: Option<usize>,
     /// The arguments through which it writes the same value in all threads of a group, and the divergence of that
     /// value.
     pub alike: (Parameters, Divergence),
