@@ -103,3 +103,19 @@ __device__ int first_of_few(unsigned mask, int v) {
 __global__ void from_one_caller(int *p) {
   p[threadIdx.x] = first_of_few(7, p[threadIdx.x]);
 }
+
+// Each half of the warp enters the helper by its own call, so the lanes of a mask do not wait for the other half.
+__device__ int first_of_half(unsigned mask, int v) {
+  if (threadIdx.x % warpSize < 16)
+    v = __shfl_sync(mask, v, 0);
+  return v;
+}
+
+__global__ void entered_by_halves(int *p) {
+  int v = p[threadIdx.x];
+  if (threadIdx.x % warpSize < 16)
+    v = first_of_half(0xffff, v); //~ note[merged-convergent-branches]
+  else
+    v = first_of_half(0xffff0000, v);
+  p[threadIdx.x] = v;
+}

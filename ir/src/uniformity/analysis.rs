@@ -69,35 +69,32 @@ pub struct Uniformity {
     pub branches: IndexVec<BlockId, Fact>,
     /// The blocks with a branch that decides whether and where a thread leaves some cycle, in ascending order.
     pub exits: Box<[BlockId]>,
-    /// The loads of variables that read exactly what one store wrote, with the stored values.
+    /// The loads of variables whose value one store wrote, with the stored value.
     pub forwarded: Arc<FxHashMap<ValueId, ValueId>>,
-    /// The loads that read what callers passed in an object or behind a reference, with the number of the parameter and
-    /// the offset in bytes.
-    pub given: Arc<FxHashMap<ValueId, (u32, i64)>>,
-    /// The values that all `return`s of the function leave behind pointers and references of its parameters.
-    pub left: Arc<[LeftValue]>,
+    /// The loads of objects and referents of parameters that see the contents at the call.
+    pub given: Arc<FxHashMap<ValueId, ParameterPlace>>,
+    /// The values that the function writes through its parameters, if each of its `return`s finds the same value there.
+    pub written: Arc<FxHashMap<ParameterPlace, ValueId>>,
     /// The facts that callers of the function use.
     pub summary: Summary,
 }
 
-/// A value that a function leaves behind a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeftValue {
+/// A place in the target of a parameter, or in the object that a call passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ParameterPlace {
     /// The number of the parameter.
     pub parameter: u32,
-    /// The number of bytes from its target to the value.
+    /// The number of bytes from the address that is passed.
     pub offset: i64,
-    /// The value in the function.
-    pub value: ValueId,
 }
 
-/// The contents of a variable where a call finds it.
+/// The contents of a variable at a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PassedContents {
-    /// What one store wrote.
+    /// The value of one store.
     Stored(ValueId),
-    /// What an earlier call left behind its argument with this number, at an offset in bytes.
-    LeftBy(ValueId, usize, i64),
+    /// The value that an earlier call wrote at a place of its parameters.
+    WrittenBy(ValueId, ParameterPlace),
 }
 
 /// The state of the analysis. After the analysis, it returns the contributions to each verdict.
@@ -111,7 +108,7 @@ pub struct Analysis<'a> {
     parts: Partitions,
     /// The memory versions of each alias partition of private memory.
     pub(super) versions: Versions,
-    /// The loads of variables that read exactly what one store wrote, with the stored values.
+    /// The loads of variables whose value one store wrote, with the stored value.
     forwarded: Arc<FxHashMap<ValueId, ValueId>>,
     lanes: Lanes,
     conditions: Conditions,
@@ -254,7 +251,7 @@ impl<'a> Analysis<'a> {
             exits: exits.into(),
             forwarded: self.forwarded.clone(),
             given: Arc::new(self.given()),
-            left: self.left(),
+            written: Arc::new(self.written()),
             summary: self.summary(),
         }
     }
@@ -394,11 +391,12 @@ impl<'a> Analysis<'a> {
         own.fold(Fact::UNIFORM, |fact, (id, _)| fact.join(self.held[id]))
     }
 
-    /// Returns what a call finds in a variable, at an offset in bytes from an argument, as a value of a type. `None`: it is
-    /// unknown.
-    pub fn passed_in(&self, call: ValueId, argument: ValueId, offset: i64, ty: Ty) -> Option<PassedContents> {
+    /// Returns the contents of a place that a call passes, as a value of a type. `None`: they are unknown.
+    pub fn contents_at(&self, call: ValueId, place: ParameterPlace, ty: Ty) -> Option<PassedContents> {
+        let Op::Call(passing) = &self.function.values[call].op else { return None };
+        let &(argument, _) = passing.arguments.get(place.parameter as usize)?;
         let PointerTarget::Object(root, cell) = self.place(argument) else { return None };
-        let cell = Cell { at: Some(cell.at?.checked_add(offset)?), ..Cell::ANY };
+        let cell = Cell { at: Some(cell.at?.checked_add(place.offset)?), ..Cell::ANY };
         let parts = self.parts.touched(PointerTarget::Object(root, cell), Extent::Of(ty))?;
         let [(_, version)] = *self.versions.seen(call, parts) else { return None };
         let version = self.versions.copied_version(self.function, &self.memory, &self.parts, version)?;
@@ -412,14 +410,15 @@ impl<'a> Analysis<'a> {
             return None;
         }
         let Op::Call(earlier) = &self.function.values[*by].op else { return None };
-        earlier.arguments.iter().enumerate().find_map(|(number, &(argument, _))| {
+        (0..).zip(&earlier.arguments).find_map(|(parameter, &(argument, _))| {
             let PointerTarget::Object(root, cell) = self.place(argument) else { return None };
-            let begin = self.parts.bytes_of(root, *part)?.begin;
-            Some(PassedContents::LeftBy(*by, number, begin.checked_sub(cell.at?)?))
+            let offset = self.parts.bytes_of(root, *part)?.begin.checked_sub(cell.at?)?;
+            Some(PassedContents::WrittenBy(*by, ParameterPlace { parameter, offset }))
         })
     }
 
-    fn given(&self) -> FxHashMap<ValueId, (u32, i64)> {
+    /// Computes [`Uniformity::given`].
+    fn given(&self) -> FxHashMap<ValueId, ParameterPlace> {
         let is_object = |number: u32| {
             let parameter = &self.function.parameters[number as usize];
             let pointer = self.function.values[parameter.value].ty.as_pointer();
@@ -435,7 +434,8 @@ impl<'a> Analysis<'a> {
             let parts = self.parts.touched(self.place(address), Extent::Of(value.ty))?;
             let [(_, version)] = *self.versions.seen(id, parts) else { return None };
             let is_given = self.versions.all[version].made == VersionOrigin::Entry;
-            (is_given && is_object(number)).then_some((id, (number, cell.at?)))
+            let place = ParameterPlace { parameter: number, offset: cell.at? };
+            (is_given && is_object(number)).then_some((id, place))
         };
         if self.function.kernel {
             return FxHashMap::default();
@@ -443,10 +443,11 @@ impl<'a> Analysis<'a> {
         self.function.values.iter_enumerated().filter_map(of_load).collect()
     }
 
-    fn left(&self) -> Arc<[LeftValue]> {
-        let [(_, first), others @ ..] = self.versions.returned() else { return Arc::default() };
+    /// Computes [`Uniformity::written`].
+    fn written(&self) -> FxHashMap<ParameterPlace, ValueId> {
+        let mut written = FxHashMap::default();
+        let [(_, first), others @ ..] = self.versions.returned() else { return written };
         let value = |version| self.versions.copied_value(self.function, &self.memory, &self.parts, version);
-        let mut left = Vec::new();
         for number in (0..).take(self.function.parameters.len()) {
             let Some(parts) = self.parts.of_object(Root::Parameter(number)) else { continue };
             for &(part, version) in first.iter().filter(|(part, _)| parts.contains(&part.index())) {
@@ -455,16 +456,16 @@ impl<'a> Analysis<'a> {
                 else {
                     continue;
                 };
-                let is_left = |seen: &SeenVersions| {
+                let is_same = |seen: &SeenVersions| {
                     let own = seen.iter().find(|(it, _)| *it == part);
                     own.and_then(|&(_, version)| value(version)) == Some(stored)
                 };
-                if others.iter().all(|(_, seen)| is_left(seen)) {
-                    left.push(LeftValue { parameter: number, offset: bytes.begin, value: stored });
+                if others.iter().all(|(_, seen)| is_same(seen)) {
+                    written.insert(ParameterPlace { parameter: number, offset: bytes.begin }, stored);
                 }
             }
         }
-        left.into()
+        written
     }
 
     /// Returns the target of a pointer.

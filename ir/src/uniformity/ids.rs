@@ -201,7 +201,7 @@ struct AffineAnalysis<'a> {
     function: &'a Function,
     summary: &'a dyn Fn(&Callee) -> Option<Arc<Summary>>,
     lanes: &'a Lanes,
-    /// The loads of variables that read exactly what one store wrote, with the stored values.
+    /// The loads of variables whose value one store wrote, with the stored value.
     forwarded: &'a FxHashMap<ValueId, ValueId>,
     launch: Launch,
     index: &'a dyn Fn(&Op) -> Option<ThreadIndex>,

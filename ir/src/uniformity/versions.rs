@@ -45,7 +45,7 @@ pub enum VersionOrigin {
     Join(BlockId),
 }
 
-/// The limit on copies between a store and a load that reads what it wrote.
+/// The limit on copies between a store and a load of its value.
 const MAX_COPIES: usize = 8;
 
 /// A memory version, as chains of causes name it.
@@ -178,7 +178,7 @@ impl Versions {
         }
     }
 
-    /// Returns the loads that read exactly what one store wrote, with the stored values. Copies of objects are followed.
+    /// Returns the loads of variables whose value one store wrote, with the stored value. Copies of objects are followed.
     pub fn forwarded(
         &self,
         function: &Function,

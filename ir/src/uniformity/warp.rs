@@ -78,10 +78,28 @@ pub struct WarpInputs<'a> {
     pub is_divergent: &'a dyn Fn(BlockId) -> bool,
     /// Whether a value is the same in all threads of a warp.
     pub is_uniform: &'a dyn Fn(ValueId) -> bool,
-    /// The loads of variables that read exactly what one store wrote, with the stored values.
+    /// The loads whose value one store wrote, with the stored value ([`Uniformity::forwarded`](super::analysis::Uniformity)).
     pub forwarded: &'a FxHashMap<ValueId, ValueId>,
     /// The known properties of the launches.
     pub launch: Launch,
+}
+
+/// The state of a warp at the entry of a function.
+#[derive(Clone, Debug)]
+pub struct WarpEntry {
+    /// The lanes that possibly enter it.
+    pub lanes: u64,
+    /// The arguments. Missing ones at the end are unknown.
+    pub arguments: Vec<LaneValues>,
+    /// The values of loads of objects that callers pass. Missing ones are unknown.
+    pub given: FxHashMap<ValueId, LaneValues>,
+}
+
+impl Default for WarpEntry {
+    /// All lanes, with unknown arguments.
+    fn default() -> WarpEntry {
+        WarpEntry { lanes: u64::MAX, arguments: Vec::new(), given: FxHashMap::default() }
+    }
 }
 
 /// One warp that executes a function.
@@ -112,14 +130,8 @@ pub fn count_warps(launch: Launch, most: u32) -> u32 {
 }
 
 impl<'a> Warp<'a> {
-    /// Evaluates a function in the warp with this number in its block. `arguments`: the values of its arguments; missing
-    /// ones at the end are unknown. `given`: the known values of loads that read what callers passed in objects.
-    pub fn of(
-        inputs: WarpInputs<'a>,
-        number: u32,
-        arguments: Vec<LaneValues>,
-        given: FxHashMap<ValueId, LaneValues>,
-    ) -> Warp<'a> {
+    /// Evaluates a function in the warp with this number in its block.
+    pub fn of(inputs: WarpInputs<'a>, number: u32, entry: WarpEntry) -> Warp<'a> {
         let size = inputs.launch.sub_group_size.unwrap_or(32).clamp(1, MAX_LANES);
         let mut all = u64::MAX >> (MAX_LANES - size);
         if let Some(sizes) = inputs.launch.work_group_size() {
@@ -129,6 +141,8 @@ impl<'a> Warp<'a> {
                 all &= (1 << left) - 1;
             }
         }
+        let WarpEntry { lanes, arguments, given } = entry;
+        all &= lanes;
         let blocks = index_vec![ReachingLanes::default(); inputs.function.blocks.len()];
         let flow = WarpFlow { all, blocks, edges: FxHashMap::default(), undecided: FxHashSet::default() };
         let mut warp = Warp { inputs, arguments, number, size, values: given, flow, assumed: 0 };

@@ -1,6 +1,6 @@
 //! Executes calls of builtins: ids, sizes, barriers, votes, shuffles and accesses.
 
-use super::effects::may_take_lock;
+use super::effects::orders_all;
 use super::machine::{Frame, Machine};
 use super::number::{DIVERGENT, Key, LANES, Lanes, Number, UNIFORM, each_lane};
 use crate::flow::{BlockId, Call, Callee, ValueId};
@@ -30,6 +30,9 @@ impl<'a> Machine<'a, '_> {
             let may_be_id = is_assembly || arguments.is_empty();
             return may_be_id.then(|| self.atoms.fresh(DIVERGENT));
         };
+        if orders_all(&builtin) {
+            self.order_all();
+        }
         let (frame, _, id) = at;
         let ty = frame.type_of(id);
         match builtin.operation {
@@ -41,9 +44,6 @@ impl<'a> Machine<'a, '_> {
                 None
             }
             Operation::Collective(collective) => {
-                if collective.orders_memory {
-                    self.order_all();
-                }
                 Some(self.collective(collective, builtin.scope, arguments, lanes))
             }
             Operation::Argument | Operation::Bits => arguments.first().cloned(),
@@ -56,10 +56,7 @@ impl<'a> Machine<'a, '_> {
                 self.store(at, arguments.first()?, (value, ty), false, lanes);
                 None
             }
-            Operation::Atomic(atomic) => {
-                if may_take_lock(atomic.op) {
-                    self.order_all();
-                }
+            Operation::Atomic(_) => {
                 self.forget(arguments.first()?);
                 Some(self.atoms.data(DIVERGENT))
             }
@@ -73,12 +70,8 @@ impl<'a> Machine<'a, '_> {
                 arguments.iter().for_each(|argument| self.forget(argument));
                 builtin.divergent.then(|| self.atoms.fresh(DIVERGENT))
             }
-            Operation::LoadVector | Operation::StoreVector => {
-                self.order_all();
-                None
-            }
+            Operation::LoadVector | Operation::StoreVector => None,
             Operation::AsyncCopy { .. } | Operation::AwaitCopies | Operation::Other => {
-                self.order_all();
                 arguments.iter().for_each(|argument| self.forget(argument));
                 None
             }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::inputs::KernelInputs;
+use super::inputs::{BuiltinCall, KernelInputs};
 use crate::flow::dominators::Dominators;
 use crate::flow::{BlockId, Callee, Function, Op, ValueId};
 use crate::operation::{AtomicOp, Operation};
@@ -67,14 +67,24 @@ pub(super) fn is_pure_builtin(inputs: &KernelInputs, callee: &Callee) -> bool {
     }
 }
 
-/// Whether an atomic operation may be a part of a lock, or wait for a value.
-pub(super) fn may_take_lock(op: AtomicOp) -> bool {
-    matches!(
-        op,
-        AtomicOp::CompareExchange
-            | AtomicOp::Compare
-            | AtomicOp::Exchange
-            | AtomicOp::TestAndSet
-            | AtomicOp::Load
-    )
+/// Whether a builtin orders all accesses before all later ones, or may do so. Barriers depend on their arguments, too.
+pub(super) fn orders_all(builtin: &BuiltinCall) -> bool {
+    match builtin.operation {
+        Operation::Collective(collective) => collective.orders_memory,
+        // It may take a lock, or wait for a value.
+        Operation::Atomic(atomic) => matches!(
+            atomic.op,
+            AtomicOp::CompareExchange
+                | AtomicOp::Compare
+                | AtomicOp::Exchange
+                | AtomicOp::TestAndSet
+                | AtomicOp::Load
+        ),
+        Operation::AsyncCopy { .. }
+        | Operation::AwaitCopies
+        | Operation::LoadVector
+        | Operation::StoreVector => true,
+        Operation::Other => builtin.convergent,
+        _ => false,
+    }
 }

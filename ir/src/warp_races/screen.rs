@@ -1,4 +1,5 @@
-//! What an execution has to look at: the objects whose accesses can be unordered, from the graphs alone.
+//! The objects whose accesses can be unordered, and the values that an execution needs for them. Both follow from the
+//! graphs, without an execution.
 //!
 //! **Object** of an access: the variable, argument or loaded pointer that its address derives from. **Unordered** at a
 //! point: the accesses since the last operation that orders all, on some path. Lanes that diverge at a branch execute both
@@ -7,7 +8,7 @@
 //!
 //! ```c
 //! s[lane] = x;                  // unordered after it: a store to s
-//! __syncthreads();              // nothing is unordered
+//! __syncthreads();              // all earlier accesses are ordered
 //! out[lane] = s[lane ^ 1];      // a load of s, and a store to out: no candidates
 //! ```
 //!
@@ -24,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tangle_base::Symbol;
 
-use super::effects::{following, is_private, is_pure_builtin, may_take_lock};
+use super::effects::{following, is_private, is_pure_builtin, orders_all};
 use super::inputs::KernelInputs;
 use crate::flow::dominators::Dominators;
 use crate::flow::{BlockId, Call, Callee, Function, Op, Passing, Terminator, Unknown, ValueId};
@@ -38,7 +39,7 @@ type Objects = u64;
 /// The bit of pointers that are loaded from memory of several threads.
 const LOADED: Objects = 1 << 62;
 
-/// The bit of objects that are not told apart: it may be any of them.
+/// The bit of an unknown object: it may be any of them.
 const ANY: Objects = 1 << 63;
 
 /// The limit on nested calls.
@@ -350,7 +351,7 @@ impl<'a> Screen<'a, '_> {
         }
     }
 
-    /// Returns the bit of a new object. Objects beyond the limit are not told apart.
+    /// Returns the bit of a new object. Objects beyond the limit share one bit.
     fn new_object(&mut self) -> Objects {
         let next = 1 << self.objects.min(62);
         self.objects += 1;
@@ -410,14 +411,7 @@ impl<'a> Screen<'a, '_> {
                 };
                 builtin.scope != Scope::Subgroup || barrier.tile.is_none() && mask.is_none_or(names_all)
             }
-            Operation::Collective(collective) => collective.orders_memory,
-            Operation::Atomic(atomic) => may_take_lock(atomic.op),
-            Operation::AsyncCopy { .. }
-            | Operation::AwaitCopies
-            | Operation::LoadVector
-            | Operation::StoreVector => true,
-            Operation::Other => builtin.convergent,
-            _ => false,
+            _ => orders_all(&builtin),
         };
         Some(if orders { Effects::ORDER } else { Effects { passes: true, ..Effects::ORDER } })
     }
@@ -445,7 +439,7 @@ fn is_pure_here(function: &Function, value: ValueId) -> bool {
     }
 }
 
-/// Computes the candidates of a function on its paths, what is unordered at its end, and what comes first.
+/// Computes the candidates of a function on its paths, and its first and last accesses.
 fn flow(function: &Function, of_blocks: &IndexVec<BlockId, BlockEffects>, effects: &mut Effects) {
     // The unordered accesses at the beginning of each block, and whether a path from the entry has no operation that
     // orders. `None`: not reached.

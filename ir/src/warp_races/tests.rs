@@ -195,7 +195,7 @@ enum Statement {
     Store(usize, Index),
     /// Loads an element of an array, and the condition of the next branch from it.
     Load(usize, Index),
-    /// Stores what was loaded last to an element of an array.
+    /// Stores the value of the last load to an element of an array.
     Pass(usize, Index),
     Wait,
     If(Condition, Vec<Statement>, Vec<Statement>),

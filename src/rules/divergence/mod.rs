@@ -37,7 +37,7 @@ use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
 use tangle_analysis::program::{CallTarget, Convergent, ConvergentCallee, Definition, DefinitionId};
 use tangle_analysis::tangle::Model;
-use tangle_analysis::uniformity::analysis::{Analysis, LeftValue, Uniformity};
+use tangle_analysis::uniformity::analysis::{Analysis, Uniformity};
 use tangle_analysis::uniformity::barriers::Unprotected;
 use tangle_analysis::uniformity::causes::{
     AnalysedFunctions, CallSite, CauseAcrossCalls, LazyAnalysis, LazyGraph, calls, explained,
@@ -283,10 +283,10 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
         self.facts.defined(callee)
     }
 
-    /// Returns a function, and the values that it leaves behind its parameters ([`Uniformity::left`]).
-    pub fn left_by(&self, at: DefinitionId) -> Option<(&Function, &[LeftValue])> {
+    /// Returns a function of the unit, and its verdicts. `None` if it has no facts.
+    pub fn verdicts(&self, at: DefinitionId) -> Option<(&Function, &Uniformity)> {
         let facts = self.facts.facts(at)?;
-        Some((facts.function, &facts.uniformity.left))
+        Some((facts.function, facts.uniformity))
     }
 
     /// Returns the known properties of the launches of a function.

@@ -11,8 +11,8 @@
 //! f();               // depends on none: all threads reach it in the end
 //! ```
 //!
-//! **Endless** loop: a natural loop from which no path leads to the end of the span. Edges back to its header count as
-//! ends of the span, so that in `for (;;) { a(); if (x) continue; b(); }` only `b()` depends on the branch.
+//! **Endless** loop: a natural loop without a path to the end of the span. Edges back to its header count as ends of the
+//! span, so that in `for (;;) { a(); if (x) continue; b(); }` only `b()` depends on the branch.
 
 use index_vec::{IndexVec, index_vec};
 

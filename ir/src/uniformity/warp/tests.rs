@@ -49,7 +49,7 @@ fn with_warp<R>(body: &str, number: u32, launch: Launch, then: impl FnOnce(&Func
         forwarded: &FxHashMap::default(),
         launch,
     };
-    then(&function, &mut Warp::of(inputs, number, Vec::new(), FxHashMap::default()))
+    then(&function, &mut Warp::of(inputs, number, WarpEntry::default()))
 }
 
 fn rows_of_warps() -> Launch {

@@ -15,10 +15,11 @@
 use rustc_hash::FxHashSet;
 
 use super::origin::{argument, plain};
-use super::search::{NamingArguments, Search, Variant, WarpArguments};
+use super::search::{NamingArguments, Search, Variant};
 use crate::divergence::{FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Op, ValueId};
 use tangle_analysis::program::DefinitionId;
+use tangle_analysis::uniformity::warp::WarpEntry;
 use tangle_analysis::uniformity::warp::WarpFlow;
 use tangle_grammar::ast::Span;
 use tangle_ir::operation::{self, CollectiveOp};
@@ -218,7 +219,7 @@ impl Search<'_, '_, '_> {
         }
         let mut flow = None;
         let variant = Variant { function, verdicts: known.verdicts };
-        self.with_warp(id, known, variant, (0, WarpArguments::default()), &mut |warp| {
+        self.with_warp(id, known, variant, (0, WarpEntry::default()), &mut |warp| {
             flow = Some(warp.flow().clone())
         });
         let flow: WarpFlow = flow?;

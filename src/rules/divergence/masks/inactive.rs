@@ -14,13 +14,13 @@
 //! Shuffles up and down read beyond the lanes of a mask at its end, where the result is mostly not used. So only broadcasts
 //! and exchanges (`xor`) are compared with the mask. A result that is used under a further condition is not checked.
 
-use super::search::{NamingArguments, Search, Variant, WarpArguments};
+use super::search::{NamingArguments, Search, Variant};
 use crate::divergence::{FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Function, Op, Terminator, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::Confidence;
 use tangle_analysis::uniformity::cause::Subject;
-use tangle_analysis::uniformity::warp::{ReadLanes, Warp};
+use tangle_analysis::uniformity::warp::{ReadLanes, Warp, WarpEntry};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::operation::{Collective, CollectiveOp, Lane, Operation as Meaning};
@@ -76,7 +76,7 @@ impl Search<'_, '_, '_> {
             }
             let exits = self.exits(id, known);
             let variant = Variant { function: known.function, verdicts: known.verdicts };
-            self.with_warp(id, known, variant, (0, WarpArguments::default()), &mut |warp| {
+            self.with_warp(id, known, variant, (0, WarpEntry::default()), &mut |warp| {
                 let leaving: Vec<Leaving> = exits.iter().map(|&at| Leaving::of(known, warp, at)).collect();
                 for operation in &operations {
                     let shuffles = self.shuffles(known, operation, warp);

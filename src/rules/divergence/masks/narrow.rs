@@ -9,11 +9,11 @@
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
-use super::search::{Search, Variant, WarpArguments};
+use super::search::{Search, Variant};
 use crate::divergence::FunctionFacts;
 use tangle_analysis::flow::{Function, Op, ValueId};
 use tangle_analysis::program::DefinitionId;
-use tangle_analysis::uniformity::warp::{MAX_LANES, Warp};
+use tangle_analysis::uniformity::warp::{MAX_LANES, Warp, WarpEntry};
 use tangle_ir::operation::{CollectiveOp, Operation};
 use tangle_ir::value::{Arithmetic, Constant, Conversion};
 
@@ -61,7 +61,7 @@ impl Search<'_, '_, '_> {
             return;
         }
         let variant = Variant { function, verdicts: known.verdicts };
-        self.with_warp(id, known, variant, (0, WarpArguments::default()), &mut |warp: &mut Warp| {
+        self.with_warp(id, known, variant, (0, WarpEntry::default()), &mut |warp: &mut Warp| {
             for &(value, source) in &candidates {
                 let block = known.graph.home[value];
                 let is_reached = block.is_some_and(|block| warp.flow().reaching(block).possibly != 0);

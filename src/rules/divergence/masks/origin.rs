@@ -17,7 +17,7 @@ use rustc_hash::{FxHashSet, FxHasher};
 use super::search::{NamingArguments, Search};
 use crate::divergence::{FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
-use tangle_analysis::uniformity::analysis::PassedContents;
+use tangle_analysis::uniformity::analysis::{ParameterPlace, PassedContents};
 use tangle_analysis::uniformity::graph::Graph;
 use tangle_analysis::uniformity::place::{PointerTarget, Root};
 use tangle_grammar::symbol::Symbol;
@@ -76,11 +76,10 @@ impl Search<'_, '_, '_> {
                 Op::Load { address, .. } => {
                     let place = callee.analysis.place(address);
                     let PointerTarget::Object(Root::Parameter(number), cell) = place else { return None };
-                    let contents =
-                        known.analysis.passed_in(operation.value, passed(number)?, cell.at?, ty)?;
-                    match contents {
+                    let place = ParameterPlace { parameter: number, offset: cell.at? };
+                    match known.analysis.contents_at(operation.value, place, ty)? {
                         PassedContents::Stored(value) => value,
-                        PassedContents::LeftBy(..) => return None,
+                        PassedContents::WrittenBy(..) => return None,
                     }
                 }
                 _ => return None,

@@ -8,9 +8,9 @@ use tangle_grammar::symbol::Symbol;
 use crate::divergence::{DivergenceContext, FunctionFacts, Operation};
 use tangle_analysis::flow::{BlockId, Call, Callee, Function, Op, ValueId};
 use tangle_analysis::program::DefinitionId;
-use tangle_analysis::uniformity::analysis::{LeftValue, PassedContents, Uniformity};
+use tangle_analysis::uniformity::analysis::{ParameterPlace, PassedContents, Uniformity};
 use tangle_analysis::uniformity::causes::CallSite;
-use tangle_analysis::uniformity::warp::{LaneValues, Warp, WarpFlow, WarpInputs, count_warps};
+use tangle_analysis::uniformity::warp::{LaneValues, Warp, WarpEntry, WarpFlow, WarpInputs, count_warps};
 use tangle_ir::operation;
 use tangle_ir::types::Ty;
 use tangle_syntax::dialect::{Builtin, Scope};
@@ -48,15 +48,6 @@ pub(super) struct NamingOperation {
 pub(super) struct NamingArguments {
     pub mask: Option<u16>,
     pub tile: Option<u16>,
-}
-
-/// What a call passes to a function, in each lane of a warp.
-#[derive(Clone, Default)]
-pub(super) struct WarpArguments {
-    /// The arguments. Missing ones at the end are unknown.
-    pub parameters: Vec<LaneValues>,
-    /// The values of loads that read the contents of objects, if they are known.
-    pub given: FxHashMap<ValueId, LaneValues>,
 }
 
 /// One warp of a function, with the operations of its calls.
@@ -119,9 +110,9 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         let likely = if launch.work_group_size().is_some() { MAX_WARPS } else { LIKELY_WARPS };
         let most = (MAX_VALUES / known.function.values.len().max(1)).clamp(1, likely as usize) as u32;
         let numbers = 0..count_warps(launch, most);
-        let warp = move |(number, arguments)| {
+        let warp = move |(number, entry)| {
             let mut evaluated = None;
-            self.with_warp(id, known, variant, (number, arguments), &mut |warp| {
+            self.with_warp(id, known, variant, (number, entry), &mut |warp| {
                 let naming = operations.iter().map(|operation| self.naming(known, operation, warp, number));
                 let naming = naming.collect();
                 let vote = |it: &Operation| self.yielded(known, it.value).and_then(|mask| mask.choice);
@@ -135,8 +126,8 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         };
         let calls = self.calls_with_masks(id, known, operations);
         let of_number = move |number| {
-            let passed = self.passed_by(&calls, number);
-            passed.into_iter().map(move |arguments| (number, arguments))
+            let entries = self.entries_by(&calls, number);
+            entries.into_iter().map(move |entry| (number, entry))
         };
         numbers.flat_map(of_number).filter_map(warp)
     }
@@ -161,21 +152,21 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         self.context.calls_of(id).iter().take(MAX_CALLERS).copied().collect()
     }
 
-    /// Returns what calls pass in one warp. Nothing is known without calls.
-    fn passed_by(&self, calls: &[CallSite], number: u32) -> Vec<WarpArguments> {
+    /// Returns the entries of one warp into a function by these calls. Without calls: an unknown one.
+    fn entries_by(&self, calls: &[CallSite], number: u32) -> Vec<WarpEntry> {
         let mut all = Vec::new();
         for site in calls {
             let caller = self.context.known(site.caller);
             let Op::Call(call) = &caller.function.values[site.value].op else { continue };
             let variant = Variant { function: caller.function, verdicts: caller.verdicts };
-            self.with_warp(site.caller, caller, variant, (number, WarpArguments::default()), &mut |warp| {
+            self.with_warp(site.caller, caller, variant, (number, WarpEntry::default()), &mut |warp| {
                 if warp.flow().reaching(site.block).possibly != 0 {
-                    all.push(self.passed(caller, (site.value, call), warp));
+                    all.push(self.entry(caller, (site.block, site.value, call), warp));
                 }
             });
         }
         if all.is_empty() {
-            all.push(WarpArguments::default());
+            all.push(WarpEntry::default());
         }
         all
     }
@@ -186,7 +177,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         id: DefinitionId,
         known: &FunctionFacts,
         variant: Variant,
-        (number, arguments): (u32, WarpArguments),
+        (number, entry): (u32, WarpEntry),
         then: &mut dyn FnMut(&mut Warp),
     ) {
         let context = self.context;
@@ -196,8 +187,8 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         };
         let result = |call: &Call, arguments: &[LaneValues]| {
             let callee = context.defined(&call.callee)?;
-            let arguments = WarpArguments { parameters: arguments.to_vec(), ..WarpArguments::default() };
-            self.in_callee(callee, (number, arguments), |_, warp| warp.result())
+            let entry = WarpEntry { arguments: arguments.to_vec(), ..WarpEntry::default() };
+            self.in_callee(callee, (number, entry), |_, warp| warp.result())
         };
         let is_divergent = |block: BlockId| {
             let fact = variant.verdicts.branches[block];
@@ -217,47 +208,49 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
             forwarded: &variant.verdicts.forwarded,
             launch: context.launch(id),
         };
-        then(&mut Warp::of(inputs, number, arguments.parameters, arguments.given));
+        then(&mut Warp::of(inputs, number, entry));
     }
 
-    /// Returns what a call passes to a function of the unit.
-    pub(super) fn passed(
+    /// Returns the entry of a warp into a function of the unit by a call.
+    fn entry(
         &self,
         known: &FunctionFacts,
-        (at, call): (ValueId, &Call),
+        (block, at, call): (BlockId, ValueId, &Call),
         warp: &mut Warp,
-    ) -> WarpArguments {
-        let mut passed = WarpArguments { parameters: warp.arguments(call), given: FxHashMap::default() };
+    ) -> WarpEntry {
+        let mut entry = WarpEntry {
+            lanes: warp.flow().reaching(block).possibly,
+            arguments: warp.arguments(call),
+            given: FxHashMap::default(),
+        };
         let callee = self.context.defined(&call.callee).and_then(|callee| self.context.examined(callee));
-        for (&load, &(number, offset)) in callee.iter().flat_map(|callee| callee.verdicts.given.iter()) {
-            let ty = callee.map_or(Ty::UNKNOWN, |callee| callee.function.values[load].ty);
-            let argument = call.arguments.get(number as usize);
-            let contents =
-                argument.and_then(|&(argument, _)| known.analysis.passed_in(at, argument, offset, ty));
-            let value = match contents {
+        let Some(callee) = callee else { return entry };
+        for (&load, &place) in callee.verdicts.given.iter() {
+            let ty = callee.function.values[load].ty;
+            let value = match known.analysis.contents_at(at, place, ty) {
                 Some(PassedContents::Stored(value)) => Some(warp.values(value)),
-                Some(PassedContents::LeftBy(by, number, offset)) => {
-                    self.left_by(known, by, (number, offset), warp)
-                }
+                Some(PassedContents::WrittenBy(by, place)) => self.written(known, (by, place, ty), warp),
                 None => None,
             };
-            passed.given.extend(value.map(|value| (load, value)));
+            entry.given.extend(value.map(|value| (load, value)));
         }
-        passed
+        entry
     }
 
-    /// Returns what a call leaves behind an argument, at an offset in bytes, if it is a constant or another argument.
-    fn left_by(
+    /// Returns the value of a type that a call writes through an argument, if it is a constant or another argument.
+    fn written(
         &self,
         known: &FunctionFacts,
-        by: ValueId,
-        (argument, offset): (usize, i64),
+        (by, place, ty): (ValueId, ParameterPlace, Ty),
         warp: &mut Warp,
     ) -> Option<LaneValues> {
         let Op::Call(call) = &known.function.values[by].op else { return None };
-        let (function, left) = self.context.left_by(self.context.defined(&call.callee)?)?;
-        let is_there = |it: &&LeftValue| it.parameter as usize == argument && it.offset == offset;
-        match &function.values[left.iter().find(is_there)?.value].op {
+        let (function, verdicts) = self.context.verdicts(self.context.defined(&call.callee)?)?;
+        let value = &function.values[*verdicts.written.get(&place)?];
+        if value.ty != ty {
+            return None;
+        }
+        match &value.op {
             Op::Parameter(number) => Some(warp.values(call.arguments.get(*number as usize)?.0)),
             Op::Constant(constant) => warp.constant(constant),
             _ => None,
@@ -269,7 +262,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
     fn in_callee<R>(
         &self,
         callee: DefinitionId,
-        (number, arguments): (u32, WarpArguments),
+        (number, entry): (u32, WarpEntry),
         then: impl Fn(&FunctionFacts, &mut Warp) -> R,
     ) -> Option<R> {
         let known = self.context.examined(callee)?;
@@ -280,7 +273,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         self.depth.set(self.depth.get() + 1);
         let variant = Variant { function: known.function, verdicts: known.verdicts };
         let mut result = None;
-        self.with_warp(callee, known, variant, (number, arguments), &mut |warp| {
+        self.with_warp(callee, known, variant, (number, entry), &mut |warp| {
             result = Some(then(known, warp));
         });
         self.depth.set(self.depth.get() - 1);
@@ -319,8 +312,8 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         each: &dyn Fn(&FunctionFacts, &Operation, &mut Warp) -> Vec<T>,
     ) -> Vec<T> {
         let Some(callee) = operation.function else { return Vec::new() };
-        let arguments = self.passed(known, (operation.value, call), warp);
-        let found = self.in_callee(callee, (number, arguments), |known, warp| {
+        let entry = self.entry(known, (operation.block, operation.value, call), warp);
+        let found = self.in_callee(callee, (number, entry), |known, warp| {
             let all = warp.flow().all();
             let is_run = |inner: &&Operation| {
                 let runs = inner.operations_run;
