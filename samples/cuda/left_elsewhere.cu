@@ -143,13 +143,13 @@ __global__ void persistent(int *work, int *out, int n) {
   }
 }
 
-// Here those that `continue` are elsewhere when the others wait.
+// Here those that `continue` are elsewhere when the others wait, and wait in an iteration of their own.
 __global__ void persistent_and_apart(int *out) {
   int turn = 0;
   for (;;) {
     if (turn++ + threadIdx.x >= 40)
       return;
-    if (threadIdx.x & 1)
+    if (turn + threadIdx.x & 1)
       continue;
     __syncthreads(); //~ error[divergent-barrier]
     out[threadIdx.x] = turn;

@@ -1,4 +1,6 @@
 // Operations with a mask, and operations without one that are not deprecated.
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
 
 __global__ void shuffles(int *p) {
   int v = p[threadIdx.x];
@@ -36,3 +38,23 @@ __device__ int shfl(int v) { return v; }
 }
 
 __global__ void own_function(int *p) { p[threadIdx.x] = mine::shfl(p[threadIdx.x]); }
+
+// The group says which lanes take part.
+__global__ void tile(int *p) {
+  auto tile = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  p[threadIdx.x] = tile.any(p[threadIdx.x] > 0) + tile.shfl_xor(p[threadIdx.x], 1);
+}
+
+// Only older toolkits have the code.
+__global__ void by_toolkit(int *p) {
+#if CUDART_VERSION < 9000
+  p[threadIdx.x] = __any(p[threadIdx.x] > 0);
+#else
+  p[threadIdx.x] = __any_sync(0xffffffff, p[threadIdx.x] > 0);
+#endif
+}
+
+// The old name, given a mask.
+#define __shfl_down(value, delta) __shfl_down_sync(0xffffffff, value, delta)
+
+__global__ void macro(int *p) { p[threadIdx.x] += __shfl_down(p[threadIdx.x], 4); }
