@@ -136,10 +136,13 @@ fn found<'db>(db: &'db dyn Db, executed: Executed<'db>) -> Races {
             Some((key, &skeleton.as_ref()?.function))
         })
         .collect();
-    let by_key: FxHashMap<FunctionKey, u32> = all.iter().map(|(key, _)| key.template()).zip(0..).collect();
+    let by_key: FxHashMap<FunctionKey, u32> = all.iter().map(|(key, _)| *key).zip(0..).collect();
     let called = |callee: &Callee| {
         let key = match CallTarget::of(callee) {
-            CallTarget::Function(key) => key.template(),
+            CallTarget::Function(key) => match by_key.contains_key(&key) {
+                true => key,
+                false => key.template(),
+            },
             CallTarget::Builtin(name) => FunctionKey::plain(name),
             CallTarget::Pointer | CallTarget::Unresolved(_) | CallTarget::Unknown => return None,
         };

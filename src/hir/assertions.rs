@@ -68,7 +68,7 @@ impl Assertions {
     /// Returns the assertions about a function.
     pub fn of(&self, function: FunctionKey) -> impl Iterator<Item = Assertion> + '_ {
         let named = self.by_name.get(&function.name).into_iter().flatten();
-        named.chain(self.by_key.get(&function).into_iter().flatten()).copied()
+        named.chain(self.by_key.get(&function.template()).into_iter().flatten()).copied()
     }
 
     /// Returns the assertion with the widest scope about a value of a function.

@@ -26,11 +26,11 @@ pub fn class_of_language(class: RecordName) -> Symbol {
 }
 
 /// Returns the type of a class of the language. Only builtins access its members: the fields of a group. `threads` is
-/// the number of threads of a group, if its type gives it.
-pub fn builtin_class_type(dialect: Dialect, class: Symbol, threads: Option<i128>) -> Ty {
+/// the number of threads of a group, if its type gives it: a number, or a parameter of a template.
+pub fn builtin_class_type(dialect: Dialect, class: Symbol, threads: Option<TemplateArgument>) -> Ty {
     let mut path: Vec<Symbol> = class.as_str().split("::").map(Symbol::intern).collect();
     let name = path.pop().unwrap_or(class);
-    let arguments = threads.into_iter().map(TemplateArgument::Number).collect();
+    let arguments = threads.into_iter().collect();
     let tag = RecordName::new(Namespace::GLOBAL.of_path(path), name, arguments);
     let fields = dialect.builtins().group(class).map_or(&[][..], |group| &group.fields);
     let field = |property: &GroupProperty| Field {

@@ -473,7 +473,7 @@ fn finding(line: usize, comment: &str) -> Expected {
 }
 
 /// The samples of CUDA with other findings in HIP, and why.
-const DIFFERENT_IN_HIP: [(&str, &str); 11] = [
+const DIFFERENT_IN_HIP: [(&str, &str); 13] = [
     ("clusters.cu", "HIP has no clusters"),
     ("ids_through_functions.cu", "a wavefront can have 32 or 64 threads"),
     ("left_elsewhere.cu", "a barrier after threads have left is a warning: `samples/hip/left.hip`"),
@@ -482,6 +482,8 @@ const DIFFERENT_IN_HIP: [(&str, &str); 11] = [
     ("names.cu", "the size of a wavefront is unknown"),
     ("nv_target.cu", "the macro is NVIDIA's"),
     ("ptx_masks.cu", "HIP has no PTX"),
+    ("segments.cu", "a wavefront can have 64 threads"),
+    ("templates_of_masks.cu", "a wavefront can have 64 threads"),
     ("vectors.cu", "`double4` is aligned to 32 bytes"),
     ("warp_values.cu", "the size of a wavefront is unknown"),
     ("warps.cu", "the size of a wavefront is unknown"),

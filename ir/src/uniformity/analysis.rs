@@ -391,6 +391,20 @@ impl<'a> Analysis<'a> {
         own.fold(Fact::UNIFORM, |fact, (id, _)| fact.join(self.held[id]))
     }
 
+    /// Returns the fact of a load for threads that execute it together and read the same address. `Divergence::Subgroup`
+    /// for other operations.
+    pub fn read_at_one_address(&self, load: ValueId) -> Fact {
+        let Op::Load { address, volatile, .. } = self.function.values[load].op else {
+            return Fact::divergent(Confidence::Possible);
+        };
+        if volatile && !self.is_private(address) && !(self.environment.agreed)(load) {
+            return Fact::divergent(Confidence::Likely);
+        }
+        let mut fact = Fact::UNIFORM;
+        self.of_memory(load, address, &mut |_, contribution| _ = fact.add(contribution));
+        fact
+    }
+
     /// Returns the contents of a place that a call passes, as a value of a type. `None`: they are unknown.
     pub fn contents_at(&self, call: ValueId, place: ParameterPlace, ty: Ty) -> Option<PassedContents> {
         let Op::Call(passing) = &self.function.values[call].op else { return None };

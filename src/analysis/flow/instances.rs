@@ -18,15 +18,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
 use tangle_grammar::lexicon::Grammar;
 use tangle_ir::flow::{Callee, Function, NotLowered, Op};
-use tangle_ir::key::{DeclaringScope, FunctionKey};
+use tangle_ir::key::FunctionKey;
 
 use super::skeletons::{Irreducible, skeletons};
-use crate::program::{Definition, DefinitionId, Functions, functions};
-use tangle_hir::instantiation::is_template;
+use crate::program::instances::is_in_template;
+use crate::program::{DefinitionId, Functions, functions};
 use tangle_hir::scope::{Scoped, declared_template, instantiated, typed};
 use tangle_hir::template_arguments::TemplateArguments;
 use tangle_syntax::db::Db;
-use tangle_syntax::items::{parse, unit};
+use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// The limit on the instances of a unit. A template can instantiate itself without end.
@@ -85,7 +85,7 @@ pub fn instances(db: &dyn Db, file: SourceFile, settings: Settings) -> Instances
         let scoped = definition.item.scoped;
         if definition.instantiation.is_some() {
             found.add(db, functions, Instance { definition: id, scoped }, &mut todo);
-        } else if !is_in_template(db, definition) {
+        } else if !is_in_template(db, scoped, definition.key) {
             todo.push((scoped, definition.body));
         }
     }
@@ -140,13 +140,4 @@ fn called(function: &Function) -> impl Iterator<Item = FunctionKey> + '_ {
         Op::Function(key) => Some(*key),
         _ => None,
     })
-}
-
-/// Whether a definition is a function template, or a lambda in one.
-fn is_in_template(db: &dyn Db, definition: &Definition) -> bool {
-    let name = match definition.key.owner {
-        DeclaringScope::Function { name, .. } => name,
-        _ => definition.key.name,
-    };
-    is_template(&parse(db, definition.item.scoped.item(db)).0.ast, name)
 }

@@ -34,7 +34,7 @@ use tangle_syntax::dialect::Builtins;
 /// The callee of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallTarget {
-    /// A function that the unit declares. Of an instance, its template.
+    /// A function that the unit declares, or an instance of a function template.
     Function(FunctionKey),
     /// A function of the dialect or of the compiler.
     Builtin(Symbol),
@@ -50,7 +50,7 @@ impl CallTarget {
     /// Returns the target of a call in a flow graph.
     pub fn of(callee: &FlowCallee) -> CallTarget {
         match callee {
-            FlowCallee::Function { key, .. } => CallTarget::Function(key.template()),
+            FlowCallee::Function { key, .. } => CallTarget::Function(*key),
             FlowCallee::Builtin { name, .. } | FlowCallee::CompilerBuiltin { name, .. } => {
                 CallTarget::Builtin(*name)
             }
@@ -106,7 +106,7 @@ fn of_body(body: &Body, typed: &TypedBody) -> Targets {
         match &expr.kind {
             ExprKind::Call { callee, call: Some(call), .. } => {
                 targets[*call] = match callee {
-                    Callee::Function { key, .. } => CallTarget::Function(key.template()),
+                    Callee::Function { key, .. } => CallTarget::Function(*key),
                     Callee::Builtin { name, .. } | Callee::Compiler { name, .. } => {
                         CallTarget::Builtin(*name)
                     }
@@ -148,6 +148,8 @@ pub struct Calls {
     pub operations: Box<[CallTarget]>,
     /// The targets with a list of candidates.
     pub one_of: Box<[CallTarget]>,
+    /// The instances of function templates among the targets, in the order of the first call of each.
+    pub instances: Box<[FunctionKey]>,
     /// The functions that an attribute declares `convergent` or `noconvergent`.
     pub declared: Box<[(FunctionKey, Convergence)]>,
     /// Variables at file scope. A call of one is a call through a pointer.
@@ -158,64 +160,100 @@ pub struct Calls {
 #[salsa::tracked]
 pub fn calls<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Calls {
     db.depends_on_text();
-    let mut calls = Calls::default();
+    let mut variables: FxHashSet<Symbol> = FxHashSet::default();
     let mut attributes = Vec::new();
-    let mut callers: FxHashMap<CallTarget, Vec<Caller>> = FxHashMap::default();
-    let is_cpp = segment.dialect(db).lexicon().grammar() == Grammar::Cpp;
+    let mut found = FoundCalls::default();
     for (item, &(scoped, _)) in (0..).zip(segment_items(db, segment)) {
-        let source = scoped.item(db);
-        let declared = declared(db, source);
-        calls.variables.extend(declared.variables.iter().copied());
+        let declared = declared(db, scoped.item(db));
+        variables.extend(declared.variables.iter().copied());
         let with_attribute = declared.functions.iter().filter_map(|it| Some((it.name, it.attribute?)));
         attributes.extend(with_attribute.map(|(name, said)| (declared_key(db, scoped, name), said)));
-        if !declared.functions.iter().any(|function| function.defined) {
-            continue;
+        found.add_item(db, scoped, item);
+    }
+    Calls { declared: attributes.into(), variables, ..found.finish(segment.dialect(db).builtins()) }
+}
+
+/// Finds the calls of one item that is checked with template arguments. The number of the item is 0.
+#[salsa::tracked]
+pub fn instance_calls<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Calls {
+    let mut found = FoundCalls::default();
+    found.add_item(db, scoped, 0);
+    found.finish(scoped.item(db).dialect(db).builtins())
+}
+
+/// The calls that were found so far.
+#[derive(Default)]
+struct FoundCalls {
+    callers: FxHashMap<CallTarget, Vec<Caller>>,
+    instances: Vec<FunctionKey>,
+}
+
+impl FoundCalls {
+    /// Adds the calls of an item, which has this number.
+    fn add_item(&mut self, db: &dyn Db, scoped: Scoped, item: u32) {
+        let source = scoped.item(db);
+        if !declared(db, source).functions.iter().any(|function| function.defined) {
+            return;
         }
-        for (number, body) in bodies(db, source).0.iter().enumerate() {
-            let typed = typed(db, scoped).0.bodies.get(number);
+        let is_cpp = source.dialect(db).lexicon().grammar() == Grammar::Cpp;
+        for (number, body) in (0..).zip(&bodies(db, source).0) {
+            let typed = typed(db, scoped).0.bodies.get(number as usize);
             let key = typed.map_or_else(|| FunctionKey::plain(body.name.text), |typed| typed.key);
             if let (true, Some(typed)) = (is_cpp, typed) {
                 for target in implicit(typed) {
-                    let known = callers.entry(target).or_default();
-                    known.push(Caller { item, body: number as u32, key, settled: true, uncertain: true });
+                    self.add(target, Caller { item, body: number, key, settled: true, uncertain: true });
                 }
             }
             if body.calls.is_empty() {
                 continue;
             }
             let targets = typed.map_or_else(|| unresolved(body), |typed| of_body(body, typed));
-            let reached = &tangles_of(db, source, Model::Tangles).0[number].calls;
+            let reached = &tangles_of(db, source, Model::Tangles).0[number as usize].calls;
             let open = opportunistic(body);
             let jump = body.stmts.iter_enumerated().find(|(_, stmt)| is_jump(&stmt.kind)).map(|(id, _)| id);
             for (id, call) in body.calls.iter_enumerated() {
                 let settled = reached[id].reachable && !open[call.stmt];
                 let uncertain = jump.is_some_and(|jump| jump < call.stmt) || is_nested(body, call);
-                let known = callers.entry(targets[id]).or_default();
-                let number = number as u32;
-                match known.last_mut().filter(|last| last.item == item && last.body == number) {
-                    Some(last) => {
-                        last.settled |= settled;
-                        last.uncertain |= uncertain;
-                    }
-                    None => known.push(Caller { item, body: number, key, settled, uncertain }),
-                }
+                self.add(targets[id], Caller { item, body: number, key, settled, uncertain });
             }
         }
     }
-    calls.declared = attributes.into();
-    calls.operations = operations(callers.keys(), segment.dialect(db).builtins());
-    let is_one_of =
-        |target: &&CallTarget| matches!(target, CallTarget::Unresolved(UnresolvedCallee::OneOf { .. }));
-    calls.one_of = callers.keys().filter(is_one_of).copied().collect();
-    calls.callers = callers.into_iter().map(|(target, callers)| (target, callers.into())).collect();
-    calls
+
+    fn add(&mut self, target: CallTarget, caller: Caller) {
+        let known = self.callers.entry(target).or_default();
+        if let (true, CallTarget::Function(key)) = (known.is_empty(), target)
+            && key.is_instance()
+        {
+            self.instances.push(key);
+        }
+        match known.last_mut().filter(|last| (last.item, last.body) == (caller.item, caller.body)) {
+            Some(last) => {
+                last.settled |= caller.settled;
+                last.uncertain |= caller.uncertain;
+            }
+            None => known.push(caller),
+        }
+    }
+
+    /// Returns the calls, without declarations.
+    fn finish(self, builtins: &Builtins) -> Calls {
+        let is_one_of =
+            |target: &&CallTarget| matches!(target, CallTarget::Unresolved(UnresolvedCallee::OneOf { .. }));
+        Calls {
+            operations: operations(self.callers.keys(), builtins),
+            one_of: self.callers.keys().filter(is_one_of).copied().collect(),
+            instances: self.instances.into(),
+            callers: self.callers.into_iter().map(|(target, callers)| (target, callers.into())).collect(),
+            ..Calls::default()
+        }
+    }
 }
 
 /// Returns the implicit calls of a C++ body: calls without a call expression, such as constructors.
 fn implicit(typed: &TypedBody) -> impl Iterator<Item = CallTarget> + '_ {
     typed.exprs.iter().filter_map(|expr| match &expr.kind {
         ExprKind::Call { callee: Callee::Function { key, .. }, call: None, .. } => {
-            Some(CallTarget::Function(key.template()))
+            Some(CallTarget::Function(*key))
         }
         ExprKind::Unknown { what: Unknown::Call { named: Some(named), call: None, .. }, .. } => {
             Some(CallTarget::Unresolved(*named))

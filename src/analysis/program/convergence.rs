@@ -31,8 +31,9 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{FunctionKey, UnresolvedCallee};
 use tangle_ir::nest::Convergence;
 
-use super::calls::{CallTarget, Calls, calls, operations};
-use super::definitions::defined;
+use super::calls::{CallTarget, Caller, Calls, calls, instance_calls, operations};
+use super::defined::defined;
+use super::instances::template_instances;
 use tangle_hir::scope::segments;
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Builtin, Builtins, Scope};
@@ -44,10 +45,18 @@ use tangle_syntax::source::{Settings, SourceFile};
 #[salsa::tracked(no_eq, lru = 16)]
 pub fn convergent(db: &dyn Db, file: SourceFile, settings: Settings) -> Convergent {
     let segments = segments(db, unit(db, file, settings));
-    let calls: Vec<&Calls> = segments.iter().map(|&(_, segment)| calls(db, segment)).collect();
+    let instances = template_instances(db, file, settings);
+    let of_segments = segments.iter().map(|&(_, segment)| calls(db, segment));
+    let of_instances = instances.items().map(|scoped| instance_calls(db, scoped));
+    let calls: Vec<&Calls> = of_segments.chain(of_instances).collect();
     let defined = segments.iter().flat_map(|&(_, segment)| defined(db, segment)).map(|defined| defined.key);
-    let masks_name_threads = settings.masks_name_threads(db);
-    Convergent::of(&calls, defined.collect(), settings.builtins(db).clone(), masks_name_threads)
+    let program = Convergent {
+        builtins: settings.builtins(db).clone(),
+        defined: defined.collect(),
+        instances: instances.all().map(|instance| instance.key).collect(),
+        ..Convergent::default()
+    };
+    program.with_calls(&calls, settings.masks_name_threads(db))
 }
 
 /// The reason why a function is convergent.
@@ -70,7 +79,10 @@ pub struct Convergent {
     all: Paths,
     /// The functions with implicit threads. None: all convergent functions have them.
     implicit: Option<Paths>,
+    /// The functions that the unit defines, without instances.
     defined: FxHashSet<FunctionKey>,
+    /// The [instances](super::instances) of templates that are no kernels.
+    instances: FxHashSet<FunctionKey>,
     not_convergent: FxHashSet<FunctionKey>,
     /// The targets of all convergent calls.
     targets: FxHashSet<CallTarget>,
@@ -118,20 +130,20 @@ impl Paths {
 }
 
 impl Convergent {
-    fn of(
-        segments: &[&Calls],
-        defined: FxHashSet<FunctionKey>,
-        builtins: Arc<Builtins>,
-        masks_name_threads: bool,
-    ) -> Convergent {
-        let mut found = Convergent { builtins, defined, ..Convergent::default() };
+    /// Finds the convergent functions of a program whose functions and instances are known.
+    fn with_calls(mut self, segments: &[&Calls], masks_name_threads: bool) -> Convergent {
+        let found = &mut self;
         let mut todo: Vec<(FunctionKey, ConvergenceReason)> = Vec::new();
         let mut targets: FxHashSet<CallTarget> = FxHashSet::default();
         let mut some_masked = false;
         for calls in segments {
             for &(key, said) in &calls.declared {
                 match said {
-                    Convergence::Convergent => todo.push((key, ConvergenceReason::Declared)),
+                    Convergence::Convergent => {
+                        let instances = found.instances.iter().filter(|it| it.template() == key);
+                        let all = [key].into_iter().chain(instances.copied());
+                        todo.extend(all.map(|key| (key, ConvergenceReason::Declared)));
+                    }
                     Convergence::NotConvergent => _ = found.not_convergent.insert(key),
                 }
             }
@@ -168,7 +180,7 @@ impl Convergent {
                 if let Some(callers) = calls.callers.get(&target) {
                     targets.insert(target);
                     let settled = callers.iter().filter(|caller| caller.settled);
-                    todo.extend(settled.map(|caller| (caller.key, through)));
+                    todo.extend(settled.map(|caller| (found.examined(caller.key), through)));
                 }
             }
         }
@@ -185,7 +197,21 @@ impl Convergent {
         }
         found.all = found.paths(segments, todo, &mut targets);
         found.targets = targets;
-        found
+        self
+    }
+
+    /// Returns the function that a call of a function runs: the instance, or the template if it is not examined with
+    /// these arguments.
+    fn examined(&self, key: FunctionKey) -> FunctionKey {
+        if self.instances.contains(&key) { key } else { key.template() }
+    }
+
+    /// Returns the target with the function that a call of it runs.
+    fn run_by(&self, target: CallTarget) -> CallTarget {
+        match target {
+            CallTarget::Function(key) => CallTarget::Function(self.examined(key)),
+            target => target,
+        }
     }
 
     /// Finds the functions that reach some operations, with their paths. `todo` contains the last step of each path: a
@@ -204,24 +230,32 @@ impl Convergent {
                 candidates.keys().iter().for_each(|&key| one_of.entry(key).or_default().push(target));
             }
         }
+        // The targets that are instances, by the template that they run.
+        let mut of_template: FxHashMap<FunctionKey, Vec<CallTarget>> = FxHashMap::default();
+        for &key in segments.iter().flat_map(|calls| calls.instances.iter()) {
+            if !self.instances.contains(&key) {
+                of_template.entry(key.template()).or_default().push(CallTarget::Function(key));
+            }
+        }
         // Breadth first, so that each recorded step is on a shortest path to an operation.
         let mut next = 0;
         while let Some(&(key, through)) = todo.get(next) {
             next += 1;
-            if self.not_convergent.contains(&key) || found.functions.contains_key(&key) {
+            if self.not_convergent.contains(&key.template()) || found.functions.contains_key(&key) {
                 continue;
             }
             found.functions.insert(key, through);
             key.named().for_each(|named| _ = found.by_name.entry(named).or_insert(key));
             let unresolved = key.named().map(CallTarget::Unresolved);
             let builtin = key.row().map(CallTarget::Builtin);
-            let among = one_of.get(&key).into_iter().flatten().copied();
+            let among = one_of.get(&key).into_iter().chain(of_template.get(&key)).flatten().copied();
             let meant = [CallTarget::Function(key)].into_iter().chain(builtin).chain(unresolved).chain(among);
             for target in meant.filter(|&target| self.means(target, key)) {
                 targets.insert(target);
                 let callers = segments.iter().filter_map(|calls| calls.callers.get(&target)).flatten();
                 let settled = callers.filter(|caller| caller.settled);
-                todo.extend(settled.map(|caller| (caller.key, ConvergenceReason::Function(key))));
+                let of = |caller: &Caller| (self.examined(caller.key), ConvergenceReason::Function(key));
+                todo.extend(settled.map(of));
             }
         }
         found
@@ -230,10 +264,10 @@ impl Convergent {
     /// Whether a call may run a function.
     fn means(&self, target: CallTarget, key: FunctionKey) -> bool {
         match target {
-            CallTarget::Function(own) => own == key,
+            CallTarget::Function(own) => self.examined(own) == key,
             // A definition with the name of a builtin replaces the builtin, even if it follows the call.
             CallTarget::Builtin(name) => FunctionKey::plain(name) == key && self.defined.contains(&key),
-            CallTarget::Unresolved(named) => key.is_named(named),
+            CallTarget::Unresolved(named) => !key.is_instance() && key.is_named(named),
             CallTarget::Pointer | CallTarget::Unknown => false,
         }
     }
@@ -246,7 +280,7 @@ impl Convergent {
         let keys = match target {
             CallTarget::Unresolved(UnresolvedCallee::OneOf { candidates, .. }) => candidates.keys(),
             CallTarget::Function(key) => {
-                own = [key];
+                own = [key.template()];
                 &own[..]
             }
             _ => {
@@ -281,19 +315,19 @@ impl Convergent {
 
     /// Whether a function that the unit defines or declares is convergent.
     pub fn function(&self, key: FunctionKey) -> bool {
-        let key = key.template();
+        let key = self.examined(key);
         self.all.functions.contains_key(&key) || self.operation(CallTarget::Function(key)).is_some()
     }
 
     /// Returns the names of the convergent callees on the path from a function to an operation. The path may end early,
     /// at a declared function or a call through a pointer.
     pub fn call_path(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
-        self.all.way(key)
+        self.all.way(self.examined(key))
     }
 
     /// The same for a function with implicit threads: the path to an operation with implicit threads.
     pub fn implicit_call_path(&self, key: FunctionKey) -> impl Iterator<Item = Symbol> + '_ {
-        self.implicit.as_ref().unwrap_or(&self.all).way(key)
+        self.implicit.as_ref().unwrap_or(&self.all).way(self.examined(key))
     }
 
     /// Returns the targets of all convergent calls of the unit, in no particular order.
@@ -309,7 +343,7 @@ impl Convergent {
         if self.is_pointer(target) {
             return Some(ConvergentCallee::Pointer);
         }
-        self.all.called(target).map(ConvergentCallee::Function)
+        self.all.called(self.run_by(target)).map(ConvergentCallee::Function)
     }
 
     /// The same as [`call`](Convergent::call), for calls with implicit threads only.
@@ -318,7 +352,9 @@ impl Convergent {
         let Some(implicit) = &self.implicit else { return Some(called) };
         match called {
             ConvergentCallee::Operation(name, _) => (!self.is_masked(name)).then_some(called),
-            ConvergentCallee::Function(_) => implicit.called(target).map(ConvergentCallee::Function),
+            ConvergentCallee::Function(_) => {
+                implicit.called(self.run_by(target)).map(ConvergentCallee::Function)
+            }
             ConvergentCallee::Pointer => Some(called),
         }
     }

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use index_vec::define_index_type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{FunctionKey, UnresolvedCallee};
 use tangle_ir::uniformity::Launch;
 
+use super::defined::{Defined, defined};
+use super::instances::{TemplateInstance, TemplateInstances, template_instances};
+use tangle_hir::bodies;
 use tangle_hir::body::Body;
-use tangle_hir::instantiation::{Instantiation, TemplateLaunches};
-use tangle_hir::scope::{Scoped, ScopedItem, Segment, instantiated, segment_items, segments, typed};
-use tangle_hir::{bodies, declared};
+use tangle_hir::instantiation::Instantiation;
+use tangle_hir::scope::{ScopedItem, segments, typed};
 use tangle_syntax::db::Db;
 use tangle_syntax::items::{Item, unit};
 use tangle_syntax::source::{Settings, SourceFile};
@@ -35,7 +36,7 @@ pub struct FunctionId<'db> {
     #[returns(copy)]
     pub key: FunctionKey,
     /// The number among the definitions with this key. Greater than 0 only if the unit has a redefinition error, or for
-    /// a further instantiation.
+    /// a further instantiation of a kernel.
     #[returns(copy)]
     pub number: u32,
 }
@@ -57,7 +58,7 @@ pub struct Definition<'db> {
     pub launch: Launch,
     /// Whether a later definition with the same key replaces it.
     pub replaced: bool,
-    /// The name of the instantiation, if launches request this kernel template with known arguments: `k<float, 4>`.
+    /// The name of the instance, if this is one of a template, such as `k<float, 4>`.
     pub instantiation: Option<Arc<str>>,
 }
 
@@ -67,22 +68,31 @@ impl<'db> Definition<'db> {
     }
 }
 
-/// The function definitions of a unit, each followed by the block literals in it.
+/// The function definitions of a unit, each followed by the block literals in it. If a template has [instances]
+/// (super::instances), the first one takes its place, unless it is generic as well.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Functions<'db> {
+    /// The definitions in source order, then the further instances of templates that are no kernels.
     all: Vec<Definition<'db>>,
-    /// The last definition with each key.
+    /// The number of definitions in source order.
+    written: usize,
+    /// The last definition with each key. Of a template whose first instance takes its place, that instance.
     by_key: FxHashMap<FunctionKey, DefinitionId>,
     by_name: FxHashMap<UnresolvedCallee, SmallVec<[DefinitionId; 1]>>,
     by_body: FxHashMap<(Item<'db>, u32), DefinitionId>,
     by_id: FxHashMap<FunctionId<'db>, DefinitionId>,
-    /// The further instantiations of a kernel template, by the first one.
+    /// The further instances of a template, by the definition in its place.
     further: FxHashMap<DefinitionId, Vec<DefinitionId>>,
 }
 
 impl<'db> Functions<'db> {
-    /// Returns all definitions in source order.
+    /// Returns the definitions in source order, each template once, but kernels with all instantiations.
     pub fn iter(&self) -> impl Iterator<Item = (DefinitionId, &Definition<'db>)> {
+        self.with_instances().take(self.written)
+    }
+
+    /// Returns all definitions: those in source order, then the further instances of templates.
+    pub fn with_instances(&self) -> impl Iterator<Item = (DefinitionId, &Definition<'db>)> {
         self.all.iter().enumerate().map(|(number, definition)| (DefinitionId::new(number), definition))
     }
 
@@ -98,10 +108,10 @@ impl<'db> Functions<'db> {
         &self.all[at.index()]
     }
 
-    /// Returns the definition with a key; of an instance, the definition of the template. If there are several, the last
-    /// one.
+    /// Returns the definition with a key; of an instance that is not examined, the definition of the template. If there
+    /// are several, the last one.
     pub fn of_key(&self, key: FunctionKey) -> Option<DefinitionId> {
-        self.by_key.get(&key.template()).copied()
+        self.by_key.get(&key).or_else(|| self.by_key.get(&key.template())).copied()
     }
 
     /// Returns the function around a literal, or the function itself.
@@ -117,7 +127,7 @@ impl<'db> Functions<'db> {
     /// Returns a definition, followed by the block literals and lambdas in it.
     pub fn with_literals(&self, at: DefinitionId) -> impl Iterator<Item = (DefinitionId, &Definition<'db>)> {
         let own = self.get(at);
-        let after = self.iter().skip(at.index() + 1);
+        let after = self.with_instances().skip(at.index() + 1);
         // The other instantiations of a kernel precede its literals.
         let literals = after.skip_while(|(_, it)| it.key == own.key).take_while(|(_, it)| it.block);
         [(at, own)].into_iter().chain(literals)
@@ -137,19 +147,19 @@ impl<'db> Functions<'db> {
         }
     }
 
-    /// Returns a definition and the further instantiations of the same kernel template.
+    /// Returns a definition and the further instances of the same template.
     pub fn instantiations(&self, first: DefinitionId) -> impl Iterator<Item = DefinitionId> {
         [first].into_iter().chain(self.further.get(&first).into_iter().flatten().copied())
     }
 
-    /// Returns the number of instantiations of the kernel template that this one belongs to.
+    /// Returns the number of instances of the template that this one belongs to.
     pub fn count_instantiations(&self, name: &str) -> usize {
-        let mut all = self.iter();
+        let mut all = self.with_instances();
         let at = all.find(|(_, definition)| definition.instantiation.as_deref() == Some(name));
         let Some((at, _)) = at else { return 0 };
-        let is_of = |further: &&Vec<DefinitionId>| further.contains(&at);
-        let further = self.further.get(&at).or_else(|| self.further.values().find(is_of));
-        1 + further.map_or(0, Vec::len)
+        let first =
+            self.further.iter().find(|(_, further)| further.contains(&at)).map_or(at, |(&first, _)| first);
+        self.instantiations(first).filter(|&it| self.get(it).instantiation.is_some()).count()
     }
 
     /// Returns the definition whose body has this number in the item. If the unit contains the item more than once, the
@@ -163,64 +173,22 @@ impl<'db> Functions<'db> {
     }
 }
 
-/// A function definition or block literal, with the facts that depend on its segment alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Defined<'db> {
-    pub scoped: Scoped<'db>,
-    /// The first origin of its item in the segment's chunk.
-    pub first: u32,
-    pub key: FunctionKey,
-    /// The number of its body in the item.
-    pub body: u32,
-    pub kernel: bool,
-    /// Whether it is `static` or `inline`.
-    pub internal: bool,
-    /// Whether it is a block literal inside a function.
-    pub block: bool,
-    /// The launch sizes from the attributes of its declaration.
-    pub launch: Launch,
-}
-
-/// Finds the function definitions of a segment, and the block literals in them, in source order. All units that begin
-/// with the segment share this.
-#[salsa::tracked]
-pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>]> {
-    db.depends_on_text();
-    let mut found = Vec::new();
-    for &(scoped, first) in segment_items(db, segment) {
-        let source = scoped.item(db);
-        let declared = &declared(db, source).functions;
-        if !declared.iter().any(|function| function.defined) {
-            continue;
-        }
-        let typed = &typed(db, scoped).0.bodies;
-        for ((number, body), typed) in (0..).zip(&bodies(db, source).0).zip(typed) {
-            let key = typed.key;
-            let function = declared.iter().find(|function| function.name == key.name && function.defined);
-            let internal = function.is_some_and(|function| function.internal);
-            let Body { kernel, block, launch, .. } = *body;
-            found.push(Defined { scoped, first, key, body: number, kernel, internal, block, launch });
-        }
-    }
-    found.into()
-}
-
-/// Numbers the function definitions of a unit, and the block literals in them.
+/// Numbers the function definitions of a unit, the block literals in them, and the instances of templates.
 // `no_eq`: the chunks in the result change with every edit, so a comparison is useless.
 #[salsa::tracked(no_eq, lru = 16)]
 pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions<'_> {
     let mut found = Functions::default();
-    let unit = unit(db, file, settings);
-    let launches = TemplateLaunches::of(unit);
-    // A launch names a kernel without its parameters, and often without its namespace.
-    let mut kernels: FxHashMap<Symbol, u32> = FxHashMap::default();
-    if !launches.is_empty() {
-        let all = segments(db, unit).into_iter().flat_map(|(_, segment)| defined(db, segment));
-        all.filter(|it| it.kernel).for_each(|it| *kernels.entry(it.key.name).or_default() += 1);
-    }
-    for (chunk, segment) in segments(db, unit) {
-        for &Defined { scoped, first, key, body, kernel, internal, block, launch } in defined(db, segment) {
+    let instances = template_instances(db, file, settings);
+    // The instance that takes the place of the last template, which its lambdas belong to.
+    let mut around: Option<(Item, &TemplateInstance)> = None;
+    for (chunk, segment) in segments(db, unit(db, file, settings)) {
+        for written in defined(db, segment) {
+            let &Defined { scoped, first, key, body, kernel, internal, block, launch } = written;
             let at = DefinitionId::new(found.all.len());
+            if !block {
+                let instance = instances.of_template(key).next().filter(|_| !instances.is_generic(key));
+                around = instance.map(|instance| (scoped.item(db), instance));
+            }
             let before = found.by_key.insert(key, at);
             let mut again = 0;
             if let Some(before) = before {
@@ -235,28 +203,90 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
                 of_name.push(at);
             }
             found.by_body.insert((scoped.item(db), body), at);
-            let id = FunctionId::new(db, file, settings, key, again);
-            found.by_id.insert(id, at);
-            let definition = |id, instantiation: Option<&Instantiation>| {
-                let scoped = instantiation.map_or(scoped, |it| instantiated(db, unit, scoped, &it.arguments));
-                let item = ScopedItem { chunk: chunk.clone(), scoped, first };
-                let instantiation = instantiation.map(|it| it.name.clone());
-                let replaced = false;
-                Definition { id, key, item, body, kernel, internal, block, launch, replaced, instantiation }
+            let item = |scoped| ScopedItem { chunk: chunk.clone(), scoped, first };
+            let definition = Definition {
+                id: FunctionId::new(db, file, settings, key, again),
+                key,
+                item: item(scoped),
+                body,
+                kernel,
+                internal,
+                block,
+                launch,
+                replaced: false,
+                instantiation: None,
             };
-            let instantiations = match kernel && !block && kernels.get(&key.name) == Some(&1) {
-                true => launches.instantiations(db, unit, scoped, key.name),
-                false => Vec::new(),
+            let instantiations = if kernel && !block { instances.of_kernel(key) } else { &[] };
+            let Some(((own, scoped), others)) = instantiations.split_first() else {
+                let around = around.filter(|(item, _)| *item == scoped.item(db));
+                found.add(around.map_or(definition.clone(), |(_, it)| definition.instantiated(db, it)));
+                continue;
             };
-            found.all.push(definition(id, instantiations.first()));
-            for (number, instantiation) in (again + 1..).zip(instantiations.iter().skip(1)) {
-                let further = DefinitionId::new(found.all.len());
+            let of = |id, own: &Instantiation, scoped| Definition {
+                id,
+                item: item(scoped),
+                instantiation: Some(own.name.clone()),
+                ..definition.clone()
+            };
+            found.add(of(definition.id, own, *scoped));
+            for (number, (own, scoped)) in (again + 1..).zip(others) {
                 let id = FunctionId::new(db, file, settings, key, number);
-                found.by_id.insert(id, further);
+                let further = found.add(of(id, own, *scoped));
                 found.further.entry(at).or_default().push(further);
-                found.all.push(definition(id, Some(instantiation)));
+            }
+        }
+    }
+    found.written = found.all.len();
+    for (at, definition) in found.further_instances(instances) {
+        for (number, template) in
+            found.with_literals(at).map(|(_, it)| it.clone()).enumerate().collect::<Vec<_>>()
+        {
+            let further = found.add(template.instantiated(db, definition));
+            if number == 0 {
+                found.further.entry(at).or_default().push(further);
             }
         }
     }
     found
+}
+
+impl<'db> Functions<'db> {
+    /// Adds a definition.
+    fn add(&mut self, definition: Definition<'db>) -> DefinitionId {
+        let at = DefinitionId::new(self.all.len());
+        self.by_id.insert(definition.id, at);
+        if definition.key.is_instance() {
+            self.by_key.insert(definition.key, at);
+        }
+        self.all.push(definition);
+        at
+    }
+
+    /// Returns the instances that do not take the place of their template, each with the definition of the template.
+    fn further_instances<'a>(
+        &self,
+        instances: &'a TemplateInstances<'db>,
+    ) -> Vec<(DefinitionId, &'a TemplateInstance<'db>)> {
+        let is_in_place = |instance: &&TemplateInstance| self.by_key.contains_key(&instance.key);
+        let further = instances.all().filter(|instance| !is_in_place(instance));
+        further.filter_map(|instance| Some((self.of_key(instance.key)?, instance))).collect()
+    }
+}
+
+impl<'db> Definition<'db> {
+    /// Returns this template, or the lambda in it, with the arguments of an instance.
+    fn instantiated(&self, db: &'db dyn Db, instance: &TemplateInstance<'db>) -> Definition<'db> {
+        let scoped = instance.scoped;
+        let key = match self.block {
+            true => typed(db, scoped).0.bodies[self.body as usize].key,
+            false => instance.key,
+        };
+        Definition {
+            id: FunctionId::new(db, self.id.file(db), self.id.settings(db), key, 0),
+            key,
+            item: ScopedItem { scoped, ..self.item.clone() },
+            instantiation: Some(instance.key.to_string().into()),
+            ..self.clone()
+        }
+    }
 }

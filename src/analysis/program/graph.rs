@@ -8,7 +8,7 @@ use tangle_ir::uniformity::groups::groups;
 use index_vec::{IndexVec, define_index_type, index_vec};
 use smallvec::SmallVec;
 
-use super::calls::{CallTarget, calls};
+use super::calls::{CallTarget, calls, instance_calls};
 use super::definitions::{DefinitionId, functions};
 use tangle_hir::scope::{segment_items, segments};
 use tangle_ir::key::FunctionKey;
@@ -68,24 +68,35 @@ impl CallGraph {
 pub fn call_graph(db: &dyn Db, file: SourceFile, settings: Settings) -> CallGraph {
     let functions = functions(db, file, settings);
     let mut callees: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
+    let meant = |target: CallTarget| -> SmallVec<[DefinitionId; 4]> {
+        match target {
+            CallTarget::Function(key) => functions.of_key(key).into_iter().collect(),
+            CallTarget::Builtin(name) => functions.of_key(FunctionKey::plain(name)).into_iter().collect(),
+            CallTarget::Unresolved(named) => functions.named(named),
+            CallTarget::Pointer | CallTarget::Unknown => SmallVec::new(),
+        }
+    };
     for (_, segment) in segments(db, unit(db, file, settings)) {
         let items = segment_items(db, segment);
         for (&target, callers) in &calls(db, segment).callers {
-            let meant: SmallVec<[DefinitionId; 4]> = match target {
-                CallTarget::Function(key) => functions.of_key(key).into_iter().collect(),
-                CallTarget::Builtin(name) => functions.of_key(FunctionKey::plain(name)).into_iter().collect(),
-                CallTarget::Unresolved(named) => functions.named(named),
-                CallTarget::Pointer | CallTarget::Unknown => SmallVec::new(),
-            };
+            let meant = meant(target);
             if meant.is_empty() {
                 continue;
             }
             for caller in callers {
                 let item = items[caller.item as usize].0.item(db);
                 let at = functions.of_body(item, caller.body).or_else(|| functions.of_key(caller.key));
-                for at in at.into_iter().flat_map(|at| functions.instantiations(at)) {
+                // The calls of an instance depend on its arguments.
+                if let Some(at) = at.filter(|&at| functions.get(at).instantiation.is_none()) {
                     callees[at.index()].extend(meant.iter().map(|callee| callee.index()));
                 }
+            }
+        }
+    }
+    for (at, definition) in functions.with_instances().filter(|(_, it)| it.instantiation.is_some()) {
+        for (&target, callers) in &instance_calls(db, definition.item.scoped).callers {
+            if callers.iter().any(|caller| caller.body == definition.body) {
+                callees[at.index()].extend(meant(target).iter().map(|callee| callee.index()));
             }
         }
     }

@@ -53,7 +53,8 @@ pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
     }
     let graph = call_graph(db, file, settings);
     // None: no launch found so far runs the function.
-    let mut known: IndexVec<DefinitionId, Option<Launch>> = functions.iter().map(|_| None).collect();
+    let mut known: IndexVec<DefinitionId, Option<Launch>> =
+        functions.with_instances().map(|_| None).collect();
     for group in graph.callers_first() {
         let of_kernel = |&member: &DefinitionId| {
             let definition = functions.get(member);
@@ -61,7 +62,7 @@ pub fn launches(db: &dyn Db, file: SourceFile, settings: Settings) -> Launches {
                 return Some(Launch::default());
             }
             let is_launched = definition.kernel && !definition.replaced;
-            let declared = declared.get(&definition.key).copied().unwrap_or_default();
+            let declared = declared.get(&definition.key.template()).copied().unwrap_or_default();
             is_launched.then(|| definition.launch.over(declared).over(default))
         };
         let kernels = group.iter().filter_map(of_kernel);

@@ -10,15 +10,17 @@
 //! kernel void k(void) { step(1); }                 // target: the function step(int)
 //! ```
 //!
-//! [`functions`] numbers the definitions. [`calls`] finds the calls of each body, and [`graph`] orders the functions,
-//! callees first. [`convergence`] follows calls backwards from convergent operations. [`purity`] finds the functions
+//! [`defined`] and [`calls`] find the functions of each segment and their calls, and [`instances`] the instances of templates that they need. [`functions`]
+//! numbers the definitions, and [`graph`] orders them, callees first. [`convergence`] follows calls backwards from convergent operations. [`purity`] finds the functions
 //! declared `const` or `pure`, and [`launches`] the known launch sizes of each function. All later stages use these
 //! results, and none computes them again.
 
 pub mod calls;
 pub mod convergence;
+pub mod defined;
 pub mod definitions;
 pub mod graph;
+pub mod instances;
 pub mod launches;
 pub mod purity;
 

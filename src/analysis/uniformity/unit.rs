@@ -590,7 +590,7 @@ pub fn facts_of_file(
         let verdicts = uniformity(db, definition.item.scoped, definition.body, settings, context).as_ref()?;
         Some(SharedFacts { function, uniformity: verdicts.uniformity.clone() })
     };
-    let own = facts.functions().iter().filter(|(_, it)| it.item.chunk.file == written.id(db));
+    let own = facts.functions().with_instances().filter(|(_, it)| it.item.chunk.file == written.id(db));
     own.filter_map(|(at, definition)| Some((definition.id, shared(at, definition)?))).collect()
 }
 

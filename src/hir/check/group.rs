@@ -209,7 +209,7 @@ impl Checker<'_> {
             let path: Box<[SubobjectStep]> = [SubobjectStep::Field(number)].into();
             entries.push((path, value));
         }
-        let ty = builtin_class_type(self.dialect, class, threads);
+        let ty = builtin_class_type(self.dialect, class, threads.map(TemplateArgument::Number));
         let var = self.unnamed(ty, Storage::Automatic, AddressSpace::Private, span);
         let initializer = Initializer { zero: false, entries: entries.into() };
         let object = self.push(ExprKind::Compound { var, initializer }, ty, span);
@@ -268,9 +268,17 @@ impl Checker<'_> {
         })
     }
 
+    /// Returns the parameter of a template that gives the number of threads of a class of groups, in a pattern.
+    fn parameter_of_group(&mut self, class: Symbol, path: &ast::Path) -> Option<TemplateArgument> {
+        let position = self.dialect.builtins().group(class)?.threads?;
+        let argument = self.template_argument(path.last().arguments.as_deref()?.get(position)?);
+        matches!(argument, TemplateArgument::Parameter(_)).then_some(argument)
+    }
+
     /// Returns the type of a class of the language that a name with arguments means.
     pub(crate) fn class_of_path(&mut self, class: Symbol, path: &ast::Path) -> Ty {
-        let threads = self.threads_of_group(class, path);
+        let number = self.threads_of_group(class, path).map(TemplateArgument::Number);
+        let threads = number.or_else(|| self.parameter_of_group(class, path));
         builtin_class_type(self.dialect, self.class_for_group_size(class, path), threads)
     }
 }

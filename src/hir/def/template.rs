@@ -338,9 +338,11 @@ pub fn substituted(pattern: Ty, arguments: InstanceArguments) -> Ty {
             }))),
             TyKind::Record(record) if mentions_parameter(pattern) => {
                 let class = record.tag.and_then(|class| class_substituted(class, arguments));
-                let union = record.union;
+                // Only a class of the language has members here. They do not depend on its arguments.
+                let Record { union, definition, .. } = &**record;
                 class.map_or(Ty::UNKNOWN, |class| {
-                    Ty::new(TyKind::Record(Box::new(Record { union, tag: Some(class), definition: None })))
+                    let definition = definition.clone();
+                    Ty::new(TyKind::Record(Box::new(Record { union: *union, tag: Some(class), definition })))
                 })
             }
             _ => pattern,

@@ -11,11 +11,12 @@ use tangle_ir::key::UnresolvedCallee;
 
 use crate::interests::{self, Interest};
 use crate::items::bodies_with_doubts;
-use tangle_analysis::program::calls::{Caller, Calls, calls, targets};
+use tangle_analysis::program::calls::{Caller, Calls, calls, instance_calls, targets};
+use tangle_analysis::program::instances::template_instances;
 use tangle_analysis::program::{CallTarget, Convergent, ConvergentCallee, DefinitionId, functions};
 use tangle_analysis::tangle::Model;
 use tangle_hir::bodies;
-use tangle_hir::scope::{Segment, segment_items, segments};
+use tangle_hir::scope::{Scoped, Segment, segment_items, segments};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Builtin, BuiltinKind, Dialect};
 use tangle_syntax::items::{Item, unit};
@@ -119,11 +120,28 @@ pub fn candidates(
     if some_convergent && interests::is_needed(Interest::Doubt) {
         found.extend(bodies_with_doubts(db, file, settings, model));
     }
+    // What an instance calls depends on its arguments, and so do the arguments of its calls.
+    let mut instances: FxHashSet<(Scoped, u32)> = FxHashSet::default();
+    for scoped in template_instances(db, file, settings).items() {
+        let Calls { callers, .. } = instance_calls(db, scoped);
+        for (target, callers) in callers {
+            let wanted = wanted.iter().find(|(wanted, _)| wanted == target);
+            let certain = wanted.is_some_and(|(_, certain)| *certain)
+                || interests::is_needed(Interest::DifferingArgument)
+                    && has_uniform_arguments(settings.dialect(db), *target);
+            let callers = callers.iter().filter(|caller| certain || wanted.is_some() && caller.uncertain);
+            instances.extend(callers.map(|caller| (scoped, caller.body)));
+        }
+    }
     // Most units have no candidate. The functions that they define are not needed.
-    if found.is_empty() {
+    if found.is_empty() && instances.is_empty() {
         return FxHashSet::default();
     }
     let functions = functions(db, file, settings);
     let found = found.into_iter().filter_map(|(item, body)| functions.of_body(item, body));
-    found.flat_map(|at| functions.instantiations(at)).collect()
+    let of_instances = functions
+        .with_instances()
+        .filter(|(_, it)| it.instantiation.is_some() && instances.contains(&(it.item.scoped, it.body)));
+    let of_instances = of_instances.map(|(at, _)| at);
+    found.flat_map(|at| functions.instantiations(at)).chain(of_instances).collect()
 }

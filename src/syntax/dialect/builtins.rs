@@ -46,6 +46,8 @@ pub struct Builtins {
     locks: Vec<Symbol>,
     /// The classes whose methods have rows, and the types in the key `gives` of rows.
     classes: FxHashSet<Symbol>,
+    /// The last parts of the qualified names of convergent operations: `sync` for `cooperative_groups::sync`.
+    last_parts: FxHashSet<Symbol>,
     /// The classes whose objects represent groups of threads.
     groups: FxHashMap<Symbol, GroupClass>,
     /// The functions that make objects of a class of the language, and these classes, by the last part of their
@@ -70,6 +72,9 @@ impl Builtins {
                         builtins.locks.extend(row.takes_lock.map(|_| symbol));
                         builtins.classes.extend(row.gives.as_deref().map(Symbol::intern));
                         builtins.classes.extend(class_of(&name));
+                        if let (true, Some((_, last))) = (row.convergent, name.rsplit_once("::")) {
+                            builtins.last_parts.insert(Symbol::intern(last));
+                        }
                         if let Some(gives) = row.gives.as_deref() {
                             builtins.add_maker(symbol);
                             builtins.add_maker(Symbol::intern(gives));
@@ -103,6 +108,7 @@ impl Builtins {
         }
         other.patterns.into_iter().for_each(|(pattern, row)| self.add_pattern(pattern, row));
         self.classes.extend(other.classes);
+        self.last_parts.extend(other.last_parts);
         for (name, group) in other.groups {
             self.groups.entry(name).or_insert(group);
         }
@@ -159,6 +165,12 @@ impl Builtins {
     /// Whether a name is a class whose methods have rows, or the type of the result of a row.
     pub fn is_class(&self, name: Symbol) -> bool {
         self.classes.contains(&name) || self.base.is_some_and(|base| base.is_class(name))
+    }
+
+    /// Whether a name is the last part of the qualified name of a convergent operation. So a call of this name, with an
+    /// unknown object or namespace, may execute one.
+    pub fn may_be_convergent(&self, last: Symbol) -> bool {
+        self.last_parts.contains(&last) || self.base.is_some_and(|base| base.may_be_convergent(last))
     }
 
     /// Returns the class with this name whose objects represent groups of threads.

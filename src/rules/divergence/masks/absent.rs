@@ -415,7 +415,7 @@ impl Check<'_, '_, '_, '_> {
             return true;
         }
         if let Group::Named(naming) = group
-            && naming.warp.exact.get(&value).is_some_and(|lanes| is_one_number(lanes, naming.named))
+            && naming.warp.numbers.get(&value).is_some_and(|lanes| is_one_number(lanes, naming.named))
         {
             return true;
         }
@@ -441,10 +441,13 @@ impl Check<'_, '_, '_, '_> {
                     || self.is_uniform_in_mask(value, row, (group, depth))
                     || self.is_math(call) && self.operands_are_uniform_in(value, group, depth)
             }
-            Op::Load { .. } => {
+            &Op::Load { address, .. } => {
                 let Some(block) = self.known.graph.home[value] else { return false };
+                let is_same = |it: ValueId| self.is_uniform_in((it, Some(value), block), group, depth);
                 let stored = self.known.verdicts.forwarded.get(&value);
-                stored.is_some_and(|&it| self.is_uniform_in((it, Some(value), block), group, depth))
+                let contents = || self.known.analysis.read_at_one_address(value);
+                stored.is_some_and(|&it| is_same(it))
+                    || !contents().divergence.within(Scope::Subgroup) && is_same(address)
             }
             // The number of the tile, computed from the id of the thread.
             Op::Binary { op: Arithmetic::Div, right, .. } if is_same(*right) => true,
@@ -467,6 +470,12 @@ impl Check<'_, '_, '_, '_> {
             | Op::Binary { .. }
             | Op::Compare { .. }
             | Op::Convert { .. }
+            | Op::Select { .. }
+            | Op::Extract { .. }
+            | Op::Insert { .. }
+            | Op::Shuffle { .. }
+            | Op::Element { .. }
+            | Op::Field { .. }
             | Op::Unknown { what: Unknown::Arithmetic(_) | Unknown::Compare(_), .. } => {
                 self.operands_are_uniform_in(value, group, depth)
             }
@@ -565,7 +574,7 @@ impl Check<'_, '_, '_, '_> {
     }
 }
 
-/// Whether a value is one known number in some lanes.
+/// Whether a value is one number in some lanes.
 fn is_one_number(lanes: &[Option<i128>], some: u64) -> bool {
     let mut numbers =
         lanes.iter().enumerate().filter(|(lane, _)| some >> lane & 1 != 0).map(|(_, number)| number);

@@ -57,8 +57,9 @@ pub(super) struct EvaluatedWarp {
     pub naming: Vec<Vec<NamingOperation>>,
     /// For each checked operation, whether a vote yields its mask, and all lanes have the same vote.
     pub is_uniform_vote: Vec<bool>,
-    /// The numbers in each lane of the values that undecided branches are computed from.
-    pub exact: FxHashMap<ValueId, Vec<Option<i128>>>,
+    /// The number in each lane of the values that undecided branches are computed from, up to one unknown number that all
+    /// lanes share. `None` for a lane: unknown.
+    pub numbers: FxHashMap<ValueId, Vec<Option<i128>>>,
 }
 
 /// A function, with or without its early exits.
@@ -119,8 +120,8 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
                 let is_uniform = |it| vote(it).is_some_and(|vote| warp.values(vote).is_uniform());
                 let is_uniform_vote = operations.iter().map(is_uniform).collect();
                 let flow = warp.flow().clone();
-                let exact = numbers_in_conditions(variant.function, &flow, warp);
-                evaluated = Some(EvaluatedWarp { naming, is_uniform_vote, exact, flow });
+                let numbers = numbers_in_conditions(variant.function, &flow, warp);
+                evaluated = Some(EvaluatedWarp { naming, is_uniform_vote, numbers, flow });
             });
             evaluated
         };
@@ -335,8 +336,8 @@ pub(super) fn is_of_group_object(row: &Builtin) -> bool {
 /// The maximum number of values of each condition whose numbers are kept.
 const MAX_OPERANDS: usize = 64;
 
-/// Returns the number in each lane of the values that undecided branches are computed from. The operands of a value
-/// with a known number are omitted.
+/// Returns the [`numbers`](EvaluatedWarp::numbers) of the values that undecided branches are computed from. The operands
+/// of a value with a known number are omitted.
 fn numbers_in_conditions(
     function: &Function,
     flow: &WarpFlow,
@@ -351,7 +352,9 @@ fn numbers_in_conditions(
             if numbers.contains_key(&value) {
                 continue;
             }
-            let lanes = warp.values(value).exact();
+            let values = warp.values(value);
+            let offsets = values.offsets().map(|offsets| offsets.into_iter().map(Some).collect());
+            let lanes = offsets.unwrap_or_else(|| values.exact());
             let is_known = lanes.iter().any(Option::is_some);
             numbers.insert(value, lanes);
             if !is_known {
