@@ -85,7 +85,7 @@ pub struct WarpInputs<'a> {
 }
 
 /// The state of a warp at the entry of a function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarpEntry {
     /// The lanes that possibly enter it.
     pub lanes: u64,

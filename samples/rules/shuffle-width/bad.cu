@@ -50,3 +50,9 @@ __global__ void in_a_branch(int *p, int n) {
   if (n > 3)
     p[threadIdx.x] += __shfl_sync(0xffffffff, p[threadIdx.x], 0, 20); //~ error[shuffle-width]: the width 20
 }
+
+template <int WIDTH_OF_CALL> __device__ int of_template(int v) {
+  return v + __shfl_xor_sync(0xffffffff, v, 1, WIDTH_OF_CALL); //~ error[shuffle-width]: the width 24
+}
+
+__global__ void by_template(int *p) { p[threadIdx.x] = of_template<24>(p[threadIdx.x]) + of_template<8>(p[threadIdx.x]); }

@@ -22,6 +22,7 @@
 //! |---|---|
 //! | `search` | the evaluation of functions and their callees |
 //! | `origin` | masks that an operation yields |
+//! | `together` | the branches that do not divide the threads of a group |
 //! | `absent`, `unnamed`, `narrow`, `active`, `inactive` | the mistakes |
 
 mod absent;
@@ -30,6 +31,7 @@ mod inactive;
 mod narrow;
 mod origin;
 mod search;
+mod together;
 mod unnamed;
 
 pub(crate) use absent::AbsentLanes;

@@ -3,22 +3,17 @@
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
 
-use super::origin::{argument, stored};
 use super::search::{EvaluatedWarp, MAX_DEPTH, NamingOperation, Search, Variant, is_of_group_object};
+use super::together::{Group, Together, tile_of};
 use crate::divergence::{FunctionFacts, Operation};
-use tangle_analysis::flow::{BlockId, Call, Op, Unknown, ValueId};
+use tangle_analysis::flow::{BlockId, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::Confidence;
 use tangle_analysis::uniformity::branch_regions::BranchRegions;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::causes::CauseAcrossCalls;
 use tangle_diagnostic::Severity;
-use tangle_ir::operation;
-use tangle_ir::value::Arithmetic;
-use tangle_syntax::dialect::{Builtin, ExitedThreads, GroupProperty, MeetingPoint, ResultUniformity, Scope};
-
-/// The limit on operations between a condition and the results of a tile that it is computed from.
-const MAX_OPERATIONS: u32 = 8;
+use tangle_syntax::dialect::{ExitedThreads, MeetingPoint, Scope};
 
 /// An operation that some of its named lanes do not execute.
 pub(crate) struct AbsentLanes {
@@ -126,17 +121,6 @@ struct Naming<'w> {
     by: &'w NamingOperation,
     /// The lanes that some lane names.
     named: u64,
-}
-
-/// Threads that take the same side of a branch.
-#[derive(Clone, Copy)]
-enum Group<'w> {
-    /// The threads of a tile, by its size.
-    Tile(ValueId),
-    /// The lanes that one mask names.
-    Named(Naming<'w>),
-    /// The lanes of a mask that an operation yields: the operation.
-    Yielded(ValueId),
 }
 
 impl Check<'_, '_, '_, '_> {
@@ -302,11 +286,25 @@ impl Check<'_, '_, '_, '_> {
         };
         let naming = self.named(warps).find(is_uncertain)?;
         let regions = BranchRegions::of(self.variant.function, self.known.graph);
-        let undecided = controlling.iter().filter(|&&branch| {
-            naming.warp.flow.is_undecided(branch)
-                && !self.is_uniform_in_group(naming, branch)
-                && !self.others_meet(naming, &regions, branch)
-        });
+        let undecided: Vec<BlockId> = controlling
+            .iter()
+            .copied()
+            .filter(|&branch| {
+                naming.warp.flow.is_undecided(branch) && !self.others_meet(naming, &regions, branch)
+            })
+            .collect();
+        if undecided.is_empty() {
+            return None;
+        }
+        let tile = tile_of(self.search, self.variant.function, self.operation().value);
+        let groups: Vec<Together> = tile
+            .map(Group::Tile)
+            .into_iter()
+            .chain([Group::Named { warp: naming.warp, named: naming.named }])
+            .map(|group| self.together(group))
+            .collect();
+        let undecided =
+            undecided.iter().filter(|&&branch| groups.iter().all(|group| group.is_divided_at(branch)));
         let blames = undecided.filter_map(|&branch| self.blame(branch));
         // The first of the most certain ones.
         let blame =
@@ -327,13 +325,10 @@ impl Check<'_, '_, '_, '_> {
         if between.iter().any(|&branch| self.has_same_operation(branch)) {
             return None;
         }
-        let group = Group::Yielded(mask.value);
-        let is_uniform = |branch: BlockId| {
-            let condition = self.variant.function.blocks[branch].terminator.operand();
-            condition.is_some_and(|it| self.is_uniform_in((it, None, branch), group, MAX_OPERATIONS))
-        };
-        let others =
-            between.iter().filter(|&&branch| !mask.is_related(self.known, branch) && !is_uniform(branch));
+        let group = self.together(Group::Yielded(mask.value));
+        let others = between
+            .iter()
+            .filter(|&&branch| !mask.is_related(self.known, branch) && group.is_divided_at(branch));
         let blames = others.filter_map(|&branch| self.blame(branch));
         blames.reduce(|best, other| if other.confidence > best.confidence { other } else { best })
     }
@@ -368,170 +363,9 @@ impl Check<'_, '_, '_, '_> {
         })
     }
 
-    /// Whether all threads that the operation names take the same side of a branch: the condition is computed from results
-    /// of operations of their tile, from numbers that are the same in all of them, and from values that are uniform in the
-    /// warp.
-    fn is_uniform_in_group(&self, naming: Naming, branch: BlockId) -> bool {
-        let Some(condition) = self.variant.function.blocks[branch].terminator.operand() else { return false };
-        let tile = self.tile(self.operation().value).map(Group::Tile);
-        tile.into_iter()
-            .chain([Group::Named(naming)])
-            .any(|group| self.is_uniform_in((condition, None, branch), group, MAX_OPERATIONS))
-    }
-
-    /// Returns the number of threads of the tile that executes a call.
-    fn tile(&self, call: ValueId) -> Option<ValueId> {
-        let Op::Call(call) = &self.variant.function.values[call].op else { return None };
-        let name = call.callee.row()?;
-        let tile = self.search.naming_arguments(name, self.search.row(Some(name))?)?.tile?;
-        Some(call.arguments.get(usize::from(tile))?.0)
-    }
-
-    /// Whether a value is the same in all threads of a group where an operation uses it, or the terminator of a block.
-    fn is_uniform_in(
-        &self,
-        (value, user, block): (ValueId, Option<ValueId>, BlockId),
-        group: Group,
-        depth: u32,
-    ) -> bool {
-        let divides_group = |branch: BlockId| {
-            let fact = self.variant.verdicts.branches[branch];
-            let condition = self.variant.function.blocks[branch].terminator.operand();
-            (fact.divergence.within(Scope::Subgroup) || fact.depends_on_caller())
-                && !condition.zip(depth.checked_sub(1)).is_some_and(|(condition, depth)| {
-                    self.is_uniform_in((condition, None, branch), group, depth)
-                })
-        };
-        if self.known.graph.is_left_apart(value, user, block, divides_group) {
-            return false;
-        }
-        let fact = self.variant.verdicts.values[value];
-        if !fact.divergence.within(Scope::Subgroup) && !fact.depends_on_caller() {
-            return true;
-        }
-        let Some(depth) = depth.checked_sub(1) else { return false };
-        // All lanes of a mask have the same mask.
-        if matches!(group, Group::Yielded(of) if stored(self.known, value) == of) {
-            return true;
-        }
-        if let Group::Named(naming) = group
-            && naming.warp.numbers.get(&value).is_some_and(|lanes| is_one_number(lanes, naming.named))
-        {
-            return true;
-        }
-        let values = &self.variant.function.values;
-        let plain = |mut value: ValueId| {
-            while let Op::Convert { operand, .. } = values[value].op {
-                value = operand;
-            }
-            &values[value].op
-        };
-        let is_same = |other: ValueId| match group {
-            Group::Tile(tile) => plain(other) == plain(tile),
-            Group::Named(_) | Group::Yielded(_) => false,
-        };
-        let op = &values[value].op;
-        match op {
-            Op::Call(call) => {
-                let Some(row) = self.search.row(call.callee.row()) else { return false };
-                // The number of a tile is that of the tile of the thread.
-                matches!(group, Group::Tile(_)) && row.adds.contains(&GroupProperty::MetaGroupRank)
-                    || row.result == Some(ResultUniformity::UniformInTile)
-                        && self.tile(value).is_some_and(is_same)
-                    || self.is_uniform_in_mask(value, row, (group, depth))
-                    || self.is_math(call) && self.operands_are_uniform_in(value, group, depth)
-            }
-            &Op::Load { address, .. } => {
-                let Some(block) = self.known.graph.home[value] else { return false };
-                let is_same = |it: ValueId| self.is_uniform_in((it, Some(value), block), group, depth);
-                let stored = self.known.verdicts.forwarded.get(&value);
-                let contents = || self.known.analysis.read_at_one_address(value);
-                stored.is_some_and(|&it| is_same(it))
-                    || !contents().divergence.within(Scope::Subgroup) && is_same(address)
-            }
-            // The number of the tile, computed from the id of the thread.
-            Op::Binary { op: Arithmetic::Div, right, .. } if is_same(*right) => true,
-            Op::Unknown { what: Unknown::Arithmetic(Arithmetic::Div), operands }
-                if operands.get(1).is_some_and(|&right| is_same(right)) =>
-            {
-                true
-            }
-            // The values of earlier iterations are the same if the first value and the steps are.
-            Op::Phi(incoming) => {
-                let Some(block) = self.known.graph.home[value] else { return false };
-                let position = |block: BlockId| self.known.graph.dominators.position(block);
-                incoming.iter().all(|&(from, other)| {
-                    let is_back = position(from) >= position(block);
-                    is_back && self.is_step(value, other, group, depth)
-                        || !is_back && self.is_uniform_in((other, Some(value), block), group, depth)
-                })
-            }
-            Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Compare { .. }
-            | Op::Convert { .. }
-            | Op::Select { .. }
-            | Op::Extract { .. }
-            | Op::Insert { .. }
-            | Op::Shuffle { .. }
-            | Op::Element { .. }
-            | Op::Field { .. }
-            | Op::Unknown { what: Unknown::Arithmetic(_) | Unknown::Compare(_), .. } => {
-                self.operands_are_uniform_in(value, group, depth)
-            }
-            _ => false,
-        }
-    }
-
-    fn operands_are_uniform_in(&self, value: ValueId, group: Group, depth: u32) -> bool {
-        let Some(block) = self.known.graph.home[value] else { return false };
-        let mut are_uniform = true;
-        self.variant.function.values[value].op.operands(|&operand| {
-            are_uniform &= self.is_uniform_in((operand, Some(value), block), group, depth);
-        });
-        are_uniform
-    }
-
-    /// Whether a call of a builtin computes a number from its arguments alone.
-    fn is_math(&self, call: &Call) -> bool {
-        let operation = call.callee.row().and_then(|name| self.search.context.builtins.operation(name));
-        matches!(operation, Some(operation::Operation::Math(_)))
-    }
-
-    /// Whether an operation gives one result to all lanes of the group, whose mask it has as an argument.
-    fn is_uniform_in_mask(&self, value: ValueId, row: &Builtin, (group, depth): (Group, u32)) -> bool {
-        let Group::Yielded(of) = group else { return false };
-        let Op::Call(call) = &self.variant.function.values[value].op else { return false };
-        // The mask of a group is the last argument.
-        let is_of_group = || {
-            let mask = call.arguments.last().filter(|_| row.adds.ends_with(&[GroupProperty::Mask]));
-            mask.is_some_and(|&(mask, _)| stored(self.known, mask) == of)
-        };
-        let is_of_mask =
-            || is_of_group() || self.search.yielded(self.known, value).is_some_and(|mask| mask.value == of);
-        // All lanes read the same lane.
-        if let Some(lane) = row.lane
-            && let Some(lane) = argument(self.variant.function, value, lane.0.into())
-            && let Some(block) = self.known.graph.home[value]
-        {
-            return self.is_uniform_in((lane, Some(value), block), group, depth) && is_of_mask();
-        }
-        matches!(row.result, Some(ResultUniformity::UniformInTile | ResultUniformity::UniformInSubgroup))
-            && is_of_mask()
-    }
-
-    /// Whether a value is the sum of a phi and a step that is uniform in the group.
-    fn is_step(&self, phi: ValueId, value: ValueId, group: Group, depth: u32) -> bool {
-        let (left, right) = match &self.variant.function.values[value].op {
-            Op::Binary { op: Arithmetic::Add, left, right } => (*left, *right),
-            Op::Unknown { what: Unknown::Arithmetic(Arithmetic::Add), operands } if operands.len() == 2 => {
-                (operands[0], operands[1])
-            }
-            _ => return false,
-        };
-        let block = self.known.graph.home[value];
-        left == phi
-            && block.is_some_and(|block| self.is_uniform_in((right, Some(value), block), group, depth))
+    /// Returns where the threads of a group stay together.
+    fn together(&self, group: Group) -> Together {
+        Together::of(self.search, self.known, self.variant, group)
     }
 
     /// Whether the threads on all other sides of a branch execute the same operation with the same mask.
@@ -572,14 +406,6 @@ impl Check<'_, '_, '_, '_> {
         }
         true
     }
-}
-
-/// Whether a value is one number in some lanes.
-fn is_one_number(lanes: &[Option<i128>], some: u64) -> bool {
-    let mut numbers =
-        lanes.iter().enumerate().filter(|(lane, _)| some >> lane & 1 != 0).map(|(_, number)| number);
-    let Some(Some(first)) = numbers.next() else { return false };
-    numbers.all(|number| *number == Some(*first))
 }
 
 /// Whether an operation is the same as another one, and some lanes name the same lanes there.

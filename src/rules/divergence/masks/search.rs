@@ -24,8 +24,11 @@ const LIKELY_WARPS: u32 = 8;
 /// The maximum number of nested calls that are evaluated.
 pub(super) const MAX_DEPTH: u32 = 4;
 
-/// The maximum number of calls of a function whose masks are evaluated.
-const MAX_CALLERS: usize = 4;
+/// The maximum number of calls of a function that are evaluated.
+const MAX_CALLS: usize = 32;
+
+/// The maximum number of different entries into a function, by its calls, that are evaluated.
+const MAX_ENTRIES: usize = 8;
 
 /// The maximum number of evaluations of callees for one file.
 const MAX_CALLEES: u32 = 2048;
@@ -125,7 +128,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
             });
             evaluated
         };
-        let calls = self.calls_with_masks(id, known, operations);
+        let calls = self.deciding_calls(id, known, variant, operations);
         let of_number = move |number| {
             let entries = self.entries_by(&calls, number);
             entries.into_iter().map(move |entry| (number, entry))
@@ -133,40 +136,53 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         numbers.flat_map(of_number).filter_map(warp)
     }
 
-    /// Returns some calls of a function, if its operations have masks that callers pass.
-    fn calls_with_masks(
+    /// Returns the calls of a function, if callers pass the masks of its operations, or numbers that decide who reaches
+    /// them.
+    fn deciding_calls(
         &self,
         id: DefinitionId,
         known: &FunctionFacts,
+        variant: Variant,
         operations: &[Operation],
     ) -> Vec<CallSite> {
-        let is_passed = |operation: &Operation| {
+        let is_decided_by_caller = |operation: &Operation| {
+            if variant.verdicts.control[operation.block].depends_on_caller() {
+                return true;
+            }
             let mask = self.with_mask(known, operation, MAX_DEPTH);
             mask.is_some_and(|(_, mask)| {
                 matches!(known.function.values[mask].op, Op::Parameter(_))
                     || known.verdicts.given.contains_key(&mask)
             })
         };
-        if known.function.kernel || !operations.iter().any(is_passed) {
+        if known.function.kernel || !operations.iter().any(is_decided_by_caller) {
             return Vec::new();
         }
-        self.context.calls_of(id).iter().take(MAX_CALLERS).copied().collect()
+        self.context.calls_of(id).to_vec()
     }
 
-    /// Returns the entries of one warp into a function by these calls. Without calls: an unknown one.
+    /// Returns the different entries of one warp into a function by these calls. Without calls, or with too many: also an
+    /// unknown one.
     fn entries_by(&self, calls: &[CallSite], number: u32) -> Vec<WarpEntry> {
-        let mut all = Vec::new();
-        for site in calls {
-            let caller = self.context.known(site.caller);
-            let Op::Call(call) = &caller.function.values[site.value].op else { continue };
+        let mut all: Vec<WarpEntry> = Vec::new();
+        let examined = &calls[..calls.len().min(MAX_CALLS)];
+        for sites in examined.chunk_by(|a, b| a.caller == b.caller) {
+            let caller = self.context.known(sites[0].caller);
             let variant = Variant { function: caller.function, verdicts: caller.verdicts };
-            self.with_warp(site.caller, caller, variant, (number, WarpEntry::default()), &mut |warp| {
-                if warp.flow().reaching(site.block).possibly != 0 {
-                    all.push(self.entry(caller, (site.block, site.value, call), warp));
+            self.with_warp(sites[0].caller, caller, variant, (number, WarpEntry::default()), &mut |warp| {
+                for site in sites {
+                    let Op::Call(call) = &caller.function.values[site.value].op else { continue };
+                    if warp.flow().reaching(site.block).possibly != 0 {
+                        let entry = self.entry(caller, (site.block, site.value, call), warp);
+                        if !all.contains(&entry) {
+                            all.push(entry);
+                        }
+                    }
                 }
             });
         }
-        if all.is_empty() {
+        if all.is_empty() || all.len() > MAX_ENTRIES || calls.len() > MAX_CALLS {
+            all.truncate(MAX_ENTRIES);
             all.push(WarpEntry::default());
         }
         all
