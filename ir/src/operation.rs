@@ -366,6 +366,27 @@ pub enum Outside {
         /// The argument with the size of a segment. The whole sub-group is one segment if a call does not have it.
         size: Argument,
     },
+    /// Lanes are numbered among those in the mask of the operation, from the first one. A thread keeps its own value if it
+    /// reads a lane before the first one with [`Lane::Up`], or after the last one with [`Lane::Down`].
+    Ranked,
+}
+
+impl Lane {
+    /// Returns the lane that a shuffle with [`Outside::Ranked`] reads. `Some(None)`: there is none; `None`: it is not
+    /// defined.
+    pub fn ranked(self, mask: u64, lane: u32, by: i128) -> Option<Option<u32>> {
+        let below = mask & ((1u64 << lane) - 1);
+        let own = i128::from(below.count_ones());
+        let rank = match self {
+            Lane::Absolute => by,
+            Lane::Up => own.wrapping_sub(by),
+            Lane::Down => own.wrapping_add(by),
+            Lane::Xor | Lane::Rotate | Lane::Any => return None,
+        };
+        let mut lanes = (0..u64::BITS).filter(|lane| mask >> lane & 1 != 0);
+        let read = usize::try_from(rank).ok().and_then(|rank| lanes.nth(rank));
+        Some(if self == Lane::Absolute { read } else { read.or(Some(lane)) })
+    }
 }
 
 /// A computation on a mask with one bit for each lane. Argument 0 is the mask, if the operation has one.

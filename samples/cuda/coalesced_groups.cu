@@ -17,7 +17,6 @@ __global__ void by_data(int *p) {
   p[threadIdx.x] = v;
 }
 
-// No execution shows it: executions have no shuffles of such groups.
 __global__ void shuffle(int *p) {
   auto group = cg::coalesced_threads();
   int v = p[threadIdx.x];

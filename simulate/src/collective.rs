@@ -114,7 +114,7 @@ impl<O: Observer> Machine<'_, O> {
             }
             CollectiveOp::MatchAll => self.match_all(collective.value, parts, ty),
             CollectiveOp::Shuffle { from, by, outside } => {
-                let shuffled = |part| self.shuffled((from, by, outside), collective.value, part, parts);
+                let shuffled = |part| self.shuffled((from, by, outside), collective, part, parts);
                 let results: Vec<Option<Value>> = parts.iter().map(|part| shuffled(part)).collect();
                 results.into_iter().map(|result| result.unwrap_or_else(|| self.any(ty))).collect()
             }
@@ -263,7 +263,7 @@ impl<O: Observer> Machine<'_, O> {
     fn shuffled(
         &self,
         (from, by, outside): (Lane, Argument, Outside),
-        value: Argument,
+        Collective { value, mask, .. }: Collective,
         part: &Contribution,
         parts: &[&Contribution],
     ) -> Option<Value> {
@@ -277,6 +277,11 @@ impl<O: Observer> Machine<'_, O> {
             Some(Value::Undefined) => return Some(Value::Undefined),
             Some(_) | None => return None,
         };
+        if outside == Outside::Ranked {
+            let Value::Int(mask) = part.argument(mask?)? else { return Some(Value::Undefined) };
+            let read = from.ranked(*mask as u64, u32::try_from(part.lane).ok()?, by)?;
+            return read.map_or(Some(Value::Undefined), |lane| of_lane(lane.into()));
+        }
         let (lane, place) = (part.lane as i128, &self.threads[part.thread].place);
         let other = match from {
             Lane::Absolute => by,

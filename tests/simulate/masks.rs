@@ -99,3 +99,22 @@ fn a_tile_names_its_threads() {
         "only 2 of the 4 threads that `cooperative_groups::thread_block_tile::sync` names execute it",
     );
 }
+
+/// The threads 0, 3, … 30 have the ranks 0 to 10. A wrong result makes threads execute an operation that does not name
+/// them.
+#[test]
+fn a_coalesced_group_numbers_its_threads() {
+    let group = |wrong: &str| {
+        format!(
+            "int id = threadIdx.x; if (id % 3 == 0) {{ auto g = cg::coalesced_threads(); x = {wrong}; }} \
+             if (x) x = __any_sync(0, v);"
+        )
+    };
+    let undefined = "a thread executes `__any_sync`, but its mask does not name this thread";
+    is_defined(&group("g.shfl(id, 2) != 6"));
+    is_defined(&group("g.shfl_up(id, 1) != (id == 0 ? 0 : id - 3)"));
+    is_defined(&group("g.shfl_down(id, 2) != (id > 24 ? id : id + 6)"));
+    is_undefined(&group("g.shfl(id, 3) != 6"), undefined);
+    is_undefined(&group("g.shfl_up(id, 1) != id - 3"), undefined);
+    is_undefined(&group("g.shfl_down(id, 2) != id + 6"), undefined);
+}

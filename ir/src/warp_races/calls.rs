@@ -266,7 +266,8 @@ impl<'a> Machine<'a, '_> {
             CollectiveOp::Shuffle { from, by, outside: Outside::Segments { size } } => {
                 (from, by, argument(size).map_or(Some(LANES as i64), Number::constant))
             }
-            CollectiveOp::Shuffle { from, by, .. } => (from, by, Some(LANES as i64)),
+            CollectiveOp::Shuffle { from, by, outside: Outside::Ranked } => (from, by, None),
+            CollectiveOp::Shuffle { from, by, outside: Outside::Undefined } => (from, by, Some(LANES as i64)),
             _ => (Lane::Absolute, of.value + 1, Some(LANES as i64)),
         };
         let is_whole = size == Some(LANES as i64) && of.tile.is_none();

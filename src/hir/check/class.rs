@@ -19,7 +19,7 @@
 use tangle_grammar::ast::{self, AddressSpace, Decl, DeclaratorStep, Storage, TemplateParameterKind};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
-use tangle_ir::key::{DeclaringScope, FunctionKey, InstanceArgument};
+use tangle_ir::key::{DeclaringScope, FunctionKey, InstanceArgument, InstanceArguments};
 
 use super::{Checker, FunctionMeaning, LookupKey, Meaning, Qualified, Scope};
 use crate::body::Body;
@@ -28,6 +28,7 @@ use crate::def::functions::{
     FunctionDefinition, class_name, has_no_result, has_this, is_conversion, is_defaulted, members_of,
     written_class,
 };
+use crate::def::names::declared_again;
 use crate::def::overload;
 use crate::def::template::{FunctionTemplate, class_of_arguments};
 use crate::typed::{ExprId, ExprKind, TypedBody, VarId};
@@ -149,7 +150,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the meaning of a function that is no template.
-    fn overloaded(&self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
+    fn overloaded(&mut self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
         let namespace = self.written_namespace(decl).unwrap_or(self.names.namespace);
         let meaning = FunctionMeaning::of(decl, name, namespace, ty);
         if !self.cpp {
@@ -162,7 +163,19 @@ impl<'a> Checker<'a> {
         let written = parameters(decl);
         let defaulted = written.iter().rev().take_while(|&&id| self.has_default(id)).count();
         let required = own.saturating_sub(defaulted) as u32;
-        FunctionMeaning { key: FunctionKey { overload, ..meaning.key }, required, ..meaning }
+        let defaults: Vec<InstanceArgument> = written[written.len() - defaulted..]
+            .iter()
+            .map(|&parameter| {
+                let default = self.ast.decls[parameter].more.as_ref().and_then(|more| more.default);
+                let value = default.and_then(|default| self.constant_if_any(default));
+                value.map_or(InstanceArgument::Unknown, |value| InstanceArgument::Value {
+                    value,
+                    ty: Ty::LONG,
+                })
+            })
+            .collect();
+        let defaults = InstanceArguments::new(&defaults);
+        FunctionMeaning { key: FunctionKey { overload, ..meaning.key }, required, defaults, ..meaning }
     }
 
     fn has_default(&self, parameter: ast::DeclId) -> bool {
@@ -252,10 +265,11 @@ impl<'a> Checker<'a> {
         self.leave_templates(outside);
         let conversion = is_conversion(name.text).then(LookupKey::conversions);
         for own in [LookupKey::Methods(name.text)].into_iter().chain(conversion) {
-            let mut functions = vec![meaning];
-            if let Some(Meaning::Functions(known)) = self.lookup_as(own) {
-                functions.extend(known.iter().copied().filter(|known| known.key != meaning.key));
-            }
+            let known = match self.lookup_as(own) {
+                Some(Meaning::Functions(known)) => known.to_vec(),
+                _ => Vec::new(),
+            };
+            let functions = declared_again(meaning, &known);
             self.scopes[0].enter_as(own, Meaning::Functions(functions.into()));
         }
     }

@@ -614,9 +614,15 @@ impl<'a> Checker<'a> {
                 None => self.value(argument),
             });
         }
-        // A default argument is assumed to be a constant of the build.
         while let Some(&parameter) = of.parameters.get(converted.len()) {
-            let value = self.unknown(&[], parameter, span);
+            let value = match function.default_value(converted.len()) {
+                Some(value) if parameter.as_integer().is_some() || parameter == Ty::BOOL => {
+                    let value = self.push(ExprKind::Constant(Constant::Integer(value)), Ty::LONG, span);
+                    self.cast(value, parameter, span)
+                }
+                // Any other default argument is assumed to be a constant of the build.
+                _ => self.unknown(&[], parameter, span),
+            };
             converted.push(value);
         }
         let result = self.complete(of.result);

@@ -10,6 +10,7 @@ use super::{
 use crate::body::{Body, StmtId, StmtKind};
 use crate::build::{initializer_exprs, literals};
 use crate::declare::Context;
+use crate::def::names::declared_again;
 use crate::layout::layout;
 use crate::typed::{Expr, ExprId, ExprKind, Global, Initializer, Local, StmtExprs, Storage, Var};
 use crate::types::{Ty, TyKind};
@@ -82,7 +83,7 @@ impl<'a> Checker<'a> {
             if function.key.overload.is_some()
                 && let Some(Meaning::Functions(known)) = known
             {
-                functions.extend(known.iter().copied().filter(|known| known.key != function.key));
+                functions = declared_again(function, &known);
             }
             return Some((name, q, Some(Meaning::Functions(functions.into()))));
         }

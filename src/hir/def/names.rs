@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use tangle_grammar::ast::{self, AddressSpace, Ast};
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
-use tangle_ir::key::{DeclaringScope, FunctionKey};
+use tangle_ir::key::{DeclaringScope, FunctionKey, InstanceArgument, InstanceArguments};
 use tangle_ir::types::{RecordName, Ty};
 
 use super::functions::{conversions, is_overloadable};
@@ -200,6 +200,8 @@ pub struct FunctionMeaning {
     pub ty: Ty,
     /// The minimum number of arguments. In C++ parameters with default values follow.
     pub required: u32,
+    /// The default values of the parameters that follow, each a number or unknown.
+    pub defaults: InstanceArguments,
     /// The template, if it is a function template or an explicit specialisation of one.
     pub template: Option<FunctionTemplate>,
 }
@@ -213,9 +215,36 @@ impl FunctionMeaning {
             key: FunctionKey::of(DeclaringScope::Namespace(namespace), name, overload),
             ty,
             required,
+            defaults: InstanceArguments::NONE,
             template: None,
         }
     }
+
+    /// Returns the meaning of another declaration of the same function, which has the default values of both.
+    #[must_use]
+    pub fn after(self, earlier: FunctionMeaning) -> FunctionMeaning {
+        match self.required <= earlier.required {
+            true => self,
+            false => FunctionMeaning { required: earlier.required, defaults: earlier.defaults, ..self },
+        }
+    }
+
+    /// Returns the default value of a parameter. `None`: it has none, or the value is not known.
+    pub fn default_value(&self, parameter: usize) -> Option<i128> {
+        match self.defaults.list().get(parameter.checked_sub(self.required as usize)?)? {
+            InstanceArgument::Value { value, .. } => Some(*value),
+            InstanceArgument::Type(_) | InstanceArgument::Unknown => None,
+        }
+    }
+}
+
+/// Returns the functions of a name after a declaration: the declared one, with the default values of earlier declarations,
+/// and then the others.
+pub fn declared_again(function: FunctionMeaning, known: &[FunctionMeaning]) -> Vec<FunctionMeaning> {
+    let (same, others): (Vec<FunctionMeaning>, Vec<FunctionMeaning>) =
+        known.iter().partition(|known| known.key == function.key);
+    let function = same.into_iter().fold(function, FunctionMeaning::after);
+    [function].into_iter().chain(others).collect()
 }
 
 /// The names that an item uses, with their meanings at file scope and in namespaces. Tags have a separate name space.

@@ -89,6 +89,9 @@ fn words() -> Vec<(String, Operation)> {
         ("segment-shuffle-xor", shuffle(Lane::Xor, segments)),
         ("segment-shuffle-up", shuffle(Lane::Up, segments)),
         ("segment-shuffle-down", shuffle(Lane::Down, segments)),
+        ("ranked-shuffle", shuffle(Lane::Absolute, Outside::Ranked)),
+        ("ranked-shuffle-up", shuffle(Lane::Up, Outside::Ranked)),
+        ("ranked-shuffle-down", shuffle(Lane::Down, Outside::Ranked)),
         ("mask-eq", Operation::Mask(Mask::Equal)),
         ("mask-ge", Operation::Mask(Mask::GreaterOrEqual)),
         ("mask-gt", Operation::Mask(Mask::Greater)),
@@ -177,7 +180,7 @@ pub(super) fn with_arguments(operation: Operation, arguments: Arguments) -> Oper
     let op = match collective.op {
         CollectiveOp::Shuffle { from, outside, .. } => {
             let outside = match outside {
-                Outside::Undefined => Outside::Undefined,
+                Outside::Undefined | Outside::Ranked => outside,
                 Outside::Segments { .. } => Outside::Segments { size: value.saturating_add(2) },
             };
             CollectiveOp::Shuffle { from, by: value.saturating_add(1), outside }

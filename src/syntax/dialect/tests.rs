@@ -323,6 +323,8 @@ fn cuda_and_hip_builtins_have_the_expected_operations() {
         let outside = Outside::Segments { size: value + 2 };
         collective(CollectiveOp::Shuffle { from, by: value + 1, outside }, value, mask)
     };
+    let ranked =
+        |from| collective(CollectiveOp::Shuffle { from, by: 1, outside: Outside::Ranked }, 0, Some(2));
     let workgroup = Scope::Workgroup;
     let fence = |scope| {
         Operation::Fence(Fence {
@@ -339,6 +341,9 @@ fn cuda_and_hip_builtins_have_the_expected_operations() {
             ("__shfl_up_sync", shuffle(Lane::Up, 1, Some(0))),
             ("__shfl_down_sync", shuffle(Lane::Down, 1, Some(0))),
             ("__shfl_down", shuffle(Lane::Down, 0, None)),
+            ("cooperative_groups::coalesced_group::shfl", ranked(Lane::Absolute)),
+            ("cooperative_groups::coalesced_group::shfl_up", ranked(Lane::Up)),
+            ("cooperative_groups::coalesced_group::shfl_down", ranked(Lane::Down)),
             ("__ballot_sync", collective(CollectiveOp::Ballot, 1, Some(0))),
             ("__ballot", collective(CollectiveOp::Ballot, 0, None)),
             ("__any_sync", collective(CollectiveOp::Any, 1, Some(0))),

@@ -348,6 +348,8 @@ impl FunctionWriter<'_, '_> {
         let size = match outside {
             Outside::Segments { size } => self.integer_argument(call, size, 32)?,
             Outside::Undefined => None,
+            // The target has no instruction that finds the n-th bit.
+            Outside::Ranked => return Ok(false),
         };
         let size = match size {
             Some(size) => size,

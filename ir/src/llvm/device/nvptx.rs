@@ -248,9 +248,16 @@ impl FunctionWriter<'_, '_> {
         else {
             return Ok(false);
         };
+        let (by, name, last) = match outside {
+            Outside::Ranked => match self.ranked_lane(from, &by, mask) {
+                Some(lane) => (lane, "idx", 31),
+                None => return Ok(false),
+            },
+            Outside::Segments { .. } | Outside::Undefined => (by, name, last),
+        };
         let size = match outside {
             Outside::Segments { size } => self.integer_argument(call, size, 32)?,
-            Outside::Undefined => None,
+            Outside::Undefined | Outside::Ranked => None,
         };
         let clamp: Rc<str> = match size.as_deref().map(str::parse::<u32>) {
             None => last.to_string().into(),
@@ -270,6 +277,29 @@ impl FunctionWriter<'_, '_> {
         }
         self.define_words(id, &moved)?;
         Ok(true)
+    }
+
+    /// Returns the lane that a shuffle with [`Outside::Ranked`] reads: the lane `by` ranks from the first one in the mask, or
+    /// from this lane. `fns` finds the n-th bit from a bit on; for a negative n, it searches downwards.
+    fn ranked_lane(&mut self, from: Lane, by: &str, mask: &str) -> Option<Rc<str>> {
+        let distance = self.temporary("distance", format_args!("add i32 {by}, 1"));
+        let (base, distance): (Rc<str>, Rc<str>) = match from {
+            Lane::Absolute => ("0".into(), distance),
+            Lane::Down => (self.lane(), distance),
+            Lane::Up => {
+                let down = self.temporary("distance", format_args!("sub i32 0, {distance}"));
+                (self.lane(), down)
+            }
+            Lane::Xor | Lane::Rotate | Lane::Any => return None,
+        };
+        let arguments = [("i32", mask), ("i32", &*base), ("i32", &*distance)];
+        let text = self.intrinsic("llvm.nvvm.fns", "i32", &arguments, "");
+        let found = self.temporary("found", format_args!("{text}"));
+        if from == Lane::Absolute {
+            return Some(found);
+        }
+        let is_lane = self.temporary("is_lane", format_args!("icmp ult i32 {found}, 32"));
+        Some(self.temporary("read", format_args!("select i1 {is_lane}, i32 {found}, i32 {base}")))
     }
 
     /// Returns a pointer as a pointer to generic memory.

@@ -182,6 +182,10 @@ impl Warp<'_> {
                     let equals = |value: LaneValue| value.exact().map(|value| value == own);
                     LaneValue::new(bits(mask, &equals)?.into())
                 }
+                CollectiveOp::Shuffle { from, outside: Outside::Ranked, .. } => {
+                    let by = by.as_ref()?.at(lane).exact()?;
+                    of(from.ranked(mask, lane as u32, by)??.try_into().ok()?)
+                }
                 CollectiveOp::Shuffle { from, .. } => {
                     of(source(from, lane, by.as_ref()?.at(lane).exact()?, width)?.filter(|it| *it < size)?)
                 }
@@ -238,10 +242,20 @@ impl Warp<'_> {
     pub fn read_lanes(&mut self, call: &Call, of: Collective) -> Option<ReadLanes> {
         let argument = |number: u16| call.arguments.get(usize::from(number)).map(|&(value, _)| value);
         let CollectiveOp::Shuffle { from, by, outside } = of.op else { return None };
+        if outside == Outside::Ranked {
+            let named = self.named(call, of.mask, of.tile);
+            let by = self.values(argument(by)?).exact();
+            let one = |(lane, (mask, by)): (u32, (&Option<u64>, &Option<i128>))| {
+                from.ranked((*mask)?, lane, (*by)?).flatten().map(|lane| lane as usize)
+            };
+            let all = named.iter().zip(&by);
+            let is_known = all.clone().all(|(mask, by)| mask.is_some() && by.is_some());
+            return is_known.then(|| ReadLanes::Exact((0..).zip(all).map(one).collect()));
+        }
         let size = match (of.tile, outside) {
             (Some(tile), _) => Some(argument(tile)?),
             (None, Outside::Segments { size }) => argument(size),
-            (None, Outside::Undefined) => None,
+            (None, Outside::Undefined | Outside::Ranked) => None,
         };
         let width = match size {
             Some(size) => self.values(size).constant()?,
