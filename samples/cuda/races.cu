@@ -51,6 +51,28 @@ __global__ void unknown_statement(int *p) {
   p[threadIdx.x] = n;
 }
 
+// Records of unknown size in an array of bytes: each lane has its own.
+template <class T> struct moments;
+
+template <class T, int Size> __global__ void records_in_bytes(const T *p, moments<T> *out) {
+  __shared__ unsigned char bytes[Size * sizeof(moments<T>)];
+  auto s = (moments<T> *)bytes;
+  int thread = threadIdx.x + threadIdx.y * blockDim.x;
+  moments<T> own = moments<T>(p[thread]);
+  s[thread] = own;
+  own = s[thread];
+  out[thread] = own;
+}
+
+template <class T, int Size> __global__ void next_record_in_bytes(const T *p, moments<T> *out) {
+  __shared__ unsigned char bytes[Size * sizeof(moments<T>)];
+  auto s = (moments<T> *)bytes;
+  moments<T> own = moments<T>(p[threadIdx.x]);
+  s[threadIdx.x] = own;
+  own = s[threadIdx.x + 1]; //~ warning[implicit-warp-synchronous]
+  out[threadIdx.x] = own;
+}
+
 // Launched with 16 threads: no lane reads what another one stores.
 __global__ void half_a_warp(int *p) {
   __shared__ int s[48];

@@ -593,10 +593,11 @@ impl<'a, 'k> Machine<'a, 'k> {
     }
 
     /// Returns the size of an object at an address in bytes. If its type is unknown, it is an element of the memory there.
+    /// An array of bytes can hold elements of any size.
     fn size_at(&self, address: &Number, ty: Ty) -> i64 {
         let of_memory = || {
             let (atom, _) = self.atoms.memory_of(address)?;
-            self.atoms.get(atom).element
+            self.atoms.get(atom).element.filter(|&size| size > 1)
         };
         let known = layout(ty).map(|layout| layout.size as i64);
         known.or_else(of_memory).unwrap_or(UNKNOWN_SIZE)
