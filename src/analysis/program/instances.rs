@@ -22,9 +22,9 @@
 //! instances, but also runs by a call whose arguments are not known, or that exceeds a limit; it is examined as well, for
 //! all arguments at once.
 //!
-//! Algorithm: the wanted functions are those that reach an operation along calls, by name where types do not determine
-//! the callee. Then a worklist of bodies: the calls of each request instances, and the body of each new instance is
-//! checked for further calls.
+//! Algorithm: a function is wanted if calls lead from it to an operation, by name where types do not determine the callee.
+//! Then a worklist of bodies: the calls of each request instances, and the body of each new instance is checked for further
+//! calls.
 
 use std::ops::Range;
 
