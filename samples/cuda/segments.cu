@@ -37,6 +37,29 @@ __global__ void rows(const int *row, const float *value, float *out, int n) {
   }
 }
 
+// The segment searches until one of its lanes has found the key, or an end.
+__global__ void search(const int *keys, int *table, int *out) {
+  unsigned segment = threadIdx.x % 32 / 4, mask = 0xfu << 4 * segment;
+  int slot = keys[threadIdx.x / 4];
+  while (true) {
+    int key = table[slot + threadIdx.x % 4];
+    if (__any_sync(mask, key == keys[threadIdx.x / 4]))
+      break;
+    else if (__any_sync(mask, key < 0)) {
+      out[threadIdx.x / 4] = -1;
+      break;
+    }
+    slot += 4;
+  }
+}
+
+// Each pair of lanes votes, and then acts for four.
+__global__ void votes_of_pairs(const int *keys, int *out) {
+  unsigned pair = 0x3u << (threadIdx.x % 32 / 2 * 2), four = 0xfu << (threadIdx.x % 32 / 4 * 4);
+  if (__any_sync(pair, keys[threadIdx.x] > 3))
+    out[threadIdx.x] = __any_sync(four, keys[threadIdx.x] > 5); //~ warning[full-mask-in-divergent-flow]
+}
+
 // The lanes of a segment have different numbers of turns.
 __global__ void turns_of_lanes(const int *row, const float *value, float *out, int n) {
   unsigned mask = 0xffu << (threadIdx.x % 32 / 8 * 8);

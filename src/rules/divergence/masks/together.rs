@@ -233,7 +233,7 @@ impl Run<'_, '_, '_, '_> {
     ) -> bool {
         let is_of_mask = || match self.group {
             Group::Tile(_) => false,
-            Group::Named { named, .. } => self.names_all(call, row, named),
+            Group::Named { warp, named } => self.names_all(call, row, (warp, named)),
             // The mask of a group is the last argument.
             Group::Yielded(of) => {
                 let own = call.arguments.last().filter(|_| row.adds.ends_with(&[GroupProperty::Mask]));
@@ -251,13 +251,23 @@ impl Run<'_, '_, '_, '_> {
             && is_of_mask()
     }
 
-    /// Whether the mask of an operation is a constant with all these lanes. For a shuffle, they must also be in one segment.
-    fn names_all(&self, call: &Call, row: &Builtin, lanes: u64) -> bool {
+    /// Whether the mask that each of these lanes passes to an operation names all of them. For a shuffle, they must also be
+    /// in one segment.
+    fn names_all(&self, call: &Call, row: &Builtin, (warp, lanes): (&EvaluatedWarp, u64)) -> bool {
         let constant = |number: u16| match self.plain(call.arguments.get(usize::from(number))?.0) {
             Op::Constant(Constant::Integer(number)) => Some(*number),
             _ => None,
         };
-        let mask = row.mask.and_then(|mask| constant(mask.0));
+        let has_all = |mask: i128| mask as u64 & lanes == lanes;
+        let passes_all = |mask: u16| {
+            let value = call.arguments.get(usize::from(mask)).map(|&(value, _)| value);
+            let masks = value.and_then(|value| warp.numbers.get(&value));
+            masks.is_some_and(|masks| {
+                let mut of_lanes = masks.iter().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0);
+                of_lanes.all(|(_, mask)| mask.is_some_and(has_all))
+            })
+        };
+        let names = row.mask.is_some_and(|mask| constant(mask.0).is_some_and(has_all) || passes_all(mask.0));
         let operation = call.callee.row().and_then(|name| self.search.context.builtins.operation(name));
         let segment = match operation {
             Some(Operation::Collective(Collective {
@@ -273,7 +283,7 @@ impl Run<'_, '_, '_, '_> {
             }
             _ => false,
         };
-        mask.is_some_and(|mask| mask as u64 & lanes == lanes) && segment.is_some_and(is_in_one)
+        names && segment.is_some_and(is_in_one)
     }
 }
 
