@@ -68,8 +68,8 @@ impl<'db> Definition<'db> {
     }
 }
 
-/// The function definitions of a unit, each followed by the block literals in it. If a template has [instances]
-/// (super::instances), the first one takes its place, unless it is generic as well.
+/// The function definitions of a unit, each followed by the block literals in it. If a template has
+/// [instances](super::instances), the first one takes its place, unless it is generic as well.
 #[derive(Debug, Default, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Functions<'db> {
     /// The definitions in source order, then the further instances of templates that are no kernels.
