@@ -120,7 +120,7 @@ pub fn candidates(
     if some_convergent && interests::is_needed(Interest::Doubt) {
         found.extend(bodies_with_doubts(db, file, settings, model));
     }
-    // What an instance calls depends on its arguments, and so do the arguments of its calls.
+    // The arguments of an instance decide its calls and their arguments.
     let mut instances: FxHashSet<(Scoped, u32)> = FxHashSet::default();
     for scoped in template_instances(db, file, settings).items() {
         let Calls { callers, .. } = instance_calls(db, scoped);
