@@ -479,6 +479,27 @@ impl Function {
         })))
     }
 
+    /// Whether the result of an operation depends only on its operands. That of an unknown value also depends on the
+    /// operator, which is unknown.
+    pub fn is_pure(&self, id: ValueId) -> bool {
+        match &self.values[id].op {
+            Op::Unary { .. }
+            | Op::Binary { .. }
+            | Op::Compare { .. }
+            | Op::Convert { .. }
+            | Op::Select { .. }
+            | Op::Extract { .. }
+            | Op::Insert { .. }
+            | Op::Shuffle { .. }
+            | Op::Element { .. }
+            | Op::Field { .. } => true,
+            Op::Unknown { what, .. } => {
+                matches!(what, Unknown::Arithmetic(_) | Unknown::Compare(_)) || self.is_same_number(id)
+            }
+            _ => false,
+        }
+    }
+
     /// Returns whether an operation converts an integer to the unknown type, or a value of unknown type to an integer.
     /// Its result is then assumed to be the same number. For a part of an unknown value this does not hold: both have
     /// the unknown type, but the part is another number.

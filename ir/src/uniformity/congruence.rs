@@ -17,7 +17,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
-use crate::flow::{Function, Op, Unknown, ValueId};
+use crate::flow::{Function, Op, ValueId};
 
 /// The limit on operations between a compared value and the values that it is computed from.
 const MAX_DEPTH: usize = 8;
@@ -45,7 +45,7 @@ fn roots_within(function: &Function, value: ValueId, depth: usize, visit: &mut d
     if op.is_leaf() {
         return true;
     }
-    if !is_pure(function, value) {
+    if !function.is_pure(value) {
         visit(value);
         return true;
     }
@@ -57,27 +57,6 @@ fn operands(op: &Op) -> SmallVec<[ValueId; 3]> {
     let mut operands = SmallVec::new();
     op.operands(|&operand| operands.push(operand));
     operands
-}
-
-/// Whether the result of an operation depends only on its operands. That of an unknown value also depends on the
-/// operator, which is unknown.
-fn is_pure(function: &Function, value: ValueId) -> bool {
-    match &function.values[value].op {
-        Op::Unary { .. }
-        | Op::Binary { .. }
-        | Op::Compare { .. }
-        | Op::Convert { .. }
-        | Op::Select { .. }
-        | Op::Extract { .. }
-        | Op::Insert { .. }
-        | Op::Shuffle { .. }
-        | Op::Element { .. }
-        | Op::Field { .. } => true,
-        Op::Unknown { what, .. } => {
-            matches!(what, Unknown::Arithmetic(_) | Unknown::Compare(_)) || function.is_same_number(value)
-        }
-        _ => false,
-    }
 }
 
 fn compare(function: &Function, a: ValueId, b: ValueId, depth: usize) -> bool {
@@ -92,8 +71,8 @@ fn compare(function: &Function, a: ValueId, b: ValueId, depth: usize) -> bool {
         return first.op == second.op;
     }
     let Some(depth) = depth.checked_sub(1) else { return false };
-    if !is_pure(function, a)
-        || !is_pure(function, b)
+    if !function.is_pure(a)
+        || !function.is_pure(b)
         || std::mem::discriminant(&first.op) != std::mem::discriminant(&second.op)
     {
         return false;
@@ -118,7 +97,7 @@ fn hash(function: &Function, value: ValueId, depth: usize, hasher: &mut FxHasher
     let op = &function.values[value].op;
     std::mem::discriminant(op).hash(hasher);
     match depth.checked_sub(1) {
-        Some(depth) if is_pure(function, value) => {
+        Some(depth) if function.is_pure(value) => {
             operands(op).into_iter().for_each(|operand| hash(function, operand, depth, hasher));
         }
         _ => match op {

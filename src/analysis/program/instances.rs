@@ -76,11 +76,6 @@ pub struct TemplateInstances<'db> {
 }
 
 impl<'db> TemplateInstances<'db> {
-    /// Returns the function that a call of a function runs: the instance, or the template if it is not instantiated.
-    pub fn callee(&self, key: FunctionKey) -> FunctionKey {
-        if self.keys.contains(&key) { key } else { key.template() }
-    }
-
     /// Returns the instantiations of a kernel template, with the checked item of each.
     pub fn of_kernel(&self, kernel: FunctionKey) -> &[(Instantiation, Scoped<'db>)] {
         self.of_kernel.get(&kernel).map_or(&[], |range| &self.kernels[range.clone()])

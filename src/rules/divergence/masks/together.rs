@@ -185,17 +185,7 @@ impl Run<'_, '_, '_, '_> {
                 let is_one = incoming.iter().all(|(_, it)| *it == incoming[0].1);
                 (is_one || !self.joined.contains(&block)) && incoming.iter().all(|&(_, it)| is_same(it))
             }
-            op @ (Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Compare { .. }
-            | Op::Convert { .. }
-            | Op::Select { .. }
-            | Op::Extract { .. }
-            | Op::Insert { .. }
-            | Op::Shuffle { .. }
-            | Op::Element { .. }
-            | Op::Field { .. }
-            | Op::Unknown { what: Unknown::Arithmetic(_) | Unknown::Compare(_), .. }) => {
+            op if self.variant.function.is_pure(value) => {
                 let mut are_same = true;
                 op.operands(|&operand| are_same &= is_same(operand));
                 are_same
