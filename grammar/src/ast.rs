@@ -63,6 +63,15 @@ impl Ast {
         self.items.shrink_to_fit();
         self.usings.shrink_to_fit();
     }
+
+    /// Returns the approximate size in memory, without the lists inside of nodes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Ast>()
+            + self.exprs.len() * size_of::<Expr>()
+            + self.stmts.len() * size_of::<Stmt>()
+            + self.decls.len() * size_of::<Decl>()
+            + self.types.len() * size_of::<TypeName>()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

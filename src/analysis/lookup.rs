@@ -1,8 +1,10 @@
 //! Finds the item, function, statement and name at an offset of a file, and their analysis results.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use tangle_grammar::ast::{Ast, Decl, Span, StmtKind};
+use tangle_ir::key::FunctionKey;
 
 use crate::program::{Convergent, ConvergentCallee, FunctionId, Targets, convergent, functions, targets};
 use crate::tangle::{Model, Tangles, tangles_of};
@@ -14,12 +16,11 @@ use crate::uniformity::unit::kept;
 use tangle_hir::bodies;
 use tangle_hir::body::{Body, CallId, StmtId};
 use tangle_hir::resolve::{Reference, references};
-use tangle_hir::scope::{Scoped, scoped_at, typed};
-use tangle_hir::typed::TypedBody;
+use tangle_hir::scope::{Scoped, SharedTypedBody, scoped_at, typed, typed_body};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Scope, Vocabulary};
 use tangle_syntax::items::find::{ItemOccurrence, innermost, item_at, items_of, spelled, token_at};
-use tangle_syntax::items::{TextRange, is_host, parse, unit};
+use tangle_syntax::items::{TextRange, ast, is_host, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// A file with the unit, settings and model under which it is analysed.
@@ -127,8 +128,8 @@ impl<'a> ItemLookup<'a> {
         is_host(self.reading.db, self.placed.item)
     }
 
-    pub fn ast(&self) -> &'a Ast {
-        &parse(self.reading.db, self.placed.item).0.ast
+    pub fn ast(&self) -> Arc<Ast> {
+        ast(self.reading.db, self.placed.item)
     }
 
     pub fn references(&self) -> &'a [Reference] {
@@ -156,8 +157,13 @@ impl<'a> ItemLookup<'a> {
         scoped_at(self.reading.db, unit, &self.placed.chunk, self.placed.first)
     }
 
-    pub fn typed(&self, body: BodyLookup) -> Option<&'a TypedBody> {
-        typed(self.reading.db, self.scoped()?).0.bodies.get(body.number)
+    pub fn typed(&self, body: BodyLookup) -> Option<SharedTypedBody> {
+        typed_body(self.reading.db, self.scoped()?, body.number)
+    }
+
+    /// Returns the key by which calls refer to the function of a body.
+    pub fn key(&self, body: BodyLookup) -> Option<FunctionKey> {
+        typed(self.reading.db, self.scoped()?).keys.get(body.number).copied()
     }
 
     /// Returns the convergent calls of a body.

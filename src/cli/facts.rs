@@ -38,7 +38,7 @@ use tangle_hir::{bodies, declared};
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::Scope;
 use tangle_syntax::items::find::spelled;
-use tangle_syntax::items::{Item, Locator, TextRange, Unit, chunks, is_host, launches, parse, unit};
+use tangle_syntax::items::{Item, Locator, TextRange, Unit, ast, chunks, is_host, launches, parse, unit};
 use tangle_syntax::preprocess::{Chunk, Part};
 use tangle_syntax::source::{Settings, SourceFile};
 
@@ -212,7 +212,7 @@ impl<'a> Show<'a> {
                     let known = Known {
                         places: self.places(placed, body, tangles),
                         targets: targets(self.db, placed.scoped, number),
-                        key: typed(self.db, placed.scoped).0.bodies[number].key,
+                        key: typed(self.db, placed.scoped).keys[number],
                         convergent,
                         settled_doubts: id.map_or(&[], |id| settled_doubts(self.db, id, self.model)),
                         settled_calls: id.map_or(&[], |id| settled_calls(self.db, id, self.model)),
@@ -334,12 +334,11 @@ impl<'a> Show<'a> {
             let tokens = placed.item.tokens(self.db).0.tokens();
             let locator = Locator::new(self.db, &placed.chunk, placed.first, tokens.len());
             let (start, end) = self.ends(&locator.locate(Span::new(0, tokens.len() as u32)).at);
-            let parsed = &parse(self.db, placed.item).0;
-            let names: Vec<&str> = parsed
-                .ast
+            let (parsed, ast) = (parse(self.db, placed.item), ast(self.db, placed.item));
+            let names: Vec<&str> = ast
                 .items
                 .iter()
-                .filter_map(|&decl| parsed.ast.decls[decl].name.map(|name| name.text.as_str()))
+                .filter_map(|&decl| ast.decls[decl].name.map(|name| name.text.as_str()))
                 .collect();
             let kind = self.item_kind(placed.item);
             match format {

@@ -26,7 +26,7 @@ use tangle_hir::scope::{Scoped, ScopedItem, typed};
 use tangle_rules::errors_in_text;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::{Dialect, Vocabulary};
-use tangle_syntax::items::{ChunkKey, Locator, SharedChunk, TextRange, Unit, chunks, items, parse};
+use tangle_syntax::items::{ChunkKey, Locator, SharedChunk, TextRange, Unit, ast, chunks, items};
 use tangle_syntax::preprocess::Chunk;
 use tangle_syntax::source::{Settings, SourceFile};
 
@@ -290,7 +290,7 @@ impl<'a> FunctionLocations<'a> {
             let len = item.tokens(db).0.tokens().len();
             // If a function has two definitions, the last one wins.
             let kernel = definition.kernel;
-            let ast = &parse(db, item).0.ast;
+            let ast = &ast(db, item);
             let is_template = definition.instantiation.is_none() && is_template(ast, definition.key.name);
             let declared = defined(ast).into_iter().find(|function| ast.stmts[function.body].span == span);
             let start = declared.map_or(span.start, |function| {
@@ -385,7 +385,7 @@ impl<'a> FunctionLocations<'a> {
         let Some(FunctionLocation { scoped, start, span, .. }) = self.of_key(function) else {
             return String::new();
         };
-        let all = typed(self.db, *scoped).0.unknown_types.iter();
+        let all = typed(self.db, *scoped).unknown_types.iter();
         let own = all.filter(|(at, _)| (*start..span.end).contains(&at.start));
         let names: IndexSet<Symbol, FxBuildHasher> = own.map(|&(_, name)| name).collect();
         let quoted: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();

@@ -25,9 +25,8 @@ use super::edits::{Edits, indent, is_empty, line_end, line_of};
 use super::harm::{Effect, EffectAnalysis};
 use tangle_analysis::lookup::ConvergentCalls;
 use tangle_hir::body::{Body, StmtId, StmtKind};
-use tangle_hir::typed::{
-    Comparison, Expr, ExprId, ExprKind, Local, StmtExprs, Storage, TypedBody, Unknown, VarId,
-};
+use tangle_hir::scope::SharedTypedBody;
+use tangle_hir::typed::{Comparison, Expr, ExprId, ExprKind, Local, StmtExprs, Storage, Unknown, VarId};
 use tangle_rules::negated;
 use tangle_syntax::items::tokens;
 
@@ -45,7 +44,7 @@ pub(super) enum Exits {
 /// A guard over statements of a body.
 pub(super) struct Guard<'s, 'a> {
     site: &'s Site<'a>,
-    pub typed: &'a TypedBody,
+    pub typed: SharedTypedBody,
     operations: ConvergentCalls<'a>,
     /// The statements that contain convergent operations.
     holds: IndexVec<StmtId, bool>,
@@ -117,7 +116,7 @@ impl<'s, 'a> Guard<'s, 'a> {
     fn effect_of(&self, expr: ExprId) -> Effect {
         let reading = self.site.reading();
         let builtins = reading.settings.builtins(reading.db);
-        EffectAnalysis { typed: self.typed, operations: &self.operations, builtins }.of(expr)
+        EffectAnalysis { typed: &self.typed, operations: &self.operations, builtins }.of(expr)
     }
 
     /// The effect of the expressions of a statement itself, without its inner statements.

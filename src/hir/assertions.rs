@@ -27,7 +27,7 @@ use super::body::Body;
 use super::scope::{Scoped, ScopedItem, declared_key, scoped_items, typed};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Scope;
-use tangle_syntax::items::{Request, parse, remarks, spans, unit};
+use tangle_syntax::items::{Request, ast, remarks, spans, unit};
 use tangle_syntax::source::{Settings, SourceFile, UniformRow};
 
 /// The uniform value of a function.
@@ -207,19 +207,15 @@ fn declarations(
 
 fn of_item(db: &dyn Db, scoped: Scoped, add: &mut impl FnMut(Span, FunctionKey, AssertedValue)) {
     let item = scoped.item(db);
-    let ast: &Ast = &parse(db, item).0.ast;
+    let ast: &Ast = &ast(db, item);
     let mut functions = Vec::new();
     let mut declare = |id: DeclId, function: FunctionKey| {
         if let Some(name) = ast.decls[id].name {
             add(name.span, function, AssertedValue::Variable(name.text));
         }
     };
-    let bodies: Vec<(&Body, FunctionKey)> = bodies(db, item)
-        .0
-        .iter()
-        .zip(&typed(db, scoped).0.bodies)
-        .map(|(body, typed)| (body, typed.key))
-        .collect();
+    let bodies: Vec<(&Body, FunctionKey)> =
+        bodies(db, item).0.iter().zip(typed(db, scoped).keys.iter().copied()).collect();
     for (_, stmt) in ast.stmts.iter() {
         let StmtKind::Declaration(decls) = &stmt.kind else { continue };
         let holds = |(body, _): &&(&Body, FunctionKey)| {
@@ -348,7 +344,7 @@ __attribute__((overloadable)) int f(float n) { int m; }
         let file = db.set_text("a.cl", text);
         let all = assertions(&db, file, settings);
         let of = |body: &ScopedItem| {
-            let key = typed(&db, body.scoped).0.bodies[0].key;
+            let key = typed(&db, body.scoped).keys[0];
             let variable = |name| all.get(key, AssertedValue::Variable(Symbol::intern(name))).is_some();
             (all.get(key, AssertedValue::Result).is_some(), variable("n"), variable("m"))
         };

@@ -231,10 +231,10 @@ impl Code {
             };
             let length = item.tokens(db).0.tokens().len() as u32;
             taken.extend((0..length).filter_map(token));
-            for (body, typed) in bodies(db, item).0.iter().zip(&typed(db, *scoped).0.bodies) {
+            for (body, &function) in bodies(db, item).0.iter().zip(&typed(db, *scoped).keys) {
                 if let (true, Some(first), Some(name)) = (body.kernel, token(0), token(body.name.span.start))
                 {
-                    kernels.push(Kernel { function: typed.key, first, name, attributes: body.launch });
+                    kernels.push(Kernel { function, first, name, attributes: body.launch });
                 }
             }
         }

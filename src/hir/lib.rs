@@ -45,7 +45,7 @@ pub mod typed;
 
 use body::Body;
 use tangle_syntax::db::Db;
-use tangle_syntax::items::{Item, parse};
+use tangle_syntax::items::{Item, ast};
 
 pub use tangle_ir::{display, layout, types};
 
@@ -54,7 +54,7 @@ pub use file_scope::{Convergence, FileScopeDeclarations, Function};
 /// Returns the bodies of an item: each function that it defines, followed by the block literals inside it.
 #[salsa::tracked]
 pub fn bodies<'db>(db: &'db dyn Db, item: Item<'db>) -> Bodies {
-    Bodies(build::bodies(&parse(db, item).0.ast, item.dialect(db)).into())
+    Bodies(build::bodies(&ast(db, item), item.dialect(db)).into())
 }
 
 /// The value of [`bodies`].
@@ -64,5 +64,5 @@ pub struct Bodies(pub Box<[Body]>);
 /// Returns the declarations of an item that the rest of its file can use.
 #[salsa::tracked]
 pub fn declared<'db>(db: &'db dyn Db, item: Item<'db>) -> FileScopeDeclarations {
-    FileScopeDeclarations::of(&parse(db, item).0.ast)
+    FileScopeDeclarations::of(&ast(db, item))
 }

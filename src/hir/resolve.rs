@@ -22,7 +22,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::UnresolvedCallee;
 
 use tangle_syntax::db::Db;
-use tangle_syntax::items::{Item, parse};
+use tangle_syntax::items::{Item, ast};
 
 /// The entity that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +60,7 @@ pub struct Reference {
 /// Returns the references in an item, in source order.
 #[salsa::tracked]
 pub fn references<'db>(db: &'db dyn Db, item: Item<'db>) -> References {
-    References(of(&parse(db, item).0.ast).into())
+    References(of(&ast(db, item)).into())
 }
 
 /// The value of [`references`].

@@ -17,26 +17,28 @@
 //! A type can contain a record by its tag only, for example a record inside itself. The tag has the members. So an item
 //! that uses such a type also receives the meaning of the tag.
 
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use salsa::plumbing::AsId;
-use tangle_grammar::ast::{self, Ast, BinaryOp, DeclaratorStep, ExprKind, Specifiers, TypeSpecifier};
+use tangle_grammar::ast::{self, Ast, BinaryOp, DeclaratorStep, ExprKind, Span, Specifiers, TypeSpecifier};
 use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::Namespace;
 use tangle_ir::key::FunctionKey;
 
-use super::check::{self, Checked};
+use super::check::{self, Checked, TypeProblem};
 use super::def::functions::{self, is_overloadable};
 use super::def::names::{FunctionMeaning, ItemSource, LookupKey, Meaning, Names, SharedNames, Used, Using};
 use super::def::template::FunctionTemplate;
 use super::template_arguments::TemplateArguments;
+use super::typed::{Global, TypedBody};
 use super::types::{RecordName, TemplateArgument, Ty, TyKind};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
-use tangle_syntax::items::{ChunkKey, Item, SharedChunk, SharedTokens, Unit, parse, unit};
+use tangle_syntax::items::{ChunkKey, Item, SharedChunk, SharedTokens, Unit, ast, unit};
 use tangle_syntax::preprocess::{Chunk, Part};
 use tangle_syntax::source::{Settings, SourceFile};
 
@@ -106,7 +108,7 @@ struct Uses {
 
 #[salsa::tracked]
 fn uses<'db>(db: &'db dyn Db, item: Item<'db>) -> Uses {
-    Uses::of(&parse(db, item).0.ast, item.dialect(db))
+    Uses::of(&ast(db, item), item.dialect(db))
 }
 
 impl Uses {
@@ -236,7 +238,7 @@ fn source<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Arc<ItemSource> {
     let item = scoped.item(db);
     Arc::new(ItemSource {
         tokens: item.tokens(db).clone(),
-        ast: parse(db, item).0.ast.clone(),
+        ast: ast(db, item),
         names: scoped.names(db).clone(),
     })
 }
@@ -458,7 +460,7 @@ fn contribution<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Contribution<'db
         environment.add(exports(db, scoped));
         items.push((scoped, origins.start));
     }
-    db.recent().keep(segment.as_id(), Arc::new(environment));
+    db.recent_environments().keep(segment.as_id(), Arc::new(environment), 1);
     Contribution(items.into())
 }
 
@@ -470,7 +472,7 @@ fn environment_after<'db>(db: &'db dyn Db, segment: Option<Segment<'db>>) -> Arc
     let mut known = None;
     let mut at = segment;
     while let Some(segment) = at {
-        known = db.recent().get::<Environment>(segment.as_id());
+        known = db.recent_environments().get::<Environment>(segment.as_id());
         if known.is_some() {
             break;
         }
@@ -486,7 +488,7 @@ fn environment_after<'db>(db: &'db dyn Db, segment: Option<Segment<'db>>) -> Arc
         contribution(db, segment).0.iter().for_each(|&(scoped, _)| environment.add(exports(db, scoped)));
     }
     let environment = Arc::new(environment);
-    db.recent().keep(last.as_id(), environment.clone());
+    db.recent_environments().keep(last.as_id(), environment.clone(), 1);
     environment
 }
 
@@ -546,7 +548,7 @@ pub fn items_with_type_errors<'db>(db: &'db dyn Db, unit: &Unit) -> Vec<ScopedIt
 #[salsa::tracked]
 fn segment_type_errors<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Scoped<'db>, u32)]> {
     let items = contribution(db, segment).0.iter().copied();
-    items.filter(|&(scoped, _)| !typed(db, scoped).0.problems.is_empty()).collect()
+    items.filter(|&(scoped, _)| !typed(db, scoped).problems.is_empty()).collect()
 }
 
 /// Returns the items of a segment, each with its first origin in the segment's chunk.
@@ -650,15 +652,76 @@ fn segments_of<'db>(db: &'db dyn Db, main: ChunkKey<'db>) -> Box<[(ChunkKey<'db>
     segments.into()
 }
 
-/// Returns the types of an item's bodies and variables.
-// The largest stored value of an item. Most are not needed again once the flow graph and the problems are known.
-#[salsa::tracked(lru = 2048)]
+/// Returns the facts that the check of an item finds, without its typed bodies: see [`typed_bodies`].
+#[salsa::tracked]
 pub fn typed<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Typed {
-    let item = scoped.item(db);
-    let bodies = &super::bodies(db, item).0;
-    Typed(check::check(&source(db, scoped), bodies, scoped.arguments(db), item.dialect(db)))
+    let Checked { bodies, globals, problems, unknown_types } = checked(db, scoped);
+    let keys = bodies.iter().map(|body| body.key).collect();
+    let types = bodies.iter().map(|body| body.ty).collect();
+    keep_bodies(db, scoped, bodies);
+    Typed { keys, types, globals, problems, unknown_types }
 }
 
 /// The value of [`typed`].
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Typed(pub Checked);
+pub struct Typed {
+    /// The key of each body of the item, in order.
+    pub keys: Box<[FunctionKey]>,
+    /// The type of each body of the item, in order.
+    pub types: Box<[Ty]>,
+    /// See [`Checked::globals`].
+    pub globals: Box<[Global]>,
+    /// See [`Checked::problems`].
+    pub problems: Box<[TypeProblem]>,
+    /// See [`Checked::unknown_types`].
+    pub unknown_types: Box<[(Span, Symbol)]>,
+}
+
+/// See [`Checked::bodies`].
+#[derive(Debug)]
+pub struct TypedBodies(pub Box<[TypedBody]>);
+
+/// One of the bodies of an item, with its types.
+pub struct SharedTypedBody {
+    all: Arc<TypedBodies>,
+    number: usize,
+}
+
+impl Deref for SharedTypedBody {
+    type Target = TypedBody;
+
+    fn deref(&self) -> &TypedBody {
+        &self.all.0[self.number]
+    }
+}
+
+/// Returns the body with this number of an item, with its types. `None` if the item has fewer.
+pub fn typed_body(db: &dyn Db, scoped: Scoped, number: usize) -> Option<SharedTypedBody> {
+    let all = typed_bodies(db, scoped);
+    (number < all.0.len()).then_some(SharedTypedBody { all, number })
+}
+
+/// Returns the bodies of an item with the types of their expressions. Most are not needed again once the flow graph and
+/// the facts of [`typed`] are known, so only recent ones are kept, and the others are checked again.
+pub fn typed_bodies(db: &dyn Db, scoped: Scoped) -> Arc<TypedBodies> {
+    let known = || db.recent_trees().get::<TypedBodies>(scoped.as_id());
+    if let Some(known) = known() {
+        return known;
+    }
+    // The query keeps the bodies if it runs now.
+    typed(db, scoped);
+    known().unwrap_or_else(|| keep_bodies(db, scoped, checked(db, scoped).bodies))
+}
+
+fn checked(db: &dyn Db, scoped: Scoped) -> Checked {
+    let item = scoped.item(db);
+    let bodies = &super::bodies(db, item).0;
+    check::check(&source(db, scoped), bodies, scoped.arguments(db), item.dialect(db))
+}
+
+fn keep_bodies(db: &dyn Db, scoped: Scoped, bodies: Box<[TypedBody]>) -> Arc<TypedBodies> {
+    let bytes = bodies.iter().map(TypedBody::bytes).sum();
+    let bodies = Arc::new(TypedBodies(bodies));
+    db.recent_trees().keep(scoped.as_id(), bodies.clone(), bytes);
+    bodies
+}

@@ -44,6 +44,14 @@ pub struct TypedBody {
 }
 
 impl TypedBody {
+    /// Returns the approximate size in memory, without the lists inside of expressions.
+    pub fn bytes(&self) -> usize {
+        size_of::<TypedBody>()
+            + self.vars.len() * size_of::<Var>()
+            + self.exprs.len() * size_of::<Expr>()
+            + self.stmts.len() * size_of::<StmtExprs>()
+    }
+
     /// Returns the key of a lambda or block literal: its number among the bodies of the item, and the function around
     /// it.
     pub fn key_of_literal(around: FunctionKey, number: usize) -> FunctionKey {

@@ -205,7 +205,7 @@ fn unknown_words<'s>(
             continue;
         }
         let declares = |name| dialect.is_own_name(name) || meaning_at_end(db, unit, name).is_some();
-        for tangle_grammar::UnknownWord { name, role } in &parse(db, subject.item).0.unknown_words {
+        for tangle_grammar::UnknownWord { name, role } in &parse(db, subject.item).unknown_words {
             let (reading, wrong) = match role {
                 WordRole::Type => ("read as a type", None),
                 WordRole::Ignored => ("ignored", None),
@@ -238,7 +238,7 @@ fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
     let mut names: FxHashSet<Symbol> = FxHashSet::default();
     for item in items_with_type_errors(db, unit) {
         let dialect = item.scoped.item(db).dialect(db);
-        names.extend(typed(db, item.scoped).0.problems.iter().filter_map(|problem| match problem.kind {
+        names.extend(typed(db, item.scoped).problems.iter().filter_map(|problem| match problem.kind {
             TypeProblemKind::UnknownName(name) | TypeProblemKind::UndeclaredFunction(name)
                 if !dialect.is_own_name(name) =>
             {
@@ -260,7 +260,7 @@ fn type_problems<'a>(file: &FileFacts<'a>) -> Vec<ReportedTypeProblem<'a>> {
     for item in &file.in_trouble {
         let tokens = item.scoped.item(db).tokens(db).0.tokens().len();
         let locator = Locator::new(db, &item.chunk, item.first, tokens);
-        for TypeProblem { span, kind } in &typed(db, item.scoped).0.problems {
+        for TypeProblem { span, kind } in &typed(db, item.scoped).problems {
             let about = match kind {
                 kind if is_permitted(db, settings, kind) => continue,
                 // `assumed-from-name` reports it.

@@ -18,7 +18,7 @@ pub(crate) fn relevant_items<'db>(
 ) -> Box<[(Scoped<'db>, u32)]> {
     db.depends_on_text();
     let concerned = |item| {
-        let parsed = &parse(db, item).0;
+        let parsed = parse(db, item);
         !parsed.errors.is_empty()
             || !parsed.opaque.is_empty()
             || !parsed.unknown_words.is_empty()

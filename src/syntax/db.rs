@@ -30,37 +30,69 @@ pub trait Db: salsa::Database {
     /// The expanded headers, shared by all units. This is a cache for a pure function: it does not affect the result
     /// of any query.
     fn headers(&self) -> &Cache;
-    /// A cache for values that depend only on one interned key and are too large to be kept for every key.
-    fn recent(&self) -> &RecentCache;
+    /// The recent environments: 1,024, each with the weight 1. See [`RecentCache`].
+    fn recent_environments(&self) -> &RecentCache;
+    /// The recent syntax trees and typed bodies: 64 MiB, each with its size in bytes as its weight. They are by far the
+    /// largest values of an item, and most are not needed again once the facts about the item are known. See
+    /// [`RecentCache`].
+    fn recent_trees(&self) -> &RecentCache;
 }
 
-/// The capacity of [`RecentCache`].
-const RECENT: usize = 1024;
-
 /// The most recent values, by the id of their interned key.
+///
+/// A cache for values that depend only on one interned key and are too large to be kept for every key. A query reads
+/// them like its own computation, so they are no results of queries.
+pub struct RecentCache {
+    /// The maximum sum of the weights.
+    capacity: usize,
+    values: Mutex<RecentValues>,
+}
+
 #[derive(Default)]
-pub struct RecentCache(Mutex<(FxHashMap<salsa::Id, CachedValue>, VecDeque<salsa::Id>)>);
+struct RecentValues {
+    by_id: FxHashMap<salsa::Id, (CachedValue, usize)>,
+    /// The oldest first.
+    order: VecDeque<salsa::Id>,
+    weight: usize,
+}
 
 type CachedValue = Arc<dyn Any + Send + Sync>;
 
 impl RecentCache {
-    /// Returns the value for an interned key, if it is cached.
-    pub fn get<T: Send + Sync + 'static>(&self, id: salsa::Id) -> Option<Arc<T>> {
-        let (values, _) = &*self.0.lock().expect("no panic under this lock");
-        values.get(&id)?.clone().downcast().ok()
+    fn new(capacity: usize) -> RecentCache {
+        RecentCache { capacity, values: Mutex::default() }
     }
 
-    /// Caches a value. If the cache is full, the oldest value is removed.
-    pub fn keep<T: Send + Sync + 'static>(&self, id: salsa::Id, value: Arc<T>) {
-        let (values, order) = &mut *self.0.lock().expect("no panic under this lock");
-        if values.insert(id, value).is_none() {
-            order.push_back(id);
-        }
-        if values.len() > RECENT
-            && let Some(oldest) = order.pop_front()
+    /// Returns the value for an interned key, if it is cached.
+    pub fn get<T: Send + Sync + 'static>(&self, id: salsa::Id) -> Option<Arc<T>> {
+        let values = self.values.lock().expect("no panic under this lock");
+        let (value, _) = values.by_id.get(&id)?;
+        value.clone().downcast().ok()
+    }
+
+    /// Caches a value with this weight. Removes the oldest values while the cache is too full.
+    pub fn keep<T: Send + Sync + 'static>(&self, id: salsa::Id, value: Arc<T>, weight: usize) {
+        let mut removed: Vec<CachedValue> = Vec::new();
         {
-            values.remove(&oldest);
+            let values = &mut *self.values.lock().expect("no panic under this lock");
+            values.weight += weight;
+            match values.by_id.insert(id, (value, weight)) {
+                Some((before, weight)) => {
+                    values.weight -= weight;
+                    removed.push(before);
+                }
+                None => values.order.push_back(id),
+            }
+            while values.weight > self.capacity
+                && let Some(oldest) = values.order.pop_front()
+            {
+                let known = values.by_id.remove(&oldest);
+                values.weight -= known.as_ref().map_or(0, |(_, weight)| *weight);
+                removed.extend(known.map(|(value, _)| value));
+            }
         }
+        // Large values take long to free. Other threads must not wait for it.
+        drop(removed);
     }
 }
 
@@ -81,7 +113,8 @@ pub struct Database {
     storage: salsa::Storage<Self>,
     files: Arc<Files>,
     headers: Arc<Cache>,
-    recent: Arc<RecentCache>,
+    environments: Arc<RecentCache>,
+    trees: Arc<RecentCache>,
     loader: Arc<dyn Loader>,
 }
 
@@ -99,7 +132,8 @@ impl Database {
             storage: salsa::Storage::new(events),
             files: Arc::default(),
             headers: Arc::default(),
-            recent: Arc::default(),
+            environments: Arc::new(RecentCache::new(1024)),
+            trees: Arc::new(RecentCache::new(64 << 20)),
             loader,
         }
     }
@@ -253,7 +287,11 @@ impl Db for Database {
         &self.headers
     }
 
-    fn recent(&self) -> &RecentCache {
-        &self.recent
+    fn recent_environments(&self) -> &RecentCache {
+        &self.environments
+    }
+
+    fn recent_trees(&self) -> &RecentCache {
+        &self.trees
     }
 }

@@ -141,8 +141,8 @@ fn toy_language_is_parsed() {
     assert_eq!(both.functions(both.toy), [("k".to_owned(), true)]);
     for item in scope::scoped_items(&both.db, both.file, both.toy) {
         let item = item.scoped.item(&both.db);
-        assert_eq!(parse(&both.db, item).0.errors, []);
-        assert_eq!(parse(&both.db, item).0.unknown_words, []);
+        assert_eq!(parse(&both.db, item).errors, []);
+        assert_eq!(parse(&both.db, item).unknown_words, []);
         assert_eq!(item.dialect(&both.db), toy());
     }
 }

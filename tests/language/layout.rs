@@ -234,7 +234,7 @@ fn globals(text: &str) -> Vec<(String, Ty)> {
     let file = db.set_text("k.cl", text);
     let mut found = Vec::new();
     for item in scoped_items(&db, file, settings) {
-        let checked = &typed(&db, item.scoped).0;
+        let checked = typed(&db, item.scoped);
         assert!(checked.problems.is_empty(), "{:?} in {text}", checked.problems);
         found.extend(checked.globals.iter().map(|global| (global.name.text.to_string(), global.ty)));
     }

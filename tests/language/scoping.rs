@@ -42,7 +42,7 @@ impl Bench {
         let file = self.db.set_text(path, text);
         self.log.lock().unwrap().clear();
         for item in scoped_items(&self.db, file, self.settings) {
-            let problems = &typed(&self.db, item.scoped).0.problems;
+            let problems = &typed(&self.db, item.scoped).problems;
             assert!(problems.is_empty(), "{problems:?}");
         }
         let mut runs: BTreeMap<String, usize> = BTreeMap::new();

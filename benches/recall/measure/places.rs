@@ -1,6 +1,7 @@
 //! Finds the places where the functions of a text wait for other threads, and the context that mutations need.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use tangle_analysis::program::{
     ConvergentCallee, Definition, FunctionKey, convergent, functions as definitions, targets,
@@ -8,11 +9,11 @@ use tangle_analysis::program::{
 use tangle_grammar::ast::{self, AddressSpace, Ast, BinaryOp, Span};
 use tangle_hir::bodies;
 use tangle_hir::body::{Body, EvaluationTime, StmtId, StmtKind};
-use tangle_hir::scope::typed;
-use tangle_hir::typed::{Storage, TypedBody};
+use tangle_hir::scope::{SharedTypedBody, typed_body};
+use tangle_hir::typed::Storage;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::{BuiltinKind, Scope, cuda};
-use tangle_syntax::items::{Locator, parse};
+use tangle_syntax::items::{self, Locator};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// A function in the text of the file itself.
@@ -116,8 +117,8 @@ struct Reader<'a> {
     settings: Settings,
     definition: &'a Definition<'a>,
     body: &'a Body,
-    typed: &'a TypedBody,
-    ast: &'a Ast,
+    typed: SharedTypedBody,
+    ast: Arc<Ast>,
     locator: Locator<'a>,
 }
 
@@ -131,10 +132,10 @@ impl<'a> Reader<'a> {
         let scoped = definition.item.scoped;
         let item = scoped.item(db);
         let number = definition.body as usize;
-        let (body, typed) = (&bodies(db, item).0[number], typed(db, scoped).0.bodies.get(number)?);
+        let (body, typed) = (&bodies(db, item).0[number], typed_body(db, scoped, number)?);
         let len = item.tokens(db).0.tokens().len();
         let locator = Locator::new(db, &definition.item.chunk, definition.item.first, len);
-        Some(Reader { db, file, settings, definition, body, typed, ast: &parse(db, item).0.ast, locator })
+        Some(Reader { db, file, settings, definition, body, typed, ast: items::ast(db, item), locator })
     }
 
     /// The range of a span in the text of the file.

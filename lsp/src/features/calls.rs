@@ -53,7 +53,7 @@ fn hierarchy_item(item: &ItemAt, found: BodyLookup, convergent: &Convergent) -> 
     let all = snapshot.location(&item.locate(item.extent(found)))?;
     let own = snapshot.location(&item.locate(body.name.span))?;
     let mut detail = if body.kernel { "kernel".to_owned() } else { String::new() };
-    if item.typed(found).is_some_and(|typed| convergent.function(typed.key)) {
+    if item.key(found).is_some_and(|key| convergent.function(key)) {
         detail += if detail.is_empty() { "convergent" } else { ", convergent" };
     }
     Some(CallHierarchyItem {

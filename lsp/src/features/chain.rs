@@ -141,7 +141,7 @@ impl<'a, 'b> Chain<'a, 'b> {
     fn variable(&self, name: Symbol) -> Option<Ty> {
         let typed = self.at.body().and_then(|body| self.at.item.typed(body));
         let declared = typed
-            .into_iter()
+            .iter()
             .flat_map(|typed| &typed.vars)
             .filter(|var| var.name.is_some_and(|it| it.text == name && it.span.start <= self.at.token));
         if let Some(var) = declared.max_by_key(|var| var.span.start) {

@@ -156,7 +156,8 @@ fn locals(at: &TokenAt, from: u32, items: &mut Items) {
         if body.is_some_and(|body| !is_seen(body.body, span.start, from)) {
             continue;
         }
-        let var = typed.and_then(|typed| typed.vars.iter().find(|var| var.name == Some(reference.name)));
+        let var =
+            typed.as_ref().and_then(|typed| typed.vars.iter().find(|var| var.name == Some(reference.name)));
         add(
             items,
             reference.name.text.as_str(),

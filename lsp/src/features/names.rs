@@ -156,7 +156,7 @@ fn declared_here(at: &TokenAt, reference: Reference) -> Option<String> {
         true => format!("{} ", at.item.vocabulary().kernel_keyword),
         false => String::new(),
     };
-    let is_convergent = convergent(at.view).function(at.item.typed(body)?.key);
+    let is_convergent = convergent(at.view).function(at.item.key(body)?);
     let declaration = format!("{kernel}{};", declarator(typed.ty, reference.name.text));
     Some(code(&declaration) + &note(at, is_convergent))
 }

@@ -78,7 +78,7 @@ fn lowered(view: &View, position: Position) -> Option<(FunctionKey, Lowered)> {
     // A block literal has no graph of its own: the graph is that of the enclosing function.
     let around = at.function()?;
     let lowered = lower(view.db, view.root, view.analysis.settings, &Options::default());
-    Some((at.item.typed(around)?.key, lowered))
+    Some((at.item.key(around)?, lowered))
 }
 
 /// Returns the error for a request without an answer, with the reason.
@@ -188,7 +188,7 @@ pub fn tangle_tree(view: &View, position: Position) -> Option<TangleTree> {
         item: &at.item,
         body,
         operations: at.item.operations(body),
-        convergent: at.item.typed(body).is_some_and(|typed| convergent(*view).function(typed.key)),
+        convergent: at.item.key(body).is_some_and(|key| convergent(*view).function(key)),
     };
     let text = print::print(body.body, body.tangles, &known);
     Some(TangleTree { function: body.body.name.text.to_string(), text, nodes: nodes(&at.item, body) })

@@ -7,7 +7,7 @@ use tangle_hir::def::overload;
 use tangle_hir::scope::meaning_at_end;
 use tangle_hir::types::Ty;
 use tangle_syntax::items::find::all_items;
-use tangle_syntax::items::{parse, spans, tokens, unit};
+use tangle_syntax::items::{ast, spans, tokens, unit};
 use tower_lsp::lsp_types::{
     Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position, SignatureHelp,
     SignatureInformation,
@@ -91,7 +91,7 @@ fn parameter_names(view: &View, name: Symbol) -> Vec<Option<Symbol>> {
         if !found.is_empty() && !function.defined {
             continue;
         }
-        let ast = &parse(view.db, placed.item).0.ast;
+        let ast = &ast(view.db, placed.item);
         let decl = ast.items.iter().map(|&id| &ast.decls[id]);
         let decl = decl.into_iter().find(|decl| decl.name.is_some_and(|known| known.text == name));
         let Some(DeclaratorStep::Function { parameters, .. }) = decl.and_then(|decl| decl.declarator.first())

@@ -125,7 +125,7 @@ pub fn thread_table(
     let at = TokenAt::find(*view, position)?;
     // A block literal is executed where it is called.
     let function = at.function()?;
-    let key = at.item.typed(function)?.key;
+    let key = at.item.key(function)?;
     let range = at.item.range(at.item.extent(function)).unwrap_or_default();
     let (db, settings, model) = (view.db, view.analysis.settings, view.analysis.model);
     let places = FunctionLocations::of(db, view.root, settings);

@@ -122,7 +122,7 @@ impl<'db> Instances<'db> {
         self.templates.insert(instance.definition);
         let scoped = instance.scoped;
         for (id, definition) in functions.with_literals(instance.definition) {
-            let key = typed(db, scoped).0.bodies[definition.body as usize].key;
+            let key = typed(db, scoped).keys[definition.body as usize];
             self.by_key.insert(key, self.all.len());
             self.all.push(Instance { definition: id, scoped });
             todo.push((scoped, definition.body));

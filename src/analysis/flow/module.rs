@@ -75,7 +75,7 @@ impl<'db> UnitDefinitions<'db> {
             if declared(db, item.scoped.item(db)).variables.is_empty() {
                 continue;
             }
-            for global in &typed(db, item.scoped).0.globals {
+            for global in &typed(db, item.scoped).globals {
                 let known = globals.get(&global.name.text);
                 if known.is_none_or(|(_, known)| known.initializer.is_none()) {
                     globals.insert(global.name.text, (order, global));

@@ -6,9 +6,9 @@
 use super::build::{Skeleton, build};
 use super::{Function, LoopId, dispatch, heads, loops, ssa};
 use tangle_hir::bodies;
-use tangle_hir::scope::{Scoped, typed};
+use tangle_hir::scope::{Scoped, typed_body};
 use tangle_syntax::db::Db;
-use tangle_syntax::items::parse;
+use tangle_syntax::items::ast;
 
 /// The treatment of irreducible cycles, and of other cycles of the graph that do not iterate as a loop of the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -68,10 +68,10 @@ pub(super) fn built_body<'db>(
     prepare: &dyn Fn(&mut Function),
 ) -> Option<Skeleton> {
     let item = scoped.item(db);
-    let ast = &parse(db, item).0.ast;
+    let ast = ast(db, item);
     let names = scoped.names(db);
     let body = &bodies(db, item).0[number];
-    let mut skeleton = build(ast, body, &typed(db, scoped).0.bodies[number], &names.names)?;
+    let mut skeleton = build(&ast, body, &*typed_body(db, scoped, number)?, &names.names)?;
     loops::find(&mut skeleton.function, &body.nest());
     heads::insert_loop_heads(&mut skeleton.function, wanted);
     prepare(&mut skeleton.function);

@@ -16,7 +16,8 @@
 //! The calls in a header are found once for all units that begin with it.
 
 use index_vec::IndexVec;
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::{FunctionKey, UnresolvedCallee};
@@ -24,7 +25,7 @@ use tangle_ir::nest::Convergence;
 
 use crate::tangle::{Model, tangles_of};
 use tangle_hir::body::{self, Body, CallId, StmtId, StmtKind};
-use tangle_hir::scope::{Scoped, Segment, declared_key, segment_items, typed};
+use tangle_hir::scope::{Scoped, Segment, declared_key, segment_items, typed_bodies, typed_body};
 use tangle_hir::typed::{Callee, ExprKind, TypedBody, Unknown};
 use tangle_hir::{bodies, declared};
 use tangle_ir::flow::Callee as FlowCallee;
@@ -86,8 +87,8 @@ pub type Targets = IndexVec<CallId, CallTarget>;
 /// Returns the targets of the calls of the body with this number in the item.
 pub fn targets<'db>(db: &'db dyn Db, scoped: Scoped<'db>, number: usize) -> Targets {
     let body = &bodies(db, scoped.item(db)).0[number];
-    match typed(db, scoped).0.bodies.get(number) {
-        Some(typed) => of_body(body, typed),
+    match typed_body(db, scoped, number) {
+        Some(typed) => of_body(body, &typed),
         None => unresolved(body),
     }
 }
@@ -181,6 +182,50 @@ pub fn instance_calls<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> Calls {
     found.finish(scoped.item(db).dialect(db).builtins())
 }
 
+/// The value of [`item_calls`].
+#[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
+struct ItemCalls(Box<[(CallTarget, Caller)]>);
+
+/// Finds the calls of one item: each target once for each body that calls it, in the order of the first calls. The
+/// number of the item is 0.
+// The same item can be in the segments of many units. Without this query, each would need its typed bodies again.
+#[salsa::tracked]
+fn item_calls<'db>(db: &'db dyn Db, scoped: Scoped<'db>) -> ItemCalls {
+    let item = scoped.item(db);
+    let mut found: IndexMap<(CallTarget, u32), Caller, FxBuildHasher> = IndexMap::default();
+    if !declared(db, item).functions.iter().any(|function| function.defined) {
+        return ItemCalls(Box::default());
+    }
+    let mut add = |target: CallTarget, caller: Caller| {
+        let known = found.entry((target, caller.body)).or_insert(caller);
+        known.settled |= caller.settled;
+        known.uncertain |= caller.uncertain;
+    };
+    let is_cpp = item.dialect(db).lexicon().grammar() == Grammar::Cpp;
+    let all = typed_bodies(db, scoped);
+    for (number, body) in (0..).zip(&bodies(db, item).0) {
+        let typed = all.0.get(number as usize);
+        let key = typed.map_or_else(|| FunctionKey::plain(body.name.text), |typed| typed.key);
+        let caller = |settled, uncertain| Caller { item: 0, body: number, key, settled, uncertain };
+        if let (true, Some(typed)) = (is_cpp, typed) {
+            implicit(typed).for_each(|target| add(target, caller(true, true)));
+        }
+        if body.calls.is_empty() {
+            continue;
+        }
+        let targets = typed.map_or_else(|| unresolved(body), |typed| of_body(body, typed));
+        let reached = &tangles_of(db, item, Model::Tangles).0[number as usize].calls;
+        let open = opportunistic(body);
+        let jump = body.stmts.iter_enumerated().find(|(_, stmt)| is_jump(&stmt.kind)).map(|(id, _)| id);
+        for (id, call) in body.calls.iter_enumerated() {
+            let settled = reached[id].reachable && !open[call.stmt];
+            let uncertain = jump.is_some_and(|jump| jump < call.stmt) || is_nested(body, call);
+            add(targets[id], caller(settled, uncertain));
+        }
+    }
+    ItemCalls(found.into_iter().map(|((target, _), caller)| (target, caller)).collect())
+}
+
 /// The calls that were found so far.
 #[derive(Default)]
 struct FoundCalls {
@@ -191,47 +236,14 @@ struct FoundCalls {
 impl FoundCalls {
     /// Adds the calls of an item, which has this number.
     fn add_item(&mut self, db: &dyn Db, scoped: Scoped, item: u32) {
-        let source = scoped.item(db);
-        if !declared(db, source).functions.iter().any(|function| function.defined) {
-            return;
-        }
-        let is_cpp = source.dialect(db).lexicon().grammar() == Grammar::Cpp;
-        for (number, body) in (0..).zip(&bodies(db, source).0) {
-            let typed = typed(db, scoped).0.bodies.get(number as usize);
-            let key = typed.map_or_else(|| FunctionKey::plain(body.name.text), |typed| typed.key);
-            if let (true, Some(typed)) = (is_cpp, typed) {
-                for target in implicit(typed) {
-                    self.add(target, Caller { item, body: number, key, settled: true, uncertain: true });
-                }
+        for &(target, caller) in &item_calls(db, scoped).0 {
+            let known = self.callers.entry(target).or_default();
+            if let (true, CallTarget::Function(key)) = (known.is_empty(), target)
+                && key.is_instance()
+            {
+                self.instances.push(key);
             }
-            if body.calls.is_empty() {
-                continue;
-            }
-            let targets = typed.map_or_else(|| unresolved(body), |typed| of_body(body, typed));
-            let reached = &tangles_of(db, source, Model::Tangles).0[number as usize].calls;
-            let open = opportunistic(body);
-            let jump = body.stmts.iter_enumerated().find(|(_, stmt)| is_jump(&stmt.kind)).map(|(id, _)| id);
-            for (id, call) in body.calls.iter_enumerated() {
-                let settled = reached[id].reachable && !open[call.stmt];
-                let uncertain = jump.is_some_and(|jump| jump < call.stmt) || is_nested(body, call);
-                self.add(targets[id], Caller { item, body: number, key, settled, uncertain });
-            }
-        }
-    }
-
-    fn add(&mut self, target: CallTarget, caller: Caller) {
-        let known = self.callers.entry(target).or_default();
-        if let (true, CallTarget::Function(key)) = (known.is_empty(), target)
-            && key.is_instance()
-        {
-            self.instances.push(key);
-        }
-        match known.last_mut().filter(|last| (last.item, last.body) == (caller.item, caller.body)) {
-            Some(last) => {
-                last.settled |= caller.settled;
-                last.uncertain |= caller.uncertain;
-            }
-            None => known.push(caller),
+            known.push(Caller { item, ..caller });
         }
     }
 

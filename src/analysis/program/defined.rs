@@ -38,9 +38,8 @@ pub fn defined<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Defined<'db>
         if !declared.iter().any(|function| function.defined) {
             continue;
         }
-        let typed = &typed(db, scoped).0.bodies;
-        for ((number, body), typed) in (0..).zip(&bodies(db, source).0).zip(typed) {
-            let key = typed.key;
+        let keys = &typed(db, scoped).keys;
+        for ((number, body), &key) in (0..).zip(&bodies(db, source).0).zip(keys) {
             let function = declared.iter().find(|function| function.name == key.name && function.defined);
             let internal = function.is_some_and(|function| function.internal);
             let Body { kernel, block, launch, .. } = *body;

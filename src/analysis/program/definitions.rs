@@ -278,7 +278,7 @@ impl<'db> Definition<'db> {
     fn instantiated(&self, db: &'db dyn Db, instance: &TemplateInstance<'db>) -> Definition<'db> {
         let scoped = instance.scoped;
         let key = match self.block {
-            true => typed(db, scoped).0.bodies[self.body as usize].key,
+            true => typed(db, scoped).keys[self.body as usize],
             false => instance.key,
         };
         Definition {

@@ -42,7 +42,7 @@ use tangle_hir::scope::{Scoped, declared_template, instantiated, segments};
 use tangle_hir::template_arguments::TemplateArguments;
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Builtins;
-use tangle_syntax::items::{parse, unit};
+use tangle_syntax::items::{ast, unit};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// The limit on the instances of one template. Calls of further ones run the generic template.
@@ -192,7 +192,7 @@ pub(crate) fn is_in_template(db: &dyn Db, scoped: Scoped, key: FunctionKey) -> b
         DeclaringScope::Function { name, .. } => name,
         DeclaringScope::Namespace(_) | DeclaringScope::Class(_) => key.name,
     };
-    is_template(&parse(db, scoped.item(db)).0.ast, name)
+    is_template(&ast(db, scoped.item(db)), name)
 }
 
 /// Whether all arguments of an instance are known.

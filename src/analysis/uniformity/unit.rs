@@ -193,7 +193,7 @@ impl<'db> UnitInputs<'db> {
                 let named = self.functions.named(named);
                 let returns_record = |at: DefinitionId| {
                     let Definition { item, body, .. } = self.functions.get(at);
-                    let ty = typed(self.db, item.scoped).0.bodies[*body as usize].ty;
+                    let ty = typed(self.db, item.scoped).types[*body as usize];
                     ty.as_function().is_some_and(|ty| ty.result.as_record().is_some())
                 };
                 match named.iter().any(|&at| returns_record(at)) {

@@ -19,7 +19,7 @@ use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::graph::is_branch;
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_diagnostic::SourceText;
-use tangle_hir::scope::typed;
+use tangle_hir::scope::typed_body;
 use tangle_rules::wording::cause::Text;
 use tangle_rules::wording::uniformity as uniformity_texts;
 use tangle_syntax::db::Database;
@@ -135,8 +135,9 @@ fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis:
             *known = (*known).max(analysis.slot(id).divergence);
         }
     }
-    let vars = &typed(db, definition.item.scoped).0.bodies[definition.body as usize].vars;
-    let values = vars.iter().filter_map(|var| {
+    let typed = typed_body(db, definition.item.scoped, definition.body as usize);
+    let vars = typed.iter().flat_map(|body| &body.vars);
+    let values = vars.filter_map(|var| {
         let name = var.name.as_ref()?;
         Some(Named {
             name: name.text,

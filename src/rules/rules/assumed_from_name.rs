@@ -48,7 +48,7 @@ fn of_names(
     let builtins = settings.builtins(db);
     let tokens = item.scoped.item(db).tokens(db).0.tokens().len();
     let locator = Locator::new(db, &item.chunk, item.first, tokens);
-    for problem in &typed(db, item.scoped).0.problems {
+    for problem in &typed(db, item.scoped).problems {
         let (name, called) = match problem.kind {
             TypeProblemKind::UnknownName(name) => (name, false),
             TypeProblemKind::UndeclaredFunction(name) => (name, true),
@@ -82,7 +82,7 @@ fn of_names(
 
 /// Reports the macros of an item whose names imply the keyword of kernels.
 fn of_macros(subject: &ItemContext, told: &mut FxHashSet<Symbol>, found: &mut Vec<Diagnostic>) {
-    for UnknownWord { name, role: taken } in &parse(subject.db, subject.item).0.unknown_words {
+    for UnknownWord { name, role: taken } in &parse(subject.db, subject.item).unknown_words {
         if *taken == WordRole::Kernel && told.insert(name.text) {
             let help = format!("if this is wrong, define it with `-D {}=…`", name.text);
             let located = subject.locator.locate(name.span);

@@ -15,7 +15,7 @@ use tangle_analysis::flow::{Op, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
-use tangle_hir::scope::typed;
+use tangle_hir::scope::typed_body;
 use tangle_hir::typed::ExprKind;
 use tangle_syntax::dialect::{Argument, Scope};
 
@@ -88,8 +88,8 @@ fn span(
     operation: &Operation,
     argument: Argument,
 ) -> Option<Span> {
-    let typed = &typed(context.db, context.subject(known).scoped).0;
-    let exprs = &typed.bodies.get(known.number())?.exprs;
+    let typed = typed_body(context.db, context.subject(known).scoped, known.number())?;
+    let exprs = &typed.exprs;
     exprs.iter().find_map(|expr| match &expr.kind {
         ExprKind::Call { arguments, call: Some(call), .. } if *call == operation.call => {
             let span = exprs[*arguments.get(usize::from(argument.0))?].span;

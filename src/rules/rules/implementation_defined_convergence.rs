@@ -21,7 +21,7 @@ use tangle_analysis::tangle::{ImplementationDefined, Tangles, doubtful_calls, ta
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_hir::bodies;
 use tangle_hir::body::{Body, Call, CallId};
-use tangle_hir::scope::typed;
+use tangle_hir::scope::typed_body;
 use tangle_hir::typed::{ExprKind, Unknown};
 use tangle_syntax::dialect::{Argument, MeetingPoint};
 
@@ -96,8 +96,8 @@ fn mask(
 /// Returns the span of an argument of a call. `None` if the call does not have it, or if the types of the body are
 /// unknown.
 fn argument(subject: &ItemContext, number: usize, id: CallId, argument: Argument) -> Option<Span> {
-    let typed = &typed(subject.db, subject.scoped).0;
-    let exprs = &typed.bodies.get(number)?.exprs;
+    let typed = typed_body(subject.db, subject.scoped, number)?;
+    let exprs = &typed.exprs;
     exprs.iter().find_map(|expr| {
         let arguments = match &expr.kind {
             ExprKind::Call { arguments, call: Some(call), .. } if *call == id => arguments,

@@ -20,7 +20,7 @@ pub(crate) static RULE: Entry = Entry {
 };
 
 fn check(_: &FileFacts, subject: &ItemContext, found: &mut Vec<Diagnostic>) {
-    if parse(subject.db, subject.item).0.ast.items.is_empty() {
+    if parse(subject.db, subject.item).is_empty {
         skipped(subject, &RULE.rule, "declaration", found);
     }
 }

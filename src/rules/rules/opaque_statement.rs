@@ -21,14 +21,14 @@ pub(crate) static RULE: Entry = Entry {
 };
 
 fn check(_: &FileFacts, subject: &ItemContext, found: &mut Vec<Diagnostic>) {
-    if !parse(subject.db, subject.item).0.ast.items.is_empty() {
+    if !parse(subject.db, subject.item).is_empty {
         skipped(subject, &RULE.rule, "code", found);
     }
 }
 
 /// Reports the skipped text of an item.
 pub(crate) fn skipped(subject: &ItemContext, rule: &Rule, what: &str, found: &mut Vec<Diagnostic>) {
-    for (span, construct) in &parse(subject.db, subject.item).0.opaque {
+    for (span, construct) in &parse(subject.db, subject.item).opaque {
         let located = subject.locator.locate(*span);
         let message = format!("skipped {what}: {}", reason(*construct));
         let help = format!("check this {what} by hand: the analysis does not see the operations in it");

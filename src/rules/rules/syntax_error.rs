@@ -48,7 +48,7 @@ fn check(file: &FileFacts, found: &mut Vec<Diagnostic>) {
 
 fn of_item(subject: &ItemContext, found: &mut Vec<(SourceFile, Diagnostic)>) {
     let db = subject.db;
-    for error in &parse(db, subject.item).0.errors {
+    for error in &parse(db, subject.item).errors {
         let located = subject.locator.locate(error.span);
         let mut diagnostic = finding(db, &RULE.rule, &located, &error.message);
         for (span, message) in &error.related {

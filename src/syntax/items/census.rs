@@ -5,7 +5,7 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::lexicon::Macro;
 use tangle_grammar::token::{Token, TokenKind};
 
-use super::{Locator, Part, chunks, is_host, parse, unit};
+use super::{Locator, Part, ast, chunks, is_host, parse, unit};
 use crate::db::Db;
 use crate::items::{Item, SharedTokens};
 use crate::source::{Settings, SourceFile};
@@ -37,8 +37,8 @@ pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> FileCounts {
             }
             let locator = Locator::new(db, &chunk, origins.start, tokens.tokens().len());
             let is_here = |span: Span| locator.locate(span).at.file == file;
-            let parsed = &parse(db, item).0;
-            let kernels = parsed.ast.items.iter().map(|&id| &parsed.ast.decls[id]);
+            let (parsed, ast) = (parse(db, item), ast(db, item));
+            let kernels = ast.items.iter().map(|&id| &ast.decls[id]);
             let kernels = kernels.filter(|decl| {
                 decl.body.is_some() && decl.specifiers.storage.contains(&tangle_grammar::ast::Storage::Kernel)
             });
@@ -56,7 +56,7 @@ pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> FileCounts {
                 .collect();
             census.unparsed += unparsed.len();
             let is_kernel = tokens.tokens().iter().any(|token| token.kind == TokenKind::Kernel);
-            if parsed.ast.items.is_empty() && is_kernel && is_here(Span::new(0, 1)) {
+            if parsed.is_empty && is_kernel && is_here(Span::new(0, 1)) {
                 census.kernels += 1;
             }
         }

@@ -21,9 +21,11 @@ mod remark;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use tangle_grammar::Parse;
+use salsa::plumbing::AsId;
+use tangle_grammar::ast::{Ast, Span, UnsupportedConstruct};
 use tangle_grammar::lex::{Lexed, Spans};
 use tangle_grammar::lexicon::Grammar;
+use tangle_grammar::{Parse, SyntaxError, UnknownWord};
 
 pub use census::{FileCounts, census};
 pub use launches::{LaunchSite, instantiation_requests, launches};
@@ -170,17 +172,48 @@ pub fn is_host(db: &dyn Db, item: Item) -> bool {
     item.dialect(db).lexicon().grammar() == Grammar::Cpp && !item.tokens(db).0.has_device_keyword()
 }
 
-/// The syntax tree of an item.
-// Later stages read facts that are computed from the tree. The tree itself is the largest value of an item.
-#[salsa::tracked(lru = 4096)]
+/// What the parser says about an item, without the tree: see [`ast`].
+#[salsa::tracked]
 pub fn parse<'db>(db: &'db dyn Db, item: Item<'db>) -> Parsed {
-    let SharedTokens(tokens) = item.tokens(db);
-    Parsed(tangle_grammar::parse_packed(tokens.tokens(), item.dialect(db).lexicon(), tokens.packing()))
+    let Parse { ast, errors, unknown_words, opaque } = parsed(db, item);
+    keep_tree(db, item, &ast);
+    Parsed { is_empty: ast.items.is_empty(), errors, unknown_words, opaque }
 }
 
-/// A [`Parse`] as the value of a query.
+/// The value of [`parse`]. Its lists are those of [`Parse`].
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
-pub struct Parsed(pub Parse);
+pub struct Parsed {
+    /// Whether the tree has no declaration, as after a syntax error.
+    pub is_empty: bool,
+    pub errors: Vec<SyntaxError>,
+    pub unknown_words: Vec<UnknownWord>,
+    pub opaque: Vec<(Span, UnsupportedConstruct)>,
+}
+
+/// Returns the syntax tree of an item. Later stages read facts that are computed from the tree, so only recent trees
+/// are kept, and another tree is parsed again.
+pub fn ast(db: &dyn Db, item: Item) -> Arc<Ast> {
+    let known = || db.recent_trees().get::<Ast>(item.as_id());
+    if let Some(known) = known() {
+        return known;
+    }
+    // The query keeps the tree if it runs now.
+    parse(db, item);
+    known().unwrap_or_else(|| {
+        let Parse { ast, .. } = parsed(db, item);
+        keep_tree(db, item, &ast);
+        ast
+    })
+}
+
+fn parsed(db: &dyn Db, item: Item) -> Parse {
+    let SharedTokens(tokens) = item.tokens(db);
+    tangle_grammar::parse_packed(tokens.tokens(), item.dialect(db).lexicon(), tokens.packing())
+}
+
+fn keep_tree(db: &dyn Db, item: Item, ast: &Arc<Ast>) {
+    db.recent_trees().keep(item.as_id(), ast.clone(), ast.bytes());
+}
 
 /// The chunks of a unit, each once, in source order.
 pub fn chunks(unit: &Unit) -> Vec<Arc<Chunk>> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use tangle_hir::bodies;
-use tangle_hir::scope::{scoped_items, typed};
+use tangle_hir::scope::{scoped_items, typed, typed_body};
 use tangle_hir::typed::{Conversion, ExprKind, StmtExprs};
 use tangle_syntax::db::Database;
 use tangle_syntax::source::NoHeaders;
@@ -147,19 +147,19 @@ fn ours(expressions: &[String]) -> Vec<Result<String, String>> {
     let settings = db.settings(&[], &[], &[], Vec::new());
     let file = db.set_text("k.cl", &source(expressions, |expression| format!("(void)({expression});")));
     let item = scoped_items(&db, file, settings).pop().expect("the kernel is the last item");
-    let typed = &typed(&db, item.scoped).0;
-    let parsed = &tangle_syntax::items::parse(&db, item.scoped.item(&db)).0;
+    let parsed = tangle_syntax::items::parse(&db, item.scoped.item(&db));
     assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
     let body = &bodies(&db, item.scoped.item(&db)).0[0];
     let mut answers = Vec::new();
-    let mut problems = typed.problems.iter().peekable();
-    for (id, evaluated) in typed.bodies[0].stmts.iter_enumerated() {
+    let mut problems = typed(&db, item.scoped).problems.iter().peekable();
+    let typed = typed_body(&db, item.scoped, 0).expect("the kernel has a body");
+    for (id, evaluated) in typed.stmts.iter_enumerated() {
         let StmtExprs::Expression(expr) = evaluated else { continue };
         let mut problem = None;
         while let Some(found) = problems.next_if(|problem| problem.span.start < body.stmts[id].span.end) {
             problem = Some(format!("{:?}", found.kind).chars().take(60).collect::<String>());
         }
-        let exprs = &typed.bodies[0].exprs;
+        let exprs = &typed.exprs;
         let ty = match &exprs[*expr].kind {
             ExprKind::Convert { conversion: Conversion::Discard, operand } => exprs[*operand].ty,
             _ => exprs[*expr].ty,
