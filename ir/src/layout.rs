@@ -12,7 +12,7 @@
 //! struct s { char c; int a : 4, b : 10; long d; };  // c: byte 0; a: bits 8..12; b: bits 12..22; d: byte 8
 //! ```
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
@@ -64,7 +64,8 @@ pub struct FieldLayout {
 }
 
 /// The layouts of records, each computed once.
-static RECORDS: LazyLock<DashMap<Ty, Option<Layout>, FxBuildHasher>> = LazyLock::new(DashMap::default);
+static RECORDS: LazyLock<DashMap<Ty, Option<Arc<RecordLayout>>, FxBuildHasher>> =
+    LazyLock::new(DashMap::default);
 
 /// Returns the size and alignment of a type. None if the type has no size, if its size is unknown, or if it exceeds
 /// [`MAX_SIZE`].
@@ -110,14 +111,7 @@ fn single(ty: Ty) -> Option<Layout> {
                 _ => of,
             }
         }
-        TyKind::Record(record) => {
-            if let Some(known) = RECORDS.get(&ty) {
-                return *known;
-            }
-            let layout = record_layout(record).map(|record| record.layout);
-            RECORDS.insert(ty, layout);
-            layout?
-        }
+        TyKind::Record(_) => record_layout(ty)?.layout,
         TyKind::Unknown
         | TyKind::Void
         | TyKind::Array { .. }
@@ -129,9 +123,16 @@ fn single(ty: Ty) -> Option<Layout> {
     })
 }
 
-/// Returns the layout of a record and its fields. None if it is unknown, or if the record exceeds [`MAX_SIZE`].
-pub fn record_layout(record: &Record) -> Option<RecordLayout> {
-    stacker::maybe_grow(64 * 1024, 1024 * 1024, || LayoutBuilder::all(record))
+/// Returns the layout of a record and its fields. None if the type is no record, if the layout is unknown, or if the
+/// record exceeds [`MAX_SIZE`].
+pub fn record_layout(ty: Ty) -> Option<Arc<RecordLayout>> {
+    if let Some(known) = RECORDS.get(&ty) {
+        return known.clone();
+    }
+    let record = ty.as_record()?;
+    let layout = stacker::maybe_grow(64 * 1024, 1024 * 1024, || LayoutBuilder::all(record)).map(Arc::new);
+    RECORDS.insert(ty, layout.clone());
+    layout
 }
 
 /// A record while its fields are placed one after the other.

@@ -83,7 +83,7 @@ impl Object {
                 }
             }
             TyKind::Record(record) => {
-                let Some(places) = record_layout(record) else { return };
+                let Some(places) = record_layout(ty) else { return };
                 let fields = record.definition.iter().flat_map(|definition| definition.fields.iter());
                 for (number, (field, place)) in fields.zip(&places.fields).enumerate() {
                     self.fill(place.unit.unwrap_or(field.ty), at + place.offset, hash_of(&(seed, number)));
@@ -162,7 +162,7 @@ impl Object {
                 }
             }
             (Data::Aggregate(parts), TyKind::Record(record)) => {
-                let (Some(places), Some(definition)) = (record_layout(record), &record.definition) else {
+                let (Some(places), Some(definition)) = (record_layout(ty), &record.definition) else {
                     return;
                 };
                 for ((part, place), field) in parts.iter().zip(&places.fields).zip(&definition.fields) {

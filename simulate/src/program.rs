@@ -362,7 +362,7 @@ impl<'m> Program<'m> {
                 Op::String(bytes) => *template = Value::Pointer(self.strings[&**bytes]),
                 Op::Element { element, .. } => *offset = size(*element) as i64,
                 Op::Field { record, field, .. } => {
-                    let places = record.as_record().and_then(record_layout);
+                    let places = record_layout(*record);
                     *offset = places.map_or(0, |places| places.fields[*field as usize].offset as i64);
                 }
                 Op::Call(call) => {

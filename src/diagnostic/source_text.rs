@@ -4,6 +4,7 @@
 //! length of a line, since generated kernels contain lines of megabytes.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A line and a column, both from 1. A column is one Unicode scalar value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,7 +17,8 @@ pub struct Position {
 /// and large enough that the stored counts need little memory.
 const BLOCK: usize = 1024;
 
-/// The text of a file, with an index of its lines and columns.
+/// The text of a file, with an index of its lines and columns. The index is computed on first use: most files have no
+/// findings.
 ///
 /// A line ends at `\n`, `\r\n` or a lone `\r`, as in editors and the language server protocol. The text after the last
 /// line end is a line as well, even if it is empty.
@@ -24,17 +26,25 @@ const BLOCK: usize = 1024;
 pub struct SourceText {
     text: Box<str>,
     /// The byte offset at which each line begins.
-    line_starts: Box<[usize]>,
+    line_starts: OnceLock<Box<[usize]>>,
     /// For each block of [`BLOCK`] bytes, the number of UTF-8 continuation bytes before it. Empty for ASCII text.
-    continuations: Box<[usize]>,
+    continuations: OnceLock<Box<[usize]>>,
 }
 
 impl SourceText {
     pub fn new(text: impl Into<Box<str>>) -> SourceText {
-        let text = text.into();
-        let line_starts = line_starts(text.as_bytes());
-        let continuations = if text.is_ascii() { Box::default() } else { continuations(text.as_bytes()) };
-        SourceText { text, line_starts, continuations }
+        SourceText { text: text.into(), line_starts: OnceLock::new(), continuations: OnceLock::new() }
+    }
+
+    fn line_starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| line_starts(self.text.as_bytes()))
+    }
+
+    fn continuations(&self) -> &[usize] {
+        self.continuations.get_or_init(|| match self.text.is_ascii() {
+            true => Box::default(),
+            false => continuations(self.text.as_bytes()),
+        })
     }
 
     pub fn text(&self) -> &str {
@@ -42,15 +52,15 @@ impl SourceText {
     }
 
     pub fn line_count(&self) -> usize {
-        self.line_starts.len()
+        self.line_starts().len()
     }
 
     /// Returns the line and column of a byte offset. An offset inside a character counts as the start of the character,
     /// and an offset past the end as the end.
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.floor(offset);
-        let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
-        let start = self.line_starts[line];
+        let line = self.line_starts().partition_point(|&start| start <= offset) - 1;
+        let start = self.line_starts()[line];
         let column =
             (offset - start) - (self.continuations_before(offset) - self.continuations_before(start));
         Position { line: line + 1, column: column + 1 }
@@ -59,10 +69,10 @@ impl SourceText {
     /// Returns the byte range of a line, counted from 1, without its line end. For an unknown line, the range is empty
     /// and at the end of the text.
     pub fn line_range(&self, line: usize) -> Range<usize> {
-        let Some(&start) = line.checked_sub(1).and_then(|index| self.line_starts.get(index)) else {
+        let Some(&start) = line.checked_sub(1).and_then(|index| self.line_starts().get(index)) else {
             return self.text.len()..self.text.len();
         };
-        let end = self.line_starts.get(line).copied().unwrap_or(self.text.len());
+        let end = self.line_starts().get(line).copied().unwrap_or(self.text.len());
         let line = &self.text[start..end];
         let line = line.strip_suffix('\n').unwrap_or(line);
         let line = line.strip_suffix('\r').unwrap_or(line);
@@ -94,7 +104,7 @@ impl SourceText {
     }
 
     fn continuations_before(&self, offset: usize) -> usize {
-        let Some(before) = self.continuations.get(offset / BLOCK) else { return 0 };
+        let Some(before) = self.continuations().get(offset / BLOCK) else { return 0 };
         let block = offset - offset % BLOCK;
         before + count_continuations(&self.text.as_bytes()[block..offset])
     }
@@ -102,11 +112,9 @@ impl SourceText {
 
 fn line_starts(bytes: &[u8]) -> Box<[usize]> {
     let mut starts = vec![0];
-    for (index, byte) in bytes.iter().enumerate() {
-        if *byte == b'\n' || (*byte == b'\r' && bytes.get(index + 1) != Some(&b'\n')) {
-            starts.push(index + 1);
-        }
-    }
+    let ends = memchr::memchr2_iter(b'\n', b'\r', bytes)
+        .filter(|&index| bytes[index] == b'\n' || bytes.get(index + 1) != Some(&b'\n'));
+    starts.extend(ends.map(|index| index + 1));
     starts.into()
 }
 

@@ -108,7 +108,7 @@ fn path(ty: Option<Ty>, offset: u64) -> String {
             }
             TyKind::Record(record) if !record.union => {
                 let fields = record.definition.iter().flat_map(|definition| definition.fields.iter());
-                let places = record_layout(record);
+                let places = record_layout(of);
                 let places = places.iter().flat_map(|places| places.fields.iter());
                 // A bit-field covers its whole storage unit. If several share a unit, no member is named.
                 let mut of = fields.zip(places).filter(|(field, place)| {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tangle_hir::layout::{layout, record_layout};
 use tangle_hir::scope::{scoped_items, typed};
-use tangle_hir::types::{Record, Ty};
+use tangle_hir::types::Ty;
 use tangle_syntax::db::Database;
 use tangle_syntax::source::NoHeaders;
 
@@ -217,9 +217,9 @@ fn of_clang(dump: &str) -> HashMap<String, Facts> {
     found
 }
 
-fn of_us(record: &Record) -> Option<Facts> {
-    let all = record_layout(record)?;
-    let fields = &record.definition.as_ref()?.fields;
+fn of_us(ty: Ty) -> Option<Facts> {
+    let all = record_layout(ty)?;
+    let fields = &ty.as_record()?.definition.as_ref()?.fields;
     let places = fields
         .iter()
         .zip(&all.fields)
@@ -260,7 +260,7 @@ fn record_layouts_match_clang() {
         assert_eq!(expected.len(), RECORDS);
         for (name, ty) in globals(&text) {
             let tag = name.replace('v', "r");
-            let found = ty.as_record().and_then(of_us);
+            let found = of_us(ty);
             let start = text.find(&format!(" {tag} {{")).unwrap();
             let end = text[start..].find("global").unwrap();
             assert_eq!(found.as_ref(), expected.get(&tag), "seed {seed}: {}", &text[start..start + end]);
@@ -281,8 +281,8 @@ global struct packed v1;
         .flat_map(|(_, ty)| {
             let record = ty.as_record().unwrap();
             let fields = &record.definition.as_ref().unwrap().fields;
-            let places = record_layout(record).unwrap().fields;
-            let named = fields.iter().zip(places).filter(|(field, _)| field.bits.is_some());
+            let places = record_layout(*ty).unwrap();
+            let named = fields.iter().zip(&places.fields).filter(|(field, _)| field.bits.is_some());
             named
                 .map(|(field, place)| {
                     let unit = place.unit.map_or("none".into(), |unit| unit.to_string());

@@ -101,7 +101,7 @@ impl FunctionWriter<'_, '_> {
         loop {
             match &self.function.values[at].op {
                 Op::Field { base, record, field } => {
-                    let Some(placed) = record.as_record().and_then(record_layout) else { return align };
+                    let Some(placed) = record_layout(*record) else { return align };
                     let offset = placed.fields.get(*field as usize).map_or(0, |field| field.offset);
                     align = align.min(placed.layout.align).min(1 << offset.trailing_zeros().min(16));
                     at = *base;

@@ -16,6 +16,7 @@
 
 use std::fmt::Write;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tangle_base::AddressSpace;
@@ -41,7 +42,7 @@ pub(super) struct MemoryType {
 #[derive(Debug)]
 pub(super) struct RecordType {
     pub memory: MemoryType,
-    pub layout: RecordLayout,
+    pub layout: Arc<RecordLayout>,
     pub packed: bool,
     pub elements: Vec<StructElement>,
     /// The element of each field. `None` for a bit-field, which is in the bytes, and for the other members of a union.
@@ -174,8 +175,7 @@ impl Types {
         if let Some(record) = self.records.get(&ty) {
             return Ok(record.clone());
         }
-        let Some((record, layout)) = ty.as_record().and_then(|record| Some((record, record_layout(record)?)))
-        else {
+        let Some((record, layout)) = ty.as_record().zip(record_layout(ty)) else {
             return Err("a record is incomplete or too large".to_owned());
         };
         let record = Rc::new(self.new_record(record, layout)?);
@@ -183,7 +183,7 @@ impl Types {
         Ok(record)
     }
 
-    fn new_record(&mut self, record: &Record, layout: RecordLayout) -> Result<RecordType, Reason> {
+    fn new_record(&mut self, record: &Record, layout: Arc<RecordLayout>) -> Result<RecordType, Reason> {
         let fields = record.definition.as_ref().map_or(&[][..], |definition| &definition.fields);
         let has_bits = fields.iter().any(|field| field.bits.is_some());
         let mut members = Vec::new();

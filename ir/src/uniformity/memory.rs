@@ -670,7 +670,7 @@ pub fn object_of(function: &Function, root: Root) -> Option<Ty> {
 /// the number of the field determines its offset.
 pub fn field_of(record: Ty, field: u32, object: bool) -> Option<ByteRange> {
     let of = record.as_record()?;
-    if let Some(layout) = record_layout(of) {
+    if let Some(layout) = record_layout(record) {
         let ty = of.definition.as_ref()?.fields.get(field as usize)?.ty;
         let place = layout.fields.get(field as usize)?;
         return ByteRange::from(i64::try_from(place.offset).ok()?, size_of(place.unit.unwrap_or(ty)));
@@ -686,8 +686,8 @@ const FIELD_SHARES: i64 = 1 << 8;
 fn field_inside(record: Ty, field: u32, cell: Cell) -> Option<ByteRange> {
     let around = cell.within.filter(|around| cell.at == Some(around.begin))?;
     let share = (around.end - around.begin) / FIELD_SHARES;
-    let of = record.as_record().filter(|record| !record.union && i64::from(field) < FIELD_SHARES)?;
-    let has_room = share >= FIELD_SHARES && record_layout(of).is_none();
+    let has_room = share >= FIELD_SHARES && i64::from(field) < FIELD_SHARES;
+    let has_room = has_room && !record.as_record()?.union && record_layout(record).is_none();
     has_room.then(|| ByteRange::from(i64::from(field) * share, share)).flatten()
 }
 

@@ -48,7 +48,7 @@ impl Shape {
         let needed = screened.needed(function);
         let field_offset = |(id, is_needed): (ValueId, &bool)| match &function.values[id].op {
             Op::Field { record, field, .. } if *is_needed => {
-                let layout = record.as_record().and_then(record_layout)?;
+                let layout = record_layout(*record)?;
                 Some((id, layout.fields.get(*field as usize)?.offset as i64))
             }
             _ => None,

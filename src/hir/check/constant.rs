@@ -644,8 +644,7 @@ impl Checker<'_> {
             ExprKind::String(bytes) => Some(Data::StringAddress { bytes: bytes.clone(), offset: 0 }),
             ExprKind::Deref(pointer) => self.entry_data(*pointer, depth + 1),
             ExprKind::Field { base, field } => {
-                let record = self.exprs[*base].ty.as_record()?;
-                let offset = record_layout(record)?.fields[*field as usize].offset;
+                let offset = record_layout(self.exprs[*base].ty)?.fields[*field as usize].offset;
                 with_offset(self.address(*base, depth + 1)?, i64::try_from(offset).ok()?)
             }
             _ => None,

@@ -135,16 +135,10 @@ impl Checker<'_> {
         for step in steps.into_iter().rev() {
             match step {
                 Err(name) => {
-                    let complete = self.complete(ty);
-                    let mut record = complete.as_record()?;
-                    let path = find_field(record, name)?;
-                    for (depth, field) in path.iter().enumerate() {
-                        let fields = record_layout(record)?.fields;
-                        offset += fields[*field as usize].offset;
-                        ty = record.definition.as_ref()?.fields[*field as usize].ty;
-                        if depth + 1 < path.len() {
-                            record = ty.as_record()?;
-                        }
+                    ty = self.complete(ty);
+                    for field in find_field(ty.as_record()?, name)? {
+                        offset += record_layout(ty)?.fields[field as usize].offset;
+                        ty = ty.as_record()?.definition.as_ref()?.fields[field as usize].ty;
                     }
                 }
                 Ok(index) => {

@@ -222,7 +222,7 @@ impl Builder<'_> {
         let fields =
             record.and_then(|record| record.definition.as_ref()).map(|definition| &definition.fields);
         let field = fields.and_then(|fields| fields.get(number as usize));
-        let placed = record.and_then(record_layout);
+        let placed = record_layout(base.ty);
         let (field, placed) = match (field, placed) {
             (Some(field), Some(placed)) => (field, placed),
             // The offset depends on a field of unknown size.
