@@ -5,43 +5,30 @@
 //! TANGLE_CUDA=HeCBench/src TANGLE_CUDA_SDK=/usr/local/cuda cargo bench --bench cuda
 //! ```
 //!
-//! tangle reads the files without headers of an SDK. clang reads them with these headers, and only files that it
+//! tangle reads the files nine times, without headers of an SDK. clang reads them with these headers, and only files that it
 //! accepts count. The parsers get the output of our preprocessor: the device code, after macro expansion. Without
 //! `TANGLE_CUDA`, the folder is `samples/cuda`.
 
+mod usage;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeVal;
 use tangle_grammar::lex::lex_as;
 use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::token::{Token, TokenKind};
+use usage::{Spread, exists, peak, run};
 
 /// The number of files for clang and the parsers.
 const SAMPLE: usize = 40;
 
+/// The number of times that tangle reads the files.
+const ROUNDS: usize = 9;
+
 /// The number of times that the parsers read a file. The best time counts.
 const TIMES: usize = 5;
-
-/// The CPU time of all finished children, and the peak memory of the largest, in KiB.
-fn children() -> (Duration, i64) {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system counts children");
-    let time = |value: TimeVal| {
-        Duration::new(value.tv_sec().unsigned_abs(), u32::try_from(value.tv_usec()).unwrap_or(0) * 1000)
-    };
-    (time(usage.user_time()) + time(usage.system_time()), usage.max_rss())
-}
-
-/// The CPU time of a command, and whether it succeeded.
-fn run(command: &mut Command) -> (Duration, bool) {
-    let (before, _) = children();
-    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let status = status.unwrap_or_else(|error| panic!("{}: {error}", command.get_program().display()));
-    (children().0 - before, status.success())
-}
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
@@ -73,12 +60,12 @@ fn main() {
 
     // tangle runs first, so the peak of the children is its peak.
     let mut all = Command::new(env!("CARGO_BIN_EXE_tangle"));
-    let (ours, _) = run(all.args(["lint", "--quiet"]).arg(&folder));
-    let memory = children().1 / 1024;
+    all.args(["lint", "--quiet"]).arg(&folder);
+    let ours = Spread::of((0..ROUNDS).map(|_| run(&mut all).0.as_secs_f64()));
     println!(
-        "tangle: {} files of CUDA, and what else the folder has, in {:.2} s of CPU, peak {memory} MiB",
+        "tangle: {} files of CUDA, and what else the folder has, in {ours} s of CPU, peak {} MiB",
         files.len(),
-        ours.as_secs_f64()
+        peak()
     );
 
     let sample: Vec<&PathBuf> = files.iter().step_by((files.len() / SAMPLE).max(1)).take(SAMPLE).collect();
@@ -89,10 +76,14 @@ fn main() {
     }
 }
 
-/// Runs one process for each file, both of tangle and of clang.
+/// Compares one process of tangle for the files that clang accepts with one process of clang for each.
 fn beside_clang(sample: &[&PathBuf], sdk: &str) {
     let clang = std::env::var("TANGLE_CLANG").unwrap_or_else(|_| "clang-19".into());
-    let (mut ours, mut theirs, mut accepted, mut lines) = (Duration::ZERO, Duration::ZERO, 0, 0);
+    if !exists(&clang) {
+        println!("no {clang}: install it, or set TANGLE_CLANG");
+        return;
+    }
+    let (mut accepted, mut theirs, mut lines) = (Vec::new(), Duration::ZERO, 0);
     for file in sample {
         let mut command = Command::new(&clang);
         command.args([
@@ -105,20 +96,26 @@ fn beside_clang(sample: &[&PathBuf], sdk: &str) {
             "-fsyntax-only",
         ]);
         let (time, is_accepted) = run(command.arg(format!("--cuda-path={sdk}")).arg(file));
-        if !is_accepted {
-            continue;
+        if is_accepted {
+            accepted.push(file);
+            theirs += time;
+            lines += fs::read_to_string(file).map_or(0, |text| text.lines().count());
         }
-        accepted += 1;
-        theirs += time;
-        lines += fs::read_to_string(file).map_or(0, |text| text.lines().count());
-        ours += run(Command::new(env!("CARGO_BIN_EXE_tangle")).args(["lint", "--quiet"]).arg(file)).0;
     }
+    if accepted.is_empty() {
+        println!("{clang} accepts none of {} files", sample.len());
+        return;
+    }
+    let mut ours = Command::new(env!("CARGO_BIN_EXE_tangle"));
+    ours.args(["lint", "--quiet"]).args(&accepted);
+    let ours: Vec<f64> = (0..ROUNDS).map(|_| run(&mut ours).0.as_secs_f64()).collect();
     println!(
-        "{accepted} of {} files that {clang} accepts, {lines} lines, one process each: {:.2} s of CPU, {clang} {:.2} s: 1/{:.0}",
+        "{} of {} files that {clang} accepts, {lines} lines: {} s of CPU, {clang} {:.1} s: 1/{}",
+        accepted.len(),
         sample.len(),
-        ours.as_secs_f64(),
+        Spread::of(ours.iter().copied()),
         theirs.as_secs_f64(),
-        theirs.as_secs_f64() / ours.as_secs_f64()
+        Spread::of(ours.iter().map(|ours| theirs.as_secs_f64() / ours))
     );
 }
 

@@ -1,40 +1,111 @@
-//! Measures CPU time and peak memory of one run of `tangle lint` on all kernels of hashcat, and of clang on a sample of
-//! them.
+//! Measures processor time and peak memory of `tangle` on the kernels of hashcat, compared with clang.
 //!
 //! ```sh
 //! apt-get install hashcat-data clang-19
 //! cargo bench --bench hashcat
 //! ```
 //!
-//! clang needs one process for each file. Its time is measured on 40 kernels, evenly spread, and scaled to all.
-//! `TANGLE_HASHCAT` sets the folder, and `TANGLE_CLANG` the clang program.
+//! Each row is measured nine times, and in each of the nine rounds both programs take turns. So a ratio compares two runs
+//! that are seconds apart, and a table shows the median of the ratios, and the least and the greatest.
+//!
+//! clang needs one process for each file. Its time for all kernels is estimated from a sample that is evenly spread.
+//! `TANGLE_HASHCAT` sets the folder, `TANGLE_CLANG` the clang program, and `TANGLE_ROUNDS` the number of rounds.
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+mod usage;
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeVal;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-const SAMPLE: usize = 40;
+use usage::{Spread, exists, peak, run};
+
+/// The number of kernels that clang checks in each round.
+const SAMPLE: usize = 12;
+
+/// The number of kernels that both programs lower in each round.
+const LOWERED: usize = 4;
+
+/// The number of lines of the kernel without headers.
+const LINES: usize = 300;
 
 /// The macros that hashcat defines for its kernels, one per line, except the vector size.
 const DEFINES: &str = include_str!("../tests/hashcat.defines");
 
-/// The CPU time of all finished children, and the peak memory of the largest, in KiB.
-fn children() -> (Duration, i64) {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system counts children");
-    let time = |value: TimeVal| {
-        Duration::new(value.tv_sec().unsigned_abs(), u32::try_from(value.tv_usec()).unwrap_or(0) * 1000)
-    };
-    (time(usage.user_time()) + time(usage.system_time()), usage.max_rss())
+/// The measurements of one row, in seconds, one for each round.
+#[derive(Default)]
+struct Row {
+    ours: Vec<f64>,
+    theirs: Vec<f64>,
 }
 
-fn run(mut command: Command) -> Duration {
-    let (before, _) = children();
-    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.unwrap_or_else(|error| panic!("{}: {error}", command.get_program().display()));
-    children().0 - before
+impl Row {
+    /// Adds a round. `times`: how often the measured work of clang fits into the work that is compared.
+    fn add(&mut self, ours: &mut Command, theirs: &mut [Command], times: f64) {
+        self.ours.push(run(ours).0.as_secs_f64());
+        self.theirs.push(theirs.iter_mut().map(|command| run(command).0.as_secs_f64()).sum::<f64>() * times);
+    }
+
+    fn print(&self, name: &str) {
+        let parts = self.ours.iter().zip(&self.theirs).map(|(ours, theirs)| theirs / ours);
+        println!(
+            "{name:<34} {:>24} {:>24}  1/{}",
+            Spread::of(self.ours.iter().copied()).to_string(),
+            Spread::of(self.theirs.iter().copied()).to_string(),
+            Spread::of(parts)
+        );
+    }
+}
+
+/// The programs, and the folder of hashcat that they run in.
+struct Programs {
+    folder: PathBuf,
+    clang: String,
+}
+
+impl Programs {
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.folder).args(arguments).args(["-I", "OpenCL"]);
+        command.args(DEFINES.lines().chain(["VECT_SIZE=1"]).flat_map(|define| ["-D", define]));
+        command
+    }
+
+    fn tangle(&self, arguments: &[&str], files: &[&str]) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_tangle"), arguments);
+        command.args(files);
+        command
+    }
+
+    /// clang reads a file to its end, however many errors it finds.
+    fn clang(&self, arguments: &[&str], file: &str) -> Command {
+        let always =
+            ["-x", "cl", "-cl-std=CL2.0", "-w", "-ferror-limit=0", "-Xclang", "-finclude-default-header"];
+        let mut command = self.command(&self.clang, &always);
+        command.args(arguments).arg(file);
+        command
+    }
+}
+
+/// Some of the kernels, evenly spread.
+fn sample(kernels: &[String], count: usize) -> Vec<&str> {
+    kernels.iter().step_by((kernels.len() / count).max(1)).take(count).map(String::as_str).collect()
+}
+
+/// Writes a file of [`LINES`] lines, of kernels in `samples/quiet` that include no headers.
+fn without_headers(folder: &Path) -> PathBuf {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/quiet");
+    let entries = std::fs::read_dir(samples).expect("the samples are part of the project");
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    let mut text = String::new();
+    for path in paths {
+        let own = std::fs::read_to_string(path).expect("a sample is text");
+        if !own.contains('#') && text.lines().count() < LINES {
+            text += &own;
+        }
+    }
+    let path = folder.join("kernels.cl");
+    std::fs::write(&path, text).expect("the file is written");
+    path
 }
 
 fn main() {
@@ -49,43 +120,41 @@ fn main() {
         .map(|name| format!("OpenCL/{name}"))
         .collect();
     kernels.sort();
-    let command = |program: &str| {
-        let mut command = Command::new(program);
-        command.current_dir(&folder).arg("-I").arg("OpenCL");
-        command
-    };
+    let programs =
+        Programs { folder, clang: std::env::var("TANGLE_CLANG").unwrap_or_else(|_| "clang-19".into()) };
+    let all: Vec<&str> = kernels.iter().map(String::as_str).collect();
+    let lint = |files: &[&str]| programs.tangle(&["lint", "--quiet"], files);
 
     // tangle runs first, so the peak of the children is its peak.
-    let mut ours = Command::new(env!("CARGO_BIN_EXE_tangle"));
-    ours.current_dir(&folder).args(["lint", "--quiet", "-I", "OpenCL"]);
-    ours.args(DEFINES.lines().chain(["VECT_SIZE=1"]).flat_map(|define| ["-D", define])).args(&kernels);
-    let ours = run(ours);
-    let (_, memory) = children();
-    println!(
-        "tangle: {} kernels in {:.2} s of CPU, peak {} MiB",
-        kernels.len(),
-        ours.as_secs_f64(),
-        memory / 1024
-    );
-
-    let clang = std::env::var("TANGLE_CLANG").unwrap_or_else(|_| "clang-19".into());
-    if Command::new(&clang).arg("--version").stdout(Stdio::null()).status().is_err() {
-        println!("no {clang}: install it, or set TANGLE_CLANG");
+    let time = run(&mut lint(&all)).0.as_secs_f64();
+    println!("tangle: {} kernels in one process, {time:.2} s, peak {} MiB", kernels.len(), peak());
+    if !exists(&programs.clang) {
+        println!("no {}: install it, or set TANGLE_CLANG", programs.clang);
         return;
     }
-    let sample: Vec<&String> = kernels.iter().step_by((kernels.len() / SAMPLE).max(1)).take(SAMPLE).collect();
-    let mut theirs = Duration::ZERO;
-    for kernel in &sample {
-        let mut command = command(&clang);
-        command.args(["-x", "cl", "-fsyntax-only", "-Xclang", "-finclude-default-header"]);
-        command.args(DEFINES.lines().chain(["VECT_SIZE=1"]).flat_map(|define| ["-D", define])).arg(kernel);
-        theirs += run(command);
+
+    let rounds = std::env::var("TANGLE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(9);
+    let temporary = tempfile::tempdir().expect("a temporary folder");
+    let small = without_headers(temporary.path());
+    let small = small.to_str().expect("the path of the temporary folder is text");
+    let (checked, lowered) = (sample(&kernels, SAMPLE), sample(&kernels, LOWERED));
+    let checks = |file: &str| programs.clang(&["-fsyntax-only"], file);
+    let (mut batch, mut cold, mut without, mut lower) =
+        (Row::default(), Row::default(), Row::default(), Row::default());
+    for round in 0..rounds {
+        let mut theirs: Vec<Command> = checked.iter().map(|file| checks(file)).collect();
+        batch.add(&mut lint(&all), &mut theirs, all.len() as f64 / checked.len() as f64);
+        let one = checked[round % checked.len()];
+        cold.add(&mut lint(&[one]), &mut [checks(one)], 1.0);
+        without.add(&mut lint(&[small]), &mut [checks(small)], 1.0);
+        let one = lowered[round % lowered.len()];
+        let output = ["--target=spir64", "-O0", "-emit-llvm", "-S", "-o", "-"];
+        lower.add(&mut programs.tangle(&["lower"], &[one]), &mut [programs.clang(&output, one)], 1.0);
     }
-    let scaled = theirs.as_secs_f64() * kernels.len() as f64 / sample.len() as f64;
-    println!(
-        "{clang}: {} kernels in {:.2} s of CPU, {scaled:.0} s for all",
-        sample.len(),
-        theirs.as_secs_f64()
-    );
-    println!("tangle needs 1/{:.0} of the CPU time", scaled / ours.as_secs_f64());
+    println!("\n{rounds} rounds, seconds of processor time");
+    println!("{:<34} {:>24} {:>24}  part of {}", "", "tangle", programs.clang, programs.clang);
+    batch.print(&format!("{} kernels, one process", all.len()));
+    cold.print("one kernel, one process");
+    without.print(&format!("{LINES} lines without headers"));
+    lower.print("one kernel to LLVM IR");
 }
