@@ -103,7 +103,7 @@ fn beside_clang(sample: &[&PathBuf], sdk: &str) {
         }
     }
     if accepted.is_empty() {
-        println!("{clang} accepts none of {} files", sample.len());
+        println!("{clang} rejects all {} files", sample.len());
         return;
     }
     let mut ours = Command::new(env!("CARGO_BIN_EXE_tangle"));

@@ -1,4 +1,4 @@
-//! What the programs that a benchmark runs use: processor time and memory; and the spread of several measurements.
+//! Processor time and memory of the programs that a benchmark runs, and the spread of several measurements.
 
 use std::fmt;
 use std::process::{Command, Stdio};

@@ -1,9 +1,12 @@
-//! A file of 10,000 lines that consists of unmodified kernels of hashcat and of `samples/quiet`.
+//! Two files of 10,000 lines.
 //!
-//! The kernels are concatenated without their block of `#include`s; the union of their includes comes first. A kernel
+//! [`Kernel::of_hashcat`] has few findings: it consists of unmodified kernels of hashcat and of `samples/quiet`. The kernels are concatenated without their block of `#include`s; the union of their includes comes first. A kernel
 //! is skipped if it defines a name again, or defines macros that would also affect the kernels after it. hashcat's
 //! kernels have barriers only at their beginning. So the samples come first: they have barriers in loops and after
 //! branches.
+//!
+//! [`Kernel::of_samples`] has a finding in most functions: it consists of the kernels in `samples/rules` without
+//! preprocessor directives, again and again, each time with other names for their functions, types and variables.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -25,15 +28,36 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Creates the files; returns `None` if hashcat is not installed.
-    pub fn make() -> Option<Kernel> {
+    /// Creates the file with many findings.
+    pub fn of_samples() -> Option<Kernel> {
+        let rules = sorted(concat!(env!("CARGO_MANIFEST_DIR"), "/../samples/rules"));
+        let rules = rules.iter().filter(|rule| rule.is_dir());
+        let samples = rules.flat_map(|rule| sorted(&rule.to_string_lossy()));
+        let is_opencl = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "cl");
+        let texts: Vec<String> = samples
+            .filter(is_opencl)
+            .filter_map(|path| std::fs::read_to_string(path).ok())
+            .filter(|text| !text.contains('#'))
+            .collect();
+        let mut lines: Vec<String> = Vec::new();
+        for (number, text) in texts.iter().cycle().enumerate() {
+            lines.extend(renamed(text, number).lines().map(str::to_owned));
+            if lines.len() >= LINES {
+                break;
+            }
+        }
+        Kernel::written(&lines, "many", Vec::new())
+    }
+
+    /// Creates the file with few findings; returns `None` if hashcat is not installed.
+    pub fn of_hashcat() -> Option<Kernel> {
         let hashcat = std::env::var_os("TANGLE_HASHCAT").map_or("/usr/share/hashcat".into(), PathBuf::from);
         let sources = hashcat.join("OpenCL");
         let mut names: Vec<PathBuf> =
             std::fs::read_dir(&sources).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
         names.retain(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_kernel));
         names.sort();
-        names.splice(0..0, quiet());
+        names.splice(0..0, sorted(concat!(env!("CARGO_MANIFEST_DIR"), "/../samples/quiet")));
         let mut includes: Vec<String> = Vec::new();
         let mut body: Vec<String> = Vec::new();
         let mut defined: HashSet<String> = HashSet::new();
@@ -56,16 +80,22 @@ impl Kernel {
             }
         }
         let lines: Vec<String> = includes.into_iter().chain(body).collect();
+        let include = format!("-I{}", sources.display());
+        let defines = DEFINES.lines().chain(["VECT_SIZE=1"]).map(|define| format!("-D{define}"));
+        Kernel::written(&lines, "few", [include].into_iter().chain(defines).collect())
+    }
+
+    /// Writes the files. `options`: further options for the compiler.
+    fn written(lines: &[String], name: &str, options: Vec<String>) -> Option<Kernel> {
         let text = lines.join("\n") + "\n";
-        let folder = std::env::temp_dir().join(format!("tangle-bench-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("tangle-bench-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).ok()?;
-        let kernel = Kernel { folder, sites: sites(&lines), text };
+        let kernel = Kernel { folder, sites: sites(lines), text };
         std::fs::write(kernel.path(), &kernel.text).ok()?;
         let mut arguments = ["clang", "-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header"]
             .map(str::to_owned)
             .to_vec();
-        arguments.push(format!("-I{}", sources.display()));
-        arguments.extend(DEFINES.lines().chain(["VECT_SIZE=1"]).map(|define| format!("-D{define}")));
+        arguments.extend(options);
         arguments.push("kernel.cl".to_owned());
         let commands = json!([{ "directory": kernel.folder, "file": "kernel.cl", "arguments": arguments }]);
         std::fs::write(kernel.folder.join("compile_commands.json"), commands.to_string()).ok()?;
@@ -84,13 +114,36 @@ impl Drop for Kernel {
     }
 }
 
-/// The paths of `samples/quiet`: reductions, scans, sorting networks and similar kernels.
-fn quiet() -> Vec<PathBuf> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../samples/quiet");
+/// The paths in a folder of samples, sorted.
+fn sorted(folder: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the samples are part of the project");
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     paths
+}
+
+/// Returns a sample without its expectations, and with a number at the end of each name that it declares at file scope.
+fn renamed(text: &str, number: usize) -> String {
+    let text: String =
+        text.lines().flat_map(|line| [line.split("//~").next().unwrap_or_default(), "\n"]).collect();
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let declares = |line: &&str| line.starts_with(is_letter) && line.contains(['(', '{', '=', ';']);
+    let declared: HashSet<&str> = text
+        .lines()
+        .filter(declares)
+        .filter_map(|line| line[..line.find(['(', '{', '=', ';', '['])?].trim_end().rsplit([' ', '*']).next())
+        .collect();
+    let mut changed = String::with_capacity(text.len());
+    let mut rest = &*text;
+    while let Some(start) = rest.find(is_letter) {
+        let end = rest[start..].find(|c| !is_letter(c)).map_or(rest.len(), |length| start + length);
+        changed += &rest[..end];
+        if declared.contains(&rest[start..end]) {
+            changed += &format!("_{number}");
+        }
+        rest = &rest[end..];
+    }
+    changed + rest
 }
 
 fn is_kernel(name: &str) -> bool {

@@ -6,7 +6,7 @@
 //! cargo bench -p tangle-lsp --bench keystrokes
 //! ```
 //!
-//! Both servers are driven over standard input and output, with the same file of 10,000 lines (real kernels, see
+//! Both servers are driven over standard input and output, with the same two files of 10,000 lines (see
 //! `kernel.rs`) and the same edits: a letter is inserted before a name in a function, which makes the name undeclared,
 //! and removed again. So each key press changes the diagnostics, and the time ends with the message that contains them.
 //! `TANGLE_HASHCAT` names the folder of hashcat, `TANGLE_CLANGD` another clangd, `TANGLE_EDITS` the number of edits.
@@ -22,13 +22,21 @@ use client::Client;
 use kernel::Kernel;
 
 fn main() {
-    let Some(kernel) = Kernel::make() else {
-        println!("no hashcat: install hashcat-data, or set TANGLE_HASHCAT");
-        return;
-    };
     let edits = std::env::var("TANGLE_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(1000);
+    match Kernel::of_hashcat() {
+        Some(kernel) => compare("few findings: hashcat", &kernel, edits),
+        None => println!("no hashcat: install hashcat-data, or set TANGLE_HASHCAT"),
+    }
+    match Kernel::of_samples() {
+        Some(kernel) => compare("many findings: samples/rules", &kernel, edits),
+        None => println!("the temporary folder is not writable"),
+    }
+}
+
+/// Prints a table with a row for each server.
+fn compare(title: &str, kernel: &Kernel, edits: usize) {
     println!(
-        "{} lines, {} KiB, {} places to edit\n",
+        "\n{title}; {} lines, {} KiB, {} places to edit",
         kernel.text.lines().count(),
         kernel.text.len() / 1024,
         kernel.sites.len()
@@ -41,7 +49,7 @@ fn main() {
         "{:12} {:>8} {:>22} {:>22} {:>22}",
         "", "", "median  p99  max", "median  p99  max", "100th edit, last"
     );
-    measure("tangle-lsp", Command::new(env!("CARGO_BIN_EXE_tangle-lsp")), &kernel, edits);
+    measure("tangle-lsp", Command::new(env!("CARGO_BIN_EXE_tangle-lsp")), kernel, edits);
     let clangd = std::env::var("TANGLE_CLANGD").unwrap_or_else(|_| "clangd-19".into());
     if Command::new(&clangd).arg("--version").stdout(Stdio::null()).status().is_err() {
         println!("no {clangd}: install it, or set TANGLE_CLANGD");
@@ -52,7 +60,7 @@ fn main() {
         .arg(format!("--compile-commands-dir={}", kernel.folder.display()))
         .arg("--background-index=false");
     // clangd is slow here, so that it gets only a part of the edits.
-    measure("clangd-19", command, &kernel, edits.min(60));
+    measure("clangd-19", command, kernel, edits.min(60));
 }
 
 fn measure(name: &str, command: Command, kernel: &Kernel, edits: usize) {
