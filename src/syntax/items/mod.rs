@@ -172,7 +172,7 @@ pub fn is_host(db: &dyn Db, item: Item) -> bool {
     item.dialect(db).lexicon().grammar() == Grammar::Cpp && !item.tokens(db).0.has_device_keyword()
 }
 
-/// What the parser says about an item, without the tree: see [`ast`].
+/// The findings of the parser about an item, without the tree: see [`ast`].
 #[salsa::tracked]
 pub fn parse<'db>(db: &'db dyn Db, item: Item<'db>) -> Parsed {
     let Parse { ast, errors, unknown_words, opaque } = parsed(db, item);
@@ -180,7 +180,7 @@ pub fn parse<'db>(db: &'db dyn Db, item: Item<'db>) -> Parsed {
     Parsed { is_empty: ast.items.is_empty(), errors, unknown_words, opaque }
 }
 
-/// The value of [`parse`]. Its lists are those of [`Parse`].
+/// The value of [`parse`]. [`Parse`] describes its lists.
 #[derive(Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Parsed {
     /// Whether the tree has no declaration, as after a syntax error.
