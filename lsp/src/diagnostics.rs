@@ -26,7 +26,7 @@ pub fn of(view: &View) -> Vec<Diagnostic> {
 /// Returns the findings in a document, with the user's levels applied.
 pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
     let mut findings =
-        build_findings::findings(view.db, view.root, &view.analysis.builds, view.analysis.branches, false);
+        build_findings::findings(view.db, view.root, &view.analysis.builds, view.analysis.branches, None);
     let name = view.file.path(view.db);
     findings.retain(|finding| finding.suppression.is_none() && finding.place.file == *name);
     view.analysis.levels.apply(&mut findings);

@@ -240,10 +240,21 @@ pub(super) fn run<A: Analysis>(
     for remark in found.remarks.iter().filter(|_| !globals.quiet) {
         streams.trouble(remark);
     }
-    let wants_fixes =
-        args.fix || args.diff || matches!(format, LintFormat::Json | LintFormat::Sarif | LintFormat::Human);
+    let shows_notes = args.notes || plan.fail_on.is_met(Severity::Note);
+    let least = match args.errors_only {
+        true => Severity::Error,
+        false if shows_notes => Severity::Note,
+        false => Severity::Warning,
+    };
+    // A fix can take an analysis of the changed text, so findings that are not in the output get none.
+    let fixes_from = match format {
+        LintFormat::Json | LintFormat::Sarif if !args.errors_only => Some(Severity::Note),
+        LintFormat::Human if args.possible => Some(Severity::Note),
+        LintFormat::Json | LintFormat::Sarif | LintFormat::Human => Some(least),
+        _ => (args.fix || args.diff).then_some(least),
+    };
     let mut plan = plan;
-    plan.files.iter_mut().for_each(|planned| planned.read_options.wants_fixes = wants_fixes);
+    plan.files.iter_mut().for_each(|planned| planned.read_options.fixes_from = fixes_from);
     if args.fix && plan.files.iter().any(|planned| planned.input.path.is_none()) {
         return Err(CommandError::FixesInStandardInput);
     }
@@ -276,12 +287,6 @@ pub(super) fn run<A: Analysis>(
         since.take(&before.diagnostics, plan.files.iter().map(|file| &*file.input.name), &analysis);
         since
     });
-    let shows_notes = args.notes || plan.fail_on.is_met(Severity::Note);
-    let least = match args.errors_only {
-        true => Severity::Error,
-        false if shows_notes => Severity::Note,
-        false => Severity::Warning,
-    };
     let mut writable = Writable::new(&paths, &given);
     let mut fixes = 0;
     if args.fix || args.diff {
@@ -656,7 +661,7 @@ fn lint_files<A: Analysis>(
         .par_iter()
         .map_init(
             || handles.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            |analysis, Planned { input: file, read_options, levels }| {
+            |analysis, Planned { input: file, read_options }| {
                 let text = texts.of(file)?;
                 let mut lint = |text: SourceText| {
                     let is_reported = is_reported(file, read_options);
@@ -680,7 +685,7 @@ fn lint_files<A: Analysis>(
                     Linted { diagnostics, is_unread, census, included, build: Some(read_options.first()) }
                 };
                 let mut result = text.and_then(|text| guarded(&file.name, || lint(text)));
-                result.iter_mut().for_each(|linted| levels.apply(&mut linted.diagnostics));
+                result.iter_mut().for_each(|linted| read_options.levels.apply(&mut linted.diagnostics));
                 progress.advance();
                 Some(result)
             },

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use tangle_diagnostic::Severity;
+use tangle_project::build_findings::WantedFixes;
 use tangle_project::levels::{FailOn, Levels};
 use tangle_project::walk::Input;
 use tangle_project::{
@@ -24,21 +26,26 @@ fn lines(troubles: &[SettingsError]) -> String {
 pub struct Planned {
     pub input: Input,
     pub read_options: ReadOptions,
-    pub levels: Levels,
 }
 
-/// How a file is read: with which builds and inactive branches.
+/// How a file is read: with which builds, inactive branches and levels of rules.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// Never empty.
     pub builds: Vec<Named<BuildId>>,
     /// The inactive `#if` branches to check.
     pub branches: Branches,
-    /// Whether findings include their fixes.
-    pub wants_fixes: bool,
+    pub levels: Levels,
+    /// The lowest severity of findings that include their fixes. `None`: no finding includes any.
+    pub fixes_from: Option<Severity>,
 }
 
 impl ReadOptions {
+    /// Returns the findings that include their fixes.
+    pub fn fixes(&self) -> Option<WantedFixes<'_>> {
+        Some(WantedFixes { levels: &self.levels, least: self.fixes_from? })
+    }
+
     /// Returns the first build, for operations that use only one build.
     pub fn first(&self) -> BuildId {
         self.builds[0].build
@@ -50,7 +57,8 @@ impl From<BuildId> for ReadOptions {
         ReadOptions {
             builds: vec![Named { name: None, build }],
             branches: Branches::Active,
-            wants_fixes: false,
+            levels: Levels::default(),
+            fixes_from: None,
         }
     }
 }
@@ -89,8 +97,8 @@ impl Plan {
             }
             let add = |Named { name, build }| Named { name, build: plan.builds.add(build) };
             let builds = builds.into_iter().map(add).collect();
-            let read_options = ReadOptions { builds, branches, wants_fixes: false };
-            plan.files.push(Planned { input, read_options, levels });
+            let read_options = ReadOptions { builds, branches, levels, fixes_from: None };
+            plan.files.push(Planned { input, read_options });
         }
         if wrong.is_empty() { Ok(plan) } else { Err(InvalidSettings(wrong)) }
     }

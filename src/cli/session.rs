@@ -168,13 +168,9 @@ impl Session {
             // Each program is a separate source, in the folder of the host file so that its headers are found.
             let name = format!("{} [{}]", host.name, number + 1);
             let file = self.db.open(&name, Content::Text(text.into()));
-            for mut finding in build_findings::findings(
-                &self.db,
-                file,
-                builds,
-                read_options.branches,
-                read_options.wants_fixes,
-            ) {
+            for mut finding in
+                build_findings::findings(&self.db, file, builds, read_options.branches, read_options.fixes())
+            {
                 // Other findings can result from the unknown parts of the program.
                 if is_incomplete && !lint::is_about_execution(finding.rule) {
                     continue;
@@ -228,8 +224,8 @@ impl Analysis for Session {
         let file = self.open(file, text.clone());
         // Lines of a literal are in quotes, which fixes do not add.
         let is_literal = *file.text(&self.db) != *text.text();
-        let wants_fixes = read_options.wants_fixes && !is_literal;
-        let mut found = build_findings::findings(&self.db, file, &builds, read_options.branches, wants_fixes);
+        let fixes = read_options.fixes().filter(|_| !is_literal);
+        let mut found = build_findings::findings(&self.db, file, &builds, read_options.branches, fixes);
         if is_literal {
             found.iter_mut().for_each(|finding| finding.fixes.clear());
         }
@@ -246,7 +242,7 @@ impl Analysis for Session {
         let builds = self.known(read_options);
         let file = self.open(file, text);
         let found =
-            build_findings::further(&self.db, file, &builds, read_options.branches, read_options.wants_fixes);
+            build_findings::further(&self.db, file, &builds, read_options.branches, read_options.fixes());
         self.count(file, &builds);
         found
     }

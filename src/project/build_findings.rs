@@ -10,11 +10,14 @@
 //! Two findings are merged if they have the same location, rule and message. Text that one build skips and another
 //! includes is not reported as skipped.
 
+use std::cmp::Reverse;
+
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
 use super::branches::{FurtherReading, packed_readings, single_group_readings};
 use super::build::Named;
+use super::levels::Levels;
 use super::reading::Branches;
 use tangle_analysis::lookup::FileContext;
 use tangle_analysis::tangle::Model;
@@ -43,39 +46,73 @@ impl IncludedGroups {
     }
 }
 
+/// The findings that get fixes.
+#[derive(Clone, Copy, Debug)]
+pub struct WantedFixes<'a> {
+    /// The levels of the rules of the source.
+    pub levels: &'a Levels,
+    /// Findings below this severity get no fixes.
+    pub least: Severity,
+}
+
+impl WantedFixes<'_> {
+    fn includes(&self, finding: &Diagnostic) -> bool {
+        self.levels.severity(finding).is_some_and(|severity| severity >= self.least)
+    }
+}
+
+/// Adds the fixes that need a search to the findings of a source. Each takes an analysis of the changed text.
+struct Fixer<'a> {
+    db: &'a Database,
+    file: SourceFile,
+    wanted: Option<WantedFixes<'a>>,
+    /// What remains for the source, in all its readings.
+    budget: fix::Budget,
+}
+
+impl Fixer<'_> {
+    /// Adds fixes to the wanted findings of one reading. The most severe findings come first, so that notes do not use
+    /// up the budget.
+    fn add(&mut self, found: &mut [Diagnostic], settings: Settings, model: Model) {
+        let Some(wanted) = self.wanted else { return };
+        let reading = FileContext { db: self.db, root: self.file, file: self.file, settings, model };
+        let mut by_severity: Vec<&mut Diagnostic> =
+            found.iter_mut().filter(|finding| wanted.includes(finding)).collect();
+        by_severity.sort_by_key(|finding| Reverse(wanted.levels.severity(finding)));
+        for finding in by_severity {
+            finding.fixes.extend(fix::of_finding(self.db, reading, finding, &mut self.budget));
+        }
+    }
+}
+
 /// The key by which findings are merged: location, rule and message.
 type MergeKey = (Place, &'static str, String);
 
 /// Returns the findings of a source for all builds together, in the order of output. [`lint::check`] returns the
 /// findings for one build.
 ///
-/// `wants_fixes`: whether to compute fixes that need a search. Each takes an analysis of the changed text.
+/// `fixes`: the findings that get fixes. `None`: no finding gets any.
 pub fn findings(
     db: &Database,
     file: SourceFile,
     builds: &[DatabaseBuild],
     branches: Branches,
-    wants_fixes: bool,
+    fixes: Option<WantedFixes>,
 ) -> Vec<Diagnostic> {
-    let mut budget = fix::Budget::OF_A_FILE;
-    let mut check = |settings: Settings, model: Model| {
-        let mut found = lint::check(db, file, settings, model);
-        if wants_fixes {
-            let reading = FileContext { db, root: file, file, settings, model };
-            for finding in &mut found {
-                finding.fixes.extend(fix::of_finding(db, reading, finding, &mut budget));
-            }
-        }
-        found
-    };
+    let mut fixer = Fixer { db, file, wanted: fixes, budget: fix::Budget::OF_A_FILE };
+    let check = |settings: Settings, model: Model| lint::check(db, file, settings, model);
     if let ([Named { build: (settings, model), .. }], Branches::Active) = (builds, branches) {
-        return check(*settings, *model);
+        let mut found = check(*settings, *model);
+        fixer.add(&mut found, *settings, *model);
+        return found;
     }
     let mut merged: IndexMap<MergeKey, (Diagnostic, Vec<usize>)> = IndexMap::new();
     let mut taken = IncludedGroups::default();
     for (number, Named { build: (settings, model), .. }) in builds.iter().enumerate() {
         taken.add(db, file, *settings);
-        for finding in check(*settings, *model) {
+        let mut found = check(*settings, *model);
+        fixer.add(&mut found, *settings, *model);
+        for finding in found {
             merge(&mut merged, finding, number);
         }
     }
@@ -91,13 +128,17 @@ pub fn findings(
         for (number, Named { build: (settings, model), .. }) in builds.iter().enumerate() {
             for way in ways(db, file, *settings, branches, &of_builds) {
                 taken.add(db, file, way.settings);
-                let found = check(way.settings, *model).into_iter();
-                for mut finding in found.filter(|finding| lint::is_about_execution(finding.rule)) {
-                    if branches == Branches::AsNotes {
-                        finding.severity = Severity::Note;
-                    }
+                let mut found = check(way.settings, *model);
+                found.retain(|finding| {
+                    lint::is_about_execution(finding.rule) && !merged.contains_key(&identity(finding))
+                });
+                if branches == Branches::AsNotes {
+                    found.iter_mut().for_each(|finding| finding.severity = Severity::Note);
+                }
+                fixer.add(&mut found, way.settings, *model);
+                for finding in found {
                     let needed = way.needed(db, &finding);
-                    if !merged.contains_key(&identity(&finding)) && merge(&mut further, finding, number) {
+                    if merge(&mut further, finding, number) {
                         definitions.push(needed);
                     }
                 }
@@ -128,7 +169,7 @@ pub fn further(
     file: SourceFile,
     builds: &[DatabaseBuild],
     branches: Branches,
-    wants_fixes: bool,
+    fixes: Option<WantedFixes>,
 ) -> Vec<Diagnostic> {
     let id = file.id(db);
     let has_inactive = |known: &DatabaseBuild| match branches {
@@ -139,7 +180,7 @@ pub fn further(
     if !builds.iter().any(has_inactive) {
         return Vec::new();
     }
-    let mut all = findings(db, file, builds, branches, wants_fixes);
+    let mut all = findings(db, file, builds, branches, fixes);
     all.retain(|finding| !finding.definitions.is_empty());
     all
 }

@@ -138,19 +138,26 @@ impl Levels {
     /// A run can apply different levels to different files. [`remove_used_elsewhere`](lint::suppression::remove_used_elsewhere) must then see the
     /// findings of all files together.
     pub fn apply(&self, diagnostics: &mut Vec<Diagnostic>) {
+        diagnostics.retain_mut(|diagnostic| {
+            let severity = self.severity(diagnostic);
+            diagnostic.severity = severity.unwrap_or(diagnostic.severity);
+            severity.is_some()
+        });
+    }
+
+    /// Returns the severity with which a finding is reported. `None`: its rule, or the rule that it is about, is off.
+    pub fn severity(&self, diagnostic: &Diagnostic) -> Option<Severity> {
         let is_off = |id: &str| match self.get(id) {
             Some(level) => level == Level::Off,
             None => lint::rule(id).is_some_and(|rule| !rule.on),
         };
-        diagnostics.retain_mut(|diagnostic| {
-            if is_off(diagnostic.rule) || diagnostic.about.is_some_and(is_off) {
-                return false;
-            }
-            if let Some(Level::As(severity)) = self.get(diagnostic.rule) {
-                diagnostic.severity = severity;
-            }
-            true
-        });
+        if is_off(diagnostic.rule) || diagnostic.about.is_some_and(is_off) {
+            return None;
+        }
+        match self.get(diagnostic.rule) {
+            Some(Level::As(severity)) => Some(severity),
+            _ => Some(diagnostic.severity),
+        }
     }
 }
 

@@ -229,3 +229,29 @@ fn server_has_help_and_exits_at_end_of_input() {
     }
     assert_eq!(tangle(&["server", "--port", "1"]).status.code(), Some(2));
 }
+
+/// Notes that are not printed take no tries from the errors. Printed notes come after the errors.
+#[test]
+fn errors_get_their_fixes_before_notes() {
+    let note = |number| format!("__global__ void s{number}(int *p) {{ *p = __shfl_xor(threadIdx.x, 1); }}\n");
+    // More notes than the tries of one file.
+    let notes: String = (0..110).map(note).collect();
+    let error = "__global__ void k(int *p, int n) {
+  if (threadIdx.x < n) {
+    p[0] = 1;
+    __syncthreads();
+  }
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("k.cu");
+    fs::write(&file, notes + error).unwrap();
+    let counts = |options: &[&str]| {
+        let output = tangle(&[&["lint", "--color", "never", file.to_str().unwrap()], options].concat());
+        let counts = String::from_utf8(output.stderr).unwrap();
+        counts.lines().filter(|line| line.contains("fixable")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let error = "1 finding fixable with `--fix --unsafe-fixes`";
+    assert_eq!(counts(&[]), [error]);
+    assert_eq!(counts(&["--notes"]), ["99 findings fixable with `--fix`", error]);
+}

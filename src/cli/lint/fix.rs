@@ -130,18 +130,18 @@ fn in_file<A: Analysis>(
     (start, builds): (&impl Start<A>, &Builds),
 ) -> Result<(Arc<SourceText>, usize), FixError> {
     let name = &planned.input.name;
-    let analyse = |text: &Arc<SourceText>, wants_fixes: bool| {
-        let read_options = ReadOptions { wants_fixes, ..planned.read_options.clone() };
+    let analyse = |text: &Arc<SourceText>, fixes_from: Option<Severity>| {
+        let read_options = ReadOptions { fixes_from, ..planned.read_options.clone() };
         let mut found = guarded(name, || start(builds).lint(&planned.input, &read_options, text.clone()))?;
-        planned.levels.apply(&mut found);
+        planned.read_options.levels.apply(&mut found);
         Ok::<_, InputError>(found)
     };
-    let known: HashSet<Told> = analyse(before, false)?.into_iter().map(told).collect();
+    let known: HashSet<Told> = analyse(before, None)?.into_iter().map(told).collect();
     let mut text = before.clone();
     let (mut count, edits) = chosen(found.into_iter(), name, wanted);
     text = changed(&text, &edits).ok_or(FixError::Overlap)?;
     for _ in 0..MOST_ROUNDS {
-        let now = analyse(&text, true)?;
+        let now = analyse(&text, Some(wanted.least))?;
         if now.iter().any(|finding| !known.contains(&told(finding.clone()))) {
             return Err(FixError::AddsFindings);
         }
