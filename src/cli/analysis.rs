@@ -14,6 +14,13 @@ use tangle_project::walk::Input;
 use tangle_project::{BuildId, Builds};
 use tangle_syntax::items::FileCounts;
 
+/// A header with functions that were not checked.
+pub struct IncompleteHeader {
+    pub name: Arc<str>,
+    /// Whether the file reaches other functions of the header.
+    pub is_reached: bool,
+}
+
 /// Texts that replace files on the disk, by absolute path. `None`: the file counts as missing.
 pub type OtherTexts = HashMap<PathBuf, Option<Arc<str>>>;
 
@@ -32,6 +39,9 @@ pub trait Analysis: SourceTexts + Clone + Send {
 
     /// Returns the names of the files that a linted file includes, directly or indirectly.
     fn included(&mut self, file: &Input, paths: &ReadOptions) -> Vec<Arc<str>>;
+
+    /// Returns the headers of a linted file with functions that the file does not reach and that were not checked.
+    fn incomplete_headers(&mut self, file: &Input, paths: &ReadOptions) -> Vec<IncompleteHeader>;
 
     /// Counts the kernels and the unparsed parts of a linted file.
     fn census(&mut self, file: &Input, paths: &ReadOptions) -> FileCounts;

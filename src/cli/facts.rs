@@ -166,7 +166,7 @@ impl<'a> Show<'a> {
     fn placed(&self, everywhere: bool) -> Vec<Placed<'a>> {
         let db: &'a Database = self.db;
         let mut placed = Vec::new();
-        for (chunk, segment) in segments(db, &self.unit) {
+        for (chunk, segment) in segments(db, self.file, self.settings) {
             if !everywhere && chunk.file != self.file.id(db) {
                 continue;
             }

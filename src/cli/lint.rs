@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
-use super::analysis::{Analysis, OtherTexts, Start};
+use super::analysis::{Analysis, IncompleteHeader, OtherTexts, Start};
 use super::draft::WriteError;
 use super::error::CommandError;
 use super::input::{InputError, StandardInput, guarded};
@@ -110,6 +110,12 @@ pub struct LintArgs {
     /// Do not check inactive `#if` branches
     #[arg(long)]
     only_active_branches: bool,
+
+    /// Check all functions of headers
+    ///
+    /// Without this option, tangle does not check those functions of OpenCL C headers that no checked file reaches.
+    #[arg(long)]
+    headers: bool,
 
     /// Print the number of findings per rule
     #[arg(long)]
@@ -254,6 +260,9 @@ pub(super) fn run<A: Analysis>(
         _ => (args.fix || args.diff).then_some(least),
     };
     let mut plan = plan;
+    if !args.headers {
+        plan.builds = plan.builds.reached_only();
+    }
     plan.files.iter_mut().for_each(|planned| planned.read_options.fixes_from = fixes_from);
     if args.fix && plan.files.iter().any(|planned| planned.input.path.is_none()) {
         return Err(CommandError::FixesInStandardInput);
@@ -413,6 +422,7 @@ pub(super) fn run<A: Analysis>(
             depfile::rule(path, sources, headers.chain(given.config.clone()).chain(baseline)).as_bytes(),
         )?;
     }
+    let unreached = unreached_headers(&checked.incomplete, &plan);
     let Checked { files, census, unread, .. } = checked;
     let is_hidden = |finding: &Diagnostic| {
         let is_shown = shows_notes || is_only_possible(finding);
@@ -488,6 +498,12 @@ pub(super) fn run<A: Analysis>(
         if plan.excluded > 0 {
             let files = counted(plan.excluded, "file");
             let _ = writeln!(streams.err, "{files} excluded by `tangle.toml`");
+        }
+        if let Some(headers) = unreached {
+            let _ = writeln!(
+                streams.err,
+                "not checked: functions of {headers}, which no file reaches: `--headers` checks them"
+            );
         }
         if unread > 0 {
             let files = counted(unread, "file");
@@ -628,6 +644,9 @@ struct Checked {
     unread: usize,
     /// The sums of the counts of all files.
     census: FileCounts,
+    /// The headers with functions that were not checked, by absolute path. A header is reached if a file reaches other
+    /// functions of it.
+    incomplete: BTreeMap<PathBuf, IncompleteHeader>,
     /// The files that linted files include, with the build of the including file.
     included: HashSet<(PathBuf, BuildId)>,
 }
@@ -640,6 +659,7 @@ struct Linted {
     is_unread: bool,
     census: FileCounts,
     included: Vec<Arc<str>>,
+    incomplete: Vec<IncompleteHeader>,
     build: Option<BuildId>,
 }
 
@@ -678,11 +698,13 @@ fn lint_files<A: Analysis>(
                         true => Vec::new(),
                         false => analysis.included(file, read_options),
                     };
+                    let incomplete = analysis.incomplete_headers(file, read_options);
                     // Counted before the levels apply: the level of the rule has no effect.
                     let is_left_out =
                         |finding: &Diagnostic| finding.rule == LEFT_OUT_TEXT && finding.suppression.is_none();
                     let is_unread = diagnostics.iter().any(is_left_out);
-                    Linted { diagnostics, is_unread, census, included, build: Some(read_options.first()) }
+                    let build = Some(read_options.first());
+                    Linted { diagnostics, is_unread, census, included, incomplete, build }
                 };
                 let mut result = text.and_then(|text| guarded(&file.name, || lint(text)));
                 result.iter_mut().for_each(|linted| read_options.levels.apply(&mut linted.diagnostics));
@@ -693,18 +715,43 @@ fn lint_files<A: Analysis>(
         .collect();
     for result in results.into_iter().flatten() {
         match result {
-            Ok(Linted { diagnostics, is_unread, census, included, build }) => {
+            Ok(Linted { diagnostics, is_unread, census, included, incomplete, build }) => {
                 checked.files += 1;
                 checked.unread += usize::from(is_unread);
                 checked.census.kernels += census.kernels;
                 checked.census.unparsed += census.unparsed;
                 checked.diagnostics.extend(diagnostics);
+                for header in incomplete {
+                    let is_reached = header.is_reached;
+                    let path = absolute(Path::new(&*header.name));
+                    checked.incomplete.entry(path).or_insert(header).is_reached |= is_reached;
+                }
                 let read = |name: &Arc<str>| Some((absolute(Path::new(&**name)), build?));
                 checked.included.extend(included.iter().filter_map(read));
             }
             Err(trouble) => checked.troubles.push(trouble),
         }
     }
+}
+
+/// The maximum number of headers that the summary names.
+const MAX_HEADERS: usize = 4;
+
+/// Returns a list of the headers whose functions no file reaches. `None`: there are none.
+///
+/// A header is omitted if a file reaches some of its functions, or if the header itself is checked.
+fn unreached_headers(incomplete: &BTreeMap<PathBuf, IncompleteHeader>, plan: &Plan) -> Option<String> {
+    let checked: HashSet<PathBuf> =
+        plan.files.iter().filter_map(|planned| planned.input.path.as_deref()).map(absolute).collect();
+    let unreached = incomplete.iter().filter(|(path, header)| !header.is_reached && !checked.contains(*path));
+    let mut names: Vec<String> = unreached.map(|(_, header)| format!("`{}`", header.name)).collect();
+    let others = names.len().saturating_sub(MAX_HEADERS);
+    if others > 0 {
+        names.truncate(MAX_HEADERS);
+        names.push(counted(others, "other header"));
+    }
+    let last = names.pop()?;
+    Some(if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) })
 }
 
 /// Writes a file that an option names.

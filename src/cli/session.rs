@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use dashmap::DashMap;
 use index_vec::IndexVec;
 
-use super::analysis::{Analysis, OtherTexts};
+use super::analysis::{Analysis, IncompleteHeader, OtherTexts};
 use super::plan::ReadOptions;
 use super::requests::{
     LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
@@ -18,6 +18,7 @@ use super::requests::{
 use super::{facts, module, simulate};
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, SourceText, SourceTexts};
+use tangle_hir::scope::reach::{HeaderReach, incomplete_headers};
 use tangle_project::build_findings::DatabaseBuild;
 use tangle_project::embedded::{self, Embedded, Program};
 use tangle_project::paths::absolute;
@@ -253,6 +254,18 @@ impl Analysis for Session {
         let files = settings.flat_map(|settings| unit(&self.db, file, settings).0.files.to_vec());
         let included = files.filter(|&id| id != file.id(&self.db));
         included.map(|id| self.db.source(id).path(&self.db).clone()).collect()
+    }
+
+    fn incomplete_headers(&mut self, file: &Input, read_options: &ReadOptions) -> Vec<IncompleteHeader> {
+        let Some(file) = self.db.known(&file.name) else { return Vec::new() };
+        let settings = read_options.builds.iter().map(|build| self.builds[build.build].0);
+        let headers = settings.flat_map(|settings| incomplete_headers(&self.db, file, settings));
+        headers
+            .map(|HeaderReach { header, is_reached }| IncompleteHeader {
+                name: self.db.source(header).path(&self.db).clone(),
+                is_reached,
+            })
+            .collect()
     }
 
     fn census(&mut self, file: &Input, read_options: &ReadOptions) -> FileCounts {

@@ -45,7 +45,7 @@ pub mod typed;
 
 use body::Body;
 use tangle_syntax::db::Db;
-use tangle_syntax::items::{Item, ast};
+use tangle_syntax::items::{Item, ast, outline};
 
 pub use tangle_ir::{display, layout, types};
 
@@ -64,5 +64,5 @@ pub struct Bodies(pub Box<[Body]>);
 /// Returns the declarations of an item that the rest of its file can use.
 #[salsa::tracked]
 pub fn declared<'db>(db: &'db dyn Db, item: Item<'db>) -> FileScopeDeclarations {
-    FileScopeDeclarations::of(&ast(db, item))
+    FileScopeDeclarations::of(&ast(db, outline(db, item).unwrap_or(item)))
 }

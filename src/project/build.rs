@@ -44,6 +44,8 @@ pub struct Build {
     pub uniform: Arc<[UniformRow]>,
     /// Properties of all launches, set by the user.
     pub launch: Launch,
+    /// Whether the analysis leaves out the functions of headers that a source does not reach.
+    pub reached_only: bool,
 }
 
 impl Build {
@@ -67,6 +69,9 @@ impl Build {
         // A setter does not compare values, and invalidates all queries that depend on the field.
         if !self.quote_dirs.is_empty() {
             settings.set_quote(db).to(paths(&self.quote_dirs).into_iter().map(Arc::from).collect());
+        }
+        if self.reached_only {
+            settings.set_reached_only(db).to(true);
         }
         (settings, self.model)
     }
@@ -93,6 +98,11 @@ pub struct Builds(IndexSet<Build>);
 impl Builds {
     pub fn add(&mut self, build: Build) -> BuildId {
         BuildId::from_usize(self.0.insert_full(build).0)
+    }
+
+    /// Returns the builds with the same ids, but without the functions of headers that a source does not reach.
+    pub fn reached_only(self) -> Builds {
+        Builds(self.0.into_iter().map(|build| Build { reached_only: true, ..build }).collect())
     }
 
     /// Iterates over the builds in the order of their ids.

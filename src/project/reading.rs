@@ -330,6 +330,7 @@ fn build(
         conventions: config.conventions.clone(),
         uniform: config.uniform.clone(),
         launch,
+        reached_only: false,
     }
 }
 

@@ -14,7 +14,6 @@ use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, Severity, merge_instantiations, sort_and_dedupe};
 use tangle_hir::scope::segments;
 use tangle_syntax::db::Db;
-use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// Returns the findings of a file and its headers, in the order of output, with the default severities of the rules.
@@ -26,7 +25,7 @@ pub fn check(db: &dyn Db, file: SourceFile, settings: Settings, model: Model) ->
 /// Returns the errors in the text of a file and its headers: the findings of `syntax-error` and `type-error`, in the
 /// order of output. They include suppressed findings.
 pub fn errors_in_text(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -> Vec<Diagnostic> {
-    let segments = segments(db, unit(db, source, settings));
+    let segments = segments(db, source, settings);
     let file = FileFacts::of(db, (source, settings, model), &segments, FxHashSet::default());
     let mut found = Vec::new();
     for entry in [&syntax_error::RULE, &type_error::RULE] {
@@ -50,7 +49,7 @@ struct Findings(Box<[Diagnostic]>);
 // file once. So a small cache is enough.
 #[salsa::tracked(lru = 64)]
 fn findings(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -> Findings {
-    let segments = segments(db, unit(db, source, settings));
+    let segments = segments(db, source, settings);
     let convergent = convergent(db, source, settings);
     let mut comments: Comments = comments(db, source, settings);
     let mut found = Vec::new();

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use tangle_diagnostic::{Diagnostic, Place, Suppression};
+use tangle_hir::scope::{Segment, segment_items};
 use tangle_hir::{assertions, launch_comments};
 use tangle_syntax::db::Db;
-use tangle_syntax::items::{Unit, chunks, spans};
-use tangle_syntax::preprocess::Origin;
+use tangle_syntax::items::spans;
+use tangle_syntax::preprocess::{Chunk, Origin};
 use tangle_syntax::source::SourceFile;
 
 /// The id of the rule that reports these comments.
@@ -21,7 +22,8 @@ pub(crate) const ALL: &str = "all";
 /// The `tangle:` comments of a unit.
 pub(crate) struct Comments<'a> {
     pub db: &'a dyn Db,
-    pub unit: &'a Unit,
+    /// The segments of the unit.
+    pub segments: Vec<(Arc<Chunk>, Segment<'a>)>,
     pub allowed: Vec<AllowedRule>,
     /// The comments that suppress no finding because of an error in the comment.
     pub mistakes: Vec<CommentError>,
@@ -93,9 +95,10 @@ pub(crate) struct CommentError {
     pub help: String,
 }
 
-/// Whether a unit contains tokens of the text that a comment covers, or the text has no tokens. If an `#if` removes
-/// all its tokens, the comment may suppress a finding in another unit.
-pub(crate) fn is_in_unit(db: &dyn Db, unit: &Unit, allowed: &AllowedRule) -> bool {
+/// Whether the analysed items of a unit contain tokens of the text that a comment covers, or the text has no tokens. If
+/// an `#if` removes all its tokens, or the unit does not reach the function, the comment may suppress a finding in
+/// another unit.
+pub(crate) fn is_analysed(db: &dyn Db, segments: &[(Arc<Chunk>, Segment)], allowed: &AllowedRule) -> bool {
     let Some(text) = &allowed.about else { return true };
     let spans = spans(db, allowed.file);
     let id = allowed.file.id(db);
@@ -106,5 +109,11 @@ pub(crate) fn is_in_unit(db: &dyn Db, unit: &Unit, allowed: &AllowedRule) -> boo
         return true;
     }
     let written = |origin: Origin| origin.file == id && inside(origin.token);
-    chunks(unit).iter().any(|chunk| chunk.origins.iter().any(|&origin| written(chunk.place_of_use(origin))))
+    segments.iter().any(|&(ref chunk, segment)| {
+        segment_items(db, segment).iter().any(|&(scoped, first)| {
+            let length = scoped.item(db).tokens(db).0.tokens().len();
+            let origins = chunk.origins.get(first as usize..first as usize + length).unwrap_or_default();
+            origins.iter().any(|&origin| written(chunk.place_of_use(origin)))
+        })
+    })
 }

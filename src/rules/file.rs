@@ -111,7 +111,7 @@ impl<'a> FileFacts<'a> {
                 all.push(ItemContext { db, item, scoped, model, convergent, locator, is_host });
             }
         }
-        let in_trouble = items_with_type_errors(db, unit).into_iter();
+        let in_trouble = items_with_type_errors(db, segments).into_iter();
         let in_trouble = in_trouble.filter(|item| !is_host(db, item.scoped.item(db))).collect();
         let mut file = FileFacts {
             db,
@@ -140,7 +140,7 @@ impl<'a> FileFacts<'a> {
                 file.unknown_words.iter().filter(|word| matches!(word.interpretation, Interpretation::As(_)));
             file.undeclared = words.map(|word| word.name).collect();
             if !file.is_cpp() {
-                file.undeclared.extend(undeclared(db, unit));
+                file.undeclared.extend(undeclared(db, unit, segments));
             }
         }
         file.type_problems = type_problems(&file);
@@ -234,9 +234,9 @@ fn unknown_words<'s>(
 
 /// Returns the names that a unit uses but does not declare, not even after the use. Names that belong to the language
 /// are omitted.
-fn undeclared(db: &dyn Db, unit: &Unit) -> FxHashSet<Symbol> {
+fn undeclared(db: &dyn Db, unit: &Unit, segments: &[(Arc<Chunk>, Segment)]) -> FxHashSet<Symbol> {
     let mut names: FxHashSet<Symbol> = FxHashSet::default();
-    for item in items_with_type_errors(db, unit) {
+    for item in items_with_type_errors(db, segments) {
         let dialect = item.scoped.item(db).dialect(db);
         names.extend(typed(db, item.scoped).problems.iter().filter_map(|problem| match problem.kind {
             TypeProblemKind::UnknownName(name) | TypeProblemKind::UndeclaredFunction(name)

@@ -5,7 +5,7 @@ use tangle_analysis::tangle::{Model, doubtful_calls};
 use tangle_hir::bodies;
 use tangle_hir::scope::{Scoped, Segment, segment_items, segments};
 use tangle_syntax::db::Db;
-use tangle_syntax::items::{Item, parse, unit};
+use tangle_syntax::items::{Item, parse};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// Returns the items of a segment with a problem, a doubt or a pattern: usually few. Units that begin with the same
@@ -37,7 +37,7 @@ pub(crate) fn bodies_with_doubts<'db>(
     settings: Settings,
     model: Model,
 ) -> impl Iterator<Item = (Item<'db>, u32)> {
-    let segments = segments(db, unit(db, file, settings)).into_iter();
+    let segments = segments(db, file, settings).into_iter();
     let concerned = segments.flat_map(move |(_, segment)| relevant_items(db, segment, model).iter());
     concerned.flat_map(move |&(scoped, _)| {
         let item = scoped.item(db);

@@ -10,8 +10,7 @@ use rustc_hash::FxHashSet;
 use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
 
-use tangle_hir::declared;
-use tangle_hir::scope::{meaning_at_end, segment_items, segments};
+use tangle_hir::scope::{declared_functions, meaning_at_end};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
 use tangle_syntax::items::unit;
@@ -34,12 +33,7 @@ impl<'a> KnownFunctions<'a> {
         self.names.get_or_init(|| {
             let dialect: Dialect = self.settings.dialect(self.db);
             let mut names: FxHashSet<Symbol> = dialect.signatures().names().collect();
-            for (_, segment) in segments(self.db, unit(self.db, self.file, self.settings)) {
-                for &(scoped, _) in segment_items(self.db, segment) {
-                    let functions = &declared(self.db, scoped.item(self.db)).functions;
-                    names.extend(functions.iter().map(|function| function.name));
-                }
-            }
+            names.extend(declared_functions(self.db, unit(self.db, self.file, self.settings)));
             let mut names: Vec<Symbol> = names.into_iter().collect();
             names.sort_unstable_by_key(|name| name.as_str());
             names

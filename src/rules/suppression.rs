@@ -19,6 +19,7 @@ use rustc_hash::FxHashSet;
 use crate::comments::{ALL, AllowedRule, CommentError, Comments, UNUSED_SUPPRESSION};
 use crate::registry::{rule, unknown_rule_message};
 use tangle_diagnostic::{Diagnostic, Place};
+use tangle_hir::scope::segments;
 use tangle_hir::{assertions, launch_comments};
 use tangle_syntax::db::Db;
 use tangle_syntax::items::{ControlComment, Request, remarks, unit};
@@ -43,7 +44,8 @@ pub(crate) fn comments(db: &dyn Db, file: SourceFile, settings: Settings) -> Com
     }
     let assertions = assertions::mistakes(db, file, settings);
     let launches = launch_comments::mistakes(db, file, settings);
-    Comments { db, unit, allowed, mistakes, assertions, launches }
+    let segments = segments(db, file, settings);
+    Comments { db, segments, allowed, mistakes, assertions, launches }
 }
 
 /// Removes `unused-suppression` findings about comments that suppress a finding in another unit. `diagnostics`: the

@@ -164,7 +164,18 @@ impl Database {
         let include = include.iter().map(|folder| Arc::from(folder.as_str())).collect();
         let builtins = Arc::new(builtins);
         let (uniform, launch) = (Arc::default(), dialect.launch());
-        Settings::new(self, dialect, Vec::new(), include, command_line, predefined, builtins, uniform, launch)
+        Settings::new(
+            self,
+            dialect,
+            Vec::new(),
+            include,
+            command_line,
+            predefined,
+            builtins,
+            uniform,
+            launch,
+            false,
+        )
     }
 
     /// The settings with additional definitions, each `NAME=VALUE`, after all others. Threads can call this
@@ -182,8 +193,19 @@ impl Database {
             let (dialect, predefined) = (settings.dialect(self), settings.predefined(self));
             let (quote, include) = (settings.quote(self).clone(), settings.include(self).clone());
             let (builtins, uniform) = (settings.builtins(self).clone(), settings.uniform(self).clone());
-            let launch = settings.launch(self);
-            Settings::new(self, dialect, quote, include, command_line, predefined, builtins, uniform, launch)
+            let (launch, reached_only) = (settings.launch(self), settings.reached_only(self));
+            Settings::new(
+                self,
+                dialect,
+                quote,
+                include,
+                command_line,
+                predefined,
+                builtins,
+                uniform,
+                launch,
+                reached_only,
+            )
         })
     }
 

@@ -87,6 +87,9 @@ pub struct Settings {
     /// The launch sizes that the user declares for all launches.
     #[returns(copy)]
     pub launch: Launch,
+    /// Whether the analysis leaves out the functions of headers that a unit does not reach.
+    #[returns(copy)]
+    pub reached_only: bool,
 }
 
 impl Settings {

@@ -8,6 +8,7 @@ mod documentation;
 mod embedded;
 mod fixes;
 mod gallery;
+mod headers;
 mod help;
 mod instantiations;
 mod left_out;

@@ -87,8 +87,8 @@ fn opened() -> Bench {
     bench.db.set_text("h.h", HEADER);
     let (found, runs) = bench.lint("k.cl", KERNEL);
     assert_eq!(found.len(), 1, "{found:?}");
-    // typedef, twice, one, two, k
-    assert_eq!(runs["parse"], 5, "{runs:?}");
+    // typedef, twice, one, two, k, and the outlines of twice, one, two
+    assert_eq!(runs["parse"], 8, "{runs:?}");
     bench
 }
 
@@ -225,7 +225,8 @@ fn new_type_name_reruns_only_items_that_use_the_name() {
     // `t` is now a type in `g`, and still the parameter in `f`. The kind of a name is part of its token, so `f`
     // changes.
     let (_, runs) = bench.lint("a.cl", &format!("typedef int t;\nvoid h(void) {{ }}\n{text}"));
-    assert_eq!(runs["parse"], 4, "{runs:?}");
+    // typedef, h, f, g, and the outline of f. The outline of g does not contain `t`, and h is its own outline.
+    assert_eq!(runs["parse"], 5, "{runs:?}");
     let (_, runs) = bench.lint("a.cl", &format!("typedef int s;\nvoid h(void) {{ }}\n{text}"));
     // The items with their former tokens are still cached: only the typedef is new.
     assert_eq!(runs["parse"], 1, "{runs:?}");
@@ -280,4 +281,32 @@ kernel void neither(int n) { if (get_local_id(0) < n) barrier(1); }
     // `SIZE` is unknown again, as at first: only its user is lowered again, or found in the cache.
     assert_eq!(barriers, 3);
     assert!(known[0] <= 3 && known[3] <= 2, "{known:?} of {all:?}");
+}
+
+/// A function of a header that the file does not reach is parsed only as an outline, and nothing else is computed.
+#[test]
+fn unreached_functions_of_headers_are_not_analysed() {
+    const CHAIN: &str = "\
+int last(int x) { return x + 1; }
+int next(int x);
+int first(int x) { return next(x) + last(x); }
+int next(int x) { return x; }
+int unreached(int x) { return first(x); }
+";
+    let mut bench = Bench::new();
+    salsa::Setter::to(bench.settings.set_reached_only(&mut bench.db), true);
+    bench.db.set_text("chain.h", CHAIN);
+    let (_, runs) = bench.lint("k.cl", "#include \"chain.h\"\nkernel void k(global int *p) { *p = 1; }\n");
+    let of =
+        |runs: &BTreeMap<String, usize>| ["parse", "bodies", "typed", "tangles_of_draft"].map(|it| runs[it]);
+    // The declaration of `next` and the kernel; the outlines of the four functions.
+    assert_eq!(of(&runs), [6, 2, 2, 2], "{runs:?}");
+    let (_, runs) =
+        bench.lint("k.cl", "#include \"chain.h\"\nkernel void k(global int *p) { *p = first(1); }\n");
+    // The kernel, and the bodies of `first`, `next` and `last`.
+    assert_eq!(of(&runs), [4, 4, 4, 4], "{runs:?}");
+    salsa::Setter::to(bench.settings.set_reached_only(&mut bench.db), false);
+    let (_, runs) =
+        bench.lint("k.cl", "#include \"chain.h\"\nkernel void k(global int *p) { *p = first(1); }\n");
+    assert_eq!(of(&runs), [1, 1, 1, 1], "{runs:?}");
 }

@@ -37,14 +37,13 @@ use super::instances::template_instances;
 use tangle_hir::scope::segments;
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Builtin, Builtins, Scope};
-use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// Finds the convergent functions in the unit of a file.
 // `no_eq`: a comparison with the previous result is not faster than the computation.
 #[salsa::tracked(no_eq, lru = 16)]
 pub fn convergent(db: &dyn Db, file: SourceFile, settings: Settings) -> Convergent {
-    let segments = segments(db, unit(db, file, settings));
+    let segments = segments(db, file, settings);
     let instances = template_instances(db, file, settings);
     let of_segments = segments.iter().map(|&(_, segment)| calls(db, segment));
     let of_instances = instances.items().map(|scoped| instance_calls(db, scoped));

@@ -15,7 +15,7 @@ use tangle_hir::body::Body;
 use tangle_hir::instantiation::Instantiation;
 use tangle_hir::scope::{ScopedItem, segments, typed};
 use tangle_syntax::db::Db;
-use tangle_syntax::items::{Item, unit};
+use tangle_syntax::items::Item;
 use tangle_syntax::source::{Settings, SourceFile};
 
 define_index_type! {
@@ -181,7 +181,7 @@ pub fn functions(db: &dyn Db, file: SourceFile, settings: Settings) -> Functions
     let instances = template_instances(db, file, settings);
     // The instance that takes the place of the last template, which its lambdas belong to.
     let mut around: Option<(Item, &TemplateInstance)> = None;
-    for (chunk, segment) in segments(db, unit(db, file, settings)) {
+    for (chunk, segment) in segments(db, file, settings) {
         for written in defined(db, segment) {
             let &Defined { scoped, first, key, body, kernel, internal, block, launch } = written;
             let at = DefinitionId::new(found.all.len());

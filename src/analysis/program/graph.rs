@@ -13,7 +13,6 @@ use super::definitions::{DefinitionId, functions};
 use tangle_hir::scope::{segment_items, segments};
 use tangle_ir::key::FunctionKey;
 use tangle_syntax::db::Db;
-use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
 define_index_type! {
@@ -76,7 +75,7 @@ pub fn call_graph(db: &dyn Db, file: SourceFile, settings: Settings) -> CallGrap
             CallTarget::Pointer | CallTarget::Unknown => SmallVec::new(),
         }
     };
-    for (_, segment) in segments(db, unit(db, file, settings)) {
+    for (_, segment) in segments(db, file, settings) {
         let items = segment_items(db, segment);
         for (&target, callers) in &calls(db, segment).callers {
             let meant = meant(target);

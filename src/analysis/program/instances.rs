@@ -114,7 +114,7 @@ pub fn template_instances(db: &dyn Db, file: SourceFile, settings: Settings) -> 
     }
     let unit = unit(db, file, settings);
     let launches = TemplateLaunches::of(unit);
-    let segments = segments(db, unit);
+    let segments = segments(db, file, settings);
     let all: Vec<&Calls> = segments.iter().map(|&(_, segment)| calls(db, segment)).collect();
     if launches.is_empty() && all.iter().all(|calls| calls.instances.is_empty()) {
         return found;

@@ -10,7 +10,6 @@ use tangle_grammar::symbol::Symbol;
 use tangle_hir::declared;
 use tangle_hir::scope::{Segment, segment_items, segments};
 use tangle_syntax::db::Db;
-use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// Returns the names of the functions that a segment declares `const` or `pure`. All units that begin with it share
@@ -26,6 +25,6 @@ fn of_segment<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[Symbol]> {
 /// Returns the names of the functions that a unit declares `const` or `pure`.
 #[salsa::tracked(lru = 16)]
 pub fn pure(db: &dyn Db, file: SourceFile, settings: Settings) -> FxHashSet<Symbol> {
-    let segments = segments(db, unit(db, file, settings)).into_iter();
+    let segments = segments(db, file, settings).into_iter();
     segments.flat_map(|(_, segment)| of_segment(db, segment).iter().copied()).collect()
 }

@@ -29,6 +29,10 @@ impl SourceTexts for Words {
 }
 
 impl Analysis for Words {
+    fn incomplete_headers(&mut self, _: &Input, _: &ReadOptions) -> Vec<IncompleteHeader> {
+        Vec::new()
+    }
+
     fn lint(&mut self, file: &Input, _: &ReadOptions, text: Arc<SourceText>) -> Vec<Diagnostic> {
         self.texts.lock().unwrap().insert(file.name.to_string(), text.clone());
         assert!(!text.text().contains("PANIC"), "simulated internal error");

@@ -19,7 +19,7 @@ use tangle_hir::bodies;
 use tangle_hir::scope::{Scoped, Segment, segment_items, segments};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Builtin, BuiltinKind, Dialect};
-use tangle_syntax::items::{Item, unit};
+use tangle_syntax::items::Item;
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// Returns the bodies of a segment that call a builtin with uniform arguments, and pass a computed argument.
@@ -103,7 +103,7 @@ pub fn candidates(
         wanted.extend(targets.map(|target| (target, true)));
     }
     let some_convergent = convergent.targets().next().is_some();
-    for (_, segment) in segments(db, unit(db, file, settings)) {
+    for (_, segment) in segments(db, file, settings) {
         let items = segment_items(db, segment);
         let Calls { callers, .. } = calls(db, segment);
         let mut add = |caller: &Caller| {

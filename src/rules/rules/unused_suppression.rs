@@ -1,6 +1,6 @@
 //! `unused-suppression`: a `tangle:` comment without an effect.
 
-use crate::comments::{ALL, AllowedRule, CommentError, Comments, UNUSED_SUPPRESSION, is_in_unit};
+use crate::comments::{ALL, AllowedRule, CommentError, Comments, UNUSED_SUPPRESSION, is_analysed};
 use crate::rule::{Check, Entry};
 use tangle_diagnostic::{Diagnostic, Place, Rule, Severity};
 use tangle_hir::{assertions, launch_comments};
@@ -29,7 +29,7 @@ fn check(comments: &mut Comments, found: &mut Vec<Diagnostic>) {
         at(Place::new(file.path(db).clone(), range.clone()), message).with_help(help)
     }));
     let is_idle = |allowed: &&AllowedRule| !allowed.used && allowed.rule != UNUSED_SUPPRESSION;
-    let idle = comments.allowed.iter().filter(is_idle).filter(|it| is_in_unit(db, comments.unit, it));
+    let idle = comments.allowed.iter().filter(is_idle).filter(|it| is_analysed(db, &comments.segments, it));
     own.extend(idle.map(unused));
     // A comment can suppress the finding that another comment is unused.
     comments.mark(&mut own);

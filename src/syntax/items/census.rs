@@ -5,7 +5,7 @@ use tangle_grammar::ast::Span;
 use tangle_grammar::lexicon::Macro;
 use tangle_grammar::token::{Token, TokenKind};
 
-use super::{Locator, Part, ast, chunks, is_host, parse, unit};
+use super::{Locator, Part, ast, chunks, is_host, outline, parse, unit};
 use crate::db::Db;
 use crate::items::{Item, SharedTokens};
 use crate::source::{Settings, SourceFile};
@@ -35,8 +35,14 @@ pub fn census(db: &dyn Db, file: SourceFile, settings: Settings) -> FileCounts {
             if is_host && !tokens.tokens().iter().any(names_kernel) {
                 continue;
             }
+            let length = tokens.tokens().len() as u32;
             let locator = Locator::new(db, &chunk, origins.start, tokens.tokens().len());
             let is_here = |span: Span| locator.locate(span).at.file == file;
+            // Functions of headers are not parsed for this, and are no kernels.
+            let ends = [Span::new(0, 1), Span::new(length.saturating_sub(1), length)];
+            if outline(db, item).is_some() && !ends.into_iter().any(is_here) {
+                continue;
+            }
             let (parsed, ast) = (parse(db, item), ast(db, item));
             let kernels = ast.items.iter().map(|&id| &ast.decls[id]);
             let kernels = kernels.filter(|decl| {

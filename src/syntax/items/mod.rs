@@ -16,6 +16,7 @@ mod extent;
 pub mod find;
 mod launches;
 mod locate;
+mod outlines;
 mod remark;
 
 use std::hash::{Hash, Hasher};
@@ -30,6 +31,7 @@ use tangle_grammar::{Parse, SyntaxError, UnknownWord};
 pub use census::{FileCounts, census};
 pub use launches::{LaunchSite, instantiation_requests, launches};
 pub use locate::{Located, Locator, TextRange};
+pub use outlines::outline;
 pub use remark::{ControlComment, Request, remarks, remarks_of};
 
 use crate::db::Db;
