@@ -84,7 +84,7 @@ fn content(texts: &Texts, name: &str, text: Arc<SourceText>) -> Content {
 /// The number of items that one database may analyse, summed over files, before a new database replaces it. The facts
 /// about an item depend on the declarations before it. Each file that includes the item after other declarations
 /// therefore adds facts: at most about 5 kB per item.
-const MAX_ITEMS: usize = 150_000;
+const MAX_ITEMS: usize = 80_000;
 
 /// The analysis of one run of a command. A clone is a handle to the same database.
 #[derive(Clone)]
