@@ -37,7 +37,7 @@ use super::template_arguments::TemplateArguments;
 use super::typed::{Global, TypedBody};
 use super::types::{RecordName, Ty};
 use environment::{Environment, exports, source};
-use runs::{RunItem, contribution, environments, runs, scoped_in};
+use runs::{contribution, environments, runs, scoped_in, scoped_of};
 use tangle_syntax::db::Db;
 use tangle_syntax::items::{Unit, unit};
 use tangle_syntax::preprocess::Chunk;
@@ -60,9 +60,8 @@ pub fn scoped_items<'db>(db: &'db dyn Db, file: SourceFile, settings: Settings) 
     let mut items = Vec::new();
     for &(chunk, run) in runs(db, unit(db, file, settings)) {
         let chunk = &chunk.shared(db).0;
-        items.extend((0..).zip(&contribution(db, run).0).map(|(number, &RunItem { first, .. })| {
-            ScopedItem { chunk: chunk.clone(), scoped: scoped_in(db, run, number), first }
-        }));
+        let found = scoped_of(db, run).iter();
+        items.extend(found.map(|&(scoped, first)| ScopedItem { chunk: chunk.clone(), scoped, first }));
     }
     items
 }
@@ -73,7 +72,11 @@ pub fn scoped_at<'db>(db: &'db dyn Db, unit: &Unit, chunk: &Arc<Chunk>, first: u
     let own = runs(db, unit).iter().filter(|(other, _)| Arc::ptr_eq(&other.shared(db).0, chunk));
     own.filter_map(|&(_, run)| {
         let number = contribution(db, run).0.iter().position(|item| item.first == first)?;
-        Some(scoped_in(db, run, number as u32))
+        // All items of the main file are analysed anyway.
+        Some(match Arc::ptr_eq(&unit.0, chunk) {
+            true => scoped_of(db, run)[number].0,
+            false => scoped_in(db, run, number as u32),
+        })
     })
     .next()
 }

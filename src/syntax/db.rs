@@ -30,7 +30,7 @@ pub trait Db: salsa::Database {
     /// The expanded headers, shared by all units. This is a cache for a pure function: it does not affect the result
     /// of any query.
     fn headers(&self) -> &Cache;
-    /// The recent environments: 1,024, each with the weight 1. See [`RecentCache`].
+    /// The recent environments: 512, each with the weight 1. See [`RecentCache`].
     fn recent_environments(&self) -> &RecentCache;
     /// The recent syntax trees and typed bodies: 64 MiB, each with its size in bytes as its weight. They are by far the
     /// largest values of an item, and most are not needed again once the facts about the item are known. See
@@ -132,7 +132,7 @@ impl Database {
             storage: salsa::Storage::new(events),
             files: Arc::default(),
             headers: Arc::default(),
-            environments: Arc::new(RecentCache::new(1024)),
+            environments: Arc::new(RecentCache::new(512)),
             trees: Arc::new(RecentCache::new(64 << 20)),
             loader,
         }

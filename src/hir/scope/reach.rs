@@ -25,7 +25,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_grammar::token::TokenKind;
 
 use super::environment::Scoped;
-use super::runs::{Run, RunItem, contribution, runs_of, scoped_in};
+use super::runs::{Run, RunItem, contribution, runs_of, scoped_in, scoped_of};
 use crate::declared;
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
@@ -87,15 +87,19 @@ fn segments_of<'db>(
 }
 
 /// Returns the items of a segment, each with its first origin in the segment's chunk.
+pub fn segment_items<'db>(db: &'db dyn Db, segment: Segment<'db>) -> &'db [(Scoped<'db>, u32)] {
+    match segment.reached(db) {
+        Some(_) => reached_items(db, segment),
+        None => scoped_of(db, segment.run(db)),
+    }
+}
+
 #[salsa::tracked]
-pub fn segment_items<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Scoped<'db>, u32)]> {
+fn reached_items<'db>(db: &'db dyn Db, segment: Segment<'db>) -> Box<[(Scoped<'db>, u32)]> {
     let run = segment.run(db);
     let items = &contribution(db, run).0;
-    let item = |number: u32| (scoped_in(db, run, number), items[number as usize].first);
-    match segment.reached(db) {
-        Some(reached) => reached.iter().copied().map(item).collect(),
-        None => (0..).zip(items).map(|(number, _)| item(number)).collect(),
-    }
+    let reached = segment.reached(db).iter().flatten();
+    reached.map(|&number| (scoped_in(db, run, number), items[number as usize].first)).collect()
 }
 
 /// A header with functions that are analysed only if a unit reaches them.

@@ -76,7 +76,7 @@ pub(super) fn contribution<'db>(db: &'db dyn Db, run: Run<'db>) -> Contribution<
         environments.add(items.len(), exports(db, seen));
         items.push(RunItem { item, seen, first: origins.start });
     }
-    db.recent_environments().keep(run.as_id(), Arc::new(environments), 1);
+    Arc::new(environments).keep(db, run);
     Contribution(items.into())
 }
 
@@ -85,6 +85,13 @@ impl Environments {
     fn after(before: Option<&Environments>) -> Environments {
         let after = before.map_or_else(Environment::default, |before| before.after.clone());
         Environments { before: Vec::new(), after }
+    }
+
+    /// Caches the environments of a run.
+    fn keep(self: Arc<Environments>, db: &dyn Db, run: Run) -> Arc<Environments> {
+        let weight = 1 + self.before.len();
+        db.recent_environments().keep(run.as_id(), self.clone(), weight);
+        self
     }
 
     /// Adds the exports of an item. `number`: its number in the run.
@@ -96,7 +103,25 @@ impl Environments {
     }
 }
 
-/// Returns an item of a run with the meanings of its names.
+/// Returns the items of a run with the meanings of their names, each with its first origin.
+#[salsa::tracked]
+pub(super) fn scoped_of<'db>(db: &'db dyn Db, run: Run<'db>) -> Box<[(Scoped<'db>, u32)]> {
+    db.depends_on_text();
+    let before = run.before(db).map(|before| environments(db, before));
+    let mut environment = Environments::after(before.as_deref()).after;
+    let scoped = |&RunItem { item, seen, first }: &RunItem<'db>| {
+        let is_outlined = seen.item(db) != item;
+        let scoped = match is_outlined {
+            true => environment.scoped(db, item, seen.names(db).names.namespace),
+            false => seen,
+        };
+        environment.add(exports(db, seen));
+        (scoped, first)
+    };
+    contribution(db, run).0.iter().map(scoped).collect()
+}
+
+/// Returns one item of a run with the meanings of its names.
 pub(super) fn scoped_in<'db>(db: &'db dyn Db, run: Run<'db>, number: u32) -> Scoped<'db> {
     let item = &contribution(db, run).0[number as usize];
     if item.is_outlined(db) { *of_outlined(db, run, number) } else { item.seen }
@@ -137,8 +162,7 @@ pub(super) fn environments<'db>(db: &'db dyn Db, last: Run<'db>) -> Arc<Environm
         known = Some(Arc::new(environments));
     }
     let known = known.expect("the last run is missing or known");
-    db.recent_environments().keep(last.as_id(), known.clone(), 1);
-    known
+    known.keep(db, last)
 }
 
 pub(super) fn runs<'db>(db: &'db dyn Db, unit: &Unit) -> &'db [(ChunkKey<'db>, Run<'db>)] {
