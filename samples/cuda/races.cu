@@ -73,6 +73,27 @@ template <class T, int Size> __global__ void next_record_in_bytes(const T *p, mo
   out[threadIdx.x] = own;
 }
 
+// The rows of a matrix do not overlap, whatever the size of its elements is.
+__global__ void own_element_of_an_unknown_type(const given *p) {
+  __shared__ given s[6][6];
+  int i = threadIdx.x / 6;
+  int j = threadIdx.x - 6 * i;
+  if (threadIdx.x < 32) {
+    s[i][j] = p[i];
+    s[i][j] += p[j];
+  }
+}
+
+__global__ void transposed_element_of_an_unknown_type(const given *p, given *out) {
+  __shared__ given s[6][6];
+  int i = threadIdx.x / 6;
+  int j = threadIdx.x - 6 * i;
+  if (threadIdx.x < 32) {
+    s[i][j] = p[i];
+    out[threadIdx.x] = s[j][i]; //~ warning[implicit-warp-synchronous]: no barrier is between a store in one lane and this read of `s[j][i]`
+  }
+}
+
 // Launched with 16 threads: no lane reads what another one stores.
 __global__ void half_a_warp(int *p) {
   __shared__ int s[48];

@@ -593,14 +593,22 @@ impl<'a, 'k> Machine<'a, 'k> {
     }
 
     /// Returns the size of an object at an address in bytes. If its type is unknown, it is an element of the memory there.
-    /// An array of bytes can hold elements of any size.
+    /// An array of bytes can hold elements of any size. A row of a matrix of such elements has the size of all of them.
     fn size_at(&self, address: &Number, ty: Ty) -> i64 {
         let of_memory = || {
             let (atom, _) = self.atoms.memory_of(address)?;
             self.atoms.get(atom).element.filter(|&size| size > 1)
         };
-        let known = layout(ty).map(|layout| layout.size as i64);
-        known.or_else(of_memory).unwrap_or(UNKNOWN_SIZE)
+        if let Some(known) = layout(ty) {
+            return known.size as i64;
+        }
+        match ty.kind() {
+            TyKind::Array { element, length: Some(length) } => {
+                let length = i64::try_from(*length).unwrap_or(i64::MAX);
+                self.size_at(address, *element).saturating_mul(length)
+            }
+            _ => of_memory().unwrap_or(UNKNOWN_SIZE),
+        }
     }
 
     /// Returns the object and offset of an address in private memory that is the same in some lanes.
