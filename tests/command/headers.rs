@@ -63,7 +63,7 @@ fn unreached_function_is_checked_with_an_option_or_as_a_file() {
     assert_eq!(folder.lint(&["b.cl", "k.cl"]).1, "no findings in 2 files\n");
 }
 
-/// Each way in which a file can reach the function `wait` of a header.
+/// A header has a function `wait`. The file reaches it by a call, by a macro, or by code of the header.
 #[test]
 fn functions_are_reached_through_calls_macros_variables_and_kernels() {
     let kernel = |statement: &str| format!("#include \"a.h\"\nkernel void k(int n) {{ {statement} }}\n");

@@ -283,7 +283,7 @@ kernel void neither(int n) { if (get_local_id(0) < n) barrier(1); }
     assert!(known[0] <= 3 && known[3] <= 2, "{known:?} of {all:?}");
 }
 
-/// A function of a header that the file does not reach is parsed only as an outline, and nothing else is computed.
+/// A function of a header that the file does not reach is only parsed as an outline.
 #[test]
 fn unreached_functions_of_headers_are_not_analysed() {
     const CHAIN: &str = "\

@@ -80,8 +80,8 @@ fn each(times: usize) -> Vec<(&'static str, usize)> {
     OF_ITEMS.iter().map(|&name| (name, times)).collect()
 }
 
-/// The queries for new items, some of them functions. A function has an outline with uses of its own, and its exports
-/// are those of the outline.
+/// The queries for new items, some of them functions. A function has an outline with uses of its own. The outline
+/// determines the exports of the function.
 fn new_items(items: usize, functions: usize) -> Vec<(&'static str, usize)> {
     vec![("uses", items + functions), ("exports", items), ("typed", items)]
 }

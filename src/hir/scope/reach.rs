@@ -33,7 +33,7 @@ use tangle_syntax::items::{ChunkKey, Item, SharedChunk, tokens, unit};
 use tangle_syntax::preprocess::{Chunk, FileId};
 use tangle_syntax::source::{Settings, SourceFile};
 
-/// A run of items, or those of its items that a unit reaches: see the [module](self).
+/// A run, or the items of a run that a unit reaches: see the [module](self).
 #[salsa::interned(debug)]
 pub struct Segment<'db> {
     #[returns(copy)]
@@ -110,7 +110,7 @@ pub struct HeaderReach {
     pub is_reached: bool,
 }
 
-/// Returns the headers of a file from which the settings leave out functions.
+/// Returns the headers of a file that have functions outside its segments.
 pub fn incomplete_headers(db: &dyn Db, file: SourceFile, settings: Settings) -> Vec<HeaderReach> {
     let mut headers: Vec<HeaderReach> = Vec::new();
     for (chunk, segment) in segments(db, file, settings) {

@@ -5,7 +5,7 @@
 //! static int square(int n) {}                  // its outline
 //! ```
 //!
-//! In C, the rest of a unit sees of a function only what its outline contains. So a function that nobody calls is never
+//! In C, the rest of a unit sees of a function only what its outline contains. So a function without calls need not be
 //! parsed, and an edit in a body leaves the outline equal.
 
 use std::sync::Arc;
