@@ -109,14 +109,13 @@ pub(super) fn scoped_of<'db>(db: &'db dyn Db, run: Run<'db>) -> Box<[(Scoped<'db
     db.depends_on_text();
     let before = run.before(db).map(|before| environments(db, before));
     let mut environment = Environments::after(before.as_deref()).after;
-    let scoped = |&RunItem { item, seen, first }: &RunItem<'db>| {
-        let is_outlined = seen.item(db) != item;
-        let scoped = match is_outlined {
-            true => environment.scoped(db, item, seen.names(db).names.namespace),
-            false => seen,
+    let scoped = |it: &RunItem<'db>| {
+        let scoped = match it.is_outlined(db) {
+            true => environment.scoped(db, it.item, it.seen.names(db).names.namespace),
+            false => it.seen,
         };
-        environment.add(exports(db, seen));
-        (scoped, first)
+        environment.add(exports(db, it.seen));
+        (scoped, it.first)
     };
     contribution(db, run).0.iter().map(scoped).collect()
 }
