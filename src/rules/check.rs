@@ -1,8 +1,8 @@
 //! The findings of a file: runs each rule on the facts that it checks.
 
 use crate::comments::Comments;
-use crate::divergence::facts::SharedFacts;
-use crate::divergence::in_context;
+use crate::component_findings::findings_of;
+use crate::divergence::ExaminedUnit;
 use crate::file::FileFacts;
 use crate::registry::REGISTRY;
 use crate::rule::Check;
@@ -53,19 +53,19 @@ fn findings(db: &dyn Db, source: SourceFile, settings: Settings, model: Model) -
     let convergent = convergent(db, source, settings);
     let mut comments: Comments = comments(db, source, settings);
     let mut found = Vec::new();
-    in_context(db, source, settings, model, convergent, |context| {
-        let settled = context.map(|context| context.settled_calls()).unwrap_or_default();
-        let file = FileFacts::of(db, (source, settings, model), &segments, settled);
-        let facts = context.map(|context| SharedFacts::of(context, &comments));
-        for entry in REGISTRY {
-            match entry.check {
-                Check::Items(check) => file.items().for_each(|item| check(&file, item, &mut found)),
-                Check::Files(check) => check(&file, &mut found),
-                Check::Functions(check) => facts.iter().for_each(|facts| check(facts, &mut found)),
-                Check::ByConfidence | Check::Comments(_) | Check::Literals(_) => {}
-            }
+    let examined = ExaminedUnit::of(db, source, settings, model, convergent);
+    let settled = examined.as_ref().map(|examined| examined.settled_calls(model)).unwrap_or_default();
+    let file = FileFacts::of(db, (source, settings, model), &segments, settled);
+    for entry in REGISTRY {
+        match entry.check {
+            Check::Items(check) => file.items().for_each(|item| check(&file, item, &mut found)),
+            Check::Files(check) => check(&file, &mut found),
+            Check::Functions(_) | Check::ByConfidence | Check::Comments(_) | Check::Literals(_) => {}
         }
-    });
+    }
+    for component in examined.iter().flat_map(|examined| examined.components(&comments)) {
+        found.extend(findings_of(db, &component));
+    }
     merge_instantiations(&mut found, |name| functions(db, source, settings).count_instantiations(name));
     comments.mark(&mut found);
     for entry in REGISTRY {

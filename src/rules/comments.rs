@@ -34,11 +34,6 @@ pub(crate) struct Comments<'a> {
 }
 
 impl Comments<'_> {
-    /// Whether a comment suppresses findings of a rule at a location.
-    pub fn allow(&self, rule: &str, place: &Place) -> bool {
-        self.allowed.iter().any(|allowed| allowed.suppresses(rule, place))
-    }
-
     /// Marks the findings that comments suppress, and marks these comments as used.
     pub fn mark(&mut self, found: &mut [Diagnostic]) {
         let allowed = &mut self.allowed;
@@ -48,7 +43,8 @@ impl Comments<'_> {
         }
         for diagnostic in found {
             let candidates = by_file.get(&diagnostic.place.file).into_iter().flatten();
-            let is_meant = |number: &&usize| allowed[**number].suppresses(diagnostic.rule, &diagnostic.place);
+            let is_meant =
+                |number: &&usize| allowed[**number].scope.includes(diagnostic.rule, &diagnostic.place);
             let matching: Vec<usize> = candidates.filter(is_meant).copied().collect();
             // The last matching comment usually covers the least text. Its reason is the most specific one.
             let Some(&last) = matching.last() else { continue };
@@ -63,21 +59,29 @@ impl Comments<'_> {
 /// A rule whose findings a comment suppresses.
 pub(crate) struct AllowedRule {
     pub file: SourceFile,
-    /// The id of the rule, or [`ALL`].
-    pub rule: &'static str,
+    pub scope: SuppressedFindings,
     /// The location of the rule's name in the comment.
     pub at: Place,
     pub reason: String,
-    /// The covered byte range of the file. `None` for the whole file.
-    pub about: Option<Range<usize>>,
     pub used: bool,
 }
 
-impl AllowedRule {
-    /// Whether the comment suppresses findings of a rule at a location.
-    fn suppresses(&self, rule: &str, place: &Place) -> bool {
+/// The findings that a comment suppresses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SuppressedFindings {
+    /// The id of the rule, or [`ALL`].
+    pub rule: &'static str,
+    /// The name of the file.
+    pub file: Arc<str>,
+    /// The covered byte range of the file. `None` for the whole file.
+    pub about: Option<Range<usize>>,
+}
+
+impl SuppressedFindings {
+    /// Whether a finding of a rule at a location is suppressed.
+    pub fn includes(&self, rule: &str, place: &Place) -> bool {
         let is_of_rule = self.rule == rule || self.rule == ALL && rule != UNUSED_SUPPRESSION;
-        is_of_rule && self.at.file == place.file && self.covers(&place.range)
+        is_of_rule && self.file == place.file && self.covers(&place.range)
     }
 
     /// Whether the comment covers the first or last byte of a range.
@@ -99,7 +103,7 @@ pub(crate) struct CommentError {
 /// an `#if` removes all its tokens, or the unit does not reach the function, the comment may suppress a finding in
 /// another unit.
 pub(crate) fn is_analysed(db: &dyn Db, segments: &[(Arc<Chunk>, Segment)], allowed: &AllowedRule) -> bool {
-    let Some(text) = &allowed.about else { return true };
+    let Some(text) = &allowed.scope.about else { return true };
     let spans = spans(db, allowed.file);
     let id = allowed.file.id(db);
     let first = spans.token_at(text.start).unwrap_or(0);

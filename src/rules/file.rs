@@ -7,7 +7,7 @@ use tangle_grammar::WordRole;
 use tangle_grammar::lexicon::Grammar;
 use tangle_grammar::symbol::Symbol;
 
-use crate::item_context::ItemContext;
+use crate::item_context::{ItemContext, Subject};
 use crate::items::relevant_items;
 use crate::names::KnownFunctions;
 use crate::other_language::OtherLanguageFiles;
@@ -18,7 +18,9 @@ use tangle_hir::check::{TypeProblem, TypeProblemKind, TypeProblemKind as Kind};
 use tangle_hir::scope::{ScopedItem, Segment, items_with_type_errors, meaning_at_end, typed};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Dialect;
-use tangle_syntax::items::{Item, Located, Locator, TextRange, Unit, chunks, is_host, parse, unit};
+use tangle_syntax::items::{
+    Item, Located, Locator, TextRange, Unit, chunks, is_host, locate_origin, parse, unit,
+};
 use tangle_syntax::preprocess::{Chunk, Problem, ProblemKind};
 use tangle_syntax::source::{Settings, SourceFile};
 
@@ -27,7 +29,6 @@ pub(crate) struct FileFacts<'a> {
     pub db: &'a dyn Db,
     pub source: SourceFile,
     pub settings: Settings,
-    pub model: Model,
     pub dialect: Dialect,
     pub unit: &'a Unit,
     pub convergent: &'a Convergent,
@@ -108,7 +109,8 @@ impl<'a> FileFacts<'a> {
                 let item = scoped.item(db);
                 let locator = Locator::new(db, chunk, first, item.tokens(db).0.tokens().len());
                 let is_host = is_host(db, item);
-                all.push(ItemContext { db, item, scoped, model, convergent, locator, is_host });
+                let subject = Subject { db, item, scoped, locator };
+                all.push(ItemContext { subject, model, convergent, is_host });
             }
         }
         let in_trouble = items_with_type_errors(db, segments).into_iter();
@@ -117,7 +119,6 @@ impl<'a> FileFacts<'a> {
             db,
             source,
             settings,
-            model,
             dialect: settings.dialect(db),
             unit,
             convergent,
@@ -148,10 +149,10 @@ impl<'a> FileFacts<'a> {
     }
 
     fn add_problems(&mut self, chunk: &Arc<Chunk>) {
-        let locator = Locator::new(self.db, chunk, 0, chunk.origins.len());
+        let locate = |origin| locate_origin(self.db, chunk, origin);
         for problem in &chunk.problems {
-            let located = locator.of_origin(problem.origin);
-            let related = problem.related.iter().map(|&origin| locator.of_origin(origin)).collect();
+            let located = locate(problem.origin);
+            let related = problem.related.iter().map(|&origin| locate(origin)).collect();
             match &problem.kind {
                 ProblemKind::KnownHeader { .. } => {}
                 ProblemKind::MissingInclude { name } => {

@@ -1,5 +1,7 @@
 //! The subject of a finding: an item with the locations of its tokens.
 
+use std::ops::Deref;
+
 use tangle_analysis::program::{Convergent, Definition};
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, Place, Rule};
@@ -7,31 +9,38 @@ use tangle_hir::scope::Scoped;
 use tangle_syntax::db::Db;
 use tangle_syntax::items::{Item, Located, Locator, TextRange};
 
-/// An item as a rule sees it.
-pub(crate) struct ItemContext<'a> {
+/// The item that a finding is about.
+pub(crate) struct Subject<'a> {
     pub db: &'a dyn Db,
     pub item: Item<'a>,
     /// The item with the meanings of its names in this unit.
     pub scoped: Scoped<'a>,
+    pub locator: Locator<'a>,
+}
+
+impl<'a> Subject<'a> {
+    pub fn of_definition(db: &'a dyn Db, definition: &'a Definition<'a>) -> Subject<'a> {
+        let at = &definition.item;
+        let item = at.scoped.item(db);
+        let locator = Locator::new(db, &at.chunk, at.first, item.tokens(db).0.tokens().len());
+        Subject { db, item, scoped: at.scoped, locator }
+    }
+}
+
+/// An item as the rules about items see it.
+pub(crate) struct ItemContext<'a> {
+    pub subject: Subject<'a>,
     pub model: Model,
     pub convergent: &'a Convergent,
-    pub locator: Locator<'a>,
     /// Whether it is host code. Rules read only the macros of such an item.
     pub is_host: bool,
 }
 
-impl<'a> ItemContext<'a> {
-    /// Returns the item of a definition as the subject of findings.
-    pub fn of_definition(
-        db: &'a dyn Db,
-        model: Model,
-        convergent: &'a Convergent,
-        definition: &'a Definition<'a>,
-    ) -> ItemContext<'a> {
-        let at = &definition.item;
-        let item = at.scoped.item(db);
-        let locator = Locator::new(db, &at.chunk, at.first, item.tokens(db).0.tokens().len());
-        ItemContext { db, item, scoped: at.scoped, model, convergent, locator, is_host: false }
+impl<'a> Deref for ItemContext<'a> {
+    type Target = Subject<'a>;
+
+    fn deref(&self) -> &Subject<'a> {
+        &self.subject
     }
 }
 

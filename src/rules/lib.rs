@@ -5,7 +5,7 @@
 //!                         \                                                                  /
 //!                          rules/<id>   the id of each rule, its page, its check, its messages
 //!                               |
-//!                           registry -> check, suppression
+//!                           registry -> component_findings -> check, suppression
 //! ```
 //!
 //! All facts are complete before the first rule runs. No rule depends on the findings of another rule, except
@@ -30,6 +30,7 @@
 pub mod add_suppression;
 mod check;
 mod comments;
+mod component_findings;
 mod declared_by;
 mod divergence;
 mod file;

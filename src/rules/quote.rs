@@ -2,13 +2,12 @@
 
 use tangle_grammar::ast::Span;
 
-use crate::item_context::ItemContext;
+use crate::item_context::Subject;
 use tangle_analysis::tangle::print::label_span;
 use tangle_hir::body::{Body, StmtId};
-use tangle_syntax::items::TextRange;
 
 /// Returns a label as in the source, without its colon: `out`, `case 2`, `default`.
-pub(super) fn label_text(subject: &ItemContext, body: &Body, label: StmtId) -> String {
+pub(super) fn label_text(subject: &Subject, body: &Body, label: StmtId) -> String {
     // The colon of `case n ? 1 : 2:` is the one that belongs to no `?`.
     let mut conditionals = 0;
     let mut is_inside = |spelling: &str| {
@@ -24,11 +23,11 @@ pub(super) fn label_text(subject: &ItemContext, body: &Body, label: StmtId) -> S
 }
 
 /// Returns the tokens of a span, with spaces only between words.
-pub(super) fn token_text(subject: &ItemContext, span: Span) -> String {
+pub(super) fn token_text(subject: &Subject, span: Span) -> String {
     joined(spellings(subject, span))
 }
 
-fn spellings(subject: &ItemContext, span: Span) -> impl Iterator<Item = &'static str> {
+fn spellings(subject: &Subject, span: Span) -> impl Iterator<Item = &'static str> {
     let tokens = subject.item.tokens(subject.db).0.tokens();
     let tokens = &tokens[span.start as usize..(span.end as usize).min(tokens.len())];
     tokens.iter().map(|token| tangle_grammar::lex::spelling(token.kind, token.text))
@@ -49,13 +48,11 @@ fn joined(spellings: impl Iterator<Item = &'static str>) -> String {
 
 /// Returns the source text of a span on one line. If it differs from the tokens, as for a macro, returns the tokens as
 /// [`spelled`].
-pub(super) fn source_text(subject: &ItemContext, span: Span) -> String {
+pub(super) fn source_text(subject: &Subject, span: Span) -> String {
     let spelled = token_text(subject, span);
-    let TextRange { file, range } = subject.locator.locate(span).at;
-    let whole = file.text(subject.db);
-    let text = whole.get(range).unwrap_or_default();
+    let text = subject.locator.text(&subject.locator.locate(span).at);
     let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    match letters(text) == letters(&spelled) {
+    match letters(&text) == letters(&spelled) {
         true => text.split_whitespace().collect::<Vec<_>>().join(" "),
         false => spelled,
     }

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use crate::comments::{ALL, AllowedRule, CommentError, Comments, UNUSED_SUPPRESSION};
+use crate::comments::{ALL, AllowedRule, CommentError, Comments, SuppressedFindings, UNUSED_SUPPRESSION};
 use crate::registry::{rule, unknown_rule_message};
 use tangle_diagnostic::{Diagnostic, Place};
 use tangle_hir::scope::segments;
@@ -92,10 +92,13 @@ fn parse_comment(
                 match id {
                     Some(rule) => allowed.push(AllowedRule {
                         file,
-                        rule,
+                        scope: SuppressedFindings {
+                            rule,
+                            file: file.path(db).clone(),
+                            about: (!remark.precedes_all_code).then(|| remark.statement_range.clone()),
+                        },
                         at: place(&at),
                         reason: reason.clone(),
-                        about: (!remark.precedes_all_code).then(|| remark.statement_range.clone()),
                         used: false,
                     }),
                     None => mistake(

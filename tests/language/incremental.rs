@@ -16,7 +16,7 @@ use tangle_syntax::source::{NoHeaders, Settings};
 const ANALYSIS: &[&str] = &["parse", "bodies", "declared", "tangles_of_draft", "doubtful_calls"];
 
 /// The queries that read the text. An edit of a comment executes only these.
-const TEXTUAL: &[&str] = &["lex", "tokens", "spans", "remarks", "comments", "findings"];
+const TEXTUAL: &[&str] = &["lex", "tokens", "spans", "remarks", "comments", "findings", "component_findings"];
 
 struct Bench {
     db: Database,
@@ -173,6 +173,49 @@ fn edit_between_barriers_reruns_analysis_of_one_function() {
     let (_, runs) =
         bench.lint("k.cl", &BARRIERS.replace("barrier(1); }\nkernel void a", "barrier(2); }\nkernel void a"));
     assert_eq!(uniformity(&runs), [1, 1, 1], "{runs:?}");
+}
+
+/// Two components with a finding each: `k` with `sync_if`, and `l`.
+const COMPONENTS: &str = "\
+#define WAIT barrier(1)
+void sync_if(int n) { if (n) WAIT; }
+kernel void k(global int *p) { p[0] = 1; sync_if(get_local_id(0)); }
+kernel void l(global int *p) { p[0] = 2; if (get_local_id(0)) WAIT; }
+";
+
+#[test]
+fn edit_reruns_the_rules_of_one_component() {
+    let mut bench = Bench::new();
+    let components = |runs: &BTreeMap<String, usize>| runs.get("component_findings").copied().unwrap_or(0);
+    let places = |found: &[Diagnostic], text: &str| {
+        let barriers: Vec<usize> = text.match_indices("WAIT;").map(|(at, _)| at).collect();
+        let found: Vec<usize> = found.iter().map(|finding| finding.place.range.start).collect();
+        assert_eq!(found, barriers, "{text}");
+    };
+    let (found, runs) = bench.lint("k.cl", COMPONENTS);
+    assert_eq!(components(&runs), 2, "{runs:?}");
+    places(&found, COMPONENTS);
+    for (old, new, expected) in [
+        // An edit in a function moves the components after it.
+        ("p[0] = 1;", "p[0] = 1000;", 1),
+        ("p[0] = 2;", "p[0] = 2000;", 1),
+        // The findings are the same text at other places.
+        ("kernel void k", "\n// moved\nkernel void k", 0),
+        ("kernel void l", "int f(void);\nkernel void l", 0),
+        // A comment in a function may change a quote of it.
+        ("p[0] = 2;", "/* two */ p[0] = 2;", 1),
+        // The definition of a macro is a place of both findings.
+        ("#define", "\n#define", 2),
+        // The caller passes the cause of a finding in the callee.
+        ("void sync_if(int n) {", "void sync_if(int n) { n++;", 1),
+        ("(0)) WAIT; }", "(0)) WAIT; // tangle: allow(all): here\n}", 1),
+    ] {
+        let text = COMPONENTS.replace(old, new);
+        let (found, runs) = bench.lint("k.cl", &text);
+        assert_eq!(components(&runs), expected, "{new}: {runs:?}");
+        places(&found, &text);
+        bench.lint("k.cl", COMPONENTS);
+    }
 }
 
 #[test]

@@ -33,6 +33,9 @@ kernel void l(global float *f, int n) {
   while (n--) { if (n == 3) continue; sub_group_barrier(1); }
   f[0] = 𝛍_is_no_name + LIMIT;
 }
+void sync_if(int n) { if (n > LIMIT) WAIT; }
+kernel void r(void) { sync_if(get_local_id(0)); }
+kernel void s(void) { if (get_local_id(1)) { WAIT; } }
 ";
 
 const HEADER_TEXT: &str = "#define LIMIT 3\nint limit(void);\n";
@@ -67,6 +70,9 @@ const PIECES: &[&str] = &[
     "int y;",
     "WAIT",
     "LIMIT",
+    "if (get_local_id(0)) WAIT;",
+    "sync_if(get_local_id(1));",
+    "// tangle: allow(all): known\n",
     "kernel void m(void) { all(); }\n",
 ];
 

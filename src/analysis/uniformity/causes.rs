@@ -22,7 +22,7 @@ use super::analysis::{Analysis, Contribution, Environment, Reason, UnknownAssump
 use super::cause::{self, ArgumentProperty, Link, LinkReason, Question, Subject};
 use super::context::AnalysisInputs;
 use super::graph::Graph;
-use super::unit::UnitFacts;
+use super::unit::FunctionInContext;
 use super::versions::{VersionOrigin, VersionRef};
 use super::{Confidence, Fact, ParameterRange, ParameterRanges};
 use tangle_grammar::symbol::Symbol;
@@ -30,7 +30,9 @@ use tangle_grammar::symbol::Symbol;
 use crate::flow::shape::GraphAnalysis;
 use crate::flow::{Block, BlockId, Call, Callee, Function, Op, Passing, Terminator, Value, ValueId};
 use crate::program::DefinitionId;
+use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Scope;
+use tangle_syntax::source::Settings;
 
 /// The reason why part of a group does not reach an operation, or has a different value there.
 pub struct CauseAcrossCalls {
@@ -94,17 +96,20 @@ impl Deref for LazyGraph<'_> {
 /// The maximum number of nested callees that a chain is followed into.
 const DEEPEST: usize = 8;
 
-/// Calls `then` with some functions of a unit, each with its facts.
-pub fn explained<R>(
-    facts: &UnitFacts,
-    functions: &[(DefinitionId, &Function)],
+/// Calls `then` with some functions of a unit, each with its facts. `defined`: the function of the unit that a call runs,
+/// if types determine it.
+pub fn explained<'db, R>(
+    db: &'db dyn Db,
+    settings: Settings,
+    functions: &[(DefinitionId, &'db Function, FunctionInContext<'db>)],
+    defined: &dyn Fn(&Callee) -> Option<DefinitionId>,
     then: impl FnOnce(&AnalysedFunctions) -> R,
 ) -> R {
-    let surroundings = functions
-        .iter()
-        .map(|&(at, _)| LazyCell::new(move || facts.surroundings(at).expect("a function with facts").1));
+    let surroundings = functions.iter().map(|&(_, _, it)| {
+        LazyCell::new(move || it.surroundings(db, settings).expect("a function with facts").1)
+    });
     let surroundings: Vec<LazyCell<AnalysisInputs, _>> = surroundings.collect();
-    let builtins = facts.builtins();
+    let builtins = settings.builtins(db);
     let implied = |name: Symbol| builtins.conventions().implied(name);
     let asked = surroundings.iter().map(|it| {
         let builtin = move |callee: &Callee| it.builtin(callee);
@@ -116,27 +121,29 @@ pub fn explained<R>(
     });
     let asked: Vec<_> = asked.collect();
     let environments =
-        asked.iter().zip(functions).map(|((builtin, summary, limit, agreed, raced), &(at, _))| Environment {
-            builtin,
-            summary,
-            limit,
-            agreed,
-            raced,
-            implied: &implied,
-            assumed: UnknownAssumption::default(),
-            launch: facts.launch(at),
+        asked.iter().zip(functions).map(|((builtin, summary, limit, agreed, raced), &(_, _, it))| {
+            Environment {
+                builtin,
+                summary,
+                limit,
+                agreed,
+                raced,
+                implied: &implied,
+                assumed: UnknownAssumption::default(),
+                launch: it.context.launch(db),
+            }
         });
     let environments: Vec<Environment> = environments.collect();
-    let graphs = functions.iter().map(|&(_, function)| LazyGraph { function, graph: OnceCell::new() });
+    let graphs = functions.iter().map(|&(_, function, _)| LazyGraph { function, graph: OnceCell::new() });
     let graphs: Vec<LazyGraph> = graphs.collect();
     let mut explained = AnalysedFunctions {
         functions: FxHashMap::default(),
         callees: FxHashMap::default(),
         calls: FxHashMap::default(),
     };
-    for ((&(at, function), environment), graph) in functions.iter().zip(&environments).zip(&graphs) {
+    for ((&(at, function, _), environment), graph) in functions.iter().zip(&environments).zip(&graphs) {
         for (block, value, call) in calls(function) {
-            if let Some(callee) = facts.defined(&call.callee) {
+            if let Some(callee) = defined(&call.callee) {
                 let site = CallSite { caller: at, block, value };
                 explained.calls.entry(callee).or_default().push(site);
                 explained.callees.insert((at, value), callee);

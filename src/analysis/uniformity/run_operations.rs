@@ -23,7 +23,7 @@ use tangle_syntax::db::Db;
 use tangle_syntax::dialect::Scope;
 
 /// The convergent operations that a call of a function runs: one of each kind, the first in the order of its calls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, salsa::SalsaValue)]
 pub struct RunOperations {
     /// An operation whose scope is the work-group, the cluster or the grid.
     pub of_group: Option<(Symbol, Scope)>,

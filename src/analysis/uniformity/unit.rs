@@ -65,17 +65,74 @@ pub struct FunctionFacts<'db> {
     pub uniformity: &'db Uniformity,
 }
 
-/// Returns the facts of a body. None for a block literal that is never evaluated.
-pub fn facts<'db>(
-    db: &'db dyn Db,
-    scoped: Scoped<'db>,
-    number: u32,
-    settings: Settings,
-    context: Context<'db>,
-) -> Option<FunctionFacts<'db>> {
-    let function = function(db, scoped, number, context).as_deref()?;
-    let Verdicts { uniformity, .. } = uniformity(db, scoped, number, settings, context).as_ref()?;
-    Some(FunctionFacts { function, uniformity })
+/// A function with the inputs of its facts. It does not depend on the rest of the unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, salsa::SalsaValue)]
+pub struct FunctionInContext<'db> {
+    /// The item of the function.
+    pub scoped: Scoped<'db>,
+    /// The number of its body in the item.
+    pub body: u32,
+    pub context: Context<'db>,
+}
+
+impl<'db> FunctionInContext<'db> {
+    /// Returns the facts of the function. None for a block literal that is never evaluated.
+    pub fn facts(self, db: &'db dyn Db, settings: Settings) -> Option<FunctionFacts<'db>> {
+        let FunctionInContext { scoped, body, context } = self;
+        let function = function(db, scoped, body, context).as_deref()?;
+        let Verdicts { uniformity, .. } = uniformity(db, scoped, body, settings, context).as_ref()?;
+        Some(FunctionFacts { function, uniformity })
+    }
+
+    /// Returns the function with its surroundings, including the agreed loads. None if the function has no facts.
+    pub fn surroundings(
+        self,
+        db: &'db dyn Db,
+        settings: Settings,
+    ) -> Option<(&'db Function, AnalysisInputs<'db>)> {
+        let FunctionInContext { scoped, body, context } = self;
+        let function = function(db, scoped, body, context).as_deref()?;
+        let verdicts = uniformity(db, scoped, body, settings, context).as_ref()?;
+        let mut surroundings = AnalysisInputs::of(db, settings, context);
+        surroundings.agreed.extend(verdicts.agreed.iter().copied());
+        surroundings.raced.extend(verdicts.raced.iter().copied());
+        Some((function, surroundings))
+    }
+
+    /// Returns a kernel without its early exits, and its uniformity. None without early exits, and for other functions.
+    pub fn without_exited(self, db: &'db dyn Db, settings: Settings) -> Option<(Function, Uniformity)> {
+        let staying = self.staying_function(db, settings)?;
+        let (_, mut surroundings) = self.surroundings(db, settings)?;
+        let verdicts = analyse(&staying, &mut surroundings);
+        Some((staying, verdicts))
+    }
+
+    /// Returns the same as [`without_exited`](FunctionInContext::without_exited), without assumptions about unknowns.
+    fn without_exited_or_assumptions(
+        self,
+        db: &'db dyn Db,
+        settings: Settings,
+    ) -> Option<(Function, Uniformity)> {
+        let staying = self.staying_function(db, settings)?;
+        let (_, mut surroundings) = self.surroundings(db, settings)?;
+        let verdicts = match unknown::first(&staying) {
+            Some(_) => verdicts_without_assumptions(&staying, surroundings),
+            None => analyse(&staying, &mut surroundings),
+        };
+        Some((staying, verdicts))
+    }
+
+    /// Returns a kernel without its early exits.
+    fn staying_function(self, db: &'db dyn Db, settings: Settings) -> Option<Function> {
+        let (function, surroundings) = self.surroundings(db, settings)?;
+        let body = &bodies(db, self.scoped.item(db)).0[self.body as usize];
+        let waits = |value: ValueId| {
+            waits_at(&function.values[value].op, surroundings.builtins, |call| {
+                surroundings.summary(&call.callee).and_then(|summary| summary.barrier_writes)
+            })
+        };
+        without_early_exits(function, body, &waits)
+    }
 }
 
 /// Returns a body in SSA form with tokens.
@@ -232,7 +289,8 @@ impl<'db> UnitInputs<'db> {
         summary: &dyn Fn(DefinitionId) -> Option<Summary>,
     ) -> Option<Summary> {
         let context = self.context(definition, summary);
-        let facts = facts(self.db, definition.item.scoped, definition.body, self.settings, context)?;
+        let called = FunctionInContext { scoped: definition.item.scoped, body: definition.body, context };
+        let facts = called.facts(self.db, self.settings)?;
         let mut summary = if definition.kernel {
             // Callers of a kernel can pass divergent arguments, unlike the host.
             let called = Function { kernel: false, ..facts.function.clone() };
@@ -358,14 +416,23 @@ impl<'db> UnitFacts<'db> {
 
     /// Returns the definition that a call runs, if it is in the unit and types determine it.
     pub fn defined(&self, callee: &Callee) -> Option<DefinitionId> {
-        self.program.defined(CallTarget::of(callee))
+        self.defined_by(CallTarget::of(callee))
+    }
+
+    /// Returns the definition that a call of this target runs, if it is in the unit and types determine it.
+    pub fn defined_by(&self, target: CallTarget) -> Option<DefinitionId> {
+        self.program.defined(target)
     }
 
     /// Returns the facts of a function. None for a block literal that is never evaluated.
     pub fn facts(&self, at: DefinitionId) -> Option<FunctionFacts<'db>> {
-        let UnitInputs { db, settings, functions, .. } = self.program;
-        let definition = functions.get(at);
-        facts(db, definition.item.scoped, definition.body, settings, self.context(at))
+        self.in_context(at).facts(self.program.db, self.program.settings)
+    }
+
+    /// Returns a function with its context in this unit.
+    pub fn in_context(&self, at: DefinitionId) -> FunctionInContext<'db> {
+        let definition = self.program.functions.get(at);
+        FunctionInContext { scoped: definition.item.scoped, body: definition.body, context: self.context(at) }
     }
 
     /// Returns the context of a function in this unit: the inputs of its facts besides the function itself.
@@ -423,15 +490,7 @@ impl<'db> UnitFacts<'db> {
 
     /// Returns a function with its surroundings, including the agreed loads. None if the function has no facts.
     pub fn surroundings(&self, at: DefinitionId) -> Option<(&'db Function, AnalysisInputs<'db>)> {
-        let UnitInputs { db, settings, functions, .. } = self.program;
-        let definition = functions.get(at);
-        let context = self.context(at);
-        let function = function(db, definition.item.scoped, definition.body, context).as_deref()?;
-        let verdicts = uniformity(db, definition.item.scoped, definition.body, settings, context).as_ref()?;
-        let mut surroundings = AnalysisInputs::of(db, settings, context);
-        surroundings.agreed.extend(verdicts.agreed.iter().copied());
-        surroundings.raced.extend(verdicts.raced.iter().copied());
-        Some((function, surroundings))
+        self.in_context(at).surroundings(self.program.db, self.program.settings)
     }
 
     /// Whether no direct or indirect caller of a function contains an unknown.
@@ -448,35 +507,10 @@ impl<'db> UnitFacts<'db> {
         Some(verdicts_without_assumptions(function, surroundings))
     }
 
-    /// Returns a kernel without its early exits, and its uniformity. None without early exits, and for other functions.
-    pub fn without_exited(&self, at: DefinitionId) -> Option<(Function, Uniformity)> {
-        let staying = self.staying_function(at)?;
-        let (_, mut surroundings) = self.surroundings(at)?;
-        let verdicts = analyse(&staying, &mut surroundings);
-        Some((staying, verdicts))
-    }
-
-    /// Returns the same as [`without_exited`](UnitFacts::without_exited), without assumptions about unknowns.
+    /// Returns a kernel without its early exits, and its uniformity, without assumptions about unknowns. None without early
+    /// exits, and for other functions.
     pub fn without_exited_or_assumptions(&self, at: DefinitionId) -> Option<(Function, Uniformity)> {
-        let staying = self.staying_function(at)?;
-        let (_, mut surroundings) = self.surroundings(at)?;
-        let verdicts = match unknown::first(&staying) {
-            Some(_) => verdicts_without_assumptions(&staying, surroundings),
-            None => analyse(&staying, &mut surroundings),
-        };
-        Some((staying, verdicts))
-    }
-
-    /// Returns a kernel without its early exits.
-    fn staying_function(&self, at: DefinitionId) -> Option<Function> {
-        let (function, surroundings) = self.surroundings(at)?;
-        let body = self.functions().get(at).body(self.program.db);
-        let waits = |value: ValueId| {
-            waits_at(&function.values[value].op, surroundings.builtins, |call| {
-                surroundings.summary(&call.callee).and_then(|summary| summary.barrier_writes)
-            })
-        };
-        without_early_exits(function, body, &waits)
+        self.in_context(at).without_exited_or_assumptions(self.program.db, self.program.settings)
     }
 
     /// Calls `explain` with the analysis of a function, which has the causes of its verdicts. None if the function has

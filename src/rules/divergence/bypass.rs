@@ -10,7 +10,7 @@
 use tangle_grammar::ast::Span;
 use tangle_grammar::lex::spelling;
 
-use crate::item_context::ItemContext;
+use crate::item_context::Subject;
 use crate::quote::source_text;
 use tangle_hir::body::{Body, StmtId, StmtKind};
 use tangle_syntax::dialect::Vocabulary;
@@ -240,7 +240,7 @@ pub struct Condition {
 
 impl Condition {
     /// Returns the condition at a span: the whole condition of an `if` or `while`, or the condition of a `for`.
-    pub fn of(subject: &ItemContext, branch: Span) -> Condition {
+    pub fn of(subject: &Subject, branch: Span) -> Condition {
         let tokens = subject.item.tokens(subject.db).0.tokens();
         let at = |at: u32| tokens.get(at as usize).map_or("", |token| spelling(token.kind, token.text));
         let before = |by: u32| branch.start.checked_sub(by).map_or("", at);

@@ -8,12 +8,10 @@ use super::flags::unprotected_flags;
 use super::masks::MaskFacts;
 use super::mismatched::{Mismatch, mismatches};
 use super::{DivergenceContext, ExitFlagRead};
-use crate::comments::Comments;
 
 /// The functions that rules examine, with the facts about their barriers.
 pub(crate) struct SharedFacts<'c, 'a, 'e> {
     pub context: &'c DivergenceContext<'a, 'e>,
-    pub comments: &'c Comments<'a>,
     pub mismatches: Vec<Mismatch>,
     pub flags: Vec<ExitFlagRead>,
     pub barriers: Vec<UnreachedBarrier>,
@@ -21,9 +19,9 @@ pub(crate) struct SharedFacts<'c, 'a, 'e> {
 }
 
 impl<'c, 'a, 'e> SharedFacts<'c, 'a, 'e> {
-    pub fn of(context: &'c DivergenceContext<'a, 'e>, comments: &'c Comments<'a>) -> SharedFacts<'c, 'a, 'e> {
+    pub fn of(context: &'c DivergenceContext<'a, 'e>) -> SharedFacts<'c, 'a, 'e> {
         let (mismatches, flags) = (mismatches(context), unprotected_flags(context));
         let barriers = unreached(context, &mismatches, &flags);
-        SharedFacts { context, comments, mismatches, flags, barriers, masks: MaskFacts::of(context) }
+        SharedFacts { context, mismatches, flags, barriers, masks: MaskFacts::of(context) }
     }
 }

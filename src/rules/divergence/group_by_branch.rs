@@ -64,7 +64,7 @@ fn groups<'u, 'a>(facts: &SharedFacts, unreached: &'u [Unreached<'a>]) -> Vec<Gr
     let mut of_branch: FxHashMap<GroupKey, usize> = FxHashMap::default();
     for (place, operation) in in_order {
         let branch = operation.branch_place(context);
-        let branch = branch.filter(|_| !facts.comments.allow(operation.rule.id, &place));
+        let branch = branch.filter(|_| !context.suppresses(operation.rule.id, &place));
         let how = (operation.severity(context), operation.blame.confidence);
         let key = branch.map(|at| (operation.names(context), how, at));
         match key.as_ref().and_then(|key| of_branch.get(key)) {

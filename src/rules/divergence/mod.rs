@@ -3,12 +3,13 @@
 //! **Operation**: a convergent call, of a builtin with a scope or of a function that contains one.
 //!
 //! Three steps select the functions, and each step passes fewer of them on. [`candidates`] tests the text of a
-//! function. [`suspects`] tests its verdicts, which are cached across edits. The rules then examine the suspects, which
-//! are [explained] with all causes.
+//! function. [`suspects`] tests its verdicts, which are cached across edits. The rules then examine the suspects, one
+//! [`component`] after the other. They are [explained] with all causes.
 
 pub(crate) mod barriers;
 pub(crate) mod bypass;
 pub(crate) mod cause_text;
+pub(crate) mod component;
 pub(crate) mod confidence;
 pub(crate) mod facts;
 pub(crate) mod flags;
@@ -26,16 +27,18 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 
+use self::component::{Component, Member, PlacedComponent, TargetFacts};
 use self::suspects::ExaminedFunctions;
-use crate::item_context::ItemContext;
+use crate::comments::Comments;
+use crate::item_context::Subject;
 use crate::quote::source_text;
 use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
-use tangle_analysis::program::{CallTarget, Convergent, ConvergentCallee, Definition, DefinitionId};
+use tangle_analysis::program::{CallTarget, Convergent, DefinitionId};
 use tangle_analysis::tangle::Model;
 use tangle_analysis::uniformity::analysis::{Analysis, Uniformity};
 use tangle_analysis::uniformity::barriers::Unprotected;
@@ -44,13 +47,14 @@ use tangle_analysis::uniformity::causes::{
 };
 use tangle_analysis::uniformity::jumps::settled_calls;
 use tangle_analysis::uniformity::run_operations::RunOperations;
-use tangle_analysis::uniformity::unit::UnitFacts;
+use tangle_analysis::uniformity::unit::{FunctionInContext, UnitFacts};
 use tangle_analysis::uniformity::{Fact, Launch, cause};
+use tangle_diagnostic::Place;
 use tangle_hir::bodies;
 use tangle_hir::body::{Body, CallId};
 use tangle_syntax::db::Db;
 use tangle_syntax::dialect::{Builtin, Builtins, Dialect, Scope, Vocabulary};
-use tangle_syntax::items::Item;
+use tangle_syntax::items::{Item, Locator};
 use tangle_syntax::source::{Settings, SourceFile};
 
 /// A convergent call in a function.
@@ -69,16 +73,15 @@ pub(crate) struct Operation {
     pub operations_run: RunOperations,
 }
 
-/// The functions of a file that the rules examine, and their direct and indirect callers and callees.
+/// The functions of a component, with what the rules need to know about the rest of the unit.
 pub(crate) struct DivergenceContext<'a, 'e> {
     pub db: &'a dyn Db,
-    pub convergent: &'a Convergent,
     pub builtins: Arc<Builtins>,
     pub dialect: Dialect,
     /// Whether the mask of an operation, and not control flow, selects its threads.
     pub masks_name_threads: bool,
-    model: Model,
-    facts: &'a UnitFacts<'a>,
+    component: Component<'a>,
+    targets: &'a FxHashMap<CallTarget, TargetFacts>,
     /// In source order.
     functions: IndexMap<DefinitionId, FunctionFacts<'a, 'e>, FxBuildHasher>,
     explained: &'a AnalysedFunctions<'e>,
@@ -109,127 +112,135 @@ pub(crate) struct FunctionFacts<'a, 'e> {
     /// The function without its early exits, and its uniformity. `None` without early exits, and for other functions than
     /// kernels. Computed on first use.
     without_exited: OnceCell<Option<(Function, Uniformity)>>,
-    definition: &'a Definition<'a>,
+    member: &'a Member<'a>,
     body: &'a Body,
-    /// Whether the rules examine it.
-    suspect: bool,
 }
 
-/// Calls `then` with the functions of a file and its headers that the rules examine. `None` if there are none.
-pub(crate) fn in_context(
-    db: &dyn Db,
-    file: SourceFile,
+/// The examined functions of a file and its headers.
+pub(crate) struct ExaminedUnit<'a> {
+    db: &'a dyn Db,
     settings: Settings,
-    model: Model,
-    convergent: &Convergent,
-    then: impl FnOnce(Option<&DivergenceContext>),
-) {
-    let candidates = preselection::candidates(db, (file, settings, model), convergent);
-    if candidates.is_empty() {
-        return then(None);
-    }
-    let facts = UnitFacts::of(db, file, settings);
-    match ExaminedFunctions::among(db, (file, settings, model), &facts, &candidates) {
-        Some(suspects) => {
-            with_context(db, settings, &facts, &suspects, convergent, model, |it| then(Some(it)))
+    facts: UnitFacts<'a>,
+    functions: ExaminedFunctions<'a>,
+}
+
+impl<'a> ExaminedUnit<'a> {
+    /// Returns the examined functions of a file and its headers. `None` if there are none.
+    pub fn of(
+        db: &'a dyn Db,
+        file: SourceFile,
+        settings: Settings,
+        model: Model,
+        convergent: &Convergent,
+    ) -> Option<ExaminedUnit<'a>> {
+        let candidates = preselection::candidates(db, (file, settings, model), convergent);
+        if candidates.is_empty() {
+            return None;
         }
-        None => then(None),
+        let facts = UnitFacts::of(db, file, settings);
+        let functions = ExaminedFunctions::among(db, (file, settings, model), &facts, &candidates)?;
+        Some(ExaminedUnit { db, settings, facts, functions })
+    }
+
+    /// Returns the doubtful calls whose doubts are settled: all threads of the group take each jump, or none does. Each
+    /// call has its item and the number of its body.
+    pub fn settled_calls(&self, model: Model) -> FxHashSet<(Item<'a>, usize, CallId)> {
+        let mut settled = FxHashSet::default();
+        for it in self.functions.functions.iter().filter(|it| it.suspect) {
+            let item = it.function.scoped.item(self.db);
+            let calls = settled_calls(self.db, it.definition.id, model);
+            settled.extend(calls.iter().map(|&call| (item, it.function.body as usize, call)));
+        }
+        settled
+    }
+
+    /// Returns the components of the functions, ordered by their first suspects.
+    pub fn components(&self, comments: &Comments) -> Vec<PlacedComponent<'a>> {
+        component::components(self.db, self.settings, &self.facts, &self.functions, comments)
     }
 }
 
-fn with_context(
-    db: &dyn Db,
-    settings: Settings,
-    facts: &UnitFacts,
-    suspects: &ExaminedFunctions,
-    convergent: &Convergent,
-    model: Model,
-    then: impl FnOnce(&DivergenceContext),
-) {
-    let functions: Vec<(DefinitionId, &Function)> =
-        suspects.functions.iter().map(|it| (it.at, it.facts.function)).collect();
-    explained(facts, &functions, |explained| {
-        let known = suspects.functions.iter().map(|it| {
-            let function = it.facts.function;
-            let body = &bodies(db, it.definition.item.scoped.item(db)).0[it.definition.body as usize];
+/// Calls `then` with the functions of a component.
+pub(crate) fn with_context(db: &dyn Db, component: Component, then: impl FnOnce(&DivergenceContext)) {
+    let settings = component.settings(db);
+    let members = component.members(db);
+    let functions: Vec<(DefinitionId, FunctionInContext)> =
+        members.iter().enumerate().map(|(at, it)| (DefinitionId::from_usize(at), it.function)).collect();
+    let known: Vec<_> = functions
+        .iter()
+        .map(|&(_, it)| it.facts(db, settings).expect("only functions with facts are members"))
+        .collect();
+    let targets: FxHashMap<CallTarget, TargetFacts> = component.targets(db).iter().copied().collect();
+    let defined = |callee: &Callee| targets.get(&CallTarget::of(callee))?.defined;
+    let explainable: Vec<(DefinitionId, &Function, FunctionInContext)> =
+        functions.iter().zip(&known).map(|(&(at, it), facts)| (at, facts.function, it)).collect();
+    explained(db, settings, &explainable, &defined, |explained| {
+        let known = members.iter().zip(&known).zip(&functions).map(|((member, facts), &(at, _))| {
+            let function = facts.function;
+            let body = &bodies(db, member.function.scoped.item(db)).0[member.function.body as usize];
             // A call of a lambda has the name of the variable that holds it.
-            let written = |call: CallId| {
-                let subject = ItemContext::of_definition(db, model, convergent, it.definition);
-                Symbol::intern(&source_text(&subject, body.calls[call].span))
-            };
+            let written =
+                |call: CallId| Symbol::intern(&source_text(&subject(db, member), body.calls[call].span));
             let operations = calls(function).filter_map(|(block, value, call)| {
-                operation(facts, CallTarget::of(&call.callee), (block, value), call.call?, &written)
+                operation(&targets, CallTarget::of(&call.callee), (block, value), call.call?, &written)
             });
             let known = FunctionFacts {
                 function,
-                verdicts: it.facts.uniformity,
-                analysis: explained.analysis(it.at),
-                graph: explained.graph(it.at),
+                verdicts: facts.uniformity,
+                analysis: explained.analysis(at),
+                graph: explained.graph(at),
                 operations: operations.collect(),
                 unknown: OnceCell::new(),
                 undeclared: OnceCell::new(),
                 without_exited: OnceCell::new(),
-                definition: it.definition,
+                member,
                 body,
-                suspect: it.suspect,
             };
-            (it.at, known)
+            (at, known)
         });
-        let builtins = settings.builtins(db).clone();
-        let dialect = settings.dialect(db);
         then(&DivergenceContext {
             db,
-            convergent,
-            builtins,
-            dialect,
+            builtins: settings.builtins(db).clone(),
+            dialect: settings.dialect(db),
             masks_name_threads: settings.masks_name_threads(db),
-            model,
-            facts,
+            component,
+            targets: &targets,
             functions: known.collect(),
             explained,
         });
     });
 }
 
+/// Returns the item of a function as the subject of findings, with locations in the component text.
+fn subject<'a>(db: &'a dyn Db, member: &'a Member<'a>) -> Subject<'a> {
+    let scoped = member.function.scoped;
+    let locator = Locator::in_text(db, &member.text, member.start);
+    Subject { db, item: scoped.item(db), scoped, locator }
+}
+
 /// Returns the operation of a call. `None` if the call is not convergent, or if its operations are unknown, as for a
 /// call through a pointer.
 fn operation(
-    facts: &UnitFacts,
+    targets: &FxHashMap<CallTarget, TargetFacts>,
     target: CallTarget,
     (block, value): (BlockId, ValueId),
     call: CallId,
     written: &dyn Fn(CallId) -> Symbol,
 ) -> Option<Operation> {
-    let runs = facts.runs_by(target)?;
-    let function = match facts.convergent().call(target)? {
-        ConvergentCallee::Function(key) => facts.functions().of_key(key),
-        ConvergentCallee::Operation(..) | ConvergentCallee::Pointer => None,
-    };
+    let &TargetFacts { convergent: true, function, runs, .. } = targets.get(&target)? else { return None };
     let name = target.name().unwrap_or_else(|| written(call));
-    Some(Operation { value, block, call, target, name, function, operations_run: runs })
+    Some(Operation { value, block, call, target, name, function, operations_run: runs? })
 }
 
 impl<'a, 'e> DivergenceContext<'a, 'e> {
     /// Returns the functions that the rules examine.
     pub fn suspects(&self) -> impl Iterator<Item = (DefinitionId, &FunctionFacts<'a, 'e>)> {
-        self.functions.iter().filter(|(_, known)| known.suspect).map(|(&at, known)| (at, known))
+        self.functions.iter().filter(|(_, known)| known.member.suspect).map(|(&at, known)| (at, known))
     }
 
     /// Returns these functions, and their direct and indirect callers and callees.
     pub fn all(&self) -> impl Iterator<Item = (DefinitionId, &FunctionFacts<'a, 'e>)> {
         self.functions.iter().map(|(&at, known)| (at, known))
-    }
-
-    /// Returns the doubtful calls whose doubts are settled: all threads of the group take each jump, or none does. Each
-    /// call has its item and the number of its body.
-    pub fn settled_calls(&self) -> FxHashSet<(Item<'a>, usize, CallId)> {
-        let mut settled = FxHashSet::default();
-        for (_, known) in self.suspects() {
-            let item = known.definition.item.scoped.item(self.db);
-            let calls = settled_calls(self.db, known.definition.id, self.model);
-            settled.extend(calls.iter().map(|&call| (item, known.number(), call)));
-        }
-        settled
     }
 
     /// Returns one of the functions. Panics if the function is not among them.
@@ -238,8 +249,13 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
     }
 
     /// Returns the item of a function as the subject of findings.
-    pub fn subject<'b>(&'b self, known: &'b FunctionFacts) -> ItemContext<'b> {
-        ItemContext::of_definition(self.db, self.model, self.convergent, known.definition)
+    pub fn subject<'b>(&'b self, known: &'b FunctionFacts) -> Subject<'b> {
+        subject(self.db, known.member)
+    }
+
+    /// Whether a comment suppresses findings of a rule at a location.
+    pub fn suppresses(&self, rule: &str, place: &Place) -> bool {
+        self.component.suppressed(self.db).iter().any(|suppressed| suppressed.includes(rule, place))
     }
 
     /// Returns the vocabulary of the language.
@@ -280,18 +296,28 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
 
     /// Returns the definition that a call runs, if it is in the unit and types determine it.
     pub fn defined(&self, callee: &Callee) -> Option<DefinitionId> {
-        self.facts.defined(callee)
+        self.targets.get(&CallTarget::of(callee))?.defined
     }
 
     /// Returns a function of the unit, and its verdicts. `None` if it has no facts.
     pub fn verdicts(&self, at: DefinitionId) -> Option<(&Function, &Uniformity)> {
-        let facts = self.facts.facts(at)?;
+        let facts = self.in_context(at)?.facts(self.db, self.component.settings(self.db))?;
         Some((facts.function, facts.uniformity))
     }
 
     /// Returns the known properties of the launches of a function.
     pub fn launch(&self, at: DefinitionId) -> Launch {
-        self.facts.launch(at)
+        self.in_context(at).map_or_else(Launch::default, |function| function.context.launch(self.db))
+    }
+
+    /// Returns one of the functions, or a function that they call.
+    fn in_context(&self, at: DefinitionId) -> Option<FunctionInContext<'a>> {
+        let members = self.component.members(self.db);
+        let other = |at: usize| self.component.other_callees(self.db).get(at).copied();
+        match members.get(at.index()) {
+            Some(member) => Some(member.function),
+            None => other(at.index() - members.len()),
+        }
     }
 
     /// Whether all threads of a group that do not reach a block of a kernel have exited the kernel before.
@@ -303,7 +329,9 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
     /// Returns a kernel without its early exits, and its uniformity. `None` without early exits, and for other functions.
     pub fn without_exited(&self, at: DefinitionId) -> Option<&(Function, Uniformity)> {
         let known = self.known(at);
-        let staying = known.without_exited.get_or_init(|| self.facts.without_exited(at));
+        let settings = self.component.settings(self.db);
+        let function = known.member.function;
+        let staying = known.without_exited.get_or_init(|| function.without_exited(self.db, settings));
         staying.as_ref()
     }
 
@@ -316,7 +344,9 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
         flags: &[ExitFlagRead],
         blocks: &[(BlockId, Scope)],
     ) -> Vec<Option<CauseAcrossCalls>> {
-        let Some((function, mut surroundings)) = self.facts.surroundings(at) else {
+        let settings = self.component.settings(self.db);
+        let own = self.known(at).member.function;
+        let Some((function, mut surroundings)) = own.surroundings(self.db, settings) else {
             return blocks.iter().map(|_| None).collect();
         };
         surroundings.agreed.extend(flags.iter().filter(|flag| flag.function == at).map(|flag| flag.load));
@@ -350,12 +380,12 @@ impl FunctionFacts<'_, '_> {
 
     /// Returns the name of the instantiation, if the function is one.
     pub fn instantiation(&self) -> Option<&str> {
-        self.definition.instantiation.as_deref()
+        self.member.instantiation.as_deref()
     }
 
     /// Returns the number of the body in its item.
     pub fn number(&self) -> usize {
-        self.definition.body as usize
+        self.member.function.body as usize
     }
 
     /// Returns a noun phrase for the function, for messages.

@@ -22,7 +22,7 @@ use tangle_analysis::program::{Definition, DefinitionId};
 use tangle_analysis::tangle::Model;
 use tangle_analysis::uniformity::causes::calls;
 use tangle_analysis::uniformity::context::Context;
-use tangle_analysis::uniformity::unit::{self, FunctionFacts, UnitFacts};
+use tangle_analysis::uniformity::unit::{FunctionFacts, FunctionInContext, UnitFacts};
 use tangle_analysis::uniformity::warp::MAX_LANES;
 use tangle_hir::bodies;
 use tangle_hir::body::StmtKind;
@@ -39,7 +39,7 @@ pub struct ExaminedFunctions<'a> {
 pub struct FunctionEntry<'a> {
     pub at: DefinitionId,
     pub definition: &'a Definition<'a>,
-    pub facts: FunctionFacts<'a>,
+    pub function: FunctionInContext<'a>,
     pub suspect: bool,
 }
 
@@ -59,12 +59,15 @@ impl<'a> ExaminedFunctions<'a> {
         let mut members: BTreeMap<DefinitionId, FunctionEntry> = BTreeMap::new();
         for &at in candidates {
             let definition = functions.get(at);
-            let suspect = !definition.replaced
-                && (in_doubt.contains(&at)
-                    || is_suspect(db, definition.item.scoped, definition.body, settings, facts.context(at)));
+            if definition.replaced {
+                continue;
+            }
+            let function = facts.in_context(at);
+            let FunctionInContext { scoped, body, context } = function;
+            let suspect = in_doubt.contains(&at) || is_suspect(db, scoped, body, settings, context);
             // A block literal that is never evaluated has no facts.
-            if let Some(facts) = suspect.then(|| facts.facts(at)).flatten() {
-                members.insert(at, FunctionEntry { at, definition, facts, suspect });
+            if suspect && function.facts(db, settings).is_some() {
+                members.insert(at, FunctionEntry { at, definition, function, suspect });
             }
         }
         if members.is_empty() {
@@ -73,16 +76,17 @@ impl<'a> ExaminedFunctions<'a> {
         // The cause of a finding may be an argument from a caller.
         let suspects: Vec<DefinitionId> = members.keys().copied().collect();
         let graph = facts.graph();
-        add_reachable(facts, &mut members, suspects.clone(), |at| graph.callers(at).to_vec());
+        let in_unit = (db, settings, facts);
+        add_reachable(in_unit, &mut members, suspects.clone(), |at| graph.callers(at).to_vec());
         // Callees contain operations, and causes of divergent results.
-        add_reachable(facts, &mut members, suspects, |at| graph.callees(at).to_vec());
+        add_reachable(in_unit, &mut members, suspects, |at| graph.callees(at).to_vec());
         Some(ExaminedFunctions { functions: members.into_values().collect() })
     }
 }
 
 /// Adds the functions that are reachable from `todo` by `next`. Stops at functions that are already members.
 fn add_reachable<'a>(
-    facts: &UnitFacts<'a>,
+    (db, settings, facts): (&'a dyn Db, Settings, &UnitFacts<'a>),
     members: &mut BTreeMap<DefinitionId, FunctionEntry<'a>>,
     mut todo: Vec<DefinitionId>,
     next: impl Fn(DefinitionId) -> Vec<DefinitionId>,
@@ -93,8 +97,9 @@ fn add_reachable<'a>(
             if members.contains_key(&at) || definition.replaced {
                 continue;
             }
-            if let Some(facts) = facts.facts(at) {
-                members.insert(at, FunctionEntry { at, definition, facts, suspect: false });
+            let function = facts.in_context(at);
+            if function.facts(db, settings).is_some() {
+                members.insert(at, FunctionEntry { at, definition, function, suspect: false });
                 todo.push(at);
             }
         }
@@ -113,8 +118,8 @@ fn is_suspect<'db>(
     settings: Settings,
     context: Context<'db>,
 ) -> bool {
-    let Some(facts) = unit::facts(db, scoped, number, settings, context) else { return false };
-    let FunctionFacts { function, uniformity } = facts;
+    let function = FunctionInContext { scoped, body: number, context };
+    let Some(FunctionFacts { function, uniformity }) = function.facts(db, settings) else { return false };
     let builtins = settings.builtins(db);
     let body = &bodies(db, scoped.item(db)).0[number as usize];
     let is_parted = || {

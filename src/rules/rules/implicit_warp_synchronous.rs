@@ -12,7 +12,7 @@ use tangle_grammar::symbol::Symbol;
 use tangle_ir::warp_races::{Place, Race};
 
 use crate::file::FileFacts;
-use crate::item_context::{ItemContext, finding, place, with_macros};
+use crate::item_context::{Subject, finding, place, with_macros};
 use crate::quote::source_text;
 use crate::rule::{Check, Entry};
 use crate::wording::cause::quoted;
@@ -85,9 +85,8 @@ impl<'f, 'a> Reported<'f, 'a> {
         (at, span)
     }
 
-    fn subject(&self, at: DefinitionId) -> ItemContext<'f> {
-        let FileFacts { db, convergent, .. } = *self.file;
-        ItemContext::of_definition(db, self.file.model, convergent, self.definition(at))
+    fn subject(&self, at: DefinitionId) -> Subject<'f> {
+        Subject::of_definition(self.file.db, self.definition(at))
     }
 
     fn diagnostic(&self, races: &[&Race]) -> Diagnostic {

@@ -28,24 +28,24 @@ fn check(comments: &mut Comments, found: &mut Vec<Diagnostic>) {
         let (message, help) = no_launch(mistake);
         at(Place::new(file.path(db).clone(), range.clone()), message).with_help(help)
     }));
-    let is_idle = |allowed: &&AllowedRule| !allowed.used && allowed.rule != UNUSED_SUPPRESSION;
+    let is_idle = |allowed: &&AllowedRule| !allowed.used && allowed.scope.rule != UNUSED_SUPPRESSION;
     let idle = comments.allowed.iter().filter(is_idle).filter(|it| is_analysed(db, &comments.segments, it));
     own.extend(idle.map(unused));
     // A comment can suppress the finding that another comment is unused.
     comments.mark(&mut own);
     found.extend(own);
-    let of_comments = |allowed: &&AllowedRule| !allowed.used && allowed.rule == UNUSED_SUPPRESSION;
+    let of_comments = |allowed: &&AllowedRule| !allowed.used && allowed.scope.rule == UNUSED_SUPPRESSION;
     found.extend(comments.allowed.iter().filter(of_comments).map(unused));
 }
 
 fn unused(allowed: &AllowedRule) -> Diagnostic {
-    let message = match allowed.rule {
+    let message = match allowed.scope.rule {
         ALL => "unused suppression: no finding here".to_owned(),
         rule => format!("unused suppression: no finding of `{rule}` here"),
     };
     let mut finding =
         at(allowed.at.clone(), message).with_help("remove it: otherwise it would hide a later finding");
-    finding.about = Some(allowed.rule);
+    finding.about = Some(allowed.scope.rule);
     finding
 }
 

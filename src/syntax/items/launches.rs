@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Located, Locator, Unit, chunks};
+use super::{Located, Unit, chunks, locate_origin};
 use crate::db::Db;
 use crate::preprocess::{Chunk, Launch};
 
@@ -20,8 +20,7 @@ impl LaunchSite {
 
     /// The location of the kernel's name.
     pub fn place(&self, db: &dyn Db) -> Located {
-        let locator = Locator::new(db, &self.chunk, 0, self.chunk.origins.len());
-        locator.of_origin(self.chunk.origins[self.launch().origin as usize])
+        locate_origin(db, &self.chunk, self.chunk.origins[self.launch().origin as usize])
     }
 }
 

@@ -30,7 +30,7 @@ use tangle_grammar::{Parse, SyntaxError, UnknownWord};
 
 pub use census::{FileCounts, census};
 pub use launches::{LaunchSite, instantiation_requests, launches};
-pub use locate::{Located, Locator, TextRange};
+pub use locate::{ItemText, Located, Locator, TextRange, locate_origin};
 pub use outlines::outline;
 pub use remark::{ControlComment, Request, remarks, remarks_of};
 
