@@ -59,6 +59,10 @@ struct RecentValues {
 type CachedValue = Arc<dyn Any + Send + Sync>;
 
 impl RecentCache {
+    /// The number of values that are kept although they weigh too much: the tree and the types of one function for each
+    /// of two threads. Otherwise, each query about a very large function would compute them again.
+    const LEAST: usize = 4;
+
     fn new(capacity: usize) -> RecentCache {
         RecentCache { capacity, values: Mutex::default() }
     }
@@ -70,7 +74,8 @@ impl RecentCache {
         value.clone().downcast().ok()
     }
 
-    /// Caches a value with this weight. Removes the oldest values while the cache is too full.
+    /// Caches a value with this weight. Removes the oldest values while the cache is too full, but keeps the last
+    /// [`LEAST`](RecentCache::LEAST).
     pub fn keep<T: Send + Sync + 'static>(&self, id: salsa::Id, value: Arc<T>, weight: usize) {
         let mut removed: Vec<CachedValue> = Vec::new();
         {
@@ -84,6 +89,7 @@ impl RecentCache {
                 None => values.order.push_back(id),
             }
             while values.weight > self.capacity
+                && values.order.len() > RecentCache::LEAST
                 && let Some(oldest) = values.order.pop_front()
             {
                 let known = values.by_id.remove(&oldest);

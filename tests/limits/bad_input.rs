@@ -520,7 +520,7 @@ fn numerous_findings_are_printed_quickly_and_briefly() {
 
 #[test]
 fn jumps_across_many_labels_are_reported_briefly() {
-    // The release build takes 3,000 in 10 s (`cargo bench --bench jumps`).
+    // The release build takes 3,000 in 10 s (`cargo bench --bench scaling`).
     const N: usize = 400;
     let across = (0..N)
         .map(|j| format!("if (a[i] == {j}) goto l{}; l{j}: a[i] = sub_group_reduce_add(i);\n", j * 7919 % N));
