@@ -3,12 +3,16 @@
 //!
 //! A change cancels all work on older states, because their answers would not match the text. When no message is
 //! waiting, the findings of all open documents are computed and pushed, beginning with the document that changed last.
+//!
+//! After many changes, most memory of the database belongs to texts that no longer exist. Then another thread fills a new
+//! database, the *successor*, and the owner replaces the old one between two jobs.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use salsa::{CancellationToken, Cancelled, Database as _};
@@ -18,6 +22,7 @@ use tower_lsp::lsp_types::{Diagnostic, MessageType, TextDocumentContentChangeEve
 
 use crate::client::Client;
 use crate::diagnostics;
+use crate::features::uniform::of_document;
 use crate::options::Options;
 use crate::prefetch;
 use crate::server_state::{Folder, ServerState};
@@ -28,12 +33,8 @@ const THREADS: usize = 4;
 /// The stack size of threads. Deeply nested sources cause deep recursion, at least when a tree is dropped.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// The number of changes after which the database is replaced: `RENEW_WHEN_IDLE` in the next pause, `RENEW_AT_ONCE` immediately. A
-/// replacement takes as long as opening the file.
-const RENEW_WHEN_IDLE: usize = 256;
-const RENEW_AT_ONCE: usize = 768;
-/// The time without a change or request that counts as a pause.
-const PAUSE: Duration = Duration::from_secs(1);
+/// The interval between checks whether the successor of the state is complete.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// A message of the client.
 pub enum Job {
@@ -133,7 +134,7 @@ pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
         world: ServerState::new(),
         link: ClientLink { client, handle, shown: Arc::default() },
         pool: pool(),
-        working: Arc::default(),
+        successor: None,
         last: None,
     };
     let work = move || {
@@ -167,41 +168,79 @@ fn pool() -> rayon::ThreadPool {
 struct ClientLink {
     client: tower_lsp::Client,
     handle: Handle,
-    /// The diagnostics that the client shows for each document.
-    shown: Arc<Mutex<HashMap<Url, Vec<Diagnostic>>>>,
+    shown: Arc<Mutex<HashMap<Url, ShownDiagnostics>>>,
+}
+
+/// The diagnostics that the client shows for a document.
+struct ShownDiagnostics {
+    /// The version of the text that they are about.
+    version: i32,
+    diagnostics: Vec<Diagnostic>,
 }
 
 struct Owner {
     world: ServerState,
     link: ClientLink,
     pool: rayon::ThreadPool,
-    /// Every task in the pool holds a clone, so that the owner can see whether tasks are running.
-    working: Arc<()>,
+    /// The thread that fills a new database, which will replace the worn one.
+    successor: Option<JoinHandle<ServerState>>,
     /// The document that changed last.
     last: Option<Url>,
 }
 
 impl Owner {
-    /// Waits for the next job. Uses a pause to replace a worn database.
+    /// Waits for the next job. Meanwhile, replaces the state when its successor is complete.
     fn next(&mut self, inbox: &Receiver<Job>) -> Result<Job, RecvError> {
-        while self.world.should_renew(RENEW_WHEN_IDLE) {
-            match inbox.recv_timeout(PAUSE) {
+        while self.successor.is_some() {
+            self.adopt_successor();
+            match inbox.recv_timeout(LOOK) {
                 Ok(job) => return Ok(job),
                 Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
-                // The client waits for an answer, because a task is still running.
-                Err(RecvTimeoutError::Timeout) if Arc::strong_count(&self.working) > 1 => {}
-                Err(RecvTimeoutError::Timeout) => {
-                    self.renew();
-                    self.last.iter().for_each(|uri| prefetch::start(&mut self.world, uri));
-                    self.publish();
-                }
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
         inbox.recv()
     }
 
+    /// Starts a thread that fills a new database with the documents, and computes what the old one has computed.
+    fn start_successor(&mut self) {
+        let mut successor = self.world.successor();
+        let work = move || {
+            successor.fill();
+            let snapshot = successor.snapshot();
+            for uri in snapshot.documents.keys() {
+                // After a panic, the facts are computed again on demand.
+                let _ = attempt(|| {
+                    let Some(view) = snapshot.view(uri) else { return };
+                    diagnostics::of(&view);
+                    of_document(view);
+                });
+            }
+            drop(snapshot);
+            successor
+        };
+        let builder = std::thread::Builder::new().name("successor".into()).stack_size(STACK_BYTES);
+        // Without the thread, the state stays as it is until the next change.
+        self.successor = builder.spawn(work).ok();
+    }
+
+    /// Replaces the database if its successor is complete. Threads are replaced as well: memory that one thread
+    /// allocated and another one freed belongs to the first until it ends.
+    fn adopt_successor(&mut self) {
+        let Some(thread) = self.successor.take_if(|thread| thread.is_finished()) else { return };
+        let Ok(successor) = thread.join() else { return };
+        let old = (self.world.adopt(successor), std::mem::replace(&mut self.pool, pool()));
+        // If the system refuses the thread, its closure is dropped here.
+        let _ = std::thread::Builder::new().name("old state".into()).spawn(move || drop(old));
+    }
+
     /// Applies a job. Returns whether the findings may have changed.
     fn apply(&mut self, job: Job) -> bool {
+        // A successor has the documents and settings of its start.
+        if !matches!(job, Job::Ask(_) | Job::Change { .. }) {
+            self.successor = None;
+        }
+        self.adopt_successor();
         match job {
             Job::Ask(question) => {
                 self.answer(question);
@@ -220,11 +259,11 @@ impl Owner {
                 self.last = Some(uri);
             }
             Job::Change { uri, version, changes } => {
-                if self.world.should_renew(RENEW_AT_ONCE) {
-                    self.renew();
-                }
                 self.world.change(&uri, version, changes);
                 self.last = Some(uri);
+                if self.world.is_worn() && self.successor.is_none() {
+                    self.start_successor();
+                }
             }
             Job::Close { uri } => {
                 self.world.close(&uri);
@@ -270,13 +309,6 @@ impl Owner {
         true
     }
 
-    /// Makes a new database and new threads. Memory that one thread allocated and another one freed belongs to the
-    /// first until it ends.
-    fn renew(&mut self) {
-        self.world.renew();
-        self.pool = pool();
-    }
-
     fn folder(&self, path: PathBuf) -> Folder {
         Folder { path, options: self.world.options.clone() }
     }
@@ -284,11 +316,7 @@ impl Owner {
     fn answer(&mut self, question: SnapshotTask) {
         let snapshot = self.world.snapshot();
         if question.cancel.begin(snapshot.db.cancellation_token()) {
-            let working = self.working.clone();
-            self.pool.spawn(move || {
-                (question.work)(snapshot);
-                drop(working);
-            });
+            self.pool.spawn(move || (question.work)(snapshot));
         }
     }
 
@@ -321,9 +349,7 @@ impl Owner {
         let snapshot = self.world.snapshot();
         let link = self.link.clone();
         let last = self.last.clone();
-        let working = self.working.clone();
         self.pool.spawn(move || {
-            let _working = working;
             let mut uris: Vec<&Url> = snapshot.documents.keys().collect();
             uris.sort_by_key(|uri| last.as_ref() != Some(uri));
             for uri in uris {
@@ -339,12 +365,15 @@ impl Owner {
 }
 
 impl ClientLink {
-    /// Sends the findings of a document to the client, unless it already shows them.
+    /// Sends the findings of a document to the client, unless it already shows them, or those of a later version. A
+    /// state that was replaced may compute findings after its successor.
     fn show(&self, uri: &Url, version: i32, findings: Vec<Diagnostic>) {
+        // The lock is held until they are sent, so that they arrive in this order.
         let mut shown = self.shown.lock().expect("no thread panics while it holds this lock");
-        if shown.get(uri) != Some(&findings) {
-            shown.insert(uri.clone(), findings.clone());
-            drop(shown);
+        let is_known =
+            shown.get(uri).is_some_and(|known| known.version > version || known.diagnostics == findings);
+        if !is_known {
+            shown.insert(uri.clone(), ShownDiagnostics { version, diagnostics: findings.clone() });
             self.handle.block_on(self.client.publish_diagnostics(uri.clone(), findings, Some(version)));
         }
     }

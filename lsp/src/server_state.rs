@@ -20,6 +20,9 @@ use crate::files::{self, Files};
 use crate::options::Options;
 use crate::snapshot::{Snapshot, Texts};
 
+/// The number of changes after which the database should be replaced.
+const WORN: usize = 256;
+
 /// The settings for the analysis of a document.
 #[derive(Debug)]
 pub struct Analysis {
@@ -52,6 +55,12 @@ pub struct Document {
 }
 
 pub type Documents = BTreeMap<Url, Document>;
+
+/// Returns the text of a buffer as the database reads it. A kernel in a string literal keeps its position in the
+/// document.
+fn kernel_text(buffer: &Arc<SourceText>) -> Arc<str> {
+    Arc::from(&*embedded::opencl(buffer.text()))
+}
 
 /// A folder of the workspace, with its settings.
 #[derive(Clone, Debug, Default)]
@@ -148,30 +157,58 @@ impl ServerState {
         self.changes += 1;
     }
 
-    /// Returns whether the database has seen so many changes that a new one would be smaller.
+    /// Whether the database has seen so many changes that a new one would be smaller.
     ///
     /// Values of deleted text are kept for long. Salsa reuses the slot of an unused value only if it finds no older
     /// value that is in use, and most values of headers are older.
-    pub fn should_renew(&self, changes: usize) -> bool {
-        self.changes >= changes
+    pub fn is_worn(&self) -> bool {
+        self.changes >= WORN
     }
 
-    /// Replaces the database by an empty one. All facts about files are computed again on demand.
-    pub fn renew(&mut self) {
-        self.interrupt();
-        self.db = Database::new(self.files.clone());
-        self.texts = Arc::default();
-        self.builds.clear();
-        self.changes = 0;
+    /// Returns a state with the same documents and settings, and an empty database. It shares no database with this
+    /// state, so another thread can [fill](ServerState::fill) it while this state changes.
+    pub fn successor(&self) -> ServerState {
+        ServerState {
+            db: Database::new(self.files.clone()),
+            files: self.files.clone(),
+            documents: self.documents.clone(),
+            texts: Arc::default(),
+            client: self.client.clone(),
+            options: self.options.clone(),
+            folders: self.folders.clone(),
+            changes: 0,
+            builds: HashMap::new(),
+            messages: Vec::new(),
+            shown_messages: Vec::new(),
+        }
+    }
+
+    /// Adds the documents of a [successor](ServerState::successor) to its database.
+    pub fn fill(&mut self) {
         let all: Vec<Document> = self.documents.values().cloned().collect();
         let mut project = Project::default();
         for document in all {
-            self.set(&document.path, Some(&document.text));
-            let file = self.db.known(&document.path.to_string_lossy()).expect("`set` adds the file");
+            self.set_in_database(&document.path, Some(&document.text), Some(&kernel_text(&document.text)));
+            let file = self.db.known(&document.path.to_string_lossy()).expect("the database has the file");
             let analysis = self.analysis(&document.path, document.language, &mut project);
             let uri = document.uri.clone();
             self.documents_mut().insert(uri, Document { file, analysis, dirty: false, ..document });
         }
+    }
+
+    /// Replaces the database by that of a successor. The documents keep their texts. Work on the old database can
+    /// continue. Returns the old database, which takes long to drop.
+    ///
+    /// Both states need the same documents and settings.
+    pub fn adopt(&mut self, successor: ServerState) -> Database {
+        let ServerState { db, documents, texts, builds, .. } = successor;
+        for (uri, document) in Arc::make_mut(&mut self.documents) {
+            let Some(Document { file, analysis, text, .. }) = documents.get(uri) else { continue };
+            (document.file, document.analysis) = (*file, analysis.clone());
+            document.dirty = !Arc::ptr_eq(&document.text, text);
+        }
+        (self.texts, self.builds, self.changes) = (texts, builds, 0);
+        std::mem::replace(&mut self.db, db)
     }
 
     pub fn close(&mut self, uri: &Url) {
@@ -237,14 +274,18 @@ impl ServerState {
 
     /// Sets or removes the buffer of the file at a path, under all names of the file.
     fn set(&mut self, path: &Path, buffer: Option<&Arc<SourceText>>) {
-        // A kernel in a string literal keeps its position in the document.
-        let opencl = |text: &Arc<SourceText>| Arc::from(&*embedded::opencl(text.text()));
-        self.files.set_buffer(path, buffer.map(opencl));
+        let text = buffer.map(kernel_text);
+        self.files.set_buffer(path, text.clone());
+        self.set_in_database(path, buffer, text.as_ref());
+    }
+
+    /// The same for the database only. `text`: the [`kernel_text`] of the buffer.
+    fn set_in_database(&mut self, path: &Path, buffer: Option<&Arc<SourceText>>, text: Option<&Arc<str>>) {
         let names = self.files.names(path);
         if names.is_empty() {
             return;
         }
-        let content: Content = self.files.content(path);
+        let content = text.map_or_else(|| self.files.content(path), |text| Content::Text(text.clone()));
         for name in names {
             // A file that no query has looked up is ignored until it is opened.
             if buffer.is_some() || self.db.known(&name).is_some() {

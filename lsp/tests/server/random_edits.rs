@@ -266,7 +266,7 @@ fn memory_use_stays_bounded_over_many_edits() {
     // Each iteration makes two edits.
     for version in 1..=all as i32 / 2 {
         // Inserts a statement with new numbers, so that the function differs from all its earlier versions.
-        let line = 9 + 20 * (version % 40);
+        let line = 9 + 23 * (version % 40);
         let range =
             json!({ "start": { "line": line, "character": 4 }, "end": { "line": line, "character": 4 } });
         client.edit(
