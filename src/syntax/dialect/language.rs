@@ -247,8 +247,10 @@ pub(super) fn read(source: DialectTexts) -> Result<Definition, TableError> {
 
     let mut builtins = Builtins::default();
     for text in source.builtins {
-        let table: Table =
-            toml::from_str(text).map_err(|error| TableError::in_toml("builtins", text, &error))?;
+        let table: Table = match text.starts_with('{') {
+            true => serde_json::from_str(text).map_err(|error| TableError::in_json("builtins", &error))?,
+            false => toml::from_str(text).map_err(|error| TableError::in_toml("builtins", text, &error))?,
+        };
         builtins = builtins.extended_with(Builtins::of(table.builtin).with_groups(table.group));
     }
     let mut indices = FxHashMap::default();

@@ -65,8 +65,8 @@ pub struct DialectTexts<'a> {
     pub language: &'a str,
     /// The macros that are defined before the first line, as `#define` lines.
     pub predefined: &'a str,
-    /// The effects of the builtin functions, in TOML. The head of `opencl/builtins.toml` describes the rows. Rows of
-    /// earlier tables win over rows of later ones.
+    /// The effects of the builtin functions, in TOML, or the same data in JSON. The head of `opencl/builtins.toml`
+    /// describes the rows. Rows of earlier tables win over rows of later ones.
     pub builtins: &'a [&'a str],
     /// The types of the builtin functions. The head of `opencl/signatures.txt` describes the notation.
     pub signatures: &'a str,
@@ -102,16 +102,23 @@ struct Definition {
 /// All languages that have been defined.
 static KNOWN: RwLock<Vec<Dialect>> = RwLock::new(Vec::new());
 
+/// The text of a table of builtins, which the build script converts to JSON.
+macro_rules! builtin_table {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $name, ".json"))
+    };
+}
+
 static OPENCL: LazyLock<Dialect> = LazyLock::new(|| {
     let source = DialectTexts {
         language: include_str!("opencl/language.toml"),
         predefined: include_str!("opencl/predefined.h"),
         builtins: &[
-            include_str!("opencl/builtins.toml"),
-            include_str!("gpu/amdgcn.toml"),
-            include_str!("gpu/nvptx.toml"),
-            include_str!("gpu/gcn.toml"),
-            include_str!("gpu/ptx.toml"),
+            builtin_table!("opencl/builtins"),
+            builtin_table!("gpu/amdgcn"),
+            builtin_table!("gpu/nvptx"),
+            builtin_table!("gpu/gcn"),
+            builtin_table!("gpu/ptx"),
         ],
         signatures: include_str!("opencl/signatures.txt"),
     };
@@ -123,14 +130,14 @@ static CUDA: LazyLock<Dialect> = LazyLock::new(|| {
         language: include_str!("cuda/language.toml"),
         predefined: concat!(include_str!("gpu/predefined.h"), include_str!("cuda/predefined.h")),
         builtins: &[
-            include_str!("cuda/builtins.toml"),
-            include_str!("cuda/libraries.toml"),
-            include_str!("gpu/builtins.toml"),
-            include_str!("gpu/cooperative_groups.toml"),
-            include_str!("gpu/cub.toml"),
-            include_str!("gpu/math.toml"),
-            include_str!("gpu/nvptx.toml"),
-            include_str!("gpu/ptx.toml"),
+            builtin_table!("cuda/builtins"),
+            builtin_table!("cuda/libraries"),
+            builtin_table!("gpu/builtins"),
+            builtin_table!("gpu/cooperative_groups"),
+            builtin_table!("gpu/cub"),
+            builtin_table!("gpu/math"),
+            builtin_table!("gpu/nvptx"),
+            builtin_table!("gpu/ptx"),
         ],
         signatures: concat!(include_str!("gpu/signatures.txt"), include_str!("cuda/signatures.txt")),
     };
@@ -142,15 +149,15 @@ static HIP: LazyLock<Dialect> = LazyLock::new(|| {
         language: include_str!("hip/language.toml"),
         predefined: concat!(include_str!("gpu/predefined.h"), include_str!("hip/predefined.h")),
         builtins: &[
-            include_str!("hip/builtins.toml"),
-            include_str!("hip/libraries.toml"),
-            include_str!("gpu/builtins.toml"),
-            include_str!("gpu/cooperative_groups.toml"),
-            include_str!("gpu/cub.toml"),
-            include_str!("gpu/math.toml"),
-            include_str!("gpu/amdgcn.toml"),
-            include_str!("gpu/gcn.toml"),
-            include_str!("gpu/ptx.toml"),
+            builtin_table!("hip/builtins"),
+            builtin_table!("hip/libraries"),
+            builtin_table!("gpu/builtins"),
+            builtin_table!("gpu/cooperative_groups"),
+            builtin_table!("gpu/cub"),
+            builtin_table!("gpu/math"),
+            builtin_table!("gpu/amdgcn"),
+            builtin_table!("gpu/gcn"),
+            builtin_table!("gpu/ptx"),
         ],
         signatures: concat!(include_str!("gpu/signatures.txt"), include_str!("hip/signatures.txt")),
     };

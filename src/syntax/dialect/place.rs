@@ -46,6 +46,15 @@ impl TableError {
         let place = TextPosition::of(text, error.span().map_or(0, |span| span.start));
         TableError { text: name, place, message: error.message().to_owned() }
     }
+
+    pub(super) fn in_json(name: &'static str, error: &serde_json::Error) -> TableError {
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX).max(1);
+        let place = TextPosition { line: count(error.line()), column: count(error.column()) };
+        // The message ends with the place.
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+        TableError { text: name, place, message }
+    }
 }
 
 impl fmt::Display for TableError {

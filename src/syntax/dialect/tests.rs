@@ -428,3 +428,19 @@ fn operation_names_are_distinct_and_checked() {
         "this builtin has 2 operations for 3 names: give one, or one for each"
     );
 }
+
+#[test]
+fn error_in_a_json_table_has_its_place() {
+    let source = |builtins| DialectTexts {
+        language: "title = \"L\"\n[keywords]\n[types]\nscalars = []\n",
+        predefined: "",
+        builtins,
+        signatures: "",
+    };
+    let error = Dialect::define(source(&["{\n  \"builtin\": [{ \"name\": \"f\", \"surprise\": 1 }]\n}"]))
+        .unwrap_err();
+    assert_eq!((error.text, error.place.line), ("builtins", 2), "{error}");
+    assert!(error.message.contains("surprise"), "{error}");
+    let error = Dialect::define(source(&["{"])).unwrap_err();
+    assert_eq!((error.place.line, error.place.column), (1, 1), "{error}");
+}
