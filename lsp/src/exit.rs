@@ -1,11 +1,8 @@
-//! The end of the process: on `exit`, after the end of the client's process, and when the output is closed.
+//! The end of the process: on `exit`, and after the end of the client's process.
 
-use std::io;
-use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::io::AsyncWrite;
 use tower_lsp::jsonrpc::{Request, Response};
 use tower_service::Service;
 
@@ -41,34 +38,6 @@ impl<S: Service<Request, Response = Option<Response>>> Service<Request> for OnEx
             _ => {}
         }
         self.inner.call(request)
-    }
-}
-
-/// An output that ends the process when a write fails: the client is gone, and tower-lsp would panic.
-pub struct ToClient<W>(pub W);
-
-fn end_if_closed<T>(written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-    if let Poll::Ready(Err(_)) = written {
-        std::process::exit(1);
-    }
-    written
-}
-
-impl<W: AsyncWrite + Unpin> AsyncWrite for ToClient<W> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        end_if_closed(Pin::new(&mut self.0).poll_write(context, bytes))
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        end_if_closed(Pin::new(&mut self.0).poll_flush(context))
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
     }
 }
 

@@ -27,6 +27,7 @@ mod features;
 mod files;
 mod input;
 mod options;
+mod output;
 mod owner;
 mod pages;
 mod prefetch;
@@ -40,6 +41,7 @@ use std::sync::mpsc::channel;
 
 use tower_lsp::LspService;
 
+use output::Output;
 use server::Server;
 
 /// The number of message bytes that are read ahead.
@@ -89,11 +91,19 @@ pub fn serve() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    let (output, writer) = match Output::start() {
+        Ok(started) => started,
+        Err(error) => {
+            eprintln!("tangle: cannot start threads: {error}");
+            return ExitCode::from(2);
+        }
+    };
     runtime.block_on(async {
         let (jobs, inbox) = channel();
         let handle = tokio::runtime::Handle::current();
+        let to_client = output.clone();
         let (service, socket) = LspService::build(move |client| {
-            owner::spawn(client.clone(), handle, inbox);
+            owner::spawn(client.clone(), handle, to_client, inbox);
             Server::new(client, jobs)
         })
         .custom_method("tangle/flowGraph", Server::flow_graph)
@@ -104,9 +114,12 @@ pub fn serve() -> ExitCode {
         let service = input::AnswerMalformed(exit::OnExit::new(service));
         let (messages, checked) = tokio::io::duplex(PIPE);
         tokio::spawn(input::forward(tokio::io::stdin(), checked));
-        let output = exit::ToClient(tokio::io::stdout());
-        tower_lsp::Server::new(messages, output, socket).concurrency_level(REQUESTS).serve(service).await;
+        let server = tower_lsp::Server::new(messages, output.stream(), socket);
+        server.concurrency_level(REQUESTS).serve(service).await;
+        output.end().await;
     });
+    // A panic of the thread is on standard error.
+    let _ = writer.join();
     // Standard input is closed. A thread of the runtime may still be blocked on a read of it.
     runtime.shutdown_background();
     ExitCode::SUCCESS

@@ -16,14 +16,17 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use salsa::{CancellationToken, Cancelled, Database as _};
+use serde::Serialize;
 use tangle_project::is_settings;
 use tokio::runtime::Handle;
+use tower_lsp::lsp_types::notification::{Notification, PublishDiagnostics};
 use tower_lsp::lsp_types::{Diagnostic, MessageType, TextDocumentContentChangeEvent, Url};
 
 use crate::client::Client;
 use crate::diagnostics;
 use crate::features::uniform::of_document;
 use crate::options::Options;
+use crate::output::Output;
 use crate::prefetch;
 use crate::server_state::{Folder, ServerState};
 use crate::snapshot::Snapshot;
@@ -129,10 +132,10 @@ pub fn attempt<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
 }
 
 /// Starts the owner thread. It ends when all senders of jobs are dropped.
-pub fn spawn(client: tower_lsp::Client, handle: Handle, inbox: Receiver<Job>) {
+pub fn spawn(client: tower_lsp::Client, handle: Handle, output: Output, inbox: Receiver<Job>) {
     let mut owner = Owner {
         world: ServerState::new(),
-        link: ClientLink { client, handle, shown: Arc::default() },
+        link: ClientLink { client, handle, output, shown: Arc::default() },
         pool: pool(),
         successor: None,
         last: None,
@@ -168,6 +171,7 @@ fn pool() -> rayon::ThreadPool {
 struct ClientLink {
     client: tower_lsp::Client,
     handle: Handle,
+    output: Output,
     shown: Arc<Mutex<HashMap<Url, ShownDiagnostics>>>,
 }
 
@@ -373,8 +377,8 @@ impl ClientLink {
         let is_known =
             shown.get(uri).is_some_and(|known| known.version > version || known.diagnostics == findings);
         if !is_known {
-            shown.insert(uri.clone(), ShownDiagnostics { version, diagnostics: findings.clone() });
-            self.handle.block_on(self.client.publish_diagnostics(uri.clone(), findings, Some(version)));
+            self.publish(uri, Some(version), &findings);
+            shown.insert(uri.clone(), ShownDiagnostics { version, diagnostics: findings });
         }
     }
 
@@ -385,8 +389,20 @@ impl ClientLink {
 
     fn clear(&self, uri: Url) {
         if self.forget(&uri) {
-            self.handle.block_on(self.client.publish_diagnostics(uri, Vec::new(), None));
+            self.publish(&uri, None, &[]);
         }
+    }
+
+    fn publish(&self, uri: &Url, version: Option<i32>, diagnostics: &[Diagnostic]) {
+        /// The parameters of the notification `textDocument/publishDiagnostics`.
+        #[derive(Serialize)]
+        struct Params<'a> {
+            uri: &'a Url,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            version: Option<i32>,
+            diagnostics: &'a [Diagnostic],
+        }
+        self.output.notify(PublishDiagnostics::METHOD, &Params { uri, version, diagnostics });
     }
 
     fn warn(&self, trouble: String) {
