@@ -206,7 +206,7 @@ impl Owner {
         inbox.recv()
     }
 
-    /// Starts a thread that fills a new database with the documents, and computes what the old one has computed.
+    /// Starts a thread that fills a new database with the documents, and computes their facts.
     fn start_successor(&mut self) {
         let mut successor = self.world.successor();
         let work = move || {
@@ -224,7 +224,7 @@ impl Owner {
             successor
         };
         let builder = std::thread::Builder::new().name("successor".into()).stack_size(STACK_BYTES);
-        // Without the thread, the state stays as it is until the next change.
+        // Without the thread, the state stays unchanged until the next change of a document.
         self.successor = builder.spawn(work).ok();
     }
 
@@ -369,7 +369,7 @@ impl Owner {
 }
 
 impl ClientLink {
-    /// Sends the findings of a document to the client, unless it already shows them, or those of a later version. A
+    /// Sends the findings of a document to the client, unless it already shows them, or the findings of a later version. A
     /// state that was replaced may compute findings after its successor.
     fn show(&self, uri: &Url, version: i32, findings: Vec<Diagnostic>) {
         // The lock is held until they are sent, so that they arrive in this order.
