@@ -15,6 +15,7 @@
 //! greater than any offset in a file. The findings of a component have locations in this text, and
 //! [`PlacedComponent::move_to_file`] moves them to the file.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use petgraph::unionfind::UnionFind;
@@ -193,17 +194,56 @@ impl PlacedComponent<'_> {
     }
 }
 
-/// The suppressed findings of a unit, by file and in the order of the text.
+/// The suppressed findings of a unit, by file.
 struct SuppressedText<'c> {
-    by_file: FxHashMap<SourceFile, Vec<&'c SuppressedFindings>>,
+    by_file: FxHashMap<SourceFile, SuppressedInFile<'c>>,
+}
+
+/// The suppressed findings of a file.
+#[derive(Default)]
+struct SuppressedInFile<'c> {
+    /// The findings that are suppressed in the whole file.
+    everywhere: Vec<&'c SuppressedFindings>,
+    /// The findings that are suppressed in a range, by its start.
+    ranges: Vec<SuppressedRange<'c>>,
+}
+
+struct SuppressedRange<'c> {
+    scope: &'c SuppressedFindings,
+    range: Range<usize>,
+    /// The greatest end of this range and of the ranges before it.
+    last: usize,
+}
+
+impl<'c> SuppressedInFile<'c> {
+    fn sort(&mut self) {
+        self.ranges.sort_by_key(|it| it.range.start);
+        let mut last = 0;
+        for it in &mut self.ranges {
+            last = it.range.end.max(last);
+            it.last = last;
+        }
+    }
+
+    /// Returns the ranges that overlap with a range of the text.
+    fn overlapping(&self, text: Range<usize>) -> impl Iterator<Item = &SuppressedRange<'c>> {
+        let before_end = self.ranges.partition_point(|it| it.range.start < text.end);
+        let candidates = self.ranges[..before_end].iter().rev().take_while(move |it| it.last > text.start);
+        candidates.filter(move |it| it.range.end > text.start)
+    }
 }
 
 impl<'c> SuppressedText<'c> {
     fn of(allowed: &'c [AllowedRule]) -> SuppressedText<'c> {
-        let mut by_file: FxHashMap<SourceFile, Vec<&SuppressedFindings>> = FxHashMap::default();
-        for rule in allowed {
-            by_file.entry(rule.file).or_default().push(&rule.scope);
+        let mut by_file: FxHashMap<SourceFile, SuppressedInFile> = FxHashMap::default();
+        for AllowedRule { file, scope, .. } in allowed {
+            let in_file = by_file.entry(*file).or_default();
+            match &scope.about {
+                Some(range) => in_file.ranges.push(SuppressedRange { scope, range: range.clone(), last: 0 }),
+                None => in_file.everywhere.push(scope),
+            }
         }
+        by_file.values_mut().for_each(SuppressedInFile::sort);
         SuppressedText { by_file }
     }
 
@@ -216,20 +256,49 @@ impl<'c> SuppressedText<'c> {
         found: &mut Vec<SuppressedFindings>,
     ) {
         let end = start + text.len();
-        for &scope in self.by_file.get(&text.file).into_iter().flatten() {
-            match &scope.about {
-                Some(about) if about.start >= end || about.end <= start => {}
-                about => {
-                    let moved = |at: usize| at.clamp(start, end) - start + in_component;
-                    let about = about.clone().unwrap_or(start..end);
-                    let about = Some(moved(about.start)..moved(about.end));
-                    found.push(SuppressedFindings { about, ..scope.clone() });
-                }
-            }
+        if let Some(in_file) = self.by_file.get(&text.file) {
+            let mut add = |scope: &SuppressedFindings, range: Range<usize>| {
+                let moved = |at: usize| at.clamp(start, end) - start + in_component;
+                let about = Some(moved(range.start)..moved(range.end));
+                found.push(SuppressedFindings { about, ..scope.clone() });
+            };
+            in_file.everywhere.iter().for_each(|scope| add(scope, start..end));
+            in_file.overlapping(start..end).for_each(|it| add(it.scope, it.range.clone()));
         }
-        for file in text.other_files() {
-            let scopes = self.by_file.get(&file).into_iter().flatten();
-            found.extend(scopes.map(|&scope| scope.clone()));
+        let mut seen: FxHashSet<SourceFile> = FxHashSet::default();
+        for file in text.other_files().filter(|&file| seen.insert(file)) {
+            let Some(in_file) = self.by_file.get(&file) else { continue };
+            found.extend(in_file.everywhere.iter().map(|&scope| scope.clone()));
+            found.extend(in_file.ranges.iter().map(|it| it.scope.clone()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_ranges_are_found_among_nested_ones() {
+        let scope = SuppressedFindings { rule: "all", file: "k.cl".into(), about: None };
+        let all: Vec<Range<usize>> = vec![0..9, 1..2, 1..4, 3..5, 6..7, 6..8];
+        let ranges = all.iter().map(|range| SuppressedRange { scope: &scope, range: range.clone(), last: 0 });
+        // Every subset, in reverse order.
+        for subset in 0..1_usize << all.len() {
+            let is_in = |number: usize| subset >> number & 1 == 1;
+            let chosen = ranges.clone().enumerate().filter(|(number, _)| is_in(*number));
+            let mut in_file =
+                SuppressedInFile { ranges: chosen.map(|(_, it)| it).rev().collect(), ..Default::default() };
+            in_file.sort();
+            for (start, end) in (0..10).flat_map(|start| (start + 1..11).map(move |end| (start, end))) {
+                let mut found: Vec<_> = in_file.overlapping(start..end).map(|it| it.range.clone()).collect();
+                found.sort_by_key(|range| (range.start, range.end));
+                let overlaps = |range: &Range<usize>| range.start < end && start < range.end;
+                let chosen = all.iter().enumerate().filter(|(number, _)| is_in(*number));
+                let mut expected: Vec<_> = chosen.map(|(_, range)| range.clone()).filter(overlaps).collect();
+                expected.sort_by_key(|range| (range.start, range.end));
+                assert_eq!(found, expected, "{start}..{end} of {subset:b}");
+            }
         }
     }
 }
