@@ -74,8 +74,7 @@ impl RecentCache {
         value.clone().downcast().ok()
     }
 
-    /// Caches a value with this weight. Removes the oldest values while the cache is too full, but keeps the last
-    /// [`LEAST`](RecentCache::LEAST).
+    /// Caches a value with this weight. Removes the oldest values while the cache is too full, but keeps the last four.
     pub fn keep<T: Send + Sync + 'static>(&self, id: salsa::Id, value: Arc<T>, weight: usize) {
         let mut removed: Vec<CachedValue> = Vec::new();
         {
