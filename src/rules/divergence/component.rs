@@ -1,8 +1,8 @@
 //! Components: the functions whose findings depend on each other, as the key of a query.
 //!
 //! **Examined** functions: the [suspects](super::suspects), and their direct and indirect callers and callees.
-//! **Component**: examined functions that calls connect. A finding depends on the functions of its component, on the
-//! comments in them, and on nothing else.
+//! **Component**: examined functions that calls connect. A finding depends only on the functions of its component, and
+//! on the comments in them.
 //!
 //! ```c
 //! void sync_if(int n) { if (n) barrier(1); }
@@ -34,7 +34,7 @@ use crate::comments::{AllowedRule, Comments, SuppressedFindings};
 /// The first offset of a component text.
 const FIRST: usize = usize::MAX / 2 + 1;
 
-/// Examined functions that calls connect, with what the rules need to know about the rest of the unit.
+/// Examined functions that calls connect, with the facts about their callees that the rules need.
 #[salsa::interned(debug)]
 pub(crate) struct Component<'db> {
     #[returns(copy)]
@@ -42,7 +42,7 @@ pub(crate) struct Component<'db> {
     /// In source order.
     #[returns(ref)]
     pub members: Box<[Member<'db>]>,
-    /// The functions of the unit that members call and that are not examined. Their numbers follow those of the members.
+    /// The functions of the unit that members call and that are not examined. They are numbered after the members.
     #[returns(ref)]
     pub other_callees: Box<[FunctionInContext<'db>]>,
     /// The callees in the members, each once.
@@ -247,8 +247,8 @@ impl<'c> SuppressedText<'c> {
         SuppressedText { by_file }
     }
 
-    /// Adds what is suppressed in the text of an item. `start`: the start of this text in its file and in the component
-    /// text.
+    /// Adds the findings that are suppressed in the text of an item. `start`: the start of this text in its file and in
+    /// the component text.
     fn add_in(
         &self,
         text: &ItemText,

@@ -73,7 +73,7 @@ pub(crate) struct Operation {
     pub operations_run: RunOperations,
 }
 
-/// The functions of a component, with what the rules need to know about the rest of the unit.
+/// The functions of a component, with the facts about their callees that the rules need.
 pub(crate) struct DivergenceContext<'a, 'e> {
     pub db: &'a dyn Db,
     pub builtins: Arc<Builtins>,
