@@ -130,7 +130,7 @@ pub fn compile(source: &str) -> Result<String, Error> {
     let names = text::Names::of(&function);
     for (id, block) in function.blocks.iter_enumerated() {
         if matches!(block.terminator, Terminator::Branch { .. }) {
-            let verdict = match analysis.branches[id].divergence {
+            let verdict = match analysis.state.branches[id].divergence {
                 divergence if divergence.within(Scope::Subgroup) => "threads of a subgroup may part",
                 divergence if divergence.within(Scope::Workgroup) => {
                     "subgroups may part, their threads do not"

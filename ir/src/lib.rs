@@ -55,7 +55,7 @@
 //! let environment = Environment::of(&effect);
 //! let analysis = Analysis::of(&function, shape, &environment);
 //! let then = function.blocks.indices().nth(1).unwrap();
-//! assert!(analysis.control[then].divergence.within(Scope::Workgroup));
+//! assert!(analysis.state.control[then].divergence.within(Scope::Workgroup));
 //!
 //! let module = Module { file: "k".to_owned(), functions: vec![function], globals: Vec::new() };
 //! let options = Options { target: Target::None, language: &PlainNames, debug: false };

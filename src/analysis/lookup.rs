@@ -193,7 +193,7 @@ impl<'a> ItemLookup<'a> {
                 .peekable();
             let same = |fact: Fact| passed(db, id).is_uniform(fact, Scope::Workgroup);
             branches.peek().is_some()
-                && branches.all(|id| same(analysis.control[id]) && same(analysis.branches[id]))
+                && branches.all(|id| same(analysis.state.control[id]) && same(analysis.state.branches[id]))
         });
         agreed.unwrap_or(false)
     }

@@ -36,6 +36,48 @@ pub trait Db: salsa::Database {
     /// largest values of an item, and most are not needed again once the facts about the item are known. See
     /// [`RecentCache`].
     fn recent_trees(&self) -> &RecentCache;
+    /// The recent analyses of uniformity: 8 MiB, each with its estimated size as its weight. Verdicts are small and kept for each function; the analysis that found
+    /// them is needed again only to explain them, usually soon.
+    fn recent_analyses(&self) -> &RecentQueue;
+}
+
+/// Keeps the most recent values alive. Their owners hold weak references, and compute a value again if it is gone.
+pub struct RecentQueue {
+    /// The maximum sum of the weights.
+    capacity: usize,
+    values: Mutex<QueuedValues>,
+}
+
+#[derive(Default)]
+struct QueuedValues {
+    /// The oldest first, each with its weight.
+    order: VecDeque<(CachedValue, usize)>,
+    weight: usize,
+}
+
+impl RecentQueue {
+    fn new(capacity: usize) -> RecentQueue {
+        RecentQueue { capacity, values: Mutex::default() }
+    }
+
+    /// Keeps a value with this weight. Drops the oldest values while the queue is too full, but keeps this one.
+    pub fn keep<T: Send + Sync + 'static>(&self, value: Arc<T>, weight: usize) {
+        let mut removed: Vec<CachedValue> = Vec::new();
+        {
+            let values = &mut *self.values.lock().expect("no panic under this lock");
+            values.weight += weight;
+            values.order.push_back((value, weight));
+            while values.weight > self.capacity
+                && values.order.len() > 1
+                && let Some((oldest, weight)) = values.order.pop_front()
+            {
+                values.weight -= weight;
+                removed.push(oldest);
+            }
+        }
+        // Large values take long to free. Other threads must not wait for it.
+        drop(removed);
+    }
 }
 
 /// The most recent values, by the id of their interned key.
@@ -120,6 +162,7 @@ pub struct Database {
     headers: Arc<Cache>,
     environments: Arc<RecentCache>,
     trees: Arc<RecentCache>,
+    analyses: Arc<RecentQueue>,
     loader: Arc<dyn Loader>,
 }
 
@@ -139,6 +182,7 @@ impl Database {
             headers: Arc::default(),
             environments: Arc::new(RecentCache::new(512)),
             trees: Arc::new(RecentCache::new(64 << 20)),
+            analyses: Arc::new(RecentQueue::new(8 << 20)),
             loader,
         }
     }
@@ -320,5 +364,9 @@ impl Db for Database {
 
     fn recent_trees(&self) -> &RecentCache {
         &self.trees
+    }
+
+    fn recent_analyses(&self) -> &RecentQueue {
+        &self.analyses
     }
 }

@@ -10,12 +10,14 @@
 //! ```
 //!
 //! The analysis iterates over the blocks in reverse post-order until nothing changes. Facts only grow, in few steps,
-//! and most functions need two iterations. The joins of a branch are computed when the branch is first found to be
-//! divergent or dependent on a parameter.
+//! and a function without cycles needs one iteration. The joins of a branch are computed when the branch is first found to
+//! be divergent or dependent on a parameter. The finished analysis is [kept](FinishedAnalysis) to explain its verdicts,
+//! because the contributions follow from it without another propagation.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `environment` | the inputs of the analysis |
+//! | `model` | the facts that the analysis needs besides verdicts |
 //! | `contribution` | the reasons why a value may be divergent, as data |
 //! | `calls` | the contributions to results of calls |
 //! | `contents` | the contents of memory |
@@ -24,39 +26,36 @@ mod calls;
 mod contents;
 mod contribution;
 mod environment;
+mod model;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use index_vec::{IndexVec, index_vec};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::accesses::{Access, Accesses, Extent};
+use super::accesses::{Access, Extent};
 use super::cause::{Distances, Question, Subject};
-use super::conditions::Conditions;
 use super::congruence;
 use super::formula;
 use super::graph::{Graph, Labels, is_branch};
-use super::ids::{self, AffineForms};
-use super::lanes::Lanes;
+use super::ids;
 use super::memory::Memory;
 use super::multiples;
-use super::partitions::Partitions;
 use super::place::{Cell, PointerTarget, Root};
-use super::versions::{SeenVersions, Version, VersionId, VersionOrigin, Versions};
+use super::versions::{Version, VersionId, VersionOrigin};
 use super::{
     AffineResult, Confidence, Divergence, Fact, ParameterRanges, ParameterWrites, ReturnedPointer,
     StoredPointer, Summary,
 };
 use crate::flow::cycles::CycleId;
 use crate::flow::shape::GraphAnalysis;
-use crate::flow::{
-    BlockId, Function, Op, ParameterRole, Passing, SlotId, Terminator, Unknown, Value, ValueId,
-};
+use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
 use crate::types::Ty;
 pub use contribution::{BranchSet, Contribution, DivergenceSource, Reason};
 pub use environment::{BuiltinEffect, Environment, UnknownAssumption};
+pub use model::FunctionModel;
 
 /// The verdicts on a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +67,7 @@ pub struct Uniformity {
     /// For each block with a branch, whether threads diverge there.
     pub branches: IndexVec<BlockId, Fact>,
     /// The blocks with a branch that decides whether and where a thread leaves some cycle, in ascending order.
-    pub exits: Box<[BlockId]>,
+    pub exits: Arc<[BlockId]>,
     /// The loads of variables whose value one store wrote, with the stored value.
     pub forwarded: Arc<FxHashMap<ValueId, ValueId>>,
     /// The loads of objects and referents of parameters that see the contents at the call.
@@ -97,24 +96,36 @@ pub enum PassedContents {
     WrittenBy(ValueId, ParameterPlace),
 }
 
-/// The state of the analysis. After the analysis, it returns the contributions to each verdict.
+/// An analysis of a function. After it ran, it returns the contributions to each verdict.
 pub struct Analysis<'a> {
     /// The function.
     pub function: &'a Function,
-    /// Its graph, with the facts that depend only on the graph.
-    pub graph: Rc<Graph>,
-    memory: Memory,
-    accesses: Accesses,
-    parts: Partitions,
-    /// The memory versions of each alias partition of private memory.
-    pub(super) versions: Versions,
-    /// The loads of variables whose value one store wrote, with the stored value.
-    forwarded: Arc<FxHashMap<ValueId, ValueId>>,
-    lanes: Lanes,
-    conditions: Conditions,
-    ids: AffineForms,
     /// The assumptions and facts from outside the function.
     pub environment: &'a Environment<'a>,
+    /// The facts about the function that do not depend on verdicts.
+    pub model: Arc<FunctionModel>,
+    /// The verdicts.
+    pub state: Arc<State>,
+    /// The results of [`cause`](super::cause), one for each question asked so far.
+    pub(super) distances: RefCell<FxHashMap<Question, Rc<Distances>>>,
+}
+
+/// The reads of shared memory for which an analysis outside of this module has found what their threads get.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharedReads {
+    /// Operations that read shared memory, even memory that the function writes. Threads of one work-group that execute
+    /// one of them together read the same values.
+    pub agreed: FxHashSet<ValueId>,
+    /// The calls whose callee reads shared memory that the caller may write right after the call, each with the argument
+    /// for this memory. For other calls, a barrier separates the two.
+    pub raced: FxHashMap<ValueId, ValueId>,
+}
+
+/// The verdicts on a function, and the joins that they depend on.
+#[derive(Clone)]
+pub struct State {
+    /// The assumptions about reads of shared memory.
+    pub reads: SharedReads,
     /// For each value, the verdict for threads that execute its operation convergently.
     pub values: IndexVec<ValueId, Fact>,
     /// The verdicts on the bases of values with ids in them.
@@ -132,8 +143,6 @@ pub struct Analysis<'a> {
     /// Branches whose joins may be at any block.
     anywhere: Vec<BlockId>,
     searched: IndexVec<BlockId, bool>,
-    /// Scratch space for the computation of joins.
-    labels: Labels,
     /// For each cycle, the join of the facts of its exit branches: whether threads leave it in different iterations.
     temporal: IndexVec<CycleId, Fact>,
     /// The join of the facts of the branches in `joined`.
@@ -147,52 +156,17 @@ pub struct Analysis<'a> {
     unconverged_around: IndexVec<CycleId, Option<Fact>>,
     /// For each memory version, whether it is the same in all threads that execute the operation or join that makes it.
     held: IndexVec<VersionId, Fact>,
-    /// The slots that operations with a known effect write.
-    filled: IndexVec<SlotId, bool>,
     /// For each pointer parameter whose target is not tracked, the verdict on the contents written through it.
     writes: Vec<Option<Fact>>,
-    /// The results of [`cause`](super::cause), one for each question asked so far.
-    pub(super) distances: RefCell<FxHashMap<Question, Rc<Distances>>>,
 }
 
-impl<'a> Analysis<'a> {
-    /// Analyses a function with the given shape.
-    pub fn of(
-        function: &'a Function,
-        shape: GraphAnalysis,
-        environment: &'a Environment<'a>,
-    ) -> Analysis<'a> {
-        Analysis::with_graph(function, Rc::new(Graph::of(function, shape)), environment)
-    }
-
-    /// Analyses a function with the given graph. Computing the graph takes most of the time, so several analyses can
-    /// share it.
-    pub fn with_graph(
-        function: &'a Function,
-        graph: Rc<Graph>,
-        environment: &'a Environment<'a>,
-    ) -> Analysis<'a> {
-        let memory = Memory::of(function, environment.summary);
-        let accesses = Accesses::of(function, &memory, environment.summary);
-        let parts = Partitions::of(function, &memory, &accesses);
-        let versions = Versions::of(function, &graph, &memory, &parts, &accesses);
-        let lanes = Lanes::of(function);
-        let conditions = Conditions::of(function, &graph);
-        let forwarded = Arc::new(versions.forwarded(function, &memory, &parts));
-        let ids = AffineForms::of(function, graph.dominators.order(), (&lanes, &forwarded), environment);
+impl State {
+    /// Returns the state before the analysis: everything is uniform.
+    fn new(function: &Function, model: &FunctionModel, reads: SharedReads) -> State {
         let blocks = function.blocks.len();
-        let cycles = graph.cycles.cycles.len();
-        let mut analysis = Analysis {
-            function,
-            graph,
-            memory,
-            accesses,
-            parts,
-            forwarded,
-            lanes,
-            conditions,
-            ids,
-            environment,
+        let cycles = model.graph.cycles.cycles.len();
+        State {
+            reads,
             bases: FxHashMap::default(),
             values: index_vec![Fact::UNIFORM; function.values.len()],
             control: index_vec![Fact::UNIFORM; blocks],
@@ -202,128 +176,206 @@ impl<'a> Analysis<'a> {
             not_m_converged: index_vec![Vec::new(); cycles],
             anywhere: Vec::new(),
             searched: index_vec![false; blocks],
-            labels: Labels::new(function),
             temporal: index_vec![Fact::UNIFORM; cycles],
             join_facts: index_vec![Fact::UNIFORM; blocks],
             join_again_facts: FxHashMap::default(),
             anywhere_fact: Fact::UNIFORM,
             unconverged_around: index_vec![None; cycles],
-            held: index_vec![Fact::UNIFORM; versions.all.len()],
-            versions,
-            filled: index_vec![false; function.slots.len()],
+            held: index_vec![Fact::UNIFORM; model.versions.all.len()],
             writes: vec![None; function.parameters.len()],
-            distances: RefCell::default(),
-        };
-        analysis.find_written_slots();
-        analysis.run();
+        }
+    }
+}
+
+/// A finished analysis without its environment, to be [resumed](Analysis::resumed) later.
+#[derive(Clone)]
+pub struct FinishedAnalysis {
+    /// The facts about the function that do not depend on verdicts.
+    pub model: Arc<FunctionModel>,
+    /// The verdicts.
+    pub state: Arc<State>,
+}
+
+impl FinishedAnalysis {
+    /// Returns the targets of the pointers of the function.
+    pub fn memory(&self) -> &Memory {
+        &self.model.memory
+    }
+
+    /// Returns the size in memory, in bytes. It is an estimate.
+    pub fn size(&self) -> usize {
+        let State { values, control, held, .. } = &*self.state;
+        // Per value: a verdict, and an entry in several tables of the model. Per block: two verdicts, the joins of its
+        // branch and its place in the graph.
+        values.len() * (size_of::<Fact>() + 128)
+            + control.len() * (2 * size_of::<Fact>() + 256)
+            + held.len() * 128
+    }
+}
+
+impl<'a> Analysis<'a> {
+    /// Analyses a function with the given shape.
+    pub fn of(
+        function: &'a Function,
+        shape: GraphAnalysis,
+        environment: &'a Environment<'a>,
+    ) -> Analysis<'a> {
+        let graph = Arc::new(Graph::of(function, shape));
+        Analysis::with_graph(function, graph, environment, SharedReads::default())
+    }
+
+    /// Analyses a function with the given graph and assumptions about reads of shared memory.
+    pub fn with_graph(
+        function: &'a Function,
+        graph: Arc<Graph>,
+        environment: &'a Environment<'a>,
+        reads: SharedReads,
+    ) -> Analysis<'a> {
+        let model = Arc::new(FunctionModel::of(function, graph, environment));
+        let state = Arc::new(State::new(function, &model, reads));
+        let mut analysis = Analysis { function, environment, model, state, distances: RefCell::default() };
+        analysis.propagate();
         analysis
+    }
+
+    /// Returns a finished analysis of the same function in an equal environment.
+    pub fn resumed(
+        function: &'a Function,
+        environment: &'a Environment<'a>,
+        finished: &FinishedAnalysis,
+    ) -> Analysis<'a> {
+        let FinishedAnalysis { model, state } = finished.clone();
+        Analysis { function, environment, model, state, distances: RefCell::default() }
+    }
+
+    /// Returns the analysis without its environment.
+    pub fn finished(&self) -> FinishedAnalysis {
+        FinishedAnalysis { model: self.model.clone(), state: self.state.clone() }
+    }
+
+    /// Computes the verdicts again, with other assumptions about reads of shared memory.
+    pub fn assume(&mut self, reads: SharedReads) {
+        self.state = Arc::new(State::new(self.function, &self.model, reads));
+        self.distances = RefCell::default();
+        self.propagate();
     }
 
     /// Returns the targets of the pointers of the function.
     pub fn memory(&self) -> &Memory {
-        &self.memory
+        &self.model.memory
     }
 
     /// Returns the reads and writes of an operation.
     pub fn accesses(&self, operation: ValueId) -> &[Access] {
-        self.accesses.by(operation)
+        self.model.accesses.by(operation)
     }
 
     /// Returns the verdict on a subject.
     pub fn verdict(&self, subject: Subject) -> Fact {
         match subject {
-            Subject::Value(value) => self.values[value],
-            Subject::Branch(block) => self.branches[block],
-            Subject::Control(block) => self.control[block],
-            Subject::Held(held) => self.held[held.version],
+            Subject::Value(value) => self.state.values[value],
+            Subject::Branch(block) => self.state.branches[block],
+            Subject::Control(block) => self.state.control[block],
+            Subject::Held(held) => self.state.held[held.version],
         }
     }
 
     /// Returns the verdicts, without the state that explains them.
     pub fn result(&self) -> Uniformity {
-        let mut exits: Vec<BlockId> = self.graph.exit_branches.iter().flatten().copied().collect();
-        exits.sort_unstable();
-        exits.dedup();
         Uniformity {
-            values: self.values.clone(),
-            control: self.control.clone(),
-            branches: self.branches.clone(),
-            exits: exits.into(),
-            forwarded: self.forwarded.clone(),
-            given: Arc::new(self.given()),
-            written: Arc::new(self.written()),
+            values: self.state.values.clone(),
+            control: self.state.control.clone(),
+            branches: self.state.branches.clone(),
+            exits: self.model.exits.clone(),
+            forwarded: self.model.forwarded.clone(),
+            given: self.model.given.clone(),
+            written: self.model.written.clone(),
             summary: self.summary(),
         }
     }
 
-    fn run(&mut self) {
+    fn propagate(&mut self) {
         for id in self.function.values.indices().filter(|&id| self.function.values[id].op.is_leaf()) {
-            self.values[id] = self.clamped_by_assertions(id, self.fact(id));
+            let fact = self.clamped_by_assertions(id, self.fact(id));
+            self.state_mut().values[id] = fact;
         }
-        for part in 0..self.parts.count {
+        for part in 0..self.model.parts.count {
             let entry = VersionId::new(part);
             let mut fact = Fact::UNIFORM;
             self.of_version(entry, &mut |_, contribution| _ = fact.add(contribution));
-            self.held[entry] = fact;
+            self.state_mut().held[entry] = fact;
         }
-        let order = self.graph.dominators.order().to_vec();
+        let mut labels = Labels::new(self.function);
+        let model = self.model.clone();
         loop {
             let mut changed = false;
-            for &block in &order {
-                changed |= self.block(block);
+            for &block in model.graph.dominators.order() {
+                changed |= self.block(block, &mut labels);
             }
-            let anywhere = self.joined_by(&self.anywhere);
-            changed |= self.anywhere_fact.add(anywhere);
-            for cycle in self.graph.cycles.cycles.indices() {
-                let temporal = self.joined_by(&self.graph.exit_branches[cycle]);
-                changed |= self.temporal[cycle].add(temporal);
-                let it = &self.graph.cycles.cycles[cycle];
-                let own = &self.not_m_converged[cycle];
+            let anywhere = self.joined_by(&self.state.anywhere);
+            changed |= self.state_mut().anywhere_fact.add(anywhere);
+            for (cycle, it) in model.graph.cycles.cycles.iter_enumerated() {
+                let temporal = self.joined_by(&model.graph.exit_branches[cycle]);
+                changed |= self.state_mut().temporal[cycle].add(temporal);
+                let State { not_m_converged, anywhere, anywhere_fact, unconverged_around, .. } = &*self.state;
+                let own = &not_m_converged[cycle];
                 let facts = [
                     (!own.is_empty()).then(|| self.joined_by(own)),
-                    (!self.anywhere.is_empty() && !it.is_reducible()).then_some(self.anywhere_fact),
-                    it.parent.and_then(|around| self.unconverged_around[around]),
+                    (!anywhere.is_empty() && !it.is_reducible()).then_some(*anywhere_fact),
+                    it.parent.and_then(|around| unconverged_around[around]),
                 ];
                 if let Some(fact) = facts.into_iter().flatten().reduce(Fact::join) {
-                    changed |= self.unconverged_around[cycle].get_or_insert(Fact::UNIFORM).add(fact);
+                    let around = &mut self.state_mut().unconverged_around[cycle];
+                    changed |= around.get_or_insert(Fact::UNIFORM).add(fact);
                 }
             }
-            if !changed {
+            // Without cycles, each verdict depends only on verdicts before it in this order.
+            let is_in_order = model.graph.cycles.cycles.is_empty() && self.state.anywhere.is_empty();
+            if !changed || is_in_order {
                 return;
             }
         }
     }
 
-    fn block(&mut self, block: BlockId) -> bool {
+    /// Returns the verdicts, to change them. Copies them if a finished analysis shares them.
+    pub(super) fn state_mut(&mut self) -> &mut State {
+        Arc::make_mut(&mut self.state)
+    }
+
+    fn block(&mut self, block: BlockId, labels: &mut Labels) -> bool {
         let mut changed = false;
-        let mut control = self.control[block];
-        for &branch in &self.graph.controllers[block] {
-            control.add(self.branches[branch]);
-            control.add(self.control[branch]);
+        let graph = &self.model.graph;
+        let mut control = self.state.control[block];
+        for &branch in &graph.controllers[block] {
+            control.add(self.state.branches[branch]);
+            control.add(self.state.control[branch]);
         }
         // Threads that left a cycle do not take part in its next iteration, even if all of them come back to it later.
         // After the cycle, while a token of the cycle is live, only threads that left in the same iteration are
         // together.
-        for cycle in self.graph.cycles.around(block).chain(self.graph.extended(block)) {
-            control.add(self.temporal[cycle]);
+        for cycle in graph.cycles.around(block).chain(graph.extended(block)) {
+            control.add(self.state.temporal[cycle]);
         }
-        if let Some(cycle) = self.graph.cycles.innermost(block)
-            && let Some(fact) = self.unconverged_around[cycle]
+        if let Some(cycle) = graph.cycles.innermost(block)
+            && let Some(fact) = self.state.unconverged_around[cycle]
         {
             control.add(fact);
         }
-        changed |= self.control[block].add(control);
-        self.join_facts[block] = self.joined_by(&self.joined[block]);
-        if let Some(joined) = self.joined_on_back_edges.get(&block) {
-            self.join_again_facts.insert(block, self.joined_by(joined));
+        let joined = self.joined_by(&self.state.joined[block]);
+        let joined_again = self.state.joined_on_back_edges.get(&block).map(|joined| self.joined_by(joined));
+        let state = self.state_mut();
+        changed |= state.control[block].add(control);
+        state.join_facts[block] = joined;
+        if let Some(fact) = joined_again {
+            state.join_again_facts.insert(block, fact);
         }
         changed |= self.join_versions(block);
         for &id in &self.function.blocks[block].values {
             let fact = self.clamped_by_assertions(id, self.fact(id));
-            changed |= self.values[id].add(fact);
-            if self.ids.has_ids(id) {
+            changed |= self.state_mut().values[id].add(fact);
+            if self.model.ids.has_ids(id) {
                 let fact = self.clamped_by_assertions(id, self.base_fact(id));
-                changed |= self.bases.entry(id).or_default().add(fact);
+                changed |= self.state_mut().bases.entry(id).or_default().add(fact);
             }
             changed |= self.fill(id, block);
             changed |= self.writes_of(id, block);
@@ -331,31 +383,36 @@ impl<'a> Analysis<'a> {
         if is_branch(self.function, block) {
             let mut fact = Fact::UNIFORM;
             self.of_branch(block, &mut |_, contribution| _ = fact.add(contribution));
-            changed |= self.branches[block].add(fact);
-            if !fact.is_uniform() && !std::mem::replace(&mut self.searched[block], true) {
-                match self.graph.joins(self.function, block, &mut self.labels) {
-                    Some(joins) => {
-                        for join in joins.blocks {
-                            match self.graph.iterates(block, join) {
-                                true => self.joined_on_back_edges.entry(join).or_default().push(block),
-                                false => self.joined[join].push(block),
-                            }
-                        }
-                        joins
-                            .not_converged
-                            .into_iter()
-                            .for_each(|cycle| self.not_m_converged[cycle].push(block));
-                    }
-                    None => self.anywhere.push(block),
-                }
+            changed |= self.state_mut().branches[block].add(fact);
+            if !fact.is_uniform() && !std::mem::replace(&mut self.state_mut().searched[block], true) {
+                self.add_joins(block, labels);
                 changed = true;
             }
         }
         changed
     }
 
+    /// Records the joins of a branch.
+    fn add_joins(&mut self, branch: BlockId, labels: &mut Labels) {
+        let graph = &self.model.graph;
+        let state = Arc::make_mut(&mut self.state);
+        let Some(joins) = graph.joins(self.function, branch, labels) else {
+            state.anywhere.push(branch);
+            return;
+        };
+        for join in joins.blocks {
+            match graph.iterates(branch, join) {
+                true => state.joined_on_back_edges.entry(join).or_default().push(branch),
+                false => state.joined[join].push(branch),
+            }
+        }
+        for cycle in joins.not_converged {
+            state.not_m_converged[cycle].push(branch);
+        }
+    }
+
     fn joined_by(&self, branches: &[BlockId]) -> Fact {
-        branches.iter().fold(Fact::UNIFORM, |fact, &branch| fact.join(self.branches[branch]))
+        branches.iter().fold(Fact::UNIFORM, |fact, &branch| fact.join(self.state.branches[branch]))
     }
 
     /// The join of the contributions to a value.
@@ -383,12 +440,12 @@ impl<'a> Analysis<'a> {
 
     /// Returns the verdict on everything that a slot ever holds, over all of its partitions.
     pub fn slot(&self, slot: SlotId) -> Fact {
-        let Some(parts) = self.parts.of_object(Root::Slot(slot)) else {
+        let Some(parts) = self.model.parts.of_object(Root::Slot(slot)) else {
             return Fact::divergent(Confidence::Possible);
         };
-        let versions = self.versions.all.iter_enumerated();
+        let versions = self.model.versions.all.iter_enumerated();
         let own = versions.filter(|(_, version)| parts.contains(&version.part.index()));
-        own.fold(Fact::UNIFORM, |fact, (id, _)| fact.join(self.held[id]))
+        own.fold(Fact::UNIFORM, |fact, (id, _)| fact.join(self.state.held[id]))
     }
 
     /// Returns the fact of a load for threads that execute it together and read the same address. `Divergence::Subgroup`
@@ -397,7 +454,7 @@ impl<'a> Analysis<'a> {
         let Op::Load { address, volatile, .. } = self.function.values[load].op else {
             return Fact::divergent(Confidence::Possible);
         };
-        if volatile && !self.is_private(address) && !(self.environment.agreed)(load) {
+        if volatile && !self.is_private(address) && !self.state.reads.agreed.contains(&load) {
             return Fact::divergent(Confidence::Likely);
         }
         let mut fact = Fact::UNIFORM;
@@ -411,13 +468,19 @@ impl<'a> Analysis<'a> {
         let &(argument, _) = passing.arguments.get(place.parameter as usize)?;
         let PointerTarget::Object(root, cell) = self.place(argument) else { return None };
         let cell = Cell { at: Some(cell.at?.checked_add(place.offset)?), ..Cell::ANY };
-        let parts = self.parts.touched(PointerTarget::Object(root, cell), Extent::Of(ty))?;
-        let [(_, version)] = *self.versions.seen(call, parts) else { return None };
-        let version = self.versions.copied_version(self.function, &self.memory, &self.parts, version)?;
-        if let Some(value) = self.versions.value(self.function, version) {
+        let parts = self.model.parts.touched(PointerTarget::Object(root, cell), Extent::Of(ty))?;
+        let [(_, version)] = *self.model.versions.seen(call, parts) else { return None };
+        let version = self.model.versions.copied_version(
+            self.function,
+            &self.model.memory,
+            &self.model.parts,
+            version,
+        )?;
+        if let Some(value) = self.model.versions.value(self.function, version) {
             return (self.function.values[value].ty == ty).then_some(PassedContents::Stored(value));
         }
-        let Version { made: VersionOrigin::Write(by), part, before, .. } = &self.versions.all[version] else {
+        let Version { made: VersionOrigin::Write(by), part, before, .. } = &self.model.versions.all[version]
+        else {
             return None;
         };
         if !before.is_empty() {
@@ -426,65 +489,14 @@ impl<'a> Analysis<'a> {
         let Op::Call(earlier) = &self.function.values[*by].op else { return None };
         (0..).zip(&earlier.arguments).find_map(|(parameter, &(argument, _))| {
             let PointerTarget::Object(root, cell) = self.place(argument) else { return None };
-            let offset = self.parts.bytes_of(root, *part)?.begin.checked_sub(cell.at?)?;
+            let offset = self.model.parts.bytes_of(root, *part)?.begin.checked_sub(cell.at?)?;
             Some(PassedContents::WrittenBy(*by, ParameterPlace { parameter, offset }))
         })
     }
 
-    /// Computes [`Uniformity::given`].
-    fn given(&self) -> FxHashMap<ValueId, ParameterPlace> {
-        let is_object = |number: u32| {
-            let parameter = &self.function.parameters[number as usize];
-            let pointer = self.function.values[parameter.value].ty.as_pointer();
-            parameter.passing == Passing::Copy
-                || parameter.role == ParameterRole::Object
-                || pointer.is_some_and(|pointer| pointer.reference)
-        };
-        let of_load = |(id, value): (ValueId, &Value)| {
-            let Op::Load { address, volatile: false, .. } = value.op else { return None };
-            let PointerTarget::Object(Root::Parameter(number), cell) = self.place(address) else {
-                return None;
-            };
-            let parts = self.parts.touched(self.place(address), Extent::Of(value.ty))?;
-            let [(_, version)] = *self.versions.seen(id, parts) else { return None };
-            let is_given = self.versions.all[version].made == VersionOrigin::Entry;
-            let place = ParameterPlace { parameter: number, offset: cell.at? };
-            (is_given && is_object(number)).then_some((id, place))
-        };
-        if self.function.kernel {
-            return FxHashMap::default();
-        }
-        self.function.values.iter_enumerated().filter_map(of_load).collect()
-    }
-
-    /// Computes [`Uniformity::written`].
-    fn written(&self) -> FxHashMap<ParameterPlace, ValueId> {
-        let mut written = FxHashMap::default();
-        let [(_, first), others @ ..] = self.versions.returned() else { return written };
-        let value = |version| self.versions.copied_value(self.function, &self.memory, &self.parts, version);
-        for number in (0..).take(self.function.parameters.len()) {
-            let Some(parts) = self.parts.of_object(Root::Parameter(number)) else { continue };
-            for &(part, version) in first.iter().filter(|(part, _)| parts.contains(&part.index())) {
-                let (Some(bytes), Some(stored)) =
-                    (self.parts.bytes_of(Root::Parameter(number), part), value(version))
-                else {
-                    continue;
-                };
-                let is_same = |seen: &SeenVersions| {
-                    let own = seen.iter().find(|(it, _)| *it == part);
-                    own.and_then(|&(_, version)| value(version)) == Some(stored)
-                };
-                if others.iter().all(|(_, seen)| is_same(seen)) {
-                    written.insert(ParameterPlace { parameter: number, offset: bytes.begin }, stored);
-                }
-            }
-        }
-        written
-    }
-
     /// Returns the target of a pointer.
     pub fn place(&self, pointer: ValueId) -> PointerTarget {
-        self.memory.place(pointer)
+        self.model.memory.place(pointer)
     }
 
     /// Visits the contributions to the verdict on the branch of a block: why threads diverge there.
@@ -498,33 +510,35 @@ impl<'a> Analysis<'a> {
     /// Returns the reasons why some threads do not reach a block: the branches that decide whether it is reached,
     /// cycles that some threads left, and irreducible cycles, where threads need not reach the block together.
     pub fn of_control(&self, block: BlockId) -> (&[BlockId], impl Iterator<Item = BranchSet>) {
-        let innermost = self.graph.cycles.innermost(block);
+        let innermost = self.model.graph.cycles.innermost(block);
         let around = innermost.map(BranchSet::LeavingAny);
-        let unconverged = innermost.filter(|&cycle| self.unconverged_around[cycle].is_some());
-        let cycles = around.into_iter().chain(self.graph.extended(block).map(BranchSet::Leaving));
-        (&self.graph.controllers[block], cycles.chain(unconverged.map(BranchSet::Unconverging)))
+        let unconverged = innermost.filter(|&cycle| self.state.unconverged_around[cycle].is_some());
+        let cycles = around.into_iter().chain(self.model.graph.extended(block).map(BranchSet::Leaving));
+        (&self.model.graph.controllers[block], cycles.chain(unconverged.map(BranchSet::Unconverging)))
     }
 
     /// Returns the branches of one contribution, without its [further](Self::further_branches) ones.
     pub fn own_branches(&self, branches: BranchSet) -> &[BlockId] {
         match branches {
-            BranchSet::Joined(block) => &self.joined[block],
+            BranchSet::Joined(block) => &self.state.joined[block],
             BranchSet::JoinedAgain(block) => {
-                self.joined_on_back_edges.get(&block).map_or(&[], |branches| branches)
+                self.state.joined_on_back_edges.get(&block).map_or(&[], |branches| branches)
             }
-            BranchSet::JoinedAnywhere => &self.anywhere,
-            BranchSet::Leaving(cycle) | BranchSet::LeavingAny(cycle) => &self.graph.exit_branches[cycle],
-            BranchSet::Unconverging(cycle) => &self.not_m_converged[cycle],
+            BranchSet::JoinedAnywhere => &self.state.anywhere,
+            BranchSet::Leaving(cycle) | BranchSet::LeavingAny(cycle) => {
+                &self.model.graph.exit_branches[cycle]
+            }
+            BranchSet::Unconverging(cycle) => &self.state.not_m_converged[cycle],
         }
     }
 
     /// Returns further branches that belong to the same contribution.
     pub fn further_branches(&self, branches: BranchSet) -> impl Iterator<Item = BranchSet> + use<> {
-        let cycles = &self.graph.cycles.cycles;
+        let cycles = &self.model.graph.cycles.cycles;
         let (around, anywhere) = match branches {
             BranchSet::LeavingAny(cycle) => (cycles[cycle].parent.map(BranchSet::LeavingAny), false),
             BranchSet::Unconverging(cycle) => {
-                let anywhere = !cycles[cycle].is_reducible() && !self.anywhere.is_empty();
+                let anywhere = !cycles[cycle].is_reducible() && !self.state.anywhere.is_empty();
                 (cycles[cycle].parent.map(BranchSet::Unconverging), anywhere)
             }
             BranchSet::Joined(_)
@@ -536,8 +550,8 @@ impl<'a> Analysis<'a> {
     }
 
     fn of_convergence(&self, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        if let Some(cycle) = self.graph.cycles.innermost(block)
-            && let Some(fact) = self.unconverged_around[cycle]
+        if let Some(cycle) = self.model.graph.cycles.innermost(block)
+            && let Some(fact) = self.state.unconverged_around[cycle]
         {
             visit(Contribution::Branches(BranchSet::Unconverging(cycle)), fact);
         }
@@ -555,18 +569,19 @@ impl<'a> Analysis<'a> {
     ) {
         let (mut entering, mut again) = ((None, false), (None, false));
         for (from, item) in edges {
-            let (first, differ) = if self.graph.iterates(from, block) { &mut again } else { &mut entering };
+            let (first, differ) =
+                if self.model.graph.iterates(from, block) { &mut again } else { &mut entering };
             *differ |= !are_same(*first.get_or_insert(item), item);
         }
         if entering.1 {
-            visit(Contribution::Branches(BranchSet::Joined(block)), self.join_facts[block]);
+            visit(Contribution::Branches(BranchSet::Joined(block)), self.state.join_facts[block]);
         }
         if again.1 {
-            let fact = self.join_again_facts.get(&block).copied().unwrap_or_default();
+            let fact = self.state.join_again_facts.get(&block).copied().unwrap_or_default();
             visit(Contribution::Branches(BranchSet::JoinedAgain(block)), fact);
         }
         if entering.1 || again.1 {
-            visit(Contribution::Branches(BranchSet::JoinedAnywhere), self.anywhere_fact);
+            visit(Contribution::Branches(BranchSet::JoinedAnywhere), self.state.anywhere_fact);
         }
     }
 
@@ -591,26 +606,29 @@ impl<'a> Analysis<'a> {
         block: BlockId,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        let seen = self.conditions.seen(value, block);
+        let seen = self.model.conditions.seen(value, block);
         // The ids of the operation come from the phi, not from the operand that this use of the phi sees.
         let own = own.filter(|_| seen == value);
         let value = seen;
         match own {
             // Two contributions: the base may be divergent with less confidence than the ids.
-            Some(own) if self.ids.has_ids(value) => {
-                visit(Reason::Operand(value).into(), self.bases.get(&value).copied().unwrap_or_default());
+            Some(own) if self.model.ids.has_ids(value) => {
+                visit(
+                    Reason::Operand(value).into(),
+                    self.state.bases.get(&value).copied().unwrap_or_default(),
+                );
                 visit(Reason::Operand(value).into(), Fact::of(own));
             }
-            _ => visit(Reason::Operand(value).into(), self.values[value]),
+            _ => visit(Reason::Operand(value).into(), self.state.values[value]),
         }
-        for cycle in self.graph.left(value, user, block) {
-            visit(Contribution::Branches(BranchSet::Leaving(cycle)), self.temporal[cycle]);
+        for cycle in self.model.graph.left(value, user, block) {
+            visit(Contribution::Branches(BranchSet::Leaving(cycle)), self.state.temporal[cycle]);
         }
     }
 
     /// Visits the contributions to a value, for threads that execute its operation convergently.
     pub fn of_value(&self, id: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        self.of_value_beside(id, self.ids.own(id), visit);
+        self.of_value_beside(id, self.model.ids.own(id), visit);
     }
 
     /// The same, if ids contribute the divergence `own` in addition to the base. `None`: operands count unchanged.
@@ -621,7 +639,7 @@ impl<'a> Analysis<'a> {
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
         let value = &self.function.values[id];
-        let Some(block) = self.graph.home[id] else {
+        let Some(block) = self.model.graph.home[id] else {
             if let Op::Parameter(number) = value.op
                 && !self.function.kernel
             {
@@ -636,7 +654,7 @@ impl<'a> Analysis<'a> {
         match &value.op {
             Op::Phi(incoming) => {
                 let seen =
-                    |&(from, operand): &(BlockId, ValueId)| (from, self.conditions.seen(operand, from));
+                    |&(from, operand): &(BlockId, ValueId)| (from, self.model.conditions.seen(operand, from));
                 for edge in incoming {
                     let operand = seen(edge).1;
                     let own = own.filter(|_| operand == edge.1);
@@ -645,25 +663,25 @@ impl<'a> Analysis<'a> {
                 let are_same = |a, b| congruence::are_congruent(self.function, a, b);
                 self.of_join(block, incoming.iter().map(seen), are_same, visit);
             }
-            Op::Load { .. } if own == Some(Divergence::None) && self.forwarded.contains_key(&id) => {
-                self.visit_operand(self.forwarded[&id], own, Some(id), block, visit);
+            Op::Load { .. } if own == Some(Divergence::None) && self.model.forwarded.contains_key(&id) => {
+                self.visit_operand(self.model.forwarded[&id], own, Some(id), block, visit);
             }
             Op::Load { address, volatile, .. } => {
                 self.of_use(*address, Some(id), block, visit);
-                if *volatile && !self.is_private(*address) && !(self.environment.agreed)(id) {
+                if *volatile && !self.is_private(*address) && !self.state.reads.agreed.contains(&id) {
                     // `volatile` says that someone else writes the memory.
                     let fact = Fact::divergent(Confidence::Likely);
                     visit(Reason::Source(DivergenceSource::Volatile).into(), fact);
                 }
                 // If the address is unknown and divergent, no further reason is needed.
                 if self.place(*address) != PointerTarget::Unknown
-                    || self.values[*address].divergence != Divergence::Subgroup
+                    || self.state.values[*address].divergence != Divergence::Subgroup
                 {
                     self.of_memory(id, *address, visit);
                 }
             }
             Op::Call(call) => self.of_call(id, block, call, own, visit),
-            Op::Extract { vector, lane } => match self.lanes.source(id) {
+            Op::Extract { vector, lane } => match self.model.lanes.source(id) {
                 Some(source) => self.visit_operand(source, own, Some(id), block, visit),
                 None => {
                     self.of_use(*vector, Some(id), block, visit);
@@ -710,7 +728,7 @@ impl<'a> Analysis<'a> {
                 _ => None,
             });
         let (Some((block, Some(value))), None) = (returned.next(), returned.next()) else { return None };
-        let form = self.ids.of_result(value)?;
+        let form = self.model.ids.of_result(value)?;
         let mut base = Fact::UNIFORM;
         self.visit_operand(value, Some(Divergence::None), None, block, &mut |_, fact| _ = base.add(fact));
         Some(AffineResult { form, base })
@@ -718,7 +736,7 @@ impl<'a> Analysis<'a> {
 
     /// Returns the memory that the returned pointer points to.
     fn leads(&self) -> Option<ReturnedPointer> {
-        match self.memory.returned_object(self.function)? {
+        match self.model.memory.returned_object(self.function)? {
             Root::Parameter(number) => Some(ReturnedPointer::IntoParameter(number)),
             Root::Behind(parameter, at) => {
                 Some(ReturnedPointer::ThroughStoredPointer(self.behind(parameter, Some(at))))
@@ -737,18 +755,19 @@ impl<'a> Analysis<'a> {
     pub fn inputs(&self) -> ParameterRanges {
         ParameterRanges {
             parameters: self.function.parameters.len(),
-            ranges: self.parts.inputs.clone().into(),
+            ranges: self.model.parts.inputs.clone().into(),
         }
     }
 
     /// Returns the memory that the function may write through pointers stored in the targets of its parameters. The
     /// order does not depend on names.
     fn writes_after(&self) -> Box<[StoredPointer]> {
-        let own = self.accesses.roots.iter().filter_map(|root| match root {
+        let own = self.model.accesses.roots.iter().filter_map(|root| match root {
             Root::Behind(number, at) => Some((*number, Some(*at))),
             _ => None,
         });
-        let mut all: Vec<(u32, Option<i64>)> = own.chain(self.accesses.behind.iter().copied()).collect();
+        let mut all: Vec<(u32, Option<i64>)> =
+            own.chain(self.model.accesses.behind.iter().copied()).collect();
         all.sort_unstable();
         all.dedup();
         all.into_iter().map(|(parameter, at)| self.behind(parameter, at)).collect()
@@ -763,13 +782,13 @@ impl<'a> Analysis<'a> {
             if let Terminator::Return(Some(value)) = block.terminator {
                 returns += 1;
                 result.add(self.used(value, None, id));
-                control.add(self.control[id]);
+                control.add(self.state.control[id]);
             }
         }
         if returns > 1 {
             result.add(control);
         }
-        let behind = (0..).zip(&self.writes).map(|(number, known)| match known {
+        let behind = (0..).zip(&self.state.writes).map(|(number, known)| match known {
             Some(fact) => (ParameterWrites::anywhere(*fact), 0),
             None => self.parameter_writes(number),
         });
@@ -780,10 +799,10 @@ impl<'a> Analysis<'a> {
             inputs: self.inputs(),
             writes: writes.into(),
             overwrites: overwrites[..sure].into(),
-            escapes: self.memory.escaping,
-            writes_shared: self.accesses.unknown,
+            escapes: self.model.memory.escaping,
+            writes_shared: self.model.accesses.unknown,
             writes_after: self.writes_after(),
-            writes_variables: super::sorted(self.accesses.roots.iter().filter_map(|root| match root {
+            writes_variables: super::sorted(self.model.accesses.roots.iter().filter_map(|root| match root {
                 Root::Global(name) => Some(*name),
                 _ => None,
             })),

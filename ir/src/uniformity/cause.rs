@@ -203,7 +203,7 @@ impl Distances {
             branch.into_iter().chain([Subject::Control(block)])
         });
         let of_values = function.values.indices().map(Subject::Value);
-        let versions = &analysis.versions;
+        let versions = &analysis.model.versions;
         let of_memory = versions.all.indices().map(|version| Subject::Held(versions.held(version)));
         for subject in of_blocks.chain(of_values).chain(of_memory) {
             let own = Node::Subject(subject);
@@ -220,7 +220,7 @@ impl Distances {
                     if !seen.insert(branches) {
                         continue;
                     }
-                    let holds = |branch: &&BlockId| question.holds(analysis.branches[**branch]);
+                    let holds = |branch: &&BlockId| question.holds(analysis.state.branches[**branch]);
                     for &branch in analysis.own_branches(branches).iter().filter(holds) {
                         let branch = Node::Subject(Subject::Branch(branch));
                         explained.entry(branch).or_default().push(Node::Branches(branches));
@@ -338,7 +338,7 @@ fn steps(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Step>
     match subject {
         Subject::Value(value) => {
             // If an assertion of the user makes the value uniform, its contributions explain nothing.
-            if question.includes(analysis.values[value]) {
+            if question.includes(analysis.state.values[value]) {
                 analysis.of_value(value, &mut add);
             }
         }
@@ -347,11 +347,11 @@ fn steps(analysis: &Analysis, subject: Subject, question: Question) -> Vec<Step>
         Subject::Control(block) => {
             let (controllers, cycles) = analysis.of_control(block);
             steps.extend(controllers.iter().filter_map(|&branch| {
-                if question.holds(analysis.branches[branch]) {
+                if question.holds(analysis.state.branches[branch]) {
                     Some(Step::One(LinkReason::DependsOn(branch)))
                 } else {
                     question
-                        .holds(analysis.control[branch])
+                        .holds(analysis.state.control[branch])
                         .then_some(Step::One(LinkReason::ControlOf(branch)))
                 }
             }));

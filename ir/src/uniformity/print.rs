@@ -34,16 +34,20 @@ pub fn print(analysis: &Analysis) -> String {
         let mut lines = String::new();
         for &value in &block.values {
             if function.values[value].name.is_some() {
-                let _ =
-                    writeln!(lines, "  {}: {}", names.values[value], fact(function, analysis.values[value]));
+                let _ = writeln!(
+                    lines,
+                    "  {}: {}",
+                    names.values[value],
+                    fact(function, analysis.state.values[value])
+                );
             }
         }
         if is_branch(function, id) {
-            let verdict = analysis.branches[id];
+            let verdict = analysis.state.branches[id];
             let because = because(analysis, &names, Subject::Branch(id), verdict);
             let _ = writeln!(lines, "  branch: {}{because}", fact(function, verdict));
         }
-        let control = analysis.control[id];
+        let control = analysis.state.control[id];
         if !lines.is_empty() || !control.is_uniform() {
             let verdict = fact(function, control);
             let colon = if verdict == "uniform" { String::new() } else { format!(": {verdict}") };

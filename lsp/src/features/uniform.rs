@@ -44,7 +44,7 @@ impl Verdicts {
     /// Returns the verdicts on a function, or `None` if the function has no facts.
     pub fn of(item: &ItemAt, body: BodyLookup) -> Option<Verdicts> {
         item.analysed(body, |analysis| {
-            Verdicts::read(analysis.function, &analysis.values, &analysis.branches)
+            Verdicts::read(analysis.function, &analysis.state.values, &analysis.state.branches)
         })
     }
 
@@ -140,11 +140,17 @@ fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<Strin
     });
     // Of two equally divergent values, prefer the one that depends on callers.
     let most = named.max_by_key(|(id, _)| {
-        let fact = analysis.values[*id];
+        let fact = analysis.state.values[*id];
         (fact.divergence, is_open(function, fact))
     });
     if let Some((id, _)) = most {
-        return Some(told(item, analysis, &format!("`{name}`"), analysis.values[id], Subject::Value(id)));
+        return Some(told(
+            item,
+            analysis,
+            &format!("`{name}`"),
+            analysis.state.values[id],
+            Subject::Value(id),
+        ));
     }
     let slots = function.slots.iter_enumerated().filter(|(_, slot)| slot.name == Some(name));
     let most = slots.map(|(id, _)| analysis.slot(id)).max_by_key(|fact| fact.divergence)?;
@@ -161,7 +167,7 @@ fn of_expression(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<Strin
     });
     let (id, value) = yields.min_by_key(|(_, value)| value.span.end - value.span.start)?;
     let text = format!("`{}`", item.text(value.span));
-    Some(told(item, analysis, &text, analysis.values[id], Subject::Value(id)))
+    Some(told(item, analysis, &text, analysis.state.values[id], Subject::Value(id)))
 }
 
 fn of_branch(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
@@ -171,7 +177,7 @@ fn of_branch(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
     });
     let (id, block) = here.min_by_key(|(_, block)| block.end.end - block.end.start)?;
     let text = format!("The branch on `{}`", item.text(block.end));
-    Some(told(item, analysis, &text, analysis.branches[id], Subject::Branch(id)))
+    Some(told(item, analysis, &text, analysis.state.branches[id], Subject::Branch(id)))
 }
 
 /// Returns the scopes of a verdict, if the verdict itself does not name them.

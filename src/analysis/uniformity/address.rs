@@ -250,7 +250,7 @@ fn is_of_launch(analysis: &Analysis, call: &Call, value: ValueId) -> bool {
         (environment.builtin)(&call.callee).is_some() || (environment.summary)(&call.callee).is_some();
     !call.convergent
         && !call.arguments.is_empty()
-        && (!is_known || !analysis.values[value].divergence.within(Scope::Workgroup))
+        && (!is_known || !analysis.state.values[value].divergence.within(Scope::Workgroup))
 }
 
 /// Returns the number of a constant, ignoring integer conversions.

@@ -91,7 +91,7 @@ fn passes<'db>(db: &'db dyn Db, caller: FunctionId<'db>) -> CallArguments {
                 }
             }
             for (known, &(argument, _)) in known.iter_mut().zip(&call.arguments) {
-                known.value.add(analysis.values[argument]);
+                known.value.add(analysis.state.values[argument]);
                 if analysis.function.values[argument].ty.as_pointer().is_some() {
                     known.pointee.add(analysis.read(id, argument));
                     known.shared.add(analysis.sharing(argument));

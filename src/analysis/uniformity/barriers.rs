@@ -21,21 +21,24 @@
 //! writes this memory before the next one.
 //!
 //! Agreed reads depend on branches and addresses, and these depend on the values that are read. So all candidates are
-//! first assumed to be agreed. Then the wrong ones are dropped, until all are right. This is sound because a read of a
-//! thread depends only on its earlier actions: consider the first read that yields different values. All assumptions
-//! about earlier reads hold, so the reasons why this read was found to be agreed hold too.
+//! first assumed to be agreed. Then the wrong ones are dropped, until all are right. Each time, the verdicts are
+//! propagated from the start: the value of an agreed read may differ between work-groups, but that of another read may
+//! depend only on the caller, so verdicts do not only grow. The result is sound because a read of a thread depends only
+//! on its earlier actions: consider the first read that yields different values. All assumptions about earlier reads
+//! hold, so the reasons why this read was found to be agreed hold too.
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tangle_grammar::ast::AddressSpace;
 
 use super::accesses::{Access, reach};
 use super::address::{self, may_point_into};
-use super::analysis::{Analysis, Uniformity};
+use super::analysis::{Analysis, SharedReads};
 use super::context::AnalysisInputs;
 use super::graph::Graph;
 use super::paths::{Direction, Paths, Reached};
@@ -48,49 +51,57 @@ use crate::flow::shape::GraphAnalysis;
 use crate::flow::{BlockId, Call, Function, Op, Passing, ValueId};
 use tangle_syntax::dialect::{Builtin, Builtins, Scope};
 
-/// The maximum number of runs of the analysis to find the agreed reads. If more are needed, no further read is agreed.
+/// The maximum number of propagations to find the agreed reads. If more are needed, no further read is agreed.
 const ROUNDS: usize = 8;
 
-/// Analyses a function in its surroundings. Adds the agreed reads to the surroundings, and keeps the ones already
-/// there.
-pub fn analyse(function: &Function, surroundings: &mut AnalysisInputs) -> Uniformity {
-    let graph = Rc::new(Graph::of(function, GraphAnalysis::of(function)));
-    let of_call = |call: &Call| surroundings.summary(&call.callee)?.barrier_writes;
-    if function.values.iter().any(|value| waits_at(&value.op, surroundings.builtins, of_call)) {
-        let ways = &BarrierPaths::of(function, &|value| {
-            waits_at(&function.values[value].op, surroundings.builtins, of_call)
-        });
-        let known = surroundings.agreed.clone();
-        let (mut asked, raced, uniformity) = surroundings.run(|environment| {
-            let analysis = Analysis::with_graph(function, graph.clone(), environment);
-            (asked(&analysis), raced(ways, &analysis, surroundings), analysis.result())
-        });
-        let some_raced = !raced.is_empty();
-        surroundings.raced = raced;
-        if asked.is_empty() {
-            return match some_raced {
-                true => surroundings
-                    .run(|environment| Analysis::with_graph(function, graph, environment).result()),
-                false => uniformity,
-            };
-        }
-        for _ in 0..ROUNDS {
-            surroundings.agreed = known.iter().copied().chain(asked.iter().map(|it| it.by)).collect();
-            let (agreed, uniformity) = surroundings.run(|environment| {
-                let analysis = Analysis::with_graph(function, graph.clone(), environment);
-                let is_agreed = |it: &ReadCandidate| it.is_agreed(ways, &analysis, surroundings);
-                let agreed: Vec<bool> = asked.iter().map(is_agreed).collect();
-                (agreed, analysis.result())
-            });
-            if agreed.iter().all(|&it| it) {
-                return uniformity;
-            }
-            let mut agreed = agreed.into_iter();
-            asked.retain(|_| agreed.next().is_some_and(|it| it));
-        }
-        surroundings.agreed = known;
+/// Analyses a function and finds its agreed reads. The reads in `known` are agreed, too. Calls `then` with the result.
+pub fn analyse<R>(
+    function: &Function,
+    inputs: &AnalysisInputs,
+    known: &FxHashSet<ValueId>,
+    then: impl FnOnce(&Analysis) -> R,
+) -> R {
+    let graph = Arc::new(Graph::of(function, GraphAnalysis::of(function)));
+    inputs.run(|environment| {
+        let reads = SharedReads { agreed: known.clone(), raced: FxHashMap::default() };
+        let mut analysis = Analysis::with_graph(function, graph, environment, reads);
+        find_agreed(&mut analysis, inputs, known);
+        then(&analysis)
+    })
+}
+
+/// Finds the agreed reads of a function and the verdicts that hold with them.
+fn find_agreed(analysis: &mut Analysis, inputs: &AnalysisInputs, known: &FxHashSet<ValueId>) {
+    let function = analysis.function;
+    let of_call = |call: &Call| inputs.summary(&call.callee)?.barrier_writes;
+    if !function.values.iter().any(|value| waits_at(&value.op, inputs.builtins, of_call)) {
+        return;
     }
-    surroundings.run(|environment| Analysis::with_graph(function, graph, environment).result())
+    let ways =
+        &BarrierPaths::of(function, &|value| waits_at(&function.values[value].op, inputs.builtins, of_call));
+    let mut asked = asked(analysis);
+    let raced = raced(ways, analysis, inputs);
+    let reads = |asked: &[ReadCandidate]| SharedReads {
+        agreed: known.iter().copied().chain(asked.iter().map(|it| it.by)).collect(),
+        raced: raced.clone(),
+    };
+    if asked.is_empty() {
+        if !raced.is_empty() {
+            analysis.assume(reads(&asked));
+        }
+        return;
+    }
+    for _ in 0..ROUNDS {
+        analysis.assume(reads(&asked));
+        let is_agreed = |it: &ReadCandidate| it.is_agreed(ways, analysis, inputs);
+        let agreed: Vec<bool> = asked.iter().map(is_agreed).collect();
+        if agreed.iter().all(|&it| it) {
+            return;
+        }
+        let mut agreed = agreed.into_iter();
+        asked.retain(|_| agreed.next().is_some_and(|it| it));
+    }
+    analysis.assume(reads(&[]));
 }
 
 /// An operation that reads shared memory, and whose reads are divergent unless they are agreed.
@@ -102,12 +113,12 @@ struct ReadCandidate {
 
 impl ReadCandidate {
     /// Whether all reads are agreed, given the verdicts of the analysis on addresses and branches.
-    fn is_agreed(&self, ways: &BarrierPaths, analysis: &Analysis, surroundings: &AnalysisInputs) -> bool {
+    fn is_agreed(&self, ways: &BarrierPaths, analysis: &Analysis, inputs: &AnalysisInputs) -> bool {
         self.reads.iter().all(|&at| {
             let read = &analysis.accesses(self.by)[at];
             shared_root(analysis, read.address).is_some_and(|root| {
                 is_same_address(analysis, read.address)
-                    && (SharedRead { ways, analysis, surroundings, read, root }).is_protected()
+                    && (SharedRead { ways, analysis, inputs, read, root }).is_protected()
             })
         })
     }
@@ -132,15 +143,11 @@ fn asked(analysis: &Analysis) -> Vec<ReadCandidate> {
 
 /// Returns the calls that read memory through a parameter after their last barrier, while the function may write this
 /// memory before its next one. Each has the first such argument.
-fn raced(
-    ways: &BarrierPaths,
-    analysis: &Analysis,
-    surroundings: &AnalysisInputs,
-) -> FxHashMap<ValueId, ValueId> {
+fn raced(ways: &BarrierPaths, analysis: &Analysis, inputs: &AnalysisInputs) -> FxHashMap<ValueId, ValueId> {
     let mut found = FxHashMap::default();
     for (id, value) in analysis.function.values.iter_enumerated() {
         let Op::Call(call) = &value.op else { continue };
-        let after = surroundings.summary(&call.callee).and_then(|summary| summary.barrier_writes);
+        let after = inputs.summary(&call.callee).and_then(|summary| summary.barrier_writes);
         let Some(after) = after.filter(|after| after.reads_after_last != Parameters::NONE) else { continue };
         let reads = analysis.accesses(id).iter().filter(|it| after.reads_after_last.contains(it.argument));
         let is_raced = |read: &&Access| {
@@ -148,7 +155,7 @@ fn raced(
             if matches!(root, Root::Slot(_) | Root::Constant) {
                 return false;
             }
-            let read = SharedRead { ways, analysis, surroundings, read, root };
+            let read = SharedRead { ways, analysis, inputs, read, root };
             let writes = |id: ValueId| read.is_written_by(Direction::Forward, id);
             let stops = |id: ValueId| ways.waits[id] && !writes(id);
             ways.all.find(Direction::Forward, id, &|_| true, &stops, &writes).is_some()
@@ -183,7 +190,7 @@ fn is_local(analysis: &Analysis, address: ValueId) -> bool {
 /// Whether the threads of a work-group compute the same address, whatever memory other threads share with them. If the
 /// address depends on memory that is private in some caller, the value that is read depends on it, too.
 fn is_same_address(analysis: &Analysis, address: ValueId) -> bool {
-    let fact = &analysis.values[address];
+    let fact = &analysis.state.values[address];
     !fact.divergence.within(Scope::Workgroup) && !fact.depends_on_shared_pointees()
 }
 
@@ -251,7 +258,7 @@ impl<'a> BarrierPaths<'a> {
 struct SharedRead<'a> {
     ways: &'a BarrierPaths<'a>,
     analysis: &'a Analysis<'a>,
-    surroundings: &'a AnalysisInputs<'a>,
+    inputs: &'a AnalysisInputs<'a>,
     read: &'a Access,
     root: Root,
 }
@@ -292,7 +299,7 @@ impl SharedRead<'_> {
         if found(Direction::Forward) || found(Direction::Backward) {
             return false;
         }
-        let parting = after.blocks.iter().copied().filter(|&block| !is_same(&analysis.branches[block]));
+        let parting = after.blocks.iter().copied().filter(|&block| !is_same(&analysis.state.branches[block]));
         let writes = |id: ValueId| self.is_written_by(Direction::Forward, id);
         let stops = |id: ValueId| ways.waits[id] && !writes(id);
         ways.all.find_from_ends(parting, &stops, &writes).is_none()
@@ -303,7 +310,7 @@ impl SharedRead<'_> {
     fn is_written_by(&self, direction: Direction, id: ValueId) -> bool {
         let mut writes = self.analysis.accesses(id).iter().filter(|it| it.writes);
         match &self.analysis.function.values[id].op {
-            Op::Call(call) => match self.surroundings.summary(&call.callee) {
+            Op::Call(call) => match self.inputs.summary(&call.callee) {
                 Some(summary) => {
                     let written = unseparated_writes(summary, direction);
                     let is_result = |it: &Access| call.arguments[it.argument].1 == Passing::Result;
@@ -323,12 +330,12 @@ impl SharedRead<'_> {
         let Op::Store { address, value, volatile: false, .. } = self.analysis.function.values[id].op else {
             return false;
         };
-        let block = self.analysis.graph.home[id];
+        let block = self.analysis.model.graph.home[id];
         let memory = self.analysis.memory();
         memory.place(address) == memory.place(self.read.address)
             && is_same_address(self.analysis, address)
-            && is_same(&self.analysis.values[value])
-            && block.is_some_and(|block| is_same(&self.analysis.control[block]))
+            && is_same(&self.analysis.state.values[value])
+            && block.is_some_and(|block| is_same(&self.analysis.state.control[block]))
     }
 
     /// Whether the memory that is read is a variable of this function whose address does not escape.
@@ -424,7 +431,7 @@ pub fn unprotected(
 ) -> Option<Unprotected> {
     let function = ways.function;
     let Op::Load { address, .. } = function.values[load].op else { return None };
-    let inside = |block: BlockId| analysis.graph.cycles.contains(cycle, block);
+    let inside = |block: BlockId| analysis.model.graph.cycles.contains(cycle, block);
     let of_call = |call: &Call| (analysis.environment.summary)(&call.callee)?.barrier_writes;
     let waits = |id: ValueId| waits_at(&function.values[id].op, builtins, of_call);
     let writes = |id: ValueId| match function.values[id].op {

@@ -9,25 +9,20 @@
 //! ```
 //!
 //! A breadth-first search finds the nearest caller with a divergent argument. It begins at the parameters that the
-//! verdict depends on, and continues to the parameters of callers that the arguments depend on. A function is analysed
-//! with its causes only when the search reaches it. It never reaches most callers.
+//! verdict depends on, and continues to the parameters of callers that the arguments depend on. The analysis
+//! of a function is needed only when the search reaches it. It never reaches most callers.
 
-use std::cell::{LazyCell, OnceCell};
-use std::ops::Deref;
-use std::rc::Rc;
+use std::cell::LazyCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::analysis::{Analysis, Contribution, Environment, Reason, UnknownAssumption};
 use super::cause::{self, ArgumentProperty, Link, LinkReason, Question, Subject};
-use super::context::AnalysisInputs;
-use super::graph::Graph;
-use super::unit::FunctionInContext;
+use super::unit::{AnalysedFunction, FunctionInContext};
 use super::versions::{VersionOrigin, VersionRef};
 use super::{Confidence, Fact, ParameterRange, ParameterRanges};
 use tangle_grammar::symbol::Symbol;
 
-use crate::flow::shape::GraphAnalysis;
 use crate::flow::{Block, BlockId, Call, Callee, Function, Op, Passing, Terminator, Value, ValueId};
 use crate::program::DefinitionId;
 use tangle_syntax::db::Db;
@@ -66,32 +61,11 @@ pub struct AnalysedFunctions<'a> {
 
 struct LazyFunction<'a> {
     function: &'a Function,
-    graph: &'a LazyGraph<'a>,
     analysis: LazyAnalysis<'a>,
 }
 
-/// An analysis that runs on first use.
+/// The analysis of a function, taken from its facts on first use.
 pub type LazyAnalysis<'a> = LazyCell<Analysis<'a>, Box<dyn FnOnce() -> Analysis<'a> + 'a>>;
-
-/// A graph that is computed on first use, for the analysis and for what needs only the graph.
-pub struct LazyGraph<'a> {
-    function: &'a Function,
-    graph: OnceCell<Rc<Graph>>,
-}
-
-impl LazyGraph<'_> {
-    fn shared(&self) -> &Rc<Graph> {
-        self.graph.get_or_init(|| Rc::new(Graph::of(self.function, GraphAnalysis::of(self.function))))
-    }
-}
-
-impl Deref for LazyGraph<'_> {
-    type Target = Graph;
-
-    fn deref(&self) -> &Graph {
-        self.shared()
-    }
-}
 
 /// The maximum number of nested callees that a chain is followed into.
 const DEEPEST: usize = 8;
@@ -105,43 +79,35 @@ pub fn explained<'db, R>(
     defined: &dyn Fn(&Callee) -> Option<DefinitionId>,
     then: impl FnOnce(&AnalysedFunctions) -> R,
 ) -> R {
-    let surroundings = functions.iter().map(|&(_, _, it)| {
-        LazyCell::new(move || it.surroundings(db, settings).expect("a function with facts").1)
-    });
-    let surroundings: Vec<LazyCell<AnalysisInputs, _>> = surroundings.collect();
+    let analysed = functions
+        .iter()
+        .map(|&(_, _, it)| LazyCell::new(move || it.analysed(db, settings).expect("a function with facts")));
+    let analysed: Vec<LazyCell<AnalysedFunction, _>> = analysed.collect();
     let builtins = settings.builtins(db);
     let implied = |name: Symbol| builtins.conventions().implied(name);
-    let asked = surroundings.iter().map(|it| {
-        let builtin = move |callee: &Callee| it.builtin(callee);
-        let summary = move |callee: &Callee| it.summary(callee).cloned();
-        let limit = move |value: &Value| it.asserted_divergence(value);
-        let agreed = move |id: ValueId| it.agreed.contains(&id);
-        let raced = move |id: ValueId| it.raced.get(&id).copied();
-        (builtin, summary, limit, agreed, raced)
+    let asked = analysed.iter().map(|it| {
+        let builtin = move |callee: &Callee| it.inputs.builtin(callee);
+        let summary = move |callee: &Callee| it.inputs.summary(callee).cloned();
+        let limit = move |value: &Value| it.inputs.asserted_divergence(value);
+        (builtin, summary, limit)
     });
     let asked: Vec<_> = asked.collect();
     let environments =
-        asked.iter().zip(functions).map(|((builtin, summary, limit, agreed, raced), &(_, _, it))| {
-            Environment {
-                builtin,
-                summary,
-                limit,
-                agreed,
-                raced,
-                implied: &implied,
-                assumed: UnknownAssumption::default(),
-                launch: it.context.launch(db),
-            }
+        asked.iter().zip(functions).map(|((builtin, summary, limit), &(_, _, it))| Environment {
+            builtin,
+            summary,
+            limit,
+            implied: &implied,
+            assumed: UnknownAssumption::default(),
+            launch: it.context.launch(db),
         });
     let environments: Vec<Environment> = environments.collect();
-    let graphs = functions.iter().map(|&(_, function, _)| LazyGraph { function, graph: OnceCell::new() });
-    let graphs: Vec<LazyGraph> = graphs.collect();
     let mut explained = AnalysedFunctions {
         functions: FxHashMap::default(),
         callees: FxHashMap::default(),
         calls: FxHashMap::default(),
     };
-    for ((&(at, function, _), environment), graph) in functions.iter().zip(&environments).zip(&graphs) {
+    for ((&(at, function, _), environment), analysed) in functions.iter().zip(&environments).zip(&analysed) {
         for (block, value, call) in calls(function) {
             if let Some(callee) = defined(&call.callee) {
                 let site = CallSite { caller: at, block, value };
@@ -149,9 +115,9 @@ pub fn explained<'db, R>(
                 explained.callees.insert((at, value), callee);
             }
         }
-        let analysis = move || Analysis::with_graph(function, graph.shared().clone(), environment);
+        let analysis = move || Analysis::resumed(function, environment, &analysed.analysis);
         let analysis = LazyCell::new(Box::new(analysis) as Box<_>);
-        explained.functions.insert(at, LazyFunction { function, graph, analysis });
+        explained.functions.insert(at, LazyFunction { function, analysis });
     }
     then(&explained)
 }
@@ -182,11 +148,6 @@ impl<'a> AnalysedFunctions<'a> {
     /// Returns the analysis of one of the functions.
     pub fn analysis(&self, at: DefinitionId) -> &LazyAnalysis<'a> {
         &self.functions[&at].analysis
-    }
-
-    /// Returns the graph of one of the functions.
-    pub fn graph(&self, at: DefinitionId) -> &LazyGraph<'a> {
-        self.functions[&at].graph
     }
 
     /// Returns the call sites of a function in these functions.
@@ -340,9 +301,9 @@ impl<'a> AnalysedFunctions<'a> {
                 let Op::Call(passed) = &function.values[call].op else { continue };
                 let Some(&(argument, _)) = passed.arguments.get(number as usize) else { continue };
                 let fact = match given {
-                    ArgumentProperty::Value => analysis.values[argument],
+                    ArgumentProperty::Value => analysis.state.values[argument],
                     ArgumentProperty::Pointee if function.values[argument].ty.as_pointer().is_none() => {
-                        analysis.values[argument]
+                        analysis.state.values[argument]
                     }
                     ArgumentProperty::Pointee => match input {
                         Some(input) => analysis.read_input(call, argument, input),
@@ -383,9 +344,10 @@ fn yielded(caller: &Analysis, callee: &Analysis, subject: Subject, question: Que
     }
     let blocks = callee.function.blocks.iter_enumerated();
     let returns = blocks.filter(|(_, block)| matches!(block.terminator, Terminator::Return(_)));
-    let value = |block: &Block| block.terminator.operand().filter(|&it| question.holds(callee.values[it]));
+    let value =
+        |block: &Block| block.terminator.operand().filter(|&it| question.holds(callee.state.values[it]));
     let of_value = returns.clone().find_map(|(_, block)| value(block)).map(Subject::Value);
-    let mut of_control = returns.map(|(id, _)| id).filter(|&id| question.holds(callee.control[id]));
+    let mut of_control = returns.map(|(id, _)| id).filter(|&id| question.holds(callee.state.control[id]));
     of_value.or_else(|| of_control.next().map(Subject::Control))
 }
 

@@ -1,18 +1,18 @@
 //! The inputs of the facts of a function, besides the function itself.
 //!
 //! **Context** of a function in a unit: whether each callee is convergent, with its summary; the user's assertions
-//! about the function; the launch sizes. Units with equal contexts share the facts. **Surroundings**: a context and the
-//! results so far, in the form that the analysis needs.
+//! about the function; the launch sizes. Units with equal contexts share the facts. **Inputs**: a context in the form that
+//! the analysis needs.
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use tangle_grammar::symbol::Symbol;
 
 use super::analysis::{BuiltinEffect, Environment, UnknownAssumption};
 use super::effect::effect;
 use super::{Divergence, Launch, Summary};
-use crate::flow::{Callee, Op, Value, ValueId};
+use crate::flow::{Callee, Op, Value};
 use crate::program::CallTarget;
 use tangle_hir::assertions::{AssertedValue, Assertion};
 use tangle_syntax::db::Db;
@@ -51,17 +51,13 @@ pub struct AnalysisInputs<'db> {
     variables: FxHashMap<Symbol, Divergence>,
     /// The greatest divergence of results of callees that the user asserts.
     results: FxHashMap<CallTarget, Divergence>,
-    /// The operations whose reads are [agreed](super::barriers).
-    pub agreed: FxHashSet<ValueId>,
-    /// The calls that read shared memory which the function may write right after, each with the argument.
-    pub raced: FxHashMap<ValueId, ValueId>,
     /// The assumption about names and functions that the unit does not declare.
     pub assumed: UnknownAssumption,
     launch: Launch,
 }
 
 impl<'db> AnalysisInputs<'db> {
-    /// Returns the surroundings of a context, without agreed reads.
+    /// Returns the inputs for a context.
     pub fn of(db: &'db dyn Db, settings: Settings, context: Context<'db>) -> AnalysisInputs<'db> {
         let mut variables: FxHashMap<Symbol, Divergence> = FxHashMap::default();
         for assertion in context.assertions(db) {
@@ -78,8 +74,6 @@ impl<'db> AnalysisInputs<'db> {
             summaries: callees.clone().filter_map(|it| Some((it.target, it.summary.as_ref()?))).collect(),
             variables,
             results: callees.filter_map(result).collect(),
-            agreed: FxHashSet::default(),
-            raced: FxHashMap::default(),
             assumed: UnknownAssumption::default(),
             launch: context.launch(db),
         }
@@ -107,21 +101,17 @@ impl<'db> AnalysisInputs<'db> {
         named.into_iter().chain(result).copied().min()
     }
 
-    /// Calls `run` with the environment for these surroundings.
+    /// Calls `run` with the environment for these inputs.
     pub fn run<R>(&self, run: impl FnOnce(&Environment) -> R) -> R {
         let builtin = |callee: &Callee| self.builtin(callee);
         let summary = |callee: &Callee| self.summary(callee).cloned();
         let limit = |value: &Value| self.asserted_divergence(value);
-        let agreed = |id: ValueId| self.agreed.contains(&id);
-        let raced = |id: ValueId| self.raced.get(&id).copied();
         let implied = |name: Symbol| self.builtins.conventions().implied(name);
         let (assumed, launch) = (self.assumed, self.launch);
         run(&Environment {
             builtin: &builtin,
             summary: &summary,
             limit: &limit,
-            agreed: &agreed,
-            raced: &raced,
             implied: &implied,
             assumed,
             launch,

@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use super::print::print;
 use super::unit::UnitFacts;
 use super::{Divergence, Fact};
-use tangle_syntax::db::Database;
+use tangle_syntax::db::{Database, Db};
 use tangle_syntax::dialect::Scope;
 use tangle_syntax::source::NoHeaders;
 
@@ -406,4 +406,37 @@ fn parameter_facts_follow_recursion_but_not_pointees() {
             ("k", Divergence::None, true),
         ],
     );
+}
+
+/// The agreed read of `go` takes three propagations, and one analysis explains all verdicts. If it is not recent any
+/// more, another run with the agreed read finds the same.
+#[test]
+fn one_analysis_explains_all_verdicts() {
+    let mut db = Database::new(Arc::new(NoHeaders));
+    let settings = db.settings(&[], &[], &[], Vec::new());
+    let file = db.set_text(
+        "k.cl",
+        "kernel void k(int n) {
+           local int go;
+           if (get_local_id(0) == 0) go = n--;
+           barrier(1);
+           int again = go;
+           barrier(1);
+           if (again) barrier(1);
+         }",
+    );
+    let facts = UnitFacts::of(&db, file, settings);
+    let (at, _) = facts.functions().iter().next().unwrap();
+    let first = facts.analysed(at).unwrap();
+    assert_eq!(first.reads().agreed.len(), 1);
+    let printed = first.explain(print);
+    assert!(Arc::ptr_eq(&first.analysis, &facts.analysed(at).unwrap().analysis));
+    let analysis = Arc::downgrade(&first.analysis);
+    drop(first);
+    // So heavy that nothing else stays.
+    db.recent_analyses().keep(Arc::new(()), usize::MAX / 2);
+    assert!(analysis.upgrade().is_none());
+    let later = facts.analysed(at).unwrap();
+    assert_eq!(later.explain(print), printed);
+    assert!(Arc::ptr_eq(&later.analysis, &facts.analysed(at).unwrap().analysis));
 }

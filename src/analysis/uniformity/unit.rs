@@ -9,18 +9,20 @@
 //! are analysed until their summaries no longer change. Their summaries begin as uniform, and only grow.
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex, Weak};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::key::UnresolvedCallee;
 
-use super::analysis::{Analysis, Uniformity, UnknownAssumption};
+use super::analysis::{Analysis, Environment, FinishedAnalysis, SharedReads, Uniformity, UnknownAssumption};
 use super::argument_summary::{ArgumentSummary, passed_to_group};
-use super::barriers::{self, analyse, is_barrier_row};
+use super::barriers::{analyse, is_barrier_row};
 use super::context::{AnalysisInputs, CalleeFacts, Context};
 use super::early_exits::without_early_exits;
+use super::graph::Graph;
 use super::run_operations::{RunOperations, runs};
 use super::waits::{waits, waits_at};
 use super::{Divergence, Fact, Launch, Summary};
@@ -84,26 +86,20 @@ impl<'db> FunctionInContext<'db> {
         Some(FunctionFacts { function, uniformity })
     }
 
-    /// Returns the function with its surroundings, including the agreed loads. None if the function has no facts.
-    pub fn surroundings(
-        self,
-        db: &'db dyn Db,
-        settings: Settings,
-    ) -> Option<(&'db Function, AnalysisInputs<'db>)> {
+    /// Returns the function with the analysis that found its facts. None if the function has no facts.
+    pub fn analysed(self, db: &'db dyn Db, settings: Settings) -> Option<AnalysedFunction<'db>> {
         let FunctionInContext { scoped, body, context } = self;
         let function = function(db, scoped, body, context).as_deref()?;
         let verdicts = uniformity(db, scoped, body, settings, context).as_ref()?;
-        let mut surroundings = AnalysisInputs::of(db, settings, context);
-        surroundings.agreed.extend(verdicts.agreed.iter().copied());
-        surroundings.raced.extend(verdicts.raced.iter().copied());
-        Some((function, surroundings))
+        let inputs = AnalysisInputs::of(db, settings, context);
+        let analysis = verdicts.analysis(db, function, &inputs);
+        Some(AnalysedFunction { function, inputs, analysis })
     }
 
     /// Returns a kernel without its early exits, and its uniformity. None without early exits, and for other functions.
     pub fn without_exited(self, db: &'db dyn Db, settings: Settings) -> Option<(Function, Uniformity)> {
-        let staying = self.staying_function(db, settings)?;
-        let (_, mut surroundings) = self.surroundings(db, settings)?;
-        let verdicts = analyse(&staying, &mut surroundings);
+        let (staying, analysed) = self.staying_function(db, settings)?;
+        let verdicts = analyse(&staying, &analysed.inputs, &analysed.reads().agreed, |it| it.result());
         Some((staying, verdicts))
     }
 
@@ -113,25 +109,51 @@ impl<'db> FunctionInContext<'db> {
         db: &'db dyn Db,
         settings: Settings,
     ) -> Option<(Function, Uniformity)> {
-        let staying = self.staying_function(db, settings)?;
-        let (_, mut surroundings) = self.surroundings(db, settings)?;
+        let (staying, analysed) = self.staying_function(db, settings)?;
         let verdicts = match unknown::first(&staying) {
-            Some(_) => verdicts_without_assumptions(&staying, surroundings),
-            None => analyse(&staying, &mut surroundings),
+            Some(_) => {
+                let graph = Arc::new(Graph::of(&staying, GraphAnalysis::of(&staying)));
+                verdicts_without_assumptions(&staying, graph, analysed)
+            }
+            None => analyse(&staying, &analysed.inputs, &analysed.reads().agreed, |it| it.result()),
         };
         Some((staying, verdicts))
     }
 
-    /// Returns a kernel without its early exits.
-    fn staying_function(self, db: &'db dyn Db, settings: Settings) -> Option<Function> {
-        let (function, surroundings) = self.surroundings(db, settings)?;
+    /// Returns a kernel without its early exits, and the analysis of the kernel with them.
+    fn staying_function(
+        self,
+        db: &'db dyn Db,
+        settings: Settings,
+    ) -> Option<(Function, AnalysedFunction<'db>)> {
+        let analysed = self.analysed(db, settings)?;
+        let AnalysedFunction { function, inputs, .. } = &analysed;
         let body = &bodies(db, self.scoped.item(db)).0[self.body as usize];
         let waits = |value: ValueId| {
-            waits_at(&function.values[value].op, surroundings.builtins, |call| {
-                surroundings.summary(&call.callee).and_then(|summary| summary.barrier_writes)
+            waits_at(&function.values[value].op, inputs.builtins, |call| {
+                inputs.summary(&call.callee).and_then(|summary| summary.barrier_writes)
             })
         };
-        without_early_exits(function, body, &waits)
+        Some((without_early_exits(function, body, &waits)?, analysed))
+    }
+}
+
+/// A function with the analysis that found its facts.
+pub struct AnalysedFunction<'db> {
+    pub function: &'db Function,
+    pub inputs: AnalysisInputs<'db>,
+    pub analysis: Arc<FinishedAnalysis>,
+}
+
+impl AnalysedFunction<'_> {
+    /// Returns the agreed reads and raced calls of the function.
+    pub fn reads(&self) -> &SharedReads {
+        &self.analysis.state.reads
+    }
+
+    /// Calls `explain` with the analysis, which has the causes of the verdicts.
+    pub fn explain<R>(&self, explain: impl FnOnce(&Analysis) -> R) -> R {
+        self.inputs.run(|environment| explain(&Analysis::resumed(self.function, environment, &self.analysis)))
     }
 }
 
@@ -154,13 +176,62 @@ fn function<'db>(
     Some(Arc::new(function))
 }
 
-/// The verdicts on a function, and the [agreed](barriers) loads and raced calls. With these, one run of the analysis
-/// reproduces them.
+/// The verdicts on a function, with its agreed reads and raced calls. With these, one propagation reproduces the verdicts.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 struct Verdicts {
     uniformity: Arc<Uniformity>,
-    agreed: Arc<[ValueId]>,
-    raced: Arc<[(ValueId, ValueId)]>,
+    reads: Arc<SharedReads>,
+    recent: RecentAnalysis,
+}
+
+/// The analysis that found verdicts, while it is [recent](Db::recent_analyses). It is not part of the verdicts, so any
+/// two are equal.
+#[derive(Clone)]
+struct RecentAnalysis(Arc<Mutex<Weak<FinishedAnalysis>>>);
+
+impl PartialEq for RecentAnalysis {
+    fn eq(&self, _: &RecentAnalysis) -> bool {
+        true
+    }
+}
+
+impl Eq for RecentAnalysis {}
+
+impl fmt::Debug for RecentAnalysis {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("RecentAnalysis")
+    }
+}
+
+impl RecentAnalysis {
+    /// Keeps an analysis while it is recent.
+    fn of(db: &dyn Db, analysis: &Arc<FinishedAnalysis>) -> RecentAnalysis {
+        let recent = RecentAnalysis(Arc::default());
+        recent.keep(db, analysis);
+        recent
+    }
+
+    fn keep(&self, db: &dyn Db, analysis: &Arc<FinishedAnalysis>) {
+        db.recent_analyses().keep(analysis.clone(), analysis.size());
+        *self.0.lock().expect("no panic under this lock") = Arc::downgrade(analysis);
+    }
+}
+
+impl Verdicts {
+    /// Returns the analysis that found the verdicts. Runs it again if it is not recent.
+    fn analysis(&self, db: &dyn Db, function: &Function, inputs: &AnalysisInputs) -> Arc<FinishedAnalysis> {
+        let recent = self.recent.0.lock().expect("no panic under this lock").upgrade();
+        recent.unwrap_or_else(|| {
+            let graph = Arc::new(Graph::of(function, GraphAnalysis::of(function)));
+            let reads = (*self.reads).clone();
+            let again = |environment: &Environment| {
+                Analysis::with_graph(function, graph, environment, reads).finished()
+            };
+            let analysis = Arc::new(inputs.run(again));
+            self.recent.keep(db, &analysis);
+            analysis
+        })
+    }
 }
 
 #[salsa::tracked]
@@ -172,13 +243,12 @@ fn uniformity<'db>(
     context: Context<'db>,
 ) -> Option<Verdicts> {
     let function = function(db, scoped, number, context).as_deref()?;
-    let mut surroundings = AnalysisInputs::of(db, settings, context);
-    let uniformity = Arc::new(barriers::analyse(function, &mut surroundings));
-    let mut agreed: Vec<ValueId> = surroundings.agreed.into_iter().collect();
-    agreed.sort_unstable();
-    let mut raced: Vec<(ValueId, ValueId)> = surroundings.raced.into_iter().collect();
-    raced.sort_unstable();
-    Some(Verdicts { uniformity, agreed: agreed.into(), raced: raced.into() })
+    let inputs = AnalysisInputs::of(db, settings, context);
+    let found = |analysis: &Analysis| (analysis.result(), analysis.finished());
+    let (uniformity, analysis) = analyse(function, &inputs, &FxHashSet::default(), found);
+    let reads = Arc::new(analysis.state.reads.clone());
+    let recent = RecentAnalysis::of(db, &Arc::new(analysis));
+    Some(Verdicts { uniformity: Arc::new(uniformity), reads, recent })
 }
 
 /// The facts of a unit that its summaries depend on.
@@ -293,15 +363,16 @@ impl<'db> UnitInputs<'db> {
         let facts = called.facts(self.db, self.settings)?;
         let mut summary = if definition.kernel {
             // Callers of a kernel can pass divergent arguments, unlike the host.
-            let called = Function { kernel: false, ..facts.function.clone() };
-            barriers::analyse(&called, &mut AnalysisInputs::of(self.db, self.settings, context)).summary
+            let as_callee = Function { kernel: false, ..facts.function.clone() };
+            let inputs = AnalysisInputs::of(self.db, self.settings, context);
+            analyse(&as_callee, &inputs, &FxHashSet::default(), |it| it.summary())
         } else {
             facts.uniformity.summary.clone()
         };
         // Most functions have no call that waits.
         if context.callees(self.db).iter().any(|callee| self.may_wait(callee)) {
-            summary.barrier_writes =
-                waits(facts.function, &AnalysisInputs::of(self.db, self.settings, context));
+            let AnalysedFunction { function, inputs, analysis } = called.analysed(self.db, self.settings)?;
+            summary.barrier_writes = waits(function, analysis.memory(), &inputs);
         }
         if let Some(assertion) = self.assertions.get(definition.key, AssertedValue::Result) {
             summary.result = Fact::of(Divergence::uniform_in(assertion.scope));
@@ -488,9 +559,9 @@ impl<'db> UnitFacts<'db> {
         of(at)
     }
 
-    /// Returns a function with its surroundings, including the agreed loads. None if the function has no facts.
-    pub fn surroundings(&self, at: DefinitionId) -> Option<(&'db Function, AnalysisInputs<'db>)> {
-        self.in_context(at).surroundings(self.program.db, self.program.settings)
+    /// Returns a function with the analysis that found its facts. None if it has no facts.
+    pub fn analysed(&self, at: DefinitionId) -> Option<AnalysedFunction<'db>> {
+        self.in_context(at).analysed(self.program.db, self.program.settings)
     }
 
     /// Whether no direct or indirect caller of a function contains an unknown.
@@ -502,9 +573,9 @@ impl<'db> UnitFacts<'db> {
 
     /// Returns the verdicts on a function with unknowns, without assumptions about them. None if it has no unknowns.
     pub fn verdicts_without_assumptions(&self, at: DefinitionId) -> Option<Uniformity> {
-        let (function, surroundings) = self.surroundings(at)?;
-        unknown::first(function)?;
-        Some(verdicts_without_assumptions(function, surroundings))
+        unknown::first(self.facts(at)?.function)?;
+        let analysed = self.analysed(at)?;
+        Some(verdicts_without_assumptions(analysed.function, analysed.analysis.model.graph.clone(), analysed))
     }
 
     /// Returns a kernel without its early exits, and its uniformity, without assumptions about unknowns. None without early
@@ -516,12 +587,7 @@ impl<'db> UnitFacts<'db> {
     /// Calls `explain` with the analysis of a function, which has the causes of its verdicts. None if the function has
     /// no facts.
     pub fn explain<R>(&self, at: DefinitionId, explain: impl FnOnce(&Analysis) -> R) -> Option<R> {
-        let (function, surroundings) = self.surroundings(at)?;
-        Some(
-            surroundings.run(|environment| {
-                explain(&Analysis::of(function, GraphAnalysis::of(function), environment))
-            }),
-        )
+        Some(self.analysed(at)?.explain(explain))
     }
 
     /// Computes the summaries of the direct and indirect callees of a function, callees first, so that queries do not
@@ -570,19 +636,16 @@ fn reached<'a>(
 pub struct AnalysisSnapshot<'db> {
     function: Arc<Function>,
     context: Context<'db>,
-    agreed: Arc<[ValueId]>,
-    raced: Arc<[(ValueId, ValueId)]>,
+    verdicts: Verdicts,
 }
 
 impl AnalysisSnapshot<'_> {
     /// Calls `explain` with the analysis of the function, which has the causes of its verdicts.
     pub fn explain<R>(&self, db: &dyn Db, settings: Settings, explain: impl FnOnce(&Analysis) -> R) -> R {
-        let mut surroundings = AnalysisInputs::of(db, settings, self.context);
-        surroundings.agreed.extend(self.agreed.iter().copied());
-        surroundings.raced.extend(self.raced.iter().copied());
-        surroundings.run(|environment| {
-            explain(&Analysis::of(&self.function, GraphAnalysis::of(&self.function), environment))
-        })
+        let AnalysisSnapshot { function, context, verdicts } = self;
+        let inputs = AnalysisInputs::of(db, settings, *context);
+        let analysis = verdicts.analysis(db, function, &inputs);
+        AnalysedFunction { function, inputs, analysis }.explain(explain)
     }
 }
 
@@ -598,8 +661,8 @@ pub fn kept<'db>(db: &'db dyn Db, id: FunctionId<'db>) -> Option<AnalysisSnapsho
     let Definition { item, body, .. } = facts.functions().get(at);
     let context = facts.context(at);
     let function = function(db, item.scoped, *body, context).clone()?;
-    let Verdicts { agreed, raced, .. } = uniformity(db, item.scoped, *body, settings, context).clone()?;
-    Some(AnalysisSnapshot { function, context, agreed, raced })
+    let verdicts = uniformity(db, item.scoped, *body, settings, context).clone()?;
+    Some(AnalysisSnapshot { function, context, verdicts })
 }
 
 /// A function and its facts, shared with the queries that computed them.
@@ -629,9 +692,13 @@ pub fn facts_of_file(
 }
 
 /// Returns the verdicts on a function, without assumptions about its unknowns.
-fn verdicts_without_assumptions(function: &Function, mut surroundings: AnalysisInputs) -> Uniformity {
-    surroundings.assumed = UnknownAssumption::Nothing;
+fn verdicts_without_assumptions(
+    function: &Function,
+    graph: Arc<Graph>,
+    mut analysed: AnalysedFunction,
+) -> Uniformity {
     // Agreed loads may rest on an assumption that their addresses are uniform.
-    surroundings.agreed.clear();
-    surroundings.run(|environment| Analysis::of(function, GraphAnalysis::of(function), environment).result())
+    let reads = SharedReads { agreed: FxHashSet::default(), ..analysed.reads().clone() };
+    analysed.inputs.assumed = UnknownAssumption::Nothing;
+    analysed.inputs.run(|environment| Analysis::with_graph(function, graph, environment, reads).result())
 }

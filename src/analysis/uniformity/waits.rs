@@ -29,22 +29,21 @@ use tangle_grammar::ast::AddressSpace;
 use tangle_syntax::dialect::Builtins;
 
 /// Returns, if a function waits, the writes that no barrier separates from its caller. None if it does not wait.
-pub fn waits(function: &Function, surroundings: &AnalysisInputs) -> Option<WritesAroundBarriers> {
+pub fn waits(function: &Function, memory: &Memory, inputs: &AnalysisInputs) -> Option<WritesAroundBarriers> {
     let waits = |id: ValueId| {
-        waits_at(&function.values[id].op, surroundings.builtins, |call| {
-            surroundings.summary(&call.callee).and_then(|it| it.barrier_writes)
+        waits_at(&function.values[id].op, inputs.builtins, |call| {
+            inputs.summary(&call.callee).and_then(|it| it.barrier_writes)
         })
     };
     if !function.values.indices().any(waits) {
         return None;
     }
-    let memory = Memory::of(function, &|callee| surroundings.summary(callee).cloned());
     let ways = Paths::of(function);
     let (last, _) = ways.reached_from_ends(Direction::Backward, &waits);
-    let reads = last.into_iter().map(|id| reads(function, id, surroundings));
+    let reads = last.into_iter().map(|id| reads(function, id, inputs));
     let found = |direction| {
         let (met, passes) = ways.reached_from_ends(direction, &waits);
-        let writes = met.into_iter().map(|id| writes((function, &memory), id, direction, surroundings));
+        let writes = met.into_iter().map(|id| writes((function, memory), id, direction, inputs));
         (!passes).then(|| writes.fold(Writes::default(), Writes::union))
     };
     Some(WritesAroundBarriers {
@@ -56,7 +55,7 @@ pub fn waits(function: &Function, surroundings: &AnalysisInputs) -> Option<Write
 
 /// Returns the parameters in `generic` space whose targets an operation reads. If the operation is a call that waits,
 /// only reads after its last barrier count.
-fn reads(function: &Function, id: ValueId, surroundings: &AnalysisInputs) -> Parameters {
+fn reads(function: &Function, id: ValueId, inputs: &AnalysisInputs) -> Parameters {
     let through = |address: ValueId| match root(function, address).map(|root| &function.values[root]) {
         Some(Value { op: Op::Parameter(number), ty, .. })
             if ty.as_pointer().is_some_and(|pointer| pointer.space == AddressSpace::Generic) =>
@@ -68,7 +67,7 @@ fn reads(function: &Function, id: ValueId, surroundings: &AnalysisInputs) -> Par
     match &function.values[id].op {
         Op::Load { address, .. } | Op::Copy { from: address, .. } => through(*address),
         Op::Call(call) => {
-            let after = surroundings.summary(&call.callee).and_then(|summary| summary.barrier_writes);
+            let after = inputs.summary(&call.callee).and_then(|summary| summary.barrier_writes);
             let arguments = call.arguments.iter().enumerate();
             let arguments = arguments
                 .filter(|(number, _)| after.is_some_and(|after| after.reads_after_last.contains(*number)));
@@ -113,7 +112,7 @@ fn writes(
     (function, memory): (&Function, &Memory),
     id: ValueId,
     direction: Direction,
-    surroundings: &AnalysisInputs,
+    inputs: &AnalysisInputs,
 ) -> Writes {
     let is_own = |address: ValueId| matches!(memory.place(address), PointerTarget::Object(Root::Global(name), _) if memory.is_unaliased_variable(name));
     let through = |address: ValueId| match root(function, address).map(|root| &function.values[root].op) {
@@ -127,7 +126,7 @@ fn writes(
         Op::Store { address, .. } | Op::Clear { address, .. } | Op::Copy { to: address, .. } => {
             through(*address)
         }
-        Op::Call(call) => match surroundings.summary(&call.callee) {
+        Op::Call(call) => match inputs.summary(&call.callee) {
             Some(summary) => {
                 let written = unseparated_writes(summary, direction);
                 let arguments = call.arguments.iter().enumerate();

@@ -115,7 +115,7 @@ fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis:
     let function = analysis.function;
     let mut branches = Vec::new();
     for (id, block) in function.blocks.iter_enumerated().filter(|(id, _)| is_branch(function, *id)) {
-        let divergence = analysis.branches[id].divergence;
+        let divergence = analysis.state.branches[id].divergence;
         let cause = match uniformity_texts::smallest_divergent_scope(divergence) {
             Some(scope) => steps(analysis, Subject::Branch(id), scope, &text, &mut place),
             None => Vec::new(),
@@ -126,7 +126,7 @@ fn function(db: &Database, facts: &UnitFacts, definition: &Definition, analysis:
     for (id, value) in function.values.iter_enumerated() {
         if let Some(name) = value.name.or_else(|| parameter(analysis, &value.op)) {
             let known = named.entry(name).or_default();
-            *known = (*known).max(analysis.values[id].divergence);
+            *known = (*known).max(analysis.state.values[id].divergence);
         }
     }
     for (id, slot) in function.slots.iter_enumerated() {

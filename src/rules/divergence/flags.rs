@@ -27,7 +27,7 @@ pub(crate) fn unprotected_flags(context: &DivergenceContext) -> Vec<ExitFlagRead
         }
         // Most loops have no flag.
         let paths = LazyCell::new(|| Paths::of(known.function));
-        let cycles = &known.graph.cycles;
+        let cycles = &known.graph().cycles;
         let mut reported: FxHashSet<ValueId> = FxHashSet::default();
         for cycle in cycles.cycles.indices() {
             if !cycles.blocks(cycle).into_iter().any(waits) {
@@ -50,7 +50,7 @@ pub(crate) fn unprotected_flags(context: &DivergenceContext) -> Vec<ExitFlagRead
 /// Returns the reads of shared memory that decide whether threads leave a cycle.
 fn flags(known: &FunctionFacts, cycle: CycleId) -> Vec<ValueId> {
     let function = known.function;
-    let graph = known.graph;
+    let graph = known.graph();
     let mut found = Vec::new();
     for &branch in &graph.exit_branches[cycle] {
         let mut seen: FxHashSet<ValueId> = FxHashSet::default();

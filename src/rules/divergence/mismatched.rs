@@ -39,7 +39,7 @@ pub(crate) fn mismatches(context: &DivergenceContext) -> Vec<Mismatch> {
             continue;
         }
         let mut reported: FxHashSet<ValueId> = FxHashSet::default();
-        let (sides, waiting) = (BranchRegions::of(known.function, known.graph), by_block(&waiting));
+        let (sides, waiting) = (BranchRegions::of(known.function, known.graph()), by_block(&waiting));
         for branch in branches {
             let on_sides = operations_by_side(&sides.regions_of(branch), &waiting);
             let mut all: Vec<Operation> = on_sides.iter().flatten().copied().collect();

@@ -36,15 +36,15 @@ use self::suspects::ExaminedFunctions;
 use crate::comments::Comments;
 use crate::item_context::Subject;
 use crate::quote::source_text;
-use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
 use tangle_analysis::program::{CallTarget, Convergent, DefinitionId};
 use tangle_analysis::tangle::Model;
 use tangle_analysis::uniformity::analysis::{Analysis, Uniformity};
 use tangle_analysis::uniformity::barriers::Unprotected;
 use tangle_analysis::uniformity::causes::{
-    AnalysedFunctions, CallSite, CauseAcrossCalls, LazyAnalysis, LazyGraph, calls, explained,
+    AnalysedFunctions, CallSite, CauseAcrossCalls, LazyAnalysis, calls, explained,
 };
+use tangle_analysis::uniformity::graph::Graph;
 use tangle_analysis::uniformity::jumps::settled_calls;
 use tangle_analysis::uniformity::run_operations::RunOperations;
 use tangle_analysis::uniformity::unit::{FunctionInContext, UnitFacts};
@@ -100,10 +100,8 @@ pub(crate) struct FunctionFacts<'a, 'e> {
     pub function: &'a Function,
     /// The verdicts. They are cached, so a rule asks them before it asks for causes.
     pub verdicts: &'a Uniformity,
-    /// The analysis with causes. It runs on first use.
+    /// The analysis, which has the causes. Usually the one that found the verdicts.
     pub analysis: &'a LazyAnalysis<'e>,
-    /// The graph. It is computed on first use.
-    pub graph: &'a LazyGraph<'e>,
     pub operations: Vec<Operation>,
     /// Its unknown callees, each with the first call. Computed on first use.
     unknown: OnceCell<Vec<(Option<Symbol>, Span)>>,
@@ -188,7 +186,6 @@ pub(crate) fn with_context(db: &dyn Db, component: Component, then: impl FnOnce(
                 function,
                 verdicts: facts.uniformity,
                 analysis: explained.analysis(at),
-                graph: explained.graph(at),
                 operations: operations.collect(),
                 unknown: OnceCell::new(),
                 undeclared: OnceCell::new(),
@@ -346,19 +343,22 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
     ) -> Vec<Option<CauseAcrossCalls>> {
         let settings = self.component.settings(self.db);
         let own = self.known(at).member.function;
-        let Some((function, mut surroundings)) = own.surroundings(self.db, settings) else {
+        let Some(analysed) = own.analysed(self.db, settings) else {
             return blocks.iter().map(|_| None).collect();
         };
-        surroundings.agreed.extend(flags.iter().filter(|flag| flag.function == at).map(|flag| flag.load));
-        surroundings.run(|environment| {
-            let analysis = Analysis::of(function, GraphAnalysis::of(function), environment);
+        let function = analysed.function;
+        let mut reads = analysed.reads().clone();
+        reads.agreed.extend(flags.iter().filter(|flag| flag.function == at).map(|flag| flag.load));
+        analysed.inputs.run(|environment| {
+            let mut analysis = Analysis::resumed(function, environment, &analysed.analysis);
+            analysis.assume(reads);
             let blame = |&(block, scope): &(BlockId, Scope)| {
-                let confidence = analysis.control[block].confidence(scope)?;
+                let confidence = analysis.state.control[block].confidence(scope)?;
                 let question = cause::Question::Within(scope, confidence);
                 let chain = cause::chain(&analysis, cause::Subject::Control(block), question);
                 let at_one_place =
                     cause::shared_load(&chain).is_some_and(|load| match &function.values[load].op {
-                        Op::Load { address, .. } => !analysis.values[*address].divergence.within(scope),
+                        Op::Load { address, .. } => !analysis.state.values[*address].divergence.within(scope),
                         _ => true,
                     });
                 (!at_one_place).then(|| self.explained.blame_of(at, chain, scope, confidence))
@@ -371,6 +371,11 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
 impl FunctionFacts<'_, '_> {
     pub fn body(&self) -> &Body {
         self.body
+    }
+
+    /// Returns the flow graph of the function, with the facts that depend only on it.
+    pub fn graph(&self) -> &Graph {
+        &self.analysis.model.graph
     }
 
     /// Returns the name of the function. A block literal has the name of the function around it.

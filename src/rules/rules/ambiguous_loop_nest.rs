@@ -59,7 +59,7 @@ fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
 /// Returns a divergent `continue` of a loop that jumps directly to the loop header.
 fn by_continue(known: &FunctionFacts, around: StmtId) -> Option<Ambiguity> {
     let body = known.body();
-    let graph = known.graph;
+    let graph = known.graph();
     // At the step of a `for` and the condition of a `do`, threads reconverge before the next iteration.
     let meets_at_header = match body.stmts[around].kind {
         StmtKind::While { .. } => true,
@@ -96,7 +96,7 @@ fn by_nest(known: &FunctionFacts, operation: &Operation, inner: StmtId) -> Optio
         return None;
     }
     let outer = begins_with(body, inner)?;
-    let graph = known.graph;
+    let graph = known.graph();
     let cycle = graph.cycles.innermost(operation.block)?;
     let parts = |&&branch: &&BlockId| known.verdicts.branches[branch].divergence.within(Scope::Subgroup);
     let branch = graph.exit_branches[cycle].iter().find(parts).copied()?;

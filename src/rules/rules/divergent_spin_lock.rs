@@ -41,7 +41,7 @@ fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
             if !may_take_lock(&context.builtins, known.function, call) {
                 continue;
             }
-            let cycles = &known.graph.cycles;
+            let cycles = &known.graph().cycles;
             let locks = |&cycle: &CycleId| {
                 decides(known, cycle, value) && is_lock(&context.builtins, known, cycle, call, value)
             };
@@ -57,7 +57,7 @@ fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
 /// Whether an exit of a cycle depends on the result of a call.
 fn decides(known: &FunctionFacts, cycle: CycleId, result: ValueId) -> bool {
     let function = known.function;
-    let mut todo: Vec<ValueId> = known.graph.exit_branches[cycle]
+    let mut todo: Vec<ValueId> = known.graph().exit_branches[cycle]
         .iter()
         .filter_map(|&branch| function.blocks[branch].terminator.operand())
         .collect();
@@ -91,7 +91,7 @@ fn is_lock(builtins: &Builtins, known: &FunctionFacts, cycle: CycleId, call: &Ca
     for (id, block) in function.blocks.iter_enumerated() {
         for &value in block.values.iter().filter(|&&value| value != taking) {
             if releases(builtins, function, value, lock) {
-                if known.graph.cycles.contains(cycle, id) {
+                if known.graph().cycles.contains(cycle, id) {
                     return false;
                 }
                 after = true;
@@ -126,7 +126,7 @@ fn is_limited_to_one_thread(
     paths: usize,
 ) -> bool {
     let known = context.known(id);
-    let controllers = &known.graph.controllers;
+    let controllers = &known.graph().controllers;
     let mut seen: FxHashSet<BlockId> = FxHashSet::default();
     let mut todo = vec![block];
     while let Some(block) = todo.pop() {

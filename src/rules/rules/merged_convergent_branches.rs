@@ -48,7 +48,7 @@ fn check(context: &DivergenceContext, found: &mut Vec<Diagnostic>) {
             continue;
         }
         let mut reported: FxHashSet<ValueId> = FxHashSet::default();
-        let (sides, operations) = (BranchRegions::of(known.function, known.graph), by_block(&operations));
+        let (sides, operations) = (BranchRegions::of(known.function, known.graph()), by_block(&operations));
         for branch in branches {
             let on_sides = operations_by_side(&sides.regions_of(branch), &operations);
             let Some((first, second)) = matching_pair(&on_sides) else { continue };

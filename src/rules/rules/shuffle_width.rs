@@ -41,7 +41,8 @@ fn check(facts: &SharedFacts, found: &mut Vec<Diagnostic>) {
             let help =
                 format!("pass a power of two that is at most {warp}, and move lanes within such groups");
             diagnostic = with_macros(context.db, diagnostic, &located).with_help(help);
-            if let Some(argument) = deciding_template_argument(known.function, known.graph, operation.block) {
+            if let Some(argument) = deciding_template_argument(known.function, known.graph(), operation.block)
+            {
                 diagnostic.severity = Severity::Note;
                 diagnostic.confidence = Confidence::Possible;
                 diagnostic = diagnostic.with_help(format!(

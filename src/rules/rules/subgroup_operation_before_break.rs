@@ -53,7 +53,7 @@ fn divergent_exit(known: &FunctionFacts, operation: &Operation) -> Option<BlockI
     let Op::Call(call) = &function.values[operation.value].op else { return None };
     let token = call.token?;
     let Op::Token(Token::Loop(_)) = function.values[token].op else { return None };
-    let graph = known.graph;
+    let graph = known.graph();
     let cycle = graph.cycles.innermost(graph.home[token]?)?;
     if graph.cycles.contains(cycle, operation.block) {
         return None;

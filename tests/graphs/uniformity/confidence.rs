@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use tangle_analysis::flow::shape::GraphAnalysis;
 use tangle_analysis::uniformity::analysis::{Analysis, Uniformity, UnknownAssumption};
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_analysis::uniformity::{Confidence, Fact};
@@ -34,14 +33,14 @@ fn check(path: &Path) -> usize {
     let unit = UnitFacts::of(&db, file, settings);
     let mut differ = 0;
     for (at, definition) in unit.functions().iter() {
-        let verdicts =
-            ASSUMPTIONS.map(|assumed| {
-                let (function, mut inputs) = unit.surroundings(at)?;
-                inputs.assumed = assumed;
-                Some(inputs.run(|environment| {
-                    Analysis::of(function, GraphAnalysis::of(function), environment).result()
-                }))
-            });
+        let verdicts = ASSUMPTIONS.map(|assumed| {
+            let mut analysed = unit.analysed(at)?;
+            let (graph, reads) = (analysed.analysis.model.graph.clone(), analysed.reads().clone());
+            analysed.inputs.assumed = assumed;
+            Some(analysed.inputs.run(|environment| {
+                Analysis::with_graph(analysed.function, graph, environment, reads).result()
+            }))
+        });
         let [Some(uniform), Some(usual), Some(nothing)] = verdicts else { continue };
         let place = || format!("{}: {}", path.display(), definition.key);
         for ((uniform, usual), nothing) in facts(&uniform).zip(facts(&usual)).zip(facts(&nothing)) {
@@ -61,12 +60,16 @@ fn check(path: &Path) -> usize {
     differ
 }
 
-#[test]
-fn assumptions_change_only_possible_divergence() {
+/// Returns the paths of the samples.
+pub fn samples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let opencl = tangle_referees::kernels(&root).into_iter().map(|path| root.join(path));
     let cuda = fs::read_dir(root.join("cuda")).unwrap().map(|entry| entry.unwrap().path());
-    let files: Vec<PathBuf> = opencl.chain(cuda.filter(|path| path.is_file())).collect();
-    let differ: usize = files.par_iter().map(|path| check(path)).sum();
+    opencl.chain(cuda.filter(|path| path.is_file())).collect()
+}
+
+#[test]
+fn assumptions_change_only_possible_divergence() {
+    let differ: usize = samples().par_iter().map(|path| check(path)).sum();
     assert!(differ > 100, "the assumptions decide {differ} verdicts");
 }

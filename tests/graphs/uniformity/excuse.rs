@@ -99,7 +99,7 @@ impl Comparison<'_> {
 
     /// Returns whether threads diverge at a branch by our analysis. As in LLVM, a parameter counts as divergent.
     pub fn parts(&self, block: BlockId) -> bool {
-        let fact = self.analysis.branches[block];
+        let fact = self.analysis.state.branches[block];
         fact.divergence.within(Scope::Subgroup) || fact.depends_on_caller()
     }
 
@@ -226,7 +226,7 @@ impl Comparison<'_> {
     /// Returns why LLVM calls a value divergent without a divergent operand: because of a branch that only LLVM calls
     /// divergent.
     fn of_control(&self, block: BlockId, line: &Line, homes: &[BlockId]) -> Result<&'static str, String> {
-        let graph = &self.analysis.graph;
+        let graph = &self.analysis.model.graph;
         let joins = |branch: BlockId| {
             let joins = graph.joins(self.function(), branch, &mut Labels::new(self.function()));
             joins.is_none_or(|joins| joins.blocks.contains(&block))

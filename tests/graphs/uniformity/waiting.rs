@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_analysis::flow::{Call, Callee, Function, Module, Op};
 use tangle_analysis::program::{CallTarget, FunctionKey};
 use tangle_analysis::uniformity::barriers::analyse;
 use tangle_analysis::uniformity::context::{AnalysisInputs, CalleeFacts, Context};
+use tangle_analysis::uniformity::memory::Memory;
 use tangle_analysis::uniformity::paths::Direction;
 use tangle_analysis::uniformity::waits::{unseparated_writes, waits, waits_at};
 use tangle_analysis::uniformity::{Launch, Summary, Writes, WritesAroundBarriers};
@@ -79,12 +80,16 @@ pub fn waiting_claims(module: &Module, mistake: Option<WaitingMistake>) -> Vec<C
             _ => function.clone(),
         };
         let context = context(&db, &changed, &summaries);
-        let mut surroundings = AnalysisInputs::of(&db, settings, context);
-        if mistake == Some(WaitingMistake::OutsideIsApart) {
+        let inputs = AnalysisInputs::of(&db, settings, context);
+        let known = match mistake {
             // As a kernel, the function has no callers. Loads found uniform stay so in the second analysis.
-            analyse(&Function { kernel: true, ..changed.clone() }, &mut surroundings);
-        }
-        let found = analyse(&changed, &mut surroundings);
+            Some(WaitingMistake::OutsideIsApart) => {
+                let kernel = Function { kernel: true, ..changed.clone() };
+                analyse(&kernel, &inputs, &FxHashSet::default(), |it| it.state.reads.agreed.clone())
+            }
+            _ => FxHashSet::default(),
+        };
+        let found = analyse(&changed, &inputs, &known, |it| it.result());
         let mut summary = found.summary.clone();
         summary.barrier_writes = seen_to_wait(&db, settings, &changed, context, &summary, mistake);
         summaries.insert(function.key, summary);
@@ -120,11 +125,12 @@ fn seen_to_wait(
     summary: &Summary,
     mistake: Option<WaitingMistake>,
 ) -> Option<WritesAroundBarriers> {
-    let surroundings = AnalysisInputs::of(db, settings, context);
-    let right = waits(function, &surroundings);
+    let inputs = AnalysisInputs::of(db, settings, context);
+    let memory = Memory::of(function, &|callee| inputs.summary(callee).cloned());
+    let right = waits(function, &memory, &inputs);
     let Some(mistake) = mistake else { return right };
-    let of_call = |call: &Call| surroundings.summary(&call.callee)?.barrier_writes;
-    let somewhere = function.values.iter().any(|value| waits_at(&value.op, surroundings.builtins, of_call));
+    let of_call = |call: &Call| inputs.summary(&call.callee)?.barrier_writes;
+    let somewhere = function.values.iter().any(|value| waits_at(&value.op, inputs.builtins, of_call));
     let all = unseparated_writes(&Summary { barrier_writes: None, ..summary.clone() }, Direction::Forward);
     mistake.of_waits(right, all, somewhere)
 }

@@ -11,7 +11,9 @@
 //! int d = helper(0, 0);       // constants carry no information: divergent
 //! ```
 
-use super::{Analysis, BuiltinEffect, Contribution, DivergenceSource, Reason, UnknownAssumption};
+use super::{
+    Analysis, BuiltinEffect, Contribution, DivergenceSource, Environment, Reason, UnknownAssumption,
+};
 use crate::flow::{BlockId, Call, Callee, Op, Unknown, ValueId};
 use crate::scope::Scope;
 use crate::types::{Opaque, Ty, TyKind};
@@ -47,7 +49,7 @@ impl Analysis<'_> {
                 _ => summary.result,
             };
             self.of_callee(id, block, call, (&summary.inputs, result), visit);
-            if let Some(argument) = (self.environment.raced)(id) {
+            if let Some(argument) = self.state.reads.raced.get(&id).copied() {
                 self.of_sharing(argument, visit);
             }
             return;
@@ -161,27 +163,15 @@ impl Analysis<'_> {
             Op::Unknown { what: Unknown::Name(_) | Unknown::Dependent(_), .. } => return false,
             _ => {}
         }
-        match self.memory.place(argument) {
-            PointerTarget::Object(Root::Slot(slot), _) => self.filled[slot],
+        match self.model.memory.place(argument) {
+            PointerTarget::Object(Root::Slot(slot), _) => self.model.filled[slot],
             _ => true,
-        }
-    }
-
-    /// Finds the slots that operations with a known effect write.
-    pub(super) fn find_written_slots(&mut self) {
-        for access in self.accesses.all.iter().filter(|access| access.writes) {
-            if let PointerTarget::Object(Root::Slot(slot), _) = self.memory.place(access.address) {
-                let op = &self.function.values[access.by].op;
-                self.filled[slot] |= !matches!(op, Op::Call(call) if self.is_unknown(call));
-            }
         }
     }
 
     /// Whether the effect of a call is unknown.
     pub(super) fn is_unknown(&self, call: &Call) -> bool {
-        !is_of_dialect(&call.callee)
-            && self.builtin(&call.callee).is_none()
-            && (self.environment.summary)(&call.callee).is_none()
+        is_unknown(self.environment, call)
     }
 
     fn of_builtin(
@@ -297,6 +287,13 @@ impl Analysis<'_> {
     pub(super) fn builtin(&self, callee: &Callee) -> Option<BuiltinEffect> {
         (self.environment.builtin)(callee)
     }
+}
+
+/// Whether the effect of a call is unknown in an environment.
+pub(super) fn is_unknown(environment: &Environment, call: &Call) -> bool {
+    !is_of_dialect(&call.callee)
+        && (environment.builtin)(&call.callee).is_none()
+        && (environment.summary)(&call.callee).is_none()
 }
 
 fn is_of_dialect(callee: &Callee) -> bool {

@@ -35,18 +35,18 @@ impl Analysis<'_> {
     /// Updates the verdicts on the joins at the start of a block. Returns whether one changed.
     pub(super) fn join_versions(&mut self, block: BlockId) -> bool {
         let mut changed = false;
-        for at in 0..self.versions.joins(block).len() {
-            let version = self.versions.joins(block)[at];
+        for at in 0..self.model.versions.joins(block).len() {
+            let version = self.model.versions.joins(block)[at];
             let mut fact = Fact::UNIFORM;
             self.of_version(version, &mut |_, contribution| _ = fact.add(contribution));
-            changed |= self.held[version].add(fact);
+            changed |= self.state_mut().held[version].add(fact);
         }
         changed
     }
 
     /// Updates the verdicts on the versions that an operation makes. Returns whether one changed.
     pub(super) fn fill(&mut self, id: ValueId, block: BlockId) -> bool {
-        let mut made = self.versions.made_by(id).peekable();
+        let mut made = self.model.versions.made_by(id).peekable();
         if made.peek().is_none() {
             return false;
         }
@@ -59,7 +59,7 @@ impl Analysis<'_> {
             fact
         };
         let of_call: Option<Vec<Fact>> = match self.function.values[id].op {
-            Op::Call(_) => Some(self.accesses.by(id).iter().map(of_access).collect()),
+            Op::Call(_) => Some(self.model.accesses.by(id).iter().map(of_access).collect()),
             _ => None,
         };
         let mut changed = false;
@@ -69,7 +69,7 @@ impl Analysis<'_> {
             match &of_call {
                 None => self.of_version(version, &mut add),
                 Some(facts) => {
-                    let part = self.versions.all[version].part;
+                    let part = self.model.versions.all[version].part;
                     self.of_kept(version, block, &mut add);
                     for (access, &written) in self.reaching(id, part, facts) {
                         self.of_target(version, access, block, &mut add);
@@ -77,7 +77,7 @@ impl Analysis<'_> {
                     }
                 }
             }
-            changed |= self.held[version].add(fact);
+            changed |= self.state_mut().held[version].add(fact);
         }
         changed
     }
@@ -90,24 +90,26 @@ impl Analysis<'_> {
         part: PartitionId,
         with: impl IntoIterator<Item = T>,
     ) -> impl Iterator<Item = (&Access, T)> {
-        self.accesses.by(id).iter().zip(with).filter(move |(access, _)| {
-            let place = self.memory.place(access.address);
-            access.writes && self.parts.may_reach(place, access.extent, part)
+        self.model.accesses.by(id).iter().zip(with).filter(move |(access, _)| {
+            let place = self.model.memory.place(access.address);
+            access.writes && self.model.parts.may_reach(place, access.extent, part)
         })
     }
 
     /// Visits the contributions to the contents of a memory version.
     pub fn of_version(&self, version: VersionId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        let it = &self.versions.all[version];
+        let it = &self.model.versions.all[version];
         match it.made {
             VersionOrigin::Entry => {
-                let input = self.parts.input_of(it.part).map(|at| self.function.parameters.len() + at);
-                for number in self.parts.initialising_parameters(it.part).filter(|_| !self.function.kernel) {
+                let input = self.model.parts.input_of(it.part).map(|at| self.function.parameters.len() + at);
+                for number in
+                    self.model.parts.initialising_parameters(it.part).filter(|_| !self.function.kernel)
+                {
                     visit(Reason::Pointee(number).into(), Fact::pointee(input.unwrap_or(number as usize)));
                 }
             }
             VersionOrigin::Write(by) => {
-                let Some(block) = self.graph.home[by] else { return };
+                let Some(block) = self.model.graph.home[by] else { return };
                 self.of_kept(version, block, visit);
                 for (access, ()) in self.reaching(by, it.part, std::iter::repeat(())) {
                     self.of_target(version, access, block, visit);
@@ -121,7 +123,7 @@ impl Analysis<'_> {
                 before.dedup();
                 before.iter().for_each(|&before| self.of_held(before, Reason::Held, Some(0), block, visit));
                 let edges = it.edges.iter().copied().zip(it.before.iter().copied());
-                self.of_join(block, edges, |a, b| self.versions.are_same(self.function, a, b), visit);
+                self.of_join(block, edges, |a, b| self.model.versions.are_same(self.function, a, b), visit);
             }
         }
     }
@@ -129,13 +131,15 @@ impl Analysis<'_> {
     /// Visits the contributions to the contents that a write keeps from the version before, or that an unknown call may
     /// write.
     fn of_kept(&self, version: VersionId, block: BlockId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        let it = &self.versions.all[version];
+        let it = &self.model.versions.all[version];
         let VersionOrigin::Write(by) = it.made else { return };
         self.of_convergence(block, visit);
         for &before in &it.before {
-            self.of_held(before, Reason::Kept, Some(self.graph.position(by)), block, visit);
+            self.of_held(before, Reason::Kept, Some(self.model.graph.position(by)), block, visit);
         }
-        if self.accesses.unknown_calls.contains(&by) && self.parts.aliased().contains(&it.part.index()) {
+        if self.model.accesses.unknown_calls.contains(&by)
+            && self.model.parts.aliased().contains(&it.part.index())
+        {
             visit(Reason::Source(DivergenceSource::EscapedMemory).into(), POSSIBLY_DIVERGENT);
         }
     }
@@ -148,7 +152,7 @@ impl Analysis<'_> {
         block: BlockId,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        if !self.versions.all[version].before.is_empty() {
+        if !self.model.versions.all[version].before.is_empty() {
             self.of_use(access.address, Some(access.by), block, visit);
         }
     }
@@ -162,7 +166,7 @@ impl Analysis<'_> {
         block: BlockId,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        visit(reason(self.versions.held(version)).into(), self.held[version]);
+        visit(reason(self.model.versions.held(version)).into(), self.state.held[version]);
         self.of_left(version, at, block, visit);
     }
 
@@ -173,8 +177,10 @@ impl Analysis<'_> {
         block: BlockId,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        for cycle in self.graph.left_from(self.versions.home(&self.graph, version), at, block) {
-            visit(Contribution::Branches(BranchSet::Leaving(cycle)), self.temporal[cycle]);
+        for cycle in
+            self.model.graph.left_from(self.model.versions.home(&self.model.graph, version), at, block)
+        {
+            visit(Contribution::Branches(BranchSet::Leaving(cycle)), self.state.temporal[cycle]);
         }
     }
 
@@ -192,8 +198,8 @@ impl Analysis<'_> {
             Op::Store { value, .. } => self.of_use(*value, Some(by), block, visit),
             Op::Copy { to, from, ty } => {
                 self.of_use(*from, Some(by), block, visit);
-                let (to, from_place) = (self.memory.place(*to), self.memory.place(*from));
-                match part.and_then(|part| self.parts.copied(part, to, from_place, *ty)) {
+                let (to, from_place) = (self.model.memory.place(*to), self.model.memory.place(*from));
+                match part.and_then(|part| self.model.parts.copied(part, to, from_place, *ty)) {
                     Some(parts) => self.of_parts(by, block, parts, visit),
                     None => self.of_memory(by, *from, visit),
                 }
@@ -238,12 +244,12 @@ impl Analysis<'_> {
     /// Returns whether one changed.
     pub(super) fn writes_of(&mut self, id: ValueId, block: BlockId) -> bool {
         let mut changed = false;
-        for at in 0..self.accesses.by(id).len() {
-            let access = self.accesses.by(id)[at];
-            let roots = self.memory.roots(self.memory.place(access.address)).unwrap_or_default();
+        for at in 0..self.model.accesses.by(id).len() {
+            let access = self.model.accesses.by(id)[at];
+            let roots = self.model.memory.roots(self.model.memory.place(access.address)).unwrap_or_default();
             let parameters: SmallVec<[u32; 2]> = roots
                 .into_iter()
-                .filter(|&root| access.writes && self.parts.of_object(root).is_none())
+                .filter(|&root| access.writes && self.model.parts.of_object(root).is_none())
                 .filter_map(|root| match root {
                     Root::Parameter(number) => Some(number),
                     _ => None,
@@ -252,13 +258,13 @@ impl Analysis<'_> {
             if parameters.is_empty() {
                 continue;
             }
-            let mut fact = self.control[block];
+            let mut fact = self.state.control[block];
             let mut add = |_: Contribution, contribution: Fact| _ = fact.add(contribution);
             self.of_convergence(block, &mut add);
             self.of_use(access.address, Some(id), block, &mut add);
             self.of_write(&access, None, block, &mut add);
             for number in parameters {
-                if let Some(known) = self.writes.get_mut(number as usize) {
+                if let Some(known) = self.state_mut().writes.get_mut(number as usize) {
                     changed |= known.is_none() | known.get_or_insert(fact).add(fact);
                 }
             }
@@ -271,7 +277,9 @@ impl Analysis<'_> {
     /// address twice joins both.
     pub(super) fn parameter_writes(&self, number: u32) -> (ParameterWrites, u64) {
         let root = Root::Parameter(number);
-        let Some(parts) = self.parts.of_object(root).filter(|_| self.accesses.roots.contains(&root)) else {
+        let Some(parts) =
+            self.model.parts.of_object(root).filter(|_| self.model.accesses.roots.contains(&root))
+        else {
             return (ParameterWrites::default(), 0);
         };
         let value = self.function.parameters[number as usize].value;
@@ -284,13 +292,13 @@ impl Analysis<'_> {
                 kept.insert(part);
             }
             if let Some(fact) = fact {
-                written.add(self.parts.bytes_of(root, part), fact);
+                written.add(self.model.parts.bytes_of(root, part), fact);
             }
         }
         let is_overwritten = |part: PartitionId| !kept.contains(&part);
-        let sure = match self.versions.returned().is_empty() {
+        let sure = match self.model.versions.returned().is_empty() {
             true => 0,
-            false => self.parts.leading(root, is_overwritten),
+            false => self.model.parts.leading(root, is_overwritten),
         };
         (written, sure)
     }
@@ -299,13 +307,13 @@ impl Analysis<'_> {
     /// if it does not write there through that parameter. Also returns whether the initial contents may remain.
     fn contents_on_return(&self, root: Root, part: PartitionId) -> (Option<Fact>, bool) {
         let is_direct = |by: ValueId| {
-            let mut writes = self.accesses.by(by).iter().filter(|access| access.writes);
+            let mut writes = self.model.accesses.by(by).iter().filter(|access| access.writes);
             writes
-                .any(|it| matches!(self.memory.place(it.address), PointerTarget::Object(it, _) if it == root))
+                .any(|it| matches!(self.model.memory.place(it.address), PointerTarget::Object(it, _) if it == root))
         };
         // Skips the versions that writes through other pointers made.
         let own = |mut version: VersionId| loop {
-            match &self.versions.all[version] {
+            match &self.model.versions.all[version] {
                 it if it.before.len() == 1
                     && matches!(it.made, VersionOrigin::Write(by) if !is_direct(by)) =>
                 {
@@ -320,14 +328,15 @@ impl Analysis<'_> {
         let mut seen: FxHashSet<VersionId> = FxHashSet::default();
         let mut todo: Vec<VersionId> = Vec::new();
         let only = part.index()..part.index() + 1;
-        let returned = self.versions.returned();
-        let control = returned.iter().map(|(block, _)| self.control[*block]).fold(Fact::UNIFORM, Fact::join);
+        let returned = self.model.versions.returned();
+        let control =
+            returned.iter().map(|(block, _)| self.state.control[*block]).fold(Fact::UNIFORM, Fact::join);
         for (block, versions) in returned {
             let first = returned.first().map_or(&[][..], |(_, first)| within(first, only.clone()));
             for (&(_, version), &(_, first)) in within(versions, only.clone()).iter().zip(first) {
                 let (version, first) = (own(version), own(first));
                 self.of_left(version, None, *block, &mut add);
-                if !self.versions.are_same(self.function, version, first) {
+                if !self.model.versions.are_same(self.function, version, first) {
                     add(Reason::Callee.into(), control);
                 }
                 todo.push(version);
@@ -337,12 +346,12 @@ impl Analysis<'_> {
             if !seen.insert(version) {
                 continue;
             }
-            let it = &self.versions.all[version];
+            let it = &self.model.versions.all[version];
             match it.made {
                 VersionOrigin::Entry => is_kept = true,
                 VersionOrigin::Write(by) => {
                     is_written = true;
-                    let Some(block) = self.graph.home[by] else { continue };
+                    let Some(block) = self.model.graph.home[by] else { continue };
                     self.of_convergence(block, &mut add);
                     for (access, ()) in self.reaching(by, it.part, std::iter::repeat(())) {
                         self.of_target(version, access, block, &mut add);
@@ -350,7 +359,7 @@ impl Analysis<'_> {
                     }
                     for &before in &it.before {
                         let before = own(before);
-                        self.of_left(before, Some(self.graph.position(by)), block, &mut add);
+                        self.of_left(before, Some(self.model.graph.position(by)), block, &mut add);
                         todo.push(before);
                     }
                 }
@@ -363,7 +372,12 @@ impl Analysis<'_> {
                         todo.push(before);
                     }
                     let edges = it.edges.iter().copied().zip(before);
-                    self.of_join(block, edges, |a, b| self.versions.are_same(self.function, a, b), &mut add);
+                    self.of_join(
+                        block,
+                        edges,
+                        |a, b| self.model.versions.are_same(self.function, a, b),
+                        &mut add,
+                    );
                 }
             }
         }
@@ -378,8 +392,8 @@ impl Analysis<'_> {
         parts: Range<usize>,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        for &(_, version) in self.versions.seen(reader, parts) {
-            self.of_held(version, Reason::Held, Some(self.graph.position(reader)), block, visit);
+        for &(_, version) in self.model.versions.seen(reader, parts) {
+            self.of_held(version, Reason::Held, Some(self.model.graph.position(reader)), block, visit);
         }
     }
 
@@ -389,8 +403,8 @@ impl Analysis<'_> {
         let ty = self.function.values[address].ty;
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
         let shared = Reason::Source(DivergenceSource::SharedMemory(space));
-        let place = self.memory.place(address);
-        if (self.environment.agreed)(reader)
+        let place = self.model.memory.place(address);
+        if self.state.reads.agreed.contains(&reader)
             && !matches!(place, PointerTarget::Object(Root::Slot(_) | Root::Constant, _))
             && !self.may_be_private_and_escapes(place)
         {
@@ -398,15 +412,15 @@ impl Analysis<'_> {
             self.of_agreed_if_private(reader, address, visit);
             return;
         }
-        let accesses = self.accesses.by(reader);
+        let accesses = self.model.accesses.by(reader);
         let access = accesses.iter().find(|access| access.address == address && !access.writes);
-        if let (Some(block), Some(access)) = (self.graph.home[reader], access)
-            && let Some(parts) = self.parts.touched(place, access.extent)
+        if let (Some(block), Some(access)) = (self.model.graph.home[reader], access)
+            && let Some(parts) = self.model.parts.touched(place, access.extent)
         {
             self.of_tracked(reader, block, (address, parts), visit);
             return;
         }
-        match self.memory.roots(place) {
+        match self.model.memory.roots(place) {
             Some(roots) => roots.into_iter().for_each(|root| self.of_root(root, address, visit)),
             None => visit(shared.into(), POSSIBLY_DIVERGENT),
         }
@@ -421,7 +435,7 @@ impl Analysis<'_> {
         (address, parts): (ValueId, Range<usize>),
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        let PointerTarget::Object(root @ Root::Parameter(_), _) = self.memory.place(address) else {
+        let PointerTarget::Object(root @ Root::Parameter(_), _) = self.model.memory.place(address) else {
             return self.of_parts(reader, block, parts, visit);
         };
         let may_be_shared = self.declared(root) == AddressSpace::Generic;
@@ -458,7 +472,7 @@ impl Analysis<'_> {
             }
             // Only the unknown pointer points there, and the verdict on that pointer is a contribution already.
             Root::Unknown => {
-                if self.accesses.roots.contains(&root) {
+                if self.model.accesses.roots.contains(&root) {
                     visit(shared.into(), POSSIBLY_DIVERGENT);
                 }
             }
@@ -470,7 +484,7 @@ impl Analysis<'_> {
     fn may_be_private_and_escapes(&self, place: PointerTarget) -> bool {
         let PointerTarget::Object(root @ Root::Parameter(number), _) = place else { return false };
         let may_be_private = !self.function.kernel && self.declared(root) == AddressSpace::Generic;
-        may_be_private && self.memory.escaping.contains(number as usize)
+        may_be_private && self.model.memory.escaping.contains(number as usize)
     }
 
     /// Visits the contributions to a read that is uniform by barriers if the memory is shared. In `generic` space, the
@@ -481,16 +495,16 @@ impl Analysis<'_> {
         address: ValueId,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        let place = self.memory.place(address);
+        let place = self.model.memory.place(address);
         let PointerTarget::Object(root @ Root::Parameter(number), _) = place else { return };
-        let mut reads = self.accesses.by(reader).iter().filter(|access| !access.writes);
+        let mut reads = self.model.accesses.by(reader).iter().filter(|access| !access.writes);
         let access = reads.find(|access| access.address == address);
         let (Some(block), Some(access), AddressSpace::Generic) =
-            (self.graph.home[reader], access, self.declared(root))
+            (self.model.graph.home[reader], access, self.declared(root))
         else {
             return;
         };
-        if let Some(parts) = self.parts.touched(place, access.extent) {
+        if let Some(parts) = self.model.parts.touched(place, access.extent) {
             let mut held = Fact::UNIFORM;
             self.of_parts(reader, block, parts, &mut |_, contribution| _ = held.add(contribution));
             if !held.is_uniform() {
@@ -507,11 +521,11 @@ impl Analysis<'_> {
         input: &ParameterRange,
         visit: &mut dyn FnMut(Contribution, Fact),
     ) {
-        let place = self.memory.place(address);
+        let place = self.model.memory.place(address);
         let extent = Extent::Range { bytes: input.bytes, sure: false };
-        let is_alike = self.memory.has_same_layout(self.function, address, input.seen_as);
-        match self.parts.touched(place, extent).zip(self.graph.home[reader]) {
-            Some((parts, block)) if is_alike && !(self.environment.agreed)(reader) => {
+        let is_alike = self.model.memory.has_same_layout(self.function, address, input.seen_as);
+        match self.model.parts.touched(place, extent).zip(self.model.graph.home[reader]) {
+            Some((parts, block)) if is_alike && !self.state.reads.agreed.contains(&reader) => {
                 self.of_tracked(reader, block, (address, parts), visit);
             }
             _ => self.of_memory(reader, address, visit),
@@ -527,7 +541,7 @@ impl Analysis<'_> {
 
     /// Whether the function or its callees may write an object that is not its private memory.
     pub fn is_written(&self, root: Root) -> bool {
-        self.accesses.roots.contains(&root) || self.is_written_by_others(root)
+        self.model.accesses.roots.contains(&root) || self.is_written_by_others(root)
     }
 
     /// Whether callees may write an object through pointers stored in the targets of their arguments, or any operation
@@ -535,17 +549,17 @@ impl Analysis<'_> {
     fn is_written_by_others(&self, root: Root) -> bool {
         let behind = match root {
             Root::Behind(number, at) => {
-                let behind = &self.accesses.behind;
+                let behind = &self.model.accesses.behind;
                 behind.contains(&(number, Some(at))) || behind.contains(&(number, None))
             }
             _ => false,
         };
         let is_reached = match root {
-            Root::Global(name) => !self.memory.is_unaliased_variable(name),
+            Root::Global(name) => !self.model.memory.is_unaliased_variable(name),
             Root::Behind(..) => false,
             _ => !self.is_assumed_unaliased(root),
         };
-        behind || self.accesses.unknown && is_reached
+        behind || self.model.accesses.unknown && is_reached
     }
 
     /// Whether the function may write the memory that is read at an address in an object. A write to another field of a
@@ -557,19 +571,19 @@ impl Analysis<'_> {
 
     /// Whether all writes of the function to an object are to other fields than the one at an address.
     fn is_written_in_other_fields_only(&self, root: Root, address: ValueId) -> bool {
-        let PointerTarget::Object(_, read) = self.memory.place(address) else { return false };
-        let is_apart = |write: &Access| match self.memory.place(write.address) {
+        let PointerTarget::Object(_, read) = self.model.memory.place(address) else { return false };
+        let is_apart = |write: &Access| match self.model.memory.place(write.address) {
             PointerTarget::Object(other, cell) => {
                 other != root || self.stays_in_one_object(write) && cell.is_in_other_field(read)
             }
             PointerTarget::OneOf(_) => {
-                let roots = self.memory.roots(self.memory.place(write.address));
+                let roots = self.model.memory.roots(self.model.memory.place(write.address));
                 roots.is_some_and(|roots| !roots.contains(&root))
             }
             // `is_written_by_others` decides for unknown pointers, by the object.
             PointerTarget::Unknown => true,
         };
-        read.field.is_some() && self.accesses.all.iter().filter(|access| access.writes).all(is_apart)
+        read.field.is_some() && self.model.accesses.all.iter().filter(|access| access.writes).all(is_apart)
     }
 
     /// Whether a write stays inside one object of the type that it writes.
@@ -584,7 +598,7 @@ impl Analysis<'_> {
     /// reference or `this`, or a parameter of a kernel that does not escape.
     fn is_assumed_unaliased(&self, root: Root) -> bool {
         let Root::Parameter(number) = root else { return false };
-        if self.function.kernel && !self.memory.escaping.contains(number as usize) {
+        if self.function.kernel && !self.model.memory.escaping.contains(number as usize) {
             return true;
         }
         let Some(parameter) = self.function.parameters.get(number as usize) else { return false };
@@ -596,11 +610,11 @@ impl Analysis<'_> {
     pub fn of_sharing(&self, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
         let ty = self.function.values[address].ty;
         let space = ty.as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
-        let place = self.memory.place(address);
+        let place = self.model.memory.place(address);
         let source = match place {
             PointerTarget::Object(Root::Constant, _) => return,
             PointerTarget::Object(root @ (Root::Slot(_) | Root::Parameter(_)), _) => {
-                let is_followed = self.parts.of_object(root).is_some();
+                let is_followed = self.model.parts.of_object(root).is_some();
                 match (root, self.declared(root)) {
                     (Root::Parameter(number), AddressSpace::Generic) if is_followed => {
                         visit(Reason::Pointee(number).into(), Fact::shared(number as usize));
@@ -624,9 +638,9 @@ impl Analysis<'_> {
     /// known, or only an unknown pointer or other code may write it.
     fn confidence_of_sharing(&self, address: ValueId) -> Confidence {
         let is_known = |root: Root| {
-            self.accesses.roots.contains(&root) && !self.is_written_in_other_fields_only(root, address)
+            self.model.accesses.roots.contains(&root) && !self.is_written_in_other_fields_only(root, address)
         };
-        let roots = self.memory.roots(self.memory.place(address));
+        let roots = self.model.memory.roots(self.model.memory.place(address));
         match roots.is_some_and(|roots| !roots.is_empty() && roots.into_iter().all(is_known)) {
             true => Confidence::Likely,
             false => Confidence::Possible,
@@ -635,7 +649,7 @@ impl Analysis<'_> {
 
     /// Visits the contribution of the target of an address if it is private memory with unknown contents.
     pub fn of_privacy(&self, address: ValueId, visit: &mut dyn FnMut(Contribution, Fact)) {
-        let PointerTarget::Object(root, _) = self.memory.place(address) else { return };
+        let PointerTarget::Object(root, _) = self.model.memory.place(address) else { return };
         match (root, self.declared(root)) {
             (Root::Parameter(number), AddressSpace::Generic) => {
                 visit(Reason::Pointee(number).into(), Fact::private(number as usize));
@@ -670,9 +684,9 @@ impl Analysis<'_> {
 
     /// Whether the target of an address is private to the thread.
     pub(super) fn is_private(&self, address: ValueId) -> bool {
-        match self.memory.place(address) {
+        match self.model.memory.place(address) {
             PointerTarget::Object(root, _) => {
-                self.parts.of_object(root).is_some() && self.declared(root) == AddressSpace::Private
+                self.model.parts.of_object(root).is_some() && self.declared(root) == AddressSpace::Private
             }
             PointerTarget::OneOf(_) | PointerTarget::Unknown => false,
         }
@@ -693,20 +707,21 @@ impl Analysis<'_> {
         address: ValueId,
         input: Option<&ParameterRange>,
     ) -> impl Iterator<Item = (VersionRef, Fact)> {
-        let accesses = self.accesses.by(reader);
+        let accesses = self.model.accesses.by(reader);
         let access = accesses.iter().find(|access| access.address == address && !access.writes);
-        let place = self.memory.place(address);
-        let is_alike = |it: &&ParameterRange| self.memory.has_same_layout(self.function, address, it.seen_as);
+        let place = self.model.memory.place(address);
+        let is_alike =
+            |it: &&ParameterRange| self.model.memory.has_same_layout(self.function, address, it.seen_as);
         let part = input.filter(is_alike).map(|it| Extent::Range { bytes: it.bytes, sure: false });
         let extent = part.or(access.map(|access| access.extent));
-        let parts = extent.and_then(|extent| self.parts.touched(place, extent)).unwrap_or_default();
-        let seen = self.versions.seen(reader, parts).iter();
-        seen.map(|&(_, version)| (self.versions.held(version), self.held[version]))
+        let parts = extent.and_then(|extent| self.model.parts.touched(place, extent)).unwrap_or_default();
+        let seen = self.model.versions.seen(reader, parts).iter();
+        seen.map(|&(_, version)| (self.model.versions.held(version), self.state.held[version]))
     }
 
     /// Returns the parameters of its callee through which a call may write a version.
     pub fn written_through(&self, version: VersionId) -> impl Iterator<Item = u32> {
-        let it = &self.versions.all[version];
+        let it = &self.model.versions.all[version];
         let by = match it.made {
             VersionOrigin::Write(by) => Some(by),
             VersionOrigin::Entry | VersionOrigin::Join(_) => None,
@@ -718,10 +733,10 @@ impl Analysis<'_> {
     /// Returns the versions that the function leaves in the target of a pointer parameter at each `return`, with their
     /// verdicts.
     pub fn versions_on_return(&self, number: u32) -> impl Iterator<Item = (VersionRef, Fact)> {
-        let parts = self.parts.of_object(Root::Parameter(number)).unwrap_or_default();
-        let returned = self.versions.returned().iter();
+        let parts = self.model.parts.of_object(Root::Parameter(number)).unwrap_or_default();
+        let returned = self.model.versions.returned().iter();
         let left = returned.flat_map(move |(_, versions)| within(versions, parts.clone()));
-        left.map(|&(_, version)| (self.versions.held(version), self.held[version]))
+        left.map(|&(_, version)| (self.model.versions.held(version), self.state.held[version]))
     }
 
     /// Returns the verdict on memory that a call may write at an address, because other threads may write it, too.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tangle_base::Symbol;
 
-use crate::flow::{Callee, Value, ValueId};
+use crate::flow::{Callee, Value};
 use crate::uniformity::{Divergence, ImpliedMeaning, Launch, Parameters, Summary, ThreadIndex};
 
 /// The inputs of the analysis of a function.
@@ -20,12 +20,6 @@ pub struct Environment<'a> {
     pub summary: &'a dyn Fn(&Callee) -> Option<Arc<Summary>>,
     /// Returns the greatest divergence of a value, if the user asserts one.
     pub limit: &'a dyn Fn(&Value) -> Option<Divergence>,
-    /// Whether threads of one work-group that execute an operation together read the same values from shared memory,
-    /// even if the function writes that memory.
-    pub agreed: &'a dyn Fn(ValueId) -> bool,
-    /// Returns the argument of a call through which the callee reads shared memory that the caller may write right after
-    /// the call. `None` if a barrier separates the two.
-    pub raced: &'a dyn Fn(ValueId) -> Option<ValueId>,
     /// Returns the property that the name of an undefined function or constant implies. `None` if it implies none.
     pub implied: &'a dyn Fn(Symbol) -> Option<ImpliedMeaning>,
     /// The assumption about names and functions that the module does not declare.
@@ -36,14 +30,12 @@ pub struct Environment<'a> {
 
 impl<'a> Environment<'a> {
     /// Returns an environment with a language only: no other functions, no naming conventions, no assertions of the
-    /// user, no barriers that separate accesses, and any launch.
+    /// user, and any launch.
     pub fn of(builtin: &'a dyn Fn(&Callee) -> Option<BuiltinEffect>) -> Environment<'a> {
         Environment {
             builtin,
             summary: &|_| None,
             limit: &|_| None,
-            agreed: &|_| false,
-            raced: &|_| None,
             implied: &|_| None,
             assumed: UnknownAssumption::default(),
             launch: Launch::default(),

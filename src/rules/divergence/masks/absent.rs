@@ -164,7 +164,7 @@ impl Check<'_, '_, '_, '_> {
     /// Returns the branches that decide, directly or through others, whether the block of the operation is reached. The
     /// nearest come first.
     fn controlling(&self) -> Vec<BlockId> {
-        let controllers = &self.known.graph.controllers;
+        let controllers = &self.known.graph().controllers;
         let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         let mut found = vec![self.operation().block];
         let mut next = 0;
@@ -248,7 +248,7 @@ impl Check<'_, '_, '_, '_> {
 
     /// Whether a path without edges back leads from one block to another.
     fn leads_to(&self, from: BlockId, to: BlockId) -> bool {
-        let dominators = &self.known.graph.dominators;
+        let dominators = &self.known.graph().dominators;
         let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         let mut todo = vec![from];
         while let Some(block) = todo.pop() {
@@ -285,7 +285,7 @@ impl Check<'_, '_, '_, '_> {
             naming.named & flow.all() & !flow.reaching(block).surely != 0
         };
         let naming = self.named(warps).find(is_uncertain)?;
-        let regions = BranchRegions::of(self.variant.function, self.known.graph);
+        let regions = BranchRegions::of(self.variant.function, self.known.graph());
         let undecided: Vec<BlockId> = controlling
             .iter()
             .copied()
@@ -317,7 +317,7 @@ impl Check<'_, '_, '_, '_> {
     fn of_yielded(&self, mask: ValueId, controlling: &[BlockId]) -> Option<CauseAcrossCalls> {
         let mask = self.search.yielding(self.known, mask)?;
         let is_between = |branch: &&BlockId| {
-            self.known.graph.dominators.dominates(mask.block, **branch)
+            self.known.graph().dominators.dominates(mask.block, **branch)
                 && self.leads_to_own_without(**branch, mask.block)
         };
         let between: Vec<BlockId> = controlling.iter().filter(is_between).copied().collect();
@@ -354,7 +354,7 @@ impl Check<'_, '_, '_, '_> {
 
     /// Whether another call of the same builtin is on another side of a branch.
     fn has_same_operation(&self, branch: BlockId) -> bool {
-        let dominators = &self.known.graph.dominators;
+        let dominators = &self.known.graph().dominators;
         let own = self.operation();
         self.operations.iter().any(|other| {
             other.name == own.name

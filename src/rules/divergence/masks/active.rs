@@ -181,8 +181,8 @@ impl Search<'_, '_, '_> {
         };
         let is_asked = |user: ValueId| match &function.values[user].op {
             Op::Select { condition, .. } => asks(Some(*condition)),
-            _ => known.graph.home[user].is_some_and(|block| {
-                let mut branches = known.graph.controllers[block].iter();
+            _ => known.graph().home[user].is_some_and(|block| {
+                let mut branches = known.graph().controllers[block].iter();
                 branches.any(|&branch| asks(function.blocks[branch].terminator.operand()))
             }),
         };
@@ -213,7 +213,7 @@ impl Search<'_, '_, '_> {
         let depends = |value: &ValueId| self.derives(known, *value, mask) == Some(Derivation::OfLanes);
         let stores = function.values.indices().filter(|&value| stored(value).iter().any(depends));
         let stores: Vec<(ValueId, BlockId)> =
-            stores.filter_map(|value| Some((value, known.graph.home[value]?))).collect();
+            stores.filter_map(|value| Some((value, known.graph().home[value]?))).collect();
         if stores.is_empty() {
             return None;
         }
@@ -224,7 +224,7 @@ impl Search<'_, '_, '_> {
         });
         let flow: WarpFlow = flow?;
         let is_chosen = |block: BlockId| {
-            let branches = &known.graph.controllers[block];
+            let branches = &known.graph().controllers[block];
             let condition = |branch: BlockId| function.blocks[branch].terminator.operand();
             let is_related = |&branch: &BlockId| {
                 condition(branch).is_some_and(|condition| self.derives(known, condition, mask).is_some())
@@ -259,7 +259,7 @@ impl Search<'_, '_, '_> {
                     let condition = |block: BlockId| function.blocks[block].terminator.operand();
                     for &(from, value) in incoming {
                         todo.push((value, of_lanes));
-                        let branches = known.graph.controllers[from].iter().copied().chain([from]);
+                        let branches = known.graph().controllers[from].iter().copied().chain([from]);
                         todo.extend(branches.filter_map(condition).map(|condition| (condition, true)));
                     }
                 }

@@ -239,7 +239,7 @@ impl Shuffle {
                 ReadLanes::Both => Some(lane ^ 1),
             }
         };
-        let dominators = &known.graph.dominators;
+        let dominators = &known.graph().dominators;
         let before = |exit: &&Leaving| exit.divides && dominators.dominates(exit.stays, operation.block);
         leaving.iter().filter(before).find_map(|exit| {
             debug_assert!(dominators.dominates(exit.branch, exit.stays) || exit.branch == exit.stays);
@@ -257,12 +257,12 @@ impl Shuffle {
 /// Whether all uses of a result are under a further condition, which may say whether the lane was there.
 fn is_used_conditionally(known: &FunctionFacts, operation: &Operation) -> bool {
     let function = known.function;
-    let own = &known.graph.controllers[operation.block];
+    let own = &known.graph().controllers[operation.block];
     let is_guarded = |user: ValueId| match &function.values[user].op {
         Op::Select { .. } => true,
         Op::Phi(_) => false,
-        _ => known.graph.home[user]
-            .is_some_and(|block| known.graph.controllers[block].iter().any(|branch| !own.contains(branch))),
+        _ => known.graph().home[user]
+            .is_some_and(|block| known.graph().controllers[block].iter().any(|branch| !own.contains(branch))),
     };
     let users = function.values.indices().filter(|&user| {
         let mut uses = false;

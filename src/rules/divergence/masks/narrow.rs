@@ -63,7 +63,7 @@ impl Search<'_, '_, '_> {
         let variant = Variant { function, verdicts: known.verdicts };
         self.with_warp(id, known, variant, (0, WarpEntry::default()), &mut |warp: &mut Warp| {
             for &(value, source) in &candidates {
-                let block = known.graph.home[value];
+                let block = known.graph().home[value];
                 let is_reached = block.is_some_and(|block| warp.flow().reaching(block).possibly != 0);
                 let is_lane = |count: ValueId| {
                     let lanes = warp.values(count).exact();

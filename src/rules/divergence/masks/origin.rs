@@ -104,7 +104,7 @@ impl Search<'_, '_, '_> {
             true => Some(source.arguments.get(usize::from(collective.value))?.0),
             false => None,
         };
-        let block = known.graph.home[mask]?;
+        let block = known.graph().home[mask]?;
         Some(YieldedMask { value: mask, block, choice, is_ballot })
     }
 }
@@ -144,7 +144,7 @@ impl<'k> Sources<'k> {
     fn of(known: &'k FunctionFacts) -> Sources<'k> {
         Sources {
             function: known.function,
-            graph: known.graph,
+            graph: known.graph(),
             found: FxHashSet::default(),
             seen: FxHashSet::default(),
             is_cut: false,

@@ -217,7 +217,7 @@ impl<'c, 'a, 'e> Search<'c, 'a, 'e> {
         };
         let inputs = WarpInputs {
             function: variant.function,
-            graph: known.graph,
+            graph: known.graph(),
             operation: &operation,
             result: &result,
             is_divergent: &is_divergent,

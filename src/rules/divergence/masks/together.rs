@@ -84,8 +84,8 @@ impl Together {
                 let condition = variant.function.blocks[branch].terminator.operand();
                 let is_same = condition.is_some_and(|it| run.is_same_at(it, None, branch));
                 if !is_same && run.dividing.insert(branch) {
-                    let joins = known.graph.joins(variant.function, branch, &mut labels);
-                    run.joined.extend(joins.unwrap_or_else(|| known.graph.everywhere()).blocks);
+                    let joins = known.graph().joins(variant.function, branch, &mut labels);
+                    run.joined.extend(joins.unwrap_or_else(|| known.graph().everywhere()).blocks);
                     changed = true;
                 }
             }
@@ -149,12 +149,12 @@ impl Run<'_, '_, '_, '_> {
     /// Whether a value is the same where an operation uses it, or the terminator of a block.
     fn is_same_at(&self, value: ValueId, user: Option<ValueId>, block: BlockId) -> bool {
         let divides = |branch: BlockId| self.dividing.contains(&branch);
-        self.same.contains(&value) && !self.known.graph.is_left_apart(value, user, block, divides)
+        self.same.contains(&value) && !self.known.graph().is_left_apart(value, user, block, divides)
     }
 
     /// Whether the rules for operations still allow a value to be the same in the group.
     fn is_same(&self, value: ValueId) -> bool {
-        let Some(block) = self.known.graph.home[value] else { return false };
+        let Some(block) = self.known.graph().home[value] else { return false };
         let is_same = |operand: ValueId| self.is_same_at(operand, Some(value), block);
         match &self.variant.function.values[value].op {
             Op::Call(call) => {

@@ -110,7 +110,7 @@ impl Search<'_, '_, '_> {
     ) -> Option<UnnamedCallers> {
         let mask = self.yielded(known, operation.value).filter(|mask| mask.is_ballot)?;
         let vote = mask.choice?;
-        let controllers = &known.graph.controllers;
+        let controllers = &known.graph().controllers;
         let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         let mut todo = vec![operation.block];
         while let Some(block) = todo.pop() {
