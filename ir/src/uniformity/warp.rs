@@ -45,7 +45,7 @@ pub use calls::ReadLanes;
 pub use flow::{ReachingLanes, WarpFlow};
 pub use lane_values::{LaneValue, LaneValues};
 
-use lane_values::{are_equal, arithmetic, comparison, shared_arithmetic, shared_comparison, truth, unary};
+use lane_values::{Lanes, arithmetic, comparison, shared_arithmetic, shared_comparison, truth, unary};
 
 use super::Launch;
 use super::graph::Graph;
@@ -115,6 +115,8 @@ pub struct Warp<'a> {
     flow: WarpFlow,
     /// The number of phis of loops whose values are assumed.
     assumed: u32,
+    /// The values that were found since the first of them was assumed.
+    found_by_assumption: Vec<ValueId>,
 }
 
 /// Returns the number of warps of a block, at most `most`. If the size of the block is unknown: `most`.
@@ -145,7 +147,9 @@ impl<'a> Warp<'a> {
         all &= lanes;
         let blocks = index_vec![ReachingLanes::default(); inputs.function.blocks.len()];
         let flow = WarpFlow { all, blocks, edges: FxHashMap::default(), undecided: FxHashSet::default() };
-        let mut warp = Warp { inputs, arguments, number, size, values: given, flow, assumed: 0 };
+        let found_by_assumption = Vec::new();
+        let mut warp =
+            Warp { inputs, arguments, number, size, values: given, flow, assumed: 0, found_by_assumption };
         warp.find_reaching_lanes();
         warp
     }
@@ -183,13 +187,13 @@ impl<'a> Warp<'a> {
     /// Returns a value for which only its uniformity is known.
     fn unknown(&self, id: ValueId) -> LaneValues {
         match (self.inputs.is_uniform)(id) {
-            true => LaneValues::with_base(0, (0..self.size).map(|_| 0)),
+            true => LaneValues::shared(0, self.size),
             false => self.same(LaneValue::UNKNOWN),
         }
     }
 
     fn same(&self, value: LaneValue) -> LaneValues {
-        LaneValues::of((0..self.size).map(|_| value))
+        LaneValues::same(value, self.size)
     }
 
     fn each(&self, value: impl Fn(usize) -> LaneValue) -> LaneValues {
@@ -206,15 +210,15 @@ impl<'a> Warp<'a> {
         // A value that depends on itself is unknown.
         let unknown = self.unknown(id);
         self.values.insert(id, unknown.clone());
+        if self.assumed > 0 {
+            self.found_by_assumption.push(id);
+        }
         let ty = self.inputs.function.values[id].ty;
         let found = self.computed(id, depth + 1).map(|found| found.wrapped(ty));
         let found =
             found.map(|found| if self.is_of_other_iterations(id) { found.without_base() } else { found });
         // If the values of the lanes are unknown, the uniformity of the value still counts.
-        let is_unknown = |found: &LaneValues| {
-            found.shared.is_none() && found.lanes.iter().all(|it| *it == LaneValue::UNKNOWN)
-        };
-        let found = found.filter(|found| !is_unknown(found)).unwrap_or(unknown);
+        let found = found.filter(|found| !found.is_unknown()).unwrap_or(unknown);
         self.values.insert(id, found.clone());
         found
     }
@@ -245,7 +249,7 @@ impl<'a> Warp<'a> {
             Op::Constant(constant) if is_number(value.ty) => self.constant(constant),
             Op::Unary { op, operand } if is_number(value.ty) => {
                 let operand = self.values_at(*operand, depth);
-                Some(self.each(|lane| unary(*op, operand.at(lane), value.ty)))
+                Some(operand.map(|part| unary(*op, part, value.ty)))
             }
             Op::Binary { op, left, right } => self.binary(id, *op, (*left, *right), depth),
             Op::Compare { op, left, right } => self.compare(*op, (*left, *right), depth),
@@ -256,7 +260,7 @@ impl<'a> Warp<'a> {
                     Some(self.values_at(operand, depth))
                 }
                 (Unknown::Name(_) | Unknown::Dependent(_), _) => {
-                    Some(LaneValues::with_base(self.size.trailing_zeros(), (0..self.size).map(|_| 0)))
+                    Some(LaneValues::shared(self.size.trailing_zeros(), self.size))
                 }
                 _ => None,
             },
@@ -264,17 +268,18 @@ impl<'a> Warp<'a> {
             Op::Convert { conversion: Conversion::ToBool, operand } => {
                 let operand = self.values_at(*operand, depth);
                 let zero = self.same(LaneValue::new(0));
-                let holds = |lane| operand.at(lane).is_true().map_or(LaneValue::UNKNOWN, truth);
+                let holds = |part: LaneValue| part.is_true().map_or(LaneValue::UNKNOWN, truth);
                 let shared = shared_comparison(Comparison::NotEqual, &operand, &zero);
-                Some(shared.unwrap_or_else(|| self.each(holds)))
+                Some(shared.unwrap_or_else(|| operand.map(holds)))
             }
             Op::Select { condition, then, otherwise } if is_number(value.ty) => {
                 let condition = self.values_at(*condition, depth);
                 let (then, otherwise) = (self.values_at(*then, depth), self.values_at(*otherwise, depth));
-                let chosen = |lane| match condition.at(lane).is_true() {
+                let either = then.with(&otherwise, LaneValue::either);
+                let chosen = |lane: usize| match condition.at(lane).is_true() {
                     Some(true) => then.at(lane),
                     Some(false) => otherwise.at(lane),
-                    None => then.at(lane).either(otherwise.at(lane)),
+                    None => either.at(lane),
                 };
                 Some(self.each(chosen))
             }
@@ -299,8 +304,8 @@ impl<'a> Warp<'a> {
             return None;
         }
         let (left, right) = (self.values_at(left, depth), self.right_operand(id, op, right, depth));
-        let lanes = |lane| arithmetic(op, left.at(lane), right.at(lane));
-        Some(shared_arithmetic(op, &left, &right).unwrap_or_else(|| self.each(lanes)))
+        let lanes = || left.with(&right, |left, right| arithmetic(op, left, right));
+        Some(shared_arithmetic(op, &left, &right).unwrap_or_else(lanes))
     }
 
     fn compare(
@@ -313,8 +318,8 @@ impl<'a> Warp<'a> {
             return None;
         }
         let (left, right) = (self.values_at(left, depth), self.values_at(right, depth));
-        let lanes = |lane| comparison(op, left.at(lane), right.at(lane));
-        Some(shared_comparison(op, &left, &right).unwrap_or_else(|| self.each(lanes)))
+        let lanes = || left.with(&right, |left, right| comparison(op, left, right));
+        Some(shared_comparison(op, &left, &right).unwrap_or_else(lanes))
     }
 
     /// Returns the values of the right operand of an operation. A shift has a count modulo the width of its type. In some
@@ -334,8 +339,8 @@ impl<'a> Warp<'a> {
         let count = self.values_at(reduced, depth);
         let is_in_range = |number: &i128| (0..bits).contains(number);
         let one =
-            |lane| count.at(lane).exact().filter(is_in_range).map_or(LaneValue::UNKNOWN, LaneValue::new);
-        self.each(one)
+            |part: LaneValue| part.exact().filter(is_in_range).map_or(LaneValue::UNKNOWN, LaneValue::new);
+        count.map(one)
     }
 
     fn phi(&mut self, id: ValueId, incoming: &[(BlockId, ValueId)], depth: u32) -> Option<LaneValues> {
@@ -359,20 +364,22 @@ impl<'a> Warp<'a> {
         let [(_, first)] = first[..] else { return None };
         let (power, offsets) = self.values_at(first, depth).based()?;
         for power in [power.min(self.size.trailing_zeros()), 0] {
-            let assumed = LaneValues::with_base(power, offsets.iter().copied());
-            let before = self.values.clone();
-            self.values.insert(id, assumed.clone());
+            let assumed = LaneValues::with_base(power, &offsets, self.size);
+            let before = self.values.insert(id, assumed.clone());
             let confirms = |values: LaneValues| {
                 let Some((other, next)) = values.based() else { return false };
-                let steps: Vec<i128> =
-                    next.iter().zip(&offsets).map(|(next, offset)| next - offset).collect();
-                other >= power && are_equal(&steps) && steps[0] & ((1 << power) - 1) == 0
+                let steps = next.with(&offsets, |next, offset| next - offset);
+                other >= power && matches!(steps, Lanes::Same(step) if step & ((1 << power) - 1) == 0)
             };
             self.assumed += 1;
+            let first = self.found_by_assumption.len();
             let is_confirmed = next.iter().all(|&(_, next)| confirms(self.values_at(next, depth)));
             self.assumed -= 1;
-            // Other values may depend on the assumption.
-            self.values = before;
+            // They may depend on the assumption.
+            for found in self.found_by_assumption.drain(first..) {
+                self.values.remove(&found);
+            }
+            self.values.extend(before.map(|before| (id, before)));
             if is_confirmed {
                 return Some(assumed);
             }
@@ -382,6 +389,13 @@ impl<'a> Warp<'a> {
 
     /// Returns the value that a lane may have, if it is one of several. Each has the lanes that may have it.
     fn one_of(&mut self, choices: &[(u64, ValueId)], depth: u32) -> LaneValues {
+        let all = u64::MAX >> (MAX_LANES - self.size);
+        if choices.iter().all(|&(lanes, _)| lanes & all == all || lanes == 0) {
+            let values = choices.iter().filter(|(lanes, _)| *lanes != 0);
+            let values = values.map(|&(_, value)| self.values_at(value, depth).without_base());
+            let any = values.reduce(|any, value| any.with(&value, LaneValue::either));
+            return any.unwrap_or_else(|| self.same(LaneValue::UNKNOWN));
+        }
         let mut found: Vec<Option<LaneValue>> = vec![None; self.size as usize];
         for &(lanes, value) in choices.iter().filter(|(lanes, _)| *lanes != 0) {
             let values = self.values_at(value, depth);

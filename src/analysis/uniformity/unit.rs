@@ -111,10 +111,10 @@ impl<'db> FunctionInContext<'db> {
     ) -> Option<(Function, Uniformity)> {
         let (staying, analysed) = self.staying_function(db, settings)?;
         let verdicts = match unknown::first(&staying) {
-            Some(_) => {
+            Some(_) => analysed.without_assumptions(|environment, reads| {
                 let graph = Arc::new(Graph::of(&staying, GraphAnalysis::of(&staying)));
-                verdicts_without_assumptions(&staying, graph, analysed)
-            }
+                Analysis::with_graph(&staying, graph, environment, reads).result()
+            }),
             None => analyse(&staying, &analysed.inputs, &analysed.reads().agreed, |it| it.result()),
         };
         Some((staying, verdicts))
@@ -149,6 +149,14 @@ impl AnalysedFunction<'_> {
     /// Returns the agreed reads and raced calls of the function.
     pub fn reads(&self) -> &SharedReads {
         &self.analysis.state.reads
+    }
+
+    /// Calls `run` with an environment without assumptions about unknowns, and with the reads that are right in it.
+    fn without_assumptions<R>(mut self, run: impl FnOnce(&Environment, SharedReads) -> R) -> R {
+        // Agreed loads may rest on an assumption that their addresses are uniform.
+        let reads = SharedReads { agreed: FxHashSet::default(), ..self.reads().clone() };
+        self.inputs.assumed = UnknownAssumption::Nothing;
+        self.inputs.run(|environment| run(environment, reads))
     }
 
     /// Calls `explain` with the analysis, which has the causes of the verdicts.
@@ -575,7 +583,12 @@ impl<'db> UnitFacts<'db> {
     pub fn verdicts_without_assumptions(&self, at: DefinitionId) -> Option<Uniformity> {
         unknown::first(self.facts(at)?.function)?;
         let analysed = self.analysed(at)?;
-        Some(verdicts_without_assumptions(analysed.function, analysed.analysis.model.graph.clone(), analysed))
+        let (function, finished) = (analysed.function, analysed.analysis.clone());
+        Some(analysed.without_assumptions(|environment, reads| {
+            let mut analysis = Analysis::resumed(function, environment, &finished);
+            analysis.assume(reads);
+            analysis.result()
+        }))
     }
 
     /// Returns a kernel without its early exits, and its uniformity, without assumptions about unknowns. None without early
@@ -689,16 +702,4 @@ pub fn facts_of_file(
     };
     let own = facts.functions().with_instances().filter(|(_, it)| it.item.chunk.file == written.id(db));
     own.filter_map(|(at, definition)| Some((definition.id, shared(at, definition)?))).collect()
-}
-
-/// Returns the verdicts on a function, without assumptions about its unknowns.
-fn verdicts_without_assumptions(
-    function: &Function,
-    graph: Arc<Graph>,
-    mut analysed: AnalysedFunction,
-) -> Uniformity {
-    // Agreed loads may rest on an assumption that their addresses are uniform.
-    let reads = SharedReads { agreed: FxHashSet::default(), ..analysed.reads().clone() };
-    analysed.inputs.assumed = UnknownAssumption::Nothing;
-    analysed.inputs.run(|environment| Analysis::with_graph(function, graph, environment, reads).result())
 }

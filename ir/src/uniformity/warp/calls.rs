@@ -73,7 +73,7 @@ impl Warp<'_> {
                 Some(match sizes {
                     Some(_) => LaneValues::of(lanes.map(|lane| LaneValue::new(first + lane))),
                     // The row of the warp is unknown.
-                    None => LaneValues::with_base(self.size.trailing_zeros(), lanes),
+                    None => LaneValues::lane_numbers(self.size.trailing_zeros(), self.size),
                 })
             }
             Index::Local => match sizes {
@@ -92,7 +92,7 @@ impl Warp<'_> {
                 None => None,
             },
             Index::Global if dimension == 0 && self.inputs.launch.rows_are_whole_sub_groups => {
-                Some(LaneValues::with_base(self.size.trailing_zeros(), lanes))
+                Some(LaneValues::lane_numbers(self.size.trailing_zeros(), self.size))
             }
             _ => None,
         }
@@ -102,7 +102,7 @@ impl Warp<'_> {
     fn size_of(&self, size: Size, dimension: usize) -> Option<LaneValues> {
         let launch = self.inputs.launch;
         // The sizes of work-groups and of the grid are multiples of the warp size.
-        let multiple = || LaneValues::with_base(self.size.trailing_zeros(), (0..self.size).map(|_| 0));
+        let multiple = || LaneValues::shared(self.size.trailing_zeros(), self.size);
         let of_rows = launch.rows_are_whole_sub_groups;
         let same = |number: i128| self.same(LaneValue::new(number));
         Some(match size {

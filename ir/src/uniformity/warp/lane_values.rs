@@ -11,6 +11,8 @@
 
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use crate::types::{Integer, Ty, TyKind};
 use crate::value::{Arithmetic, Comparison, UnaryOp};
 
@@ -106,10 +108,75 @@ impl LaneValue {
     }
 }
 
+/// One item for each lane. Most values are the same in all lanes, or unknown in all, so these take no memory for each lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Lanes<T> {
+    /// All lanes have this item.
+    Same(T),
+    /// The items of the lanes. They are not all the same.
+    Each(Rc<[T]>),
+}
+
+impl<T: Copy + PartialEq> Lanes<T> {
+    /// Returns the lanes with these items, at least one.
+    fn of(items: impl IntoIterator<Item = T>) -> Lanes<T> {
+        let items: SmallVec<[T; 32]> = items.into_iter().collect();
+        match items.iter().all(|it| *it == items[0]) {
+            true => Lanes::Same(items[0]),
+            false => Lanes::Each(Rc::from(&*items)),
+        }
+    }
+
+    pub fn at(&self, lane: usize) -> T {
+        match self {
+            Lanes::Same(item) => *item,
+            Lanes::Each(items) => items[lane],
+        }
+    }
+
+    /// Whether all lanes have the same item.
+    pub fn are_same(&self) -> bool {
+        matches!(self, Lanes::Same(_))
+    }
+
+    pub fn all(&self, holds: impl Fn(T) -> bool) -> bool {
+        match self {
+            Lanes::Same(item) => holds(*item),
+            Lanes::Each(items) => items.iter().all(|&item| holds(item)),
+        }
+    }
+
+    pub fn map<U: Copy + PartialEq>(&self, of: impl Fn(T) -> U) -> Lanes<U> {
+        match self {
+            Lanes::Same(item) => Lanes::Same(of(*item)),
+            Lanes::Each(items) => Lanes::of(items.iter().map(|&item| of(item))),
+        }
+    }
+
+    /// Returns the results for the items of each lane.
+    pub fn with<U: Copy, V: Copy + PartialEq>(&self, other: &Lanes<U>, of: impl Fn(T, U) -> V) -> Lanes<V> {
+        match (self, other) {
+            (Lanes::Same(a), Lanes::Same(b)) => Lanes::Same(of(*a, *b)),
+            (Lanes::Same(a), Lanes::Each(other)) => Lanes::of(other.iter().map(|&b| of(*a, b))),
+            (Lanes::Each(items), Lanes::Same(b)) => Lanes::of(items.iter().map(|&a| of(a, *b))),
+            (Lanes::Each(items), Lanes::Each(other)) => {
+                Lanes::of(items.iter().zip(&**other).map(|(&a, &b)| of(a, b)))
+            }
+        }
+    }
+
+    /// Returns the item of each of `size` lanes.
+    fn to_vec(&self, size: u32) -> Vec<T> {
+        (0..size as usize).map(|lane| self.at(lane)).collect()
+    }
+}
+
 /// The value in each lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneValues {
-    pub(super) lanes: Rc<[LaneValue]>,
+    /// The number of lanes.
+    size: u32,
+    lanes: Lanes<LaneValue>,
     /// The values have a shared base, a multiple of 2 to this power. The lanes then have the offsets, as exact numbers.
     pub(super) shared: Option<u32>,
 }
@@ -117,50 +184,101 @@ pub struct LaneValues {
 impl LaneValues {
     /// Returns the number in each lane. `None` for a lane: it is not known exactly.
     pub fn exact(&self) -> Vec<Option<i128>> {
-        (0..self.lanes.len()).map(|lane| self.at(lane).exact()).collect()
+        self.parts().map(LaneValue::exact).to_vec(self.size)
     }
 
     /// Returns the known part of the value in a lane.
     pub(super) fn at(&self, lane: usize) -> LaneValue {
-        let value = self.lanes[lane];
+        self.part(self.lanes.at(lane))
+    }
+
+    /// Returns the known part of the value in each lane.
+    pub(super) fn parts(&self) -> Lanes<LaneValue> {
+        match self.shared {
+            Some(_) => self.lanes.map(|value| self.part(value)),
+            None => self.lanes.clone(),
+        }
+    }
+
+    fn part(&self, value: LaneValue) -> LaneValue {
         self.shared.map_or(value, |low| LaneValue::with_low_bits(value.number, low))
     }
 
     /// Returns the number in each lane, up to one unknown number that is the same in all lanes. `None`: lanes differ in an
     /// unknown way.
     pub fn offsets(&self) -> Option<Vec<i128>> {
-        self.based().map(|(_, offsets)| offsets)
+        self.based().map(|(_, offsets)| offsets.to_vec(self.size))
     }
 
     /// Whether all lanes have the same number, known or unknown.
     pub fn is_uniform(&self) -> bool {
-        self.based().is_some_and(|(_, offsets)| are_equal(&offsets))
+        self.based().is_some_and(|(_, offsets)| offsets.are_same())
+    }
+
+    /// Whether nothing is known of the numbers in any lane.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.shared.is_none() && self.lanes == Lanes::Same(LaneValue::UNKNOWN)
     }
 
     /// Returns the number that all lanes have. `None`: it is unknown, or lanes differ.
     pub(super) fn constant(&self) -> Option<i128> {
-        let first = self.lanes.first()?.exact().filter(|_| self.shared.is_none())?;
-        self.lanes.iter().all(|value| value.exact() == Some(first)).then_some(first)
+        match self.lanes {
+            Lanes::Same(value) if self.shared.is_none() => value.exact(),
+            _ => None,
+        }
     }
 
     /// Returns the power of two that divides the shared base, and the offsets. An exact value has the base 0, which
     /// every power divides. `None`: neither.
-    pub(super) fn based(&self) -> Option<(u32, Vec<i128>)> {
-        let offsets = self.lanes.iter().map(|value| value.exact());
-        Some((self.shared.unwrap_or(64), offsets.collect::<Option<Vec<i128>>>()?))
+    pub(super) fn based(&self) -> Option<(u32, Lanes<i128>)> {
+        let is_exact = self.lanes.all(|value| value.exact().is_some());
+        is_exact.then(|| (self.shared.unwrap_or(64), self.lanes.map(|value| value.number)))
     }
 
     /// Returns the known part of the value in each lane, without the base.
     pub(super) fn without_base(&self) -> LaneValues {
-        LaneValues::of((0..self.lanes.len()).map(|lane| self.at(lane)))
+        LaneValues { lanes: self.parts(), shared: None, ..*self }
     }
 
-    pub(super) fn of(lanes: impl Iterator<Item = LaneValue>) -> LaneValues {
-        LaneValues { lanes: lanes.collect(), shared: None }
+    /// Returns the values with these known parts, one for each lane.
+    pub(super) fn of(parts: impl Iterator<Item = LaneValue>) -> LaneValues {
+        let mut size = 0;
+        let lanes = Lanes::of(parts.inspect(|_| size += 1));
+        LaneValues { size, lanes, shared: None }
     }
 
-    pub(super) fn with_base(low: u32, offsets: impl Iterator<Item = i128>) -> LaneValues {
-        LaneValues { lanes: offsets.map(LaneValue::new).collect(), shared: Some(low.min(64)) }
+    /// Returns the value that is the same in all lanes.
+    pub(super) fn same(value: LaneValue, size: u32) -> LaneValues {
+        LaneValues { size, lanes: Lanes::Same(value), shared: None }
+    }
+
+    /// Returns the values with a shared base, a multiple of 2 to the power `low`, and no offsets.
+    pub(super) fn shared(low: u32, size: u32) -> LaneValues {
+        LaneValues::with_base(low, &Lanes::Same(0), size)
+    }
+
+    /// Returns the values with a shared base, a multiple of 2 to the power `low`, and these offsets.
+    pub(super) fn with_base(low: u32, offsets: &Lanes<i128>, size: u32) -> LaneValues {
+        LaneValues { size, lanes: offsets.map(LaneValue::new), shared: Some(low.min(64)) }
+    }
+
+    /// Returns the values with a shared base, whose offsets are the numbers of the lanes.
+    pub(super) fn lane_numbers(low: u32, size: u32) -> LaneValues {
+        LaneValues::with_base(low, &Lanes::of((0..size).map(i128::from)), size)
+    }
+
+    /// Returns the results for the known part of the value in each lane.
+    pub(super) fn map(&self, of: impl Fn(LaneValue) -> LaneValue) -> LaneValues {
+        LaneValues { lanes: self.parts().map(of), shared: None, ..*self }
+    }
+
+    /// Returns the results for the known parts of two values in each lane.
+    pub(super) fn with(
+        &self,
+        other: &LaneValues,
+        of: impl Fn(LaneValue, LaneValue) -> LaneValue,
+    ) -> LaneValues {
+        LaneValues { lanes: self.parts().with(&other.parts(), of), shared: None, ..*self }
     }
 
     /// Returns the values in an integer type. A shared base does not wrap in a type of at least 32 bits.
@@ -168,17 +286,13 @@ impl LaneValues {
         let keeps_base = ty.as_integer().map_or(ty.is_unknown(), |integer| integer.bits() >= 32);
         match self.shared {
             Some(_) if keeps_base || ty == Ty::BOOL => self.clone(),
-            _ => LaneValues::of((0..self.lanes.len()).map(|lane| self.at(lane).wrapped(ty))),
+            _ => self.map(|value| value.wrapped(ty)),
         }
     }
 }
 
 pub(super) fn truth(holds: bool) -> LaneValue {
     LaneValue::new(holds.into())
-}
-
-pub(super) fn are_equal(numbers: &[i128]) -> bool {
-    numbers.iter().all(|number| *number == numbers[0])
 }
 
 /// Returns the result of an operation on two values as a value with a shared base, or as exact numbers. One of the values
@@ -189,7 +303,6 @@ pub(super) fn shared_arithmetic(op: Arithmetic, left: &LaneValues, right: &LaneV
     }
     let ((a, of_a), (b, of_b)) = (left.based()?, right.based()?);
     let low = a.min(b);
-    let pairs = || of_a.iter().zip(&of_b);
     let constant = right.constant();
     // A power of two on the right, as the number of its bit.
     let power = match op {
@@ -198,38 +311,34 @@ pub(super) fn shared_arithmetic(op: Arithmetic, left: &LaneValues, right: &LaneV
     };
     let power = power.filter(|&power| power < 64);
     // The part of an offset that belongs to the multiples of the base.
-    let multiple = |offset: &i128| offset >> low.min(63);
-    let in_one_part = are_equal(&of_a.iter().map(multiple).collect::<Vec<_>>());
-    let uniform = LaneValues::with_base(0, of_a.iter().map(|_| 0));
+    let in_one_part = of_a.map(|offset| offset >> low.min(63)).are_same();
+    let size = left.size;
+    let based = |low: u32, offsets: Lanes<i128>| LaneValues::with_base(low, &offsets, size);
     Some(match (op, power) {
-        (Arithmetic::Add, _) => LaneValues::with_base(low, pairs().map(|(x, y)| x.wrapping_add(*y))),
-        (Arithmetic::Sub, _) => LaneValues::with_base(low, pairs().map(|(x, y)| x.wrapping_sub(*y))),
-        (Arithmetic::Mul, Some(power)) => LaneValues::with_base(a + power, of_a.iter().map(|x| x << power)),
-        (Arithmetic::Shl, Some(power)) => LaneValues::with_base(a + power, of_a.iter().map(|x| x << power)),
+        (Arithmetic::Add, _) => based(low, of_a.with(&of_b, i128::wrapping_add)),
+        (Arithmetic::Sub, _) => based(low, of_a.with(&of_b, i128::wrapping_sub)),
+        (Arithmetic::Mul, Some(power)) => based(a + power, of_a.map(|x| x << power)),
+        (Arithmetic::Shl, Some(power)) => based(a + power, of_a.map(|x| x << power)),
         (Arithmetic::Div | Arithmetic::Shr, Some(power)) if power <= a => {
-            LaneValues::with_base(a - power, of_a.iter().map(|x| x >> power))
+            based(a - power, of_a.map(|x| x >> power))
         }
-        (Arithmetic::Div | Arithmetic::Shr, Some(_)) if in_one_part => uniform,
+        (Arithmetic::Div | Arithmetic::Shr, Some(_)) if in_one_part => LaneValues::shared(0, size),
         (Arithmetic::Rem, Some(power)) if power <= a => {
-            LaneValues::of(of_a.iter().map(|x| LaneValue::new(x & ((1 << power) - 1))))
+            let lanes = of_a.map(|x| LaneValue::new(x & ((1 << power) - 1)));
+            LaneValues { size, lanes, shared: None }
         }
-        (Arithmetic::Rem, Some(_)) if in_one_part => {
-            LaneValues::with_base(a, of_a.iter().map(|x| x & ((1 << a) - 1)))
-        }
+        (Arithmetic::Rem, Some(_)) if in_one_part => based(a, of_a.map(|x| x & ((1 << a) - 1))),
         (Arithmetic::Mul, None) if constant.is_some() => {
             let factor = constant?;
-            LaneValues::with_base(
-                a + factor.trailing_zeros().min(64),
-                of_a.iter().map(|x| x.wrapping_mul(factor)),
-            )
+            based(a + factor.trailing_zeros().min(64), of_a.map(|x| x.wrapping_mul(factor)))
         }
         (Arithmetic::Mul, None) if left.constant().is_some() => return shared_arithmetic(op, right, left),
         // One number in all lanes.
-        _ if are_equal(&of_a) && are_equal(&of_b) => {
+        _ if of_a.are_same() && of_b.are_same() => {
             let value = arithmetic(op, left.at(0), right.at(0));
             match value.exact() {
-                Some(_) => LaneValues::of(of_a.iter().map(|_| value)),
-                None => LaneValues::with_base(value.known_bits(), of_a.iter().map(|_| value.number)),
+                Some(_) => LaneValues::same(value, size),
+                None => based(value.known_bits(), Lanes::Same(value.number)),
             }
         }
         _ => return None,
@@ -245,16 +354,15 @@ pub(super) fn shared_comparison(op: Comparison, left: &LaneValues, right: &LaneV
     let ((a, of_a), (b, of_b)) = (left.based()?, right.based()?);
     let low = a.min(b).min(63);
     // The difference is a multiple of the base plus these offsets. Offsets in one part do not change its sign.
-    let offsets: Vec<i128> = of_a.iter().zip(&of_b).map(|(x, y)| x.wrapping_sub(*y)).collect();
-    let part = |offset: &i128| match op {
+    let offsets = of_a.with(&of_b, i128::wrapping_sub);
+    let part = |offset: i128| match op {
         Comparison::Less | Comparison::GreaterEqual => offset >> low,
         Comparison::Greater | Comparison::LessEqual => (offset - 1) >> low,
-        Comparison::Equal | Comparison::NotEqual => *offset,
+        Comparison::Equal | Comparison::NotEqual => offset,
     };
-    let is_same = are_equal(&offsets.iter().map(part).collect::<Vec<_>>());
-    is_same.then(|| match comparison(op, left.at(0), right.at(0)) {
-        known if known.exact().is_some() => LaneValues::of(offsets.iter().map(|_| known)),
-        _ => LaneValues::with_base(0, offsets.iter().map(|_| 0)),
+    offsets.map(part).are_same().then(|| match comparison(op, left.at(0), right.at(0)) {
+        known if known.exact().is_some() => LaneValues::same(known, left.size),
+        _ => LaneValues::shared(0, left.size),
     })
 }
 

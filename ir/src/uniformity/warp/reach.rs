@@ -1,7 +1,6 @@
 //! Finds the lanes that reach the blocks of a function: one pass in reverse post-order over the edges of its branches.
 
 use super::flow::ReachingLanes;
-use super::lane_values::are_equal;
 use super::{Warp, WarpInputs};
 use crate::flow::{BlockId, Function, Terminator};
 
@@ -62,11 +61,13 @@ impl Warp<'_> {
             }
             _ => return terminator.successors().into_iter().map(|to| (to, here)).collect(),
         };
+        if here == ReachingLanes::default() {
+            return choices.into_iter().map(|(to, _)| (to, here)).collect();
+        }
         let is_branch = matches!(terminator, Terminator::Branch { .. });
         let values = self.values(value);
         let is_same =
-            values.based().is_some_and(|(_, offsets)| values.shared.is_some() && are_equal(&offsets))
-                && !self.has_left_apart(value, None, block);
+            values.shared.is_some() && values.is_uniform() && !self.has_left_apart(value, None, block);
         let is_divergent = !is_same && (self.inputs.is_divergent)(block);
         // The lanes of each edge, and the lanes whose value is unknown.
         let mut known: Vec<u64> = vec![0; choices.len()];
