@@ -16,30 +16,36 @@ pub struct Client {
     id: i64,
     version: i64,
     uri: String,
+    /// Whether the client asks for diagnostics. Otherwise it waits until the server sends them.
+    asks: bool,
 }
 
 /// A position in a document: line and column, both from 0.
 pub type Site = (usize, usize);
 
 impl Client {
-    pub fn start(mut command: Command, folder: &Path) -> Client {
+    pub fn start(mut command: Command, folder: &Path, asks: bool) -> Client {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        let mut client = Client { child, input, output, id: 0, version: 1, uri: String::new() };
-        let capabilities = json!({ "textDocument": { "publishDiagnostics": { "versionSupport": true } } });
+        let mut client = Client { child, input, output, id: 0, version: 1, uri: String::new(), asks };
+        let mut document = json!({ "publishDiagnostics": { "versionSupport": true } });
+        if asks {
+            document["diagnostic"] = json!({ "dynamicRegistration": false });
+        }
+        let capabilities = json!({ "textDocument": document });
         client.request("initialize", json!({ "capabilities": capabilities, "rootUri": uri(folder) }));
         client.notify("initialized", json!({}));
         client
     }
 
     /// Opens a file and returns the time until its diagnostics arrive.
-    pub fn open(&mut self, path: &Path, text: &str) -> Duration {
+    pub fn open(&mut self, path: &Path, (language, text): (&str, &str)) -> Duration {
         self.uri = uri(path);
-        let document = json!({ "uri": self.uri, "languageId": "opencl", "version": 1, "text": text });
+        let document = json!({ "uri": self.uri, "languageId": language, "version": 1, "text": text });
         let start = Instant::now();
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));
-        self.published();
+        self.diagnostics();
         start.elapsed()
     }
 
@@ -57,7 +63,7 @@ impl Client {
             "textDocument/didChange",
             json!({ "textDocument": document, "contentChanges": [change] }),
         );
-        self.published();
+        self.diagnostics();
         start.elapsed()
     }
 
@@ -77,7 +83,13 @@ impl Client {
         line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
     }
 
-    fn published(&mut self) {
+    /// Waits for the diagnostics of this version.
+    fn diagnostics(&mut self) {
+        if self.asks {
+            let document = json!({ "textDocument": { "uri": self.uri } });
+            self.request("textDocument/diagnostic", document);
+            return;
+        }
         loop {
             let message = self.read();
             let params = &message["params"];

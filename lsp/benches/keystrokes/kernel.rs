@@ -9,7 +9,7 @@
 //! preprocessor directives, again and again, each time with other names for their functions, types and variables.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -20,9 +20,14 @@ const LINES: usize = 10_000;
 const DEFINES: &str = include_str!("../../../tests/hashcat.defines");
 
 pub struct Kernel {
-    /// The temporary folder with the file and its `compile_commands.json`.
+    /// The folder of the file.
     pub folder: PathBuf,
+    pub path: PathBuf,
     pub text: String,
+    /// The language, as editors name it.
+    pub language: &'static str,
+    /// Whether the folder is temporary, with the file and its `compile_commands.json`.
+    is_temporary: bool,
     /// The positions of the assigned names in functions (see [`sites`]).
     pub sites: Vec<Site>,
 }
@@ -85,13 +90,29 @@ impl Kernel {
         Kernel::written(&lines, "few", [include].into_iter().chain(defines).collect())
     }
 
+    /// Reads a file of the user. Returns `None` if it is not readable or has no places to edit.
+    pub fn of_file(path: &Path) -> Option<Kernel> {
+        let path = path.canonicalize().ok()?;
+        let text = std::fs::read_to_string(&path).ok()?;
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let sites = sites(&lines);
+        let language = match path.extension()?.to_str()? {
+            "cl" => "opencl",
+            "hip" => "hip",
+            _ => "cuda",
+        };
+        let folder = path.parent()?.to_owned();
+        (!sites.is_empty()).then_some(Kernel { folder, path, text, language, is_temporary: false, sites })
+    }
+
     /// Writes the files. `options`: further options for the compiler.
     fn written(lines: &[String], name: &str, options: Vec<String>) -> Option<Kernel> {
         let text = lines.join("\n") + "\n";
         let folder = std::env::temp_dir().join(format!("tangle-bench-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).ok()?;
-        let kernel = Kernel { folder, sites: sites(lines), text };
-        std::fs::write(kernel.path(), &kernel.text).ok()?;
+        let (path, sites) = (folder.join("kernel.cl"), sites(lines));
+        let kernel = Kernel { folder, path, text, language: "opencl", is_temporary: true, sites };
+        std::fs::write(&kernel.path, &kernel.text).ok()?;
         let mut arguments = ["clang", "-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header"]
             .map(str::to_owned)
             .to_vec();
@@ -101,16 +122,14 @@ impl Kernel {
         std::fs::write(kernel.folder.join("compile_commands.json"), commands.to_string()).ok()?;
         Some(kernel)
     }
-
-    pub fn path(&self) -> PathBuf {
-        self.folder.join("kernel.cl")
-    }
 }
 
 impl Drop for Kernel {
     fn drop(&mut self) {
-        // It is harmless if the temporary folder remains.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        if self.is_temporary {
+            // It is harmless if the folder remains.
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
     }
 }
 

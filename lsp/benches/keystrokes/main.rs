@@ -10,6 +10,8 @@
 //! `kernel.rs`) and the same edits: a letter is inserted before a name in a function, which makes the name undeclared,
 //! and removed again. So each key press changes the diagnostics, and the time ends with the message that contains them.
 //! `TANGLE_HASHCAT` names the folder of hashcat, `TANGLE_CLANGD` another clangd, `TANGLE_EDITS` the number of edits.
+//! `TANGLE_FILE` names another file, to measure only that file, without clangd. In such a file, an undeclared name may
+//! change no diagnostics, and equal ones are not sent again. So the client asks for them.
 
 mod client;
 mod kernel;
@@ -23,6 +25,16 @@ use kernel::Kernel;
 
 fn main() {
     let edits = std::env::var("TANGLE_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(1000);
+    if let Some(file) = std::env::var_os("TANGLE_FILE") {
+        match Kernel::of_file(Path::new(&file)) {
+            Some(kernel) => {
+                print_head(&file.to_string_lossy(), &kernel);
+                measure("tangle-lsp", Command::new(env!("CARGO_BIN_EXE_tangle-lsp")), &kernel, (edits, true));
+            }
+            None => println!("{} is not readable, or has no assignments", file.display()),
+        }
+        return;
+    }
     match Kernel::of_hashcat() {
         Some(kernel) => compare("few findings: hashcat", &kernel, edits),
         None => println!("no hashcat: install hashcat-data, or set TANGLE_HASHCAT"),
@@ -35,6 +47,22 @@ fn main() {
 
 /// Prints a table with a row for each server.
 fn compare(title: &str, kernel: &Kernel, edits: usize) {
+    print_head(title, kernel);
+    measure("tangle-lsp", Command::new(env!("CARGO_BIN_EXE_tangle-lsp")), kernel, (edits, false));
+    let clangd = std::env::var("TANGLE_CLANGD").unwrap_or_else(|_| "clangd-19".into());
+    if Command::new(&clangd).arg("--version").stdout(Stdio::null()).status().is_err() {
+        println!("no {clangd}: install it, or set TANGLE_CLANGD");
+        return;
+    }
+    let mut command = Command::new(clangd);
+    command
+        .arg(format!("--compile-commands-dir={}", kernel.folder.display()))
+        .arg("--background-index=false");
+    // clangd is slow here, so that it gets only a part of the edits.
+    measure("clangd-19", command, kernel, (edits.min(60), false));
+}
+
+fn print_head(title: &str, kernel: &Kernel) {
     println!(
         "\n{title}; {} lines, {} KiB, {} places to edit",
         kernel.text.lines().count(),
@@ -49,23 +77,12 @@ fn compare(title: &str, kernel: &Kernel, edits: usize) {
         "{:12} {:>8} {:>22} {:>22} {:>22}",
         "", "", "median  p99  max", "median  p99  max", "100th edit, last"
     );
-    measure("tangle-lsp", Command::new(env!("CARGO_BIN_EXE_tangle-lsp")), kernel, edits);
-    let clangd = std::env::var("TANGLE_CLANGD").unwrap_or_else(|_| "clangd-19".into());
-    if Command::new(&clangd).arg("--version").stdout(Stdio::null()).status().is_err() {
-        println!("no {clangd}: install it, or set TANGLE_CLANGD");
-        return;
-    }
-    let mut command = Command::new(clangd);
-    command
-        .arg(format!("--compile-commands-dir={}", kernel.folder.display()))
-        .arg("--background-index=false");
-    // clangd is slow here, so that it gets only a part of the edits.
-    measure("clangd-19", command, kernel, edits.min(60));
 }
 
-fn measure(name: &str, command: Command, kernel: &Kernel, edits: usize) {
-    let mut client = Client::start(command, &kernel.folder);
-    let open = client.open(&kernel.path(), &kernel.text);
+/// Prints the row of a server. `asks`: whether the client asks for diagnostics.
+fn measure(name: &str, command: Command, kernel: &Kernel, (edits, asks): (usize, bool)) {
+    let mut client = Client::start(command, &kernel.folder, asks);
+    let open = client.open(&kernel.path, (kernel.language, &kernel.text));
     // A user does not type immediately after opening a file; servers use this time for more work.
     std::thread::sleep(Duration::from_secs(1));
     let mut keys = Vec::new();
