@@ -36,8 +36,8 @@ pub trait Db: salsa::Database {
     /// largest values of an item, and most are not needed again once the facts about the item are known. See
     /// [`RecentCache`].
     fn recent_trees(&self) -> &RecentCache;
-    /// The recent analyses of uniformity: 4 MiB, each with its estimated size as its weight. Verdicts are small and kept for each function; the analysis that found
-    /// them is needed again only to explain them, usually soon.
+    /// The recent analyses of uniformity: 4 MiB, each with its estimated size as its weight. Verdicts are small and kept
+    /// for each function; the analysis that found them is needed again only to explain them, usually soon.
     fn recent_analyses(&self) -> &RecentQueue;
 }
 
