@@ -1,6 +1,8 @@
-//! The hover at a position: the name, the convergent operation, the verdict, and the tangles of the statement.
+//! The hover at a position: the [headline](headline), the name, the convergent operation, the verdict, and the tangles of
+//! the statement.
 //!
 //! ```text
+//! Reached by all …                                     the headline
 //! Convergent (barrier), scope work-group.              the name
 //! T2, T3 take part. Whether …                          the operation
 //! `i` is divergent … Cause: `get_local_id` …           the expression
@@ -14,14 +16,14 @@ use tangle_analysis::tangle::print::{kind_name, name, settled_text};
 use tangle_analysis::tangle::{Rule, TangleFacts};
 use tangle_analysis::uniformity::run_operations::RunOperations;
 use tangle_analysis::uniformity::unit::UnitFacts;
-use tangle_hir::body::{Body, StmtId, StmtKind};
+use tangle_hir::body::{Body, CallId, StmtId, StmtKind};
 use tangle_rules::wording::tangles as tangle_texts;
 use tangle_syntax::dialect::Scope;
 use tangle_syntax::items::find::spelled;
 use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
 use super::position::{BodyLookup, ItemAt, TokenAt, convergent, shortened};
-use super::{definition, names, uniform};
+use super::{definition, headline, names, uniform};
 use crate::snapshot::View;
 
 /// The maximum number of listed candidates. Generated code has thousands.
@@ -38,6 +40,7 @@ pub fn hover(view: &View, position: Position) -> Option<Hover> {
     let range = at.as_ref().map(TokenAt::range);
     match &at {
         Some(at) => {
+            parts.extend(at.body().and_then(|body| first_line(at, body)));
             parts.extend(macro_use(at));
             parts.extend(names::describe(at));
             if let Some(body) = at.body() {
@@ -65,7 +68,21 @@ pub fn hover(view: &View, position: Position) -> Option<Hover> {
 /// Removes the markup from Markdown.
 pub fn plain(markdown: &str) -> String {
     let lines = markdown.lines().filter(|line| !line.starts_with("```") && *line != "---");
-    lines.map(|line| line.replace("**", "").replace('`', "")).collect::<Vec<_>>().join("\n")
+    lines.map(|line| without_links(line).replace("**", "").replace('`', "")).collect::<Vec<_>>().join("\n")
+}
+
+/// Removes the addresses of links: `[line 6](file:///k.cl#L6)` becomes `line 6`.
+fn without_links(line: &str) -> String {
+    let mut rest = line;
+    let mut text = String::new();
+    while let Some((before, link)) = rest.split_once("[line ")
+        && let Some((label, after)) = link.split_once("](")
+        && let Some((_, after)) = after.split_once(')')
+    {
+        text += &format!("{before}line {label}");
+        rest = after;
+    }
+    text + rest
 }
 
 /// Describes the macro that is used here: its definition and its expansion.
@@ -82,13 +99,32 @@ fn macro_use(at: &TokenAt) -> Option<String> {
     Some(format!("{definition}\n\nexpands to\n```c\n{}{more}\n```", spelled(&tokens[first..end])))
 }
 
-/// Describes the convergent operation that is called here, and the participating tangles.
-fn operation(at: &TokenAt, body: BodyLookup) -> Option<String> {
+/// Describes whether threads part here, or reach the called operation together.
+fn first_line(at: &TokenAt, body: BodyLookup) -> Option<String> {
+    let Some((call, called)) = called(at, body) else { return headline::of_statement(at, body) };
+    // A mask names the threads that take part.
+    let settings = at.view.analysis.settings;
+    if let ConvergentCallee::Operation(name, _) = called
+        && settings.masks_name_threads(at.view.db)
+        && settings.builtins(at.view.db).get(name).is_some_and(|row| row.mask.is_some())
+    {
+        return None;
+    }
+    headline::of_operation(&at.item, body, call, scope(at, called))
+}
+
+/// Returns the call of a convergent operation whose callee is here.
+fn called(at: &TokenAt, body: BodyLookup) -> Option<(CallId, ConvergentCallee)> {
     let calls = body.body.calls.iter_enumerated();
     let (id, _) =
         calls.into_iter().find(|(_, call)| call.span.start <= at.token && at.token < call.span.end)?;
+    Some((id, at.item.operations(body).call(id)?))
+}
+
+/// Describes the convergent operation that is called here, and the participating tangles.
+fn operation(at: &TokenAt, body: BodyLookup) -> Option<String> {
+    let (id, called) = called(at, body)?;
     let convergent = convergent(at.view);
-    let called = at.item.operations(body).call(id)?;
     let what = match called {
         ConvergentCallee::Operation(name, _) => format!("`{name}` is a convergent operation"),
         ConvergentCallee::Function(key) => {

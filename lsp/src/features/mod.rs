@@ -5,6 +5,7 @@ pub mod calls;
 pub mod chain;
 pub mod completion;
 pub mod definition;
+pub mod headline;
 pub mod hints;
 pub mod hover;
 pub mod names;

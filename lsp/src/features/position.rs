@@ -76,6 +76,12 @@ impl<'a> ItemAt<'a> {
         shortened(self.found.text(span))
     }
 
+    /// Returns the line where a span begins, from 1.
+    pub fn line(&self, span: Span) -> usize {
+        let at = self.locate(span);
+        self.view.snapshot.text(at.file).position(at.range.start).line
+    }
+
     /// Returns the source of a body, for texts about its tangles.
     pub fn source<'b>(&'b self, body: &'b Body) -> Source<'b> {
         Source { item: self, body }
@@ -103,8 +109,7 @@ pub struct Source<'a> {
 
 impl tangle_texts::BodySource for Source<'_> {
     fn line(&self, span: Span) -> usize {
-        let at = self.item.locate(span);
-        self.item.view.snapshot.text(at.file).position(at.range.start).line
+        self.item.line(span)
     }
 
     fn text(&self, span: Span) -> String {

@@ -98,7 +98,7 @@ impl Verdicts {
 }
 
 /// Returns whether a fact also depends on callers. The arguments of a kernel are uniform.
-fn is_open(function: &Function, fact: Fact) -> bool {
+pub fn is_open(function: &Function, fact: Fact) -> bool {
     !function.kernel && fact.depends_on_caller()
 }
 
@@ -195,12 +195,22 @@ fn scopes(vocabulary: &Vocabulary, divergence: Divergence) -> String {
 
 /// Returns the verdict on the function itself, and the parameters through which callers change it.
 fn verdict(vocabulary: &Vocabulary, analysis: &Analysis, what: &str, fact: Fact) -> String {
-    let Fact { divergence, values, pointees, shared, private, .. } = fact;
+    let divergence = fact.divergence;
     let own = uniformity_texts::verdict(vocabulary, divergence);
     // No caller can make the verdict `Subgroup` more divergent.
     if divergence == Divergence::Subgroup || !is_open(analysis.function, fact) {
         return format!("{what} is **{own}**{}.", scopes(vocabulary, divergence));
     }
+    let on = deciding_arguments(analysis, fact).join(", ");
+    match divergence {
+        Divergence::None => format!("{what} is **as uniform as these arguments**: {on}."),
+        _ => format!("{what} is **{own}** at best. It also depends on these arguments: {on}."),
+    }
+}
+
+/// Returns the arguments that a fact depends on, and their targets, as phrases.
+pub fn deciding_arguments(analysis: &Analysis, fact: Fact) -> Vec<String> {
+    let Fact { values, pointees, shared, private, .. } = fact;
     let parameters = &analysis.function.parameters;
     let name = |number: usize| match parameters[number].name {
         Some(name) => format!("`{name}`"),
@@ -214,11 +224,7 @@ fn verdict(vocabulary: &Vocabulary, analysis: &Analysis, what: &str, fact: Fact)
     let pointed = (0..parameters.len())
         .filter(|&number| is_pointed(number) || parts.contains(&number))
         .map(|number| format!("the target of {}", name(number)));
-    let on: Vec<String> = passed.chain(pointed).collect();
-    match divergence {
-        Divergence::None => format!("{what} is **as uniform as these arguments**: {}.", on.join(", ")),
-        _ => format!("{what} is **{own}** at best. It also depends on these arguments: {}.", on.join(", ")),
-    }
+    passed.chain(pointed).collect()
 }
 
 /// Returns a verdict with its chain of causes: `branch` at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
@@ -228,14 +234,9 @@ fn told(item: &ItemAt, analysis: &Analysis, what: &str, fact: Fact, subject: Sub
     let source = |span| item.text(span);
     let steps = uniformity_texts::steps(analysis, subject, scope, &source);
     let chain: Vec<String> =
-        steps.iter().map(|step| format!("`{}` at line {}", step.what, line(item, step.span))).collect();
+        steps.iter().map(|step| format!("`{}` at line {}", step.what, item.line(step.span))).collect();
     if !chain.is_empty() {
         text += &format!(" Cause: {}.", chain.join(" ← "));
     }
     text
-}
-
-fn line(item: &ItemAt, span: Span) -> usize {
-    let at = item.locate(span);
-    item.view.snapshot.text(at.file).position(at.range.start).line
 }

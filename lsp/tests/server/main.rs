@@ -6,6 +6,7 @@ mod client;
 mod cuda;
 mod everyday;
 mod features;
+mod headlines;
 mod project;
 mod protocol;
 mod random;

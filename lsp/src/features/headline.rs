@@ -1,0 +1,276 @@
+//! The first line of a hover: whether threads part at a branch or reach an operation together, why not, and where they
+//! meet again.
+//!
+//! ```text
+//! if (gid >= n)      Divergent (work-group): `gid` ← `get_global_id(0)`, line 2. Reconverges at line 5.
+//! barrier(1);        Reached by part of the work-group: `return`, line 3 ← `gid` ← `get_global_id(0)`, line 2.
+//! ```
+//!
+//! The line is about the statement whose keyword or label is at the position, or about the call of a convergent operation.
+//! The other lines of the hover are about expressions and tangles.
+
+use tangle_analysis::flow::{Block, BlockId, Function, Op, Terminator};
+use tangle_analysis::uniformity::Fact;
+use tangle_analysis::uniformity::analysis::Analysis;
+use tangle_analysis::uniformity::cause::Subject;
+use tangle_analysis::uniformity::graph::is_branch;
+use tangle_grammar::ast::Span;
+use tangle_grammar::token::TokenKind;
+use tangle_hir::body::{Body, CallId, StmtId, StmtKind};
+use tangle_rules::wording::uniformity::{Step, smallest_divergent_scope, steps};
+use tangle_syntax::dialect::Scope;
+
+use super::position::{BodyLookup, ItemAt, TokenAt};
+use super::uniform::{deciding_arguments, is_open};
+
+/// The maximum number of steps of a chain of causes.
+const MAX_STEPS: usize = 4;
+
+/// The maximum length of a quoted call, in characters.
+const MAX_QUOTED: usize = 40;
+
+/// Returns the line about the statement whose keyword or label is here.
+pub fn of_statement(at: &TokenAt, body: BodyLookup) -> Option<String> {
+    let stmt = at.stmt(body)?;
+    let kind = &body.body.stmts[stmt].kind;
+    if !body.tangles.stmts[stmt].reachable || !is_at_head(at, body.body, stmt) {
+        return None;
+    }
+    let part = match kind {
+        StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default(_) => "Reached",
+        StmtKind::Goto(_) | StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return => "Taken",
+        _ => return of_branch(&at.item, body, stmt),
+    };
+    at.item.analysed(body, |analysis| {
+        let block = block_of(analysis, body.body, stmt)?;
+        Some(of_control(&at.item, analysis, (block, Scope::Workgroup), part))
+    })?
+}
+
+/// Returns the line about the call of a convergent operation that waits for the threads of a scope, or exchanges values
+/// with them.
+pub fn of_operation(item: &ItemAt, body: BodyLookup, call: CallId, scope: Scope) -> Option<String> {
+    if scope == Scope::None {
+        return None;
+    }
+    item.analysed(body, |analysis| {
+        let values = analysis.function.values.iter_enumerated();
+        let mut calls = values.filter(|(_, it)| matches!(&it.op, Op::Call(it) if it.call == Some(call)));
+        let block = calls.find_map(|(value, _)| analysis.model.graph.home[value])?;
+        Some(of_control(item, analysis, (block, scope), "Reached"))
+    })?
+}
+
+/// Whether the keyword or the label of a statement is here.
+fn is_at_head(at: &TokenAt, body: &Body, stmt: StmtId) -> bool {
+    let tokens = at.item.placed.item.tokens(at.view.db).0.tokens();
+    let Some(token) = tokens.get(at.token as usize) else { return false };
+    match token.kind {
+        TokenKind::If | TokenKind::Else | TokenKind::Switch | TokenKind::While | TokenKind::Do => true,
+        TokenKind::For | TokenKind::Goto | TokenKind::Break | TokenKind::Continue => true,
+        TokenKind::Return | TokenKind::Case | TokenKind::Default => true,
+        _ => matches!(body.stmts[stmt].kind, StmtKind::Label(_)) && at.token == body.stmts[stmt].span.start,
+    }
+}
+
+/// Returns the line about an `if`, a `switch` or a loop.
+fn of_branch(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> Option<String> {
+    let condition = item.condition(body.body, stmt)?;
+    let vocabulary = item.vocabulary();
+    let mut line = item.analysed(body, |analysis| {
+        let function = analysis.function;
+        let is_inside = |span: Span| condition.start <= span.start && span.end <= condition.end;
+        let blocks = function.blocks.iter_enumerated();
+        let branches = blocks.filter(|(id, block)| is_branch(function, *id) && is_inside(block.end));
+        let facts = branches.map(|(id, _)| (id, analysis.state.branches[id]));
+        let most = facts.max_by_key(|&(_, fact)| (fact.divergence, is_open(function, fact)));
+        // A constant condition makes no branch.
+        let (block, fact) = most.unwrap_or((Function::ENTRY, Fact::UNIFORM));
+        if fact.divergence.within(Scope::Workgroup) {
+            let chain = chain(item, analysis, (Subject::Branch(block), fact, Scope::Workgroup));
+            let group = match fact.divergence.within(Scope::Subgroup) {
+                true => vocabulary.workgroup.clone(),
+                false => format!("{}, not {}", vocabulary.workgroup, vocabulary.group(Scope::Subgroup)),
+            };
+            return Some(format!("**Divergent** ({group}){chain}."));
+        }
+        Some(match is_open(function, fact) {
+            true => format!(
+                "Uniform in the {} if these arguments are: {}.",
+                vocabulary.workgroup,
+                deciding_arguments(analysis, fact).join(", ")
+            ),
+            false => format!(
+                "Uniform: the {} of a {} that get here take the same path.",
+                vocabulary.threads(),
+                vocabulary.workgroup
+            ),
+        })
+    })??;
+    if line.starts_with("**")
+        && let Some(next) = reconvergence(body, stmt)
+    {
+        let at = linked(item, body.body.stmts[next].span);
+        line += &format!(" Reconverges at {at}.");
+    }
+    Some(line)
+}
+
+/// Returns the line about a block that all or some threads of a group reach together. `reached`: how they get there.
+fn of_control(item: &ItemAt, analysis: &Analysis, (block, scope): (BlockId, Scope), reached: &str) -> String {
+    let vocabulary = item.vocabulary();
+    let (threads, group) = (vocabulary.threads(), vocabulary.group(scope));
+    let fact = analysis.state.control[block];
+    if fact.divergence.within(scope) {
+        let chain = chain(item, analysis, (Subject::Control(block), fact, scope));
+        return format!("**{reached} by part of the {group}**{chain}.");
+    }
+    match is_open(analysis.function, fact) {
+        true => format!(
+            "{reached} by all {threads} of the {group} if these arguments are uniform: {}.",
+            deciding_arguments(analysis, fact).join(", ")
+        ),
+        false if analysis.function.kernel => format!("{reached} by all {threads} of the {group}."),
+        false => {
+            format!("{reached} by all {threads} that call `{}` together.", analysis.function.key.template())
+        }
+    }
+}
+
+/// Returns the chain of causes of a verdict: `: cause, line 3 ← cause ← source, line 2`.
+fn chain(item: &ItemAt, analysis: &Analysis, (subject, fact, scope): (Subject, Fact, Scope)) -> String {
+    let scope = smallest_divergent_scope(fact.divergence).map_or(scope, |it| it.min(scope));
+    let mut causes: Vec<Cause> = Vec::new();
+    for step in steps(analysis, subject, scope, &|span| item.text(span)) {
+        let Some(cause) = Cause::of(item, analysis, &step, (subject, scope)) else { continue };
+        match causes.last_mut() {
+            // A variable that is changed in a loop: its first value is the cause.
+            Some(before) if before.words == cause.words => *before = cause,
+            // The condition of the branch is the source itself.
+            Some(before) if before.words == format!("the branch on {}", cause.words) => {}
+            _ => causes.push(cause),
+        }
+    }
+    if causes.len() > MAX_STEPS {
+        let cut = Cause { words: "…".to_owned(), place: None };
+        causes.splice(MAX_STEPS - 2..causes.len() - 2, [cut]);
+    }
+    let line = |cause: &Cause| cause.place.map(|place| item.line(place));
+    let told = causes.iter().enumerate().map(|(index, cause)| match cause.place {
+        Some(place) if causes.get(index + 1).is_none_or(|next| line(next) != line(cause)) => {
+            format!("{}, {}", cause.words, linked(item, place))
+        }
+        _ => cause.words.clone(),
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { String::new() } else { format!(": {}", told.join(" ← ")) }
+}
+
+/// A link of a chain of causes.
+struct Cause {
+    words: String,
+    /// `None` for links that are left out.
+    place: Option<Span>,
+}
+
+impl Cause {
+    /// Returns the words for a step. `None` for a branch where threads take the same path: the branch before it decides.
+    fn of(
+        item: &ItemAt,
+        analysis: &Analysis,
+        step: &Step,
+        (subject, scope): (Subject, Scope),
+    ) -> Option<Cause> {
+        let text = || item.text(step.span);
+        let words = match &*step.what {
+            "branch" => {
+                let mut branches = analysis.function.blocks.iter_enumerated();
+                let (block, _) = branches.find(|(_, block)| block.end == step.span)?;
+                if !analysis.state.branches[block].divergence.within(scope) {
+                    return None;
+                }
+                // The threads that are missing at an operation have returned.
+                if let Subject::Control(reached) = subject
+                    && let Some(exit) = exit(analysis, block, reached)
+                {
+                    return Some(Cause { words: "`return`".to_owned(), place: Some(exit) });
+                }
+                format!("the branch on `{}`", text())
+            }
+            "join" => format!("paths that part at `{}`", text()),
+            "loop-exit" => format!("the loop over `{}`", text()),
+            "irreducible-cycle" => "a cycle of `goto`s".to_owned(),
+            "store" => format!("`{}`", text()),
+            "memory" => "memory".to_owned(),
+            name => match text() {
+                call if call.starts_with(name)
+                    && call.ends_with(')')
+                    && call.chars().count() <= MAX_QUOTED =>
+                {
+                    format!("`{call}`")
+                }
+                _ => format!("`{name}`"),
+            },
+        };
+        Some(Cause { words, place: Some(step.span) })
+    }
+}
+
+/// Returns the `return` on one side of a branch, if the threads on the other side get to a block.
+fn exit(analysis: &Analysis, branch: BlockId, reached: BlockId) -> Option<Span> {
+    let blocks = &analysis.function.blocks;
+    let condition = blocks[branch].end;
+    let returns = |to: &BlockId| {
+        let end = blocks[*to].end;
+        let is_written = condition.end < end.start && end.start < end.end;
+        *to != reached && is_written && matches!(blocks[*to].terminator, Terminator::Return(_))
+    };
+    let exit = blocks[branch].terminator.successors().into_iter().find(returns)?;
+    Some(blocks[exit].end)
+}
+
+/// Returns the block that begins with a label, or that ends with a jump.
+fn block_of(analysis: &Analysis, body: &Body, stmt: StmtId) -> Option<BlockId> {
+    let blocks = analysis.function.blocks.iter_enumerated();
+    let own = body.stmts[stmt].span;
+    let is_label =
+        matches!(body.stmts[stmt].kind, StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default(_));
+    let is_meant = |(_, block): &(BlockId, &Block)| match block.terminator {
+        _ if is_label => block.stmt == stmt && block.after.is_none(),
+        Terminator::Jump(_) | Terminator::Return(_) => {
+            own.start <= block.end.start && block.end.end <= own.end && block.end.start < block.end.end
+        }
+        _ => false,
+    };
+    blocks.into_iter().find(is_meant).map(|(id, _)| id)
+}
+
+/// Returns the statement at which the threads that part at a branch surely meet again. `None` if this is not certain.
+fn reconvergence(body: BodyLookup, branch: StmtId) -> Option<StmtId> {
+    let all = &body.tangles.stmts;
+    let [own] = *all[branch].candidates else { return None };
+    if all[branch].doubt.is_some() {
+        return None;
+    }
+    let stmts = &body.body.stmts;
+    let mut inner = branch;
+    while let Some(around) = stmts[inner].parent {
+        if let StmtKind::Compound(children) = &stmts[around].kind
+            && let Some(place) = children.iter().position(|&child| child == inner)
+            && let Some(&next) = children.get(place + 1)
+        {
+            return (*all[next].candidates == [own] && all[next].doubt.is_none()).then_some(next);
+        }
+        inner = around;
+    }
+    None
+}
+
+/// Returns the line of a span, as a link if it is in the document.
+fn linked(item: &ItemAt, span: Span) -> String {
+    let line = item.line(span);
+    match item.bytes(span) {
+        Some(_) => format!("[line {line}]({}#L{line})", item.view.document.uri),
+        None => format!("line {line}"),
+    }
+}
