@@ -32,7 +32,7 @@ pub trait Db: salsa::Database {
     fn headers(&self) -> &Cache;
     /// The recent environments: 512, each with the weight 1. See [`RecentCache`].
     fn recent_environments(&self) -> &RecentCache;
-    /// The recent syntax trees and typed bodies: 64 MiB, each with its size in bytes as its weight. They are by far the
+    /// The recent syntax trees and typed bodies: 48 MiB, each with its size in bytes as its weight. They are by far the
     /// largest values of an item, and most are not needed again once the facts about the item are known. See
     /// [`RecentCache`].
     fn recent_trees(&self) -> &RecentCache;
@@ -181,7 +181,7 @@ impl Database {
             files: Arc::default(),
             headers: Arc::default(),
             environments: Arc::new(RecentCache::new(512)),
-            trees: Arc::new(RecentCache::new(64 << 20)),
+            trees: Arc::new(RecentCache::new(48 << 20)),
             analyses: Arc::new(RecentQueue::new(4 << 20)),
             loader,
         }
