@@ -43,7 +43,7 @@ pub struct Options {
     /// The folder of the `compile_commands.json` (`-p`). Without it, the folder in `tangle.toml` or the nearest file
     /// above a source applies.
     pub compile_commands: Option<PathBuf>,
-    pub inlay_hints: Toggle,
+    pub inlay_hints: InlayHintOptions,
     pub code_lens: Toggle,
 }
 
@@ -57,6 +57,21 @@ pub struct Toggle {
 impl Default for Toggle {
     fn default() -> Toggle {
         Toggle { enable: true }
+    }
+}
+
+/// The options of inlay hints.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(default)]
+pub struct InlayHintOptions {
+    pub enable: bool,
+    /// Whether hints name the tangles of branches, loops and labels.
+    pub tangles: bool,
+}
+
+impl Default for InlayHintOptions {
+    fn default() -> InlayHintOptions {
+        InlayHintOptions { enable: true, tangles: false }
     }
 }
 
@@ -114,14 +129,14 @@ mod tests {
     #[test]
     fn settings_are_read_with_null_and_missing_values() {
         let section = json!({ "includePaths": ["inc"], "defines": ["N=4"], "model": null, "dialect": "auto", "configFile": "",
-            "rules": { "missing-include": "off" }, "inlayHints": { "enable": false }, "trace": { "server": "off" } });
+            "rules": { "missing-include": "off" }, "inlayHints": { "enable": false, "tangles": true }, "trace": { "server": "off" } });
         for value in [section.clone(), json!({ "tangle": section })] {
             let options = Options::read(value).unwrap();
             assert_eq!(options.include_paths, [PathBuf::from("inc")]);
             assert_eq!((options.model, &options.config_file), (None, &None));
             assert_eq!(options.rules.get("missing-include"), Some(Level::Off));
             assert_eq!(options.given(Some(Path::new("/w"))).include_dirs, [PathBuf::from("/w/inc")]);
-            assert!(!options.inlay_hints.enable && options.code_lens.enable);
+            assert!(!options.inlay_hints.enable && options.inlay_hints.tangles && options.code_lens.enable);
             assert_eq!(options.given(None).dialect, None);
         }
         assert!(Options::read(Value::Null).is_ok());

@@ -1,4 +1,12 @@
-//! Tangles next to the code: inlay hints at branches, loops and labels, and a code lens on each kernel.
+//! Facts next to the code: inlay hints where threads diverge and where convergence is implementation-defined, on wish the
+//! tangles of branches, loops and labels, and a code lens on each kernel.
+//!
+//! ```c
+//! if (gid >= n) [divergent]
+//!   goto out;
+//! barrier(1);
+//! out: [implementation-defined]
+//! ```
 
 use serde_json::json;
 use tangle_analysis::program::ConvergentCallee;
@@ -18,7 +26,7 @@ use crate::snapshot::View;
 /// The maximum number of candidates that a hint names.
 const MAX_NAMED: usize = 3;
 
-/// Returns hints with the tangles that execute each branch, loop body and label.
+/// Returns the hints in a range.
 pub fn inlay_hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
     if !view.analysis.options.inlay_hints.enable {
         return Some(Vec::new());
@@ -48,21 +56,29 @@ fn of_body(item: &ItemAt, body: BodyLookup, hints: &mut Vec<InlayHint>) {
         if facts.candidates.is_empty() {
             return;
         }
+        let label = match item.view.analysis.options.inlay_hints.tangles {
+            true => tangle_names(item, body, facts),
+            false if begins_in_doubt(item, body, facts) => "implementation-defined".to_owned(),
+            false => return,
+        };
         let source = item.source(body.body);
         let reported = facts
             .candidates
             .iter()
             .take(MAX_NAMED)
             .map(|&id| tangle_texts::describe(item.vocabulary(), body.body, body.tangles, id, &source));
-        let tooltip: Vec<String> = facts
+        let names = facts
             .candidates
             .iter()
             .zip(reported)
-            .map(|(&id, words)| format!("{}: {words}", print::name(body.tangles, id)))
-            .collect();
+            .map(|(&id, words)| format!("{}: {words}", print::name(body.tangles, id)));
+        let decides = begins_in_doubt(item, body, facts).then(|| {
+            format!("The compiler decides which {} are together here:", item.vocabulary().threads())
+        });
+        let tooltip: Vec<String> = decides.into_iter().chain(names).collect();
         hints.push(InlayHint {
             position: item.view.position(bytes.end),
-            label: InlayHintLabel::String(label(item, body, facts)),
+            label: InlayHintLabel::String(label),
             kind: Some(InlayHintKind::TYPE),
             text_edits: None,
             tooltip: Some(InlayHintTooltip::String(tooltip.join("\n"))),
@@ -133,8 +149,15 @@ fn branches(item: &ItemAt, body: BodyLookup, verdicts: &Verdicts, hints: &mut Ve
     }
 }
 
+/// Whether convergence becomes implementation-defined at a statement.
+fn begins_in_doubt(item: &ItemAt, body: BodyLookup, facts: &TangleFacts) -> bool {
+    facts
+        .doubt
+        .is_some_and(|doubt| !body.tangles.doubts[doubt].inherited && !uniform::is_settled(item, body, doubt))
+}
+
 /// Returns the names of candidates, with a question mark if their convergence is implementation-defined.
-fn label(item: &ItemAt, body: BodyLookup, facts: &TangleFacts) -> String {
+fn tangle_names(item: &ItemAt, body: BodyLookup, facts: &TangleFacts) -> String {
     let mut names: Vec<String> =
         facts.candidates.iter().take(MAX_NAMED).map(|&id| print::name(body.tangles, id)).collect();
     if facts.candidates.len() > MAX_NAMED {
