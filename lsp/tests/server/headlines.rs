@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::client::Client;
 
-/// Opens a text and compares the first line of the hover at each `^` with the text behind it. The `^` is below the
+/// Opens a text and compares the first line of the hover at each `^` with the text after it. The `^` is below the
 /// hovered token. Returns the number of hovers.
 #[track_caller]
 fn check(name: &str, text: &str) -> usize {

@@ -215,7 +215,7 @@ impl LaneValues {
         self.based().is_some_and(|(_, offsets)| offsets.are_same())
     }
 
-    /// Whether nothing is known of the numbers in any lane.
+    /// Whether the numbers are unknown in all lanes.
     pub(super) fn is_unknown(&self) -> bool {
         self.shared.is_none() && self.lanes == Lanes::Same(LaneValue::UNKNOWN)
     }
