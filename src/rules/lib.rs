@@ -53,7 +53,7 @@ use std::sync::Arc;
 
 pub use check::{check, errors_in_text};
 pub use declared_by::declared_by;
-pub use divergence::bypass::negated;
+pub use divergence::bypass::{Bypass, negated};
 pub use registry::{RULES, is_about_divergence, is_about_execution, rule, unknown_rule_message};
 pub use rules::divergent_subgroup_operation::divergent_variant;
 pub use rules::left_out_text::{

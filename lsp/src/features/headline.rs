@@ -9,14 +9,17 @@
 //! The line is about the statement whose keyword or label is at the position, or about the call of a convergent operation.
 //! The other lines of the hover are about expressions and tangles.
 
-use tangle_analysis::flow::{Block, BlockId, Function, Op, Terminator};
+use tangle_analysis::flow::{Block, BlockId, Function, Op};
+use tangle_analysis::tangle::CandidateId;
 use tangle_analysis::uniformity::Fact;
 use tangle_analysis::uniformity::analysis::Analysis;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::graph::is_branch;
+use tangle_analysis::uniformity::jumps::block_of_jump;
 use tangle_grammar::ast::Span;
 use tangle_grammar::token::TokenKind;
 use tangle_hir::body::{Body, CallId, StmtId, StmtKind};
+use tangle_rules::Bypass;
 use tangle_rules::wording::uniformity::{Step, smallest_divergent_scope, steps};
 use tangle_syntax::dialect::Scope;
 
@@ -43,7 +46,7 @@ pub fn of_statement(at: &TokenAt, body: BodyLookup) -> Option<String> {
     };
     at.item.analysed(body, |analysis| {
         let block = block_of(analysis, body.body, stmt)?;
-        Some(of_control(&at.item, analysis, (block, Scope::Workgroup), part))
+        Some(of_control((&at.item, body.body), analysis, (block, Scope::Workgroup), part))
     })?
 }
 
@@ -57,7 +60,7 @@ pub fn of_operation(item: &ItemAt, body: BodyLookup, call: CallId, scope: Scope)
         let values = analysis.function.values.iter_enumerated();
         let mut calls = values.filter(|(_, it)| matches!(&it.op, Op::Call(it) if it.call == Some(call)));
         let block = calls.find_map(|(value, _)| analysis.model.graph.home[value])?;
-        Some(of_control(item, analysis, (block, scope), "Reached"))
+        Some(of_control((item, body.body), analysis, (block, scope), "Reached"))
     })?
 }
 
@@ -87,7 +90,7 @@ fn of_branch(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> Option<String> {
         // A constant condition makes no branch.
         let (block, fact) = most.unwrap_or((Function::ENTRY, Fact::UNIFORM));
         if fact.divergence.within(Scope::Workgroup) {
-            let chain = chain(item, analysis, (Subject::Branch(block), fact, Scope::Workgroup));
+            let chain = chain((item, body.body), analysis, (Subject::Branch(block), fact, Scope::Workgroup));
             let group = match fact.divergence.within(Scope::Subgroup) {
                 true => vocabulary.workgroup.clone(),
                 false => format!("{}, not {}", vocabulary.workgroup, vocabulary.group(Scope::Subgroup)),
@@ -117,12 +120,17 @@ fn of_branch(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> Option<String> {
 }
 
 /// Returns the line about a block that all or some threads of a group reach together. `reached`: how they get there.
-fn of_control(item: &ItemAt, analysis: &Analysis, (block, scope): (BlockId, Scope), reached: &str) -> String {
+fn of_control(
+    (item, body): (&ItemAt, &Body),
+    analysis: &Analysis,
+    (block, scope): (BlockId, Scope),
+    reached: &str,
+) -> String {
     let vocabulary = item.vocabulary();
     let (threads, group) = (vocabulary.threads(), vocabulary.group(scope));
     let fact = analysis.state.control[block];
     if fact.divergence.within(scope) {
-        let chain = chain(item, analysis, (Subject::Control(block), fact, scope));
+        let chain = chain((item, body), analysis, (Subject::Control(block), fact, scope));
         return format!("**{reached} by part of the {group}**{chain}.");
     }
     match is_open(analysis.function, fact) {
@@ -138,11 +146,15 @@ fn of_control(item: &ItemAt, analysis: &Analysis, (block, scope): (BlockId, Scop
 }
 
 /// Returns the chain of causes of a verdict: `: cause, line 3 ← cause ← source, line 2`.
-fn chain(item: &ItemAt, analysis: &Analysis, (subject, fact, scope): (Subject, Fact, Scope)) -> String {
+fn chain(
+    (item, body): (&ItemAt, &Body),
+    analysis: &Analysis,
+    (subject, fact, scope): (Subject, Fact, Scope),
+) -> String {
     let scope = smallest_divergent_scope(fact.divergence).map_or(scope, |it| it.min(scope));
     let mut causes: Vec<Cause> = Vec::new();
     for step in steps(analysis, subject, scope, &|span| item.text(span)) {
-        let Some(cause) = Cause::of(item, analysis, &step, (subject, scope)) else { continue };
+        let Some(cause) = Cause::of((item, body), analysis, &step, (subject, scope)) else { continue };
         match causes.last_mut() {
             // A variable that is changed in a loop: its first value is the cause.
             Some(before) if before.words == cause.words => *before = cause,
@@ -176,7 +188,7 @@ struct Cause {
 impl Cause {
     /// Returns the words for a step. `None` for a branch where threads take the same path: the branch before it decides.
     fn of(
-        item: &ItemAt,
+        (item, body): (&ItemAt, &Body),
         analysis: &Analysis,
         step: &Step,
         (subject, scope): (Subject, Scope),
@@ -189,11 +201,13 @@ impl Cause {
                 if !analysis.state.branches[block].divergence.within(scope) {
                     return None;
                 }
-                // The threads that are missing at an operation have returned.
+                // The threads that are missing have left by a jump at the branch.
                 if let Subject::Control(reached) = subject
-                    && let Some(exit) = exit(analysis, block, reached)
+                    && let Bypass::Exit(exit, kind, _) =
+                        Bypass::of(body, analysis.function.blocks[reached].stmt, step.span)
                 {
-                    return Some(Cause { words: "`return`".to_owned(), place: Some(exit) });
+                    let words = format!("`{}`", kind.as_str());
+                    return Some(Cause { words, place: Some(body.stmts[exit].span) });
                 }
                 format!("the branch on `{}`", text())
             }
@@ -216,50 +230,41 @@ impl Cause {
     }
 }
 
-/// Returns the `return` on one side of a branch, if the threads on the other side get to a block.
-fn exit(analysis: &Analysis, branch: BlockId, reached: BlockId) -> Option<Span> {
-    let blocks = &analysis.function.blocks;
-    let condition = blocks[branch].end;
-    let returns = |to: &BlockId| {
-        let end = blocks[*to].end;
-        let is_written = condition.end < end.start && end.start < end.end;
-        *to != reached && is_written && matches!(blocks[*to].terminator, Terminator::Return(_))
-    };
-    let exit = blocks[branch].terminator.successors().into_iter().find(returns)?;
-    Some(blocks[exit].end)
-}
-
 /// Returns the block that begins with a label, or that ends with a jump.
 fn block_of(analysis: &Analysis, body: &Body, stmt: StmtId) -> Option<BlockId> {
-    let blocks = analysis.function.blocks.iter_enumerated();
-    let own = body.stmts[stmt].span;
-    let is_label =
-        matches!(body.stmts[stmt].kind, StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default(_));
-    let is_meant = |(_, block): &(BlockId, &Block)| match block.terminator {
-        _ if is_label => block.stmt == stmt && block.after.is_none(),
-        Terminator::Jump(_) | Terminator::Return(_) => {
-            own.start <= block.end.start && block.end.end <= own.end && block.end.start < block.end.end
+    let function = analysis.function;
+    let is_label = |(_, block): &(BlockId, &Block)| block.stmt == stmt && block.after.is_none();
+    match body.stmts[stmt].kind {
+        StmtKind::Label(_) | StmtKind::Case(_) | StmtKind::Default(_) => {
+            function.blocks.iter_enumerated().find(is_label).map(|(id, _)| id)
         }
-        _ => false,
-    };
-    blocks.into_iter().find(is_meant).map(|(id, _)| id)
+        _ => block_of_jump(function, body, stmt),
+    }
 }
 
 /// Returns the statement at which the threads that part at a branch surely meet again. `None` if this is not certain.
 fn reconvergence(body: BodyLookup, branch: StmtId) -> Option<StmtId> {
-    let all = &body.tangles.stmts;
-    let [own] = *all[branch].candidates else { return None };
-    if all[branch].doubt.is_some() {
+    let facts = &body.tangles.stmts[branch];
+    let [own] = *facts.candidates else { return None };
+    if facts.doubt.is_some() {
         return None;
     }
-    let stmts = &body.body.stmts;
-    let mut inner = branch;
+    meeting(body, branch, own).map(|(_, next)| next)
+}
+
+/// Returns the first statement after a statement, or after one around it, that surely only the threads of a tangle
+/// execute; and the statement directly before it. `None` if there is no such statement.
+pub fn meeting(body: BodyLookup, stmt: StmtId, tangle: CandidateId) -> Option<(StmtId, StmtId)> {
+    let (stmts, facts) = (&body.body.stmts, &body.tangles.stmts);
+    let mut inner = stmt;
     while let Some(around) = stmts[inner].parent {
         if let StmtKind::Compound(children) = &stmts[around].kind
             && let Some(place) = children.iter().position(|&child| child == inner)
             && let Some(&next) = children.get(place + 1)
+            && *facts[next].candidates == [tangle]
+            && facts[next].doubt.is_none()
         {
-            return (*all[next].candidates == [own] && all[next].doubt.is_none()).then_some(next);
+            return Some((inner, next));
         }
         inner = around;
     }

@@ -16,7 +16,7 @@ use tangle_analysis::tangle::print::{kind_name, name, settled_text};
 use tangle_analysis::tangle::{Rule, TangleFacts};
 use tangle_analysis::uniformity::run_operations::RunOperations;
 use tangle_analysis::uniformity::unit::UnitFacts;
-use tangle_hir::body::{Body, CallId, StmtId, StmtKind};
+use tangle_hir::body::{Body, CallId, StmtId};
 use tangle_rules::wording::tangles as tangle_texts;
 use tangle_syntax::dialect::Scope;
 use tangle_syntax::items::find::spelled;
@@ -236,27 +236,15 @@ fn rejoins(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> String {
         before = body.tangles.candidates[entry].parent;
     }
     let Some(before) = before else { return String::new() };
-    let stmts = &body.body.stmts;
-    let mut inner = stmt;
-    while let Some(around) = stmts[inner].parent {
-        if let StmtKind::Compound(children) = &stmts[around].kind
-            && let Some(place) = children.iter().position(|&child| child == inner)
-            && let Some(&next) = children.get(place + 1)
-            && *all[next].candidates == [before]
-            && all[next].doubt.is_none()
-        {
-            let span = stmts[inner].span;
-            let last = tangle_grammar::ast::Span::new(span.end - 1, span.end);
-            let line = tangle_texts::BodySource::line(&item.source(body.body), last);
-            return format!(
-                "\nThe {} of {} reconverge after line {line}.",
-                item.vocabulary().threads(),
-                name(body.tangles, before)
-            );
-        }
-        inner = around;
-    }
-    String::new()
+    let Some((last, _)) = headline::meeting(body, stmt, before) else { return String::new() };
+    let span = body.body.stmts[last].span;
+    let end = tangle_grammar::ast::Span::new(span.end - 1, span.end);
+    format!(
+        "\nThe {} of {} reconverge after line {}.",
+        item.vocabulary().threads(),
+        name(body.tangles, before),
+        item.line(end)
+    )
 }
 
 fn doubt(item: &ItemAt, function: &Body, body: BodyLookup, facts: &TangleFacts) -> String {

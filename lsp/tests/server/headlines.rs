@@ -122,6 +122,17 @@ __device__ int f(int n) {
 //  ^ Taken by all threads of the block if these arguments are uniform: n.
   return n;
 }
+__global__ void l(int *p) {
+  int i = threadIdx.x;
+  if (i < 32)
+    __syncthreads();
+//  ^ Reached by part of the block: the branch on i < 32, line 35 ← i ← threadIdx.x, line 34.
+  for (int j = 0; j < 9; j++) {
+    if (i == 3) break;
+    __syncthreads();
+//  ^ Reached by part of the block: break, line 39 ← i ← threadIdx.x, line 34.
+  }
+}
 ";
 
 #[test]
@@ -131,6 +142,6 @@ fn first_line_says_whether_threads_part_and_meet_in_opencl() {
 
 #[test]
 fn first_line_says_whether_threads_part_and_meet_in_cuda_and_hip() {
-    assert_eq!(check("k.cu", CUDA), 9);
-    assert_eq!(check("k.hip", CUDA), 9);
+    assert_eq!(check("k.cu", CUDA), 11);
+    assert_eq!(check("k.hip", CUDA), 11);
 }

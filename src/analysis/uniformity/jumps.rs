@@ -155,7 +155,7 @@ impl<'a> UniformJumps<'a, '_> {
                     jumps = true;
                     let (function, body) = (self.facts.function, self.body);
                     let block =
-                        *self.blocks.entry(source).or_insert_with(|| block_of(function, body, source));
+                        *self.blocks.entry(source).or_insert_with(|| block_of_jump(function, body, source));
                     if !block.is_some_and(|block| self.is_uniform_jump(staying, block, scope)) {
                         return false;
                     }
@@ -180,15 +180,15 @@ impl<'a> UniformJumps<'a, '_> {
     }
 }
 
-/// Finds the block that ends with a jump.
-fn block_of(function: &Function, body: &Body, jump: StmtId) -> Option<BlockId> {
+/// Finds the block that ends with a jump, a `return` or a `switch`.
+pub fn block_of_jump(function: &Function, body: &Body, jump: StmtId) -> Option<BlockId> {
     let own = body.stmts[jump].span;
     let is_switch = matches!(body.stmts[jump].kind, StmtKind::Switch { .. });
     let blocks = function.blocks.iter_enumerated();
     let ends = blocks.filter(|(_, block)| {
         let kind = match block.terminator {
             Terminator::Switch { .. } => true,
-            Terminator::Jump(_) => !is_switch,
+            Terminator::Jump(_) | Terminator::Return(_) => !is_switch,
             _ => false,
         };
         kind && own.start <= block.end.start && block.end.end <= own.end

@@ -433,7 +433,7 @@ fn one_analysis_explains_all_verdicts() {
     assert!(Arc::ptr_eq(&first.analysis, &facts.analysed(at).unwrap().analysis));
     let analysis = Arc::downgrade(&first.analysis);
     drop(first);
-    // So heavy that nothing else stays.
+    // So heavy that all others are dropped.
     db.recent_analyses().keep(Arc::new(()), usize::MAX / 2);
     assert!(analysis.upgrade().is_none());
     let later = facts.analysed(at).unwrap();

@@ -113,7 +113,7 @@ impl Bypass {
     }
 
     /// Returns the help for an operation that not all threads reach. `condition`: the [`Condition`] of the branch.
-    pub fn help(self, vocabulary: &Vocabulary, operation: &str, condition: &Condition) -> String {
+    pub(crate) fn help(self, vocabulary: &Vocabulary, operation: &str, condition: &Condition) -> String {
         let Vocabulary { thread, .. } = vocabulary;
         let reach = format!("let every {thread} reach `{operation}`");
         // The condition that holds on one side of the branch.
@@ -240,7 +240,7 @@ pub struct Condition {
 
 impl Condition {
     /// Returns the condition at a span: the whole condition of an `if` or `while`, or the condition of a `for`.
-    pub fn of(subject: &Subject, branch: Span) -> Condition {
+    pub(crate) fn of(subject: &Subject, branch: Span) -> Condition {
         let tokens = subject.item.tokens(subject.db).0.tokens();
         let at = |at: u32| tokens.get(at as usize).map_or("", |token| spelling(token.kind, token.text));
         let before = |by: u32| branch.start.checked_sub(by).map_or("", at);
