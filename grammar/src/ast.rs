@@ -504,6 +504,8 @@ pub struct Decl {
 pub struct CppDecl {
     /// The parameter lists of `template <…>`, outermost first. A member of a class template can have two.
     pub templates: Box<[Box<[TemplateParameter]>]>,
+    /// Whether `template <>` precedes it: an explicit specialisation.
+    pub specialisation: bool,
     /// The qualifier of the declared name: `Tile<T>` in `void Tile<T>::load() {`.
     pub scope: Option<Path>,
     /// The template arguments of the declared name, for a specialization: `f<int>`.

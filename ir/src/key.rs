@@ -15,7 +15,7 @@ use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use tangle_base::{Namespace, Symbol};
 
-use crate::types::{RecordName, Ty};
+use crate::types::{RecordName, Ty, TyKind};
 
 /// The scope that declares a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,6 +44,10 @@ pub struct FunctionKey {
     /// In that of a function template, [`TyKind::Parameter`](crate::types::TyKind::Parameter) stands for its
     /// parameters.
     pub overload: Option<Ty>,
+    /// The arguments for which a function template is declared. One for each of its own parameters: the parameter itself
+    /// for a type, and [`InstanceArgument::Unknown`] for a value. The arguments of an explicit specialisation. Empty for
+    /// other functions.
+    pub head: InstanceArguments,
     /// The arguments of an instantiation of a function template. Empty for the template, and for other functions.
     pub arguments: InstanceArguments,
 }
@@ -56,12 +60,30 @@ impl FunctionKey {
 
     /// Returns the key of a function that is not an instantiation of a template.
     pub fn of(owner: DeclaringScope, name: Symbol, overload: Option<Ty>) -> FunctionKey {
-        FunctionKey { owner, name, overload, arguments: InstanceArguments::NONE }
+        FunctionKey {
+            owner,
+            name,
+            overload,
+            head: InstanceArguments::NONE,
+            arguments: InstanceArguments::NONE,
+        }
     }
 
     /// Returns the key of the template of an instantiation, or of the function itself.
     pub fn template(self) -> FunctionKey {
         FunctionKey { arguments: InstanceArguments::NONE, ..self }
+    }
+
+    /// Returns the arguments of an explicit specialisation of a function template. `None` for other functions, and if an
+    /// argument is not known.
+    pub fn specialised_for(self) -> Option<InstanceArguments> {
+        let is_known = |argument: &InstanceArgument| match argument {
+            InstanceArgument::Unknown => false,
+            InstanceArgument::Type(ty) => !matches!(ty.kind(), TyKind::Parameter(_)),
+            InstanceArgument::Value { .. } => true,
+        };
+        let list = self.head.list();
+        (!list.is_empty() && list.iter().all(is_known)).then_some(self.head)
     }
 
     /// Whether it is an instantiation of a template.
@@ -108,14 +130,15 @@ impl FunctionKey {
     }
 }
 
-/// Writes the name for messages: a method with its class, without namespaces, and an instantiation with its arguments.
+/// Writes the name for messages: a method with its class, without namespaces, and an instantiation or explicit
+/// specialisation with its arguments.
 impl fmt::Display for FunctionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.owner {
             DeclaringScope::Namespace(_) | DeclaringScope::Function { .. } => f.write_str(&self.label())?,
             DeclaringScope::Class(class) => write!(f, "{}::{}", class.label(), self.name)?,
         }
-        write!(f, "{}", self.arguments)
+        write!(f, "{}", self.specialised_for().unwrap_or(self.arguments))
     }
 }
 

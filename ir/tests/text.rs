@@ -365,15 +365,15 @@ impl Maker {
                 let name =
                     if matches!(owner, DeclaringScope::Function { .. }) { Symbol::EMPTY } else { name };
                 let overload = if self.choices.yes() { Some(ty) } else { None };
-                let arguments = match self.choices.below(3) {
+                let [head, arguments] = [(); 2].map(|()| match self.choices.below(3) {
                     0 => InstanceArguments::new(&[
                         InstanceArgument::Type(self.choices.ty(2)),
                         InstanceArgument::Value { value: -4, ty: Ty::BOOL },
                         InstanceArgument::Unknown,
                     ]),
                     _ => InstanceArguments::NONE,
-                };
-                Callee::Function { key: FunctionKey { owner, name, overload, arguments }, ty }
+                });
+                Callee::Function { key: FunctionKey { owner, name, overload, head, arguments }, ty }
             }
             1 => Callee::CompilerBuiltin { name, ty },
             2 => Callee::Pointer { address: self.address(), ty },

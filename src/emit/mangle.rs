@@ -135,11 +135,12 @@ pub fn mangle_in_cpp(key: FunctionKey, ty: Ty) -> String {
         mangler.text.push('N');
         mangler.scopes(&owners);
     }
-    let is_instance = key.is_instance();
+    let arguments = key.specialised_for().unwrap_or(key.arguments);
+    let is_instance = !arguments.list().is_empty();
     mangler.text.push_str(&name);
     if is_instance {
         mangler.add(Component::Name(joined(&owners, &name)));
-        mangler.arguments(key.arguments);
+        mangler.arguments(arguments);
     }
     if !owners.is_empty() {
         mangler.text.push('E');

@@ -165,10 +165,11 @@ impl Tree {
 
     /// Adds the parameters of a template to its declarations. The outermost `template <…>` is added last.
     pub fn templated(&mut self, head: Vec<TemplateParameter>, declared: Vec<DeclId>) -> Vec<DeclId> {
-        // `template <>` adds no parameters: the declared name has template arguments.
-        if !head.is_empty() {
-            for id in &declared {
-                let more = self.ast.decls[*id].more.get_or_insert_default();
+        for id in &declared {
+            let more = self.ast.decls[*id].more.get_or_insert_default();
+            if head.is_empty() {
+                more.specialisation = true;
+            } else {
                 let inner = std::mem::take(&mut more.templates);
                 more.templates = std::iter::once(head.clone().into()).chain(inner).collect();
             }

@@ -375,6 +375,11 @@ pub enum Callee {
 }
 
 impl Callee {
+    /// Whether it is a function of the language or of the compiler.
+    pub fn is_of_dialect(&self) -> bool {
+        matches!(self, Callee::Builtin { .. } | Callee::CompilerBuiltin { .. })
+    }
+
     /// Returns the name for messages. None if the callee has no name.
     pub fn name(&self) -> Option<Symbol> {
         match self {

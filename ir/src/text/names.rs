@@ -230,7 +230,8 @@ pub(super) fn key(key: FunctionKey, types: &TypeNames) -> String {
         DeclaringScope::Class(class) => format!("class {}::{}", types.class(class), plain(key.name)),
         DeclaringScope::Function { name, literal } => spelled_literal(name, literal),
     };
-    text += &types.arguments(key.arguments);
+    text += &types.arguments("for", key.head);
+    text += &types.arguments("of", key.arguments);
     if let Some(overload) = key.overload {
         let _ = write!(text, "<{}>", types.spelled(overload));
     }

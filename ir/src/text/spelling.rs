@@ -147,7 +147,7 @@ impl TypeNames {
             parts_of_class(class, &mut |ty| self.mention(ty));
         }
         key.overload.into_iter().for_each(|overload| self.mention(overload));
-        for argument in key.arguments.list() {
+        for argument in key.head.list().iter().chain(key.arguments.list()) {
             match argument {
                 InstanceArgument::Type(ty) | InstanceArgument::Value { ty, .. } => self.mention(*ty),
                 InstanceArgument::Unknown => {}
@@ -329,8 +329,8 @@ impl TypeNames {
         }
     }
 
-    /// Returns the arguments of an instantiation. Empty if there are none.
-    pub(super) fn arguments(&self, arguments: InstanceArguments) -> String {
+    /// Returns the arguments of a template after a word. Empty if there are none.
+    pub(super) fn arguments(&self, word: &str, arguments: InstanceArguments) -> String {
         let argument = |argument: &InstanceArgument| match argument {
             InstanceArgument::Unknown => "any".to_owned(),
             InstanceArgument::Type(ty) => format!("type {}", self.spelled(*ty)),
@@ -338,7 +338,7 @@ impl TypeNames {
         };
         match arguments.list() {
             [] => String::new(),
-            all => format!("<of {}>", all.iter().map(argument).collect::<Vec<_>>().join(", ")),
+            all => format!("<{word} {}>", all.iter().map(argument).collect::<Vec<_>>().join(", ")),
         }
     }
 

@@ -21,7 +21,7 @@ use tangle_ir::key::{DeclaringScope, FunctionKey, UnresolvedCallee};
 use super::{Checker, FunctionMeaning, LookupKey, Meaning, TypeProblem, TypeProblemKind, Used};
 use crate::builtin_class::class_of_language;
 use crate::def::overload::{self, Resolution};
-use crate::def::template::by_name;
+use crate::def::template::{FunctionTemplate, by_name};
 use crate::resolve::qualified_name;
 use crate::typed::{ExprId, ExprKind};
 use crate::types::{FunctionTy, RecordName, Ty, TyKind};
@@ -48,6 +48,40 @@ impl CalleeCandidates {
             && let Some(name) = self.named.name()
         {
             self.named = UnresolvedCallee::Undeclared { name, of_object: self.object.is_some() };
+        }
+    }
+
+    /// Removes the explicit specialisations, and returns them: they take no part in overload resolution. If there is no
+    /// other candidate, they stay.
+    pub fn take_specialisations(&mut self) -> Vec<FunctionMeaning> {
+        let is_special = |it: &FunctionMeaning| it.template.is_some_and(FunctionTemplate::is_specialisation);
+        match self.candidates.iter().all(is_special) {
+            true => Vec::new(),
+            false => self.candidates.extract_if(.., |it| is_special(it)).collect(),
+        }
+    }
+
+    /// Removes the candidates that a call with this number of template arguments cannot mean, if others remain:
+    /// templates whose arguments it does not determine and, if it has template arguments, functions that are no
+    /// templates.
+    ///
+    /// ```c
+    /// __device__ int width();
+    /// template <int N> __device__ int width();
+    /// width();       // the first
+    /// width<4>();    // the second
+    /// ```
+    pub fn retain_by_template_arguments(&mut self, written: usize) {
+        let may_be_meant = |it: &FunctionMeaning| match it.template {
+            Some(template) => {
+                let has_own = template.of_class() < template.parameters().len();
+                (written == 0 || has_own || template.is_specialisation())
+                    && template.is_determined_by(written)
+            }
+            None => written == 0,
+        };
+        if self.candidates.iter().any(may_be_meant) {
+            self.candidates.retain(may_be_meant);
         }
     }
 }

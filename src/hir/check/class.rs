@@ -138,7 +138,8 @@ impl<'a> Checker<'a> {
     pub(super) fn meaning_of_function(&mut self, decl: &Decl, name: Symbol, ty: Ty) -> FunctionMeaning {
         let meaning = self.overloaded(decl, name, ty);
         let Some(template) = self.template(decl, ty) else { return meaning };
-        let meaning = FunctionMeaning { template: Some(template), ..meaning };
+        let key = FunctionKey { head: template.head(), ..meaning.key };
+        let meaning = FunctionMeaning { template: Some(template), key, ..meaning };
         match template.parameters() {
             [] => meaning,
             // The types of a template show which parameters they mention, also the type of the result.
@@ -285,8 +286,11 @@ impl<'a> Checker<'a> {
         let ty = self.method_type(decl, class, around.is_some());
         let meaning = self.overloaded(decl, name, ty);
         let template = self.method_template(decl, class, around);
+        let is_of_template = decl.more.as_ref().is_some_and(|more| more.arguments.is_some());
+        let template = template.or_else(|| self.specialisation(decl, ty).filter(|_| is_of_template));
         let owner = DeclaringScope::Class(class);
-        FunctionMeaning { key: FunctionKey { owner, ..meaning.key }, template, ..meaning }
+        let head = template.map_or(InstanceArguments::NONE, FunctionTemplate::head);
+        FunctionMeaning { key: FunctionKey { owner, head, ..meaning.key }, template, ..meaning }
     }
 
     /// Returns the type of a method of a class, with the object as its first parameter.

@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
         let called = CalleeCandidates { named, object: Some(address), candidates, only_candidates: true };
         let constructed = match self.select_candidate(&called, &arguments) {
             Some(function) => {
-                let function = self.instance_of(function, &[], &called.candidates, &arguments);
+                let function = self.instance_of(function, &[], &[], &arguments);
                 self.call_of(function, Some(address), arguments, None, span)
             }
             None => {
@@ -440,6 +440,9 @@ impl<'a> Checker<'a> {
         };
         let has_address = called.object.is_some();
         called.retain(|it| accepts(it, arguments.len(), has_address));
+        let written = self.written_arguments(callee);
+        let specialisations = called.take_specialisations();
+        called.retain_by_template_arguments(written.len());
         let chosen = self.select_candidate(&called, &arguments);
         let CalleeCandidates { mut named, object, candidates, only_candidates: is_closed } = called;
         if is_closed && !candidates.is_empty() {
@@ -450,8 +453,7 @@ impl<'a> Checker<'a> {
             self.undeclared(name, place);
         }
         if let Some(function) = chosen {
-            let written = self.written_arguments(callee);
-            let function = self.instance_of(function, written, &candidates, &arguments);
+            let function = self.instance_of(function, written, &specialisations, &arguments);
             return self.call_of(function, object, arguments, call, span);
         }
         // Each candidate can write its arguments that are passed by reference.

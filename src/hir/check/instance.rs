@@ -24,8 +24,10 @@ use tangle_ir::key::{DeclaringScope, FunctionKey, InstanceArgument, InstanceArgu
 
 use super::{Checker, ClassDeclaration, FunctionMeaning, ItemSource, LookupKey, Meaning, Qualified};
 use crate::def::class::ClassInstance;
+use crate::def::overload::signature;
 use crate::def::template::{
-    TemplateParameter, class_mentions_parameter, class_substituted, deduce_class, fitting, substituted,
+    TemplateParameter, by_name, class_mentions_parameter, class_substituted, deduce_class, fitting,
+    substituted,
 };
 use crate::template_arguments::TemplateArguments;
 use crate::types::{Record, RecordName, TemplateArgument, Ty, TyKind};
@@ -307,10 +309,22 @@ impl<'a> Checker<'a> {
             return found;
         }
         let instance = self.class_instance(class);
-        let owner = DeclaringScope::Class(instance.as_ref().map_or(class, |instance| instance.template));
-        found.retain(|it| it.key.owner == owner);
+        let template = instance.as_ref().map_or(class, |instance| instance.template);
+        let is_of =
+            |class: RecordName| move |it: &FunctionMeaning| it.key.owner == DeclaringScope::Class(class);
+        // The explicit specialisations of methods for this class: `template <> int tile<float>::size()`.
+        let own = match template == class {
+            true => Vec::new(),
+            false => found.iter().copied().filter(is_of(class)).collect(),
+        };
+        found.retain(is_of(template));
         if let Some(instance) = instance.filter(|it| it.arguments != InstanceArguments::NONE) {
-            found.iter_mut().for_each(|function| *function = method_of_instance(*function, &instance));
+            for function in &mut found {
+                let method = method_of_instance(*function, &instance);
+                let ty = by_name(method.ty);
+                let has_type = |it: &&FunctionMeaning| signature(by_name(it.ty)) == signature(ty);
+                *function = own.iter().copied().find(|it| has_type(&it)).unwrap_or(method);
+            }
         }
         found
     }

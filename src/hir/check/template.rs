@@ -13,16 +13,16 @@ use crate::typed::ExprId;
 use crate::types::{Ty, TyKind};
 
 impl<'a> Checker<'a> {
-    /// Returns the template that a declaration outside of classes declares with this type, or specialises. `None`: the
-    /// function is no template.
+    /// Returns the template, or the explicit specialisation, that a declaration outside of classes declares with this
+    /// type. `None`: the function is neither.
     pub(super) fn template(&mut self, decl: &Decl, ty: Ty) -> Option<FunctionTemplate> {
         let more = decl.more.as_ref().filter(|_| self.cpp)?;
         if written_class(decl).is_some() && self.written_namespace(decl).is_none() {
             return None;
         }
         match &*more.templates {
-            [] => None,
-            [parameters] if !parameters.is_empty() => {
+            [] => self.specialisation(decl, ty),
+            [parameters] => {
                 let outside = self.scopes.len();
                 self.enter_pattern([&**parameters]);
                 let read = self.read.take();
@@ -32,15 +32,17 @@ impl<'a> Checker<'a> {
                 self.scopes.truncate(outside);
                 Some(FunctionTemplate::new(parameters, pattern))
             }
-            lists if lists.iter().all(|list| list.is_empty()) => {
-                let arguments = more.arguments.as_deref().unwrap_or_default();
-                let arguments = arguments
-                    .iter()
-                    .map(|&argument| self.instance_argument(argument).unwrap_or(InstanceArgument::Unknown));
-                Some(FunctionTemplate::specialisation(arguments.collect(), ty))
-            }
             _ => None,
         }
+    }
+
+    /// Returns the explicit specialisation that a declaration declares with this type. `None`: it declares none.
+    pub(super) fn specialisation(&mut self, decl: &Decl, ty: Ty) -> Option<FunctionTemplate> {
+        let more = decl.more.as_ref().filter(|more| more.specialisation)?;
+        let arguments = more.arguments.as_deref().unwrap_or_default().iter();
+        let arguments =
+            arguments.map(|&argument| self.instance_argument(argument).unwrap_or(InstanceArgument::Unknown));
+        Some(FunctionTemplate::specialisation(arguments.collect(), ty))
     }
 
     /// Enters a scope with the parameters of these lists in terms of their numbers, for the types of a pattern.
@@ -81,6 +83,7 @@ impl<'a> Checker<'a> {
             name: parameter.name.map_or(Symbol::EMPTY, |name| name.text),
             kind,
             pack: parameter.pack,
+            has_default: parameter.default.is_some(),
             default: default.and_then(|default| fitting(kind, default)),
         }
     }
@@ -131,7 +134,7 @@ impl<'a> Checker<'a> {
         &mut self,
         function: FunctionMeaning,
         written: &[ast::TemplateArgument],
-        candidates: &[FunctionMeaning],
+        specialisations: &[FunctionMeaning],
         arguments: &[ExprId],
     ) -> FunctionMeaning {
         let Some(template) = function.template.filter(|template| !template.parameters().is_empty()) else {
@@ -157,7 +160,7 @@ impl<'a> Checker<'a> {
             .chain(arguments.iter().map(|&argument| self.complete(self.exprs[argument].ty)))
             .collect();
         let Some((arguments, ty)) = template.instance(&given, &types) else { return itself };
-        let special = candidates.iter().find(|it| {
+        let special = specialisations.iter().find(|it| {
             it.key.owner == function.key.owner
                 && it.template.is_some_and(|template| template.specialises(arguments, ty))
         });

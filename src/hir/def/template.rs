@@ -19,6 +19,8 @@ use dashmap::DashSet;
 use rustc_hash::FxBuildHasher;
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
+#[cfg(doc)]
+use tangle_ir::key::FunctionKey;
 use tangle_ir::key::{InstanceArgument, InstanceArguments};
 
 use crate::types::{FunctionTy, Pointer, Record, RecordName, TemplateArgument, Ty, TyKind};
@@ -42,7 +44,9 @@ pub struct TemplateParameter {
     pub kind: ParameterKind,
     /// `typename... T`: any number of arguments.
     pub pack: bool,
-    /// The default argument, if it does not depend on other parameters.
+    /// Whether it has a default argument.
+    pub has_default: bool,
+    /// The default argument, if it is known and does not depend on other parameters.
     pub default: Option<InstanceArgument>,
 }
 
@@ -118,12 +122,47 @@ impl FunctionTemplate {
         }
     }
 
+    /// Returns the arguments that distinguish the template from others: see [`FunctionKey::head`].
+    pub fn head(self) -> InstanceArguments {
+        let own = self.parameters().iter().enumerate().skip(self.of_class());
+        let parameter = |(number, parameter): (usize, &TemplateParameter)| match parameter.kind {
+            ParameterKind::Type => InstanceArgument::Type(Ty::new(TyKind::Parameter(number as u32))),
+            ParameterKind::Value(_) | ParameterKind::Template => InstanceArgument::Unknown,
+        };
+        let all: Vec<InstanceArgument> = match self.0.special.as_deref() {
+            Some(special) => special.to_vec(),
+            None => own.map(parameter).collect(),
+        };
+        InstanceArguments::new(&all)
+    }
+
+    pub fn is_specialisation(self) -> bool {
+        self.0.special.is_some()
+    }
+
     /// Whether this is an explicit specialisation for these arguments, for which the template has this type.
     pub fn specialises(self, arguments: InstanceArguments, ty: Ty) -> bool {
         self.0.special.as_deref().is_some_and(|special| match special {
             [] => super::overload::signature(ty) == super::overload::signature(self.0.pattern),
             special => special == arguments.list(),
         })
+    }
+
+    /// Whether a call with this number of written arguments can determine all arguments. An argument that is not written
+    /// must have a default, or a type of the pattern must mention its parameter. A type that is not known may mention any
+    /// parameter.
+    ///
+    /// ```c
+    /// template <int N> __device__ int width();      // `width<4>()`, but not `width()`
+    /// template <class T> __device__ int size(T x);  // `size(x)`
+    /// ```
+    pub fn is_determined_by(self, written: usize) -> bool {
+        let parameters = self.pattern().as_function().map_or(&[][..], |function| &function.parameters);
+        let is_determined = |(number, parameter): (usize, &TemplateParameter)| {
+            let is_deduced = || parameters.iter().any(|&ty| may_mention(ty, number));
+            number < self.of_class() + written || parameter.pack || parameter.has_default || is_deduced()
+        };
+        self.parameters().iter().enumerate().all(is_determined)
     }
 
     /// Returns the instance for the given arguments, and those deduced from the types of the arguments of a call.
@@ -348,6 +387,30 @@ pub fn substituted(pattern: Ty, arguments: InstanceArguments) -> Ty {
             _ => pattern,
         }
     })
+}
+
+/// Whether a type mentions the template parameter with this number, as far as it is known.
+fn may_mention(ty: Ty, number: usize) -> bool {
+    let inside = |ty: Ty| stacker::maybe_grow(64 * 1024, 1024 * 1024, || may_mention(ty, number));
+    match ty.kind() {
+        TyKind::Parameter(of) => *of as usize == number,
+        // The length of an array or of a vector can be a parameter.
+        TyKind::Unknown | TyKind::Array { length: None, .. } => true,
+        TyKind::Array { element, .. } => inside(*element),
+        TyKind::Pointer(pointer) => inside(pointer.pointee),
+        TyKind::Function(function) => {
+            function.parameters.iter().chain([&function.result]).any(|&ty| inside(ty))
+        }
+        TyKind::Record(record) => record.tag.is_none_or(|class| {
+            class.arguments().iter().any(|argument| match *argument {
+                TemplateArgument::Type(ty) => inside(ty),
+                TemplateArgument::Parameter(of) => of as usize == number,
+                TemplateArgument::Any | TemplateArgument::Other => true,
+                TemplateArgument::Number(_) => false,
+            })
+        }),
+        _ => false,
+    }
 }
 
 /// Whether a type mentions a template parameter.

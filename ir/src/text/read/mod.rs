@@ -168,11 +168,12 @@ impl<'a> Parser<'a> {
         self.rest_of_key(owner, Symbol::intern(&name))
     }
 
-    /// Reads what follows the name of a function: the arguments of an instantiation, and the type that distinguishes an
-    /// overload.
+    /// Reads what follows the name of a function: the arguments for which a template is declared, the arguments of an
+    /// instantiation, and the type that distinguishes an overload.
     fn rest_of_key(&mut self, owner: DeclaringScope, name: Symbol) -> Result<FunctionKey, Error> {
-        let arguments = self.instance_arguments()?;
-        Ok(FunctionKey { owner, name, overload: self.overload()?, arguments })
+        let head = self.instance_arguments("for")?;
+        let arguments = self.instance_arguments("of")?;
+        Ok(FunctionKey { owner, name, overload: self.overload()?, head, arguments })
     }
 
     /// Reads the type after a name, in `<…>`, that distinguishes a function from others with the same name.

@@ -354,11 +354,11 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads the arguments of an instantiation of a function template, if there are some.
-    pub(super) fn instance_arguments(&mut self) -> Result<InstanceArguments, Error> {
+    pub(super) fn instance_arguments(&mut self, word: &str) -> Result<InstanceArguments, Error> {
         let mut arguments = Vec::new();
         // `<` can also begin the type that distinguishes an overload, which does not begin with this word.
-        if self.word_at(self.at + 1) == Some("of") && self.eat("<") {
-            self.keyword("of")?;
+        if self.word_at(self.at + 1) == Some(word) && self.eat("<") {
+            self.keyword(word)?;
             while !self.eat(">") {
                 if !arguments.is_empty() {
                     self.expect(",")?;
