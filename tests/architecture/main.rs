@@ -329,7 +329,6 @@ const KNOWN_CYCLES: &[(&str, &str, usize)] = &[
     ("ir/src", "text::read", 2),
     ("ir/src", "text::read::body", 2),
     ("ir/src", "uniformity::analysis", 2),
-    ("ir/src", "uniformity::analysis::environment", 2),
     ("simulate/src", "memory", 2),
     ("lsp/src", "features::actions", 2),
     ("lsp/src", "owner", 2),

@@ -54,7 +54,7 @@ use crate::flow::shape::GraphAnalysis;
 use crate::flow::{BlockId, Function, Op, SlotId, Terminator, Unknown, ValueId};
 use crate::types::Ty;
 pub use contribution::{BranchSet, Contribution, DivergenceSource, Reason};
-pub use environment::{BuiltinEffect, Environment, UnknownAssumption};
+pub use environment::{BuiltinEffect, Environment, ThreadIndex, UnknownAssumption};
 pub use model::FunctionModel;
 
 /// The verdicts on a function.
@@ -698,7 +698,15 @@ impl<'a> Analysis<'a> {
                     let fact = Fact::divergent(Confidence::Possible);
                     visit(Reason::Source(DivergenceSource::UnknownVariable).into(), fact);
                 }
-                op.operands(|operand| self.visit_operand(*operand, own, Some(id), block, visit));
+                let difference = self.model.unknown_numbers.difference(op);
+                op.operands(|&operand| match difference {
+                    Some((_, subtracted)) if subtracted == operand => {
+                        self.visit_operand(operand, own, Some(id), block, &mut |contribution, fact| {
+                            visit(contribution, fact.at_most(Confidence::Possible));
+                        });
+                    }
+                    _ => self.visit_operand(operand, own, Some(id), block, visit),
+                });
             }
         }
     }

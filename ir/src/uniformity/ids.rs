@@ -25,6 +25,7 @@
 //! | `·` of ids by an unknown number | as divergent as the operands; the base is a multiple of that number |
 //! | call of a function that returns an affine form | that of the affine form |
 //! | call of a function with a formula | that of the formula of the arguments |
+//! | `-` of ids from an [unknown number](UnknownNumbers) | at most possibly divergent |
 //! | any other | as divergent as the operands |
 //!
 //! "None" is checked for the work-group first, and then for the sub-group. In a sub-group, ids are `lane` plus a part
@@ -52,12 +53,13 @@ use std::cell::RefCell;
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
 
-use super::analysis::{BuiltinEffect, Environment};
+use super::analysis::{BuiltinEffect, Environment, ThreadIndex};
 use super::formula::{Formula, FormulaNode, FormulaOp};
 use super::lanes::Lanes;
 use super::launch::Launch;
 use super::multiples::Multiple;
 use super::names::{self, ImpliedMeaning};
+use super::unknown_numbers::UnknownNumbers;
 use super::{Divergence, Summary};
 use crate::flow::{BlockId, Call, Callee, Function, Op, Unknown, ValueId};
 use crate::scope::Scope;
@@ -67,28 +69,6 @@ use form::{FIRST_BUILD_UNIT, Residue, Stride};
 
 pub(super) use form::AffineForm;
 use tangle_base::Symbol;
-
-/// The number of a thread, or of its launch, that a builtin returns. The argument of the builtin, if any, is the
-/// dimension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ThreadIndex {
-    /// The number of the thread in its work-group.
-    Local,
-    /// The number of the thread in its work-group, as one number for all dimensions.
-    LocalLinear,
-    /// The number of the thread in the grid.
-    Global,
-    /// The number of the thread in its sub-group.
-    Lane,
-    /// The number of threads of a full sub-group.
-    SubGroupSize,
-    /// The number of threads of a work-group.
-    LocalSize,
-    /// The number of threads of a work-group in all dimensions together.
-    LocalLinearSize,
-    /// The number of threads of the grid.
-    GlobalSize,
-}
 
 /// The limit on changes of the affine form of a phi.
 const MAX_PHI_CHANGES: u8 = 8;
@@ -114,7 +94,7 @@ impl AffineForms {
     pub fn of(
         function: &Function,
         order: &[BlockId],
-        (lanes, forwarded): (&Lanes, &FxHashMap<ValueId, ValueId>),
+        (lanes, forwarded, unknown_numbers): (&Lanes, &FxHashMap<ValueId, ValueId>, &UnknownNumbers),
         environment: &Environment,
     ) -> AffineForms {
         let index = |op: &Op| match op {
@@ -137,6 +117,7 @@ impl AffineForms {
             summary: environment.summary,
             lanes,
             forwarded,
+            unknown_numbers,
             launch: environment.launch,
             index: &index,
             implied: environment.implied,
@@ -203,6 +184,7 @@ struct AffineAnalysis<'a> {
     lanes: &'a Lanes,
     /// The loads of variables whose value one store wrote, with the stored value.
     forwarded: &'a FxHashMap<ValueId, ValueId>,
+    unknown_numbers: &'a UnknownNumbers,
     launch: Launch,
     index: &'a dyn Fn(&Op) -> Option<ThreadIndex>,
     implied: &'a dyn Fn(Symbol) -> Option<ImpliedMeaning>,
@@ -358,6 +340,13 @@ impl AffineAnalysis<'_> {
         let compared = |op: Comparison, left: ValueId, right: ValueId| {
             Some((AffineForm::leaf(ty), self.compared(op, self.form(left)?, self.form(right)?)))
         };
+        // Ids that are subtracted from an unknown number may cancel, so their factors are unknown.
+        if let Some((left, right)) = self.unknown_numbers.difference(op)
+            && !self.form(left)?.has_ids()
+            && self.form(right)?.has_ids()
+        {
+            return leaf();
+        }
         let integer = match (op, ty.as_integer()) {
             (Op::Compare { op, left, right }, None) => return compared(*op, *left, *right),
             (_, Some(integer)) => integer,

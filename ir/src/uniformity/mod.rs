@@ -56,11 +56,12 @@ mod partitions;
 pub mod place;
 pub mod print;
 mod stored;
+mod unknown_numbers;
 pub mod versions;
 pub mod warp;
 
+pub use analysis::ThreadIndex;
 pub use formula::Formula;
-pub use ids::ThreadIndex;
 pub use launch::Launch;
 pub use multiples::Multiple;
 pub use names::ImpliedMeaning;

@@ -11,13 +11,11 @@
 //! int d = helper(0, 0);       // constants carry no information: divergent
 //! ```
 
-use super::{
-    Analysis, BuiltinEffect, Contribution, DivergenceSource, Environment, Reason, UnknownAssumption,
-};
-use crate::flow::{BlockId, Call, Callee, Op, Unknown, ValueId};
+use super::{Analysis, BuiltinEffect, Contribution, DivergenceSource, Reason, UnknownAssumption};
+use crate::flow::{BlockId, Call, Callee, Op, ValueId};
 use crate::scope::Scope;
 use crate::types::{Opaque, Ty, TyKind};
-use crate::uniformity::place::{PointerTarget, Root};
+use crate::uniformity::unknown_numbers::carries_information;
 use crate::uniformity::{Confidence, Divergence, Fact, ParameterRanges, Parameters, ThreadIndex};
 use crate::uniformity::{ids, names};
 use crate::value::Conversion;
@@ -56,7 +54,7 @@ impl Analysis<'_> {
         }
         match self.builtin(&call.callee) {
             Some(builtin) => self.of_builtin(id, block, call, (builtin, ids), visit),
-            None if is_of_dialect(&call.callee) => self.of_arguments(id, block, call, visit),
+            None if call.callee.is_of_dialect() => self.of_arguments(id, block, call, visit),
             None => self.of_unknown(id, block, call, visit),
         }
     }
@@ -155,23 +153,13 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether an argument carries information for an unknown function. Constants do not. Nor does the address of a
-    /// slot that only unknown calls write.
     fn carries_information(&self, argument: ValueId) -> bool {
-        match &self.function.values[argument].op {
-            Op::Constant(_) | Op::String(_) | Op::Function(_) => return false,
-            Op::Unknown { what: Unknown::Name(_) | Unknown::Dependent(_), .. } => return false,
-            _ => {}
-        }
-        match self.model.memory.place(argument) {
-            PointerTarget::Object(Root::Slot(slot), _) => self.model.filled[slot],
-            _ => true,
-        }
+        carries_information(self.function, (&self.model.memory, &self.model.filled), argument)
     }
 
     /// Whether the effect of a call is unknown.
     pub(super) fn is_unknown(&self, call: &Call) -> bool {
-        is_unknown(self.environment, call)
+        self.environment.is_unknown(call)
     }
 
     fn of_builtin(
@@ -287,17 +275,6 @@ impl Analysis<'_> {
     pub(super) fn builtin(&self, callee: &Callee) -> Option<BuiltinEffect> {
         (self.environment.builtin)(callee)
     }
-}
-
-/// Whether the effect of a call is unknown in an environment.
-pub(super) fn is_unknown(environment: &Environment, call: &Call) -> bool {
-    !is_of_dialect(&call.callee)
-        && (environment.builtin)(&call.callee).is_none()
-        && (environment.summary)(&call.callee).is_none()
-}
-
-fn is_of_dialect(callee: &Callee) -> bool {
-    matches!(callee, Callee::Builtin { .. } | Callee::CompilerBuiltin { .. })
 }
 
 /// Whether a type is an image that is not read-only, or a pipe.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use tangle_base::Symbol;
 
-use crate::flow::{Callee, Value};
-use crate::uniformity::{Divergence, ImpliedMeaning, Launch, Parameters, Summary, ThreadIndex};
+use crate::flow::{Call, Callee, Value};
+use crate::uniformity::{Divergence, ImpliedMeaning, Launch, Parameters, Summary};
 
 /// The inputs of the analysis of a function.
 pub struct Environment<'a> {
@@ -40,6 +40,13 @@ impl<'a> Environment<'a> {
             assumed: UnknownAssumption::default(),
             launch: Launch::default(),
         }
+    }
+
+    /// Whether the effect of a call is unknown.
+    pub(in crate::uniformity) fn is_unknown(&self, call: &Call) -> bool {
+        !call.callee.is_of_dialect()
+            && (self.builtin)(&call.callee).is_none()
+            && (self.summary)(&call.callee).is_none()
     }
 }
 
@@ -79,4 +86,26 @@ pub struct BuiltinEffect {
     pub loads: bool,
     /// The number of the thread, or of the launch, that the builtin returns. `None` if it returns something else.
     pub index: Option<ThreadIndex>,
+}
+
+/// The number of a thread, or of its launch, that a builtin returns. The argument of the builtin, if any, is the
+/// dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ThreadIndex {
+    /// The number of the thread in its work-group.
+    Local,
+    /// The number of the thread in its work-group, as one number for all dimensions.
+    LocalLinear,
+    /// The number of the thread in the grid.
+    Global,
+    /// The number of the thread in its sub-group.
+    Lane,
+    /// The number of threads of a full sub-group.
+    SubGroupSize,
+    /// The number of threads of a work-group.
+    LocalSize,
+    /// The number of threads of a work-group in all dimensions together.
+    LocalLinearSize,
+    /// The number of threads of the grid.
+    GlobalSize,
 }

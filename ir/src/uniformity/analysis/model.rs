@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::calls::is_unknown;
 use super::{Environment, ParameterPlace};
 use crate::flow::{BlockId, Function, Op, ParameterRole, Passing, SlotId, Value, ValueId};
 use crate::uniformity::accesses::{Accesses, Extent};
@@ -22,6 +21,7 @@ use crate::uniformity::lanes::Lanes;
 use crate::uniformity::memory::Memory;
 use crate::uniformity::partitions::Partitions;
 use crate::uniformity::place::{PointerTarget, Root};
+use crate::uniformity::unknown_numbers::UnknownNumbers;
 use crate::uniformity::versions::{SeenVersions, VersionOrigin, Versions};
 use index_vec::{IndexVec, index_vec};
 
@@ -37,6 +37,7 @@ pub struct FunctionModel {
     pub(super) lanes: Lanes,
     pub(super) conditions: Conditions,
     pub(super) ids: AffineForms,
+    pub(super) unknown_numbers: UnknownNumbers,
     /// The slots that operations with a known effect write.
     pub(super) filled: IndexVec<SlotId, bool>,
     /// The blocks with a branch that decides whether and where a thread leaves some cycle, in ascending order.
@@ -58,12 +59,15 @@ impl FunctionModel {
         let lanes = Lanes::of(function);
         let conditions = Conditions::of(function, &graph);
         let forwarded = Arc::new(versions.forwarded(function, &memory, &parts));
-        let ids = AffineForms::of(function, graph.dominators.order(), (&lanes, &forwarded), environment);
+        let filled = filled(function, (&memory, &accesses), environment);
+        let unknown_numbers = UnknownNumbers::of(function, (&memory, &filled), &forwarded, environment);
+        let order = graph.dominators.order();
+        let ids = AffineForms::of(function, order, (&lanes, &forwarded, &unknown_numbers), environment);
         let mut exits: Vec<BlockId> = graph.exit_branches.iter().flatten().copied().collect();
         exits.sort_unstable();
         exits.dedup();
         let mut model = FunctionModel {
-            filled: filled(function, (&memory, &accesses), environment),
+            filled,
             graph,
             memory,
             accesses,
@@ -72,6 +76,7 @@ impl FunctionModel {
             lanes,
             conditions,
             ids,
+            unknown_numbers,
             exits: exits.into(),
             forwarded,
             given: Arc::default(),
@@ -144,7 +149,7 @@ fn filled(
     for access in accesses.all.iter().filter(|access| access.writes) {
         if let PointerTarget::Object(Root::Slot(slot), _) = memory.place(access.address) {
             let op = &function.values[access.by].op;
-            filled[slot] |= !matches!(op, Op::Call(call) if is_unknown(environment, call));
+            filled[slot] |= !matches!(op, Op::Call(call) if environment.is_unknown(call));
         }
     }
     filled
