@@ -2,18 +2,15 @@
 // result may cancel.
 
 __device__ int first_index();
-__device__ int helper(int);
 
 __global__ void of_an_unknown_number(int n) {
   for (int i = first_index(); i - int(threadIdx.x) < n; i += 64)
     __syncthreads();  //~ note[possible-divergence]: `first_index()`
 }
 
-// This is such a function: all threads of a block take the same number of iterations.
-__device__ int global_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
-
+// This is such a number: all threads of a block take the same number of iterations.
 __global__ void of_a_known_number(int n) {
-  for (int i = global_index(); i - int(threadIdx.x) < n; i += 64)
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i - int(threadIdx.x) < n; i += 64)
     __syncthreads();
 }
 
@@ -38,7 +35,7 @@ __global__ void compared(int n) {
 
 // These indices cancel, and the rest is the same for all threads.
 __global__ void cancelled(int n) {
-  int i = helper(n) + int(threadIdx.x);
+  int i = 3 * n + int(threadIdx.x);
   if (i - int(threadIdx.x) < 5)
     __syncthreads();
 }

@@ -59,12 +59,9 @@ template <int N> __device__ int width() { return threadIdx.x; }
 template <class T> __device__ int height(T x) { return threadIdx.x; }
 __device__ int height(int x) { return x; }
 
-struct grid {
-  static __device__ long long thread(long long thread, long long block, long long size) {
-    return thread + block * size;
-  }
-  static __device__ long long thread() { return thread(threadIdx.x, blockIdx.x, blockDim.x); }
-  template <long long N> static __device__ long long thread() { return thread(threadIdx.x, blockIdx.x, N); }
+struct tiling {
+  static __device__ long long rows() { return 32; }
+  template <long long N> static __device__ long long rows() { return threadIdx.x; }
 };
 
 __global__ void plain_and_template(int n) {
@@ -78,8 +75,8 @@ __global__ void plain_and_template(int n) {
     __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
   if (height<int>(1))
     __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
-  // The id cancels.
-  auto const i = grid::thread();
-  if (i - threadIdx.x < n)
+  if (tiling::rows() < n)
     __syncthreads();
+  if (tiling::rows<3>() < n)
+    __syncthreads();  //~ error[divergent-barrier]: `threadIdx.x`
 }
