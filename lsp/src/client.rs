@@ -1,6 +1,6 @@
 //! The capabilities of the client that affect the answers.
 
-use tower_lsp::lsp_types::{ClientCapabilities, MarkupKind};
+use tower_lsp::lsp_types::{ClientCapabilities, DiagnosticTag, MarkupKind};
 
 use crate::text::Encoding;
 
@@ -17,6 +17,8 @@ pub struct Client {
     pub configuration: bool,
     pub registers_watchers: bool,
     pub shows_documents: bool,
+    /// It fades diagnostics about text that has no effect.
+    pub fades_unnecessary: bool,
     pub markdown: bool,
     pub nested_symbols: bool,
     /// It accepts the offsets of a parameter in a signature, instead of its text.
@@ -54,6 +56,9 @@ impl Client {
                 .as_ref()
                 .and_then(|window| window.show_document.as_ref())
                 .is_some_and(|show| show.support),
+            fades_unnecessary: text
+                .and_then(|text| text.publish_diagnostics.as_ref()?.tag_support.as_ref())
+                .is_some_and(|tags| tags.value_set.contains(&DiagnosticTag::UNNECESSARY)),
             markdown: hover_formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
             nested_symbols: text
                 .and_then(|text| text.document_symbol.as_ref()?.hierarchical_document_symbol_support)

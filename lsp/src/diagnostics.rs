@@ -12,15 +12,20 @@ use tower_lsp::lsp_types::{
     NumberOrString,
 };
 
+use crate::inactive;
 use crate::pages;
 use crate::snapshot::{Snapshot, View};
 
 /// The rule about unused suppressions, which editors show as faded text.
 pub const UNUSED: &str = "unused-suppression";
 
-/// Returns the diagnostics of a document.
+/// Returns the diagnostics of a document: its findings and, if the client can fade text, its inactive text.
 pub fn of(view: &View) -> Vec<Diagnostic> {
-    findings(view).iter().map(|finding| shown(view, finding)).collect()
+    let mut shown: Vec<Diagnostic> = findings(view).iter().map(|finding| shown(view, finding)).collect();
+    if view.snapshot.client.fades_unnecessary && view.analysis.options.inactive_code.enable {
+        shown.extend(inactive::diagnostics(view));
+    }
+    shown
 }
 
 /// Returns the findings in a document, with the user's levels applied.

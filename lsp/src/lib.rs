@@ -25,6 +25,7 @@ mod diagnostics;
 mod exit;
 mod features;
 mod files;
+mod inactive;
 mod input;
 mod options;
 mod output;

@@ -44,6 +44,8 @@ pub struct Options {
     /// above a source applies.
     pub compile_commands: Option<PathBuf>,
     pub inlay_hints: InlayHintOptions,
+    /// Whether the editor fades text that `#if` leaves out.
+    pub inactive_code: Toggle,
     pub code_lens: Toggle,
 }
 

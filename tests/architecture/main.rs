@@ -92,6 +92,7 @@ const CRATES: &[CrateLayout] = &[
             &["options"],
             &["client"],
             &["snapshot", "server_state"],
+            &["inactive"],
             &["diagnostics"],
             &["features"],
             &["prefetch", "owner"],

@@ -7,6 +7,7 @@ mod cuda;
 mod everyday;
 mod features;
 mod headlines;
+mod inactive;
 mod project;
 mod protocol;
 mod random;
