@@ -44,9 +44,9 @@ pub struct FunctionKey {
     /// In that of a function template, [`TyKind::Parameter`](crate::types::TyKind::Parameter) stands for its
     /// parameters.
     pub overload: Option<Ty>,
-    /// The arguments for which a function template is declared. One for each of its own parameters: the parameter itself
-    /// for a type, and [`InstanceArgument::Unknown`] for a value. The arguments of an explicit specialisation. Empty for
-    /// other functions.
+    /// The arguments for which a template is declared. A function template has one for each of its own parameters: the
+    /// parameter itself for a type, and [`InstanceArgument::Unknown`] for a value. An explicit specialisation has its
+    /// arguments. Empty for other functions.
     pub head: InstanceArguments,
     /// The arguments of an instantiation of a function template. Empty for the template, and for other functions.
     pub arguments: InstanceArguments,

@@ -17,7 +17,7 @@ pub struct Client {
     pub configuration: bool,
     pub registers_watchers: bool,
     pub shows_documents: bool,
-    /// It fades diagnostics about text that has no effect.
+    /// It fades text without effect: it knows the tag *unnecessary*.
     pub fades_unnecessary: bool,
     pub markdown: bool,
     pub nested_symbols: bool,

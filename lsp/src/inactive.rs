@@ -13,15 +13,15 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_grammar::lex::Lexed;
 use tangle_syntax::items::{spans, tokens, unit};
-use tangle_syntax::preprocess::SkippedGroup;
+use tangle_syntax::preprocess::{SkippedGroup, UndefinedName};
 use tower_lsp::lsp_types::{Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString};
 
 use crate::snapshot::View;
 
-/// The code of these diagnostics. It is no rule: nothing is wrong with such text.
+/// The code of these diagnostics. It is the name of no rule, because such text is no mistake.
 const CODE: &str = "inactive-code";
 
 /// Returns a diagnostic for each inactive group of a document.
@@ -55,6 +55,8 @@ struct Open {
     inactive: Option<u32>,
 }
 
+/// Finds the inactive groups of a document. The directives of its text begin and end groups, and each build knows the
+/// active ones.
 fn inactive(view: &View) -> Vec<Inactive> {
     let lexed = tokens(view.db, view.file);
     if lexed.directives.is_empty() {
@@ -66,10 +68,9 @@ fn inactive(view: &View) -> Vec<Inactive> {
     let taken = units.iter().flat_map(|unit| unit.0.conditions.taken());
     let active: FxHashSet<u32> =
         taken.filter(|(of, _)| *of == file).map(|(_, directive)| directive).collect();
-    let left_out = |directive: u32| {
-        let mut groups = units.iter().flat_map(|unit| unit.0.conditions.left_out());
-        groups.find(|group| group.file == file && group.directive == directive)
-    };
+    let left_out = units.iter().flat_map(|unit| unit.0.conditions.left_out());
+    let left_out: FxHashMap<u32, &SkippedGroup> =
+        left_out.filter(|group| group.file == file).map(|group| (group.directive, group)).collect();
     let mut found = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     for &hash in &lexed.directives {
@@ -85,7 +86,7 @@ fn inactive(view: &View) -> Vec<Inactive> {
         if ends {
             let Some(ended) = open.pop() else { continue };
             if let Some(directive) = ended.inactive {
-                let reason = reason(&lexed, directive, ended.has_active, left_out(directive));
+                let reason = reason(&lexed, directive, ended.has_active, left_out.get(&directive).copied());
                 found.extend(lines(view, &lexed, directive, hash).map(|text| Inactive { text, reason }));
             }
             before = Some(ended.has_active);
@@ -120,7 +121,7 @@ fn lines(view: &View, lexed: &Lexed, directive: u32, end: u32) -> Option<Range<u
 /// Returns why a group is inactive, as a clause.
 fn reason(lexed: &Lexed, directive: u32, has_active: bool, left_out: Option<&SkippedGroup>) -> String {
     if let Some(group) = left_out {
-        let name = |missing: &tangle_syntax::preprocess::UndefinedName| match missing.is_default {
+        let name = |missing: &UndefinedName| match missing.is_default {
             true => format!("`{}` has its default value", missing.name),
             false => format!("`{}` is not defined", missing.name),
         };

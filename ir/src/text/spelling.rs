@@ -329,7 +329,7 @@ impl TypeNames {
         }
     }
 
-    /// Returns the arguments of a template after a word. Empty if there are none.
+    /// Returns the arguments of a function template after this word. Empty if there are none.
     pub(super) fn arguments(&self, word: &str, arguments: InstanceArguments) -> String {
         let argument = |argument: &InstanceArgument| match argument {
             InstanceArgument::Unknown => "any".to_owned(),

@@ -9,16 +9,15 @@
 //!   barrier(1);    // uniform if `first_index` returns a global id
 //! ```
 
+use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Summary;
 use super::analysis::Environment;
 use super::memory::Memory;
 use super::place::{PointerTarget, Root};
-use super::{Confidence, Divergence};
+use super::{Confidence, Divergence, Summary};
 use crate::flow::{Callee, Function, Op, SlotId, Unknown, ValueId};
 use crate::value::Arithmetic;
-use index_vec::IndexVec;
 
 /// The unknown numbers of a function.
 #[derive(Debug, Default)]

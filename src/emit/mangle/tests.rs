@@ -465,6 +465,11 @@ fn names_of_instances_contain_their_arguments_and_mention_the_parameters() {
     let scaled = of_types(first, &[reads(first), point]);
     let arguments = [float, number(7, Ty::INT)];
     assert_eq!(symbol(&["ns"], "scaled", scaled, &arguments), "_ZN2ns6scaledIfLi7EEET_PKS1_NS_2PtE");
+    // template <> int down<1>(int), an explicit specialisation
+    let template =
+        FunctionKey::of(DeclaringScope::Namespace(Namespace::GLOBAL), Symbol::intern("down"), Some(down));
+    let special = FunctionKey { head: InstanceArguments::new(&[number(1, Ty::INT)]), ..template };
+    assert_eq!(mangle_in_cpp(special, down), "_Z4downILi1EEii");
     // void ns::inner(float *, float *, Pt *, Pt *)
     let all = [generic(Ty::FLOAT), generic(Ty::FLOAT), generic(point), generic(point)];
     assert_eq!(symbol(&["ns"], "inner", of_types(Ty::VOID, &all), &[]), "_ZN2ns5innerEPfS0_PNS_2PtES2_");

@@ -75,8 +75,7 @@ impl CalleeCandidates {
         let may_be_meant = |it: &FunctionMeaning| match it.template {
             Some(template) => {
                 let has_own = template.of_class() < template.parameters().len();
-                (written == 0 || has_own || template.is_specialisation())
-                    && template.is_determined_by(written)
+                (written == 0 || has_own) && template.is_determined_by(written)
             }
             None => written == 0,
         };

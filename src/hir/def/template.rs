@@ -136,6 +136,7 @@ impl FunctionTemplate {
         InstanceArguments::new(&all)
     }
 
+    /// Whether this is an explicit specialisation: `template <> int sum<int>(const int *)`.
     pub fn is_specialisation(self) -> bool {
         self.0.special.is_some()
     }
@@ -389,12 +390,12 @@ pub fn substituted(pattern: Ty, arguments: InstanceArguments) -> Ty {
     })
 }
 
-/// Whether a type mentions the template parameter with this number, as far as it is known.
+/// Whether a type mentions the template parameter with this number, or may mention it because a part of it is unknown.
 fn may_mention(ty: Ty, number: usize) -> bool {
     let inside = |ty: Ty| stacker::maybe_grow(64 * 1024, 1024 * 1024, || may_mention(ty, number));
     match ty.kind() {
         TyKind::Parameter(of) => *of as usize == number,
-        // The length of an array or of a vector can be a parameter.
+        // The length of an array can be a parameter.
         TyKind::Unknown | TyKind::Array { length: None, .. } => true,
         TyKind::Array { element, .. } => inside(*element),
         TyKind::Pointer(pointer) => inside(pointer.pointee),

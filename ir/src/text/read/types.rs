@@ -353,7 +353,7 @@ impl<'a> Parser<'a> {
         Ok(arguments.into())
     }
 
-    /// Reads the arguments of an instantiation of a function template, if there are some.
+    /// Reads the arguments of a function template after this word, if there are some.
     pub(super) fn instance_arguments(&mut self, word: &str) -> Result<InstanceArguments, Error> {
         let mut arguments = Vec::new();
         // `<` can also begin the type that distinguishes an overload, which does not begin with this word.
