@@ -41,8 +41,7 @@ pub struct FunctionKey {
     /// The name without its scope. Empty for a function without a name.
     pub name: Symbol,
     /// The type that distinguishes this function from others with the same name. None if the name alone identifies it.
-    /// In that of a function template, [`TyKind::Parameter`](crate::types::TyKind::Parameter) stands for its
-    /// parameters.
+    /// In that of a function template, [`TyKind::Parameter`] stands for its parameters.
     pub overload: Option<Ty>,
     /// The arguments for which a template is declared. A function template has one for each of its own parameters: the
     /// parameter itself for a type, and [`InstanceArgument::Unknown`] for a value. An explicit specialisation has its
