@@ -13,15 +13,20 @@ use tower_lsp::lsp_types::{
 };
 
 use crate::inactive;
+use crate::includes;
 use crate::pages;
 use crate::snapshot::{Snapshot, View};
 
 /// The rule about unused suppressions, which editors show as faded text.
 pub const UNUSED: &str = "unused-suppression";
 
-/// Returns the diagnostics of a document: its findings and, if the client can fade text, its inactive text.
+/// Returns the diagnostics of a document: its findings, those of headers at the `#include` and, if the client can fade
+/// text, its inactive text.
 pub fn of(view: &View) -> Vec<Diagnostic> {
-    let mut shown: Vec<Diagnostic> = findings(view).iter().map(|finding| shown(view, finding)).collect();
+    let all = findings_of_unit(view);
+    let own = all.iter().filter(|finding| is_in_document(view, finding));
+    let mut shown: Vec<Diagnostic> = own.map(|finding| shown(view, finding)).collect();
+    shown.extend(includes::diagnostics(view, &all));
     if view.snapshot.client.fades_unnecessary && view.analysis.options.inactive_code.enable {
         shown.extend(inactive::diagnostics(view));
     }
@@ -30,13 +35,24 @@ pub fn of(view: &View) -> Vec<Diagnostic> {
 
 /// Returns the findings in a document, with the user's levels applied.
 pub fn findings(view: &View) -> Vec<diagnostic::Diagnostic> {
+    let mut findings = findings_of_unit(view);
+    findings.retain(|finding| is_in_document(view, finding));
+    findings
+}
+
+/// Returns the findings in all files of a document's unit, with the user's levels applied.
+fn findings_of_unit(view: &View) -> Vec<diagnostic::Diagnostic> {
     let mut findings =
         build_findings::findings(view.db, view.root, &view.analysis.builds, view.analysis.branches, None);
-    let name = view.file.path(view.db);
-    findings.retain(|finding| finding.suppression.is_none() && finding.place.file == *name);
     view.analysis.levels.apply(&mut findings);
+    // A suppression that one build uses is used, so suppressed findings are removed after this.
     suppression::remove_used_elsewhere(&mut findings);
+    findings.retain(|finding| finding.suppression.is_none());
     findings
+}
+
+fn is_in_document(view: &View, finding: &diagnostic::Diagnostic) -> bool {
+    finding.place.file == *view.file.path(view.db)
 }
 
 /// Returns an identifier of a list of findings. If it is unchanged, the client need not receive the list again.

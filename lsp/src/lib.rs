@@ -26,6 +26,7 @@ mod exit;
 mod features;
 mod files;
 mod inactive;
+mod includes;
 mod input;
 mod options;
 mod output;

@@ -92,7 +92,7 @@ const CRATES: &[CrateLayout] = &[
             &["options"],
             &["client"],
             &["snapshot", "server_state"],
-            &["inactive"],
+            &["inactive", "includes"],
             &["diagnostics"],
             &["features"],
             &["prefetch", "owner"],

@@ -1,12 +1,8 @@
 //! The places where names are declared and used: definition, references, highlight.
 
-use std::path::{Path, PathBuf};
-
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
-use tangle_grammar::token::TokenKind;
 use tangle_hir::resolve::{Entity, ReferenceKind, references};
-use tangle_project::normal;
 use tangle_syntax::items::find::{ItemOccurrence, all_items, token_at};
 use tangle_syntax::items::{TextRange, chunks, spans, tokens, unit};
 use tangle_syntax::preprocess::FileId;
@@ -14,6 +10,7 @@ use tangle_syntax::source::SourceFile;
 use tower_lsp::lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position};
 
 use super::position::{ItemAt, TokenAt};
+use crate::includes::Includes;
 use crate::snapshot::View;
 
 /// Returns the definition of the name at a position, or its declarations if there is no definition.
@@ -51,27 +48,10 @@ pub fn included(view: &View, position: Position) -> Option<SourceFile> {
     let token = token_at(view.db, view.file, view.offset(position))?;
     let lexed = tokens(view.db, view.file);
     let hash = *lexed.directives.iter().rev().find(|&&hash| hash <= token)?;
-    let (word, name) = (lexed.tokens.get(hash as usize + 1)?, lexed.tokens.get(hash as usize + 2)?);
-    if !matches!(word.text.as_str(), "include" | "include_next" | "import")
-        || token > hash + 2
-        || name.kind != TokenKind::String
-    {
+    if token > hash + 2 {
         return None;
     }
-    let (name, beside) = match name.text.as_str().strip_prefix('"') {
-        Some(name) => (name.trim_end_matches('"'), Some(view.file.path(view.db))),
-        None => (name.text.as_str().trim_matches(['<', '>']), None),
-    };
-    let beside = beside.and_then(|path| Path::new(&**path).parent().map(Path::to_owned));
-    let folders = view.analysis.settings.include(view.db).iter().map(|folder| PathBuf::from(&**folder));
-    let wanted = beside.into_iter().chain(folders).map(|folder| normal(&folder.join(name)));
-    let files = &unit(view.db, view.root, view.analysis.settings).0.files;
-    let files: Vec<SourceFile> = files.iter().map(|&id| tangle_syntax::db::Db::source(view.db, id)).collect();
-    let at = |path: &Path| {
-        let found = files.iter().find(|file| normal(Path::new(&**file.path(view.db))) == path);
-        found.copied().filter(|file| *file != view.file)
-    };
-    wanted.into_iter().find_map(|path| at(&path))
+    Includes::of(view).file(view.file, hash).filter(|&file| file != view.file)
 }
 
 /// Returns the last `#define` of a name in the files of the unit, even in an inactive branch.

@@ -8,6 +8,7 @@ mod everyday;
 mod features;
 mod headlines;
 mod inactive;
+mod includes;
 mod project;
 mod protocol;
 mod random;
