@@ -3,7 +3,7 @@
 use tower_lsp::lsp_types::*;
 
 use crate::client::Client;
-use crate::features::{actions, semantic};
+use crate::features::{actions, completion, semantic};
 
 pub fn capabilities(client: &Client) -> ServerCapabilities {
     ServerCapabilities {
@@ -47,7 +47,7 @@ pub fn capabilities(client: &Client) -> ServerCapabilities {
         )),
         completion_provider: Some(CompletionOptions {
             resolve_provider: Some(true),
-            trigger_characters: Some(vec![".".into(), ">".into()]),
+            trigger_characters: Some(completion::TRIGGERS.map(str::to_owned).into()),
             ..CompletionOptions::default()
         }),
         signature_help_provider: Some(SignatureHelpOptions {

@@ -23,6 +23,8 @@ pub struct Client {
     pub nested_symbols: bool,
     /// It accepts the offsets of a parameter in a signature, instead of its text.
     pub label_offsets: bool,
+    /// It accepts completions with places to fill in.
+    pub snippets: bool,
 }
 
 impl Client {
@@ -66,6 +68,9 @@ impl Client {
             label_offsets: text
                 .and_then(|text| text.signature_help.as_ref()?.signature_information.as_ref())
                 .and_then(|signature| signature.parameter_information.as_ref()?.label_offset_support)
+                .unwrap_or(false),
+            snippets: text
+                .and_then(|text| text.completion.as_ref()?.completion_item.as_ref()?.snippet_support)
                 .unwrap_or(false),
         }
     }

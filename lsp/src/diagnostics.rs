@@ -20,8 +20,8 @@ use crate::snapshot::{Snapshot, View};
 /// The rule about unused suppressions, which editors show as faded text.
 pub const UNUSED: &str = "unused-suppression";
 
-/// Returns the diagnostics of a document: its findings, those of headers at the `#include` and, if the client can fade
-/// text, its inactive text.
+/// Returns the diagnostics of a document: its findings, findings of headers at the `#include` and, if the client can
+/// fade text, its inactive text.
 pub fn of(view: &View) -> Vec<Diagnostic> {
     let all = findings_of_unit(view);
     let own = all.iter().filter(|finding| is_in_document(view, finding));

@@ -67,6 +67,32 @@ pub fn path(uri: &Url) -> PathBuf {
     uri.to_file_path().map_or_else(|()| PathBuf::from(uri.as_str()), |path| normal(&path))
 }
 
+/// The extensions of headers.
+pub const HEADERS: [&str; 8] = ["h", "clh", "cuh", "hh", "hpp", "hxx", "inc", "inl"];
+
+/// The maximum number of entries of a folder that are read.
+const MAX_ENTRIES: usize = 4096;
+
+/// A file or folder in a folder.
+pub struct Entry {
+    pub name: String,
+    pub is_folder: bool,
+}
+
+/// Returns the headers and the folders in a folder, without hidden ones. Empty if it cannot be read.
+pub fn headers_in(folder: &Path) -> Vec<Entry> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let entry = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.ok()?.path();
+        let name = path.file_name()?.to_str()?.to_owned();
+        let is_folder = path.is_dir();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let is_header = is_folder || extension.is_some_and(|extension| HEADERS.contains(&extension));
+        (is_header && !name.starts_with('.')).then_some(Entry { name, is_folder })
+    };
+    entries.take(MAX_ENTRIES).filter_map(entry).collect()
+}
+
 /// Returns the URI of a file with this name in the database.
 pub fn uri(name: &str) -> Option<Url> {
     match Path::new(name).is_absolute() {

@@ -351,7 +351,8 @@ impl LanguageServer for Server {
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let (uri, position) = at(params.text_document_position);
-        self.query_document(uri, move |view| completion::completion(view, position)).await
+        let trigger = params.context.and_then(|context| context.trigger_character);
+        self.query_document(uri, move |view| completion::completion(view, position, trigger.as_deref())).await
     }
 
     async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {

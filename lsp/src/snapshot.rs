@@ -88,8 +88,7 @@ impl SourceTexts for Snapshot {
 
 fn is_header(document: &Document) -> bool {
     let extension = document.path.extension().and_then(|extension| extension.to_str());
-    let headers = ["h", "clh", "cuh", "hh", "hpp", "hxx", "inc", "inl"];
-    extension.is_some_and(|extension| headers.contains(&extension))
+    extension.is_some_and(|extension| files::HEADERS.contains(&extension))
 }
 
 /// One document of a snapshot.

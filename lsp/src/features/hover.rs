@@ -18,7 +18,7 @@ use tangle_analysis::uniformity::run_operations::RunOperations;
 use tangle_analysis::uniformity::unit::UnitFacts;
 use tangle_hir::body::{Body, CallId, StmtId};
 use tangle_rules::wording::tangles as tangle_texts;
-use tangle_syntax::dialect::Scope;
+use tangle_syntax::dialect::{BuiltinKind, Scope};
 use tangle_syntax::items::find::spelled;
 use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
@@ -169,7 +169,23 @@ fn operation(at: &TokenAt, body: BodyLookup) -> Option<String> {
             format!("{} take part.{together}", list.join(", "))
         }
     };
-    Some(format!("{what}, scope *{group}*. {who}").trim_end().to_owned())
+    let waits = if waits(at, called) {
+        format!(" It waits for all {} of the {group}.", vocabulary.threads())
+    } else {
+        String::new()
+    };
+    Some(format!("{what}, scope *{group}*.{waits} {who}").trim_end().to_owned())
+}
+
+/// Whether a called function runs a barrier. The description of an operation itself says whether it waits.
+fn waits(at: &TokenAt, called: ConvergentCallee) -> bool {
+    let ConvergentCallee::Function(key) = called else { return false };
+    let view = at.view;
+    let facts = UnitFacts::of(view.db, view.root, view.analysis.settings);
+    let runs = facts.runs_by(CallTarget::Function(key));
+    let operation = runs.and_then(|runs| runs.of_group.map(|(name, _)| name).or(runs.of_subgroup));
+    let row = operation.and_then(|name| view.analysis.settings.builtins(view.db).get(name));
+    row.is_some_and(|row| row.waits && row.kind == Some(BuiltinKind::Barrier))
 }
 
 /// Returns the group of an operation. For a function, it is the widest group of the operations that it executes.

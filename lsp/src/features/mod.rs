@@ -1,6 +1,7 @@
 //! The features of the server. Each file answers one kind of request, or helps to answer it.
 
 pub mod actions;
+pub mod callable;
 pub mod calls;
 pub mod chain;
 pub mod completion;
@@ -14,6 +15,7 @@ pub mod position;
 pub mod rename;
 pub mod semantic;
 pub mod signature;
+pub mod spelling;
 pub mod structure;
 pub mod text_kind;
 pub mod threads;

@@ -3,18 +3,19 @@
 use tangle_grammar::ast::AddressSpace;
 use tangle_grammar::symbol::Symbol;
 use tangle_hir::def::names::{LookupKey, Meaning};
-use tangle_hir::def::overload;
 use tangle_hir::resolve::{Entity, Reference, ReferenceKind};
 use tangle_hir::scope::{Scoped, meaning_at_end};
 use tangle_hir::typed::{Capture, ExprKind, Storage};
-use tangle_hir::types::{Pointer, Ty, TyKind};
+use tangle_hir::types::Ty;
 use tangle_syntax::dialect::{Builtin, Group, ResultUniformity, Scope, Vocabulary};
 use tangle_syntax::items::{spans, tokens, unit};
 use tangle_syntax::preprocess::FileId;
 use tangle_syntax::source::SourceFile;
 use tower_lsp::lsp_types::Position;
 
+use super::callable::Callable;
 use super::position::{TokenAt, convergent};
+use super::spelling::{declarator, in_language};
 use crate::snapshot::View;
 
 /// The maximum number of listed overloads.
@@ -27,7 +28,7 @@ pub fn describe(at: &TokenAt) -> Option<String> {
         Entity::Local(declared) => local(at, reference, declared.start),
         Entity::File(name) => {
             // A declaration here takes precedence over an overload or a builtin with the same name.
-            let own = declared_here(at, reference);
+            let own = declared_here(at, reference).or_else(|| called(at));
             let meaning = || at.item.scoped().and_then(|scoped| meaning(at, scoped, name));
             own.or_else(meaning).or_else(|| builtin(at.view, name))
         }
@@ -37,12 +38,60 @@ pub fn describe(at: &TokenAt) -> Option<String> {
             Some(record(ty))
         }
         Entity::Label(..) => None,
-        Entity::Member(_) => member(at),
+        Entity::Member(_) => called(at).or_else(|| member(at)),
     }
 }
 
+/// Describes the function that the call here means.
+fn called(at: &TokenAt) -> Option<String> {
+    let body = at.body()?;
+    let (name, callable) = Callable::called(at, body)?;
+    let mut text = functions(&at.view, name, std::slice::from_ref(&callable));
+    let all = Callable::named(&at.view, name).len();
+    if all > 1 {
+        let others = if all == 2 { "overload" } else { "overloads" };
+        text.truncate(text.len() - FENCE.len());
+        text += &format!("\n// {} other {others}{FENCE}", all - 1);
+    }
+    Some(text + &properties(at, name, &callable))
+}
+
+/// Returns the paragraphs about a called function: its documentation, and whether it is convergent.
+fn properties(at: &TokenAt, name: Symbol, callable: &Callable) -> String {
+    let mut text = documented(callable);
+    let settings = at.view.analysis.settings;
+    match callable.key {
+        Some(key) => text += &note(at, convergent(at.view).function(key)),
+        None => {
+            if let Some(row) = settings.builtins(at.view.db).get(name) {
+                text += "\n\n";
+                text += &meaning_of_row(at.item.vocabulary(), row);
+            }
+        }
+    }
+    text
+}
+
+/// Returns the user's documentation as a paragraph.
+fn documented(callable: &Callable) -> String {
+    callable.documentation.as_ref().map_or_else(String::new, |text| format!("\n\n{text}"))
+}
+
+/// Returns the declarations of functions, as code.
+fn functions(view: &View, name: Symbol, all: &[Callable]) -> String {
+    let mut lines: Vec<String> =
+        all.iter().take(LISTED).map(|callable| callable.declaration(view, name).0 + ";").collect();
+    if let Some(more @ 1..) = all.len().checked_sub(LISTED) {
+        lines.push(format!("// and {more} more"));
+    }
+    code(&lines.join("\n"))
+}
+
+/// The end of a text of code.
+const FENCE: &str = "\n```";
+
 fn code(text: &str) -> String {
-    format!("```c\n{text}\n```")
+    format!("```c\n{text}{FENCE}")
 }
 
 fn local(at: &TokenAt, reference: Reference, declared: u32) -> Option<String> {
@@ -67,17 +116,6 @@ fn local(at: &TokenAt, reference: Reference, declared: u32) -> Option<String> {
     Some(code(&format!("{space}{constant}{declaration};{comment}")))
 }
 
-/// Returns a type as its language spells it. In CUDA and HIP, pointers are spelled without the address space that the
-/// analysis knows for a kernel's parameters.
-pub fn in_language(view: View, ty: Ty) -> Ty {
-    match ty.as_pointer() {
-        Some(pointer) if view.has_host_code() => {
-            Ty::new(TyKind::Pointer(Pointer { space: AddressSpace::Generic, ..*pointer }))
-        }
-        _ => ty,
-    }
-}
-
 /// Returns the keyword of an address space, with a space after it.
 fn keyword(at: &TokenAt, space: AddressSpace) -> String {
     at.item.vocabulary().keyword(space).map_or_else(String::new, |keyword| format!("{keyword} "))
@@ -95,22 +133,6 @@ fn note(at: &TokenAt, is_convergent: bool) -> String {
     }
 }
 
-/// Returns a declaration of a name with a type.
-pub fn declarator(ty: Ty, name: Symbol) -> String {
-    let text = ty.to_string();
-    // Insert the name into the type where a declarator has it: `int (*)[4]`, `int[3]`, `float(int)`.
-    if let Some(at) = text.find("(*") {
-        let at = at + 2;
-        return format!("{}{name}{}", &text[..at], &text[at..]);
-    }
-    match text.find(['[', '(']) {
-        Some(at) => format!("{} {name}{}", text[..at].trim_end(), &text[at..]),
-        // There is no space between a star and the name.
-        None if text.ends_with('*') => format!("{text}{name}"),
-        None => format!("{text} {name}"),
-    }
-}
-
 fn meaning(at: &TokenAt, scoped: Scoped, name: Symbol) -> Option<String> {
     in_words(at, &scoped.names(at.view.db).names.visible(LookupKey::Ordinary(name))?, name)
 }
@@ -118,12 +140,12 @@ fn meaning(at: &TokenAt, scoped: Scoped, name: Symbol) -> Option<String> {
 fn in_words(at: &TokenAt, meaning: &Meaning, name: Symbol) -> Option<String> {
     let text = match meaning {
         Meaning::Type(q) => format!("typedef {};", declarator(q.ty, name)),
-        Meaning::Functions(functions) => {
-            let lines: Vec<String> =
-                functions.iter().take(LISTED).map(|function| declarator(function.ty, name) + ";").collect();
+        Meaning::Functions(known) => {
+            let all = Callable::named(&at.view, name);
             let convergent = convergent(at.view);
-            let is_convergent = functions.iter().any(|function| convergent.function(function.key));
-            return Some(code(&lines.join("\n")) + &note(at, is_convergent));
+            let is_convergent = known.iter().any(|function| convergent.function(function.key));
+            let documented: String = all.iter().take(1).map(documented).collect();
+            return Some(functions(&at.view, name, &all) + &documented + &note(at, is_convergent));
         }
         Meaning::Global { ty, space, constant, .. } => {
             let constant = if *constant && *space != AddressSpace::Constant { "const " } else { "" };
@@ -156,9 +178,11 @@ fn declared_here(at: &TokenAt, reference: Reference) -> Option<String> {
         true => format!("{} ", at.item.vocabulary().kernel_keyword),
         false => String::new(),
     };
-    let is_convergent = convergent(at.view).function(at.item.key(body)?);
-    let declaration = format!("{kernel}{};", declarator(typed.ty, reference.name.text));
-    Some(code(&declaration) + &note(at, is_convergent))
+    let key = at.item.key(body)?;
+    let callable = Callable::of_key(&at.view, key, typed.ty);
+    let (declaration, _) = callable.declaration(&at.view, reference.name.text);
+    let note = note(at, convergent(at.view).function(key));
+    Some(code(&format!("{kernel}{declaration};")) + &documented(&callable) + &note)
 }
 
 /// Describes a function of the dialect, or of the user's table.
@@ -168,13 +192,8 @@ pub fn builtin(view: View, name: Symbol) -> Option<String> {
     if row.is_none() && !dialect.signatures().has(name) {
         return None;
     }
-    let signatures = overload::signatures(dialect, name);
-    let mut lines: Vec<String> =
-        signatures.iter().take(LISTED).map(|&ty| declarator(ty, name) + ";").collect();
-    if signatures.len() > LISTED {
-        lines.push(format!("// and {} more", signatures.len() - LISTED));
-    }
-    let mut text = if lines.is_empty() { format!("`{name}`") } else { code(&lines.join("\n")) };
+    let all = Callable::of_builtin(dialect, name);
+    let mut text = if all.is_empty() { format!("`{name}`") } else { functions(&view, name, &all) };
     if let Some(row) = row {
         text += "\n\n";
         text += &meaning_of_row(dialect.vocabulary(), row);

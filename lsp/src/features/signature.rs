@@ -1,18 +1,16 @@
 //! The signatures of the function whose arguments the user is typing.
 
-use tangle_grammar::ast::DeclaratorStep;
+use std::ops::Range;
+
 use tangle_grammar::symbol::Symbol;
-use tangle_hir::def::names::Meaning;
-use tangle_hir::def::overload;
-use tangle_hir::scope::meaning_at_end;
 use tangle_hir::types::Ty;
-use tangle_syntax::items::find::all_items;
-use tangle_syntax::items::{ast, spans, tokens, unit};
+use tangle_syntax::items::{spans, tokens};
 use tower_lsp::lsp_types::{
     Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position, SignatureHelp,
     SignatureInformation,
 };
 
+use super::callable::Callable;
 use super::{names, text_kind};
 use crate::snapshot::View;
 
@@ -26,26 +24,15 @@ pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> 
     }
     let (name_token, argument) = call_around(view, offset)?;
     let name = tokens(view.db, view.file).tokens.get(name_token as usize)?.text;
-    let signatures = declared(view, name)
-        .unwrap_or_else(|| overload::signatures(view.analysis.settings.dialect(view.db), name));
-    let vocabulary = view.analysis.settings.dialect(view.db).vocabulary();
-    let doc = view.analysis.settings.builtins(view.db).get(name).map(|row| {
-        Documentation::MarkupContent(MarkupContent {
-            kind: MarkupKind::Markdown,
-            value: names::meaning_of_row(vocabulary, row),
-        })
-    });
+    let mut all = Callable::named(view, name);
     // Signatures with enough parameters for the argument come first.
-    let mut signatures: Vec<Ty> = signatures;
-    let room = |ty: &Ty| ty.as_function().is_some_and(|it| it.variadic || it.parameters.len() > argument);
-    signatures.sort_by_key(|ty| !room(ty));
-    let names = parameter_names(view, name);
-    let offsets = view.snapshot.client.label_offsets;
-    let signatures: Vec<SignatureInformation> = signatures
-        .iter()
-        .take(OFFERED)
-        .filter_map(|&ty| signature(ty, name, &names, offsets, doc.clone()))
-        .collect();
+    let room = |ty: Ty| ty.as_function().is_some_and(|it| it.variadic || it.parameters.len() > argument);
+    all.sort_by_key(|callable| !room(callable.ty));
+    let vocabulary = view.analysis.settings.dialect(view.db).vocabulary();
+    let row = view.analysis.settings.builtins(view.db).get(name);
+    let doc = row.map(|row| names::meaning_of_row(vocabulary, row));
+    let signatures: Vec<SignatureInformation> =
+        all.iter().take(OFFERED).map(|callable| signature(view, name, callable, doc.as_ref())).collect();
     if signatures.is_empty() {
         return None;
     }
@@ -53,70 +40,25 @@ pub fn signature_help(view: &View, position: Position) -> Option<SignatureHelp> 
     Some(SignatureHelp { signatures, active_signature: Some(0), active_parameter })
 }
 
-fn signature(
-    ty: Ty,
-    name: Symbol,
-    names: &[Option<Symbol>],
-    offsets: bool,
-    documentation: Option<Documentation>,
-) -> Option<SignatureInformation> {
-    let function = ty.as_function()?;
-    let mut label = format!("{} {name}(", function.result);
-    let mut parameters = Vec::new();
-    let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
-    for (number, parameter) in function.parameters.iter().enumerate() {
-        label += if number > 0 { ", " } else { "" };
-        let text = match names.get(number).copied().flatten() {
-            Some(name) if names.len() == function.parameters.len() => names::declarator(*parameter, name),
-            _ => parameter.to_string(),
-        };
-        let start = units(&label);
-        label += &text;
-        let own = match offsets {
-            true => ParameterLabel::LabelOffsets([start, units(&label)]),
-            false => ParameterLabel::Simple(text),
-        };
-        parameters.push(ParameterInformation { label: own, documentation: None });
-    }
-    label += if function.variadic { ", ...)" } else { ")" };
-    Some(SignatureInformation { label, documentation, parameters: Some(parameters), active_parameter: None })
-}
-
-/// Returns the names of a function's parameters in its definition, or else in its first declaration in the unit.
-fn parameter_names(view: &View, name: Symbol) -> Vec<Option<Symbol>> {
-    let mut found = Vec::new();
-    for placed in all_items(view.db, unit(view.db, view.root, view.analysis.settings)) {
-        let own = &tangle_hir::declared(view.db, placed.item).functions;
-        let Some(function) = own.iter().find(|function| function.name == name) else { continue };
-        if !found.is_empty() && !function.defined {
-            continue;
-        }
-        let ast = &ast(view.db, placed.item);
-        let decl = ast.items.iter().map(|&id| &ast.decls[id]);
-        let decl = decl.into_iter().find(|decl| decl.name.is_some_and(|known| known.text == name));
-        let Some(DeclaratorStep::Function { parameters, .. }) = decl.and_then(|decl| decl.declarator.first())
-        else {
-            continue;
-        };
-        found = parameters.iter().map(|&id| ast.decls[id].name.map(|name| name.text)).collect();
-        if function.defined {
-            break;
-        }
-    }
-    found
-}
-
-/// Returns the types of a function of the unit.
-fn declared(view: &View, name: Symbol) -> Option<Vec<Ty>> {
-    let unit = unit(view.db, view.root, view.analysis.settings);
-    match &*meaning_at_end(view.db, unit, name)? {
-        Meaning::Functions(functions) => Some(functions.iter().map(|function| function.ty).collect()),
-        _ => None,
-    }
+fn signature(view: &View, name: Symbol, callable: &Callable, doc: Option<&String>) -> SignatureInformation {
+    let (label, ranges) = callable.declaration(view, name);
+    let units = |end: usize| u32::try_from(label[..end].encode_utf16().count()).unwrap_or(u32::MAX);
+    let parameter = |range: Range<usize>| ParameterInformation {
+        label: match view.snapshot.client.label_offsets {
+            true => ParameterLabel::LabelOffsets([units(range.start), units(range.end)]),
+            false => ParameterLabel::Simple(label[range].to_owned()),
+        },
+        documentation: None,
+    };
+    let parameters = ranges.into_iter().map(parameter).collect();
+    let documentation = callable.documentation.as_ref().or(doc).map(|text| {
+        Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: text.clone() })
+    });
+    SignatureInformation { label, documentation, parameters: Some(parameters), active_parameter: None }
 }
 
 /// Returns the name before the parenthesis that is open at an offset, and the index of the argument there.
-fn call_around(view: &View, offset: usize) -> Option<(u32, usize)> {
+pub fn call_around(view: &View, offset: usize) -> Option<(u32, usize)> {
     let spans = spans(view.db, view.file);
     let lexed = tokens(view.db, view.file);
     let mut at = spans.token_at(offset.checked_sub(1)?)?;

@@ -60,7 +60,7 @@ fn holds_items(head: &[LexToken]) -> bool {
 }
 
 /// Returns whether an offset is inside a comment. A `//` comment includes the end of its line.
-fn in_comment(view: &View, offset: usize) -> bool {
+pub fn in_comment(view: &View, offset: usize) -> bool {
     let Some(comment) = comment_at(view, offset) else { return false };
     let open = view.text().text()[comment.clone()].starts_with("//");
     comment.start < offset && (offset < comment.end || open)

@@ -14,9 +14,9 @@ use thiserror::Error;
 use tower_lsp::jsonrpc;
 use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier, Url};
 
-use super::names;
 use super::panels::failed;
 use super::position::TokenAt;
+use super::spelling;
 use crate::snapshot::View;
 
 /// A function and its launch.
@@ -137,7 +137,7 @@ pub fn thread_table(
     };
     let parameters: Vec<Parameter> = executable
         .parameters()
-        .map(|(name, ty)| (name, names::in_language(*view, ty)))
+        .map(|(name, ty)| (name, spelling::in_language(*view, ty)))
         .map(|(name, ty)| Parameter { name: name.to_string(), ty: ty.to_string() })
         .collect();
     let mut table = ThreadTable {

@@ -90,7 +90,7 @@ fn hover_shows_participating_tangles_and_macro_expansion() {
     let text = hover(&mut client, "SYNC;", 1);
     assert!(text.contains("#define SYNC barrier(CLK_LOCAL_MEM_FENCE)"), "{text}");
     assert!(text.contains("expands to\n```c\nbarrier("), "{text}");
-    assert!(text.contains("void barrier(uint);"), "{text}");
+    assert!(text.contains("void barrier(uint flags);"), "{text}");
     assert!(text.contains("scope *work-group*. **T1**, **T2** take part."), "{text}");
     assert!(text.contains("Whether they take part together is implementation-defined."), "{text}");
     let text = hover(&mut client, "sync_all();", 0);
@@ -144,7 +144,7 @@ fn hover_shows_types_and_builtin_descriptions() {
         ("p[j]", 0, "global int *p; // parameter"),
         ("i && n", 0, "int i;"),
         ("q.a", 0, "struct pair q;"),
-        ("twice(j)", 0, "int twice(int);"),
+        ("twice(j)", 0, "int twice(int x);"),
         ("get_local_id", 0, "The id of this work-item in its work-group"),
     ] {
         let text = hover(&mut client, needle, nth);
@@ -338,7 +338,7 @@ fn signature_help_is_shown_in_call_arguments() {
         (&json!("int twice(int x)"), &json!(0))
     );
     let help = client.request("textDocument/signatureHelp", place("get_local_id(0)", 0, 13));
-    assert_eq!(help["signatures"][0]["label"], "ulong get_local_id(uint)");
+    assert_eq!(help["signatures"][0]["label"], "ulong get_local_id(uint dimindx)");
 }
 
 #[test]

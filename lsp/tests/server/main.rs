@@ -2,7 +2,9 @@
 
 mod actions;
 mod agreement;
+mod calls;
 mod client;
+mod completion;
 mod cuda;
 mod everyday;
 mod features;

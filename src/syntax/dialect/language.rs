@@ -18,6 +18,8 @@
 //! lanes = "vec_step"                     # `vec_step(x)`: the number of lanes of x
 //! [constants.uint]
 //! memory_order_relaxed = 0               # a constant of this type that no macro defines
+//! [arguments]
+//! order = ["memory_order_relaxed"]       # the named values for the parameters of builtins with this name
 //! [indices]
 //! "threadIdx.x" = "get_local_id 0"       # a variable or field with the value of an id function for a dimension
 //! warpSize = "get_max_sub_group_size"    # for a function without dimensions: its name alone
@@ -82,6 +84,8 @@ struct Language {
     operators: Operators,
     #[serde(default)]
     constants: BTreeMap<Spanned<String>, BTreeMap<String, i64>>,
+    #[serde(default)]
+    arguments: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     indices: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
@@ -282,6 +286,9 @@ pub(super) fn read(source: DialectTexts) -> Result<Definition, TableError> {
         GrammarName::Cpp => Grammar::Cpp,
     };
 
+    let interned =
+        |names: &[String]| -> Vec<Symbol> { names.iter().map(|name| Symbol::intern(name)).collect() };
+    let arguments = language.arguments.iter();
     let signatures = Signatures::read(source.signatures, &types)?;
     let vectors: Vec<Symbol> =
         types.names().filter(|&name| types.get(name).is_some_and(|ty| ty.as_vector().is_some())).collect();
@@ -301,6 +308,7 @@ pub(super) fn read(source: DialectTexts) -> Result<Definition, TableError> {
         kernels: language.kernels,
         target: language.target,
         constants,
+        arguments: arguments.map(|(name, values)| (Symbol::intern(name), interned(values))).collect(),
         indices,
         launch: Launch {
             sub_group_size: language.launch.sub_group_size.filter(|&size| size > 0),

@@ -92,6 +92,7 @@ struct Definition {
     kernels: Kernels,
     target: Target,
     constants: FxHashMap<Symbol, (i128, Ty)>,
+    arguments: FxHashMap<Symbol, Vec<Symbol>>,
     indices: FxHashMap<(Symbol, Option<Symbol>), Index>,
     launch: Launch,
     masks: Option<Masks>,
@@ -283,6 +284,16 @@ impl Dialect {
     /// Returns the value and type of a constant that the language defines without a macro.
     pub fn constant(self, name: Symbol) -> Option<(i128, Ty)> {
         self.0.constants.get(&name).copied()
+    }
+
+    /// The named constants of the language, in no particular order.
+    pub fn constants(self) -> impl Iterator<Item = Symbol> {
+        self.0.constants.keys().copied()
+    }
+
+    /// Returns the named values for a parameter of a builtin with this name: `flags` of `barrier`. Empty if it has none.
+    pub fn values_of_parameter(self, name: Symbol) -> &'static [Symbol] {
+        self.0.arguments.get(&name).map_or(&[], |values| values)
     }
 
     /// Returns the value of a named truth value.

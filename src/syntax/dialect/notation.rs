@@ -154,16 +154,20 @@ impl Parser<'_> {
             parameters = rest.trim().trim_end_matches(',');
         }
         let mut variables = Vec::new();
-        let mut types = Vec::new();
+        let (mut types, mut named) = (Vec::new(), Vec::new());
         for parameter in parameters.split(',').filter(|parameter| !parameter.trim().is_empty()) {
-            types.push(self.ty(parameter, &mut variables)?);
+            let (ty, name) = self.parameter(parameter, &mut variables)?;
+            types.push(ty);
+            named.push(name);
         }
-        let result = self.ty(result, &mut variables)?;
+        let (result, None) = self.parameter(result, &mut variables)? else {
+            return Err(NotationError::NotAType(result.trim().to_owned()));
+        };
         let row = self.table.rows.len();
         for name in names.split_whitespace().flat_map(alternatives) {
             self.name(&name, row, &variables)?;
         }
-        self.table.rows.push(Row { variables, parameters: types, result, variadic });
+        self.table.rows.push(Row { variables, parameters: types, names: named, result, variadic });
         Ok(())
     }
 
@@ -205,21 +209,31 @@ impl Parser<'_> {
         entries.push(entry);
     }
 
-    fn ty(&self, text: &str, variables: &mut Vec<usize>) -> Result<Type, NotationError> {
-        let text = text.trim();
-        let (text, pointer) = text.strip_suffix('*').map_or((text, false), |text| (text, true));
+    /// Reads a type, and the name of the parameter if it has one.
+    fn parameter(
+        &self,
+        text: &str,
+        variables: &mut Vec<usize>,
+    ) -> Result<(Type, Option<Symbol>), NotationError> {
         let mut made = Type {
             constant: false,
             volatile: false,
             space: FamilyRef::Fixed(AddressSpace::Generic),
             access: FamilyRef::Fixed(Access::ReadOnly),
             atomic: false,
-            pointer,
+            pointer: false,
             base: Base::Type(FamilyRef::Fixed(Ty::VOID)),
             derived: Vec::new(),
         };
-        let mut based = false;
+        let (mut based, mut name) = (false, None);
         for word in text.split_whitespace() {
+            if based {
+                // Only the name can follow the base.
+                if name.replace(Symbol::intern(word)).is_some() || !is_name(word) {
+                    return Err(NotationError::NotAType(text.trim().to_owned()));
+                }
+                continue;
+            }
             match word {
                 "const" => made.constant = true,
                 "volatile" => made.volatile = true,
@@ -230,12 +244,15 @@ impl Parser<'_> {
                     } else if let Some(access) = access(word) {
                         made.access = FamilyRef::Fixed(access);
                     } else {
-                        based |= self.word(word, &mut made, variables)?;
+                        let (word, pointer) =
+                            word.strip_suffix('*').map_or((word, false), |word| (word, true));
+                        made.pointer = pointer;
+                        based = self.word(word, &mut made, variables)?;
                     }
                 }
             }
         }
-        if based { Ok(made) } else { Err(NotationError::NotAType(text.to_owned())) }
+        if based { Ok((made, name)) } else { Err(NotationError::NotAType(text.trim().to_owned())) }
     }
 
     /// Reads a family, or a type with derivation steps. Returns whether it is the base of the type.
@@ -299,6 +316,10 @@ impl Parser<'_> {
             _ => self.types.get(Symbol::intern(word)),
         }
     }
+}
+
+fn is_name(word: &str) -> bool {
+    word.chars().all(|char| char.is_alphanumeric() || char == '_')
 }
 
 /// The index of a family among the variables of a row.

@@ -31,14 +31,32 @@ pub struct Overloads {
     pub functions: Vec<Ty>,
     /// Whether rules in code determine the types (`src/hir/def/overload.rs`). Then `functions` is empty.
     pub special: bool,
-    /// For each function with parameters of enumeration types, the name of the enumeration of each such parameter.
-    enumerations: FxHashMap<Ty, Box<[Option<Symbol>]>>,
+    /// The properties of the parameters that a function type does not have, for functions that have any.
+    parameters: FxHashMap<Ty, Box<[Parameter]>>,
+}
+
+/// The properties of a parameter that its type does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Parameter {
+    pub name: Option<Symbol>,
+    /// The name of its enumeration.
+    pub enumeration: Option<Symbol>,
 }
 
 impl Overloads {
+    fn parameter(&self, function: Ty, parameter: usize) -> Parameter {
+        let known = self.parameters.get(&function).and_then(|known| known.get(parameter));
+        known.copied().unwrap_or_default()
+    }
+
+    /// The name of a parameter, as in the specification of the language.
+    pub fn parameter_name(&self, function: Ty, parameter: usize) -> Option<Symbol> {
+        self.parameter(function, parameter).name
+    }
+
     /// The name of a parameter's enumeration for mangling. The type of such a parameter is an integer.
     pub fn enumeration(&self, function: Ty, parameter: usize) -> Option<Symbol> {
-        *self.enumerations.get(&function)?.get(parameter)?
+        self.parameter(function, parameter).enumeration
     }
 }
 
@@ -68,6 +86,8 @@ pub(super) struct Row {
     /// The families in the row, each once. A variable [`FamilyRef`] is an index into this list.
     pub variables: Vec<usize>,
     pub parameters: Vec<Type>,
+    /// The names of the parameters.
+    pub names: Vec<Option<Symbol>>,
     pub result: Type,
     pub variadic: bool,
 }
@@ -156,6 +176,19 @@ impl Signatures {
         self.table.names.iter().copied()
     }
 
+    /// Returns the first overload of a name with the names of its parameters. The other overloads are not computed.
+    pub fn first(&self, name: Symbol) -> Option<(Ty, Vec<Option<Symbol>>)> {
+        let entry = self.table.index.get(&name)?.first()?;
+        let row = &self.table.rows[entry.row];
+        let choice = |variable: usize| match &entry.only {
+            Some((of, only)) if *of == variable => only.first().copied().unwrap_or(0),
+            _ => 0,
+        };
+        let choices: Vec<usize> = (0..row.variables.len()).map(choice).collect();
+        let (ty, parameters) = SignatureBuilder { table: &self.table, row, choices: &choices }.function();
+        Some((ty, parameters.iter().map(|parameter| parameter.name).collect()))
+    }
+
     /// Returns the overloads of a name; `None` if it is not a builtin.
     pub fn of(&self, name: Symbol) -> Option<&'static Overloads> {
         if let Some(overloads) = self.overloads.get(&name) {
@@ -178,11 +211,11 @@ impl Table {
             let row = &self.rows[entry.row];
             for choices in self.choices(row, entry) {
                 let maker = SignatureBuilder { table: self, row, choices: &choices };
-                let (ty, enumerations) = maker.function();
+                let (ty, parameters) = maker.function();
                 if seen.insert(ty) {
                     overloads.functions.push(ty);
-                    if enumerations.iter().any(Option::is_some) {
-                        overloads.enumerations.insert(ty, enumerations);
+                    if parameters.iter().any(|it| *it != Parameter::default()) {
+                        overloads.parameters.insert(ty, parameters);
                     }
                 }
             }
@@ -219,15 +252,15 @@ struct SignatureBuilder<'a> {
 }
 
 impl SignatureBuilder<'_> {
-    fn function(&self) -> (Ty, Box<[Option<Symbol>]>) {
+    fn function(&self) -> (Ty, Box<[Parameter]>) {
         let row = self.row;
         let parameters = row.parameters.iter().map(|ty| self.ty(ty)).collect();
-        let enumerations = row.parameters.iter().map(|ty| match ty.base {
-            Base::Enumeration(name) => Some(name),
-            _ => None,
+        let further = row.parameters.iter().zip(&row.names).map(|(ty, &name)| {
+            let enumeration = if let Base::Enumeration(name) = ty.base { Some(name) } else { None };
+            Parameter { name, enumeration }
         });
         let function = FunctionTy { result: self.ty(&row.result), parameters, variadic: row.variadic };
-        (Ty::new(TyKind::Function(Box::new(function))), enumerations.collect())
+        (Ty::new(TyKind::Function(Box::new(function))), further.collect())
     }
 
     fn family(&self, variable: usize) -> (&Family, usize) {

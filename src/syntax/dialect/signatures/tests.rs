@@ -149,3 +149,33 @@ fn enumeration_parameters_are_known_by_name() {
         .collect();
     assert_eq!(names, [None, Some("memory_order"), Some("memory_scope")]);
 }
+
+#[test]
+fn parameters_have_the_names_of_the_specification() {
+    let names = |function: &str, parameters: usize| -> Vec<&str> {
+        let overloads = opencl().signatures().of(Symbol::intern(function)).expect("must be a builtin");
+        let has_them = |ty: &&Ty| ty.as_function().is_some_and(|it| it.parameters.len() == parameters);
+        let ty = overloads.functions.iter().find(has_them).expect("an overload has as many parameters");
+        (0..parameters).filter_map(|at| overloads.parameter_name(*ty, at)).map(Symbol::as_str).collect()
+    };
+    assert_eq!(names("work_group_barrier", 2), ["flags", "scope"]);
+    assert_eq!(names("atomic_cmpxchg", 3), ["p", "cmp", "val"]);
+    assert_eq!(names("vstore4", 3), ["data", "offset", "p"]);
+    // Each convergent builtin with arguments has a name for each.
+    for name in opencl().signatures().names().filter(|name| name.as_str().starts_with("work_group_")) {
+        // The types of some functions on pipes depend on their arguments.
+        let Some((ty, known)) = opencl().signatures().first(name) else { continue };
+        assert!(known.iter().all(Option::is_some), "{name}");
+        assert_eq!(ty, opencl().signatures().of(name).expect("the name is in the table").functions[0]);
+    }
+}
+
+#[test]
+fn second_word_after_a_type_is_an_error() {
+    let types = opencl().types();
+    assert!(Signatures::read("f: (uint mask) -> void\n", types).is_ok());
+    for row in ["f: (uint mask value) -> void\n", "f: (uint +) -> void\n", "f: () -> uint mask\n"] {
+        let error = Signatures::read(row, types).unwrap_err();
+        assert!(error.message.starts_with("expected a type, found `"), "{error}");
+    }
+}
