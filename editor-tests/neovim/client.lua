@@ -108,6 +108,22 @@ local target = found and (found[1] or found)
 local range = target and (target.range or target.targetSelectionRange)
 check('a jump leads to its label', range and range.start.line == 6, found)
 
+--- The labels of the completions at a line and column.
+local function completed(line, column)
+  local labels = {}
+  for _, item in ipairs(request('textDocument/completion', at(line, column)).result or {}) do
+    table.insert(labels, item.label)
+  end
+  return table.concat(labels, ' ')
+end
+set_line(6, '    goto ;')
+check('only labels follow goto', completed(6, 10) == 'inside', completed(6, 10))
+set_line(6, '    barrier();')
+check('flags are offered in a barrier', completed(6, 13):find('CLK_LOCAL_MEM_FENCE', 1, true), completed(6, 13))
+set_line(1, '#if 0')
+set_line(2, '#endif')
+check('nothing follows an else', completed(2, 7) == '', completed(2, 7))
+
 vim.lsp.stop_client(client_id)
 check('the server ends when asked', vim.wait(bound, function() return not vim.lsp.get_client_by_id(client_id) end, 10))
 vim.cmd('qall!')

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -11,7 +11,8 @@ const HERE = new URL("..", import.meta.url).pathname;
 const notes = readFileSync(join(HERE, "../lsp/README.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "tangle-notes-"));
 after(() => rmSync(folder, { recursive: true }));
-const kernels = ["into_loop.cl", "reduce.cu"];
+const kernels = ["into_loop.cl", "reduce.cu", "settings/tangle.toml"];
+mkdirSync(join(folder, "settings"));
 for (const name of kernels) copyFileSync(join(HERE, "kernels", name), join(folder, name));
 symlinkSync(process.env.TANGLE, join(folder, "tangle"));
 
@@ -45,6 +46,7 @@ const expected = {
   "into_loop.cl": { lines: ["8"], hover: /barrier.* is a convergent operation/ },
   // Host code has no findings.
   "reduce.cu": { lines: ["19"], hover: /__syncthreads.* is a convergent operation/ },
+  "settings/tangle.toml": { lines: ["3"], hover: /Check all inactive `#if` branches/ },
 };
 
 for (const [editor, args, setup] of [neovim, emacs]) {

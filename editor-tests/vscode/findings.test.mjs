@@ -138,6 +138,55 @@ inWindow("the linter as a task fills the problems view with files that are not o
     await window.shot("problems");
   });
 
+inWindow("labels, flags and calls are completed where they fit", divergent, async (window) => {
+  await window.expectMarked(["7"]);
+  await window.rewriteLine(9, "  barrier(");
+  const flags = await window.completions("CLK_LOCAL_MEM_FENCE");
+  assert.deepEqual(flags.seen.slice(0, 3), ["CLK_GLOBAL_MEM_FENCE", "CLK_IMAGE_MEM_FENCE", "CLK_LOCAL_MEM_FENCE"]);
+  await window.shot("completion");
+  await window.page.keyboard.press("Escape");
+  await window.rewriteLine(9, "  work_group_barr");
+  await window.completions("work_group_barrier");
+  await window.page.keyboard.press("Enter");
+  await window.until("a call with places for its arguments", async () => {
+    const seen = (await window.lines())[8];
+    return { holds: /^ {2}work_group_barrier\(flags\)/.test(seen), seen };
+  });
+});
+
+const withHeader = {
+  "k.cl": "#include \"helper.h\"\nkernel void k(global int *p) {\n  helper(p);\n}\n",
+  "helper.h": "void helper(global int *p) {\n  if (get_local_id(0) > 3)\n    barrier(1);\n}\n",
+};
+
+inWindow("a finding in a header is shown at its include", withHeader, async (window) => {
+  await window.expectSquiggles(["error 1"]);
+  await window.hover(1, "helper.h", /in helper\.h, line 3: not all work-items reach this barrier[^]*helper\.h\(3, 5\)/);
+  await window.shot("header");
+});
+
+const settingsFile = { "tangle.toml": "# Settings.\nall-branches = 3\n\n" };
+
+inWindow("errors in tangle.toml are marked, and its keys are described and completed", settingsFile, async (window) => {
+  await window.expectSquiggles(["error 2"]);
+  await window.hover(2, "all-branches", /Check all inactive #if branches/);
+  await window.leaveHover();
+  await window.rewriteLine(2, "all-branches = true");
+  await window.expectMarked([]);
+  await window.rewriteLine(3, "[rules]\nmissing-inc");
+  await window.completions("missing-include");
+  await window.page.keyboard.press("Enter");
+  await window.completions("off");
+  await window.shot("settings-file");
+  await window.page.keyboard.type("of");
+  await window.page.keyboard.press("Tab");
+  await window.until("the level of the rule", async () => {
+    const seen = (await window.lines())[3];
+    return { holds: seen === "missing-include = \"off\"", seen };
+  });
+  await window.expectMarked([]);
+});
+
 test("settings reach the server", async () => {
   const settings = {
     "tangle.rules": { "implementation-defined-convergence": "note", "divergent-barrier": "off" },

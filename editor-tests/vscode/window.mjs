@@ -270,6 +270,18 @@ export class Window {
     }, timeout);
   }
 
+  /** The labels of the first completions at the cursor, once they contain `expected`. Leaves the list open. */
+  async completions(expected) {
+    const rows = this.page.locator(".suggest-widget.visible .monaco-list-row");
+    return this.until(`the completion ${expected}`, async () => {
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Control+Space");
+      await rows.first().waitFor({ timeout: AGAIN });
+      const seen = (await rows.allInnerTexts()).map((row) => row.split("\n")[0].trim());
+      return { holds: seen.includes(expected), seen };
+    });
+  }
+
   /** Opens the menu of the light bulb at the cursor. */
   async openQuickFixes() {
     await this.until("repairs at the cursor", async () => {

@@ -9,7 +9,7 @@ use tangle_rules::{POSSIBLE_DIVERGENCE, suppression};
 use tangle_syntax::items::TextRange;
 use tower_lsp::lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
-    NumberOrString,
+    NumberOrString, Url,
 };
 
 use crate::inactive;
@@ -19,6 +19,14 @@ use crate::snapshot::{Snapshot, View};
 
 /// The rule about unused suppressions, which editors show as faded text.
 pub const UNUSED: &str = "unused-suppression";
+
+/// Returns the diagnostics of an open document or settings file. `None` if it is not open.
+pub fn of_uri(snapshot: &Snapshot, uri: &Url) -> Option<Vec<Diagnostic>> {
+    match snapshot.settings_files.get(uri) {
+        Some(file) => Some(file.diagnostics(&snapshot.client)),
+        None => Some(of(&snapshot.view(uri)?)),
+    }
+}
 
 /// Returns the diagnostics of a document: its findings, findings of headers at the `#include` and, if the client can
 /// fade text, its inactive text.

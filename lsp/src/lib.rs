@@ -35,6 +35,7 @@ mod pages;
 mod prefetch;
 mod server;
 mod server_state;
+mod settings_file;
 mod snapshot;
 mod text;
 

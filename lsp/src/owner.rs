@@ -347,19 +347,21 @@ impl Owner {
     /// Pushes the findings of all open documents. Nothing is pushed after a change of the state: the change waits until
     /// the snapshot is dropped.
     fn publish(&mut self) {
-        if self.world.client.pulls_diagnostics || self.world.documents().is_empty() {
+        let is_empty = self.world.documents().is_empty() && self.world.settings_files().is_empty();
+        if self.world.client.pulls_diagnostics || is_empty {
             return;
         }
         let snapshot = self.world.snapshot();
         let link = self.link.clone();
         let last = self.last.clone();
         self.pool.spawn(move || {
-            let mut uris: Vec<&Url> = snapshot.documents.keys().collect();
-            uris.sort_by_key(|uri| last.as_ref() != Some(uri));
-            for uri in uris {
-                let Some(document) = snapshot.documents.get(uri) else { continue };
-                match attempt(|| snapshot.view(uri).map(|view| diagnostics::of(&view))) {
-                    Ok(Some(findings)) => link.show(uri, document.version, findings),
+            let documents = snapshot.documents.iter().map(|(uri, document)| (uri, document.version));
+            let files = snapshot.settings_files.iter().map(|(uri, file)| (uri, file.version));
+            let mut open: Vec<(&Url, i32)> = documents.chain(files).collect();
+            open.sort_by_key(|&(uri, _)| last.as_ref() != Some(uri));
+            for (uri, version) in open {
+                match attempt(|| diagnostics::of_uri(&snapshot, uri)) {
+                    Ok(Some(findings)) => link.show(uri, version, findings),
                     Ok(None) | Err(Failure::Panicked) => {}
                     Err(Failure::Changed) => return,
                 }

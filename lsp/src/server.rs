@@ -268,7 +268,11 @@ impl LanguageServer for Server {
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let (uri, position) = at(params.text_document_position_params);
-        self.query_document(uri, move |view| hover::hover(view, position)).await
+        let hover = move |snapshot: &Snapshot| match snapshot.settings_files.get(&uri) {
+            Some(file) => file.hover(&snapshot.client, position),
+            None => hover::hover(&snapshot.view(&uri)?, position),
+        };
+        self.query(hover).await
     }
 
     async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
@@ -352,7 +356,11 @@ impl LanguageServer for Server {
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let (uri, position) = at(params.text_document_position);
         let trigger = params.context.and_then(|context| context.trigger_character);
-        self.query_document(uri, move |view| completion::completion(view, position, trigger.as_deref())).await
+        let complete = move |snapshot: &Snapshot| match snapshot.settings_files.get(&uri) {
+            Some(file) => file.completion(&snapshot.client, position),
+            None => completion::completion(&snapshot.view(&uri)?, position, trigger.as_deref()),
+        };
+        self.query(complete).await
     }
 
     async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {
@@ -438,7 +446,8 @@ impl LanguageServer for Server {
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
-        let items = self.query_document(params.text_document.uri, |view| Some(diagnostics::of(view))).await;
+        let uri = params.text_document.uri;
+        let items = self.query(move |snapshot| diagnostics::of_uri(snapshot, &uri)).await;
         let items = match items {
             Ok(items) => items.unwrap_or_default(),
             // Tell the client to repeat the request, because it will not do so by itself.

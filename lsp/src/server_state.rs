@@ -18,6 +18,7 @@ use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 use crate::client::Client;
 use crate::files::{self, Files};
 use crate::options::Options;
+use crate::settings_file::{SettingsFile, is_settings_file};
 use crate::snapshot::{Snapshot, Texts};
 
 /// The number of changes after which the database should be replaced.
@@ -56,6 +57,9 @@ pub struct Document {
 
 pub type Documents = BTreeMap<Url, Document>;
 
+/// The open settings files.
+pub type SettingsFiles = BTreeMap<Url, SettingsFile>;
+
 /// Returns the text of a buffer as the database reads it. A kernel in a string literal keeps its position in the
 /// document.
 fn kernel_text(buffer: &Arc<SourceText>) -> Arc<str> {
@@ -73,6 +77,7 @@ pub struct ServerState {
     db: Database,
     files: Arc<Files>,
     documents: Arc<Documents>,
+    settings_files: Arc<SettingsFiles>,
     texts: Arc<Texts>,
     pub client: Arc<Client>,
     /// The settings for files outside all folders.
@@ -94,6 +99,7 @@ impl ServerState {
             db: Database::new(files.clone()),
             files,
             documents: Arc::default(),
+            settings_files: Arc::default(),
             texts: Arc::default(),
             client: Arc::default(),
             options: Arc::default(),
@@ -107,6 +113,10 @@ impl ServerState {
 
     pub fn documents(&self) -> &Documents {
         &self.documents
+    }
+
+    pub fn settings_files(&self) -> &SettingsFiles {
+        &self.settings_files
     }
 
     /// Returns the messages for the user that were not shown before.
@@ -125,6 +135,15 @@ impl ServerState {
     pub fn open(&mut self, uri: Url, language: &str, version: i32, text: String) {
         self.interrupt();
         let path = files::path(&uri);
+        if is_settings_file(&path) {
+            let file = SettingsFile { path, version, text: Arc::new(SourceText::new(text)) };
+            Arc::make_mut(&mut self.settings_files).insert(uri, file);
+            return;
+        }
+        // Editors send all files of a language, such as a `Cargo.toml`.
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            return;
+        }
         self.files.name(&path, &path.to_string_lossy());
         let text = Arc::new(SourceText::new(text));
         self.set(&path, Some(&text));
@@ -144,6 +163,13 @@ impl ServerState {
     /// Applies edits in order. [`ServerState::flush_edits`] later passes the text to the database.
     pub fn change(&mut self, uri: &Url, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
         let encoding = self.client.encoding;
+        if let Some(file) = Arc::make_mut(&mut self.settings_files).get_mut(uri) {
+            for change in changes {
+                file.text = Arc::new(encoding.edited(&file.text, change));
+            }
+            file.version = version;
+            return;
+        }
         if !self.documents.contains_key(uri) {
             return;
         }
@@ -172,6 +198,7 @@ impl ServerState {
             db: Database::new(self.files.clone()),
             files: self.files.clone(),
             documents: self.documents.clone(),
+            settings_files: self.settings_files.clone(),
             texts: Arc::default(),
             client: self.client.clone(),
             options: self.options.clone(),
@@ -212,6 +239,9 @@ impl ServerState {
     }
 
     pub fn close(&mut self, uri: &Url) {
+        if Arc::make_mut(&mut self.settings_files).remove(uri).is_some() {
+            return;
+        }
         self.interrupt();
         if let Some(document) = self.documents_mut().remove(uri) {
             self.set(&document.path, None);
@@ -262,6 +292,7 @@ impl ServerState {
         Snapshot {
             db: self.db.clone(),
             documents: self.documents.clone(),
+            settings_files: self.settings_files.clone(),
             client: self.client.clone(),
             texts: self.texts.clone(),
             files: self.files.clone(),

@@ -14,7 +14,7 @@ use tower_lsp::lsp_types::{Location, Position, Range, Url};
 
 use crate::client::Client;
 use crate::files::{self, Files};
-use crate::server_state::{Analysis, Document, Documents};
+use crate::server_state::{Analysis, Document, Documents, SettingsFiles};
 
 /// The texts of files with their line tables.
 pub type Texts = DashMap<SourceFile, Arc<SourceText>>;
@@ -22,6 +22,7 @@ pub type Texts = DashMap<SourceFile, Arc<SourceText>>;
 pub struct Snapshot {
     pub db: Database,
     pub documents: Arc<Documents>,
+    pub settings_files: Arc<SettingsFiles>,
     pub client: Arc<Client>,
     pub texts: Arc<Texts>,
     pub files: Arc<Files>,

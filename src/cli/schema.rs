@@ -67,7 +67,7 @@ fn schema(document: Document) -> Schema {
     let read = settings.clone().for_deserialize().into_generator();
     let written = settings.for_serialize().into_generator();
     match document {
-        Document::Settings => tangle_toml::schema(read),
+        Document::Settings => tangle_toml::schema(),
         // People edit the baseline, so fields with a default can be absent.
         Document::Baseline => lint::baseline::schema(read),
         Document::Lint => json::schema(written),

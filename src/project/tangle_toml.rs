@@ -63,7 +63,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
@@ -151,9 +152,9 @@ pub struct Config {
     pub path: PathBuf,
 }
 
-/// The schema of the file.
-pub fn schema(generator: SchemaGenerator) -> Schema {
-    generator.into_root_schema_for::<Config>()
+/// The JSON schema of the file, in the draft that TOML editors support.
+pub fn schema() -> Schema {
+    SchemaSettings::draft07().for_deserialize().into_generator().into_root_schema_for::<Config>()
 }
 
 /// Levels of rules for some files, over `[rules]`.
@@ -319,9 +320,13 @@ impl Config {
 
     /// Reads a file. Relative paths in it start at its folder.
     pub fn read(path: &Path) -> Result<Config, SettingsError> {
-        let text = read::strict(path)?;
-        let config = Config::parse(&text, path)?;
-        match missing_file(&text, path) {
+        Config::of_text(&read::strict(path)?, path)
+    }
+
+    /// Reads the text of a file. The files that it names must exist.
+    pub fn of_text(text: &str, path: &Path) -> Result<Config, SettingsError> {
+        let config = Config::parse(text, path)?;
+        match missing_file(text, path) {
             Some(trouble) => Err(trouble),
             None => Ok(config),
         }

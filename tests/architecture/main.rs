@@ -91,6 +91,7 @@ const CRATES: &[CrateLayout] = &[
             &["exit", "files", "input", "output", "pages", "text"],
             &["options"],
             &["client"],
+            &["settings_file"],
             &["snapshot", "server_state"],
             &["inactive", "includes"],
             &["diagnostics"],

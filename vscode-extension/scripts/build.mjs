@@ -31,9 +31,7 @@ await Promise.all([
 // The rules' pages, so that *explain rule* needs neither a network nor the command.
 await mkdir(join(root, "dist"), { recursive: true });
 await cp(join(root, "../src/rules/pages"), join(root, "dist/rules"), { recursive: true });
-// What editors complete in `tangle.toml` and in baselines.
-for (const schema of ["settings.json", "baseline.json"]) {
-  await cp(join(root, "../docs/schemas", schema), join(root, "dist/schemas", schema));
-}
+// Completion in baselines. The server completes `tangle.toml`.
+await cp(join(root, "../docs/schemas/baseline.json"), join(root, "dist/schemas/baseline.json"));
 // The thread table looks as on the command's own page.
 await cp(join(root, "../src/execution/table.css"), join(root, "dist/table.css"));

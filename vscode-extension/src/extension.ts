@@ -7,7 +7,6 @@ import { openExample } from "./example";
 import { FlowPanel, VIEW_TYPE as FLOW_GRAPH } from "./flow/panel";
 import { IrDocument } from "./ir";
 import { explainRule } from "./rules";
-import { addSchema } from "./schema";
 import { Server } from "./server";
 import { describe } from "./status";
 import { LintTasks } from "./tasks";
@@ -63,7 +62,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }),
     command("explainRule", (rule?: unknown) => explainRule(extensionUri, rule)),
     command("openExample", openExample),
-    command("addSchema", () => addSchema(extensionUri)),
     command("restartServer", () => running.restart()),
     command("showOutput", () => { running.output.show(); }),
     command("serverMenu", () => serverMenu(context.extension.id)),

@@ -1,21 +1,8 @@
-// The schemas that the extension brings, and the line that names one.
+// The schema that the extension contains.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { directive } from "../src/directive";
-
-describe("the line that names the schema", () => {
-  it("is inserted once", () => {
-    const line = directive("include = []\n");
-    assert.equal(line, "#:schema ./tangle.schema.json\n");
-    assert.equal(directive(`${line}include = []\n`), undefined);
-  });
-  it("is not inserted if the text names another schema", () => {
-    assert.equal(directive("# Settings\n#:schema https://example.org/s.json\n"), undefined);
-    assert.notEqual(directive("name = '#:schema'\n"), undefined);
-  });
-});
 
 describe("the schema of baselines", () => {
   it("is contributed, and packaged by the build", () => {

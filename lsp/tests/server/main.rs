@@ -17,4 +17,5 @@ mod random;
 mod random_edits;
 mod random_requests;
 mod robust;
+mod settings_file;
 mod threads;
