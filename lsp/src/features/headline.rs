@@ -110,11 +110,17 @@ fn of_branch(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> Option<String> {
             ),
         })
     })??;
-    if line.starts_with("**")
-        && let Some(next) = reconvergence(body, stmt)
-    {
-        let at = linked(item, body.body.stmts[next].span);
-        line += &format!(" Reconverges at {at}.");
+    if line.starts_with("**") {
+        line += &match reconvergence(body, stmt) {
+            Some(Reconvergence::At(span)) => format!(" Reconverges at {}.", linked(item, span)),
+            Some(Reconvergence::EndOf(span)) => {
+                format!(
+                    " Reconverges at the end of the block, {}.",
+                    linked(item, Span::new(span.end - 1, span.end))
+                )
+            }
+            None => String::new(),
+        };
     }
     Some(line)
 }
@@ -242,14 +248,39 @@ fn block_of(analysis: &Analysis, body: &Body, stmt: StmtId) -> Option<BlockId> {
     }
 }
 
-/// Returns the statement at which the threads that part at a branch surely meet again. `None` if this is not certain.
-fn reconvergence(body: BodyLookup, branch: StmtId) -> Option<StmtId> {
+/// Where the threads that part at a branch surely meet again.
+enum Reconvergence {
+    /// At a statement.
+    At(Span),
+    /// At the end of a block, whose last statement is the branch.
+    EndOf(Span),
+}
+
+/// Returns where the threads that part at a branch surely meet again. `None` if this is not certain.
+fn reconvergence(body: BodyLookup, branch: StmtId) -> Option<Reconvergence> {
     let facts = &body.tangles.stmts[branch];
     let [own] = *facts.candidates else { return None };
     if facts.doubt.is_some() {
         return None;
     }
-    meeting(body, branch, own).map(|(_, next)| next)
+    let stmts = &body.body.stmts;
+    if let Some((_, next)) = meeting(body, branch, own) {
+        return Some(Reconvergence::At(stmts[next].span));
+    }
+    let block = &stmts[stmts[branch].parent?];
+    let is_last = matches!(&block.kind, StmtKind::Compound(children) if children.last() == Some(&branch));
+    (is_last && !is_left(body.body, branch)).then_some(Reconvergence::EndOf(block.span))
+}
+
+/// Whether a jump in a branch can leave the branch.
+fn is_left(body: &Body, branch: StmtId) -> bool {
+    let mut inside = (branch.index() + 1..body.stmts[branch].end.index()).map(StmtId::new);
+    inside.any(|stmt| match &body.stmts[stmt].kind {
+        StmtKind::Goto(_) | StmtKind::ComputedGoto(_) | StmtKind::Return => true,
+        StmtKind::Asm(labels) => !labels.is_empty(),
+        StmtKind::Break(target) | StmtKind::Continue(target) => target.is_none_or(|target| target < branch),
+        _ => false,
+    })
 }
 
 /// Returns the first statement after a statement, or after one around it, that surely only the threads of a tangle

@@ -135,6 +135,31 @@ __global__ void l(int *p) {
 }
 ";
 
+/// Branches without a statement after them.
+const LAST: &str = "\
+kernel void m(global int *p, int n) {
+  for (int j = 0; j < n; j++) {
+    if (get_local_id(0) < j)
+//  ^ Divergent (work-group): get_local_id(0), line 3. Reconverges at the end of the block, line 6.
+      p[j] = 2;
+  }
+  for (int j = 0; j < n; j++) {
+    if (get_local_id(0) < j)
+//  ^ Divergent (work-group): get_local_id(0), line 8.
+      break;
+  }
+  for (int i = 0; i < get_local_id(0); i++)
+//^ Divergent (work-group): get_local_id(0), line 12. Reconverges at the end of the block, line 16.
+    while (p[i] > i)
+      break;
+}
+";
+
+#[test]
+fn first_line_names_the_end_of_a_block_where_threads_meet() {
+    assert_eq!(check("m.cl", LAST), 3);
+}
+
 #[test]
 fn first_line_says_whether_threads_part_and_meet_in_opencl() {
     assert_eq!(check("k.cl", OPENCL), 19);
