@@ -63,7 +63,10 @@ impl Editor {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         let items = json!({ "completionItem": { "snippetSupport": snippets } });
-        let mut client = Client::with(json!({ "capabilities": { "textDocument": { "completion": items } } }));
+        let mut client = Client::with(json!({
+            "capabilities": { "textDocument": { "completion": items } },
+            "initializationOptions": { "defines": ["FROM_SETTINGS=1"] },
+        }));
         for (name, text) in [("k.cl", KERNEL), ("k.cu", CUDA)] {
             client.open(&format!("file://{}", folder.path().join(name).display()), text);
         }
@@ -108,7 +111,11 @@ fn labels(items: &[Value]) -> Vec<String> {
 #[track_caller]
 fn assert_has(labels: &[String], wanted: &[&str], unwanted: &[&str]) {
     for name in wanted {
-        assert!(labels.iter().any(|it| it == name), "{name} is missing in {labels:?}");
+        assert!(
+            labels.iter().any(|it| it == name),
+            "{name} is missing in {:?}",
+            &labels[..labels.len().min(40)]
+        );
     }
     for name in unwanted {
         assert!(!labels.iter().any(|it| it == name), "{name} is in {labels:?}");
@@ -180,7 +187,9 @@ fn headers_follow_include() {
 fn macros_follow_conditions() {
     let mut editor = Editor::new(false);
     for line in ["#ifdef |", "#if defined(W|", "#undef |", "#if WIDTH > 3 && |"] {
-        assert_has(&editor.at_end(line), &["WIDTH"], &["scaled", "int", "barrier"]);
+        let found = editor.at_end(line);
+        assert_has(&found, &["FROM_SETTINGS", "WIDTH", "CHAR_BIT"], &["scaled", "int", "barrier"]);
+        assert_eq!(found[..2], ["FROM_SETTINGS", "WIDTH"], "{line}: macros of the language come last");
     }
 }
 
@@ -195,6 +204,7 @@ fn types_stand_where_a_declaration_begins() {
             &["scaled", "barrier", "return"],
         );
         assert_eq!(found[0], "pair", "{line}: types of the user come first");
+        assert_has(&found, &[], &["CHAR_BIT"]);
     }
     assert_eq!(editor.at_end("struct |"), ["pair", "shape"]);
     assert_has(&editor.labels("const |"), &["pair", "float4"], &["inner", "count"]);

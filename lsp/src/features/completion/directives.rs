@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 use tangle_grammar::symbol::Symbol;
-use tangle_syntax::items::{chunks, tokens, unit};
+use tangle_syntax::items::{tokens, unit};
+use tangle_syntax::source::PREDEFINED;
 use tower_lsp::lsp_types::CompletionItemKind;
 
 use super::items::{Items, Order};
@@ -58,19 +59,31 @@ fn entries(view: &View, folder: &str, beside: bool) -> Vec<Entry> {
     found.filter(|entry| entry.is_folder || own.file_name().is_none_or(|name| *name != *entry.name)).collect()
 }
 
-/// Adds the macros that the files of the unit define, and the predefined macros that they use.
+/// Adds the macros of the unit and of the language.
 pub fn macros(view: &View, items: &mut Items) {
-    for name in macro_names(view) {
+    user_macros(view, items);
+    let add = |name: Symbol| {
+        _ = items.add(name.as_str(), CompletionItemKind::CONSTANT, Some("macro".into()), Order::Builtin)
+    };
+    macro_names(view, false).into_iter().for_each(add);
+}
+
+/// Adds the macros that the files of the unit and the settings define.
+pub fn user_macros(view: &View, items: &mut Items) {
+    for name in macro_names(view, true) {
         items.add(name.as_str(), CompletionItemKind::CONSTANT, Some("macro".into()), Order::Macro);
     }
 }
 
-fn macro_names(view: &View) -> FxHashSet<Symbol> {
-    let unit = unit(view.db, view.root, view.analysis.settings);
-    let mut names: FxHashSet<Symbol> =
-        chunks(unit).iter().flat_map(|chunk| &chunk.expansions).map(|expansion| expansion.name).collect();
-    for &id in unit.0.files.iter() {
-        let lexed = tokens(view.db, tangle_syntax::db::Db::source(view.db, id));
+/// Returns the macros of the user, or of the language.
+fn macro_names(view: &View, of_user: bool) -> FxHashSet<Symbol> {
+    let mut names = FxHashSet::default();
+    for &id in unit(view.db, view.root, view.analysis.settings).0.files.iter() {
+        let file = tangle_syntax::db::Db::source(view.db, id);
+        if (**file.path(view.db) == *PREDEFINED) == of_user {
+            continue;
+        }
+        let lexed = tokens(view.db, file);
         let spelled = |token: u32| lexed.tokens.get(token as usize);
         let defines = lexed
             .directives

@@ -33,7 +33,7 @@ pub fn types(view: &View, _: &Cursor, items: &mut Items) {
     of_the_unit(view, items, |it| matches!(it, Named::Type));
     of_language(view, Order::Builtin, items);
     keywords(view, is_of_type, Order::Type, items);
-    directives::macros(view, items);
+    directives::user_macros(view, items);
 }
 
 /// Adds the names after `struct`, `union` or `enum`.
