@@ -161,7 +161,7 @@ const withHeader = {
 
 inWindow("a finding in a header is shown at its include", withHeader, async (window) => {
   await window.expectSquiggles(["error 1"]);
-  await window.hover(1, "helper.h", /in helper\.h, line 3: not all work-items reach this barrier[^]*helper\.h\(3, 5\)/);
+  await window.hover(1, "helper.h", /in `helper\.h`, line 3: not all work-items reach this `barrier`[^]*helper\.h\(3, 5\)/);
   await window.shot("header");
 });
 

@@ -19,18 +19,11 @@ use tangle_analysis::uniformity::jumps::block_of_jump;
 use tangle_grammar::ast::Span;
 use tangle_grammar::token::TokenKind;
 use tangle_hir::body::{Body, CallId, StmtId, StmtKind};
-use tangle_rules::Bypass;
-use tangle_rules::wording::uniformity::{Step, smallest_divergent_scope, steps};
 use tangle_syntax::dialect::Scope;
 
+use super::cause::{self, linked};
 use super::position::{BodyLookup, ItemAt, TokenAt};
 use super::uniform::{deciding_arguments, is_open};
-
-/// The maximum number of steps of a chain of causes.
-const MAX_STEPS: usize = 4;
-
-/// The maximum length of a quoted call, in characters.
-const MAX_QUOTED: usize = 40;
 
 /// Returns the line about the statement whose keyword or label is here.
 pub fn of_statement(at: &TokenAt, body: BodyLookup) -> Option<String> {
@@ -90,7 +83,8 @@ fn of_branch(item: &ItemAt, body: BodyLookup, stmt: StmtId) -> Option<String> {
         // A constant condition makes no branch.
         let (block, fact) = most.unwrap_or((Function::ENTRY, Fact::UNIFORM));
         if fact.divergence.within(Scope::Workgroup) {
-            let chain = chain((item, body.body), analysis, (Subject::Branch(block), fact, Scope::Workgroup));
+            let subject = (Subject::Branch(block), fact, Scope::Workgroup);
+            let chain = after_colon(&cause::chain((item, body.body), analysis, subject));
             let group = match fact.divergence.within(Scope::Subgroup) {
                 true => vocabulary.workgroup.clone(),
                 false => format!("{}, not {}", vocabulary.workgroup, vocabulary.group(Scope::Subgroup)),
@@ -136,8 +130,8 @@ fn of_control(
     let (threads, group) = (vocabulary.threads(), vocabulary.group(scope));
     let fact = analysis.state.control[block];
     if fact.divergence.within(scope) {
-        let chain = chain((item, body), analysis, (Subject::Control(block), fact, scope));
-        return format!("**{reached} by part of the {group}**{chain}.");
+        let chain = cause::chain((item, body), analysis, (Subject::Control(block), fact, scope));
+        return format!("**{reached} by part of the {group}**{}.", after_colon(&chain));
     }
     match is_open(analysis.function, fact) {
         true => format!(
@@ -151,89 +145,8 @@ fn of_control(
     }
 }
 
-/// Returns the chain of causes of a verdict: `: cause, line 3 ← cause ← source, line 2`.
-fn chain(
-    (item, body): (&ItemAt, &Body),
-    analysis: &Analysis,
-    (subject, fact, scope): (Subject, Fact, Scope),
-) -> String {
-    let scope = smallest_divergent_scope(fact.divergence).map_or(scope, |it| it.min(scope));
-    let mut causes: Vec<Cause> = Vec::new();
-    for step in steps(analysis, subject, scope, &|span| item.text(span)) {
-        let Some(cause) = Cause::of((item, body), analysis, &step, (subject, scope)) else { continue };
-        match causes.last_mut() {
-            // A variable that is changed in a loop: its first value is the cause.
-            Some(before) if before.words == cause.words => *before = cause,
-            // The condition of the branch is the source itself.
-            Some(before) if before.words == format!("the branch on {}", cause.words) => {}
-            _ => causes.push(cause),
-        }
-    }
-    if causes.len() > MAX_STEPS {
-        let cut = Cause { words: "…".to_owned(), place: None };
-        causes.splice(MAX_STEPS - 2..causes.len() - 2, [cut]);
-    }
-    let line = |cause: &Cause| cause.place.map(|place| item.line(place));
-    let told = causes.iter().enumerate().map(|(index, cause)| match cause.place {
-        Some(place) if causes.get(index + 1).is_none_or(|next| line(next) != line(cause)) => {
-            format!("{}, {}", cause.words, linked(item, place))
-        }
-        _ => cause.words.clone(),
-    });
-    let told: Vec<String> = told.collect();
-    if told.is_empty() { String::new() } else { format!(": {}", told.join(" ← ")) }
-}
-
-/// A link of a chain of causes.
-struct Cause {
-    words: String,
-    /// `None` for links that are left out.
-    place: Option<Span>,
-}
-
-impl Cause {
-    /// Returns the words for a step. `None` for a branch where threads take the same path: the branch before it decides.
-    fn of(
-        (item, body): (&ItemAt, &Body),
-        analysis: &Analysis,
-        step: &Step,
-        (subject, scope): (Subject, Scope),
-    ) -> Option<Cause> {
-        let text = || item.text(step.span);
-        let words = match &*step.what {
-            "branch" => {
-                let mut branches = analysis.function.blocks.iter_enumerated();
-                let (block, _) = branches.find(|(_, block)| block.end == step.span)?;
-                if !analysis.state.branches[block].divergence.within(scope) {
-                    return None;
-                }
-                // The threads that are missing have left by a jump at the branch.
-                if let Subject::Control(reached) = subject
-                    && let Bypass::Exit(exit, kind, _) =
-                        Bypass::of(body, analysis.function.blocks[reached].stmt, step.span)
-                {
-                    let words = format!("`{}`", kind.as_str());
-                    return Some(Cause { words, place: Some(body.stmts[exit].span) });
-                }
-                format!("the branch on `{}`", text())
-            }
-            "join" => format!("paths that part at `{}`", text()),
-            "loop-exit" => format!("the loop over `{}`", text()),
-            "irreducible-cycle" => "a cycle of `goto`s".to_owned(),
-            "store" => format!("`{}`", text()),
-            "memory" => "memory".to_owned(),
-            name => match text() {
-                call if call.starts_with(name)
-                    && call.ends_with(')')
-                    && call.chars().count() <= MAX_QUOTED =>
-                {
-                    format!("`{call}`")
-                }
-                _ => format!("`{name}`"),
-            },
-        };
-        Some(Cause { words, place: Some(step.span) })
-    }
+fn after_colon(chain: &str) -> String {
+    if chain.is_empty() { String::new() } else { format!(": {chain}") }
 }
 
 /// Returns the block that begins with a label, or that ends with a jump.
@@ -300,13 +213,4 @@ pub fn meeting(body: BodyLookup, stmt: StmtId, tangle: CandidateId) -> Option<(S
         inner = around;
     }
     None
-}
-
-/// Returns the line of a span, as a link if it is in the document.
-fn linked(item: &ItemAt, span: Span) -> String {
-    let line = item.line(span);
-    match item.bytes(span) {
-        Some(_) => format!("[line {line}]({}#L{line})", item.view.document.uri),
-        None => format!("line {line}"),
-    }
 }

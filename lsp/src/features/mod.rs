@@ -3,6 +3,7 @@
 pub mod actions;
 pub mod callable;
 pub mod calls;
+pub mod cause;
 pub mod chain;
 pub mod completion;
 pub mod definition;

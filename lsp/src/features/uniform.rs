@@ -13,11 +13,12 @@ use tangle_analysis::uniformity::unit::{SharedFacts, facts_of_file};
 use tangle_analysis::uniformity::{Divergence, Fact};
 use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
-use tangle_hir::body::CallId;
+use tangle_hir::body::{Body, CallId};
 use tangle_hir::resolve::Entity;
 use tangle_rules::wording::uniformity as uniformity_texts;
 use tangle_syntax::dialect::{Scope, Vocabulary};
 
+use super::cause;
 use super::position::{BodyLookup, ItemAt, TokenAt};
 use crate::snapshot::View;
 
@@ -120,17 +121,19 @@ pub fn describe(at: &TokenAt, body: BodyLookup) -> Option<String> {
     let text = at.item.analysed(body, |analysis| {
         let mut lines = Vec::new();
         match local {
-            Some(reference) => lines.extend(of_variable(&at.item, analysis, reference.name.text)),
-            None => lines.extend(of_expression(&at.item, analysis, at.token)),
+            Some(reference) => {
+                lines.extend(of_variable((&at.item, body.body), analysis, reference.name.text))
+            }
+            None => lines.extend(of_expression((&at.item, body.body), analysis, at.token)),
         }
-        lines.extend(of_branch(&at.item, analysis, at.token));
+        lines.extend(of_branch((&at.item, body.body), analysis, at.token));
         lines.join("\n\n")
     })?;
     (!text.is_empty()).then_some(text)
 }
 
 /// Describes the uniformity of a variable: the verdict on its most divergent value.
-fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<String> {
+fn of_variable((item, body): (&ItemAt, &Body), analysis: &Analysis, name: Symbol) -> Option<String> {
     let function = analysis.function;
     let named = function.values.iter_enumerated().filter(|(_, value)| match value.op {
         Op::Parameter(number) => {
@@ -145,7 +148,7 @@ fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<Strin
     });
     if let Some((id, _)) = most {
         return Some(told(
-            item,
+            (item, body),
             analysis,
             &format!("`{name}`"),
             analysis.state.values[id],
@@ -158,7 +161,7 @@ fn of_variable(item: &ItemAt, analysis: &Analysis, name: Symbol) -> Option<Strin
 }
 
 /// Describes the uniformity of the smallest expression that yields a value.
-fn of_expression(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
+fn of_expression((item, body): (&ItemAt, &Body), analysis: &Analysis, token: u32) -> Option<String> {
     let function = analysis.function;
     let yields = function.values.iter_enumerated().filter(|(_, value)| {
         let plain = !matches!(value.op, Op::Phi(_) | Op::Constant(_) | Op::Parameter(_) | Op::Slot(_));
@@ -167,17 +170,17 @@ fn of_expression(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<Strin
     });
     let (id, value) = yields.min_by_key(|(_, value)| value.span.end - value.span.start)?;
     let text = format!("`{}`", item.text(value.span));
-    Some(told(item, analysis, &text, analysis.state.values[id], Subject::Value(id)))
+    Some(told((item, body), analysis, &text, analysis.state.values[id], Subject::Value(id)))
 }
 
-fn of_branch(item: &ItemAt, analysis: &Analysis, token: u32) -> Option<String> {
+fn of_branch((item, body): (&ItemAt, &Body), analysis: &Analysis, token: u32) -> Option<String> {
     let blocks = analysis.function.blocks.iter_enumerated();
     let here = blocks.filter(|(id, block)| {
         is_branch(analysis.function, *id) && block.end.start <= token && token < block.end.end
     });
     let (id, block) = here.min_by_key(|(_, block)| block.end.end - block.end.start)?;
     let text = format!("The branch on `{}`", item.text(block.end));
-    Some(told(item, analysis, &text, analysis.state.branches[id], Subject::Branch(id)))
+    Some(told((item, body), analysis, &text, analysis.state.branches[id], Subject::Branch(id)))
 }
 
 /// Returns the scopes of a verdict, if the verdict itself does not name them.
@@ -227,16 +230,19 @@ pub fn deciding_arguments(analysis: &Analysis, fact: Fact) -> Vec<String> {
     passed.chain(pointed).collect()
 }
 
-/// Returns a verdict with its chain of causes: `branch` at line 4 ← `i` at line 3 ← `get_local_id` at line 3.
-fn told(item: &ItemAt, analysis: &Analysis, what: &str, fact: Fact, subject: Subject) -> String {
+/// Returns a verdict with its chain of causes.
+fn told(
+    (item, body): (&ItemAt, &Body),
+    analysis: &Analysis,
+    what: &str,
+    fact: Fact,
+    subject: Subject,
+) -> String {
     let mut text = verdict(item.vocabulary(), analysis, what, fact);
     let Some(scope) = uniformity_texts::smallest_divergent_scope(fact.divergence) else { return text };
-    let source = |span| item.text(span);
-    let steps = uniformity_texts::steps(analysis, subject, scope, &source);
-    let chain: Vec<String> =
-        steps.iter().map(|step| format!("`{}` at line {}", step.what, item.line(step.span))).collect();
+    let chain = cause::chain((item, body), analysis, (subject, fact, scope));
     if !chain.is_empty() {
-        text += &format!(" Cause: {}.", chain.join(" ← "));
+        text += &format!(" Cause: {chain}.");
     }
     text
 }

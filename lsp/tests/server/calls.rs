@@ -90,7 +90,7 @@ fn calls_of_opencl_are_described() {
                     "Adds the elements of a row.",
                     "`count` is the number of elements.",
                 ],
-                &["Licence", "//"],
+                &["Licence", "// Adds"],
             ),
             (
                 "scale(data",

@@ -134,7 +134,7 @@ fn hover_names_the_divergent_array() {
     let text = "kernel void k(global int *many) {\n  many[get_local_id(0)] = 1;\n  int x = many[0];\n  if (x) barrier(1);\n}\n";
     let mut client = opened(text);
     let told = hover_in(&mut client, text, "x) barrier", 0);
-    assert!(told.contains("`many` at line 3"), "{told}");
+    assert!(told.contains("Cause: `many`, [line 3]("), "{told}");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn hover_shows_divergence_and_its_cause() {
     let mut client = opened(KERNEL);
     let text = hover(&mut client, "i && n", 0);
     assert!(text.contains("`i` is **divergent**"), "{text}");
-    assert!(text.contains("`get_local_id` at line 7"), "{text}");
+    assert!(text.contains("Cause: `get_local_id(0)`, [line 7]("), "{text}");
     // The host passes the same value to all work-items.
     let text = hover(&mut client, "n; j++", 0);
     assert!(text.contains("`n` is **uniform**"), "{text}");
