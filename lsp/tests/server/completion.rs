@@ -148,7 +148,7 @@ fn flags_come_first_in_a_barrier() {
         let place = place.replace("FENCE | |", "FENCE + |");
         let found = editor.labels(&place);
         assert_eq!(found[..3], FLAGS, "{place}");
-        assert_has(&found, &["count", "WIDTH"], &["while", "return"]);
+        assert_has(&found, &["count", "WIDTH", "CHAR_BIT"], &["while", "return", "__FLT_DIG__"]);
     }
     let orders = editor.labels("atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, |)");
     assert_eq!(orders[..2], ["memory_order_acq_rel", "memory_order_acquire"]);

@@ -59,13 +59,22 @@ fn entries(view: &View, folder: &str, beside: bool) -> Vec<Entry> {
     found.filter(|entry| entry.is_folder || own.file_name().is_none_or(|name| *name != *entry.name)).collect()
 }
 
-/// Adds the macros of the unit and of the language.
+/// Adds all macros, for a condition.
 pub fn macros(view: &View, items: &mut Items) {
     user_macros(view, items);
-    let add = |name: Symbol| {
-        _ = items.add(name.as_str(), CompletionItemKind::CONSTANT, Some("macro".into()), Order::Builtin)
-    };
-    macro_names(view, false).into_iter().for_each(add);
+    add_language_macros(view, |_| true, items);
+}
+
+/// Adds the macros that code uses. Those of the language with a leading `_` are for conditions.
+pub fn macros_in_code(view: &View, items: &mut Items) {
+    user_macros(view, items);
+    add_language_macros(view, |name| !name.starts_with('_'), items);
+}
+
+fn add_language_macros(view: &View, is_wanted: impl Fn(&str) -> bool, items: &mut Items) {
+    for name in macro_names(view, false).into_iter().map(Symbol::as_str).filter(|name| is_wanted(name)) {
+        items.add(name, CompletionItemKind::CONSTANT, Some("macro".into()), Order::Builtin);
+    }
 }
 
 /// Adds the macros that the files of the unit and the settings define.

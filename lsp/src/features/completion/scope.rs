@@ -77,7 +77,7 @@ fn values(view: &View, cursor: &Cursor, items: &mut Items) {
         locals(&at, from, items);
     }
     of_the_unit(view, items, |it| !matches!(it, Named::Tag) || view.has_host_code());
-    directives::macros(view, items);
+    directives::macros_in_code(view, items);
     builtins(view, items);
     of_language(view, Order::Type, items);
 }
