@@ -93,6 +93,7 @@ pub(super) fn run<A: Analysis>(
         target: args.target,
         debug: args.debug,
         format: args.format,
+        levels: read_options.levels.clone(),
     };
     let mut analysis = start(&builds);
     let pool = args.jobs.pool()?;

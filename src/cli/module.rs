@@ -21,8 +21,9 @@ use tangle_execution::lowered::{
     FunctionLocations, Lowering, LoweringRequest, RequestedFunctions, check_function_exists, llvm_ir,
     lower_requested,
 };
+use tangle_execution::marks::Marker;
 use tangle_grammar::lexicon::Grammar;
-use tangle_rules::errors_in_text;
+use tangle_rules::{check, errors_in_text};
 use tangle_syntax::db::Database;
 use tangle_syntax::items::unit;
 use tangle_syntax::source::{Settings, SourceFile};
@@ -89,17 +90,23 @@ pub(crate) fn lower(
         }
         out.write_all(text.as_bytes())
     } else {
-        write_graphs(&module, request, &places, out)
+        let marker = || {
+            let mut findings = check(db, file, settings, model);
+            request.levels.apply(&mut findings);
+            Marker::of(db, file, settings, &findings)
+        };
+        write_graphs(&module, request, &places, &marker, out)
     };
     written.map_err(OutputError)?;
     Ok(left_out.notes(&places).into_iter().chain(remarks).collect())
 }
 
-/// Writes the flow graphs of the requested functions as text, JSON or a picture.
-fn write_graphs(
+/// Writes the flow graphs of the requested functions as text, JSON or a picture. A picture also has marks.
+fn write_graphs<'a>(
     module: &Module,
     request: &LowerRequest,
     places: &FunctionLocations,
+    marker: &dyn Fn() -> Marker<'a>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let shown = places.shown(module, request.function.as_deref());
@@ -108,8 +115,8 @@ fn write_graphs(
             LowerFormat::Human => write_text(module, &shown, out),
             LowerFormat::Json => write_json(module, &shown, places, out),
         },
-        Emit::Dot => dot::write(out, &picture(module, &shown, places)),
-        Emit::Svg => svg::write(out, &picture(module, &shown, places)),
+        Emit::Dot => dot::write(out, &picture(module, &shown, places, &marker())),
+        Emit::Svg => svg::write(out, &picture(module, &shown, places, &marker())),
     }
 }
 
@@ -198,10 +205,10 @@ pub(super) fn pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<
     writeln!(out)
 }
 
-fn picture(module: &Module, shown: &[usize], places: &FunctionLocations) -> Picture {
+fn picture(module: &Module, shown: &[usize], places: &FunctionLocations, marker: &Marker) -> Picture {
     let graph = |&number: &usize| {
         let function = &module.functions[number];
-        Graph::of(function, &shapes(function), places)
+        Graph::of(function, &shapes(function), places, &marker.marks(function))
     };
     Picture { file: module.file.clone(), graphs: shown.iter().map(graph).collect() }
 }

@@ -12,6 +12,7 @@ use tangle_diagnostic::Diagnostic;
 use tangle_execution::lowered::FunctionError;
 use tangle_execution::{LaunchRequest, RequestError};
 use tangle_ir::key::FunctionKey;
+use tangle_project::levels::Levels;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum What {
@@ -129,6 +130,8 @@ pub struct LowerRequest {
     pub target: Option<Target>,
     pub debug: bool,
     pub format: LowerFormat,
+    /// The levels of the rules whose findings a picture shows.
+    pub levels: Levels,
 }
 
 /// Why a file cannot be lowered, unless findings in the file are the reason.

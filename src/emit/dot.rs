@@ -5,12 +5,19 @@
 
 use std::io::{self, Write};
 
-use super::picture::{Block, EdgeKind, Graph, Picture, color};
+use super::picture::{Block, EdgeKind, Graph, Part, Picture, Row, color, region_name};
 use super::xml::{Escaped, width};
+use tangle_diagnostic::Severity;
 
 const FAINT: &str = "#6b7686";
 const BORDER: &str = "#aab4c0";
 const RED: &str = "#c81e1e";
+const CARD: &str = "#f7f9fb";
+/// The text about divergent branches, and the shades of blocks in one region and in several: where threads of a
+/// work-group diverge, and where work-groups do.
+const INK: &str = "#6f4200";
+const SHADES: [&str; 3] = ["#fdf0cf", "#f8dc96", "#f2c65c"];
+const GROUP_SHADE: &str = "#e1e5ea";
 
 /// Writes a picture.
 pub fn write(out: &mut dyn Write, picture: &Picture) -> io::Result<()> {
@@ -19,7 +26,7 @@ pub fn write(out: &mut dyn Write, picture: &Picture) -> io::Result<()> {
     writeln!(out, "  fontname=\"monospace\"; fontsize=11;")?;
     writeln!(
         out,
-        "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#f7f9fb\", color=\"{BORDER}\", fontname=\"monospace\", fontsize=11, margin=\"0.06,0.03\"];"
+        "  node [shape=box, style=\"rounded,filled\", fillcolor=\"{CARD}\", color=\"{BORDER}\", fontname=\"monospace\", fontsize=11, margin=\"0.06,0.03\"];"
     )?;
     writeln!(out, "  edge [fontname=\"monospace\", fontsize=10, penwidth=1.3, arrowsize=0.8];")?;
     writeln!(out, "  label=<{}>;", key(picture))?;
@@ -47,8 +54,12 @@ fn key(picture: &Picture) -> String {
             picture.graphs.iter().any(|graph| !graph.tokens.is_empty()),
         ),
     ];
+    let entries = entries.into_iter().filter(|(.., occurs)| *occurs);
+    let entries = entries.map(|(color, meaning, _)| (color, meaning.to_owned()));
+    let shade = |divides_workgroup| if divides_workgroup { SHADES[1] } else { GROUP_SHADE };
+    let shades = picture.shades().into_iter().map(|(divides, meaning)| (shade(divides), meaning));
     let mut text = String::from("<table border=\"0\" cellspacing=\"2\"><tr>");
-    for (color, meaning, _) in entries.into_iter().filter(|(.., occurs)| *occurs) {
+    for (color, meaning) in entries.chain(shades) {
         text += &format!("<td bgcolor=\"{color}\" width=\"12\"></td><td align=\"left\">{meaning}  </td>");
     }
     text += "<td></td></tr></table>";
@@ -105,14 +116,16 @@ fn write_graph(out: &mut dyn Write, number: usize, graph: &Graph) -> io::Result<
             let token =
                 block.operations.iter().filter(|operation| operation.defines).find_map(|one| one.token);
             let border = token.map(|token| format!(", color=\"{}\", penwidth=2", color(token).light));
-            let tooltip = quoted(&block.name);
+            let tooltip = quoted(&block.tooltip(&graph.regions));
+            let shade = shade(graph, block).map(|shade| format!(", fillcolor=\"{shade}\""));
             writeln!(
                 out,
-                "{}f{number}b{} [label=<{}>, tooltip={tooltip}{}];",
+                "{}f{number}b{} [label=<{}>, tooltip={tooltip}{}{}];",
                 indent(depth),
                 id.index(),
-                table(block),
-                border.unwrap_or_default()
+                table(graph, block),
+                border.unwrap_or_default(),
+                shade.unwrap_or_default()
             )?;
         }
         todo.extend(inner[cycle].iter().rev().map(|&cycle| Some(cycle)));
@@ -165,23 +178,45 @@ fn legend(graph: &Graph) -> String {
     text
 }
 
+/// The shade of a block in regions. Blocks in more regions are darker.
+fn shade(graph: &Graph, block: &Block) -> Option<&'static str> {
+    let depth = block.regions.iter().filter(|&&region| graph.regions[region].divides_workgroup).count();
+    match depth {
+        0 => (!block.regions.is_empty()).then_some(GROUP_SHADE),
+        depth => Some(SHADES[depth.min(SHADES.len()) - 1]),
+    }
+}
+
 /// A block as a table: its name, its source lines, its operations, and its terminator.
-fn table(block: &Block) -> String {
+fn table(graph: &Graph, block: &Block) -> String {
+    let space = |count: usize| "&#160;".repeat(count);
+    let regions = match block.regions.is_empty() {
+        true => String::new(),
+        false => format!("<font color=\"{INK}\">{}{}</font>", space(3), block.region_names()),
+    };
     let mut text = format!(
-        "<table border=\"0\" cellborder=\"0\" cellspacing=\"1\" cellpadding=\"1\"><tr><td align=\"left\"><b>{}</b></td></tr>",
+        "<table border=\"0\" cellborder=\"0\" cellspacing=\"1\" cellpadding=\"1\"><tr><td align=\"left\"><b>{}</b>{regions}</td></tr>",
         Escaped(&block.name)
     );
-    let widest = block.lines.iter().map(|line| width(&line.number) as usize).max().unwrap_or(0);
-    for line in &block.lines {
+    let rows: Vec<Row> = block.parts.iter().flat_map(Part::rows).collect();
+    let widest = rows.iter().map(|row| width(row.number()) as usize).max().unwrap_or(0);
+    for row in &rows {
         // Graphviz drops leading spaces.
-        let space = |count: usize| "&#160;".repeat(count);
-        let code = line.text.trim_start();
+        let line = row.text();
+        let code = line.trim_start();
+        let (cell, ink) = match row {
+            Row::Line(_) => ("", "black"),
+            Row::Folded(_) => ("", FAINT),
+            Row::Finding(Severity::Error, _) => (" bgcolor=\"#fde3e1\"", "#a4161a"),
+            Row::Finding(Severity::Warning, _) => (" bgcolor=\"#fff0cc\"", "#7a4d00"),
+            Row::Finding(Severity::Note, _) => (" bgcolor=\"#e2ecf9\"", "#1f4b83"),
+        };
         text += &format!(
-            "<tr><td align=\"left\"><font color=\"{FAINT}\">{}{}{}</font>{}{}</td></tr>",
-            space(widest - width(&line.number) as usize),
-            Escaped(&line.number),
+            "<tr><td align=\"left\"{cell}><font color=\"{FAINT}\">{}{}{}</font>{}<font color=\"{ink}\">{}</font></td></tr>",
+            space(widest - width(row.number()) as usize),
+            Escaped(row.number()),
             space(2),
-            space(line.text.len() - code.len()),
+            space(line.len() - code.len()),
             Escaped(code),
         );
     }
@@ -205,12 +240,20 @@ fn table(block: &Block) -> String {
             Escaped(end)
         );
     }
+    if let Some(region) = block.governs {
+        let verdict = format!("{} {}", region_name(region), graph.regions[region].verdict);
+        text += &format!(
+            "<tr><td align=\"left\" bgcolor=\"#fbe3a6\"><font color=\"{INK}\" point-size=\"10\"><b>{}</b></font></td></tr>",
+            Escaped(&verdict)
+        );
+    }
     text += "</table>";
     text
 }
 
 /// Puts a text in quotes.
 fn quoted(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r', '\0'], " ");
+    let text =
+        text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace(['\r', '\0'], " ");
     format!("\"{text}\"")
 }

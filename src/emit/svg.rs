@@ -4,13 +4,14 @@
 //! by the preference of the reader, so that it is readable in every environment. Texts have fixed-width fonts, because
 //! the widths of other fonts are unknown here.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use super::layout::{CAPTION, Layout, Plan, Point, Rect, layout};
 use super::layout::{Cluster, Edge as PlanEdge, Node as PlanNode};
-use super::picture::{Block, Edge, EdgeKind, Graph, Picture, color};
+use super::picture::{Block, Edge, EdgeKind, Graph, Part, Picture, Region, Row, color, region_name, wrap};
 use super::xml::{Escaped, width};
-use tangle_analysis::flow::BlockId;
+use tangle_diagnostic::Severity;
 
 /// The width of a character of 12 pixels, and of a character of 11 pixels.
 const WIDE: f64 = 7.25;
@@ -78,7 +79,7 @@ impl LaidOutGraph {
         }
         let nodes = (graph.blocks.iter().zip(out_labels))
             .map(|(block, labels)| {
-                let (width, height) = size(block);
+                let (width, height) = size(graph, block);
                 PlanNode { width: width.max(labels), height, cluster: block.cycle }
             })
             .collect();
@@ -95,7 +96,9 @@ impl LaidOutGraph {
             .collect();
         let plan = layout(&Plan { nodes, clusters, edges });
         let entries = graph.tokens.iter().map(|token| {
-            wrap(&format!("{} {}: {}", token.kind.sign(), token.name, token.meaning), LEGEND_CHARACTERS)
+            // A line number stays with its word.
+            let meaning = token.meaning.replace("(line ", "(line\u{a0}");
+            wrap(&format!("{} {}: {meaning}", token.kind.sign(), token.name), LEGEND_CHARACTERS)
         });
         let legend: Vec<Vec<String>> = entries.collect();
         let lines = || legend.iter().flatten();
@@ -132,6 +135,12 @@ impl LaidOutGraph {
                 frame(rect)
             )?;
         }
+        // The shade of an inner region is on top of that of the outer one.
+        let mut regions: Vec<&Region> = graph.regions.iter().collect();
+        regions.sort_by_key(|region| (region.divides_workgroup, Reverse(region.blocks.len())));
+        for region in regions {
+            self.write_region(out, graph, region)?;
+        }
         for (edge, way) in graph.edges.iter().zip(&self.plan.edges) {
             write_edge(out, graph, edge, way)?;
         }
@@ -151,11 +160,37 @@ impl LaidOutGraph {
                 Escaped(&cycle.caption)
             )?;
         }
-        for ((id, block), rect) in graph.blocks.iter_enumerated().zip(&self.plan.nodes) {
-            write_block(out, id, block, rect)?;
+        for (block, rect) in graph.blocks.iter().zip(&self.plan.nodes) {
+            write_block(out, graph, block, rect)?;
         }
         writeln!(out, "</g>")
     }
+
+    /// Shades the blocks of a region and the edges between them.
+    fn write_region(&self, out: &mut dyn Write, graph: &Graph, region: &Region) -> io::Result<()> {
+        let title =
+            format!("{}: {}", region_name(graph.blocks[region.branch].governs.unwrap_or(0)), region.verdict);
+        write!(out, r#"<g class="{}"><title>{}</title>"#, region_class(region), Escaped(&title))?;
+        for &block in &region.blocks {
+            let Rect { x, y, width, height } = self.plan.nodes[block.index()];
+            let (x, y, width, height) = (x - HALO, y - HALO, width + 2.0 * HALO, height + 2.0 * HALO);
+            write!(out, r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" rx="12"/>"#)?;
+        }
+        for (edge, way) in graph.edges.iter().zip(&self.plan.edges) {
+            let inside = |block| region.blocks.contains(&block);
+            if inside(edge.to) && (inside(edge.from) || edge.from == region.branch) {
+                write!(out, r#"<path d="{}"/>"#, path(way))?;
+            }
+        }
+        writeln!(out, "</g>")
+    }
+}
+
+/// The width of the shade around a block of a region.
+const HALO: f64 = 9.0;
+
+fn region_class(region: &Region) -> &'static str {
+    if region.divides_workgroup { "region" } else { "region groups" }
 }
 
 fn heading(graph: &Graph) -> String {
@@ -175,30 +210,39 @@ fn frame(rect: &Rect) -> String {
 
 /// The width of the column of line numbers of a block.
 fn gutter(block: &Block) -> f64 {
-    block.lines.iter().map(|line| width(&line.number)).fold(0.0, f64::max) * NARROW + 10.0
+    let lines = block.parts.iter().flat_map(|part| &part.lines);
+    lines.map(|line| width(&line.number)).fold(0.0, f64::max) * NARROW + 10.0
 }
 
-fn size(block: &Block) -> (f64, f64) {
-    let lines = block.lines.iter().map(|line| gutter(block) + width(&line.text) * WIDE);
-    let operations = block.operations.iter().map(|operation| width(&operation.text) * NARROW + 14.0);
-    let end = block.end.iter().map(|end| width(end) * NARROW);
-    let head = width(&block.name) * WIDE;
-    let wide = lines.chain(operations).chain(end).fold(head, f64::max);
-    let below = block.operations.len() as f64 * OPERATION + block.end.iter().len() as f64 * OPERATION;
-    let gap = if block.lines.is_empty() { 0.0 } else { 5.0 };
-    let high = HEAD + block.lines.len() as f64 * LINE + gap + below + 4.0;
+/// The text in a branch that names its region: `◆1 divergent: get_local_id(0)`.
+fn verdict(graph: &Graph, block: &Block) -> Option<String> {
+    let region = block.governs?;
+    Some(format!("{} {}", region_name(region), graph.regions[region].verdict))
+}
+
+fn size(graph: &Graph, block: &Block) -> (f64, f64) {
+    let rows: Vec<Row> = block.parts.iter().flat_map(Part::rows).collect();
+    let lines = rows.iter().map(|row| gutter(block) + width(&row.text()) * WIDE);
+    let pills = block.operations.iter().map(|operation| width(&operation.text) * NARROW + 14.0);
+    let verdict = verdict(graph, block).map_or(0.0, |verdict| PAD + width(&verdict) * NARROW + 14.0);
+    let end = block.end.iter().map(|end| width(end) * NARROW + verdict);
+    let head = width(&block.name) * WIDE + width(&block.region_names()) * NARROW + PAD;
+    let wide = lines.chain(pills).chain(end).fold(head, f64::max);
+    let below = (block.operations.len() + block.end.iter().len()) as f64 * OPERATION;
+    let gap = if rows.is_empty() { 0.0 } else { 5.0 };
+    let high = HEAD + rows.len() as f64 * LINE + gap + below + 4.0;
     ((wide + 2.0 * PAD).max(64.0).ceil(), high.max(HEAD + 4.0))
 }
 
-fn write_block(out: &mut dyn Write, id: BlockId, block: &Block, rect: &Rect) -> io::Result<()> {
+fn write_block(out: &mut dyn Write, graph: &Graph, block: &Block, rect: &Rect) -> io::Result<()> {
     let Rect { x, y, width: wide, height } = *rect;
     // A viewer uses the number to go from a block to its source and back.
-    writeln!(
-        out,
-        r#"<g class="block" data-block="{}"><title>{}</title>"#,
-        id.index(),
-        Escaped(&tooltip(block))
-    )?;
+    let number = |part: &Part| format!(r#" data-block="{}""#, part.id.index());
+    let (own, several) = match &block.parts[..] {
+        [only] => (number(only), false),
+        _ => (String::new(), true),
+    };
+    writeln!(out, r#"<g class="block"{own}><title>{}</title>"#, Escaped(&block.tooltip(&graph.regions)))?;
     writeln!(
         out,
         r#"<rect class="card" x="{x:.1}" y="{y:.1}" width="{wide:.1}" height="{height:.1}" rx="6"/>"#
@@ -217,52 +261,107 @@ fn write_block(out: &mut dyn Write, id: BlockId, block: &Block, rect: &Rect) -> 
     }
     let left = x + PAD;
     writeln!(out, r#"<text class="name" x="{left:.1}" y="{:.1}">{}</text>"#, y + 15.0, Escaped(&block.name))?;
-    let mut base = y + HEAD + 11.0;
-    let gutter = gutter(block);
-    for line in &block.lines {
-        let (number, text) = (x + PAD + gutter - 10.0, x + PAD + gutter);
+    if !block.regions.is_empty() {
+        let (right, base) = (x + wide - PAD, y + 15.0);
         writeln!(
             out,
-            r#"<text class="number" x="{number:.1}" y="{base:.1}">{}</text><text class="code" x="{text:.1}" y="{base:.1}">{}</text>"#,
-            Escaped(&line.number),
-            Escaped(&line.text)
+            r#"<text class="number diverges" x="{right:.1}" y="{base:.1}">{}</text>"#,
+            block.region_names()
         )?;
-        base += LINE;
     }
-    base += if block.lines.is_empty() { 2.0 } else { 7.0 };
+    let mut base = y + HEAD + 11.0;
+    let gutter = gutter(block);
+    let mut rows = 0;
+    for part in &block.parts {
+        let own = part.rows();
+        if several {
+            let (top, high) = (base - 12.0, own.len() as f64 * LINE);
+            writeln!(
+                out,
+                r#"<g{}><title>{}</title><rect class="card part" x="{:.1}" y="{top:.1}" width="{:.1}" height="{high:.1}" rx="4"/>"#,
+                number(part),
+                Escaped(&part.name),
+                x + 3.0,
+                wide - 6.0
+            )?;
+        }
+        for row in &own {
+            let (number, text) = (left + gutter - 10.0, left + gutter);
+            let class = match row {
+                Row::Line(_) => "code",
+                Row::Folded(_) => "end",
+                Row::Finding(severity, _) => {
+                    let (class, from, top, wide) =
+                        (severity_class(*severity), x + 3.0, base - 12.0, wide - 6.0);
+                    writeln!(
+                        out,
+                        r#"<rect class="{class}" x="{from:.1}" y="{top:.1}" width="{wide:.1}" height="{LINE}"/>"#
+                    )?;
+                    class
+                }
+            };
+            if !row.number().is_empty() {
+                write!(
+                    out,
+                    r#"<text class="number" x="{number:.1}" y="{base:.1}">{}</text>"#,
+                    Escaped(row.number())
+                )?;
+            }
+            writeln!(
+                out,
+                r#"<text class="{class}" x="{text:.1}" y="{base:.1}">{}</text>"#,
+                Escaped(&row.text())
+            )?;
+            base += LINE;
+        }
+        rows += own.len();
+        if several {
+            writeln!(out, "</g>")?;
+        }
+    }
+    base += if rows == 0 { 2.0 } else { 7.0 };
     for operation in &block.operations {
-        let wide = width(&operation.text) * NARROW + 14.0;
-        let (top, color) = (base - 12.5, operation.token.map(|token| token % 8));
+        let color = operation.token.map(|token| token % 8);
         let (pill, text) = match (color, operation.defines) {
             (Some(color), true) => (format!("line{color}"), format!("ink{color}")),
             (Some(color), false) => (format!("fill{color}"), "onfill".to_owned()),
             (None, _) => ("none".to_owned(), "op".to_owned()),
         };
-        writeln!(
-            out,
-            r#"<rect class="{pill}" x="{left:.1}" y="{top:.1}" width="{wide:.1}" height="17" rx="8"/><text class="op {text}" x="{:.1}" y="{base:.1}">{}</text>"#,
-            left + 7.0,
-            Escaped(&operation.text)
-        )?;
+        write_pill(out, (left, base), (&pill, &format!("op {text}")), &operation.text)?;
         base += OPERATION;
     }
     if let Some(end) = &block.end {
         writeln!(out, r#"<text class="end" x="{left:.1}" y="{base:.1}">{}</text>"#, Escaped(end))?;
+        if let Some(verdict) = verdict(graph, block) {
+            let left = left + width(end) * NARROW + PAD;
+            write_pill(out, (left, base), ("pill", "diverges"), &verdict)?;
+        }
     }
     writeln!(out, "</g>")
 }
 
-/// The whole content of a block, as text.
-fn tooltip(block: &Block) -> String {
-    let mut text = block.name.clone();
-    for line in &block.lines {
-        text += &format!("\n{} {}", line.number, line.text);
+/// Writes a text on a rounded rectangle, both with a class.
+fn write_pill(
+    out: &mut dyn Write,
+    (left, base): (f64, f64),
+    (pill, class): (&str, &str),
+    text: &str,
+) -> io::Result<()> {
+    let (top, wide) = (base - 12.5, width(text) * NARROW + 14.0);
+    writeln!(
+        out,
+        r#"<rect class="{pill}" x="{left:.1}" y="{top:.1}" width="{wide:.1}" height="17" rx="8"/><text class="{class}" x="{:.1}" y="{base:.1}">{}</text>"#,
+        left + 7.0,
+        Escaped(text)
+    )
+}
+
+fn severity_class(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "finding error",
+        Severity::Warning => "finding warning",
+        Severity::Note => "finding remark",
     }
-    for operation in &block.operations {
-        text += &format!("\n{}", operation.text);
-    }
-    block.end.iter().for_each(|end| text += &format!("\n{end}"));
-    text
 }
 
 fn class(edge: &Edge) -> &'static str {
@@ -326,28 +425,10 @@ fn path(way: &[Point]) -> String {
     path
 }
 
-/// Breaks a text into lines of at most `most` characters. A longer word has its own line.
-fn wrap(text: &str, most: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().map(|line| line.chars().count()).unwrap_or(0);
-        if line > 0 && line + 1 + word.chars().count() > most {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines
-}
-
 /// Explains the lines and frames that occur in the picture.
 struct Key {
     /// The kind, its explanation, and its position.
-    entries: Vec<(&'static str, &'static str, Point)>,
+    entries: Vec<(&'static str, String, Point)>,
     height: f64,
 }
 
@@ -355,6 +436,7 @@ impl Key {
     fn of(picture: &Picture, width: f64) -> Key {
         let edges = || picture.graphs.iter().flat_map(|graph| &graph.edges);
         let cycles = || picture.graphs.iter().flat_map(|graph| &graph.cycles);
+        let shades = picture.shades();
         let kinds = [
             ("true", "condition true", edges().any(|edge| class(edge) == "true")),
             ("false", "condition false", edges().any(|edge| class(edge) == "false")),
@@ -369,9 +451,14 @@ impl Key {
                 picture.graphs.iter().any(|graph| !graph.tokens.is_empty()),
             ),
         ];
+        let kinds =
+            kinds.into_iter().filter(|(.., occurs)| *occurs).map(|(kind, text, _)| (kind, text.to_owned()));
+        let shades = shades.into_iter().map(|(divides_workgroup, text)| {
+            (if divides_workgroup { "region" } else { "region groups" }, text)
+        });
         let (mut entries, mut at) = (Vec::new(), Point::default());
-        for (kind, text, _) in kinds.into_iter().filter(|(.., occurs)| *occurs) {
-            let step = text.len() as f64 * NARROW + 62.0;
+        for (kind, text) in kinds.chain(shades) {
+            let step = text.chars().count() as f64 * NARROW + 62.0;
             if at.x > 0.0 && at.x + step > width {
                 at = Point { x: 0.0, y: at.y + 24.0 };
             }
@@ -385,11 +472,17 @@ impl Key {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         for (kind, text, at) in &self.entries {
             let Point { x, y } = *at;
+            let text = Escaped(text);
             write!(out, r#"<g class="key">"#)?;
             match *kind {
                 "cycle" | "cycle irreducible" => write!(
                     out,
                     r#"<g class="{kind} small"><rect x="{x:.1}" y="{:.1}" width="30" height="16" rx="4"/></g>"#,
+                    y - 1.0
+                )?,
+                "region" | "region groups" => write!(
+                    out,
+                    r#"<g class="{kind}"><rect x="{x:.1}" y="{:.1}" width="30" height="16" rx="5"/></g>"#,
                     y - 1.0
                 )?,
                 "token" => write!(
@@ -450,7 +543,10 @@ fn style(out: &mut dyn Write) -> io::Result<()> {
 .edge.back path {{ stroke-width: 2.5px; stroke-dasharray: 7 3; }}
 .edge:hover path {{ stroke-width: 4px; }}
 .none {{ fill: none; stroke-dasharray: 3 2; }}
-.end {{ font-style: italic; }}"
+.end {{ font-style: italic; }}
+.region path {{ fill: none; stroke-width: 10px; stroke-linejoin: round; }}
+.card.part {{ fill: none; stroke: none; }}
+.finding, .diverges {{ font-weight: bold; }}"
     )?;
     theme(out, |light, _| light)?;
     writeln!(out, "@media (prefers-color-scheme: dark) {{")?;
@@ -476,13 +572,23 @@ text {{ fill: {text}; }}
 .label {{ stroke: {paper}; }}
 .shared {{ stroke: {shared}; }}
 .none {{ stroke: {faint}; }}
-.onfill {{ fill: {paper}; }}",
+.onfill {{ fill: {paper}; }}
+.region {{ opacity: {}; }}
+.region rect {{ fill: {amber}; }} .region path {{ stroke: {amber}; }}
+.region.groups rect {{ fill: {grey}; }} .region.groups path {{ stroke: {grey}; }}
+.pill {{ fill: {}; }}
+.diverges {{ fill: {}; }}",
         choose("#f7f9fb", "#1f2630"),
         choose("#aab4c0", "#4a5563"),
         choose("#eef3f9", "#19202a"),
         choose("#8fa1b8", "#4d6079"),
         choose("#4a6285", "#9db4d3"),
         choose("#fdeeee", "#2d1619"),
+        choose("0.32", "0.3"),
+        choose("#fbe3a6", "#57430f"),
+        choose("#6f4200", "#ffd479"),
+        amber = choose("#f2b01e", "#c98a10"),
+        grey = choose("#8793a3", "#76839a"),
         red = choose("#c81e1e", "#ff7b7b"),
         shared = choose(EDGES[0].1, EDGES[0].2),
     )?;
@@ -492,6 +598,13 @@ text {{ fill: {text}; }}
             out,
             ".edge.{class} path {{ stroke: {color}; }} .label.{class}, marker.{class} {{ fill: {color}; }}"
         )?;
+    }
+    for (class, paper, ink) in [
+        ("error", choose("#fde3e1", "#45191c"), choose("#a4161a", "#ffa39c")),
+        ("warning", choose("#fff0cc", "#40300c"), choose("#7a4d00", "#f5c76b")),
+        ("remark", choose("#e2ecf9", "#1c2f4a"), choose("#1f4b83", "#a3c9f7")),
+    ] {
+        writeln!(out, "rect.{class} {{ fill: {paper}; }} text.{class} {{ fill: {ink}; }}")?;
     }
     for number in 0..8 {
         let color = choose(color(number).light, color(number).dark);

@@ -28,6 +28,7 @@ pub mod arguments;
 pub mod html;
 pub mod human;
 pub mod lowered;
+pub mod marks;
 pub mod races;
 pub mod report;
 

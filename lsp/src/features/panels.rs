@@ -12,6 +12,7 @@ use tangle_emit::language::{DialectLanguage, usual_target};
 use tangle_emit::picture::{Graph, Picture, shapes};
 use tangle_emit::source::{FunctionSource, SourceRange};
 use tangle_emit::{llvm, svg};
+use tangle_execution::marks::Marker;
 use tangle_grammar::ast::Span;
 use tangle_hir::body::CallId;
 use tangle_ir::key::FunctionKey;
@@ -22,6 +23,7 @@ use tower_lsp::lsp_types::{Position, Range, TextDocumentIdentifier};
 
 use super::position::{BodyLookup, ConvergentCalls, ItemAt, TokenAt, convergent};
 use super::uniform;
+use crate::diagnostics;
 use crate::snapshot::View;
 
 /// A position in a document: the parameter of each of these requests.
@@ -108,7 +110,8 @@ pub fn flow_graph(view: &View, position: Position) -> Option<Result<FlowGraph>> 
     let (key, lowered) = lowered(view, position)?;
     let Some(function) = find(&lowered, key) else { return Some(Err(missing(key, &lowered))) };
     let at = TokenAt::find(*view, position)?;
-    let graph = Graph::of(function, &shapes(function), &Places(&at.item));
+    let marker = Marker::of(view.db, view.root, view.analysis.settings, &diagnostics::findings(view));
+    let graph = Graph::of(function, &shapes(function), &Places(&at.item), &marker.marks(function));
     let picture = Picture { file: lowered.module.file.clone(), graphs: vec![graph] };
     let mut svg = Vec::new();
     if svg::write(&mut svg, &picture).is_err() {

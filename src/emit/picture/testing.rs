@@ -117,8 +117,12 @@ pub fn function(text: &str) -> Function {
 }
 
 pub fn picture(source: &'static str, graph: &str) -> Picture {
+    marked_picture(source, graph, &Marks::default())
+}
+
+pub fn marked_picture(source: &'static str, graph: &str, marks: &Marks) -> Picture {
     let function = function(graph);
-    let graph = Graph::of(&function, &shapes(&function), &Lines(source));
+    let graph = Graph::of(&function, &shapes(&function), &Lines(source), marks);
     Picture { file: "k.cl".into(), graphs: vec![graph] }
 }
 
