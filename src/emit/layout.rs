@@ -153,11 +153,16 @@ impl Paths {
 
     fn levels(&self, plan: &Plan) -> Vec<Level> {
         let mut levels: Vec<Level> = (0..=plan.clusters.len()).map(|_| Level::default()).collect();
+        let mut first_nodes = vec![usize::MAX; levels.len()];
+        for (number, around) in self.around.iter().enumerate() {
+            around.iter().for_each(|&level| first_nodes[level] = first_nodes[level].min(number));
+        }
         for (number, cluster) in plan.clusters.iter().enumerate() {
-            levels[cluster.parent.map_or(0, |parent| parent + 1)].add(Item::Cluster(number));
+            let level = cluster.parent.map_or(0, |parent| parent + 1);
+            levels[level].add(Item::Cluster(number), first_nodes[number + 1]);
         }
         for (number, node) in plan.nodes.iter().enumerate() {
-            levels[node.cluster.map_or(0, |cluster| cluster + 1)].add(Item::Node(number));
+            levels[node.cluster.map_or(0, |cluster| cluster + 1)].add(Item::Node(number), number);
         }
         for (number, edge) in plan.edges.iter().enumerate() {
             let common = self.common(edge.from, edge.to);

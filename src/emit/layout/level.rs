@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::order::{Wish, crossings, settle};
+use super::order::{Wish, crossings, settle, swap_gain};
 use super::tracks::{Wire, assign};
 use super::{CAPTION, Item, PADDING, Plan, Point, Rect};
 
@@ -24,6 +24,8 @@ const SWEEPS: usize = 12;
 struct Net {
     target: usize,
     back: bool,
+    /// Whether a net that leads back does so on the left side.
+    left: bool,
     end: End,
     /// The edges, each with the item where it begins. `None` if it begins at the top port.
     edges: Vec<(usize, Option<usize>)>,
@@ -72,6 +74,8 @@ struct Layer {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Level {
     items: Vec<Item>,
+    /// The first block of each item.
+    first_blocks: Vec<usize>,
     numbers: BTreeMap<Item, usize>,
     /// The edges inside the level: source item, target item, target block, edge.
     inner: Vec<(usize, usize, usize, usize)>,
@@ -98,9 +102,10 @@ pub(super) struct Level {
 }
 
 impl Level {
-    pub fn add(&mut self, item: Item) {
+    pub fn add(&mut self, item: Item, first_block: usize) {
         self.numbers.insert(item, self.items.len());
         self.items.push(item);
+        self.first_blocks.push(first_block);
     }
 
     pub fn connect(&mut self, from: Item, to: Item, target: usize, edge: usize) {
@@ -154,6 +159,7 @@ impl Level {
         self.find_order();
         self.find_places();
         self.straighten();
+        self.choose_sides();
         self.align_ports(plan);
         self.find_lanes();
         self.find_heights(plan);
@@ -225,7 +231,7 @@ impl Level {
         let entering =
             self.entering.iter().map(|&(to, target, edge)| (target, false, End::Item(to), edge, None));
         for (target, back, end, edge, begin) in inner.chain(leaving).chain(entering) {
-            let new = || Net { target, back, end, edges: Vec::new(), passes: 0..0, first: 0 };
+            let new = || Net { target, back, left: false, end, edges: Vec::new(), passes: 0..0, first: 0 };
             nets.entry((target, back)).or_insert_with(new).edges.push((edge, begin));
         }
         self.nets = nets.into_values().collect();
@@ -340,19 +346,41 @@ impl Level {
         links
     }
 
-    /// Improves the order in the layers by several sweeps, and keeps the order with the fewest crossings.
+    /// Improves the order in the layers by several sweeps, and keeps the order with the fewest crossings. The sweeps begin
+    /// with the order of the source, and again with the order of the search.
     fn find_order(&mut self) {
         let links = self.links();
-        let mut position = vec![0.0; self.vertices.len()];
+        let of_search: Vec<Vec<usize>> = self.layers.iter().map(|layer| layer.order.clone()).collect();
+        let mut key: Vec<usize> = self.first_blocks.iter().map(|first| first.saturating_mul(2)).collect();
+        key.resize(self.vertices.len(), 0);
+        for net in self.nets.iter().filter(|net| !net.back) {
+            // The blocks that an edge skips precede its target in the source. They are on its left.
+            key[net.first..net.first + net.passes.len()].fill((2 * net.target).saturating_sub(1));
+        }
+        self.layers.iter_mut().for_each(|layer| layer.order.sort_by_key(|&vertex| key[vertex]));
         let mut best: Option<(u64, Vec<Vec<usize>>)> = None;
-        let number = |layer: &[usize], position: &mut Vec<f64>| {
+        self.sweep(&links, &mut best);
+        if best.as_ref().is_some_and(|(crossed, _)| *crossed > 0) {
+            self.layers.iter_mut().zip(of_search).for_each(|(layer, order)| layer.order = order);
+            self.sweep(&links, &mut best);
+        }
+        if let Some((_, orders)) = best {
+            self.layers.iter_mut().zip(orders).for_each(|(layer, order)| layer.order = order);
+        }
+    }
+
+    /// Moves each vertex to the mean of its neighbours, one layer after the other, and then exchanges adjacent vertices.
+    fn sweep(&mut self, links: &[Vec<Link>], best: &mut Option<(u64, Vec<Vec<usize>>)>) {
+        let mut position = vec![0.0; self.vertices.len()];
+        let number = |layer: &[usize], position: &mut [f64]| {
             layer.iter().enumerate().for_each(|(at, &vertex)| position[vertex] = at as f64);
         };
         self.layers.iter().for_each(|layer| number(&layer.order, &mut position));
-        for sweep in 0..SWEEPS {
-            let down = sweep % 2 == 0;
+        for sweep in 0..=SWEEPS {
+            let down = sweep % 2 == 1;
             let count = self.layers.len();
-            for step in 1..count {
+            // The first order counts as it is.
+            for step in 1..if sweep == 0 { 1 } else { count } {
                 let layer = if down { step } else { count - 1 - step };
                 let mut middles: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
                 for link in &links[if down { layer - 1 } else { layer }] {
@@ -378,25 +406,59 @@ impl Level {
                 order.extend(keyed.into_iter().map(|(_, vertex)| vertex));
                 number(order, &mut position);
             }
+            self.exchange(links, &mut position);
             let crossed = links.iter().map(|links| {
-                let end = |vertex: usize, offset: f64| {
-                    position[vertex] + offset / self.vertices[vertex].width.max(1.0) / 2.0
-                };
-                let ends = links
-                    .iter()
-                    .map(|link| (end(link.above, link.above_offset), end(link.below, link.below_offset)));
+                let ends = links.iter().map(|link| self.ends(link, &position));
                 crossings(ends.collect())
             });
             let crossed = crossed.sum();
             if best.as_ref().is_none_or(|(least, _)| crossed < *least) {
-                best = Some((crossed, self.layers.iter().map(|layer| layer.order.clone()).collect()));
+                *best = Some((crossed, self.layers.iter().map(|layer| layer.order.clone()).collect()));
             }
             if crossed == 0 {
                 break;
             }
         }
-        if let Some((_, orders)) = best {
-            self.layers.iter_mut().zip(orders).for_each(|(layer, order)| layer.order = order);
+    }
+
+    /// The ends of a link as positions in the layers above and below.
+    fn ends(&self, link: &Link, position: &[f64]) -> (f64, f64) {
+        let end = |vertex: usize, offset: f64| {
+            position[vertex] + offset / self.vertices[vertex].width.max(1.0) / 2.0
+        };
+        (end(link.above, link.above_offset), end(link.below, link.below_offset))
+    }
+
+    /// Exchanges adjacent vertices of a layer while this removes crossings.
+    fn exchange(&mut self, links: &[Vec<Link>], position: &mut [f64]) {
+        for layer in 0..self.layers.len() {
+            // The ends of the links of each vertex in the layers above and below.
+            let mut ends: BTreeMap<usize, [Vec<f64>; 2]> = BTreeMap::new();
+            for link in links.get(layer.wrapping_sub(1)).into_iter().flatten() {
+                ends.entry(link.below).or_default()[0].push(self.ends(link, position).0);
+            }
+            for link in &links[layer] {
+                ends.entry(link.above).or_default()[1].push(self.ends(link, position).1);
+            }
+            ends.values_mut().flatten().for_each(|ends| ends.sort_by(f64::total_cmp));
+            let order = &mut self.layers[layer].order;
+            for _ in 0..SWEEPS {
+                let mut changed = false;
+                for at in 1..order.len() {
+                    let (Some(left), Some(right)) = (ends.get(&order[at - 1]), ends.get(&order[at])) else {
+                        continue;
+                    };
+                    let gain: i64 = left.iter().zip(right).map(|(left, right)| swap_gain(left, right)).sum();
+                    if gain > 0 {
+                        order.swap(at - 1, at);
+                        changed = true;
+                    }
+                }
+                if !changed {
+                    break;
+                }
+            }
+            order.iter().enumerate().for_each(|(at, &vertex)| position[vertex] = at as f64);
         }
     }
 
@@ -506,6 +568,34 @@ impl Level {
         }
     }
 
+    /// Lets nets that lead back do so on the side where they cross fewer other nets.
+    fn choose_sides(&mut self) {
+        let links = self.links();
+        for number in 0..self.nets.len() {
+            let net = &self.nets[number];
+            let (true, End::Item(end)) = (net.back, net.end) else { continue };
+            let begins = net.edges.iter().filter_map(|&(edge, begin)| Some((begin?, self.out_ports[&edge])));
+            let begins = begins.map(|(item, port)| (self.vertices[item].layer, self.vertices[item].x + port));
+            let target = (self.vertices[end].layer - 1, self.vertices[end].x);
+            let (mut left, mut right) = (0, 0);
+            for (channel, x) in begins.chain([target]) {
+                for link in &links[channel] {
+                    let above = self.vertices[link.above].x + link.above_offset;
+                    let below = self.vertices[link.below].x + link.below_offset;
+                    // Lines to the same place as the net itself do not cross it.
+                    left += usize::from(above + below < 2.0 * x);
+                    right += usize::from(above + below > 2.0 * x);
+                }
+            }
+            if left < right {
+                self.nets[number].left = true;
+                if matches!(self.items[end], Item::Node(_)) {
+                    self.in_ports[number] = -self.in_ports[number];
+                }
+            }
+        }
+    }
+
     /// Moves the ports of blocks so that lines become straight where possible.
     fn align_ports(&mut self, plan: &Plan) {
         let mut of_item: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.items.len()];
@@ -519,6 +609,7 @@ impl Level {
         for (item, edges) in of_item.iter().enumerate() {
             let own = self.vertices[item];
             let to = |number: usize| match self.nets[number].back {
+                true if self.nets[number].left => f64::NEG_INFINITY,
                 true => f64::INFINITY,
                 false => {
                     let (vertex, offset) = self.stop(number, own.layer + 1);
@@ -538,12 +629,8 @@ impl Level {
             let edges: Vec<usize> = edges.into_iter().map(|(_, edge)| edge).collect();
             self.spread(plan, item, &edges);
         }
-        let returned: Vec<usize> = (self.nets.iter().filter(|net| net.back))
-            .filter_map(|net| match net.end {
-                End::Item(item) => Some(item),
-                End::Bottom => None,
-            })
-            .collect();
+        let returned: Vec<(End, bool)> =
+            self.nets.iter().filter(|net| net.back).map(|net| (net.end, net.left)).collect();
         for number in 0..self.nets.len() {
             let End::Item(item) = self.nets[number].end else { continue };
             if self.nets[number].back || matches!(self.items[item], Item::Cluster(_)) {
@@ -557,28 +644,40 @@ impl Level {
                 .collect();
             if let [from] = from[..] {
                 let reach = (own.width / 2.0 - CORNER).max(0.0);
-                // The right corner is for edges that lead back.
-                let right = if returned.contains(&item) { (reach - CORNER).max(0.0) } else { reach };
-                if -reach <= from && from <= right {
+                // A corner is for edges that lead back.
+                let limit = |left: bool| match returned.contains(&(End::Item(item), left)) {
+                    true => (reach - CORNER).max(0.0),
+                    false => reach,
+                };
+                if -limit(true) <= from && from <= limit(false) {
                     self.in_ports[number] = from;
                 }
             }
         }
     }
 
-    /// Moves all vertices into the box, and makes space at the right for edges that lead back.
+    /// Moves all vertices into the box, and makes space at its sides for edges that lead back.
     fn find_lanes(&mut self) {
         let edges = |side: f64| self.vertices.iter().map(move |vertex| vertex.x + side * vertex.width / 2.0);
         let left = edges(-1.0).fold(f64::INFINITY, f64::min);
         let right = edges(1.0).fold(f64::NEG_INFINITY, f64::max);
         let left = if left.is_finite() { left } else { 0.0 };
-        self.vertices.iter_mut().for_each(|vertex| vertex.x -= left);
-        self.width = (right - left).max(0.0);
+        let on_left = self.nets.iter().filter(|net| net.back && net.left).count() as f64 * LINE_GAP;
+        self.vertices.iter_mut().for_each(|vertex| vertex.x += on_left - left);
+        self.width = on_left + (right - left).max(0.0);
+        let mut next_left = on_left;
         for net in &self.nets {
-            if net.back {
-                self.width += LINE_GAP;
-            }
-            self.lanes.push(self.width);
+            let lane = match (net.back, net.left) {
+                (true, true) => {
+                    next_left -= LINE_GAP;
+                    next_left
+                }
+                (back, _) => {
+                    self.width += if back { LINE_GAP } else { 0.0 };
+                    self.width
+                }
+            };
+            self.lanes.push(lane);
         }
     }
 

@@ -70,6 +70,15 @@ pub fn crossings(mut lines: Vec<(f64, f64)>) -> u64 {
     crossed
 }
 
+/// The number of crossings that vanish if two adjacent vertices are exchanged, given the sorted ends of their lines in
+/// another layer. Negative if crossings are added.
+pub fn swap_gain(left: &[f64], right: &[f64]) -> i64 {
+    let inversions = |left: &[f64], right: &[f64]| -> i64 {
+        left.iter().map(|end| right.partition_point(|other| other < end) as i64).sum()
+    };
+    inversions(left, right) - inversions(right, left)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +99,14 @@ mod tests {
         assert_eq!(crossings(vec![(0.0, 1.0), (1.0, 0.0), (2.0, 2.0)]), 1);
         assert_eq!(crossings(vec![(0.0, 2.0), (1.0, 1.0), (2.0, 0.0)]), 3);
         assert_eq!(crossings(vec![(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]), 0);
+    }
+
+    #[test]
+    fn exchange_gains_the_crossings_between_two_vertices() {
+        // Three pairs of lines cross before the exchange, and one pair after it.
+        assert_eq!(swap_gain(&[1.0, 4.0], &[0.0, 2.0]), 2);
+        assert_eq!(swap_gain(&[1.0], &[1.0]), 0);
+        assert_eq!(swap_gain(&[0.0], &[1.0, 2.0]), -2);
     }
 
     #[test]

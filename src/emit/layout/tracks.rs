@@ -1,8 +1,8 @@
 //! Assigns the tracks of a channel: the height of the horizontal part of each net.
 //!
 //! Two nets on one track must not touch. If one net comes down at the position where another net goes down, the first
-//! must turn above the second, or both would look like one line. Of two nets that turn to the same side, the net that
-//! starts further on that side is above, so that they do not cross.
+//! must turn above the second, or both would look like one line. Otherwise the one is above with which they cross less:
+//! a net crosses the lines that come down to a lower net, and its own lines down cross a lower net.
 
 /// A net in a channel.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +15,8 @@ pub struct Wire {
 
 /// The minimum distance of two lines that look separate.
 const NEAR: f64 = 5.0;
+/// The number of crossings that are better than two lines that look like one.
+const LIKE_ONE: usize = 1000;
 
 impl Wire {
     fn interval(&self) -> (f64, f64) {
@@ -27,9 +29,18 @@ impl Wire {
         low == high
     }
 
-    /// Whether this net must turn above the other one.
-    fn above(&self, other: &Wire) -> bool {
-        self.above.iter().any(|from| other.below.iter().any(|to| (from - to).abs() < NEAR))
+    /// The number of crossings if this net turns above the other one. Lines that look like one line count as many.
+    fn crossings_above(&self, lower: &Wire) -> usize {
+        let strictly_in = |x: &&f64, (low, high): (f64, f64)| low + 0.5 < **x && **x < high - 0.5;
+        let coming = lower.above.iter().filter(|x| strictly_in(x, self.interval())).count();
+        let going = self.below.iter().filter(|x| strictly_in(x, lower.interval())).count();
+        let near = |to: &f64| lower.above.iter().filter(|from| (*from - to).abs() < NEAR).count();
+        coming + going + LIKE_ONE * self.below.iter().map(near).sum::<usize>()
+    }
+
+    fn overlaps(&self, other: &Wire) -> bool {
+        let ((low, high), (l, h)) = (self.interval(), other.interval());
+        l <= high + NEAR && low <= h + NEAR
     }
 
     /// The position in the order of assignment. Earlier nets get higher tracks.
@@ -48,7 +59,11 @@ pub fn assign(wires: &[Wire]) -> (Vec<Option<usize>>, usize) {
     let mut waiting = vec![0usize; wires.len()];
     for &first in &todo {
         for &second in &todo {
-            if first != second && wires[first].above(&wires[second]) {
+            let (upper, lower) = (&wires[first], &wires[second]);
+            if first != second
+                && upper.overlaps(lower)
+                && upper.crossings_above(lower) < lower.crossings_above(upper)
+            {
                 must_wait[first].push(second);
                 waiting[second] += 1;
             }
@@ -77,4 +92,27 @@ pub fn assign(wires: &[Wire]) -> (Vec<Option<usize>>, usize) {
     }
     let count = taken.len();
     (tracks, count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tracks(wires: &[(f64, f64)]) -> Vec<Option<usize>> {
+        let wire = |&(above, below): &(f64, f64)| Wire { above: vec![above], below: vec![below] };
+        assign(&wires.iter().map(wire).collect::<Vec<_>>()).0
+    }
+
+    #[test]
+    fn nets_to_one_side_are_nested() {
+        // The one that begins further on that side turns first. The short net overlaps only the second one.
+        assert_eq!(tracks(&[(10.0, 60.0), (50.0, 150.0), (140.0, 250.0)]), [Some(2), Some(1), Some(0)]);
+        assert_eq!(tracks(&[(60.0, 10.0), (150.0, 50.0), (250.0, 140.0)]), [Some(0), Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn net_that_comes_down_where_another_goes_down_turns_above_it() {
+        assert_eq!(tracks(&[(10.0, 100.0), (100.0, 200.0)]), [Some(1), Some(0)]);
+        assert_eq!(tracks(&[(10.0, 10.0)]), [None]);
+    }
 }
