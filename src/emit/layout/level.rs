@@ -16,6 +16,8 @@ const LABEL: f64 = 14.0;
 const TRACK: f64 = 9.0;
 /// The distance of a line from the corner of a block.
 const CORNER: f64 = 14.0;
+/// The width of a layer that is split.
+const WIDEST: f64 = 1600.0;
 /// The number of sweeps that improve the order, and that average the positions.
 const SWEEPS: usize = 12;
 
@@ -212,6 +214,7 @@ impl Level {
                 }
             }
         }
+        self.split_wide_layers();
         let last = self.vertices.iter().map(|vertex| vertex.layer).max().unwrap_or(0) + 1;
         self.layers = vec![Layer::default(); last + 1];
         // In the order of the search, which keeps connected items together.
@@ -219,6 +222,25 @@ impl Level {
             self.layers[self.vertices[item].layer].order.push(item);
         }
         back
+    }
+
+    /// Splits layers that are wider than a screen, such as the cases of a `switch`. Neighbours get different layers, so
+    /// that lines to and from them pass between the others.
+    fn split_wide_layers(&mut self) {
+        let mut layers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (item, vertex) in self.vertices.iter().enumerate() {
+            layers.entry(vertex.layer).or_default().push(item);
+        }
+        let mut next = 1;
+        for mut items in layers.into_values() {
+            items.sort_by_key(|&item| self.first_blocks[item]);
+            let width: f64 = items.iter().map(|&item| self.vertices[item].width + GAP).sum();
+            let rows = ((width / WIDEST).ceil() as usize).clamp(1, items.len());
+            for (number, &item) in items.iter().enumerate() {
+                self.vertices[item].layer = next + number % rows;
+            }
+            next += rows;
+        }
     }
 
     fn find_nets(&mut self, back: &[(usize, usize)]) {
@@ -477,9 +499,10 @@ impl Level {
             let preferences = vec![(0.0, 1.0); self.layers[layer].order.len()];
             self.settle(layer, preferences);
         }
-        for sweep in 0..=SWEEPS {
-            // The last sweep uses the layers above and below.
-            let (above, below) = (sweep % 2 == 0 || sweep == SWEEPS, sweep % 2 == 1 || sweep == SWEEPS);
+        for sweep in 0..3 * SWEEPS {
+            // The first sweeps move whole parts of the level. Then both neighbouring layers count.
+            let both = sweep >= SWEEPS;
+            let (above, below) = (sweep % 2 == 0 || both, sweep % 2 == 1 || both);
             for step in 0..count {
                 let layer = if sweep % 2 == 0 { step } else { count - 1 - step };
                 let mut pulls: BTreeMap<usize, (f64, f64)> = BTreeMap::new();

@@ -64,6 +64,29 @@ fn branches_are_side_by_side_below_their_condition() {
 }
 
 #[test]
+fn wide_layers_are_split() {
+    // Forty blocks of 100 with their gaps of 28 are wider than three rows of 1600. Their lines pass between the others.
+    let cases = (1..41).flat_map(|case| [(0, case), (case, 41)]).collect::<Vec<_>>();
+    let mut plan = plan(&[], &[None; 42], &cases);
+    plan.nodes[0].width = 1000.0;
+    let layout = check(&plan);
+    let rows: std::collections::BTreeSet<u64> =
+        layout.nodes[1..41].iter().map(|node| node.y.to_bits()).collect();
+    assert_eq!(rows.len(), 4);
+    assert!(layout.width < 3000.0, "{}", layout.width);
+}
+
+#[test]
+fn edge_back_to_the_header_leads_up_on_the_side_without_the_exit() {
+    // The exit of the header is its second successor, on the right.
+    let layout = check(&plan(&[None], &[None, Some(0), Some(0), None], &[(0, 1), (1, 2), (1, 3), (2, 1)]));
+    let (exit, back) = (&layout.edges[2], &layout.edges[3]);
+    let leftmost = back.iter().map(|point| point.x).fold(f64::INFINITY, f64::min);
+    assert!(leftmost < layout.nodes[2].x, "{back:?}");
+    assert!(exit.iter().all(|point| point.x > leftmost), "{exit:?}");
+}
+
+#[test]
 fn chain_of_blocks_is_a_straight_line() {
     let layout = check(&plan(&[], &[None; 3], &[(0, 1), (1, 2)]));
     assert!(layout.edges.iter().all(|way| way.len() == 2), "{:?}", layout.edges);
