@@ -483,7 +483,12 @@ impl GraphBuilder<'_> {
         let mut blocks: IndexVec<BlockId, Block> =
             chains.iter().map(|chain| self.block(chain, innermost[chain[0]])).collect();
         for (id, part) in parts.into_iter_enumerated() {
-            blocks[drawn(id)].parts.push(part);
+            let block = &mut blocks[drawn(id)];
+            // The line of an operand has the condition.
+            if part.lines.len() == 1 && block.end.is_some() && block.end == self.operand(id) {
+                block.end = None;
+            }
+            block.parts.push(part);
         }
         for (block, chain) in blocks.iter_mut().zip(&chains) {
             // Each empty block is before the block that it jumps to.
@@ -805,7 +810,25 @@ impl GraphBuilder<'_> {
             matters,
             findings: own().filter(|it| it.file == file && it.start.0 == line).cloned().collect(),
         };
-        texts.into_iter().map(line).collect()
+        let mut lines: Vec<Line> = texts.into_iter().map(line).collect();
+        if let ([line], Some(operand)) = (&mut lines[..], self.operand(id)) {
+            line.text = operand;
+        }
+        lines
+    }
+
+    /// The text of an operand of `&&`, `||` or `?:`, if the block is one. Its line also has the rest of the expression.
+    fn operand(&self, id: BlockId) -> Option<String> {
+        let block = &self.function.blocks[id];
+        let text = self.written(block.end);
+        match (block.kind, &block.terminator) {
+            _ if text.is_empty() => None,
+            (BlockKind::AndRight | BlockKind::OrRight, Terminator::Branch { .. }) => {
+                Some(format!("{text} ?"))
+            }
+            (BlockKind::ConditionalThen | BlockKind::ConditionalElse, Terminator::Jump(_)) => Some(text),
+            _ => None,
+        }
     }
 
     fn edges(&self, from: BlockId, innermost: &IndexVec<BlockId, Option<usize>>) -> Vec<Edge> {

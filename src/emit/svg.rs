@@ -224,11 +224,12 @@ fn size(graph: &Graph, block: &Block) -> (f64, f64) {
     let rows: Vec<Row> = block.parts.iter().flat_map(Part::rows).collect();
     let lines = rows.iter().map(|row| gutter(block) + width(&row.text()) * WIDE);
     let pills = block.operations.iter().map(|operation| width(&operation.text) * NARROW + 14.0);
-    let verdict = verdict(graph, block).map_or(0.0, |verdict| PAD + width(&verdict) * NARROW + 14.0);
-    let end = block.end.iter().map(|end| width(end) * NARROW + verdict);
+    let verdict = verdict(graph, block).map(|verdict| PAD + width(&verdict) * NARROW + 14.0);
+    let end = block.end.as_ref().map(|end| width(end) * NARROW);
+    let last = end.unwrap_or(0.0) + verdict.unwrap_or(0.0);
     let head = width(&block.name) * WIDE + width(&block.region_names()) * NARROW + PAD;
-    let wide = lines.chain(pills).chain(end).fold(head, f64::max);
-    let below = (block.operations.len() + block.end.iter().len()) as f64 * OPERATION;
+    let wide = lines.chain(pills).fold(head.max(last), f64::max);
+    let below = (block.operations.len() + usize::from(last > 0.0)) as f64 * OPERATION;
     let gap = if rows.is_empty() { 0.0 } else { 5.0 };
     let high = HEAD + rows.len() as f64 * LINE + gap + below + 4.0;
     ((wide + 2.0 * PAD).max(64.0).ceil(), high.max(HEAD + 4.0))
@@ -330,12 +331,13 @@ fn write_block(out: &mut dyn Write, graph: &Graph, block: &Block, rect: &Rect) -
         write_pill(out, (left, base), (&pill, &format!("op {text}")), &operation.text)?;
         base += OPERATION;
     }
+    let mut left = left;
     if let Some(end) = &block.end {
         writeln!(out, r#"<text class="end" x="{left:.1}" y="{base:.1}">{}</text>"#, Escaped(end))?;
-        if let Some(verdict) = verdict(graph, block) {
-            let left = left + width(end) * NARROW + PAD;
-            write_pill(out, (left, base), ("pill", "diverges"), &verdict)?;
-        }
+        left += width(end) * NARROW + PAD;
+    }
+    if let Some(verdict) = verdict(graph, block) {
+        write_pill(out, (left, base), ("pill", "diverges"), &verdict)?;
     }
     writeln!(out, "</g>")
 }
@@ -584,7 +586,7 @@ text {{ fill: {text}; }}
         choose("#8fa1b8", "#4d6079"),
         choose("#4a6285", "#9db4d3"),
         choose("#fdeeee", "#2d1619"),
-        choose("0.32", "0.3"),
+        choose("0.26", "0.26"),
         choose("#fbe3a6", "#57430f"),
         choose("#6f4200", "#ffd479"),
         amber = choose("#f2b01e", "#c98a10"),
