@@ -1,5 +1,5 @@
 //! Compares the layout of flow graphs in `tangle lower --emit svg` with that of Graphviz for `--emit dot`: area, crossings,
-//! edges over blocks, and lengths of edges. `docs/performance.md` has the figures.
+//! edges over blocks, and lengths of edges. `docs/lowering.md` has the figures.
 //!
 //! ```sh
 //! cargo bench --bench layout -- gemm.cl:gemm sort.cu:merge

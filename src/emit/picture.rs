@@ -347,7 +347,7 @@ const MAX_TEXT: usize = 76;
 const MOST_ROWS: usize = 40;
 /// The minimum number of lines that are folded.
 const LEAST_FOLDED: usize = 3;
-/// The maximum length of a line of the headline of a finding, of which two lines are drawn.
+/// The maximum length of a line of a headline. Two lines of a headline are drawn.
 const HEADLINE: usize = 56;
 /// The maximum number of regions that a block names.
 const MOST_REGIONS: usize = 4;
@@ -838,7 +838,7 @@ impl GraphBuilder<'_> {
     }
 }
 
-/// The block as part of which a block is drawn, or the block itself.
+/// The next block that is not empty and contains a block in the picture, or the block itself.
 fn resolve(next: &IndexVec<BlockId, Option<BlockId>>, block: BlockId) -> BlockId {
     std::iter::successors(Some(block), |&block| next[block]).last().unwrap_or(block)
 }

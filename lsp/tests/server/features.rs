@@ -487,6 +487,7 @@ fn graph_tree_and_ir_of_function_at_cursor_are_returned() {
     for block in blocks {
         assert!(svg.contains(&format!("data-block=\"{}\"", block["id"])), "{block}");
     }
+    assert!(svg.contains("divergent: get_local_id(0)"), "{svg}");
     // The condition of the first `if` ends the first block.
     assert_eq!(blocks[0]["range"]["end"], at(KERNEL, "p[0]", 0, 4));
     let tree = client.request("tangle/tangleTree", place("p[j]", 0, 0));

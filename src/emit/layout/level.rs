@@ -401,7 +401,7 @@ impl Level {
         for sweep in 0..=SWEEPS {
             let down = sweep % 2 == 1;
             let count = self.layers.len();
-            // The first order counts as it is.
+            // The first order counts unchanged.
             for step in 1..if sweep == 0 { 1 } else { count } {
                 let layer = if down { step } else { count - 1 - step };
                 let mut middles: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
