@@ -242,8 +242,9 @@ fn table(graph: &Graph, block: &Block) -> String {
     }
     if let Some(region) = block.governs {
         let verdict = format!("{} {}", region_name(region), graph.regions[region].verdict);
+        let color = if graph.regions[region].divides_workgroup { "#fbe3a6" } else { "#dde2e8" };
         text += &format!(
-            "<tr><td align=\"left\" bgcolor=\"#fbe3a6\"><font color=\"{INK}\" point-size=\"10\"><b>{}</b></font></td></tr>",
+            "<tr><td align=\"left\" bgcolor=\"{color}\"><font color=\"{INK}\" point-size=\"10\"><b>{}</b></font></td></tr>",
             Escaped(&verdict)
         );
     }

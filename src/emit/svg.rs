@@ -337,7 +337,9 @@ fn write_block(out: &mut dyn Write, graph: &Graph, block: &Block, rect: &Rect) -
         left += width(end) * NARROW + PAD;
     }
     if let Some(verdict) = verdict(graph, block) {
-        write_pill(out, (left, base), ("pill", "diverges"), &verdict)?;
+        let of_groups = block.governs.is_some_and(|region| !graph.regions[region].divides_workgroup);
+        let classes = if of_groups { ("pill groups", "diverges groups") } else { ("pill", "diverges") };
+        write_pill(out, (left, base), classes, &verdict)?;
     }
     writeln!(out, "</g>")
 }
@@ -579,7 +581,9 @@ text {{ fill: {text}; }}
 .region rect {{ fill: {amber}; }} .region path {{ stroke: {amber}; }}
 .region.groups rect {{ fill: {grey}; }} .region.groups path {{ stroke: {grey}; }}
 .pill {{ fill: {}; }}
-.diverges {{ fill: {}; }}",
+.diverges {{ fill: {}; }}
+.pill.groups {{ fill: {}; }}
+.diverges.groups {{ fill: {text}; }}",
         choose("#f7f9fb", "#1f2630"),
         choose("#aab4c0", "#4a5563"),
         choose("#eef3f9", "#19202a"),
@@ -589,6 +593,7 @@ text {{ fill: {text}; }}
         choose("0.26", "0.26"),
         choose("#fbe3a6", "#57430f"),
         choose("#6f4200", "#ffd479"),
+        choose("#dde2e8", "#37414f"),
         amber = choose("#f2b01e", "#c98a10"),
         grey = choose("#8793a3", "#76839a"),
         red = choose("#c81e1e", "#ff7b7b"),

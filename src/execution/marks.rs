@@ -8,10 +8,11 @@ use tangle_analysis::uniformity::analysis::Analysis;
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::graph::is_branch;
 use tangle_analysis::uniformity::unit::UnitFacts;
-use tangle_diagnostic::{Diagnostic, SourceText};
+use tangle_diagnostic::{Diagnostic, Severity, SourceText};
 use tangle_emit::picture::{DivergentBranch, Finding, Marks};
 use tangle_grammar::ast::Span;
 use tangle_hir::body::{Body, StmtId, StmtKind};
+use tangle_rules::is_about_execution;
 use tangle_rules::wording::uniformity::{smallest_divergent_scope, steps, verdict};
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::Vocabulary;
@@ -30,7 +31,8 @@ pub struct Marker<'db> {
 }
 
 impl<'db> Marker<'db> {
-    /// Takes the findings of a file with the severities to show. Suppressed findings are not shown.
+    /// Takes the findings of a file with the severities to show. Suppressed findings are not shown, and no notes about
+    /// names and text.
     pub fn of(
         db: &'db Database,
         file: SourceFile,
@@ -38,7 +40,10 @@ impl<'db> Marker<'db> {
         findings: &[Diagnostic],
     ) -> Marker<'db> {
         let mut texts: FxHashMap<Arc<str>, Option<SourceText>> = FxHashMap::default();
-        let located = findings.iter().filter(|it| it.suppression.is_none()).filter_map(|it| {
+        let is_shown = |it: &&Diagnostic| {
+            it.suppression.is_none() && (it.severity > Severity::Note || is_about_execution(it.rule))
+        };
+        let located = findings.iter().filter(is_shown).filter_map(|it| {
             let read = || Some(SourceText::new(db.known(&it.place.file)?.text(db).to_string()));
             let text = texts.entry(it.place.file.clone()).or_insert_with(read).as_ref()?;
             let position = |byte: usize| {
