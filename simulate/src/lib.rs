@@ -106,7 +106,7 @@ pub use keys::{Key, Point};
 pub use language::{Builtin, Language, NamedThreads, PartialArrival, ResultUniformity};
 pub use launch::{Argument, Headers, Launch, LaunchError, Number, Policy, Strategy};
 pub use observer::Observer;
-pub use outcome::{Communication, Limit, Location, Outcome, Undefined, Waiting};
+pub use outcome::{Communication, EndState, Limit, Location, Named, Outcome, ThreadEnd, Undefined, Waiting};
 pub use program::{Program, ProgramError};
 pub use random::Random;
 pub use schedule::Run;

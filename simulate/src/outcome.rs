@@ -130,6 +130,52 @@ pub struct Communication {
     pub callee: Symbol,
     /// The numbers of the threads, in ascending order: see [`Grid::place`](crate::Grid::place).
     pub threads: Vec<usize>,
+    /// The threads that the operation names.
+    pub named: Named,
+}
+
+/// The threads that a convergent operation names, with a mask, a tile or the whole group. Empty in launches that do not
+/// check [masks](crate::Launch::masks).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// Threads that execute the operation, each with the lanes of its sub-group that its mask or tile names. A call
+    /// without a mask names all lanes, and has no entry.
+    pub masks: Vec<(usize, u128)>,
+    /// Threads that execute the operation, although their own masks do not name them.
+    pub unnamed: Vec<usize>,
+    /// Named threads that neither execute the operation nor have exited early.
+    pub missing: Vec<usize>,
+}
+
+impl Named {
+    /// Adds the threads that the same operation names in another group.
+    pub(crate) fn add(&mut self, more: &Named) {
+        self.masks.extend(&more.masks);
+        self.unnamed.extend(&more.unnamed);
+        self.missing.extend(&more.missing);
+    }
+}
+
+/// The state of a thread at the end of an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadEnd {
+    /// The state.
+    pub state: EndState,
+    /// The end of the block where the thread returned, or the next operation of the thread.
+    pub spot: Location,
+}
+
+/// The activity of a thread when an execution ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndState {
+    /// The thread has returned from the kernel.
+    Returned,
+    /// The thread waits at a convergent operation of this builtin.
+    Waiting(Symbol),
+    /// The thread could continue, but the execution ended.
+    Running,
+    /// The thread did something undefined, or exceeded a limit.
+    Stopped,
 }
 
 impl Communication {

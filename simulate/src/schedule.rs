@@ -19,7 +19,9 @@ use crate::machine::{Frame, Machine, State, WaitPoint};
 use crate::mask::tile_size;
 use crate::memory::Object;
 use crate::observer::Observer;
-use crate::outcome::{Communication, Limit, Outcome, Undefined, Waiting};
+use crate::outcome::{
+    Communication, EndState, Limit, Location, Named, Outcome, ThreadEnd, Undefined, Waiting,
+};
 use crate::program::{Program, ResolvedCallee};
 use crate::races::Races;
 use crate::value::Value;
@@ -83,24 +85,26 @@ impl<O: Observer> Machine<'_, O> {
         // Unordered classes execute in the order of their threads. The order of keys depends on the arrival of the
         // threads.
         free.sort_unstable_by_key(|class| (class.threads[0], class.scope));
-        if self.launch.masks {
-            // Named threads are awaited as long as another operation lets threads continue.
-            let violation = |&class: &&WaitingClass| self.mask_violation(class, &free);
-            let mut judged: Vec<_> = free.iter().map(|class| (*class, violation(class))).collect();
-            let is_awaiting = |(_, violation): &(&WaitingClass, Option<Undefined>)| {
-                matches!(violation, Some(Undefined::Elsewhere { .. }))
-            };
-            if !judged.iter().all(is_awaiting) {
-                judged.retain(|it| !is_awaiting(it));
+        if !self.launch.masks {
+            for class in free {
+                self.execute_together(class, Named::default());
             }
-            let first = judged.iter().find_map(|(class, violation)| Some((class.threads[0], (*violation)?)));
-            if let (Some((thread, what)), None) = (first, &self.first_partial) {
-                self.first_partial = Some(Outcome::Undefined { what, thread, spot: self.here(thread) });
-            }
-            free = judged.into_iter().map(|(class, _)| class).collect();
+            return None;
         }
-        for class in free {
-            self.execute_together(class);
+        // Named threads are awaited as long as another operation lets threads continue.
+        let mut judged: Vec<_> = free.iter().map(|class| (*class, self.judge_masks(class, &free))).collect();
+        let is_awaiting = |(_, (_, violation)): &(&WaitingClass, (Named, Option<Undefined>))| {
+            matches!(violation, Some(Undefined::Elsewhere { .. }))
+        };
+        if !judged.iter().all(is_awaiting) {
+            judged.retain(|it| !is_awaiting(it));
+        }
+        let first = judged.iter().find_map(|(class, (_, violation))| Some((class.threads[0], (*violation)?)));
+        if let (Some((thread, what)), None) = (first, &self.first_partial) {
+            self.first_partial = Some(Outcome::Undefined { what, thread, spot: self.here(thread) });
+        }
+        for (class, (named, _)) in judged {
+            self.execute_together(class, named);
         }
         None
     }
@@ -169,20 +173,27 @@ impl<O: Observer> Machine<'_, O> {
         })
     }
 
-    /// Returns why an operation is undefined for its named threads, if it is. `free`: the classes that can execute now.
-    fn mask_violation(&self, class: &WaitingClass, free: &[&WaitingClass]) -> Option<Undefined> {
+    /// Returns the threads that an operation names, and why it is undefined for them, if it is. `free`: the classes that
+    /// can execute now.
+    fn judge_masks(&self, class: &WaitingClass, free: &[&WaitingClass]) -> (Named, Option<Undefined>) {
+        let (mut named, mut violation) = (Named::default(), None);
         let value = self.operation_of(class.threads[0]);
         let ResolvedCallee::Builtin(callee, Some(builtin)) =
             self.prepared(self.frame(class.threads[0])).calls[&value]
         else {
-            return None;
+            return (named, violation);
         };
-        let names = builtin.names?;
+        let Some(names) = builtin.names else { return (named, violation) };
         for &thread in &class.threads {
-            let lanes = self.named_lanes(thread, names)?;
+            let Some(lanes) = self.named_lanes(thread, names) else { break };
+            if lanes != u128::MAX {
+                named.masks.push((thread, lanes));
+            }
             let place = &self.threads[thread].place;
             if lanes >> place.lane & 1 == 0 {
-                return Some(Undefined::Unnamed { callee });
+                named.unnamed.push(thread);
+                violation.get_or_insert(Undefined::Unnamed { callee });
+                continue;
             }
             let (mut came, mut missing) = (0, 0);
             let group = self.grid.group_of(place, Scope::Subgroup);
@@ -201,13 +212,18 @@ impl<O: Observer> Machine<'_, O> {
                     came += 1;
                 } else if !self.exited_early(other, thread) {
                     missing += 1;
+                    // A thread that executes the operation with another mask is not elsewhere.
+                    if !is_here && !named.missing.contains(&other) {
+                        named.missing.push(other);
+                    }
                 }
             }
             if missing > 0 {
-                return Some(Undefined::Elsewhere { callee, came, missing });
+                violation.get_or_insert(Undefined::Elsewhere { callee, came, missing });
             }
         }
-        None
+        named.missing.sort_unstable();
+        (named, violation)
     }
 
     /// Returns the lanes that the operation at which a thread waits names. `None`: they are undefined.
@@ -387,16 +403,21 @@ impl<O: Observer> Machine<'_, O> {
         found
     }
 
-    fn execute_together(&mut self, class: &WaitingClass) {
+    fn execute_together(&mut self, class: &WaitingClass, mut named: Named) {
         let value = self.operation_of(class.threads[0]);
         let callee = self.callee(class.threads[0]);
         let function = self.frame(class.threads[0]).function;
-        if class.partial == PartialArrival::Undefined && self.first_partial.is_none() {
+        if class.partial == PartialArrival::Undefined && (self.launch.masks || self.first_partial.is_none()) {
             let thread = class.threads[0];
-            let missing = self.missing(class).count();
-            let what = Undefined::Partial { callee, scope: class.scope, came: class.threads.len(), missing };
-            self.first_partial =
-                (missing > 0).then(|| Outcome::Undefined { what, thread, spot: self.here(thread) });
+            let absent: Vec<usize> = self.missing(class).collect();
+            let (came, missing) = (class.threads.len(), absent.len());
+            if missing > 0 && self.first_partial.is_none() {
+                let what = Undefined::Partial { callee, scope: class.scope, came, missing };
+                self.first_partial = Some(Outcome::Undefined { what, thread, spot: self.here(thread) });
+            }
+            if self.launch.masks {
+                named.missing = absent;
+            }
         }
         let results = self.collective(class.key, class.group, &class.threads, value);
         for (&thread, result) in class.threads.iter().zip(results) {
@@ -405,11 +426,31 @@ impl<O: Observer> Machine<'_, O> {
             self.done(thread, value, class.key, result);
         }
         let communication =
-            Communication { key: class.key, function, value, callee, threads: class.threads.clone() };
+            Communication { key: class.key, function, value, callee, threads: class.threads.clone(), named };
         self.observer.together(&communication);
-        let bytes = size_of::<Communication>() + size_of::<usize>() * class.threads.len();
+        let Named { masks, unnamed, missing } = &communication.named;
+        let numbers = class.threads.len() + unnamed.len() + missing.len();
+        let bytes = size_of::<Communication>() + size_of::<usize>() * numbers + size_of_val(&masks[..]);
         self.settle(bytes as u64, class.threads[0]);
         self.communications.push(communication);
+    }
+
+    /// Returns the state of each thread. `kernel`: the function that all threads started in.
+    fn ends(&self, kernel: usize) -> Vec<ThreadEnd> {
+        let end = |number: usize| {
+            let thread = &self.threads[number];
+            let here = self.here(number);
+            let state = match thread.state {
+                State::Waiting(_) => EndState::Waiting(self.callee(number)),
+                State::Running => EndState::Running,
+                State::Stopped => EndState::Stopped,
+                State::Finished => EndState::Returned,
+            };
+            let returned =
+                thread.returned.map(|block| Location { function: kernel, point: Point::End(block) });
+            ThreadEnd { state, spot: returned.unwrap_or(here) }
+        };
+        (0..self.threads.len()).map(end).collect()
     }
 }
 
@@ -430,6 +471,8 @@ pub struct Run {
     pub outcome: Outcome,
     /// The convergent operations that were executed, in order.
     pub communications: Vec<Communication>,
+    /// The state of each thread when the execution ended.
+    pub ends: Vec<ThreadEnd>,
     /// The data races. Empty if the launch does not search for them.
     pub races: Races,
     /// The steps of all threads: one for each operation, and more for operations with much work.
@@ -478,6 +521,7 @@ impl Program<'_> {
     ) -> Result<Run, LaunchError> {
         let mut machine = Machine::new(self, kernel, launch, observer)?;
         let ended = machine.run();
+        let ends = machine.ends(kernel);
         let Machine { communications, steps, grid, search, first_partial: unmet, globals, arguments, .. } =
             machine;
         let outcome = unmet.unwrap_or(ended);
@@ -485,6 +529,7 @@ impl Program<'_> {
         Ok(Run {
             outcome,
             communications,
+            ends,
             races,
             steps,
             grid,

@@ -24,7 +24,7 @@ use tangle_ir::flow::BlockId;
 use crate::grid::Grid;
 use crate::keys::{Key, Point};
 use crate::observer::Observer;
-use crate::outcome::{Communication, Location};
+use crate::outcome::{Communication, Location, Named};
 use crate::program::Program;
 
 /// An [`Observer`] that records the blocks and convergent operations that threads reach.
@@ -33,6 +33,8 @@ pub struct Trace {
     left: usize,
     nodes: Vec<TracedInstance>,
     numbers: FxHashMap<Key, u32>,
+    /// The threads that operations name, by the number of the instance.
+    named: FxHashMap<u32, Named>,
     /// For each thread, the numbers of its instances in order of execution.
     paths: Vec<Vec<u32>>,
 }
@@ -62,6 +64,8 @@ pub struct Step {
     pub callee: Option<Symbol>,
     /// Sorted by work-group, then by thread.
     pub instances: Vec<Instance>,
+    /// The threads that the operation names, if the step is a convergent operation. Not sorted.
+    pub named: Named,
 }
 
 /// Threads that are converged in a step.
@@ -77,7 +81,13 @@ impl Trace {
     /// Creates a trace of at most `events` events. An event is one thread that reaches one block or convergent
     /// operation.
     pub fn new(events: usize) -> Trace {
-        Trace { left: events, nodes: Vec::new(), numbers: FxHashMap::default(), paths: Vec::new() }
+        Trace {
+            left: events,
+            nodes: Vec::new(),
+            numbers: FxHashMap::default(),
+            named: FxHashMap::default(),
+            paths: Vec::new(),
+        }
     }
 
     fn add(&mut self, thread: usize, key: Key, node: TracedInstance) {
@@ -119,7 +129,11 @@ impl Trace {
         let steps = same.map(|nodes| {
             let TracedInstance { spot, callee } = self.nodes[nodes[0].5];
             let mut instances: Vec<Instance> = Vec::new();
+            let mut named = Named::default();
             for node in nodes {
+                if let Some(of_node) = self.named.get(&(node.5 as u32)) {
+                    named.add(of_node);
+                }
                 let of_group = threads[node.5].chunk_by(|a, b| grid.place(*a).group == grid.place(*b).group);
                 instances.extend(of_group.map(|of_group| Instance {
                     group: grid.place(of_group[0]).group,
@@ -127,7 +141,7 @@ impl Trace {
                 }));
             }
             instances.sort_unstable();
-            Step { spot, callee, instances }
+            Step { spot, callee, instances, named }
         });
         Table { steps: steps.collect(), cut: self.left == 0 }
     }
@@ -196,6 +210,9 @@ impl Observer for Trace {
     fn together(&mut self, it: &Communication) {
         for &thread in &it.threads {
             self.add(thread, it.key, TracedInstance { spot: it.spot(), callee: Some(it.callee) });
+        }
+        if self.left > 0 && it.named != Named::default() {
+            self.named.entry(self.numbers[&it.key]).or_default().add(&it.named);
         }
     }
 }

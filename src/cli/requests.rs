@@ -151,6 +151,8 @@ pub enum SimulateFormat {
     Json,
     /// A web page that shows the execution step by step
     Html,
+    /// An image of the thread table
+    Svg,
 }
 
 /// A request to execute a kernel.
@@ -187,9 +189,9 @@ pub enum SimulateError {
     NoKernel { file: Arc<str> },
     #[error("{file}: {} kernels found; select one with `--function`: {}", .kernels.len(), listed(.kernels))]
     SeveralKernels { file: Arc<str>, kernels: Vec<FunctionKey> },
-    /// The options request a page, which has one execution, and several executions.
-    #[error("`--format html` shows one execution: use another `--policy` than `all`")]
-    SeveralExecutionsAsHtml,
+    /// The options request a page or image, which has one execution, and several executions.
+    #[error("`--format {0}` shows one execution: use another `--policy` than `all`")]
+    SeveralExecutionsInOne(&'static str),
     /// The lowered kernel is invalid. The text is from the executor.
     #[error("{0}")]
     Broken(String),

@@ -23,7 +23,8 @@ use tangle_execution::alternatives::Alternatives;
 use tangle_execution::lowered::{FunctionLocations, check_function_exists};
 use tangle_execution::report::Report;
 use tangle_execution::{
-    Bounds, Executable, FunctionSelector, LaunchRequest, NamedArgument, NotExecutable, arguments, html, human,
+    Bounds, Executable, FunctionSelector, LaunchRequest, NamedArgument, NotExecutable, arguments, html,
+    human, svg,
 };
 use tangle_syntax::db::Database;
 use tangle_syntax::items::unit;
@@ -181,7 +182,7 @@ pub(super) fn run<A: Analysis>(
         Simulated::NotLowered(findings) => {
             let format = match request.format {
                 SimulateFormat::Json => LowerFormat::Json,
-                SimulateFormat::Human | SimulateFormat::Html => LowerFormat::Human,
+                SimulateFormat::Human | SimulateFormat::Html | SimulateFormat::Svg => LowerFormat::Human,
             };
             let terminal = globals.terminal(streams.err_terminal);
             lower::report(findings, format, terminal, globals.quiet, &analysis, &mut streams.err)
@@ -245,7 +246,8 @@ pub(super) fn execute(
         let written = match request.format {
             SimulateFormat::Human => human::write_all(out, &alternatives, &places, request.color),
             SimulateFormat::Json => pretty(out, &alternatives),
-            SimulateFormat::Html => return Err(SimulateError::SeveralExecutionsAsHtml),
+            SimulateFormat::Html => return Err(SimulateError::SeveralExecutionsInOne("html")),
+            SimulateFormat::Svg => return Err(SimulateError::SeveralExecutionsInOne("svg")),
         };
         written.map_err(OutputError)?;
         return Ok(Simulated::Ran { clean: alternatives.is_clean() });
@@ -255,6 +257,7 @@ pub(super) fn execute(
         SimulateFormat::Human => human::write(out, &report, &places, request.color),
         SimulateFormat::Json => pretty(out, &report),
         SimulateFormat::Html => html::write(out, &report, &places),
+        SimulateFormat::Svg => svg::write(out, &report, &places),
     };
     written.map_err(OutputError)?;
     Ok(Simulated::Ran { clean: report.is_clean() })

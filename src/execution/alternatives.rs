@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tangle_simulate::Policy;
 
-use super::report::{Communication, Report};
+use super::report::{Communication, Instance, Place, Report};
 use super::{Bounds, Executable, LaunchRequest, RequestError};
 
 /// The number of seeds for random arguments that are tried.
@@ -40,16 +40,24 @@ impl Alternatives {
     }
 }
 
+/// An operation and its participants, without the threads that it only names.
+fn participation(it: &Communication) -> (&str, &Place, usize, &[usize], &[Instance]) {
+    (&it.callee, &it.place, it.group, &it.threads, &it.further)
+}
+
 /// Returns the communications of one execution that do not occur in the other.
-fn only_in_first<'a>(one: &'a Report, other: &Report) -> Vec<&'a Communication> {
-    let mut left: Vec<&Communication> = other.communications.iter().collect();
-    left.sort();
-    let mut mine: Vec<&Communication> = one.communications.iter().collect();
-    mine.sort();
-    let mut left = left.into_iter().peekable();
+fn only_in_first<'a>(one: &'a Report, other: &'a Report) -> Vec<&'a Communication> {
+    let sorted = |report: &'a Report| {
+        let mut all: Vec<&Communication> = report.communications.iter().collect();
+        all.sort_by(|a, b| participation(a).cmp(&participation(b)));
+        all
+    };
+    let (mut mine, left) = (sorted(one), sorted(other));
+    let mut left = left.into_iter().map(participation).peekable();
     mine.retain(|it| {
-        while left.next_if(|other| other < it).is_some() {}
-        left.next_if_eq(it).is_none()
+        let it = participation(it);
+        while left.next_if(|other| *other < it).is_some() {}
+        left.next_if_eq(&it).is_none()
     });
     mine
 }

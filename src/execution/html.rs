@@ -5,9 +5,10 @@
 
 use std::io::{self, Write};
 
-use super::human::{self, Sets};
+use super::cells::{Cells, Mark, named, naming, verb};
+use super::human;
 use super::races::{Access, Race};
-use super::report::{Place, Report};
+use super::report::{End, Place, Report, State};
 use crate::lowered::FunctionLocations;
 use tangle_emit::source::FunctionSource;
 use tangle_emit::xml::Escaped;
@@ -84,7 +85,7 @@ fn outcome(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     write!(out, "</p>\n<ul>")?;
     if let Some(it) = &report.stopped {
-        let threads = human::named(report, it.group, &[it.thread]);
+        let threads = named(report, it.group, &[it.thread]);
         writeln!(out, "<li>at {}: {threads}</li>", Link(&it.place))?;
     }
     for it in &report.waiting {
@@ -115,44 +116,69 @@ fn races(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let most = STEPS.min((CELLS / report.threads()).max(1));
     let steps = &report.table[..report.table.len().min(most)];
-    let (sets, columns) = Sets::of(report, steps, false);
+    let cells = Cells::of(report, steps);
     let thread = &report.vocabulary.thread;
     writeln!(out, "<div id=\"steps\"><table>\n<thead><tr><th>{thread}</th>")?;
-    for (number, (step, column)) in steps.iter().zip(&columns).enumerate() {
-        let (sign, class) = if step.callee.is_some() { ("*", "together") } else { ("", "") };
-        let mut numbers: Vec<usize> = column.iter().flatten().copied().collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        let mut told: Vec<String> =
-            numbers.iter().take(MAX_TOOLTIP_SETS).map(|&number| sets.told(report, number)).collect();
-        if numbers.len() > MAX_TOOLTIP_SETS {
-            told.push(format!("… ({} sets)", numbers.len()));
+    for (number, (step, column)) in steps.iter().zip(&cells.columns).enumerate() {
+        let class = if step.callee.is_some() { "together" } else { "" };
+        let mut sets: Vec<usize> = column.iter().filter_map(|cell| cell.set).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        let mut described: Vec<String> =
+            sets.iter().take(MAX_TOOLTIP_SETS).map(|&set| cells.describe_set(set)).collect();
+        if sets.len() > MAX_TOOLTIP_SETS {
+            described.push(format!("… ({} sets)", sets.len()));
         }
         let callee = step.callee.as_ref().map_or(String::new(), |callee| format!("{callee} — "));
         writeln!(
             out,
-            "<th scope=\"col\" class=\"{class}\" data-step=\"{number}\"{} title=\"{}{}\">{}{sign}</th>",
+            "<th scope=\"col\" class=\"{class}\" data-step=\"{number}\"{} title=\"{}{}{}\">{}</th>",
             LocationAttributes(&step.place),
             Escaped(&callee),
-            told.join("; "),
-            step.place.line
+            described.join("; "),
+            naming(report, step.named.as_ref()),
+            cells.head(number)
         )?;
     }
+    if cells.has_ends {
+        writeln!(out, "<th scope=\"col\">{}</th>", human::END)?;
+    }
     writeln!(out, "</tr></thead>\n<tbody>")?;
-    for (name, thread) in human::rows(report, &columns) {
+    for (name, thread) in cells.rows(human::MAX_UNMERGED_ROWS) {
         // A border separates the sub-groups.
         let begins =
             thread > 0 && (thread % report.of_group()).is_multiple_of(report.sub_group_size as usize);
         write!(out, "<tr{}><th scope=\"row\">{name}</th>", if begins { " class=\"begins\"" } else { "" })?;
-        for (number, (step, column)) in steps.iter().zip(&columns).enumerate() {
-            match column[thread] {
-                Some(set) => {
-                    let class = if step.callee.is_some() { " together" } else { "" };
-                    let (color, name) = (set % 6, Sets::name(set));
-                    write!(out, "<td data-step=\"{number}\" class=\"set c{color}{class}\">{name}</td>")?;
-                }
-                None => write!(out, "<td data-step=\"{number}\"></td>")?,
+        for (number, (step, column)) in steps.iter().zip(&cells.columns).enumerate() {
+            let cell = column[thread];
+            let mut class = match cell.set {
+                Some(set) => format!("set c{}", set % 6),
+                None => String::new(),
+            };
+            if cell.set.is_some() && step.callee.is_some() {
+                class += " together";
             }
+            let mut title = String::new();
+            if let Some(mark) = cell.mark {
+                class += match mark {
+                    Mark::Returned => " returned",
+                    Mark::Missing | Mark::Unnamed => " wrong",
+                };
+                title = match (mark, cells.ends[thread]) {
+                    (Mark::Returned, Some(end)) => format!("{} {}", verb(end.state), human::at(&end.place)),
+                    _ => format!("{}{}", mark.meaning(), naming(report, step.named.as_ref())),
+                };
+            }
+            write!(out, "<td data-step=\"{number}\"")?;
+            for (name, value) in [("class", class.trim_start()), ("title", &title)] {
+                if !value.is_empty() {
+                    write!(out, " {name}=\"{}\"", Escaped(value))?;
+                }
+            }
+            write!(out, ">{}</td>", cell.text())?;
+        }
+        if let Some(end) = cells.ends[thread].filter(|_| cells.has_ends) {
+            write!(out, "{}", EndCell(end))?;
         }
         writeln!(out, "</tr>")?;
     }
@@ -160,7 +186,24 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     if report.cut || steps.len() < report.table.len() {
         writeln!(out, "<p>The table is cut off after {} steps.</p>", steps.len())?;
     }
-    writeln!(out, "</div>")
+    writeln!(out, "</div>\n<p class=\"key\">{}</p>", cells.key())
+}
+
+/// A cell of the last column: where a thread is at the end.
+struct EndCell<'a>(&'a End);
+
+impl std::fmt::Display for EndCell<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let End { state, callee, place, .. } = self.0;
+        let class = match state {
+            State::Waiting => "waiting",
+            State::Returned => "returned",
+            State::Running | State::Stopped => "",
+        };
+        let callee =
+            callee.as_ref().map_or(String::new(), |callee| format!(" title=\"{}\"", Escaped(callee)));
+        write!(f, "<td class=\"end {class}\"{callee}>{} {}</td>", verb(*state), Link(place))
+    }
 }
 
 fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
@@ -169,7 +212,7 @@ fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     writeln!(out, "<h2>executed together</h2>\n<ul class=\"communications\">")?;
     for it in report.communications.iter().take(COMMUNICATIONS) {
-        let threads = human::participants(report, it);
+        let threads = human::participants(report, it) + &naming(report, it.named.as_ref());
         writeln!(out, "<li>{} <code>{}</code>: {threads}</li>", Link(&it.place), Escaped(&it.callee))?;
     }
     if let Some(more @ 1..) = report.communications.len().checked_sub(COMMUNICATIONS) {

@@ -1,17 +1,15 @@
-//! The thread table as text: a row for each thread, a column for each step, and a letter for each set of threads.
+//! The thread table as text.
 //!
 //! Threads with the same letter in a column are converged at that step. A letter names the same set in all columns and
 //! always has the same colour; colours add no information. The line number is above each column, with `*` for a
-//! convergent operation.
+//! convergent operation. The last column says where threads wait.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use rustc_hash::FxHashMap;
-
 use super::Alternatives;
+use super::cells::{Cell, Cells, Mark, named, naming};
 use super::races::{Access, AccessKind};
-use super::report::{Communication, Instance, Place, Report, Step};
+use super::report::{Communication, Instance, Place, Report, State};
 use crate::lowered::FunctionLocations;
 use tangle_diagnostic::printable::single_line;
 use tangle_emit::source::FunctionSource;
@@ -25,67 +23,16 @@ const STEPS: usize = 200;
 const CELLS: usize = 2_000_000;
 
 /// With more threads than this, consecutive equal rows are merged.
-const MAX_UNMERGED_ROWS: usize = 32;
+pub(super) const MAX_UNMERGED_ROWS: usize = 32;
 
-/// The maximum number of ranges of consecutive threads that are printed for a set.
-const MAX_RANGES: usize = 16;
+/// The head of the last column, which has no line.
+pub(super) const END: &str = "end";
+
+/// The style of marks, and of threads that wait at the end.
+const BOLD: &str = "1";
 
 /// The maximum number of shown communications.
 const COMMUNICATIONS: usize = 50;
-
-/// The sets of threads in a table, in the order of their first occurrence.
-pub(super) struct Sets<'a> {
-    numbers: FxHashMap<&'a Instance, usize>,
-    all: Vec<&'a Instance>,
-    color: bool,
-}
-
-impl<'a> Sets<'a> {
-    /// Returns the sets of some steps and, for each step, the set of each thread.
-    pub(super) fn of(report: &Report, steps: &'a [Step], color: bool) -> (Sets<'a>, Vec<Column>) {
-        let mut sets = Sets { numbers: FxHashMap::default(), all: Vec::new(), color };
-        let column = |step: &'a Step| {
-            let mut column = vec![None; report.threads()];
-            for instance in &step.instances {
-                let next = sets.all.len();
-                let number = *sets.numbers.entry(instance).or_insert(next);
-                if number == next {
-                    sets.all.push(instance);
-                }
-                for thread in &instance.threads {
-                    column[instance.group * report.of_group() + thread] = Some(number);
-                }
-            }
-            column
-        };
-        let columns = steps.iter().map(column).collect();
-        (sets, columns)
-    }
-
-    /// Returns the name of a set: `A` to `Z`, then `A1` and so on.
-    pub(super) fn name(number: usize) -> String {
-        let letter = char::from(b'A' + (number % 26) as u8);
-        match number / 26 {
-            0 => letter.to_string(),
-            round => format!("{letter}{round}"),
-        }
-    }
-
-    /// Describes a set: `A: work-items 0-3`.
-    pub(super) fn told(&self, report: &Report, number: usize) -> String {
-        let Instance { group, threads } = self.all[number];
-        format!("{}: {}", self.painted(number, 1), named(report, *group, threads))
-    }
-
-    fn painted(&self, number: usize, width: usize) -> String {
-        let name = format!("{:>width$}", Self::name(number));
-        // Six colours that are visible on light and dark screens.
-        if self.color { format!("\x1b[3{}m{name}\x1b[0m", 1 + number % 6) } else { name }
-    }
-}
-
-/// For each thread of the launch, the number of its set in a column.
-pub(super) type Column = Vec<Option<usize>>;
 
 pub fn write(
     out: &mut dyn Write,
@@ -96,11 +43,11 @@ pub fn write(
     writeln!(out, "{} in {}: {}", report.function, single_line(&report.file), launch(report))?;
     let most = STEPS.min((CELLS / report.threads()).max(1));
     let shown = &report.table[..report.table.len().min(most)];
-    let (sets, columns) = Sets::of(report, shown, color);
-    if !columns.is_empty() {
-        table(out, report, &columns, &sets)?;
-        legend(out, report, &sets)?;
-        lines(out, report, shown.len(), places)?;
+    let cells = Cells::of(report, shown);
+    if !shown.is_empty() {
+        table(out, report, &cells, color)?;
+        legend(out, &cells, color)?;
+        lines(out, report, &cells, places)?;
     }
     if report.cut || shown.len() < report.table.len() {
         let more = if report.cut { "at least " } else { "" };
@@ -159,90 +106,105 @@ pub(super) fn launch(report: &Report) -> String {
     format!("{groups}{size} {thread}s, {subgroup}s of {sub_group_size}; {strategy}, {policy}, seed {seed}")
 }
 
-fn table(out: &mut dyn Write, report: &Report, columns: &[Column], sets: &Sets) -> io::Result<()> {
-    let heads: Vec<String> = report.table[..columns.len()]
-        .iter()
-        .map(|step| format!("{}{}", step.place.line, if step.callee.is_some() { "*" } else { "" }))
-        .collect();
-    let rows = rows(report, columns);
+/// A cell as text, with its colour.
+type Painted = (String, Option<String>);
+
+/// The colour of a set: six colours that are visible on light and dark screens.
+fn color_of(set: usize) -> String {
+    format!("3{}", 1 + set % 6)
+}
+
+fn paint(text: &str, style: Option<&str>, color: bool) -> String {
+    match style {
+        Some(style) if color => format!("\x1b[{style}m{text}\x1b[0m"),
+        _ => text.to_owned(),
+    }
+}
+
+/// The cells of a row. The last column comes last, unless all threads have returned.
+fn row(cells: &Cells, thread: usize) -> Vec<Painted> {
+    let of_step = |column: &Vec<Cell>| {
+        let cell = column[thread];
+        let style = match cell.mark {
+            Some(Mark::Missing | Mark::Unnamed) => Some(BOLD.to_owned()),
+            _ => cell.set.map(color_of),
+        };
+        (cell.text(), style)
+    };
+    let waits = cells.ends[thread].is_some_and(|end| end.state == State::Waiting);
+    let end = cells.has_ends.then(|| (cells.end(thread), waits.then(|| BOLD.to_owned())));
+    cells.columns.iter().map(of_step).chain(end).collect()
+}
+
+fn table(out: &mut dyn Write, report: &Report, cells: &Cells, color: bool) -> io::Result<()> {
+    let heads = (0..cells.steps.len()).map(|step| cells.head(step));
+    let heads: Vec<String> = heads.chain(cells.has_ends.then(|| END.to_owned())).collect();
+    let rows: Vec<(String, Vec<Painted>)> =
+        cells.rows(MAX_UNMERGED_ROWS).into_iter().map(|(name, thread)| (name, row(cells, thread))).collect();
     let thread = &report.vocabulary.thread;
     let side = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(thread.len());
     let width = |at: usize| {
-        let names = columns[at].iter().flatten().map(|&number| Sets::name(number).len());
-        names.max().unwrap_or(1).max(heads[at].len())
+        let texts = rows.iter().map(|(_, row)| row[at].0.chars().count());
+        texts.max().unwrap_or(1).max(heads[at].len())
     };
-    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
+    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
     let mut first = 0;
-    while first < columns.len() {
+    while first < heads.len() {
         let mut taken = side;
         let fits = |at: &usize| {
             taken += 2 + widths[*at];
             taken <= WIDTH
         };
-        let count = (first..columns.len()).take_while(fits).count().max(1);
+        let count = (first..heads.len()).take_while(fits).count().max(1);
         let part = first..first + count;
         write!(out, "\n{thread:>side$}")?;
         for at in part.clone() {
-            write!(out, "  {:>width$}", heads[at], width = widths[at])?;
+            match at < cells.steps.len() {
+                true => write!(out, "  {:>width$}", heads[at], width = widths[at])?,
+                false => write!(out, "  {}", heads[at])?,
+            }
         }
         writeln!(out)?;
-        for (name, thread) in &rows {
-            let mut row = format!("{name:>side$}");
+        for (name, row) in &rows {
+            let mut line = format!("{name:>side$}");
             let mut gap = 0;
             for at in part.clone() {
-                match columns[at][*thread] {
-                    Some(number) => {
-                        row += &" ".repeat(gap + 2);
-                        row += &sets.painted(number, widths[at]);
-                        gap = 0;
-                    }
-                    None => gap += 2 + widths[at],
+                let (text, style) = &row[at];
+                let free = widths[at] - text.chars().count();
+                if text.is_empty() {
+                    gap += 2 + widths[at];
+                    continue;
                 }
+                // Letters are on the right side of their column, and the texts of the last column on the left.
+                let indent = if at < cells.steps.len() { free } else { 0 };
+                line += &" ".repeat(gap + 2 + indent);
+                line += &paint(text, style.as_deref(), color);
+                gap = 0;
             }
-            writeln!(out, "{row}")?;
+            writeln!(out, "{line}")?;
         }
         first += count;
     }
     Ok(())
 }
 
-/// Returns the names of the rows, each with the first thread of the row.
-pub(super) fn rows(report: &Report, columns: &[Column]) -> Vec<(String, usize)> {
-    let name = |thread: usize| match report.groups {
-        1 => thread.to_string(),
-        _ => format!("{}:{}", thread / report.of_group(), thread % report.of_group()),
-    };
-    let threads: Vec<usize> = (0..report.threads()).collect();
-    if threads.len() <= MAX_UNMERGED_ROWS {
-        return threads.into_iter().map(|thread| (name(thread), thread)).collect();
-    }
-    let is_same = |a: &usize, b: &usize| columns.iter().all(|column| column[*a] == column[*b]);
-    let rows = threads.chunk_by(is_same).map(|rows| match rows {
-        [one] => (name(*one), *one),
-        [first, .., last] => (format!("{}-{}", name(*first), name(*last)), *first),
-        [] => unreachable!("a chunk is not empty"),
-    });
-    rows.collect()
-}
-
-fn legend(out: &mut dyn Write, report: &Report, sets: &Sets) -> io::Result<()> {
-    writeln!(out)?;
-    for number in 0..sets.all.len() {
-        writeln!(out, "{}", sets.told(report, number))?;
+fn legend(out: &mut dyn Write, cells: &Cells, color: bool) -> io::Result<()> {
+    writeln!(out, "\n{}", cells.key())?;
+    for set in 0..cells.sets.len() {
+        let text = cells.describe_set(set);
+        let (name, rest) = text.split_once(':').unwrap_or((&text, ""));
+        writeln!(out, "{}:{rest}", paint(name, Some(&color_of(set)), color))?;
     }
     Ok(())
 }
 
 /// Writes the source lines that the heads of the columns name.
-fn lines(out: &mut dyn Write, report: &Report, shown: usize, places: &FunctionLocations) -> io::Result<()> {
-    let mut lines: BTreeMap<(Option<&str>, usize), ()> = BTreeMap::new();
-    for Place { file, line, .. } in report.table.iter().take(shown).map(|step| &step.place) {
-        lines.insert((file.as_deref(), *line), ());
-    }
-    let side = lines.keys().map(|(_, line)| line.to_string().len()).max().unwrap_or(0);
+fn lines(out: &mut dyn Write, report: &Report, cells: &Cells, places: &FunctionLocations) -> io::Result<()> {
+    let lines = cells.lines();
+    let side = lines.iter().map(|(_, line)| line.to_string().len()).max().unwrap_or(0);
     let mut last = None;
     writeln!(out)?;
-    for (file, line) in lines.into_keys() {
+    for (file, line) in lines {
         if let Some(file) = file.filter(|_| last != file) {
             writeln!(out, "{}:", single_line(file))?;
         }
@@ -253,7 +215,7 @@ fn lines(out: &mut dyn Write, report: &Report, shown: usize, places: &FunctionLo
     Ok(())
 }
 
-fn outcome(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+pub(super) fn outcome(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     write!(out, "{}", report.outcome)?;
     if let Some(reason) = &report.reason {
         write!(out, ": {reason}")?;
@@ -300,7 +262,7 @@ pub(super) fn describe_access(report: &Report, it: &Access) -> String {
     }
 }
 
-fn races(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+pub(super) fn races(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     if !report.races.is_empty() {
         writeln!(out, "\n{RACES}:")?;
     }
@@ -321,7 +283,8 @@ fn communications(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     }
     writeln!(out, "\nexecuted together:")?;
     for it in report.communications.iter().take(COMMUNICATIONS) {
-        writeln!(out, "  {} `{}`: {}", at(&it.place), it.callee, participants(report, it))?;
+        let named = naming(report, it.named.as_ref());
+        writeln!(out, "  {} `{}`: {}{named}", at(&it.place), it.callee, participants(report, it))?;
     }
     match report.communications.len().saturating_sub(COMMUNICATIONS) {
         0 => Ok(()),
@@ -342,22 +305,4 @@ pub(super) fn participants(report: &Report, it: &Communication) -> String {
     let first = named(report, it.group, &it.threads);
     let further = it.further.iter().map(|it| named(report, it.group, &it.threads));
     [first].into_iter().chain(further).collect::<Vec<_>>().join(", ")
-}
-
-/// `work-items 0-3, 6`, with the work-group if there are several.
-pub(super) fn named(report: &Report, group: usize, threads: &[usize]) -> String {
-    let runs = threads.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
-        [one] => one.to_string(),
-        [first, .., last] => format!("{first}-{last}"),
-        [] => unreachable!("a chunk is not empty"),
-    });
-    let mut runs: Vec<String> = runs.collect();
-    if runs.len() > MAX_RANGES {
-        runs.truncate(MAX_RANGES);
-        runs.push(format!("… ({} in total)", threads.len()));
-    }
-    let Vocabulary { thread, workgroup, .. } = report.vocabulary;
-    let plural = if threads.len() == 1 { "" } else { "s" };
-    let of = if report.groups == 1 { String::new() } else { format!(" of {workgroup} {group}") };
-    format!("{thread}{plural} {}{of}", runs.join(", "))
 }

@@ -25,12 +25,14 @@
 
 pub mod alternatives;
 pub mod arguments;
+mod cells;
 pub mod html;
 pub mod human;
 pub mod lowered;
 pub mod marks;
 pub mod races;
 pub mod report;
+pub mod svg;
 
 use tangle_base::Symbol;
 use tangle_ir::key::FunctionKey;

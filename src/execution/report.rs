@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tangle_simulate::{Launch, Limit, Location, Outcome, Program, Run, Table, Undefined};
+use tangle_simulate::{
+    self as simulate, EndState, Launch, Limit, Location, Outcome, Program, Run, Table, Undefined,
+};
 
 use super::races::{self, Race};
 use crate::lowered::FunctionLocations;
@@ -42,6 +44,8 @@ pub struct Report {
     /// For `deadlock`: the threads that have returned.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub returned: Vec<Instance>,
+    /// Where the threads are at the end, by the first thread of each entry.
+    pub ends: Vec<End>,
     /// The number of operations that all threads executed.
     pub operations: u64,
     /// The convergent operations, in the order of their execution.
@@ -77,7 +81,7 @@ pub struct Stopped {
 }
 
 /// A convergent operation, and the threads that execute it together.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Communication {
     pub callee: String,
     #[serde(flatten)]
@@ -89,6 +93,55 @@ pub struct Communication {
     /// The threads of further work-groups: a barrier of a grid is one operation of all of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further: Vec<Instance>,
+    /// The threads that the operation names, if it has a mask, or needs threads that are elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<Named>,
+}
+
+/// The threads that a convergent operation names, with a mask, a tile or the whole group.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Named {
+    /// The masks of threads that execute the operation. The lanes of a tile are a mask, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub masks: Vec<Mask>,
+    /// Threads that execute the operation, and that their own masks do not name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unnamed: Vec<Instance>,
+    /// Named threads that are elsewhere, and have not exited early.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Instance>,
+}
+
+/// A mask, and the threads of a work-group that have it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Mask {
+    /// A bit for each lane, as a hexadecimal number such as `0xff`.
+    pub lanes: String,
+    #[serde(flatten)]
+    pub of: Instance,
+}
+
+/// Threads of a work-group that are at one place when the execution ends.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct End {
+    pub state: State,
+    /// For `waiting`: the callee of the operation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callee: Option<String>,
+    #[serde(flatten)]
+    pub place: Place,
+    #[serde(flatten)]
+    pub of: Instance,
+}
+
+/// The state of a thread at the end. `stopped`: it did something undefined or exceeded a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    Returned,
+    Waiting,
+    Running,
+    Stopped,
 }
 
 /// A step of the table.
@@ -100,6 +153,9 @@ pub struct Step {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callee: Option<String>,
     pub instances: Vec<Instance>,
+    /// The threads that the operation names, if it has a mask, or needs threads that are elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named: Option<Named>,
 }
 
 /// Threads of a work-group that are converged.
@@ -141,16 +197,46 @@ impl Report {
                 })
                 .collect()
         };
-        let communication = |callee: &str, spot: Location, groups: Vec<Instance>| {
+        let named = |of: &simulate::Named| -> Option<Named> {
+            let mut masks: Vec<(u128, Vec<usize>)> = Vec::new();
+            for &(thread, lanes) in &of.masks {
+                match masks.iter_mut().find(|(known, _)| *known == lanes) {
+                    Some((_, threads)) => threads.push(thread),
+                    None => masks.push((lanes, vec![thread])),
+                }
+            }
+            let sorted = |threads: &[usize]| {
+                let mut threads = threads.to_vec();
+                threads.sort_unstable();
+                of_groups(&threads)
+            };
+            let with = |(lanes, threads): &(u128, Vec<usize>)| {
+                let lanes = format!("{lanes:#x}");
+                sorted(threads)
+                    .into_iter()
+                    .map(move |of| Mask { lanes: lanes.clone(), of })
+                    .collect::<Vec<_>>()
+            };
+            let masks = masks.iter().flat_map(with).collect();
+            let named = Named { masks, unnamed: sorted(&of.unnamed), missing: sorted(&of.missing) };
+            (*of != simulate::Named::default()).then_some(named)
+        };
+        let communication = |callee: &str, spot: Location, groups: Vec<Instance>, named: Option<Named>| {
             let mut groups = groups.into_iter();
             let Instance { group, threads } = groups.next()?;
             let further = groups.collect();
-            Some(Communication { callee: callee.to_owned(), place: place(spot), group, threads, further })
+            Some(Communication {
+                callee: callee.to_owned(),
+                place: place(spot),
+                group,
+                threads,
+                further,
+                named,
+            })
         };
-        let communications = run
-            .communications
-            .iter()
-            .filter_map(|it| communication(it.callee.as_str(), it.spot(), of_groups(&it.threads)));
+        let communications = run.communications.iter().filter_map(|it| {
+            communication(it.callee.as_str(), it.spot(), of_groups(&it.threads), named(&it.named))
+        });
         let (mut waiting, mut returned, mut stopped) = (Vec::new(), Vec::new(), None);
         let mut stop = |thread: usize, spot: Location| {
             let at = run.grid.place(thread);
@@ -162,7 +248,9 @@ impl Report {
                 for it in all {
                     let groups = of_groups(&it.threads).into_iter();
                     waiting.extend(
-                        groups.filter_map(|group| communication(it.callee.as_str(), it.spot, vec![group])),
+                        groups.filter_map(|group| {
+                            communication(it.callee.as_str(), it.spot, vec![group], None)
+                        }),
                     );
                 }
                 returned = of_groups(gone);
@@ -192,6 +280,32 @@ impl Report {
                 .iter()
                 .map(|it| Instance { group: it.group, threads: it.threads.clone() })
                 .collect(),
+            named: named(&step.named),
+        });
+        let mut ends: Vec<(simulate::ThreadEnd, Vec<usize>)> = Vec::new();
+        for (thread, &end) in run.ends.iter().enumerate() {
+            let group = |thread: usize| run.grid.place(thread).group;
+            let is_same =
+                |(known, threads): &&mut (_, Vec<usize>)| *known == end && group(threads[0]) == group(thread);
+            match ends.iter_mut().find(is_same) {
+                Some((_, threads)) => threads.push(thread),
+                None => ends.push((end, vec![thread])),
+            }
+        }
+        let ends = ends.into_iter().flat_map(|(end, threads)| {
+            let (state, callee) = match end.state {
+                EndState::Returned => (State::Returned, None),
+                EndState::Waiting(callee) => (State::Waiting, Some(callee.to_string())),
+                EndState::Running => (State::Running, None),
+                EndState::Stopped => (State::Stopped, None),
+            };
+            let place = place(end.spot);
+            of_groups(&threads).into_iter().map(move |of| End {
+                state,
+                callee: callee.clone(),
+                place: place.clone(),
+                of,
+            })
         });
         Report {
             vocabulary,
@@ -209,6 +323,7 @@ impl Report {
             races: races::of(run, program.module(), kernel, place),
             races_cut: run.races.cut || run.races.more > 0,
             table: steps.collect(),
+            ends: ends.collect(),
             operations: run.steps,
             cut: table.cut,
             waiting,
@@ -239,6 +354,7 @@ impl Report {
             .chain(self.table.iter().map(|it| &it.place))
             .chain(self.races.iter().flat_map(|it| &it.accesses).map(|it| &it.place))
             .chain(self.stopped.iter().map(|it| &it.place));
+        let places = places.chain(self.ends.iter().map(|it| &it.place));
         places.filter_map(|place| place.file.as_deref()).collect()
     }
 }

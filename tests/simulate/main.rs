@@ -1,5 +1,6 @@
 //! `tangle simulate`: tables derived by hand from the specification, outcomes of executions, and hostile kernels.
 
+mod marks;
 mod masks;
 mod races;
 
@@ -99,11 +100,12 @@ fn threads_diverge_at_a_branch_and_reconverge_after_it() {
         k in a.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
 
         work-item  2  4  7  5*  9*
-                0  A     C       A
+                0  A     C   ?   A
                 1  A  B      B   A
-                2  A     C       A
+                2  A     C   ?   A
                 3  A  B      B   A
 
+        same letter: work-items that execute together; *: convergent operation; ?: awaited, but elsewhere
         A: work-items 0-3
         B: work-items 1, 3
         C: work-items 0, 2
@@ -118,7 +120,7 @@ fn threads_diverge_at_a_branch_and_reconverge_after_it() {
           at 5:5: work-item 1
 
         executed together:
-          5:5 `sub_group_barrier`: work-items 1, 3
+          5:5 `sub_group_barrier`: work-items 1, 3; awaited, but elsewhere: work-items 0, 2
           9:3 `barrier`: work-items 0-3
     "#]],
     );
@@ -152,6 +154,20 @@ fn json_output_has_the_keys_that_scripts_use() {
             "group": 0,
             "thread": 1
           },
+          "ends": [
+            {
+              "state": "returned",
+              "line": 10,
+              "column": 1,
+              "group": 0,
+              "threads": [
+                0,
+                1,
+                2,
+                3
+              ]
+            }
+          ],
           "operations": 46,
           "communications": [
             {
@@ -162,7 +178,18 @@ fn json_output_has_the_keys_that_scripts_use() {
               "threads": [
                 1,
                 3
-              ]
+              ],
+              "named": {
+                "missing": [
+                  {
+                    "group": 0,
+                    "threads": [
+                      0,
+                      2
+                    ]
+                  }
+                ]
+              }
             },
             {
               "callee": "barrier",
@@ -232,7 +259,18 @@ fn json_output_has_the_keys_that_scripts_use() {
                     3
                   ]
                 }
-              ]
+              ],
+              "named": {
+                "missing": [
+                  {
+                    "group": 0,
+                    "threads": [
+                      0,
+                      2
+                    ]
+                  }
+                ]
+              }
             },
             {
               "line": 9,
@@ -324,12 +362,13 @@ kernel void k(global int *p) {
         expect![[r#"
         k in a.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
 
-        work-item  2  2  3
-                0  A     C
-                1  A     C
-                2  A  B
-                3  A     C
+        work-item  2  2  3  end
+                0  A     C  waits at 3
+                1  A     C  waits at 3
+                2  A  B  ·  returned at 2
+                3  A     C  waits at 3
 
+        same letter: work-items that execute together; ·: has returned
         A: work-items 0-3
         B: work-item 2
         C: work-items 0-1, 3
@@ -414,11 +453,12 @@ kernel void k(global int *p) {
         k in a.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
 
         work-item  10  6  6  7  2*  2*
-                0   A  A  B          A
+                0   A  A  B      ?   A
                 1   A  A     C   C   A
                 2   A  A     C   C   A
                 3   A  A     C   C   A
 
+        same letter: work-items that execute together; *: convergent operation; ?: awaited, but elsewhere
         A: work-items 0-3
         B: work-item 0
         C: work-items 1-3
@@ -432,7 +472,7 @@ kernel void k(global int *p) {
           at 2:3: work-item 1
 
         executed together:
-          2:3 `sub_group_barrier`: work-items 1-3
+          2:3 `sub_group_barrier`: work-items 1-3; awaited, but elsewhere: work-item 0
           2:3 `sub_group_barrier`: work-items 0-3
     "#]],
     );
@@ -710,8 +750,10 @@ fn html_page_has_the_same_set_letters_as_the_text_output() {
     let page = text(&simulate(IF, &[&FOUR[..], &["--format", "html"]].concat()));
     // The fourth step is the barrier of the sub-group: threads 1 and 3 are set B.
     assert_eq!(page.matches("<td data-step=\"3\" class=\"set c1 together\">B</td>").count(), 2);
-    assert_eq!(page.matches("<td data-step=\"3\"></td>").count(), 2);
-    assert!(page.contains("title=\"sub_group_barrier — B: work-items 1, 3\">5*</th>"));
+    // The others are in the same sub-group, so the barrier needs them.
+    let named = "awaited, but elsewhere: work-items 0, 2\">";
+    assert_eq!(page.matches(&format!("{named}?</td>")).count(), 2);
+    assert!(page.contains(&format!("title=\"sub_group_barrier — B: work-items 1, 3; {named}5*</th>")));
     assert!(page.contains(
         "data-line=\"9\" data-column=\"3\">9:3</button> <code>barrier</code>: work-items 0-3</li>"
     ));
@@ -722,7 +764,7 @@ fn colored_output_has_the_same_text_as_plain_output() {
     let plain = text(&simulate(IF, &FOUR));
     let colored = text(&simulate(IF, &[&FOUR[..], &["--color", "always"]].concat()));
     assert_ne!(plain, colored);
-    let mut bare = colored.replace("\x1b[0m", "");
+    let mut bare = colored.replace("\x1b[0m", "").replace("\x1b[1m", "");
     for color in 1..=6 {
         bare = bare.replace(&format!("\x1b[3{color}m"), "");
     }

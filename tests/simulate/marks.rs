@@ -1,0 +1,228 @@
+//! The marks of a thread table, derived by hand: threads that wait at the end, threads that have returned, and threads
+//! that an operation names although they are elsewhere.
+
+use expect_test::{Expect, expect};
+use serde_json::json;
+
+use super::{FOUR, json, simulate, simulate_file, text};
+
+/// Returns the table and its key, without the launch, the sets and the text below.
+fn table(output: &str) -> &str {
+    let (_, rest) = output.split_once("\n\n").unwrap();
+    rest.split("\n\n").next().unwrap()
+}
+
+fn key(output: &str) -> &str {
+    output.lines().find(|line| line.starts_with("same letter")).unwrap()
+}
+
+#[track_caller]
+fn cuda(kernel: &str, options: &[&str], expected: Expect) -> String {
+    let out = text(&simulate_file("a.cu", kernel, &[&FOUR, &["--sub-group-size", "4"], options].concat()));
+    expected.assert_eq(&format!("{}\n", table(&out)));
+    out
+}
+
+/// Work-item 3 returns before the barrier.
+const EARLY: &str = "\
+kernel void k(global int *p, int n) {
+  int l = get_local_id(0);
+  if (l >= n)
+    return;
+  p[l] = l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+";
+
+#[test]
+fn last_column_says_who_waits_where_and_who_has_returned() {
+    let out = text(&simulate(EARLY, &["--local-size", "4", "--arg", "n=3"]));
+    expect![[r#"
+        work-item  2  4  5  end
+                0  A     C  waits at 6
+                1  A     C  waits at 6
+                2  A     C  waits at 6
+                3  A  B  ·  returned at 4
+    "#]]
+    .assert_eq(&format!("{}\n", table(&out)));
+    assert_eq!(key(&out), "same letter: work-items that execute together; ·: has returned");
+    // The line of the barrier is shown, although no work-item executes it.
+    assert!(out.contains("\n6 |   barrier(CLK_LOCAL_MEM_FENCE);\n"), "{out}");
+}
+
+#[test]
+fn threads_that_wait_at_two_barriers_are_told_apart() {
+    let kernel = "\
+kernel void k(local int *p) {
+  if (get_local_id(0) < 2)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  else
+    barrier(CLK_GLOBAL_MEM_FENCE);
+}
+";
+    let out = text(&simulate(kernel, &FOUR));
+    expect![[r#"
+        work-item  2  3  5  end
+                0  A  B     waits at 3
+                1  A  B     waits at 3
+                2  A     C  waits at 5
+                3  A     C  waits at 5
+    "#]]
+    .assert_eq(&format!("{}\n", table(&out)));
+}
+
+/// All threads return in the end, so the table has no last column.
+#[test]
+fn threads_that_returned_early_are_marked_in_later_steps() {
+    let kernel = "\
+__global__ void k(int *p, int n) {
+  int l = threadIdx.x;
+  if (l >= n)
+    return;
+  p[l] = l;
+  __syncthreads();
+}
+";
+    cuda(
+        kernel,
+        &["--arg", "n=3"],
+        expect![[r#"
+            thread  2  4  5  6*
+                 0  A     C   C
+                 1  A     C   C
+                 2  A     C   C
+                 3  A  B  ·   ·
+        "#]],
+    );
+}
+
+#[test]
+fn named_threads_that_are_elsewhere_are_marked() {
+    let kernel = "\
+__global__ void k(int *p) {
+  int v = threadIdx.x;
+  if (v < 2)
+    v += __shfl_xor_sync(0xf, v, 1);
+  p[threadIdx.x] = v;
+}
+";
+    let out = cuda(
+        kernel,
+        &[],
+        expect![[r#"
+            thread  2  4*  5
+                 0  A   B  A
+                 1  A   B  A
+                 2  A   ?  A
+                 3  A   ?  A
+        "#]],
+    );
+    assert_eq!(
+        key(&out),
+        "same letter: threads that execute together; *: convergent operation; ?: awaited, but elsewhere"
+    );
+    let threads = "4:10 `__shfl_xor_sync`: threads 0-1; mask 0xf; awaited, but elsewhere: threads 2-3\n";
+    assert!(out.contains(threads), "{out}");
+}
+
+#[test]
+fn threads_that_execute_an_operation_without_being_named_are_marked() {
+    let kernel = "\
+__global__ void k(int *p) {
+  int v = threadIdx.x;
+  v += __shfl_xor_sync(0x3, v, 1);
+  p[threadIdx.x] = v;
+}
+";
+    let out = cuda(
+        kernel,
+        &[],
+        expect![[r#"
+            thread  2  3*
+                 0  A   A
+                 1  A   A
+                 2  A  !A
+                 3  A  !A
+        "#]],
+    );
+    assert!(key(&out).ends_with("; !: not in its own mask"), "{out}");
+    assert!(
+        out.contains("`__shfl_xor_sync`: threads 0-3; mask 0x3; not in their own masks: threads 2-3\n"),
+        "{out}"
+    );
+}
+
+/// A tile of two threads awaits its other thread, and no thread of the other tile.
+#[test]
+fn threads_of_a_tile_that_are_elsewhere_are_marked() {
+    let kernel = "\
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(int *p) {
+  auto tile = cg::tiled_partition<2>(cg::this_thread_block());
+  if (threadIdx.x != 1)
+    tile.sync();
+  p[threadIdx.x] = 1;
+}
+";
+    let out = cuda(
+        kernel,
+        &[],
+        expect![[r#"
+            thread  4  6*  7
+                 0  A   B  A
+                 1  A   ?  A
+                 2  A   B  A
+                 3  A   B  A
+        "#]],
+    );
+    assert!(out.contains("threads 0, 2-3; masks 0x3, 0xc; awaited, but elsewhere: thread 1\n"), "{out}");
+}
+
+/// In OpenCL C, a reduction needs all work-items of the sub-group.
+#[test]
+fn work_items_that_an_operation_of_the_sub_group_needs_are_marked() {
+    let kernel = "\
+kernel void k(global int *p) {
+  int l = get_local_id(0);
+  if (l != 1)
+    p[l] = sub_group_reduce_add(l);
+}
+";
+    let out = text(&simulate(kernel, &FOUR));
+    let rows = table(&out).lines().map(|row| row.split_whitespace().collect::<Vec<_>>().join(" "));
+    let rows: Vec<String> = rows.collect();
+    // The block of line 4 begins with the address of the store, before the reduction.
+    assert_eq!(rows[0], "work-item 2 4 4* 5");
+    assert_eq!(rows[1], "0 A B B A");
+    assert_eq!(rows[2], "1 A ? A");
+}
+
+#[test]
+fn json_has_the_ends_and_the_named_threads() {
+    let of = json(EARLY, &["--local-size", "4", "--arg", "n=3"]);
+    assert_eq!(
+        of["ends"],
+        json!([
+            { "state": "waiting", "callee": "barrier", "line": 6, "column": 3, "group": 0, "threads": [0, 1, 2] },
+            { "state": "returned", "line": 4, "column": 5, "group": 0, "threads": [3] },
+        ])
+    );
+    let kernel = "\
+__global__ void k(int *p) {
+  if (threadIdx.x < 2)
+    p[0] = __shfl_xor_sync(0x5, 1, 1);
+}
+";
+    let options = ["--local-size", "4", "--sub-group-size", "4", "--format", "json"];
+    let of: serde_json::Value =
+        serde_json::from_str(&text(&simulate_file("a.cu", kernel, &options))).unwrap();
+    let expected = json!({
+        "masks": [{ "lanes": "0x5", "group": 0, "threads": [0, 1] }],
+        "unnamed": [{ "group": 0, "threads": [1] }],
+        "missing": [{ "group": 0, "threads": [2] }],
+    });
+    assert_eq!(of["communications"][0]["named"], expected);
+    let step = of["table"].as_array().unwrap().iter().find(|step| !step["callee"].is_null()).unwrap();
+    assert_eq!(step["named"], expected);
+}
