@@ -170,8 +170,13 @@ pub struct ThreadEnd {
 pub enum EndState {
     /// The thread has returned from the kernel.
     Returned,
-    /// The thread waits at a convergent operation of this builtin.
-    Waiting(Symbol),
+    /// The thread waits at an instance of a convergent operation.
+    Waiting {
+        /// The called builtin.
+        callee: Symbol,
+        /// The instance. Threads with equal keys wait together.
+        key: Key,
+    },
     /// The thread could continue, but the execution ended.
     Running,
     /// The thread did something undefined, or exceeded a limit.

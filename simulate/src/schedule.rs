@@ -99,7 +99,11 @@ impl<O: Observer> Machine<'_, O> {
         if !judged.iter().all(is_awaiting) {
             judged.retain(|it| !is_awaiting(it));
         }
-        let first = judged.iter().find_map(|(class, (_, violation))| Some((class.threads[0], (*violation)?)));
+        let first = judged.iter().find_map(|(class, (named, violation))| {
+            let what = (*violation)?;
+            let unnamed = named.unnamed.first().filter(|_| matches!(what, Undefined::Unnamed { .. }));
+            Some((*unnamed.unwrap_or(&class.threads[0]), what))
+        });
         if let (Some((thread, what)), None) = (first, &self.first_partial) {
             self.first_partial = Some(Outcome::Undefined { what, thread, spot: self.here(thread) });
         }
@@ -441,7 +445,7 @@ impl<O: Observer> Machine<'_, O> {
             let thread = &self.threads[number];
             let here = self.here(number);
             let state = match thread.state {
-                State::Waiting(_) => EndState::Waiting(self.callee(number)),
+                State::Waiting(waits) => EndState::Waiting { callee: self.callee(number), key: waits.key },
                 State::Running => EndState::Running,
                 State::Stopped => EndState::Stopped,
                 State::Finished => EndState::Returned,

@@ -74,8 +74,8 @@ pub(super) struct Cells<'a> {
     pub(super) sets: Vec<&'a Instance>,
     /// For each step, the cell of each thread of the launch.
     pub(super) columns: Vec<Vec<Cell>>,
-    /// For each thread of the launch, where it is at the end.
-    pub(super) ends: Vec<Option<&'a End>>,
+    /// For each thread of the launch, where it is at the end, with the set of threads that wait together.
+    pub(super) ends: Vec<Option<(&'a End, Option<usize>)>>,
     /// Whether the table has a last column.
     pub(super) has_ends: bool,
 }
@@ -88,7 +88,7 @@ impl<'a> Cells<'a> {
         };
         let mut ends = vec![None; report.threads()];
         for end in &report.ends {
-            threads(&end.of).for_each(|thread| ends[thread] = Some(end));
+            threads(&end.of).for_each(|thread| ends[thread] = Some((end, None)));
         }
         // The last step of each thread.
         let mut last = vec![None; report.threads()];
@@ -96,21 +96,25 @@ impl<'a> Cells<'a> {
             step.instances.iter().flat_map(threads).for_each(|thread| last[thread] = Some(number));
         }
         let (mut numbers, mut sets) = (FxHashMap::default(), Vec::new());
+        let mut set_of = |instance: &'a Instance| {
+            let next = sets.len();
+            let set = *numbers.entry(instance).or_insert(next);
+            if set == next {
+                sets.push(instance);
+            }
+            set
+        };
         let column = |(number, step): (usize, &'a Step)| {
             let mut column = vec![Cell::default(); report.threads()];
             for (thread, cell) in column.iter_mut().enumerate() {
-                let has_returned = ends[thread].is_some_and(|end| end.state == State::Returned);
+                let has_returned = ends[thread].is_some_and(|(end, _)| end.state == State::Returned);
                 // Later steps of the thread can be missing in a table that is cut.
                 if has_returned && !report.cut && last[thread].is_none_or(|last| last < number) {
                     cell.mark = Some(Mark::Returned);
                 }
             }
             for instance in &step.instances {
-                let next = sets.len();
-                let set = *numbers.entry(instance).or_insert(next);
-                if set == next {
-                    sets.push(instance);
-                }
+                let set = set_of(instance);
                 threads(instance).for_each(|thread| column[thread].set = Some(set));
             }
             if let Some(named) = &step.named {
@@ -121,6 +125,10 @@ impl<'a> Cells<'a> {
             column
         };
         let columns = steps.iter().enumerate().map(column).collect();
+        for end in report.ends.iter().filter(|end| end.state == State::Waiting) {
+            let set = set_of(&end.of);
+            threads(&end.of).for_each(|thread| ends[thread] = Some((end, Some(set))));
+        }
         let has_ends = report.ends.iter().any(|end| end.state != State::Returned);
         Cells { report, steps, sets, columns, ends, has_ends }
     }
@@ -131,10 +139,11 @@ impl<'a> Cells<'a> {
         format!("{}{}", place.line, if callee.is_some() { "*" } else { "" })
     }
 
-    /// The cell of a thread in the last column, such as `waits at 6`. Empty without a last column.
+    /// The cell of a thread in the last column, such as `C waits at 6`. Empty without a last column.
     pub(super) fn end(&self, thread: usize) -> String {
-        let end = self.ends[thread].filter(|_| self.has_ends);
-        end.map_or(String::new(), |end| format!("{} {}", verb(end.state), line(&end.place)))
+        let Some((end, set)) = self.ends[thread].filter(|_| self.has_ends) else { return String::new() };
+        let set = set.map_or(String::new(), |set| set_name(set) + " ");
+        format!("{set}{} {}", verb(end.state), line(&end.place))
     }
 
     /// Returns the names of the rows, each with the first thread of the row. With more than `most` threads,
@@ -168,7 +177,10 @@ impl<'a> Cells<'a> {
 
     /// The meaning of the letters and signs that occur in the table, in one line.
     pub(super) fn key(&self) -> String {
-        let mut key = format!("same letter: {} that execute together", self.report.vocabulary.threads());
+        let waits = self.ends.iter().flatten().any(|(_, set)| set.is_some());
+        let or_wait = if waits { " or wait" } else { "" };
+        let threads = self.report.vocabulary.threads();
+        let mut key = format!("same letter: {threads} that execute{or_wait} together");
         if self.steps.iter().any(|step| step.callee.is_some()) {
             key += "; *: convergent operation";
         }

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use super::cells::{Cells, Mark, named, naming, verb};
+use super::cells::{Cells, Mark, named, naming, set_name, verb};
 use super::human;
 use super::races::{Access, Race};
 use super::report::{End, Place, Report, State};
@@ -165,7 +165,9 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
                     Mark::Missing | Mark::Unnamed => " wrong",
                 };
                 title = match (mark, cells.ends[thread]) {
-                    (Mark::Returned, Some(end)) => format!("{} {}", verb(end.state), human::at(&end.place)),
+                    (Mark::Returned, Some((end, _))) => {
+                        format!("{} {}", verb(end.state), human::at(&end.place))
+                    }
                     _ => format!("{}{}", mark.meaning(), naming(report, step.named.as_ref())),
                 };
             }
@@ -177,8 +179,8 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
             }
             write!(out, ">{}</td>", cell.text())?;
         }
-        if let Some(end) = cells.ends[thread].filter(|_| cells.has_ends) {
-            write!(out, "{}", EndCell(end))?;
+        if let Some((end, set)) = cells.ends[thread].filter(|_| cells.has_ends) {
+            write!(out, "{}", EndCell(end, set))?;
         }
         writeln!(out, "</tr>")?;
     }
@@ -189,20 +191,20 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     writeln!(out, "</div>\n<p class=\"key\">{}</p>", cells.key())
 }
 
-/// A cell of the last column: where a thread is at the end.
-struct EndCell<'a>(&'a End);
+/// A cell of the last column: where a thread is at the end, and the set of threads that wait together.
+struct EndCell<'a>(&'a End, Option<usize>);
 
 impl std::fmt::Display for EndCell<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let End { state, callee, place, .. } = self.0;
-        let class = match state {
-            State::Waiting => "waiting",
-            State::Returned => "returned",
-            State::Running | State::Stopped => "",
+        let (class, name) = match (state, self.1) {
+            (State::Returned, _) => (" returned".to_owned(), String::new()),
+            (_, Some(set)) => (format!(" waiting set c{}", set % 6), set_name(set) + " "),
+            (_, None) => (String::new(), String::new()),
         };
         let callee =
             callee.as_ref().map_or(String::new(), |callee| format!(" title=\"{}\"", Escaped(callee)));
-        write!(f, "<td class=\"end {class}\"{callee}>{} {}</td>", verb(*state), Link(place))
+        write!(f, "<td class=\"end{class}\"{callee}>{name}{} {}</td>", verb(*state), Link(place))
     }
 }
 

@@ -131,7 +131,7 @@ fn row(cells: &Cells, thread: usize) -> Vec<Painted> {
         };
         (cell.text(), style)
     };
-    let waits = cells.ends[thread].is_some_and(|end| end.state == State::Waiting);
+    let waits = cells.ends[thread].is_some_and(|(end, _)| end.state == State::Waiting);
     let end = cells.has_ends.then(|| (cells.end(thread), waits.then(|| BOLD.to_owned())));
     cells.columns.iter().map(of_step).chain(end).collect()
 }

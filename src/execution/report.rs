@@ -121,7 +121,7 @@ pub struct Mask {
     pub of: Instance,
 }
 
-/// Threads of a work-group that are at one place when the execution ends.
+/// Threads of a work-group that are at one place when the execution ends. Threads that wait are together.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct End {
     pub state: State,
@@ -295,7 +295,7 @@ impl Report {
         let ends = ends.into_iter().flat_map(|(end, threads)| {
             let (state, callee) = match end.state {
                 EndState::Returned => (State::Returned, None),
-                EndState::Waiting(callee) => (State::Waiting, Some(callee.to_string())),
+                EndState::Waiting { callee, .. } => (State::Waiting, Some(callee.to_string())),
                 EndState::Running => (State::Running, None),
                 EndState::Stopped => (State::Stopped, None),
             };

@@ -290,7 +290,10 @@ fn ends(image: &mut Image, cells: &Cells, rows: &[(String, usize)], (x, head): (
     for run in texts.chunk_by(|a, b| a == b) {
         let y = head + ROW + at as f64 * ROW + 1.0;
         let (from, size) = ((x, y), (width, run.len() as f64 * ROW - 2.0));
-        let state = cells.ends[rows[at].1].map(|end| end.state);
+        let (state, set) = cells.ends[rows[at].1].map_or((None, None), |(end, set)| (Some(end.state), set));
+        if let Some(set) = set {
+            image.rect(&format!("set c{}", set % 6), from, size);
+        }
         let class = match state {
             Some(State::Waiting | State::Stopped) => {
                 image.rect("wrong", from, size);

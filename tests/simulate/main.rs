@@ -363,12 +363,12 @@ kernel void k(global int *p) {
         k in a.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
 
         work-item  2  2  3  end
-                0  A     C  waits at 3
-                1  A     C  waits at 3
+                0  A     C  C waits at 3
+                1  A     C  C waits at 3
                 2  A  B  ·  returned at 2
-                3  A     C  waits at 3
+                3  A     C  C waits at 3
 
-        same letter: work-items that execute together; ·: has returned
+        same letter: work-items that execute or wait together; ·: has returned
         A: work-items 0-3
         B: work-item 2
         C: work-items 0-1, 3

@@ -39,13 +39,13 @@ fn last_column_says_who_waits_where_and_who_has_returned() {
     let out = text(&simulate(EARLY, &["--local-size", "4", "--arg", "n=3"]));
     expect![[r#"
         work-item  2  4  5  end
-                0  A     C  waits at 6
-                1  A     C  waits at 6
-                2  A     C  waits at 6
+                0  A     C  C waits at 6
+                1  A     C  C waits at 6
+                2  A     C  C waits at 6
                 3  A  B  ·  returned at 4
     "#]]
     .assert_eq(&format!("{}\n", table(&out)));
-    assert_eq!(key(&out), "same letter: work-items that execute together; ·: has returned");
+    assert_eq!(key(&out), "same letter: work-items that execute or wait together; ·: has returned");
     // The line of the barrier is shown, although no work-item executes it.
     assert!(out.contains("\n6 |   barrier(CLK_LOCAL_MEM_FENCE);\n"), "{out}");
 }
@@ -63,10 +63,33 @@ kernel void k(local int *p) {
     let out = text(&simulate(kernel, &FOUR));
     expect![[r#"
         work-item  2  3  5  end
-                0  A  B     waits at 3
-                1  A  B     waits at 3
-                2  A     C  waits at 5
-                3  A     C  waits at 5
+                0  A  B     B waits at 3
+                1  A  B     B waits at 3
+                2  A     C  C waits at 5
+                3  A     C  C waits at 5
+    "#]]
+    .assert_eq(&format!("{}\n", table(&out)));
+}
+
+/// The specification lets the work-items that jump and the others execute two instances of the barrier.
+#[test]
+fn threads_that_wait_apart_at_one_barrier_have_different_letters() {
+    let kernel = "\
+kernel void k(global int *p) {
+  if (get_local_id(0) < 2)
+    goto out;
+  p[get_local_id(0)] = 1;
+out:
+  barrier(CLK_GLOBAL_MEM_FENCE);
+}
+";
+    let out = text(&simulate(kernel, &[&FOUR[..], &["--strategy", "tangles", "--policy", "must"]].concat()));
+    expect![[r#"
+        work-item  2  4  6  6  end
+                0  A     C     C waits at 6
+                1  A     C     C waits at 6
+                2  A  B     B  B waits at 6
+                3  A  B     B  B waits at 6
     "#]]
     .assert_eq(&format!("{}\n", table(&out)));
 }
@@ -146,6 +169,7 @@ __global__ void k(int *p) {
         "#]],
     );
     assert!(key(&out).ends_with("; !: not in its own mask"), "{out}");
+    assert!(out.contains("its mask does not name this thread\n  at 3:8: thread 2\n"), "{out}");
     assert!(
         out.contains("`__shfl_xor_sync`: threads 0-3; mask 0x3; not in their own masks: threads 2-3\n"),
         "{out}"
@@ -196,6 +220,69 @@ kernel void k(global int *p) {
     assert_eq!(rows[0], "work-item 2 4 4* 5");
     assert_eq!(rows[1], "0 A B B A");
     assert_eq!(rows[2], "1 A ? A");
+}
+
+/// Returns the elements of an image: the name, the class and the text of each.
+fn elements(svg: &str) -> Vec<(String, String, String)> {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let elements = document.descendants().filter(roxmltree::Node::is_element);
+    let own = |it: roxmltree::Node, name: &str| it.attribute(name).unwrap_or_default().to_owned();
+    let element = |it: roxmltree::Node| {
+        (it.tag_name().name().to_owned(), own(it, "class"), it.text().unwrap_or_default().to_owned())
+    };
+    elements.map(element).collect()
+}
+
+#[test]
+fn image_has_the_cells_of_the_text_and_no_scripts() {
+    let svg = text(&simulate(EARLY, &["--local-size", "4", "--arg", "n=3", "--format", "svg"]));
+    let elements = elements(&svg);
+    let texts = |class: &str| -> Vec<&str> {
+        let with = elements.iter().filter(|(name, of, _)| name == "text" && of == class);
+        with.map(|(.., text)| &**text).collect()
+    };
+    assert_eq!(texts("mid"), ["A", "A", "A", "A", "B", "C", "C", "C"]);
+    // The work-item that has returned, in the step of line 5.
+    assert_eq!(texts("mid strong"), ["·"]);
+    assert_eq!(texts("strong")[1..], ["C waits at 6"; 3]);
+    assert!(texts("faint").contains(&"returned at 4"), "{svg}");
+    // The condition explains the steps, although no step begins there.
+    assert!(texts("").contains(&"  if (l >= n)"), "{svg}");
+    assert!(svg.contains("@media(prefers-color-scheme:dark)"), "{svg}");
+    for foreign in ["<script", "href", "url(http", "<image", "@import"] {
+        assert!(!svg.contains(foreign), "{foreign}: {svg}");
+    }
+}
+
+#[test]
+fn image_of_a_long_execution_is_cut_and_says_so() {
+    let kernel = "\
+kernel void k(global int *p, int n) {
+  for (int i = 0; i < n; i++)
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+";
+    let svg = text(&simulate(kernel, &["--local-size", "100", "--arg", "n=40", "--format", "svg"]));
+    let steps = svg.matches("<g><title>").count();
+    assert_eq!(steps, 40);
+    assert!(svg.contains(" more steps</text>"), "{svg}");
+    // The 100 equal rows are one row.
+    assert!(svg.contains(">0-99</text>"), "{svg}");
+}
+
+#[test]
+fn text_of_a_kernel_is_escaped_in_an_image() {
+    let kernel =
+        "kernel void k(global int *p) {\n  if (p[0] < 1 && get_local_id(0) < 2) p[1] = '\"'; // </text>\n}\n";
+    let svg = text(&simulate(kernel, &[&FOUR[..], &["--format", "svg", "--no-races"]].concat()));
+    let lines = elements(&svg);
+    assert!(lines.iter().any(|(.., text)| text.ends_with("p[1] = '\"'; // </text>")), "{svg}");
+}
+
+#[test]
+fn image_shows_one_execution() {
+    let trouble = super::trouble(EARLY, &["--policy", "all", "--format", "svg"]);
+    assert!(trouble.contains("`--format svg` shows one execution"), "{trouble}");
 }
 
 #[test]
