@@ -14,6 +14,7 @@ mod instantiations;
 mod left_out;
 mod real_input;
 mod recall;
+mod rule_tables;
 mod sarif;
 mod schemas;
 mod vocabulary;
