@@ -113,9 +113,9 @@ impl Server {
     }
 
     pub async fn thread_table(&self, ask: ThreadTableRequest) -> Result<Option<ThreadTable>> {
-        let ThreadTableRequest { text_document, position, launch } = ask;
+        let ThreadTableRequest { text_document, position, launch, svg } = ask;
         let launch = launch.unwrap_or_default();
-        let table = move |view: &View| threads::thread_table(view, position, &launch);
+        let table = move |view: &View| threads::thread_table(view, position, &launch, svg);
         self.query_document(text_document.uri, table).await?.transpose()
     }
 

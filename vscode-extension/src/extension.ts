@@ -51,6 +51,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       await goTo(cursor, first, second);
       ThreadPanel.show(aroundTable);
     }),
+    command("saveThreadTable", () => ThreadPanel.save()),
     command("showTangleTree", async (first?: unknown, second?: unknown) => {
       await goTo(cursor, first, second);
       await vscode.commands.executeCommand("tangle.tree.focus");

@@ -69,6 +69,8 @@ export interface ThreadTable {
   /** If there are any, there is no table. */
   readonly errors: readonly Wrong[];
   readonly html?: string;
+  /** An image of the table, if the request asks for it. */
+  readonly svg?: string;
   /** The address of the file that places are in which name no other. */
   readonly uri: string;
   /** The addresses of other files that are named. */
@@ -79,6 +81,8 @@ type AtPosition = TextDocumentPositionParams;
 
 export interface ToLaunch extends AtPosition {
   readonly launch: Launch | undefined;
+  /** Whether to send an image, too. */
+  readonly svg?: boolean;
 }
 
 export const flowGraphRequest = new RequestType<AtPosition, FlowGraph | null, void>("tangle/flowGraph");

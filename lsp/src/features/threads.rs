@@ -7,7 +7,7 @@ use tangle_analysis::flow::module::Irreducible;
 use tangle_execution::arguments::{self, ArgumentError, NamedArgument};
 use tangle_execution::lowered::FunctionLocations;
 use tangle_execution::{
-    Bounds, Executable, FunctionSelector, LaunchRequest, NotExecutable, Policy, Report, Strategy, html,
+    Bounds, Executable, FunctionSelector, LaunchRequest, NotExecutable, Policy, Report, Strategy, html, svg,
 };
 use tangle_syntax::dialect::Vocabulary;
 use thiserror::Error;
@@ -27,6 +27,9 @@ pub struct ThreadTableRequest {
     pub position: Position,
     #[serde(default)]
     pub launch: Option<Launch>,
+    /// Whether the client wants an image.
+    #[serde(default)]
+    pub svg: bool,
 }
 
 /// A launch with the options of the command line. An empty field has the default of the command line.
@@ -62,6 +65,9 @@ pub struct ThreadTable {
     /// The report as HTML elements.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
+    /// The report as an SVG image, if the client wants one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub svg: Option<String>,
     /// The address of the file for places without a file: the file of the kernel, if the document is a header.
     pub uri: Url,
     /// The addresses of other files that the report names.
@@ -121,6 +127,7 @@ pub fn thread_table(
     view: &View,
     position: Position,
     launch: &Launch,
+    wants_svg: bool,
 ) -> Option<jsonrpc::Result<ThreadTable>> {
     let at = TokenAt::find(*view, position)?;
     // A block literal is executed where it is called.
@@ -149,6 +156,7 @@ pub fn thread_table(
         errors: Vec::new(),
         report: None,
         html: None,
+        svg: None,
         uri: view.snapshot.uri(view.root).unwrap_or_else(|| view.document.uri.clone()),
         files: BTreeMap::new(),
         parameters,
@@ -161,10 +169,12 @@ pub fn thread_table(
     let watch = || salsa::Database::unwind_if_revision_cancelled(view.db);
     match executable.run(&asked, &BOUNDS, Some(&watch)) {
         Ok(report) => {
-            let mut page = Vec::new();
-            if html::elements(&mut page, &report).is_err() {
+            let (mut page, mut image) = (Vec::new(), Vec::new());
+            let drawn = if wants_svg { svg::write(&mut image, &report, &places) } else { Ok(()) };
+            if html::elements(&mut page, &report).and(drawn).is_err() {
                 return Some(Err(jsonrpc::Error::internal_error()));
             }
+            table.svg = wants_svg.then(|| String::from_utf8_lossy(&image).into_owned());
             let file = |name: &str| Some((name.to_owned(), view.snapshot.uri(view.db.known(name)?)?));
             table.files = report.other_files().into_iter().filter_map(file).collect();
             table.html = Some(String::from_utf8_lossy(&page).into_owned());

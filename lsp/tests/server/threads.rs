@@ -100,6 +100,26 @@ fn html_page_shows_the_report() {
 }
 
 #[test]
+fn image_is_sent_only_on_request() {
+    let mut client = opened(DEADLOCK);
+    let launch = json!({ "localSize": "4", "arguments": { "n": "3" } });
+    let of = table(&mut client, DEADLOCK, launch.clone());
+    assert!(of["svg"].is_null(), "{of}");
+    let mut ask = ask(DEADLOCK, "k(", launch);
+    ask["svg"] = json!(true);
+    let of = client.request("tangle/threadTable", ask);
+    let svg = of["svg"].as_str().unwrap();
+    for part in [
+        "<svg xmlns=",
+        ">C waits at 3</text>",
+        ">returned at 2</text>",
+        "if (get_local_id(0) &gt;= n) return;",
+    ] {
+        assert!(svg.contains(part), "{part}\n{svg}");
+    }
+}
+
+#[test]
 fn every_invalid_launch_field_is_reported() {
     let mut client = opened(KERNEL);
     let launch = json!({

@@ -39,6 +39,8 @@ export type ToPage =
 
 export type FromPage =
   | { readonly kind: "ready" }
+  /** The reader wants the table as a file. */
+  | { readonly kind: "save" }
   /** Something else is asked for. */
   | { readonly kind: "launch"; readonly launch: Launch }
   /** The step that the reader is at; whether he went there just now. */

@@ -50,7 +50,14 @@ export class ThreadPanel implements vscode.Disposable {
     ThreadPanel.open = new ThreadPanel(panel, around);
   }
 
+  /** Saves the table of the open panel as an image. */
+  static async save(): Promise<void> {
+    await ThreadPanel.open?.save();
+  }
+
   private readonly asking: Asking<ThreadTable, ToLaunch>;
+  /** For images, so that no newer table cancels the request. */
+  private readonly saving: Asking<ThreadTable, ToLaunch>;
   private readonly parts: { dispose(): unknown }[];
   /** Lines of the source: that of the step, and that of what the pointer is over. */
   private readonly marks = { here: mark("solid"), near: mark("dashed") };
@@ -62,6 +69,7 @@ export class ThreadPanel implements vscode.Disposable {
   private constructor(private readonly panel: vscode.WebviewPanel, private readonly around: Surroundings) {
     const { extension, server, cursor } = around;
     this.asking = new Asking(server, threadTableRequest);
+    this.saving = new Asking(server, threadTableRequest);
     const { webview } = panel;
     const folder = (name: string) => vscode.Uri.joinPath(extension, name);
     webview.options = { enableScripts: true, localResourceRoots: [folder("dist"), folder("media")] };
@@ -84,6 +92,7 @@ export class ThreadPanel implements vscode.Disposable {
       }),
       panel.onDidDispose(() => { this.dispose(); }),
       this.asking,
+      this.saving,
       this.marks.here,
       this.marks.near,
     ];
@@ -112,6 +121,9 @@ export class ThreadPanel implements vscode.Disposable {
       case "launch":
         void this.launch(message.launch);
         return;
+      case "save":
+        void this.save();
+        return;
       case "here":
         this.mark("here", message.place);
         if (message.reveal && message.place) this.scrollTo(message.place);
@@ -130,6 +142,30 @@ export class ThreadPanel implements vscode.Disposable {
     const { document, table } = this.shown;
     this.around.launches.keep(document.uri.toString(), table.function, launch);
     await this.execute({ document, position: toRange(table.range).start });
+  }
+
+  /** Asks for the image of what is shown, and for the file. */
+  private async save(): Promise<void> {
+    if (!this.shown) return;
+    const { document, table } = this.shown;
+    const place = { document, position: toRange(table.range).start };
+    const launch = this.around.launches.of(document.uri.toString(), table.function);
+    const answer = await this.saving.ask(place, { launch, svg: true });
+    const svg = answer.kind === "answer" ? answer.value?.svg : undefined;
+    if (svg === undefined) {
+      const why = answer.kind === "refused" ? answer.reason : "There is no thread table to save.";
+      void vscode.window.showWarningMessage(why);
+      return;
+    }
+    const name = `${table.function.replace(/[^\w.-]+/g, "_")}.svg`;
+    const { isUntitled, uri } = document;
+    const folder = isUntitled ? vscode.workspace.workspaceFolders?.[0]?.uri : vscode.Uri.joinPath(uri, "..");
+    const target = await vscode.window.showSaveDialog({
+      title: "Save Thread Table",
+      filters: { "SVG image": ["svg"] },
+      ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}),
+    });
+    if (target) await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(svg));
   }
 
   private async update(place: Here | undefined): Promise<void> {

@@ -49,7 +49,15 @@ function showForm(form: Form): void {
   const run = document.createElement("button");
   run.textContent = "run";
   run.title = "Execute again (Enter)";
-  element("sizes").replaceChildren(...sizes, run);
+  const save = document.createElement("button");
+  save.textContent = "save";
+  save.title = "Save the table as an SVG image";
+  save.type = "button";
+  save.addEventListener("click", (event) => {
+    event.stopPropagation();
+    host.postMessage({ kind: "save" });
+  });
+  element("sizes").replaceChildren(...sizes, run, save);
   element("arguments").replaceChildren(...parameters.map(({ name, type }) => {
     const title = `${type} ${name}\n5: a number; for a pointer, so many elements; 1,2,3: elements; random: small numbers`;
     const given = form.launch.arguments[name] ?? "";
