@@ -157,7 +157,7 @@ impl Named {
 }
 
 /// The state of a thread at the end of an execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadEnd {
     /// The state.
     pub state: EndState,
@@ -166,7 +166,7 @@ pub struct ThreadEnd {
 }
 
 /// The activity of a thread when an execution ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndState {
     /// The thread has returned from the kernel.
     Returned,

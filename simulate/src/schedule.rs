@@ -525,7 +525,13 @@ impl Program<'_> {
     ) -> Result<Run, LaunchError> {
         let mut machine = Machine::new(self, kernel, launch, observer)?;
         let ended = machine.run();
-        let ends = machine.ends(kernel);
+        let mut ends = machine.ends(kernel);
+        // A launch can exceed its memory before it has threads.
+        if let Outcome::Undefined { thread, spot, .. } | Outcome::Spent { thread, spot, .. } = ended
+            && let Some(end) = ends.get_mut(thread)
+        {
+            *end = ThreadEnd { state: EndState::Stopped, spot };
+        }
         let Machine { communications, steps, grid, search, first_partial: unmet, globals, arguments, .. } =
             machine;
         let outcome = unmet.unwrap_or(ended);

@@ -78,6 +78,8 @@ pub(super) struct Cells<'a> {
     pub(super) ends: Vec<Option<(&'a End, Option<usize>)>>,
     /// Whether the table has a last column.
     pub(super) has_ends: bool,
+    /// Whether no thread can continue. Otherwise a thread that waits is no problem: the execution ended before.
+    pub(super) is_stuck: bool,
 }
 
 impl<'a> Cells<'a> {
@@ -130,7 +132,8 @@ impl<'a> Cells<'a> {
             threads(&end.of).for_each(|thread| ends[thread] = Some((end, Some(set))));
         }
         let has_ends = report.ends.iter().any(|end| end.state != State::Returned);
-        Cells { report, steps, sets, columns, ends, has_ends }
+        let is_stuck = report.ends.iter().all(|end| matches!(end.state, State::Returned | State::Waiting));
+        Cells { report, steps, sets, columns, ends, has_ends, is_stuck }
     }
 
     /// The head of a column: a line, with `*` for a convergent operation.
@@ -144,6 +147,11 @@ impl<'a> Cells<'a> {
         let Some((end, set)) = self.ends[thread].filter(|_| self.has_ends) else { return String::new() };
         let set = set.map_or(String::new(), |set| set_name(set) + " ");
         format!("{set}{} {}", verb(end.state), line(&end.place))
+    }
+
+    /// Whether a thread with this end waits forever, or is the cause of the end.
+    pub(super) fn is_problem(&self, state: State) -> bool {
+        state == State::Stopped || (state == State::Waiting && self.is_stuck)
     }
 
     /// Returns the names of the rows, each with the first thread of the row. With more than `most` threads,

@@ -141,7 +141,7 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         )?;
     }
     if cells.has_ends {
-        writeln!(out, "<th scope=\"col\">{}</th>", human::END)?;
+        writeln!(out, "<th scope=\"col\" class=\"end\">{}</th>", human::END)?;
     }
     writeln!(out, "</tr></thead>\n<tbody>")?;
     for (name, thread) in cells.rows(human::MAX_UNMERGED_ROWS) {
@@ -180,7 +180,8 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
             write!(out, ">{}</td>", cell.text())?;
         }
         if let Some((end, set)) = cells.ends[thread].filter(|_| cells.has_ends) {
-            write!(out, "{}", EndCell(end, set))?;
+            let problem = if cells.is_problem(end.state) { " problem" } else { "" };
+            write!(out, "{}", EndCell(end, set, problem))?;
         }
         writeln!(out, "</tr>")?;
     }
@@ -191,20 +192,20 @@ fn table(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     writeln!(out, "</div>\n<p class=\"key\">{}</p>", cells.key())
 }
 
-/// A cell of the last column: where a thread is at the end, and the set of threads that wait together.
-struct EndCell<'a>(&'a End, Option<usize>);
+/// A cell of the last column: where a thread is at the end, the set of threads that wait together, and a class.
+struct EndCell<'a>(&'a End, Option<usize>, &'static str);
 
 impl std::fmt::Display for EndCell<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let End { state, callee, place, .. } = self.0;
         let (class, name) = match (state, self.1) {
             (State::Returned, _) => (" returned".to_owned(), String::new()),
-            (_, Some(set)) => (format!(" waiting set c{}", set % 6), set_name(set) + " "),
+            (_, Some(set)) => (format!(" set c{}", set % 6), set_name(set) + " "),
             (_, None) => (String::new(), String::new()),
         };
         let callee =
             callee.as_ref().map_or(String::new(), |callee| format!(" title=\"{}\"", Escaped(callee)));
-        write!(f, "<td class=\"end{class}\"{callee}>{name}{} {}</td>", verb(*state), Link(place))
+        write!(f, "<td class=\"end{class}{}\"{callee}>{name}{} {}</td>", self.2, verb(*state), Link(place))
     }
 }
 

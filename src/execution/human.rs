@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use super::Alternatives;
 use super::cells::{Cell, Cells, Mark, named, naming};
 use super::races::{Access, AccessKind};
-use super::report::{Communication, Instance, Place, Report, State};
+use super::report::{Communication, Instance, Place, Report};
 use crate::lowered::FunctionLocations;
 use tangle_diagnostic::printable::single_line;
 use tangle_emit::source::FunctionSource;
@@ -28,7 +28,7 @@ pub(super) const MAX_UNMERGED_ROWS: usize = 32;
 /// The head of the last column, which has no line.
 pub(super) const END: &str = "end";
 
-/// The style of marks, and of threads that wait at the end.
+/// The style of marks, and of threads that wait forever or stopped.
 const BOLD: &str = "1";
 
 /// The maximum number of shown communications.
@@ -131,8 +131,8 @@ fn row(cells: &Cells, thread: usize) -> Vec<Painted> {
         };
         (cell.text(), style)
     };
-    let waits = cells.ends[thread].is_some_and(|(end, _)| end.state == State::Waiting);
-    let end = cells.has_ends.then(|| (cells.end(thread), waits.then(|| BOLD.to_owned())));
+    let is_bold = cells.ends[thread].is_some_and(|(end, _)| cells.is_problem(end.state));
+    let end = cells.has_ends.then(|| (cells.end(thread), is_bold.then(|| BOLD.to_owned())));
     cells.columns.iter().map(of_step).chain(end).collect()
 }
 

@@ -14,6 +14,9 @@ use tangle_analysis::flow::Function;
 use tangle_emit::source::FunctionSource;
 use tangle_syntax::dialect::Vocabulary;
 
+/// A map in the order of insertion.
+type FxIndexMap<K, V> = indexmap::IndexMap<K, V, rustc_hash::FxBuildHasher>;
+
 /// An execution. Lines and columns count from 1. Threads have their linear local id, groups their number; both count from 0.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Execution")]
@@ -198,19 +201,16 @@ impl Report {
                 .collect()
         };
         let named = |of: &simulate::Named| -> Option<Named> {
-            let mut masks: Vec<(u128, Vec<usize>)> = Vec::new();
+            let mut masks: FxIndexMap<u128, Vec<usize>> = FxIndexMap::default();
             for &(thread, lanes) in &of.masks {
-                match masks.iter_mut().find(|(known, _)| *known == lanes) {
-                    Some((_, threads)) => threads.push(thread),
-                    None => masks.push((lanes, vec![thread])),
-                }
+                masks.entry(lanes).or_default().push(thread);
             }
             let sorted = |threads: &[usize]| {
                 let mut threads = threads.to_vec();
                 threads.sort_unstable();
                 of_groups(&threads)
             };
-            let with = |(lanes, threads): &(u128, Vec<usize>)| {
+            let with = |(lanes, threads): (&u128, &Vec<usize>)| {
                 let lanes = format!("{lanes:#x}");
                 sorted(threads)
                     .into_iter()
@@ -282,17 +282,11 @@ impl Report {
                 .collect(),
             named: named(&step.named),
         });
-        let mut ends: Vec<(simulate::ThreadEnd, Vec<usize>)> = Vec::new();
+        let mut ends: FxIndexMap<(usize, simulate::ThreadEnd), Vec<usize>> = FxIndexMap::default();
         for (thread, &end) in run.ends.iter().enumerate() {
-            let group = |thread: usize| run.grid.place(thread).group;
-            let is_same =
-                |(known, threads): &&mut (_, Vec<usize>)| *known == end && group(threads[0]) == group(thread);
-            match ends.iter_mut().find(is_same) {
-                Some((_, threads)) => threads.push(thread),
-                None => ends.push((end, vec![thread])),
-            }
+            ends.entry((run.grid.place(thread).group, end)).or_default().push(thread);
         }
-        let ends = ends.into_iter().flat_map(|(end, threads)| {
+        let ends = ends.into_iter().flat_map(|((_, end), threads)| {
             let (state, callee) = match end.state {
                 EndState::Returned => (State::Returned, None),
                 EndState::Waiting { callee, .. } => (State::Waiting, Some(callee.to_string())),

@@ -295,7 +295,7 @@ fn ends(image: &mut Image, cells: &Cells, rows: &[(String, usize)], (x, head): (
             image.rect(&format!("set c{}", set % 6), from, size);
         }
         let class = match state {
-            Some(State::Waiting | State::Stopped) => {
+            Some(state) if cells.is_problem(state) => {
                 image.rect("wrong", from, size);
                 "strong"
             }
@@ -304,7 +304,7 @@ fn ends(image: &mut Image, cells: &Cells, rows: &[(String, usize)], (x, head): (
                 image.rect("box", from, size);
                 "faint"
             }
-            Some(State::Running) | None => {
+            _ => {
                 image.rect("box", from, size);
                 ""
             }

@@ -94,6 +94,23 @@ out:
     .assert_eq(&format!("{}\n", table(&out)));
 }
 
+/// The access outside of the object ends the execution, while other work-items can continue.
+#[test]
+fn thread_with_undefined_behaviour_is_the_one_that_stopped() {
+    let kernel = "\
+kernel void k(global int *p) {
+  if (get_local_id(0) == 2)
+    p[-1] = 0;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+}
+";
+    let of = json(kernel, &FOUR);
+    let ends = of["ends"].as_array().unwrap();
+    let stopped: Vec<_> = ends.iter().filter(|end| end["state"] == "stopped").collect();
+    assert_eq!(stopped.len(), 1);
+    assert_eq!((&stopped[0]["line"], &stopped[0]["threads"]), (&json!(3), &json!([2])));
+}
+
 /// All threads return in the end, so the table has no last column.
 #[test]
 fn threads_that_returned_early_are_marked_in_later_steps() {
