@@ -177,8 +177,8 @@ impl<O: Observer> Machine<'_, O> {
         })
     }
 
-    /// Returns the threads that an operation names, and why it is undefined for them, if it is. `free`: the classes that
-    /// can execute now.
+    /// Returns the threads that an operation names, and the reason if it is undefined for them. `free`: the classes
+    /// that can execute now.
     fn judge_masks(&self, class: &WaitingClass, free: &[&WaitingClass]) -> (Named, Option<Undefined>) {
         let (mut named, mut violation) = (Named::default(), None);
         let value = self.operation_of(class.threads[0]);

@@ -1,8 +1,8 @@
 //! The cells of a thread table, for all formats: a row for each thread, a column for each step, and a letter for each
 //! set of threads.
 //!
-//! **Mark**: the reason why a thread takes no part in a step, or should not. A thread that has returned is marked in all
-//! later steps. A thread that an operation names is marked if it is elsewhere. **End**: where a thread is when the
+//! **Mark**: the reason why a thread takes no part in a step, or should not. A thread that has returned is marked in
+//! all later steps. A thread that an operation names is marked if it is elsewhere. **End**: where a thread is when the
 //! execution ends. The last column shows it, unless all threads have returned.
 
 use std::collections::BTreeSet;
@@ -215,7 +215,7 @@ pub(super) fn set_name(number: usize) -> String {
     }
 }
 
-/// What a thread does at the place of its end.
+/// The verb for the end of a thread.
 pub(super) fn verb(state: State) -> &'static str {
     match state {
         State::Returned => "returned at",
@@ -249,7 +249,7 @@ pub(super) fn named(report: &Report, group: usize, threads: &[usize]) -> String 
     format!("{thread}{plural} {}{of}", runs.join(", "))
 }
 
-/// `; mask 0xf; awaited, but elsewhere: threads 2-3`: what is special about the threads that an operation names.
+/// The masks of an operation and its marked threads: `; mask 0xf; awaited, but elsewhere: threads 2-3`.
 pub(super) fn naming(report: &Report, of: Option<&Named>) -> String {
     let Some(of) = of else { return String::new() };
     let mut text = String::new();

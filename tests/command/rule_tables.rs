@@ -50,7 +50,7 @@ const WITHOUT: [(&str, &str); 21] = [
     ("opaque-item", "the item is skipped"),
     ("opaque-statement", "the statement is skipped"),
     ("preprocessor-note", "the rule is about directives"),
-    ("shuffle-width", "all lanes take part: the width decides what they read"),
+    ("shuffle-width", "all lanes take part: the width decides which lane they read"),
     ("syntax-error", "the example has a syntax error"),
     ("type-error", "the example has a type error"),
     ("undeclared-function", "the call of an undeclared function is no step"),
