@@ -118,7 +118,7 @@ export class Host {
     const root = `http://127.0.0.1:${this.port}`;
     const file = `vscode-remote://127.0.0.1:${this.port}${join(folder, Object.keys(files)[0])}`;
     const payload = encodeURIComponent(JSON.stringify([["openFile", file]]));
-    const window = new Window(page, SHOTS);
+    const window = new Window(page, SHOTS, folder);
     await page.goto(`${root}/?folder=${encodeURIComponent(folder)}&payload=${payload}`, { waitUntil: "commit", timeout: START });
     await window.page.locator(".monaco-editor .view-line").first().waitFor({ timeout: START });
     await window.hideSideBar();

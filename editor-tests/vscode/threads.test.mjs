@@ -1,6 +1,8 @@
 // The thread table beside the source in VS Code.
 
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Host, kernel, packed } from "./host.mjs";
 
@@ -241,5 +243,34 @@ test("a command opens the table without code lenses", async () => {
     await window.command("Tangle: Show Thread Table");
     await Panel.of(window);
     assert.equal(await window.editor().locator(".codelens-decoration a").count(), 0);
+  });
+});
+
+test("the table shows where threads wait, and is saved as an image", async () => {
+  await host.inWindow("threads-save", divergent, {}, async (window) => {
+    await window.page.setViewportSize({ width: 1240, height: 640 });
+    await window.expectStatus("check");
+    await window.goTo(4, 3);
+    await window.command("Tangle: Show Thread Table");
+    const panel = await Panel.of(window);
+    await panel.set("localSize", "40");
+    await panel.expectRows(40);
+    await panel.expectOutcome(/deadlock/);
+    // Only the first 32 threads are at the barrier of line 7; the others have returned at the end of the kernel.
+    const ends = await panel.page.locator("#steps tbody tr td:last-child").allTextContents();
+    assert.match(ends[31], /waits at 7$/);
+    assert.match(ends[32], /returned at 10$/);
+    await window.shot("threads-ends");
+    const file = join(window.folder, "reduce.svg");
+    await panel.page.locator("button", { hasText: /^save$/ }).click();
+    await window.until("the file dialog", async () => {
+      const seen = await window.page.locator(".quick-input-widget:visible input").first().inputValue({ timeout: 4000 });
+      return { holds: seen.endsWith("reduce.svg"), seen };
+    });
+    await window.page.keyboard.press("Enter");
+    await window.until("the image", async () => ({ holds: existsSync(file) && readFileSync(file, "utf8").includes("</svg>") }));
+    const image = readFileSync(file, "utf8");
+    assert.match(image, /^<svg /);
+    assert.match(image, /waits at 7/);
   });
 });

@@ -9,10 +9,12 @@ const WAIT = 60_000;
 const AGAIN = 4_000;
 
 export class Window {
-  constructor(page, shots) {
+  /** `folder`: the open folder. */
+  constructor(page, shots, folder) {
     this.page = page;
     page.setDefaultTimeout(WAIT);
     this.shots = shots;
+    this.folder = folder;
   }
 
   /** Waits until `look` returns `holds: true`. On timeout, reports the last state. */

@@ -51,7 +51,7 @@ pub mod plan;
 mod progress;
 pub mod requests;
 mod rules;
-mod schema;
+pub mod schema;
 mod server;
 pub mod session;
 pub mod show;

@@ -1,13 +1,14 @@
 //! `tangle schema`: the JSON schemas of the settings and of all JSON outputs.
 //!
-//! The schemas are derived from the Rust types of the documents. `docs/schemas/` has a copy of each for editors and
-//! scripts.
+//! The schemas are derived from the Rust types of the documents, and stored in `docs/schemas/` for editors and scripts.
+//! The program contains these files and not the code that derives them, which is larger.
+
+use std::io::Write;
 
 use clap::{Args, ValueEnum};
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
-use super::module::pretty;
 use super::outcome::Status;
 use super::output::{OutputError, Streams};
 use super::requests::What;
@@ -57,27 +58,57 @@ pub struct SchemaArgs {
 ///
 /// The output cannot be written.
 pub(super) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<Status, OutputError> {
-    pretty(&mut streams.out, &schema(args.document)).map_err(OutputError)?;
+    streams.out.write_all(args.document.schema().as_bytes()).map_err(OutputError)?;
     Ok(Status::Clean)
 }
 
-fn schema(document: Document) -> Schema {
-    // TOML editors support this draft.
-    let settings = SchemaSettings::draft07();
-    let read = settings.clone().for_deserialize().into_generator();
-    let written = settings.for_serialize().into_generator();
-    match document {
-        Document::Settings => tangle_toml::schema(),
-        // People edit the baseline, so fields with a default can be absent.
-        Document::Baseline => lint::baseline::schema(read),
-        Document::Lint => json::schema(written),
-        Document::Tangles => facts::schema(What::Tangles, written),
-        Document::Uniformity => facts::schema(What::Uniformity, written),
-        Document::Flow => facts::schema(What::Flow, written),
-        Document::Items => facts::schema(What::Items, written),
-        Document::Preprocessed => facts::schema(What::Preprocessed, written),
-        Document::Simulate => simulate::schema(written),
-        Document::Rules => rules::schema(written),
-        Document::Config => config::schema(written),
+/// The text of a file of `docs/schemas/`.
+macro_rules! file {
+    ($name:literal) => {
+        include_str!(concat!("../../docs/schemas/", $name, ".json"))
+    };
+}
+
+impl Document {
+    /// Its schema.
+    fn schema(self) -> &'static str {
+        match self {
+            Document::Settings => tangle_toml::SCHEMA,
+            Document::Baseline => file!("baseline"),
+            Document::Lint => file!("lint"),
+            Document::Tangles => file!("tangles"),
+            Document::Uniformity => file!("uniformity"),
+            Document::Flow => file!("flow"),
+            Document::Items => file!("items"),
+            Document::Preprocessed => file!("preprocessed"),
+            Document::Simulate => file!("simulate"),
+            Document::Rules => file!("rules"),
+            Document::Config => file!("config"),
+        }
     }
+
+    fn derived(self) -> Schema {
+        let written = || SchemaSettings::draft07().for_serialize().into_generator();
+        match self {
+            Document::Settings => tangle_toml::schema(),
+            // People edit the baseline, so fields with a default can be absent.
+            Document::Baseline => {
+                lint::baseline::schema(SchemaSettings::draft07().for_deserialize().into_generator())
+            }
+            Document::Lint => json::schema(written()),
+            Document::Tangles => facts::schema(What::Tangles, written()),
+            Document::Uniformity => facts::schema(What::Uniformity, written()),
+            Document::Flow => facts::schema(What::Flow, written()),
+            Document::Items => facts::schema(What::Items, written()),
+            Document::Preprocessed => facts::schema(What::Preprocessed, written()),
+            Document::Simulate => simulate::schema(written()),
+            Document::Rules => rules::schema(written()),
+            Document::Config => config::schema(written()),
+        }
+    }
+}
+
+/// Returns the schema of a document as derived from the Rust types. `None`: no document has this name.
+pub fn derived(name: &str) -> Option<Schema> {
+    Some(Document::from_str(name, false).ok()?.derived())
 }

@@ -153,6 +153,9 @@ pub struct Config {
 }
 
 /// The JSON schema of the file, in the draft that TOML editors support.
+pub const SCHEMA: &str = include_str!("../../docs/schemas/settings.json");
+
+/// Returns the same schema as derived from [`Config`].
 pub fn schema() -> Schema {
     SchemaSettings::draft07().for_deserialize().into_generator().into_root_schema_for::<Config>()
 }

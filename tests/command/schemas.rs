@@ -6,6 +6,7 @@ use std::process::Command;
 
 use expect_test::expect_file;
 use serde_json::{Value, json};
+use tangle_cli::schema::derived;
 
 const NAMES: &[&str] = &[
     "settings",
@@ -74,10 +75,13 @@ fn with(document: &Value, pointer: &str, value: Value) -> Value {
 }
 
 #[test]
-fn schema_files_match_the_printed_schemas() {
+fn schema_files_match_the_types_and_the_printed_schemas() {
     for name in NAMES {
         let path = root().join(format!("docs/schemas/{name}.json"));
-        expect_file![path].assert_eq(&tangle(&["schema", name]).0);
+        let derived = serde_json::to_string_pretty(&derived(name).unwrap()).unwrap() + "\n";
+        expect_file![path].assert_eq(&derived);
+        // After an update of the file, the program must be built again.
+        assert_eq!(tangle(&["schema", name]).0, derived, "{name}");
     }
     assert_eq!(tangle(&["schema"]).0, tangle(&["schema", "settings"]).0);
     assert!(tangle(&["schema", "none"]).1.contains("[possible values: settings, baseline, lint,"));

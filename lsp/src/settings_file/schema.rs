@@ -11,7 +11,8 @@ use tangle_project::tangle_toml;
 /// The maximum number of references from one schema to the next.
 const DEEPEST: usize = 8;
 
-static SETTINGS: LazyLock<Value> = LazyLock::new(|| tangle_toml::schema().to_value());
+static SETTINGS: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(tangle_toml::SCHEMA).unwrap_or_default());
 
 /// The schemas of a value.
 pub struct Schema {
