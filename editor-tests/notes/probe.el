@@ -15,6 +15,12 @@
   (princ (format "found %d %s\n" (line-number-at-pos (flymake-diagnostic-beg finding)) (flymake-diagnostic-text finding))))
 (when (flymake-diagnostics)
   (goto-char (flymake-diagnostic-beg (car (flymake-diagnostics))))
+  ;; Completion after the first `(` or quote behind the start of the finding.
+  (let* ((place (save-excursion
+                  (re-search-forward "[(\"]" (line-end-position) t)
+                  (eglot--TextDocumentPositionParams)))
+         (items (jsonrpc-request (eglot-current-server) :textDocument/completion place)))
+    (princ (format "completed %s\n" (mapconcat (lambda (item) (plist-get item :label)) items " "))))
   (let ((hover (jsonrpc-request (eglot-current-server) :textDocument/hover (eglot--TextDocumentPositionParams))))
     (princ (format "hover %s\n" (plist-get (plist-get hover :contents) :value)))))
 (kill-emacs)

@@ -24,6 +24,10 @@ test("the flow graph is updated with the cursor and the text, and links to the s
     // The cursor is in the branch: only the block of the branch is marked.
     const text = async () => (await selected.allTextContents()).join("\n");
     assert.match(await text(), /barrier\(CLK_LOCAL_MEM_FENCE\)/);
+    // The branch has its verdict, and the barrier its finding.
+    const graph = await page.locator("svg").first().textContent();
+    assert.match(graph, /◆1 divergent: get_local_id\(0\)/);
+    assert.match(graph, /error\[divergent-barrier\]/);
     await window.shot("flow-graph");
 
     // The mark follows the cursor.

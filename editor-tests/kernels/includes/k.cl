@@ -1,0 +1,4 @@
+#include "helper.h"
+kernel void k(global int *p) {
+  helper(p);
+}
