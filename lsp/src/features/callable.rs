@@ -5,7 +5,7 @@
 //! float sum(const float *row, int count);  the declaration; `row` and `count` are the names
 //! ```
 //!
-//! The names of a builtin's parameters are those of the specification of its language.
+//! The parameters of a builtin have the names that the specification of its language gives them.
 
 use std::ops::Range;
 
@@ -117,7 +117,7 @@ impl Callable {
         self.ty.as_function()
     }
 
-    /// Returns a parameter as it is declared: `int *row`.
+    /// Returns the declaration of a parameter: `int *row`.
     fn parameter(&self, view: &View, number: usize, ty: Ty) -> String {
         let ty = in_language(*view, ty);
         match self.name_of(number) {
@@ -196,7 +196,7 @@ fn declarations(view: &View, name: Symbol) -> Vec<Declared> {
     found
 }
 
-/// Returns the declarations of an item, and those of members of its classes.
+/// Returns the declarations of an item and of the members of its classes.
 pub fn with_members(ast: &Ast) -> impl Iterator<Item = &Decl> {
     let mut todo: Vec<&Decl> = ast.items.iter().rev().map(|&id| &ast.decls[id]).collect();
     std::iter::from_fn(move || {

@@ -23,7 +23,7 @@ const MAX_STEPS: usize = 4;
 /// The maximum length of a quoted call, in characters.
 const MAX_QUOTED: usize = 40;
 
-/// Returns the chain of causes of a verdict: `cause, line 3 ← cause ← source, line 2`. Empty if there is none.
+/// Returns the chain of causes of a verdict: `cause, line 3 ← cause ← source, line 2`. Empty without a cause.
 pub fn chain(
     (item, body): (&ItemAt, &Body),
     analysis: &Analysis,

@@ -14,7 +14,7 @@ use std::ops::Range;
 use toml_parser::Source;
 use toml_parser::lexer::{Token, TokenKind};
 
-/// What stands at a cursor.
+/// The kind of text that fits at a cursor.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PlaceKind {
     /// A key of a table.

@@ -178,7 +178,7 @@ fn has_type(schema: &Value, name: &str) -> bool {
     }
 }
 
-/// Adds a schema and those that it refers to.
+/// Adds a schema, and the schemas that it refers to.
 fn collect(schema: &'static Value, depth: usize, all: &mut Vec<&'static Value>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     all.push(schema);

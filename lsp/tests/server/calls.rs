@@ -1,5 +1,5 @@
-//! The hover on a call shows the resolved overload, the names of its parameters, the user's documentation, and what the
-//! call waits for.
+//! The hover on a call shows the resolved overload, the names of its parameters and the user's documentation, and says
+//! whether the call waits.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Completion offers what the place of the cursor allows: labels, flags, headers, types, members, or names by scope.
+//! Completion by context: labels, flags, headers, types, members, or names by scope.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;

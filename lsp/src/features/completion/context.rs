@@ -1,9 +1,9 @@
-//! What can stand at the cursor: a member, a label, a type, a header, a flag of a barrier.
+//! The kind of name that fits at the cursor: a member, a label, a type, a header, a flag of a barrier.
 //!
 //! ```c
 //! #include "|            a header             goto |       a label
 //! barrier(|              a flag               q.|          a member
-//! kernel void k(global | a type               int |        a new name: nothing is offered
+//! kernel void k(global | a type               int |        a new name: no completions
 //! ```
 //!
 //! The context follows from the tokens before the cursor, because the text around it is often incomplete. **Word**: the
@@ -54,7 +54,7 @@ pub struct Cursor {
     pub context: Context,
     /// The byte range of the word.
     pub word: Range<usize>,
-    /// The last token before the word, if there is one.
+    /// The last token before the word. `None` at the start of the file.
     pub before: Option<u32>,
 }
 

@@ -161,7 +161,7 @@ fn is_seen(body: &Body, declared: u32, from: u32) -> bool {
     innermost.is_none_or(|stmt| holds(stmt.span, from) || stmt.span == body.span)
 }
 
-/// What a name at file scope means.
+/// The kind of a name at file scope.
 #[derive(Clone, Copy)]
 enum Named {
     Value,
