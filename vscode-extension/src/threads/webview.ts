@@ -51,6 +51,7 @@ function showForm(form: Form): void {
   run.title = "Execute again (Enter)";
   const save = document.createElement("button");
   save.textContent = "save";
+  save.className = "secondary";
   save.title = "Save the table as an SVG image";
   save.type = "button";
   save.addEventListener("click", (event) => {
