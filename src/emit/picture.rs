@@ -513,7 +513,7 @@ impl GraphBuilder<'_> {
         let kind = if function.kernel { "kernel" } else { "function" };
         let vocabulary = self.source.vocabulary();
         Graph {
-            title: format!("{kind} {}", function.key.label()),
+            title: format!("{kind} {}", function.key),
             thread: &vocabulary.thread,
             workgroup: vocabulary.group(Scope::Workgroup),
             convergent: function.convergent,

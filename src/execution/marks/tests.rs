@@ -136,3 +136,39 @@ out:
         "#]],
     );
 }
+
+#[test]
+fn instances_of_a_template_have_graphs_of_their_own() {
+    // Each launch makes an instance, whose title has the argument. Line 2: `threadIdx.x` differs between threads.
+    check_marks(
+        "t.cu",
+        "\
+template <int N> __global__ void k(int *p) {
+  if (threadIdx.x < N)
+    p[0] = N;
+}
+void h(int *p) {
+  k<16><<<1, 32>>>(p);
+  k<8><<<1, 32>>>(p);
+}
+",
+        expect![[r#"
+            kernel k<16>
+            entry
+              2 if (threadIdx.x < N)
+              ◆1 divergent: threadIdx.x ← threadIdx.x (line 2)
+            if.then ◆1
+              3 p[0] = N;
+            if.end
+              4 }
+            kernel k<8>
+            entry
+              2 if (threadIdx.x < N)
+              ◆1 divergent: threadIdx.x ← threadIdx.x (line 2)
+            if.then ◆1
+              3 p[0] = N;
+            if.end
+              4 }
+        "#]],
+    );
+}
