@@ -1,12 +1,16 @@
 //! Flow graphs written by hand, for tests.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
+use tangle_grammar::ast::Span;
 use tangle_grammar::symbol::Symbol;
 use tangle_ir::flow::builder::Builder;
 use tangle_ir::key::FunctionKey;
 
-use super::*;
+use super::{Graph, Marks, Picture, shapes};
+use crate::source::{FunctionSource, SourceRange};
 use tangle_hir::types::{FunctionTy, Ty, TyKind};
 use tangle_syntax::dialect::Vocabulary;
 

@@ -4,10 +4,12 @@ use expect_test::{Expect, expect};
 use roxmltree::{Document, Node};
 
 use super::testing::{JUMP_IN, LOOP, marked_picture, picture};
+use super::text::MAX_TEXT;
 use super::*;
 use crate::{dot, json, svg};
-use tangle_analysis::flow::Module;
+use tangle_analysis::flow::{Function, Module};
 use tangle_analysis::uniformity::Divergence;
+use tangle_grammar::ast::Span;
 use tangle_hir::body::StmtId;
 
 fn dot_of(picture: &Picture) -> String {
