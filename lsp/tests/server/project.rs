@@ -269,3 +269,18 @@ fn invalid_compile_commands_are_reported_and_ignored() {
     let message = shown["params"]["message"].as_str().unwrap();
     assert!(message.contains("compile_commands.json:2:4: "), "{message}");
 }
+
+#[test]
+fn suppression_that_only_one_build_uses_is_used() {
+    let folder = folder(&[
+        ("tangle.toml", "[[builds]]\nname = 'all'\n[[builds]]\nname = 'some'\ndefine = ['SOME']\n"),
+        (
+            "k.cl",
+            "kernel void k(global int *p) {\n#ifdef SOME\n  if (get_local_id(0) > 3)\n#endif\n    \
+             // tangle: allow(divergent-barrier): a test\n    barrier(1);\n}\n",
+        ),
+    ]);
+    let path = folder.path().join("k.cl");
+    assert_eq!(linted(&[path.to_str().unwrap()]).get(path.to_str().unwrap()), None);
+    assert_eq!(published(&mut Client::start(), &path), []);
+}

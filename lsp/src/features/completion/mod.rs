@@ -45,7 +45,7 @@ pub fn completion(view: &View, position: Position, trigger: Option<&str>) -> Opt
         Context::Member(base) => members::members(view, *base, &mut items),
         Context::Label => scope::labels(view, &cursor, &mut items),
         Context::Tag => scope::tags(view, &mut items),
-        Context::Type => scope::types(view, &cursor, &mut items),
+        Context::Type => scope::types(view, &mut items),
         Context::Argument(values) => {
             for value in *values {
                 items.add(value.as_str(), CompletionItemKind::CONSTANT, None, Order::First);

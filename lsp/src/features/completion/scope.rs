@@ -29,7 +29,7 @@ pub fn expression(view: &View, cursor: &Cursor, items: &mut Items) {
 }
 
 /// Adds types, and the words of declarations.
-pub fn types(view: &View, _: &Cursor, items: &mut Items) {
+pub fn types(view: &View, items: &mut Items) {
     of_the_unit(view, items, |it| matches!(it, Named::Type));
     of_language(view, Order::Builtin, items);
     keywords(view, is_of_type, Order::Type, items);
