@@ -30,6 +30,15 @@ struct Contribution {
     arguments: Vec<Value>,
 }
 
+/// The result of a shuffle for one thread.
+enum Shuffled {
+    Value(Value),
+    /// Undefined: the lane takes no part, or the width is invalid.
+    Unread,
+    /// Any number: the executor does not model the operation.
+    Arbitrary,
+}
+
 impl<O: Observer> Machine<'_, O> {
     /// The results of one call for threads with converged instances of it, in the order of the threads.
     pub fn collective(&mut self, key: Key, group: usize, threads: &[usize], value: ValueId) -> Vec<Value> {
@@ -115,8 +124,16 @@ impl<O: Observer> Machine<'_, O> {
             CollectiveOp::MatchAll => self.match_all(collective.value, parts, ty),
             CollectiveOp::Shuffle { from, by, outside } => {
                 let shuffled = |part| self.shuffled((from, by, outside), collective, part, parts);
-                let results: Vec<Option<Value>> = parts.iter().map(|part| shuffled(part)).collect();
-                results.into_iter().map(|result| result.unwrap_or_else(|| self.any(ty))).collect()
+                let results: Vec<Shuffled> = parts.iter().map(|part| shuffled(part)).collect();
+                let given = |(part, result): (&&Contribution, Shuffled)| match result {
+                    Shuffled::Value(value) => value,
+                    Shuffled::Unread => {
+                        self.unread.push(part.thread);
+                        Value::Undefined
+                    }
+                    Shuffled::Arbitrary => self.any(ty),
+                };
+                parts.iter().zip(results).map(given).collect()
             }
             _ => {
                 let given =
@@ -221,7 +238,13 @@ impl<O: Observer> Machine<'_, O> {
                     wanted.iter().zip(ids).all(|(wanted, &id)| number(wanted) == id as i128)
                 };
                 let meant = parts.iter().find(is_meant);
-                meant.and_then(|part| part.argument(value)).cloned().unwrap_or(Value::Undefined)
+                match meant.and_then(|part| part.argument(value)) {
+                    Some(read) => read.clone(),
+                    None => {
+                        self.unread.extend(parts.iter().map(|part| part.thread));
+                        Value::Undefined
+                    }
+                }
             }
             CollectiveOp::Count => Value::Int(values.iter().filter(|it| holds(it)).count() as i128),
             CollectiveOp::Ballot => {
@@ -259,28 +282,38 @@ impl<O: Observer> Machine<'_, O> {
         vec![mask; parts.len()]
     }
 
-    /// The value that a thread reads from another lane. `None` if it is arbitrary.
+    /// The value that a thread reads from another lane.
     fn shuffled(
         &self,
         (from, by, outside): (Lane, Argument, Outside),
         Collective { value, mask, .. }: Collective,
         part: &Contribution,
         parts: &[&Contribution],
-    ) -> Option<Value> {
+    ) -> Shuffled {
+        let undefined = Shuffled::Value(Value::Undefined);
         let of_lane = |lane: i128| {
             let part = parts.iter().find(|part| part.lane as i128 == lane);
-            Some(part.and_then(|part| part.argument(value)).cloned().unwrap_or(Value::Undefined))
+            let read = part.and_then(|part| part.argument(value)).cloned();
+            read.map_or(Shuffled::Unread, Shuffled::Value)
         };
         let by = match part.argument(by) {
             Some(Value::Int(by)) => *by,
             // The lane is undefined.
-            Some(Value::Undefined) => return Some(Value::Undefined),
-            Some(_) | None => return None,
+            Some(Value::Undefined) => return undefined,
+            Some(_) | None => return Shuffled::Arbitrary,
         };
         if outside == Outside::Ranked {
-            let Value::Int(mask) = part.argument(mask?)? else { return Some(Value::Undefined) };
-            let read = from.ranked(*mask as u64, u32::try_from(part.lane).ok()?, by)?;
-            return read.map_or(Some(Value::Undefined), |lane| of_lane(lane.into()));
+            let mask = match mask.and_then(|mask| part.argument(mask)) {
+                Some(Value::Int(mask)) => *mask,
+                Some(_) => return undefined,
+                None => return Shuffled::Arbitrary,
+            };
+            let lane = u32::try_from(part.lane).ok();
+            return match lane.and_then(|lane| from.ranked(mask as u64, lane, by)) {
+                Some(Some(lane)) => of_lane(lane.into()),
+                Some(None) => undefined,
+                None => Shuffled::Arbitrary,
+            };
         }
         let (lane, place) = (part.lane as i128, &self.threads[part.thread].place);
         let other = match from {
@@ -289,13 +322,14 @@ impl<O: Observer> Machine<'_, O> {
             Lane::Up => lane.wrapping_sub(by),
             Lane::Down => lane.wrapping_add(by),
             Lane::Rotate => lane.wrapping_add(by).rem_euclid(self.grid.of_sub_group(place) as i128),
-            Lane::Any => return None,
+            Lane::Any => return Shuffled::Arbitrary,
         };
         let Outside::Segments { size } = outside else { return of_lane(other) };
         let size = match part.argument(size) {
             None => self.grid.sub_group() as i128,
             Some(Value::Int(size)) if *size > 0 && size.count_ones() == 1 => *size,
-            Some(_) => return Some(Value::Undefined),
+            Some(Value::Undefined) => return undefined,
+            Some(_) => return Shuffled::Unread,
         };
         let first = lane - lane % size;
         of_lane(match from {

@@ -170,6 +170,8 @@ pub struct Launch {
     /// Whether the threads that a mask or a tile names must all execute the operation. Otherwise a mask only divides the
     /// threads that come.
     pub masks: bool,
+    /// Whether `local` memory starts with zeros instead of undefined values.
+    pub zero_local_memory: bool,
     /// Whether to search for data races. The search uses at most a quarter of `memory`, in addition to it.
     pub races: bool,
 }
@@ -207,6 +209,7 @@ impl Default for Launch {
             memory: 512 << 20,
             depth: 200,
             masks: false,
+            zero_local_memory: false,
             races: false,
         }
     }

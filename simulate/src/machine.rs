@@ -141,6 +141,8 @@ pub(crate) struct Machine<'p, O> {
     /// The results of collective operations, by instance, group and participants, for threads that arrive late. Only
     /// lenient launches have them.
     pub given: FxHashMap<(Key, usize, Participants), Value>,
+    /// The threads that read from a lane that takes no part in the current operation, or pass an invalid width.
+    pub unread: Vec<usize>,
     /// The outcome, once the execution has ended.
     pub ended: Option<Outcome>,
     /// The first operation that must be reached by all threads of a group and was not. Its other threads continued.
@@ -203,6 +205,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             walked: Cell::new(0),
             communications: Vec::new(),
             given: FxHashMap::default(),
+            unread: Vec::new(),
             ended: None,
             first_partial: None,
             phis: Vec::new(),

@@ -132,6 +132,10 @@ pub struct Communication {
     pub threads: Vec<usize>,
     /// The threads that the operation names.
     pub named: Named,
+    /// The numbers of the arguments whose values differ between threads that take part together.
+    pub differing: Vec<usize>,
+    /// Threads that read from a lane that takes no part, or pass an invalid width: their result is undefined.
+    pub unread: Vec<usize>,
 }
 
 /// The threads that a convergent operation names, with a mask, a tile or the whole group. Empty in launches that do not

@@ -264,8 +264,14 @@ impl<O: Observer> Machine<'_, O> {
     fn exited_early(&self, thread: usize, waiting: usize) -> bool {
         let Some(end) = self.threads[thread].returned else { return false };
         let frame = &self.threads[waiting].frames[0];
+        // A thread that returns from another function continues in its caller.
+        if !self.function(frame).kernel {
+            return false;
+        }
         let deciding = &self.prepared(frame).deciding(self.function(frame))[end];
-        deciding.contains(&frame.block) || !self.path_exists(frame, (end, None), deciding)
+        // In the block where the other thread returned, this one is in a callee that the other has already left.
+        let may_return_there = frame.block == end || self.path_exists(frame, (end, None), deciding);
+        deciding.contains(&frame.block) || !may_return_there
     }
 
     fn is_complete(&self, class: &WaitingClass) -> bool {
@@ -423,20 +429,39 @@ impl<O: Observer> Machine<'_, O> {
                 named.missing = absent;
             }
         }
+        let differing = self.differing_arguments(&class.threads, value);
         let results = self.collective(class.key, class.group, &class.threads, value);
+        let mut unread = std::mem::take(&mut self.unread);
+        unread.sort_unstable();
         for (&thread, result) in class.threads.iter().zip(results) {
             self.threads[thread].state = State::Running;
             self.running.push(thread);
             self.done(thread, value, class.key, result);
         }
+        let threads = class.threads.clone();
         let communication =
-            Communication { key: class.key, function, value, callee, threads: class.threads.clone(), named };
+            Communication { key: class.key, function, value, callee, threads, named, differing, unread };
         self.observer.together(&communication);
         let Named { masks, unnamed, missing } = &communication.named;
-        let numbers = class.threads.len() + unnamed.len() + missing.len();
+        let lists =
+            [&communication.threads, unnamed, missing, &communication.differing, &communication.unread];
+        let numbers: usize = lists.iter().map(|list| list.len()).sum();
         let bytes = size_of::<Communication>() + size_of::<usize>() * numbers + size_of_val(&masks[..]);
         self.settle(bytes as u64, class.threads[0]);
         self.communications.push(communication);
+    }
+
+    /// Returns the numbers of the arguments of a call that differ between threads.
+    fn differing_arguments(&self, threads: &[usize], value: ValueId) -> Vec<usize> {
+        let Op::Call(call) = &self.function(self.frame(threads[0])).values[value].op else {
+            return Vec::new();
+        };
+        let differs = |argument: ValueId| {
+            let first = self.get(threads[0], argument);
+            threads.iter().any(|&thread| self.get(thread, argument) != first)
+        };
+        let arguments = call.arguments.iter().enumerate();
+        arguments.filter(|(_, (argument, _))| differs(*argument)).map(|(number, _)| number).collect()
     }
 
     /// Returns the state of each thread. `kernel`: the function that all threads started in.

@@ -46,6 +46,10 @@ pub trait Analysis: SourceTexts + Clone + Send {
     /// Counts the kernels and the unparsed parts of a linted file.
     fn census(&mut self, file: &Input, paths: &ReadOptions) -> FileCounts;
 
+    /// Searches an execution for each finding of a linted file in which it occurs, and stores the result in the finding.
+    /// `command`: the start of a `tangle simulate` command line with the options of the user.
+    fn find_witnesses(&mut self, file: &Input, build: BuildId, command: &str, findings: &mut [Diagnostic]);
+
     /// Writes the facts of one stage, and returns whether the output is complete.
     ///
     /// # Errors

@@ -17,7 +17,6 @@ use super::outcome::Status;
 use super::output::{OutputError, Streams};
 use super::plan::InvalidSettings;
 use tangle_analysis::tangle::Model;
-use tangle_diagnostic::Severity;
 use tangle_project::flags::{C_VERSION, FEATURE};
 use tangle_project::levels::Level;
 use tangle_project::reading::{Layers, SourceSettings};
@@ -161,7 +160,7 @@ fn settings(layers: &Layers) -> Vec<Setting> {
         chosen => one(&|reading| reading.branches == chosen),
     };
     add(key, value.to_string(), origin);
-    let fail_on = layers.fail_on.unwrap_or_default().0.map_or("never", Severity::name);
+    let fail_on = layers.fail_on.unwrap_or_default().name();
     let of_file = || config.as_ref().map_or(DEFAULT.to_owned(), |(path, _)| path.clone());
     add("fail-on", quoted(&fail_on), layers.fail_on.map_or(DEFAULT.to_owned(), |_| of_file()));
     for named in &all.builds {

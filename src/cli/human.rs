@@ -151,6 +151,9 @@ impl<'a> Renderer<'a> {
             let room = self.terminal.width.map(|width| width.saturating_sub(HELP));
             report.add_help(wrap::text(&printable(help), room, "").join("\n"));
         }
+        if let Some(evidence) = &diagnostic.evidence {
+            report.add_note(printable_lines(&evidence.lines(&diagnostic.place.file)));
+        }
         if left_out > 0 {
             report.add_note(more_places(left_out));
         }
@@ -212,6 +215,11 @@ fn overlap(a: &Place, b: &Place) -> bool {
     a.file == b.file && a.range.start < b.range.end && b.range.start < a.range.end
 }
 
+/// Joins lines of text without control characters.
+fn printable_lines(lines: &[String]) -> String {
+    lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
+}
+
 fn more_places(count: usize) -> String {
     let places = if count == 1 { "location is" } else { "locations are" };
     format!("{count} more {places} not shown; `--format json` lists all locations")
@@ -238,6 +246,10 @@ fn plain(
     }
     for help in &diagnostic.help {
         writeln!(out, "  Help: {}", printable(help))?;
+    }
+    if let Some(evidence) = &diagnostic.evidence {
+        let lines = printable_lines(&evidence.lines(&diagnostic.place.file));
+        writeln!(out, "  Note: {}", lines.replace('\n', "\n        "))?;
     }
     if left_out > 0 {
         writeln!(out, "  Note: {}", more_places(left_out))?;

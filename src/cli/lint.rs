@@ -36,6 +36,7 @@ use tangle_diagnostic::{
     Applicability, Diagnostic, Place, Severity, SourceText, SourceTexts, counted, github, gitlab, json,
     junit, sarif, short, sort_and_dedupe, summary,
 };
+use tangle_execution::witness::shell;
 use tangle_project::levels::{FailOn, Level, parse_level};
 use tangle_project::paths::{absolute, below};
 use tangle_project::walk::{FoundFiles, Input, STDIN, walk};
@@ -92,9 +93,18 @@ pub struct LintArgs {
 
     /// Lowest severity that makes the exit status 1: error, warning, note or never [default: warning]
     ///
+    /// `confirmed` means the errors and warnings that an execution confirms, and implies `--witness`.
     /// `fail-on` in the `tangle.toml` nearest to the first PATH changes the default.
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
+
+    /// Search for an execution in which each finding occurs
+    ///
+    /// tangle executes the kernel of a finding with small launches, at most 400 for each finding. If the finding occurs, the
+    /// output shows the threads at that moment and the `tangle simulate` command that repeats the execution. A finding
+    /// that is not confirmed can still be correct.
+    #[arg(long, conflicts_with_all = ["write_baseline", "prune_baseline"])]
+    witness: bool,
 
     /// Set the level of a rule: error, warning, note or off
     #[arg(long = "rule", value_name = "ID=LEVEL", value_parser = parse_level)]
@@ -246,7 +256,7 @@ pub(super) fn run<A: Analysis>(
     for remark in found.remarks.iter().filter(|_| !globals.quiet) {
         streams.trouble(remark);
     }
-    let shows_notes = args.notes || plan.fail_on.is_met(Severity::Note);
+    let shows_notes = args.notes || plan.fail_on == FailOn::Least(Severity::Note);
     let least = match args.errors_only {
         true => Severity::Error,
         false if shows_notes => Severity::Note,
@@ -282,9 +292,14 @@ pub(super) fn run<A: Analysis>(
         shows_progress: streams.progress && !globals.quiet,
         // Only JSON output contains the counts.
         counts: format == LintFormat::Json,
+        witnesses: None,
     };
     let mut analysis = start(&plan.builds);
+    if args.witness || plan.fail_on == FailOn::Confirmed {
+        run.witnesses = Some(Witnesses { options: args.language.written(), least });
+    }
     let mut checked = run.check(&mut analysis, None);
+    run.witnesses = None;
     // The baseline applies to both checks, so its findings do not count as findings of the revision.
     let since = other.map(|other| {
         let mut analysis = analysis.with_texts(other.clone());
@@ -515,7 +530,7 @@ pub(super) fn run<A: Analysis>(
     }
 
     let mut told = diagnostics.iter().filter(|d| d.suppression.is_none());
-    Ok(match told.any(|d| plan.fail_on.is_met(d.severity)) {
+    Ok(match told.any(|d| plan.fail_on.is_met(d)) {
         _ if !troubles.is_empty() => Status::Trouble,
         true => Status::Findings,
         false => Status::Clean,
@@ -533,6 +548,16 @@ struct Run<'a> {
     pool: rayon::ThreadPool,
     shows_progress: bool,
     counts: bool,
+    /// The search for witnesses. `None`: no search.
+    witnesses: Option<Witnesses>,
+}
+
+/// The findings that get witnesses.
+struct Witnesses {
+    /// The language options of the command line.
+    options: String,
+    /// The lowest severity.
+    least: Severity,
 }
 
 impl Run<'_> {
@@ -549,9 +574,10 @@ impl Run<'_> {
         let batch = BATCH.max(4 * self.pool.current_num_threads());
         for batch in sources.chunks(batch).chain(last.chunks(batch)) {
             let handles = Mutex::new(analysis.clone());
-            let (input, counts) = (&mut self.input, self.counts);
+            let input = &mut self.input;
+            let extras = (self.counts, self.witnesses.as_ref());
             let texts = Texts { input: Mutex::new(input), other };
-            self.pool.install(|| lint_files(batch, &handles, &texts, &progress, counts, &mut checked));
+            self.pool.install(|| lint_files(batch, &handles, &texts, &progress, extras, &mut checked));
             drop(handles);
             analysis.rest();
         }
@@ -669,7 +695,7 @@ fn lint_files<A: Analysis>(
     handles: &Mutex<A>,
     texts: &Texts,
     progress: &Progress,
-    counts: bool,
+    (counts, witnesses): (bool, Option<&Witnesses>),
     checked: &mut Checked,
 ) {
     let known = &checked.included;
@@ -708,6 +734,21 @@ fn lint_files<A: Analysis>(
                 };
                 let mut result = text.and_then(|text| guarded(&file.name, || lint(text)));
                 result.iter_mut().for_each(|linted| read_options.levels.apply(&mut linted.diagnostics));
+                if let (Ok(linted), Some(witnesses)) = (&mut result, witnesses) {
+                    let wanted = |it: &Diagnostic| it.severity >= witnesses.least;
+                    let (mut wanted, others): (Vec<_>, Vec<_>) =
+                        std::mem::take(&mut linted.diagnostics).into_iter().partition(wanted);
+                    let command = format!("tangle simulate {}{}", shell(&file.name), witnesses.options);
+                    let search = || {
+                        analysis.find_witnesses(file, read_options.first(), &command, &mut wanted);
+                    };
+                    let searched = guarded(&file.name, search);
+                    wanted.extend(others);
+                    linted.diagnostics = wanted;
+                    if let Err(trouble) = searched {
+                        result = Err(trouble);
+                    }
+                }
                 progress.advance();
                 Some(result)
             },
@@ -810,7 +851,7 @@ impl Report<'_> {
             LintFormat::Github => github::write(out, self.diagnostics, self.sources),
             LintFormat::Gitlab => gitlab::write(out, self.diagnostics, self.sources, &self.path()),
             LintFormat::Junit => {
-                let fails = |finding: &Diagnostic| self.fail_on.is_met(finding.severity);
+                let fails = |finding: &Diagnostic| self.fail_on.is_met(finding);
                 junit::write(out, self.diagnostics, self.files, self.sources, &self.path(), &fails)
             }
             LintFormat::Short => short::write(out, self.diagnostics, self.sources),

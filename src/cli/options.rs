@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::human::Terminal;
 use tangle_analysis::tangle::Model;
+use tangle_execution::witness::shell;
 use tangle_project::build::{definition, macro_name};
 use tangle_project::{Dialect, MacroOption, UserSettings};
 
@@ -140,6 +141,38 @@ pub struct LanguageArgs {
 }
 
 impl LanguageArgs {
+    /// Returns the options as written on a command line, each with a space before it.
+    pub fn written(&self) -> String {
+        let mut text = String::new();
+        let mut add = |option: &str, value: &str| {
+            text += &match option.strip_prefix("--") {
+                Some(_) => format!(" {option} {}", shell(value)),
+                None => format!(" {option}{}", shell(value)),
+            };
+        };
+        let name = |path: &PathBuf| path.display().to_string();
+        self.include_dirs.iter().for_each(|folder| add("-I", &name(folder)));
+        for option in &self.macros.0 {
+            match option {
+                MacroOption::Define(text) => add("-D", text),
+                MacroOption::Undefine(text) => add("-U", text),
+            }
+        }
+        self.include_files.iter().for_each(|file| add("--include", &name(file)));
+        if let Some(dialect) = self.dialect {
+            let known = DIALECTS.iter().find(|(.., value)| *value == dialect);
+            known.iter().for_each(|(name, ..)| add("--dialect", name));
+        }
+        if let Some(model) = self.model {
+            let known = MODELS.iter().find(|(.., value)| *value == model);
+            known.iter().for_each(|(name, ..)| add("--model", name));
+        }
+        self.config.iter().for_each(|file| add("--config", &name(file)));
+        self.compile_commands.iter().for_each(|folder| add("-p", &name(folder)));
+        self.stdin_filename.iter().for_each(|path| add("--stdin-filename", &name(path)));
+        text
+    }
+
     /// Returns the settings that the command line gives for every source.
     pub fn given(self) -> UserSettings {
         UserSettings {

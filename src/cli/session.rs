@@ -18,6 +18,7 @@ use super::requests::{
 use super::{facts, module, simulate};
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, SourceText, SourceTexts};
+use tangle_execution::witness;
 use tangle_hir::scope::reach::{HeaderReach, incomplete_headers};
 use tangle_project::build_findings::DatabaseBuild;
 use tangle_project::embedded::{self, Embedded, Program};
@@ -271,6 +272,12 @@ impl Analysis for Session {
     fn census(&mut self, file: &Input, read_options: &ReadOptions) -> FileCounts {
         let (settings, _) = self.builds[read_options.builds[0].build];
         self.db.known(&file.name).map(|file| census(&self.db, file, settings)).unwrap_or_default()
+    }
+
+    fn find_witnesses(&mut self, file: &Input, build: BuildId, command: &str, findings: &mut [Diagnostic]) {
+        let Some(file) = self.db.known(&file.name) else { return };
+        let (settings, model) = self.builds[build];
+        witness::search(&self.db, file, settings, model, command, findings);
     }
 
     fn show(

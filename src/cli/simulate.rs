@@ -109,6 +109,12 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     steps: Option<u32>,
 
+    /// Start with zeros in local memory [default: undefined values]
+    ///
+    /// A branch on a value that no thread has written then continues, as on a device.
+    #[arg(long)]
+    zero_local_memory: bool,
+
     /// Do not look for data races
     #[arg(long)]
     no_races: bool,
@@ -164,6 +170,7 @@ pub(super) fn run<A: Analysis>(
             seed: args.seed,
             choices: 0,
             steps: args.steps,
+            zero_local_memory: args.zero_local_memory,
             races: !args.no_races,
         },
         all: (args.policy == PolicyName::All).then_some(args.strategy.is_none()),

@@ -1,11 +1,12 @@
 //! The findings as JSON, for scripts. Fields keep their names and meanings; new fields may be added.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use super::{Diagnostic, Place, SourceTexts, positions};
+use super::{Diagnostic, Evidence, Place, SourceTexts, ThreadsAt, Witness, positions};
 use tangle_syntax::items::FileCounts;
 
 /// The findings of a run.
@@ -66,6 +67,65 @@ struct Finding<'a> {
     /// Macros, each `NAME=VALUE`, that must be defined for this finding.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     definitions: &'a [String],
+    /// Whether an execution confirms the finding. Absent if none was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmed: Option<bool>,
+    /// The number of executions of the search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    executions: Option<usize>,
+    /// The execution that confirms the finding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<WitnessObject<'a>>,
+}
+
+/// An execution in which the finding occurs.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Witness")]
+struct WitnessObject<'a> {
+    /// The `tangle simulate` command that repeats the execution.
+    command: &'a str,
+    /// The executed function.
+    function: &'a str,
+    /// The size of a work-group.
+    local_size: [u32; 3],
+    /// The number of work-groups.
+    groups: u32,
+    sub_group_size: u32,
+    /// The arguments as written for `--arg`. Other arguments are random.
+    arguments: BTreeMap<&'a str, &'a str>,
+    strategy: &'static str,
+    policy: &'static str,
+    seed: u64,
+    /// The threads of a work-group when the finding occurs, by location.
+    lanes: Vec<Lanes<'a>>,
+    /// A second execution of the same launch, if the finding is that both are allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alternative: Option<AlternativeObject<'a>>,
+}
+
+/// An allowed execution that differs from the first one.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Alternative")]
+struct AlternativeObject<'a> {
+    /// The `tangle simulate` command that repeats the execution.
+    command: &'a str,
+    policy: &'static str,
+    /// The threads of the first execution.
+    lanes: Vec<Lanes<'a>>,
+    /// A difference between the results of the executions, in words. Absent if they are equal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<&'a str>,
+}
+
+/// Threads of a work-group at one location.
+#[derive(Serialize, JsonSchema)]
+struct Lanes<'a> {
+    #[serde(flatten)]
+    at: Range<'a>,
+    group: usize,
+    threads: &'a [usize],
+    /// The threads and their activity, in words.
+    message: &'a str,
 }
 
 /// A place that explains a finding.
@@ -121,6 +181,38 @@ impl<'a> Range<'a> {
     }
 }
 
+impl<'a> WitnessObject<'a> {
+    fn of(witness: &'a Witness, sources: &dyn SourceTexts) -> WitnessObject<'a> {
+        let lanes = |threads: &'a [ThreadsAt]| {
+            let lanes = threads.iter().map(|it| Lanes {
+                at: Range::new(&it.place, sources),
+                group: it.group,
+                threads: &it.threads,
+                message: &it.activity,
+            });
+            lanes.collect()
+        };
+        WitnessObject {
+            alternative: witness.alternative.as_ref().map(|it| AlternativeObject {
+                command: &it.command,
+                policy: it.policy,
+                lanes: lanes(&it.threads),
+                difference: it.difference.as_deref(),
+            }),
+            command: &witness.command,
+            function: &witness.function,
+            local_size: witness.local_size,
+            groups: witness.groups,
+            sub_group_size: witness.sub_group_size,
+            arguments: witness.arguments.iter().map(|(name, value)| (&**name, &**value)).collect(),
+            strategy: witness.strategy,
+            policy: witness.policy,
+            seed: witness.seed,
+            lanes: lanes(&witness.threads),
+        }
+    }
+}
+
 /// Writes the findings of a run over a number of files, with the census of their contents if it was taken.
 pub fn write(
     out: &mut dyn Write,
@@ -161,6 +253,15 @@ pub fn write(
         builds: &d.builds,
         instantiations: &d.instantiations,
         definitions: &d.definitions,
+        confirmed: d.evidence.as_ref().map(Evidence::is_confirmed),
+        executions: d.evidence.as_ref().map(|evidence| match evidence {
+            Evidence::Confirmed(witness) => witness.executions,
+            Evidence::NotConfirmed { executions } => *executions,
+        }),
+        witness: match &d.evidence {
+            Some(Evidence::Confirmed(witness)) => Some(WitnessObject::of(witness, sources)),
+            _ => None,
+        },
     });
     let document = Document {
         version: 1,

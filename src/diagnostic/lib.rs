@@ -23,6 +23,7 @@ pub mod short;
 mod source_text;
 #[cfg(test)]
 mod testing;
+mod witness;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
@@ -35,6 +36,7 @@ use thiserror::Error;
 
 pub use source_text::{Position, SourceText};
 pub use tangle_ir::uniformity::Confidence;
+pub use witness::{Alternative, Evidence, ThreadsAt, Witness};
 
 /// The severity of a finding, from low to high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -221,6 +223,8 @@ pub struct Diagnostic {
     pub about: Option<&'static str>,
     /// The undeclared name that the finding reports.
     pub undeclared: Option<String>,
+    /// The result of the search for an execution in which the finding occurs. `None` if there was no search.
+    pub evidence: Option<Evidence>,
 }
 
 impl Diagnostic {
@@ -250,6 +254,7 @@ impl Diagnostic {
             suppression: None,
             about: None,
             undeclared: None,
+            evidence: None,
         }
     }
 
@@ -398,7 +403,9 @@ impl Ord for Diagnostic {
             let held = (&d.assumes, &d.branch, &d.also, &d.builds, &d.instantiations, &d.definitions);
             let words = (&d.function, &d.label, &d.related, &d.help, &d.fixes, held);
             // Among duplicates, the most severe comes first and is kept: files can have different levels for a rule.
-            (first, Reverse(d.severity), words, &d.suppression, d.about)
+            let confirmed = d.evidence.as_ref().is_some_and(Evidence::is_confirmed);
+            let evidence = (Reverse(confirmed), &d.evidence);
+            (first, Reverse(d.severity), words, &d.suppression, d.about, evidence)
         }
         key(self).cmp(&key(other))
     }

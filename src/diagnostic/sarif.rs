@@ -8,7 +8,10 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::fingerprint::fingerprints;
-use super::{Confidence, Diagnostic, Edit, Fix, Place, Rule, SourceTexts, positions, rules_of};
+use super::{
+    Confidence, Diagnostic, Edit, Evidence, Fix, Place, Rule, SourceTexts, ThreadsAt, Witness, positions,
+    rules_of,
+};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -151,8 +154,15 @@ impl Context<'_> {
             "locations": [place],
             "relatedLocations": related,
         });
-        if let Some(flow) = self.flow(d) {
-            result["codeFlows"] = json!([flow]);
+        let mut flows: Vec<Value> = self.flow(d).into_iter().collect();
+        if let Some(evidence) = &d.evidence {
+            result["properties"] = json!({ "confirmed": evidence.is_confirmed() });
+        }
+        if let Some(Evidence::Confirmed(witness)) = &d.evidence {
+            flows.extend(self.witnesses(witness));
+        }
+        if !flows.is_empty() {
+            result["codeFlows"] = flows.into();
         }
         if !d.fixes.is_empty() {
             result["fixes"] = d.fixes.iter().map(|fix| self.fix(fix)).collect();
@@ -174,6 +184,29 @@ impl Context<'_> {
             })
             .collect();
         (locations.len() > 1).then(|| json!({ "threadFlows": [{ "locations": locations }] }))
+    }
+
+    /// Returns an execution as a flow: its threads by location, each group of threads as a thread of SARIF.
+    fn witness(&self, message: &str, threads: &[ThreadsAt]) -> Value {
+        let of_threads = threads.iter().map(|it| {
+            let mut location = self.location(&it.place);
+            location["message"] = json!({ "text": it.activity });
+            json!({ "message": { "text": it.activity }, "locations": [{ "location": location }] })
+        });
+        json!({ "message": { "text": message }, "threadFlows": of_threads.collect::<Value>() })
+    }
+
+    /// Returns the executions that confirm a finding, and their command lines.
+    fn witnesses(&self, witness: &Witness) -> Vec<Value> {
+        let message = |command: &str| format!("execution with {}: {command}", witness.launch);
+        let mut flows = Vec::new();
+        if !witness.threads.is_empty() {
+            flows.push(self.witness(&message(&witness.command), &witness.threads));
+        }
+        if let Some(other) = witness.alternative.as_ref().filter(|it| !it.threads.is_empty()) {
+            flows.push(self.witness(&message(&other.command), &other.threads));
+        }
+        flows
     }
 
     fn fix(&self, fix: &Fix) -> Value {

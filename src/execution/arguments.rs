@@ -32,10 +32,36 @@ impl NamedArgument {
         NamedArgument { name: name.to_owned(), value }
     }
 
+    /// The parameter.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The argument.
+    pub fn value(&self) -> &Argument {
+        &self.value
+    }
+
     /// Parses `NAME=VALUE`.
     pub fn parse(text: &str) -> Result<NamedArgument, ArgumentError> {
         let (name, text) = text.split_once('=').ok_or(ArgumentError::MissingValue)?;
         Ok(NamedArgument::new(name, value(text)?))
+    }
+}
+
+/// Returns an argument as [`value`] parses it.
+pub(super) fn written(argument: &Argument) -> String {
+    let number = |number: &Number| match number {
+        Number::Integer(value) => value.to_string(),
+        Number::Float(value) => format!("{value:?}"),
+    };
+    match argument {
+        Argument::Number(only) => number(only),
+        Argument::Array(all) => match &all[..] {
+            [only] => number(only) + ",",
+            all => all.iter().map(number).collect::<Vec<_>>().join(","),
+        },
+        Argument::Random { .. } | Argument::Same(_) => "random".to_owned(),
     }
 }
 

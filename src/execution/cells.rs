@@ -233,6 +233,13 @@ pub(super) fn line(place: &Place) -> String {
 
 /// `work-items 0-3, 6`, with the work-group if there are several.
 pub(super) fn named(report: &Report, group: usize, threads: &[usize]) -> String {
+    let Vocabulary { thread, workgroup, .. } = report.vocabulary;
+    let of = if report.groups == 1 { String::new() } else { format!(" of {workgroup} {group}") };
+    ranges(thread, threads) + &of
+}
+
+/// `work-items 0-3, 6`.
+pub(super) fn ranges(thread: &str, threads: &[usize]) -> String {
     let runs = threads.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
         [one] => one.to_string(),
         [first, .., last] => format!("{first}-{last}"),
@@ -243,10 +250,8 @@ pub(super) fn named(report: &Report, group: usize, threads: &[usize]) -> String 
         runs.truncate(MAX_RANGES);
         runs.push(format!("… ({} in total)", threads.len()));
     }
-    let Vocabulary { thread, workgroup, .. } = report.vocabulary;
     let plural = if threads.len() == 1 { "" } else { "s" };
-    let of = if report.groups == 1 { String::new() } else { format!(" of {workgroup} {group}") };
-    format!("{thread}{plural} {}{of}", runs.join(", "))
+    format!("{thread}{plural} {}", runs.join(", "))
 }
 
 /// The masks of an operation and its marked threads: `; mask 0xf; awaited, but elsewhere: threads 2-3`.

@@ -33,6 +33,7 @@ pub mod marks;
 pub mod races;
 pub mod report;
 pub mod svg;
+pub mod witness;
 
 use tangle_base::Symbol;
 use tangle_ir::key::FunctionKey;
@@ -71,6 +72,8 @@ pub struct LaunchRequest {
     pub choices: u64,
     /// The maximum number of operations per thread. `None`: derived from [`Bounds`].
     pub steps: Option<u32>,
+    /// Whether `local` memory starts with zeros instead of undefined values.
+    pub zero_local_memory: bool,
     /// Whether to search for data races.
     pub races: bool,
 }
@@ -88,6 +91,7 @@ impl Default for LaunchRequest {
             seed: 0,
             choices: 0,
             steps: None,
+            zero_local_memory: false,
             races: true,
         }
     }
@@ -233,15 +237,31 @@ impl<'a> Executable<'a> {
         watch: Option<&dyn Fn()>,
     ) -> Result<Report, RequestError> {
         let (path, function) = (self.path, self.function());
-        let name = &*function.key.label();
-        let program = Program::new(&self.module, self.builtins)
-            .map_err(|broken| RequestError::of(format!("{path}: cannot execute `{name}`: {broken}")))?;
+        let program = self.program()?;
+        let launch = self.launch(asked, bounds)?;
+        let mut watched = ObservedTrace { trace: Trace::new(bounds.events), watch };
+        let run = program
+            .run(self.kernel, &launch, &mut watched)
+            .map_err(|refused| arguments::refused(function, &refused))?;
+        let table = watched.trace.table(&program, &run.grid);
+        Ok(Report::of(&program, self.places, (function, path), &launch, &run, &table))
+    }
+
+    /// Prepares the module for executions.
+    fn program(&self) -> Result<Program<'_>, RequestError> {
+        let (path, name) = (self.path, self.function().key.label());
+        Program::new(&self.module, self.builtins)
+            .map_err(|broken| RequestError::of(format!("{path}: cannot execute `{name}`: {broken}")))
+    }
+
+    /// Returns the parameters of a requested execution.
+    fn launch(&self, asked: &LaunchRequest, bounds: &Bounds) -> Result<Launch, RequestError> {
         let of_a_thread = bounds.steps / self.threads(asked).max(1);
-        let launch = Launch {
+        Ok(Launch {
             local_size: self.local_size(asked.local_size),
             groups: asked.groups,
             sub_group_size: self.sub_group_size(asked.sub_group_size),
-            arguments: arguments::of(function, &asked.arguments)?,
+            arguments: arguments::of(self.function(), &asked.arguments)?,
             seed: asked.seed,
             choices: asked.choices,
             strategy: asked.strategy,
@@ -251,17 +271,12 @@ impl<'a> Executable<'a> {
                 Policy::Early | Policy::Must => Headers::Llvm,
             },
             steps: asked.steps.unwrap_or(of_a_thread.clamp(1, bounds.steps_per_thread.into()) as u32),
+            zero_local_memory: asked.zero_local_memory,
             races: asked.races,
             masks: true,
             memory: bounds.memory,
             ..Launch::default()
-        };
-        let mut watched = ObservedTrace { trace: Trace::new(bounds.events), watch };
-        let run = program
-            .run(self.kernel, &launch, &mut watched)
-            .map_err(|refused| arguments::refused(function, &refused))?;
-        let table = watched.trace.table(&program, &run.grid);
-        Ok(Report::of(&program, self.places, (function, path), &launch, &run, &table))
+        })
     }
 }
 

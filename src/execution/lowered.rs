@@ -331,9 +331,9 @@ impl<'a> FunctionLocations<'a> {
         self.of_key(function).is_none_or(|placed| placed.chunk.file == self.file.id(self.db))
     }
 
-    /// Returns the location of a function; of an instance, that of the template.
+    /// Returns the location of a function; of an instance without its own definition, that of the template.
     fn of_key(&self, function: FunctionKey) -> Option<&FunctionLocation<'a>> {
-        self.functions.get(&function.template())
+        self.functions.get(&function).or_else(|| self.functions.get(&function.template()))
     }
 
     fn locate(&self, function: FunctionKey, span: Span) -> Option<TextRange> {
@@ -341,8 +341,14 @@ impl<'a> FunctionLocations<'a> {
         Some(Locator::new(self.db, chunk, *first, *len).locate(span).at)
     }
 
+    /// Returns the location of a span of a function.
+    pub(super) fn place(&self, function: FunctionKey, span: Span) -> Option<Place> {
+        let at = self.locate(function, span)?;
+        Some(Place::new(at.file.path(self.db).clone(), at.range))
+    }
+
     /// Returns the function whose definition contains the start of a range.
-    fn function_at(&self, place: &Place) -> Option<FunctionKey> {
+    pub(super) fn function_at(&self, place: &Place) -> Option<FunctionKey> {
         let holds = |key: FunctionKey, placed: &FunctionLocation| {
             self.locate(key, placed.span).is_some_and(|at| {
                 *at.file.path(self.db) == place.file

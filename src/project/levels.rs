@@ -11,11 +11,11 @@ use serde::de::{self, Error as _, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use tangle_diagnostic::{Diagnostic, Severity};
+use tangle_diagnostic::{Diagnostic, Evidence, Severity};
 use tangle_rules::{self as lint, Rule};
 
 const LEVELS: &str = "`error`, `warning`, `note` or `off`";
-const SEVERITIES: &str = "`error`, `warning`, `note` or `never`";
+const SEVERITIES: &str = "`error`, `warning`, `note`, `confirmed` or `never`";
 
 /// An error in the name of a rule, in its level, or in the severity of `--fail-on`. Contains the text as the user wrote
 /// it.
@@ -185,20 +185,42 @@ pub fn parse_level(text: &str) -> Result<(&'static Rule, Level), LevelError> {
     Ok((find_rule(id)?, level.parse()?))
 }
 
-/// The lowest severity that makes the exit status of `tangle lint` 1. `None` is `never`.
+/// The findings that make the exit status of `tangle lint` 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FailOn(pub Option<Severity>);
+pub enum FailOn {
+    /// Findings of at least this severity.
+    Least(Severity),
+    /// Errors and warnings that an execution confirms.
+    Confirmed,
+    Never,
+}
 
 impl Default for FailOn {
     fn default() -> FailOn {
-        FailOn(Some(Severity::Warning))
+        FailOn::Least(Severity::Warning)
     }
 }
 
 impl FailOn {
-    /// Returns whether a finding of this severity makes the run fail.
-    pub fn is_met(self, severity: Severity) -> bool {
-        self.0.is_some_and(|least| severity >= least)
+    /// The name in options and settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailOn::Least(least) => least.name(),
+            FailOn::Confirmed => "confirmed",
+            FailOn::Never => "never",
+        }
+    }
+
+    /// Returns whether a finding makes the run fail.
+    pub fn is_met(self, finding: &Diagnostic) -> bool {
+        match self {
+            FailOn::Least(least) => finding.severity >= least,
+            FailOn::Confirmed => {
+                finding.severity > Severity::Note
+                    && finding.evidence.as_ref().is_some_and(Evidence::is_confirmed)
+            }
+            FailOn::Never => false,
+        }
     }
 }
 
@@ -207,9 +229,10 @@ impl FromStr for FailOn {
 
     fn from_str(text: &str) -> Result<FailOn, LevelError> {
         match text {
-            "never" => Ok(FailOn(None)),
+            "never" => Ok(FailOn::Never),
+            "confirmed" => Ok(FailOn::Confirmed),
             _ => match text.parse() {
-                Ok(severity) => Ok(FailOn(Some(severity))),
+                Ok(severity) => Ok(FailOn::Least(severity)),
                 Err(_) => Err(LevelError::UnknownSeverity(text.to_owned())),
             },
         }
@@ -222,7 +245,7 @@ impl JsonSchema for FailOn {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "enum": ["error", "warning", "note", "never"] })
+        json_schema!({ "type": "string", "enum": ["error", "warning", "note", "confirmed", "never"] })
     }
 }
 
@@ -273,7 +296,9 @@ mod tests {
 
     #[test]
     fn run_fails_on_findings_of_at_least_the_given_severity() {
-        assert!(FailOn::default().is_met(Severity::Warning) && !FailOn::default().is_met(Severity::Note));
-        assert!(!FailOn(None).is_met(Severity::Error));
+        let finding = |severity| Diagnostic::new("r", severity, Place::new("a.cl", 0..1), "m");
+        let fails = |on: FailOn, severity| on.is_met(&finding(severity));
+        assert!(fails(FailOn::default(), Severity::Warning) && !fails(FailOn::default(), Severity::Note));
+        assert!(!fails(FailOn::Never, Severity::Error) && !fails(FailOn::Confirmed, Severity::Error));
     }
 }

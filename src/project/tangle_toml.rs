@@ -496,7 +496,7 @@ mod tests {
         assert_eq!(config.dialect, Some(Dialect::Opencl));
         assert_eq!(config.model, Some(Model::Tangles));
         assert_eq!(config.rules.get("missing-include"), Some(Level::Off));
-        assert_eq!(config.fail_on, Some(FailOn(Some(Severity::Error))));
+        assert_eq!(config.fail_on, Some(FailOn::Least(Severity::Error)));
         assert_eq!(config.prelude, [Path::new("p/common.cl")]);
         let path = |path: &str| absolute(Path::new(path));
         assert!(config.excludes(&path("p/third_party/a/b.cl")) && !config.excludes(&path("p/a.cl")));

@@ -54,7 +54,8 @@ use std::sync::Arc;
 pub use check::{check, errors_in_text};
 pub use declared_by::declared_by;
 pub use divergence::bypass::{Bypass, negated};
-pub use registry::{RULES, is_about_divergence, is_about_execution, rule, unknown_rule_message};
+pub use registry::{RULES, evidence, is_about_divergence, is_about_execution, rule, unknown_rule_message};
+pub use rule::Evidence;
 pub use rules::divergent_subgroup_operation::divergent_variant;
 pub use rules::left_out_text::{
     ID as LEFT_OUT_TEXT, TARGET_MACROS, groups_to_read, is_missing_in_builds,

@@ -1,6 +1,6 @@
 //! The list of all rules.
 
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use crate::rules::{
     activemask_as_mask, ambiguous_loop_nest, assumed_from_name, barrier_after_return, caller_not_in_mask,
     divergent_barrier, divergent_collective_argument, divergent_grid_sync, divergent_spin_lock,
@@ -79,6 +79,11 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 pub fn is_about_divergence(id: &str) -> bool {
     let entry = REGISTRY.iter().find(|entry| entry.rule.id == id);
     entry.is_some_and(|entry| !entry.required.is_empty() && matches!(entry.check, Check::Functions(_)))
+}
+
+/// Returns the event by which an execution confirms a finding of the rule with this id. `None` if no execution does.
+pub fn evidence(id: &str) -> Option<Evidence> {
+    REGISTRY.iter().find(|entry| entry.rule.id == id)?.evidence
 }
 
 /// Whether the findings of the rule with this id are about the execution of threads, and not about unreadable or

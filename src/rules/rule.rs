@@ -15,7 +15,26 @@ pub(crate) struct Entry {
     /// The operations that it looks for in functions. Empty if it is not about divergence, or uses facts that are
     /// computed for another rule.
     pub required: &'static [Interest],
+    /// The event by which an execution confirms a finding. `None` if no execution does.
+    pub evidence: Option<Evidence>,
     pub check: Check,
+}
+
+/// The event by which an execution confirms a finding at a convergent operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Threads that the operation needs do not execute it with the others: they are elsewhere, or wait forever.
+    MissingThreads,
+    /// The result of the operation is undefined for a thread, although all arguments are defined.
+    UndefinedResult,
+    /// Threads that execute the operation together pass different values for the argument of the finding.
+    DifferingArgument,
+    /// Two accesses are in a race, and the finding is at one of them.
+    Race,
+    /// Two allowed executions of one launch differ in the threads that execute the operation together.
+    TwoReadings,
+    /// Without convergence tokens, other threads execute the operation together than the source requires.
+    WithoutTokens,
 }
 
 /// The check of a rule, by its input. A check appends its findings to a list, in any order.

@@ -7,3 +7,4 @@ mod outcomes;
 mod policies;
 mod second_reading;
 mod thread_tables;
+mod witnesses;

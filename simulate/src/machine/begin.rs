@@ -44,7 +44,7 @@ impl<'p, O: Observer> Machine<'p, O> {
                     Object::random(global.ty, size, self.random.below(99) as u64)
                 }
                 ObjectOrigin::Variable(_) | ObjectOrigin::External(..) if space == AddressSpace::Local => {
-                    Object::undefined(size)
+                    self.initial_local(size)
                 }
                 ObjectOrigin::External(_, ty) => Object::random(ty, size, self.random.below(99) as u64),
                 ObjectOrigin::Variable(_) => Object::zero(size),
@@ -82,6 +82,11 @@ impl<'p, O: Observer> Machine<'p, O> {
                 object.initialize(0, data, global.ty, &address);
             }
         }
+    }
+
+    /// Returns an object in `local` memory before its first write.
+    fn initial_local(&self, size: u64) -> Object {
+        if self.launch.zero_local_memory { Object::zero(size) } else { Object::undefined(size) }
     }
 
     fn allocate(&mut self, space: AddressSpace, object: Object, shared: Option<SharedObject>) -> Base {
@@ -180,8 +185,7 @@ impl<'p, O: Observer> Machine<'p, O> {
                     }
                     object
                 }
-                // The initial contents of `local` memory are undefined.
-                _ if pointer.space == AddressSpace::Local => Object::undefined(bytes),
+                _ if pointer.space == AddressSpace::Local => self.initial_local(bytes),
                 _ => Object::random(pointer.pointee, bytes, seed),
             };
             let base = self.allocate(pointer.space, object, Some(SharedObject::Parameter(number)));

@@ -177,8 +177,8 @@ fn given_levels_override_levels_of_config() {
     assert_eq!(levels.get("unknown-name"), Some(Level::As(Severity::Error)));
     assert_eq!(levels.get("unknown-type"), Some(Level::Off));
     let fail_on = |given: &UserSettings| Project::default().fail_on(folder.path(), given, &mut Vec::new());
-    assert_eq!(fail_on(&given), FailOn(Some(Severity::Error)));
-    assert_eq!(fail_on(&UserSettings { fail_on: Some(FailOn(None)), ..given }), FailOn(None));
+    assert_eq!(fail_on(&given), FailOn::Least(Severity::Error));
+    assert_eq!(fail_on(&UserSettings { fail_on: Some(FailOn::Never), ..given }), FailOn::Never);
 }
 
 #[test]

@@ -16,6 +16,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/activemask-as-mask.md"),
     },
     required: &[Interest::ActiveMask],
+    evidence: None,
     check: Check::Functions(check),
 };
 

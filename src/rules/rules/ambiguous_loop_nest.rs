@@ -26,6 +26,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/ambiguous-loop-nest.md"),
     },
     required: &[Interest::Unreached(OfSubgroup), Interest::PartedLoop(OfSubgroup)],
+    evidence: None,
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 

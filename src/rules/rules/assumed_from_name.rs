@@ -26,6 +26,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/assumed-from-name.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Files(check),
 };
 

@@ -16,6 +16,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/barrier-after-return.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Functions(check),
 };
 

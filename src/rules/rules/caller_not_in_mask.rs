@@ -5,7 +5,7 @@ use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use super::wrong_mask_constant::describe;
 use crate::divergence::facts::SharedFacts;
 use crate::interests::Interest;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 
 pub(crate) static RULE: Entry = Entry {
     rule: Rule {
@@ -16,6 +16,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/caller-not-in-mask.md"),
     },
     required: &[Interest::PartialMask],
+    evidence: Some(Evidence::MissingThreads),
     check: Check::Functions(check),
 };
 

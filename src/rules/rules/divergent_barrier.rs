@@ -8,7 +8,7 @@ use crate::divergence::group_by_branch;
 use crate::divergence::unreached::Unreached;
 use crate::interests::Interest;
 use crate::interests::OperationClass::OfGroup;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use tangle_syntax::dialect::Scope;
 
 pub(crate) static RULE: Entry = Entry {
@@ -20,6 +20,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/divergent-barrier.md"),
     },
     required: &[Interest::Unreached(OfGroup)],
+    evidence: Some(Evidence::MissingThreads),
     check: Check::Functions(check),
 };
 

@@ -2,7 +2,7 @@
 //! at the argument.
 
 use crate::interests::Interest;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use tangle_grammar::ast::Span;
 
 use crate::divergence::cause_text::{headline, with_places};
@@ -28,6 +28,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/divergent-collective-argument.md"),
     },
     required: &[Interest::DifferingArgument],
+    evidence: Some(Evidence::DifferingArgument),
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 

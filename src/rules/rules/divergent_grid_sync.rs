@@ -7,7 +7,7 @@ use super::divergent_barrier::findings;
 use crate::divergence::facts::SharedFacts;
 use crate::interests::Interest;
 use crate::interests::OperationClass::OfGroup;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 
 pub(crate) static RULE: Entry = Entry {
     rule: Rule {
@@ -18,6 +18,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/divergent-grid-sync.md"),
     },
     required: &[Interest::Unreached(OfGroup)],
+    evidence: Some(Evidence::MissingThreads),
     check: Check::Functions(check),
 };
 

@@ -29,6 +29,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/divergent-spin-lock.md"),
     },
     required: &[Interest::Lock],
+    evidence: None,
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 

@@ -6,7 +6,7 @@
 
 use crate::interests::Interest;
 use crate::interests::OperationClass::OfSubgroup;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use tangle_grammar::symbol::Symbol;
 
 use crate::divergence::facts::SharedFacts;
@@ -27,6 +27,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/divergent-subgroup-operation.md"),
     },
     required: &[Interest::Unreached(OfSubgroup)],
+    evidence: Some(Evidence::MissingThreads),
     check: Check::Functions(check),
 };
 

@@ -1,7 +1,7 @@
 //! `fallthrough-into-convergent`: a `case` before a convergent operation that threads reach both by fall-through and by
 //! a jump.
 
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use rustc_hash::FxHashSet;
 
 use crate::file::FileFacts;
@@ -23,6 +23,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/fallthrough-into-convergent.md"),
     },
     required: &[],
+    evidence: Some(Evidence::TwoReadings),
     check: Check::Items(check),
 };
 

@@ -6,7 +6,7 @@ use crate::divergence::masks::AbsentLanes;
 use crate::divergence::unreached::{NamedLanes, Unreached};
 use crate::interests::Interest;
 use crate::interests::OperationClass::OfSubgroup;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_syntax::dialect::Scope;
 
@@ -19,6 +19,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/full-mask-in-divergent-flow.md"),
     },
     required: &[Interest::Unreached(OfSubgroup)],
+    evidence: Some(Evidence::MissingThreads),
     check: Check::Functions(check),
 };
 

@@ -7,7 +7,7 @@ use crate::divergence::group_by_branch;
 use crate::divergence::unreached::Unreached;
 use crate::interests::Interest;
 use crate::interests::OperationClass::OfSubgroup;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 
 pub(crate) static RULE: Entry = Entry {
@@ -19,6 +19,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/group-sync-outside-group.md"),
     },
     required: &[Interest::Unreached(OfSubgroup)],
+    evidence: Some(Evidence::MissingThreads),
     check: Check::Functions(check),
 };
 

@@ -7,7 +7,7 @@
 //! reach one call together, the finding points at the mask (`docs/semantics.md`, section 10).
 
 use crate::interests::Interest;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use tangle_grammar::ast::Span;
 
 use crate::file::FileFacts;
@@ -34,6 +34,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/implementation-defined-convergence.md"),
     },
     required: &[Interest::Doubt],
+    evidence: Some(Evidence::TwoReadings),
     check: Check::Items(check),
 };
 

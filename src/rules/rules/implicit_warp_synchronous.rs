@@ -14,7 +14,7 @@ use tangle_ir::warp_races::{Place, Race};
 use crate::file::FileFacts;
 use crate::item_context::{Subject, finding, place, with_macros};
 use crate::quote::source_text;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use crate::wording::cause::quoted;
 
 pub(crate) static RULE: Entry = Entry {
@@ -26,6 +26,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/implicit-warp-synchronous.md"),
     },
     required: &[],
+    evidence: Some(Evidence::Race),
     check: Check::Files(check),
 };
 

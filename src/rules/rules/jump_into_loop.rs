@@ -3,7 +3,7 @@
 use crate::file::FileFacts;
 use crate::item_context::{ItemContext, finding, place, with_macros};
 use crate::quote::label_text;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use tangle_analysis::tangle::patterns::{JumpIntoLoop, patterns_of};
 use tangle_analysis::tangle::print::{label_span, statement_head};
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
@@ -19,6 +19,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/jump-into-loop.md"),
     },
     required: &[],
+    evidence: Some(Evidence::TwoReadings),
     check: Check::Items(check),
 };
 

@@ -34,6 +34,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/left-out-text.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Files(check),
 };
 

@@ -15,6 +15,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/legacy-warp-intrinsic.md"),
     },
     required: &[Interest::Deprecated],
+    evidence: None,
     check: Check::Functions(check),
 };
 

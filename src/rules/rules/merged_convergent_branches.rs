@@ -26,6 +26,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/merged-convergent-branches.md"),
     },
     required: &[Interest::Unreached(OfSubgroup)],
+    evidence: None,
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 

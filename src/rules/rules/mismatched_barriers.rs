@@ -8,7 +8,7 @@ use crate::divergence::{DivergenceContext, Operation};
 use crate::interests::Interest;
 use crate::interests::OperationClass::OfGroup;
 use crate::item_context::{finding, place, with_macros};
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use tangle_analysis::uniformity::cause::Subject;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 use tangle_syntax::dialect::Scope;
@@ -22,6 +22,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/mismatched-barriers.md"),
     },
     required: &[Interest::Unreached(OfGroup)],
+    evidence: Some(Evidence::MissingThreads),
     check: Check::Functions(check),
 };
 

@@ -19,6 +19,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/missing-include.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Files(check),
 };
 

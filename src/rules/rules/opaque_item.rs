@@ -16,6 +16,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/opaque-item.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Items(check),
 };
 

@@ -17,6 +17,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/opaque-statement.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Items(check),
 };
 

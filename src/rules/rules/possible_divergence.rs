@@ -15,5 +15,6 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/possible-divergence.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::ByConfidence,
 };

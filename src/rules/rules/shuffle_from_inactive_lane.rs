@@ -5,7 +5,7 @@ use crate::divergence::masks::{InactiveRead, Inactivity};
 use crate::interests::Interest;
 use crate::interests::OperationClass::OfSubgroup;
 use crate::item_context::{finding, place, with_macros};
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use crate::wording::lanes;
 use tangle_diagnostic::{Diagnostic, Rule, Severity};
 
@@ -18,6 +18,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/shuffle-from-inactive-lane.md"),
     },
     required: &[Interest::Unreached(OfSubgroup), Interest::PartialMask],
+    evidence: Some(Evidence::UndefinedResult),
     check: Check::Functions(check),
 };
 

@@ -4,7 +4,7 @@ use crate::divergence::facts::SharedFacts;
 use crate::divergence::shuffles::{constant_width, deciding_template_argument};
 use crate::interests::Interest;
 use crate::item_context::{finding, with_macros};
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use tangle_analysis::uniformity::warp::MAX_LANES;
 use tangle_diagnostic::{Confidence, Diagnostic, Rule, Severity};
 
@@ -17,6 +17,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/shuffle-width.md"),
     },
     required: &[Interest::ShuffleWidth],
+    evidence: Some(Evidence::UndefinedResult),
     check: Check::Functions(check),
 };
 

@@ -10,7 +10,7 @@ use crate::divergence::{DivergenceContext, FunctionFacts, Operation};
 use crate::interests::Interest;
 use crate::interests::OperationClass::OfSubgroup;
 use crate::item_context::{finding, place, with_macros};
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use tangle_analysis::flow::{BlockId, Op, Token};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::tangle::print::statement_head;
@@ -28,6 +28,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/subgroup-operation-before-break.md"),
     },
     required: &[Interest::Unreached(OfSubgroup)],
+    evidence: Some(Evidence::WithoutTokens),
     check: Check::Functions(|facts, found| check(facts.context, found)),
 };
 

@@ -24,6 +24,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/syntax-error.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Files(check),
 };
 

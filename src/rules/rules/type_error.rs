@@ -18,6 +18,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/type-error.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Files(check),
 };
 

@@ -21,6 +21,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/undeclared-function.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Files(check),
 };
 

@@ -16,6 +16,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/unknown-name.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Files(check),
 };
 

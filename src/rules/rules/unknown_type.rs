@@ -15,6 +15,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/unknown-type.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Files(check),
 };
 

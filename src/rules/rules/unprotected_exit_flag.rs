@@ -3,7 +3,7 @@
 
 use crate::interests::Interest;
 use crate::interests::OperationClass::OfGroup;
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 
 use crate::divergence::facts::SharedFacts;
 use crate::divergence::{DivergenceContext, FunctionFacts};
@@ -23,6 +23,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/unprotected-exit-flag.md"),
     },
     required: &[Interest::Unreached(OfGroup)],
+    evidence: Some(Evidence::Race),
     check: Check::Functions(check),
 };
 

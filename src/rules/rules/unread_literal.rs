@@ -21,6 +21,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/unread-literal.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Literals(check),
 };
 

@@ -14,6 +14,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/unused-suppression.md"),
     },
     required: &[],
+    evidence: None,
     check: Check::Comments(check),
 };
 

@@ -15,6 +15,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/wave-width.md"),
     },
     required: &[Interest::LaneMask],
+    evidence: None,
     check: Check::Functions(check),
 };
 

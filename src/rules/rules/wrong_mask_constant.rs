@@ -9,7 +9,7 @@ use crate::divergence::facts::SharedFacts;
 use crate::divergence::masks::{MaskMistake, UnnamedCallers};
 use crate::interests::Interest;
 use crate::item_context::{finding, place, with_macros};
-use crate::rule::{Check, Entry};
+use crate::rule::{Check, Entry, Evidence};
 use crate::wording::headline::fitting;
 use crate::wording::lanes;
 use tangle_analysis::uniformity::Confidence;
@@ -24,6 +24,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/wrong-mask-constant.md"),
     },
     required: &[Interest::PartialMask],
+    evidence: Some(Evidence::MissingThreads),
     check: Check::Functions(check),
 };
 

@@ -1,0 +1,133 @@
+//! Executions in which a finding occurs.
+
+use super::Place;
+
+/// The result of a search for an execution in which a finding occurs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Evidence {
+    /// The finding occurs in this execution.
+    Confirmed(Box<Witness>),
+    /// The finding occurred in none of the executions.
+    NotConfirmed {
+        /// The number of executions.
+        executions: usize,
+    },
+}
+
+/// An execution in which a finding occurs. The command line repeats it, byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Witness {
+    /// The executed function.
+    pub function: String,
+    pub local_size: [u32; 3],
+    /// The number of work-groups.
+    pub groups: u32,
+    pub sub_group_size: u32,
+    /// The arguments that are not random, by parameter, as written for `--arg`.
+    pub arguments: Vec<(String, String)>,
+    pub strategy: &'static str,
+    pub policy: &'static str,
+    pub seed: u64,
+    /// The sizes and arguments, in the words of the language: `8 work-items, sub-groups of 4, n = 4`.
+    pub launch: String,
+    /// The `tangle simulate` command that repeats the execution.
+    pub command: String,
+    /// The threads of one work-group at the moment when the finding occurs.
+    pub threads: Vec<ThreadsAt>,
+    /// The number of threads of a work-group.
+    pub threads_per_group: usize,
+    /// The number of executions that were needed to find it.
+    pub executions: usize,
+    /// A second execution of the same launch, if the finding is that both are allowed.
+    pub alternative: Option<Alternative>,
+}
+
+/// An allowed execution that differs from another one of the same launch in the threads that execute an operation
+/// together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Alternative {
+    pub policy: &'static str,
+    /// The `tangle simulate` command that repeats the execution.
+    pub command: String,
+    /// The same threads as in the first execution.
+    pub threads: Vec<ThreadsAt>,
+    /// A difference between the results: "`out[1]` is 3 in the first execution, and 1 in the second". `None` if the results
+    /// are equal.
+    pub difference: Option<String>,
+}
+
+/// Threads of a work-group that are at one location.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ThreadsAt {
+    pub place: Place,
+    /// The line of the location, from 1.
+    pub line: usize,
+    /// The number of the work-group.
+    pub group: usize,
+    /// Numbers within the work-group, in ascending order.
+    pub threads: Vec<usize>,
+    /// The threads and their activity: "work-items 0-3 wait in `barrier`".
+    pub activity: String,
+}
+
+/// The maximum number of threads in a diagram.
+const MAX_LANES: usize = 64;
+
+impl Witness {
+    /// Returns the execution as lines of text: the launch, a diagram with a row per location and a column per thread, and
+    /// the command line. `file`: the file of the finding, whose name is not repeated.
+    pub fn lines(&self, file: &str) -> Vec<String> {
+        let further = self.alternative.iter().flat_map(|it| &it.threads);
+        let lines = self.threads.iter().chain(further).map(|it| it.line.to_string().len());
+        let width = lines.max().unwrap_or(0);
+        let row = |it: &ThreadsAt| {
+            let foreign =
+                if *it.place.file == *file { String::new() } else { format!(" ({})", it.place.file) };
+            format!("line {:>width$}: {}{}{foreign}", it.line, self.lanes(&it.threads), it.activity)
+        };
+        let mut all = Vec::new();
+        match &self.alternative {
+            None => {
+                all.push(format!("confirmed by an execution with {}", self.launch));
+                all.extend(self.threads.iter().map(row));
+                all.push(self.command.clone());
+            }
+            Some(Alternative { command, threads, difference, .. }) => {
+                all.push(format!("confirmed: two executions are possible with {}", self.launch));
+                all.push("first execution:".to_owned());
+                all.extend(self.threads.iter().map(row));
+                all.push("second execution:".to_owned());
+                all.extend(threads.iter().map(row));
+                all.push(difference.clone().unwrap_or_else(|| "the results are equal".to_owned()));
+                all.extend([self.command.clone(), command.clone()]);
+            }
+        }
+        all
+    }
+
+    /// Returns a column for each thread: `#` for the given threads. Empty if the work-group is too large.
+    fn lanes(&self, threads: &[usize]) -> String {
+        if self.threads_per_group > MAX_LANES {
+            return String::new();
+        }
+        let lane = |thread: usize| if threads.contains(&thread) { '#' } else { '.' };
+        (0..self.threads_per_group).map(lane).chain([' ']).collect()
+    }
+}
+
+impl Evidence {
+    /// Returns whether an execution confirms the finding.
+    pub fn is_confirmed(&self) -> bool {
+        matches!(self, Evidence::Confirmed(_))
+    }
+
+    /// Returns the lines of text for people.
+    pub fn lines(&self, file: &str) -> Vec<String> {
+        match self {
+            Evidence::Confirmed(witness) => witness.lines(file),
+            Evidence::NotConfirmed { executions } => {
+                vec![format!("not confirmed in {}", super::counted(*executions, "execution"))]
+            }
+        }
+    }
+}
