@@ -42,7 +42,8 @@ pub mod svg;
 use tangle_base::Symbol;
 use tangle_ir::key::FunctionKey;
 use tangle_ir::uniformity;
-use tangle_simulate::{Communication, Headers, Key, Launch, Observer, Program, Trace};
+use tangle_ir::flow::verify::Row;
+use tangle_simulate::{Communication, Headers, Key, Launch, Observer, Program, ProgramError, Trace};
 pub use tangle_simulate::{Policy, Strategy};
 
 use crate::lowered::{FunctionLocations, LoweringRequest, RequestedFunctions, lower_requested};
@@ -263,8 +264,17 @@ impl<'a> Executable<'a> {
     /// Prepares the function for executions.
     fn program(&self) -> Result<Program<'_>, RequestError> {
         let (path, name) = (self.path, self.function().key.label());
-        Program::new(&self.module, self.builtins)
-            .map_err(|broken| RequestError::of(format!("{path}: cannot execute `{name}`: {broken}")))
+        Program::new(&self.module, self.builtins).map_err(|broken| {
+            let reason = match &broken {
+                ProgramError::Rules { function, violations } if !violations.is_empty() => {
+                    let Row { name, demands, .. } = violations[0].rule.row();
+                    let of = self.module.functions[*function].key;
+                    format!("the flow graph of `{of}` breaks the rule `{name}`: {demands}")
+                }
+                broken => broken.to_string(),
+            };
+            RequestError::of(format!("{path}: cannot execute `{name}`: {reason}"))
+        })
     }
 
     /// Returns the launch of a request.

@@ -7,8 +7,9 @@
 //!   token derives from an `anchor` can differ from those of the recorded old execution. There must be a partition of
 //!   the executions of the `anchor` that gives exactly the new participants, at all operations that use it.
 //! - **A shuffle is what it returns.** It depends on one other thread, not on the set (*Hoisting and sinking*).
-//! - **An operation without an effect can be removed or added as a whole**, if no thread uses its result: the memory at
-//!   the end is the same. So operations can be moved across uniform branches, and sunk together with their `anchor`.
+//! - **An operation without an effect can be added or removed as a whole.** It can be removed only if no thread uses its
+//!   result: the memory at the end is the same. So operations can be moved across uniform branches, and sunk together
+//!   with their `anchor`.
 //! - **An undefined argument** of the old execution matches every argument.
 //!
 //! ```text
@@ -68,9 +69,9 @@ pub(super) enum Difference {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alignment {
     None,
-    /// Those of the old execution, if they have no effect.
+    /// The new execution may lack operations of the old one that have no effect.
     OfOld,
-    /// Those of the new execution, if they have no effect.
+    /// The same the other way round.
     OfNew,
 }
 
@@ -111,12 +112,12 @@ impl<'a> Pair<'a> {
             self.align(alignment, backward, &streams).and_then(|matched| check(&matched))
         };
         let Err(first) = checked(Alignment::None, false) else { return Ok(()) };
-        // An operation that is missing has no effect, so nothing else can differ.
-        let is_allowed = self.same_memory()
-            && [Alignment::OfOld, Alignment::OfNew]
-                .into_iter()
-                .any(|alignment| [false, true].into_iter().any(|back| checked(alignment, back).is_ok()));
-        if is_allowed { Ok(()) } else { Err(first) }
+        let is_allowed = |alignment| [false, true].into_iter().any(|back| checked(alignment, back).is_ok());
+        // The result of an operation that is missing is not used if the memory at the end is the same.
+        match is_allowed(Alignment::OfNew) || self.same_memory() && is_allowed(Alignment::OfOld) {
+            true => Ok(()),
+            false => Err(first),
+        }
     }
 
     /// Assigns the communications of each thread to each other, in order.
