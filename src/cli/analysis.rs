@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use super::plan::ReadOptions;
 use super::requests::{
-    Compared, DiffError, DiffFilesRequest, LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
+    Compared, DiffError, DiffFilesRequest, LowerError, LowerRequest, ShowError, ShowRequest, Shown,
+    SimulateError, SimulateRequest, Simulated,
 };
 use tangle_diagnostic::{Diagnostic, SourceText, SourceTexts};
 use tangle_project::walk::Input;

@@ -13,7 +13,8 @@ use index_vec::IndexVec;
 use super::analysis::{Analysis, FileToCompare, IncompleteHeader, OtherTexts};
 use super::plan::ReadOptions;
 use super::requests::{
-    Compared, DiffError, DiffFilesRequest, LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
+    Compared, DiffError, DiffFilesRequest, LowerError, LowerRequest, ShowError, ShowRequest, Shown,
+    SimulateError, SimulateRequest, Simulated,
 };
 use super::{diff, facts, module, simulate};
 use tangle_analysis::tangle::Model;

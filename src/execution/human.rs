@@ -199,12 +199,7 @@ fn legend(out: &mut dyn Write, cells: &Cells, color: bool) -> io::Result<()> {
 }
 
 /// Writes the source lines that the heads of the columns name.
-fn lines(
-    out: &mut dyn Write,
-    report: &Report,
-    cells: &Cells,
-    places: &dyn FunctionSource,
-) -> io::Result<()> {
+fn lines(out: &mut dyn Write, report: &Report, cells: &Cells, places: &dyn FunctionSource) -> io::Result<()> {
     let lines = cells.lines();
     let side = lines.iter().map(|(_, line)| line.to_string().len()).max().unwrap_or(0);
     let mut last = None;

@@ -40,9 +40,9 @@ pub mod report;
 pub mod svg;
 
 use tangle_base::Symbol;
+use tangle_ir::flow::verify::Row;
 use tangle_ir::key::FunctionKey;
 use tangle_ir::uniformity;
-use tangle_ir::flow::verify::Row;
 use tangle_simulate::{Communication, Headers, Key, Launch, Observer, Program, ProgramError, Trace};
 pub use tangle_simulate::{Policy, Strategy};
 

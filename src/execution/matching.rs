@@ -230,12 +230,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Describes an operation under an `anchor` relative to it.
-    fn used(
-        &self,
-        communication: usize,
-        thread: usize,
-        path: &'a [(ValueId, u32)],
-    ) -> Use<'a> {
+    fn used(&self, communication: usize, thread: usize, path: &'a [(ValueId, u32)]) -> Use<'a> {
         let it = &self.old.run.communications[communication];
         let grid = &self.old.run.grid;
         let scope = self.builtins.builtin(it.callee).map_or(Scope::None, |builtin| builtin.scope);

@@ -1,0 +1,6 @@
+//! `tangle diff`: transformations whose verdict the text gives, mutations of kernels, and the command itself.
+
+mod command;
+mod mutants;
+mod mutations;
+mod samples;
