@@ -7,9 +7,8 @@
 //!   token derives from an `anchor` can differ from those of the recorded old execution. There must be a partition of
 //!   the executions of the `anchor` that gives exactly the new participants, at all operations that use it.
 //! - **A shuffle is what it returns.** It depends on one other thread, not on the set (*Hoisting and sinking*).
-//! - **An operation without an effect can be added or removed as a whole.** It can be removed only if no thread uses its
-//!   result: the memory at the end is the same. So operations can be moved across uniform branches, and sunk together
-//!   with their `anchor`.
+//! - **An operation without an effect can be added or removed as a whole**, if no thread uses its result: the memory at
+//!   the end is the same. So operations can be moved across uniform branches, and sunk together with their `anchor`.
 //! - **An undefined argument** of the old execution matches every argument.
 //!
 //! ```text
@@ -95,17 +94,19 @@ impl<'a> Pair<'a> {
     pub fn mismatch(&self) -> Option<Mismatch> {
         let effects = |of: &Recorded, thread: usize| of.streams[thread].effects.clone();
         let shuffles = |of: &Recorded, thread: usize| of.streams[thread].shuffles.clone();
-        self.allowed(effects, |matched| self.check_participants(matched))
-            .and_then(|()| self.allowed(shuffles, |matched| self.check_results(matched)))
+        self.allowed(effects, self.same_memory(), |matched| self.check_participants(matched))
+            // An added shuffle can only make results defined.
+            .and_then(|()| self.allowed(shuffles, true, |matched| self.check_results(matched)))
             .and_then(|()| self.check_ends())
             .err()
     }
 
     /// Checks the communications of one kind, with each way to assign them to each other. The error is that of the
-    /// assignment without missing communications.
+    /// assignment without missing communications. `may_add`: whether the new execution may have further ones.
     fn allowed(
         &self,
         streams: impl Fn(&Recorded, usize) -> Vec<Event>,
+        may_add: bool,
         check: impl Fn(&[Matched]) -> Result<(), Mismatch>,
     ) -> Result<(), Mismatch> {
         let checked = |alignment, backward| {
@@ -113,8 +114,9 @@ impl<'a> Pair<'a> {
         };
         let Err(first) = checked(Alignment::None, false) else { return Ok(()) };
         let is_allowed = |alignment| [false, true].into_iter().any(|back| checked(alignment, back).is_ok());
-        // The result of an operation that is missing is not used if the memory at the end is the same.
-        match is_allowed(Alignment::OfNew) || self.same_memory() && is_allowed(Alignment::OfOld) {
+        // The result of an operation that only one program has is not used if the memory at the end is the same.
+        let may_drop = self.same_memory();
+        match may_add && is_allowed(Alignment::OfNew) || may_drop && is_allowed(Alignment::OfOld) {
             true => Ok(()),
             false => Err(first),
         }

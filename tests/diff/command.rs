@@ -55,7 +55,64 @@ fn text(output: &Output) -> String {
 fn difference_is_shown_with_both_tables() {
     let output = diff([("old.cl", REDUCE), ("new.cl", MERGED)], &["--local-size", "4"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    expect![[r#""#]].assert_eq(&text(&output));
+    expect![[r#"
+        `k`: difference in work-item 0: other work-items take part in the operation
+          old: 3:23 `sub_group_non_uniform_reduce_add`: work-item 0
+          new: 3:13 `sub_group_non_uniform_reduce_add`: work-items 0-3
+
+        --- old: old.cl ---
+
+        k in old.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
+
+        work-item  2  3  4  3*  4*  5
+                0  A  B      B      A
+                1  A     C       C  A
+                2  A     C       C  A
+                3  A     C       C  A
+
+        same letter: work-items that execute together; *: convergent operation
+        A: work-items 0-3
+        B: work-item 0
+        C: work-items 1-3
+
+        2 |   int i = get_global_id(0);
+        3 |   if (i < 1) out[i] = sub_group_non_uniform_reduce_add(1);
+        4 |   else out[i] = -sub_group_non_uniform_reduce_add(1);
+        5 | }
+
+        finished
+
+        executed together:
+          3:23 `sub_group_non_uniform_reduce_add`: work-item 0
+          4:18 `sub_group_non_uniform_reduce_add`: work-items 1-3
+
+        --- new: new.cl ---
+
+        k in new.cl: 4 work-items, sub-groups of 4; tokens, early, seed 0
+
+        work-item  2  3*  4  5  6
+                0  A   A  B     A
+                1  A   A     C  A
+                2  A   A     C  A
+                3  A   A     C  A
+
+        same letter: work-items that execute together; *: convergent operation
+        A: work-items 0-3
+        B: work-item 0
+        C: work-items 1-3
+
+        2 |   int i = get_global_id(0);
+        3 |   int sum = sub_group_non_uniform_reduce_add(1);
+        4 |   if (i < 1) out[i] = sum;
+        5 |   else out[i] = -sum;
+        6 | }
+
+        finished
+
+        executed together:
+          3:13 `sub_group_non_uniform_reduce_add`: work-items 0-3
+    "#]]
+    .assert_eq(&text(&output));
 }
 
 #[test]

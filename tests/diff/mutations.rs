@@ -17,7 +17,7 @@ use tangle_execution::Executable;
 use tangle_execution::difference::{Comparison, DiffRequest, compare};
 use tangle_execution::graph_text::GraphText;
 use tangle_ir::text::print_module;
-use tangle_referees::random::source;
+use tangle_referees::random::source::{self, Input, InputText, MULTIPLIER, THROWS};
 use tangle_simulate::Random;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::opencl;
@@ -83,9 +83,25 @@ fn sources() -> Vec<(String, String)> {
     let samples = files.iter().map(|file| (name(file), fs::read_to_string(file).unwrap()));
     let random = (0..RANDOM_KERNELS).map(|seed| {
         let body = source::body(&mut Random::new(seed));
-        (format!("random {seed}"), source::text(&body, seed as u32))
+        (format!("random {seed}"), random_kernel(&body))
     });
     samples.chain(random).collect()
+}
+
+/// Returns a random kernel whose control flow depends on an argument, and that stores the result of each operation.
+fn random_kernel(body: &[source::Stmt]) -> String {
+    let head = format!(
+        "kernel void k(uint n, global uint *out) {{\n  uint i = get_global_id(0), h = i * {MULTIPLIER}u + n * 40503u, t = 0;\n"
+    );
+    let condition = |input: Input| match input {
+        Input::Condition(chance) => {
+            format!("(t++ < {THROWS}u) & (((h = h * 1664525u + 1013904223u) >> 24) % 4u < {}u)", chance.0)
+        }
+        Input::Switch(ways) => format!("(h >> 24) % {ways}u"),
+    };
+    let before_switch = "t++; h = h * 1664525u + 1013904223u;";
+    let text = source::text_with(body, &head, &InputText { input: &condition, before_switch });
+    text.replace("sub_group_reduce_add(", "out[i] = out[i] * 3u + sub_group_non_uniform_reduce_add(")
 }
 
 /// Returns the mutants: each kernel has at most one of each kind.
