@@ -17,12 +17,28 @@ pub enum Mutation {
     Hoist,
 }
 
+/// The changed place of a mutant, in the original function.
+#[derive(Clone, Copy, Debug)]
+pub enum Site {
+    Swap([ValueId; 2]),
+    DropHeart(ValueId),
+    ThreadJump { block: BlockId, from: BlockId },
+    Unroll { body: BlockId },
+    Hoist { block: BlockId, before: BlockId },
+}
+
+/// A changed function.
+pub struct Mutated {
+    pub site: Site,
+    pub function: Function,
+}
+
 impl Mutation {
     pub const ALL: [Mutation; 5] =
         [Mutation::Swap, Mutation::DropHeart, Mutation::ThreadJump, Mutation::Unroll, Mutation::Hoist];
 
     /// Returns all mutants of one kind.
-    pub fn mutants(self, function: &Function) -> Vec<Function> {
+    pub fn mutants(self, function: &Function) -> Vec<Mutated> {
         match self {
             Mutation::Swap => swapped(function),
             Mutation::DropHeart => without_hearts(function),
@@ -50,7 +66,7 @@ fn is_leaf(function: &Function, value: ValueId) -> bool {
     function.values[value].op.is_leaf()
 }
 
-fn swapped(function: &Function) -> Vec<Function> {
+fn swapped(function: &Function) -> Vec<Mutated> {
     let all = operations(function);
     let mut mutants = Vec::new();
     for (number, &(block, one)) in all.iter().enumerate() {
@@ -78,13 +94,13 @@ fn swapped(function: &Function) -> Vec<Function> {
             (new_first.token, new_second.token) = (first.token, second.token);
             mutant.values[one].op = Op::Call(new_first);
             mutant.values[other].op = Op::Call(new_second);
-            mutants.push(mutant);
+            mutants.push(Mutated { site: Site::Swap([one, other]), function: mutant });
         }
     }
     mutants
 }
 
-fn without_hearts(function: &Function) -> Vec<Function> {
+fn without_hearts(function: &Function) -> Vec<Mutated> {
     let hearts = function.values.iter_enumerated().filter_map(|(id, value)| match value.op {
         Op::Token(Token::Loop(parent)) => Some((id, parent)),
         _ => None,
@@ -104,7 +120,7 @@ fn without_hearts(function: &Function) -> Vec<Function> {
             }
         }
         mutant.blocks.iter_mut().for_each(|block| block.values.retain(|&value| value != heart));
-        mutant
+        Mutated { site: Site::DropHeart(heart), function: mutant }
     };
     hearts.map(without).collect()
 }
@@ -198,7 +214,7 @@ fn is_used_elsewhere(function: &Function, block: BlockId) -> bool {
     })
 }
 
-fn threaded(function: &Function) -> Vec<Function> {
+fn threaded(function: &Function) -> Vec<Mutated> {
     let mut mutants = Vec::new();
     let mut blocks: Vec<BlockId> = operations(function).into_iter().map(|(block, _)| block).collect();
     blocks.dedup();
@@ -240,13 +256,13 @@ fn threaded(function: &Function) -> Vec<Function> {
                     incoming.push((copy, given));
                 }
             }
-            mutants.push(mutant);
+            mutants.push(Mutated { site: Site::ThreadJump { block, from }, function: mutant });
         }
     }
     mutants
 }
 
-fn unrolled(function: &Function) -> Vec<Function> {
+fn unrolled(function: &Function) -> Vec<Mutated> {
     let mut mutants = Vec::new();
     let mut bodies: Vec<BlockId> = operations(function).into_iter().map(|(block, _)| block).collect();
     bodies.dedup();
@@ -276,12 +292,12 @@ fn unrolled(function: &Function) -> Vec<Function> {
                 *given = renamed.iter().rev().find(|(old, _)| old == given).map_or(*given, |it| it.1);
             }
         }
-        mutants.push(mutant);
+        mutants.push(Mutated { site: Site::Unroll { body }, function: mutant });
     }
     mutants
 }
 
-fn hoisted(function: &Function) -> Vec<Function> {
+fn hoisted(function: &Function) -> Vec<Mutated> {
     let mut mutants = Vec::new();
     for (block, value) in operations(function) {
         let [before] = predecessors(function, block)[..] else { continue };
@@ -294,7 +310,7 @@ fn hoisted(function: &Function) -> Vec<Function> {
         let mut mutant = function.clone();
         mutant.blocks[block].values.retain(|&it| it != value);
         mutant.blocks[before].values.push(value);
-        mutants.push(mutant);
+        mutants.push(Mutated { site: Site::Hoist { block, before }, function: mutant });
     }
     mutants
 }
