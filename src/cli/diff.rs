@@ -237,7 +237,7 @@ impl<'a> Functions<'a> {
         match self {
             Functions::Source { side, db, places } => {
                 let Side { file, settings, model, .. } = **side;
-                check_function_exists(*db, file, unit(*db, file, settings), name)?;
+                check_function_exists(db, file, unit(*db, file, settings), name)?;
                 let which = FunctionSelector::Named(name);
                 match Executable::of(db, file, settings, model, irreducible, which, places) {
                     Ok(executable) => Ok(Ok(executable)),

@@ -153,7 +153,14 @@ enum Verdict {
     Same,
     Skipped,
     Undecided,
-    Different { mismatch: Mismatch, old: Launch, new: Launch },
+    Different(Box<Found>),
+}
+
+/// A difference, with the launches of both executions.
+struct Found {
+    mismatch: Mismatch,
+    old: Launch,
+    new: Launch,
 }
 
 /// A function, prepared for executions.
@@ -227,9 +234,9 @@ pub fn compare(
             Verdict::Same => comparison.launches += 1,
             Verdict::Skipped => comparison.skipped += 1,
             Verdict::Undecided => comparison.undecided += 1,
-            Verdict::Different { mismatch, old, new } => {
+            Verdict::Different(found) => {
                 comparison.launches += 1;
-                comparison.difference = Some(Box::new(comparing.difference(&mismatch, &old, &new)?));
+                comparison.difference = Some(Box::new(comparing.difference(&found)?));
                 break;
             }
         }
@@ -415,16 +422,11 @@ impl Comparing<'_> {
                 return Ok(Verdict::Undecided);
             }
         }
-        Ok(Verdict::Different { mismatch, old: old.clone(), new: new.clone() })
+        Ok(Verdict::Different(Box::new(Found { mismatch, old: old.clone(), new: new.clone() })))
     }
 
     /// Describes a difference, with both executions.
-    fn difference(
-        &self,
-        mismatch: &Mismatch,
-        old: &Launch,
-        new: &Launch,
-    ) -> Result<Difference, RequestError> {
+    fn difference(&self, Found { mismatch, old, new }: &Found) -> Result<Difference, RequestError> {
         let bounds = Bounds::default();
         let report =
             |side: &Side, launch: &Launch| side.executable.report(&side.program, launch, &bounds, None);
