@@ -170,6 +170,10 @@ struct Document<'a> {
     difference: Option<&'a Difference>,
     /// The compared functions. The last one has the difference.
     functions: &'a [Comparison],
+    /// Kernels that are not compared, because the new file does not have them.
+    only_in_old: &'a [String],
+    /// Kernels that are not compared, because the old file does not have them.
+    only_in_new: &'a [String],
 }
 
 /// The schema of the JSON output.
@@ -275,13 +279,15 @@ pub(super) fn compare_files(
 ) -> Result<Compared, DiffError> {
     let [old_side, new_side] = sides;
     let (old, new) = (Functions::of(db, old_side)?, Functions::of(db, new_side)?);
+    let (mut only_in_old, mut only_in_new) = (Vec::new(), Vec::new());
     let pairs: Vec<[String; 2]> = match &request.functions {
         Some(pair) => vec![pair.clone()],
         None => {
-            let of_new = new.kernels();
-            let mut common = old.kernels();
-            common.retain(|name| of_new.contains(name));
-            common.into_iter().map(|name| [name.clone(), name]).collect()
+            let (of_old, of_new) = (old.kernels(), new.kernels());
+            only_in_new = of_new.iter().filter(|name| !of_old.contains(name)).cloned().collect();
+            let common;
+            (common, only_in_old) = of_old.into_iter().partition(|name| of_new.contains(name));
+            Vec::from_iter(common).into_iter().map(|name: String| [name.clone(), name]).collect()
         }
     };
     if pairs.is_empty() {
@@ -297,38 +303,44 @@ pub(super) fn compare_files(
             (Err(findings), _) | (_, Err(findings)) => return Ok(Compared::NotLowered(findings)),
         };
         let comparison = compare(&old, &new, &request.launches).map_err(DiffError::Launch)?;
-        let Comparison { launches, skipped, undecided, proof, .. } = comparison;
-        if launches == 0 && proof.is_none() {
-            let why = match (skipped, undecided) {
-                (_, 0) => ": the old function has undefined behaviour or a data race in each launch",
-                _ => ": not all executions of the old function are known",
-            };
-            return Err(DiffError::NothingCompared { function: old_name.clone(), why });
-        }
         let is_different = comparison.difference.is_some();
         comparisons.push(comparison);
         if is_different {
             break;
         }
     }
-    write(&comparisons, [old.source(), new.source()], request, out).map_err(OutputError)?;
-    let is_different = comparisons.iter().any(|it| it.difference.is_some());
-    Ok(if is_different { Compared::Difference } else { Compared::NoDifference })
+    let document = Document {
+        difference: comparisons.iter().find_map(|comparison| comparison.difference.as_deref()),
+        functions: &comparisons,
+        only_in_old: &only_in_old,
+        only_in_new: &only_in_new,
+    };
+    write(&document, [old.source(), new.source()], request, out).map_err(OutputError)?;
+    if document.difference.is_some() {
+        return Ok(Compared::Difference);
+    }
+    match comparisons.into_iter().find(Comparison::is_empty) {
+        Some(Comparison { old: function, .. }) => Err(DiffError::NothingCompared { function }),
+        None => Ok(Compared::NoDifference),
+    }
 }
 
 fn write(
-    comparisons: &[Comparison],
+    document: &Document,
     sources: [&dyn FunctionSource; 2],
     request: &DiffFilesRequest,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    match request.format {
-        LowerFormat::Human => comparisons
-            .iter()
-            .try_for_each(|comparison| write_comparison(out, comparison, sources, request.color)),
-        LowerFormat::Json => {
-            let difference = comparisons.iter().find_map(|comparison| comparison.difference.as_deref());
-            pretty(out, &Document { difference, functions: comparisons })
+    if let LowerFormat::Json = request.format {
+        return pretty(out, document);
+    }
+    for comparison in document.functions {
+        write_comparison(out, comparison, sources, request.color)?;
+    }
+    for (file, names) in [("old", document.only_in_old), ("new", document.only_in_new)] {
+        for name in names {
+            writeln!(out, "`{name}`: not compared: only in the {file} file")?;
         }
     }
+    Ok(())
 }

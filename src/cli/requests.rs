@@ -235,8 +235,8 @@ pub enum DiffError {
     LlvmIr { file: Arc<str> },
     #[error("no kernel is in both files; select functions with `--old-function` and `--new-function`")]
     NoCommonKernel,
-    #[error("`{function}`: no launch could be compared{why}; give arguments with `--arg`")]
-    NothingCompared { function: String, why: &'static str },
+    #[error("`{function}`: no launch could be compared; give arguments with `--arg`")]
+    NothingCompared { function: String },
     /// A lowered function is invalid. The text is from the executor.
     #[error("{0}")]
     Broken(String),

@@ -24,6 +24,9 @@ pub fn write_comparison(
         Some(Proof::NoConvergentOperations) => {
             writeln!(out, "{names}: no difference: no convergent operations")
         }
+        None if comparison.is_empty() => {
+            writeln!(out, "{names}: no launch could be compared{}", remarks(comparison))
+        }
         None => {
             let launches = count(comparison.launches, "launch", "launches");
             writeln!(out, "{names}: no difference in {launches}{}", remarks(comparison))

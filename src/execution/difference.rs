@@ -88,6 +88,13 @@ pub struct Comparison {
     pub difference: Option<Box<Difference>>,
 }
 
+impl Comparison {
+    /// Returns whether there is no result: no launch was compared, and none needed to be.
+    pub fn is_empty(&self) -> bool {
+        self.launches == 0 && self.proof.is_none()
+    }
+}
+
 /// Why no launch can show a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
