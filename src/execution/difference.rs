@@ -141,8 +141,9 @@ type Sizes = ([u32; 3], u32, u32);
 const SIZES: [Sizes; 4] = [([8, 1, 1], 4, 1), ([4, 1, 1], 4, 1), ([4, 1, 1], 2, 2), ([1, 1, 1], 4, 1)];
 
 /// The sizes for programs with choices. Two parts of three threads, all threads, and each thread alone are all
-/// partitions of a sub-group.
-const SMALL_SIZES: [Sizes; 3] = [([3, 1, 1], 3, 1), ([2, 1, 1], 2, 1), ([4, 1, 1], 2, 1)];
+/// partitions of a sub-group. With more threads, fewer executions of all are tried.
+const SIZES_WITH_CHOICES: [Sizes; 4] =
+    [([3, 1, 1], 3, 1), ([8, 1, 1], 4, 1), ([2, 1, 1], 2, 1), ([4, 1, 1], 2, 1)];
 
 /// After this number of operations in all executions together, no further launch starts.
 const OPERATIONS: u64 = 40_000_000;
@@ -310,7 +311,7 @@ impl Comparing<'_> {
             || request.groups.is_some()
             || request.sub_group_size.or(known.sub_group_size).is_some();
         let has_choices = self.old.has_choices || self.new.has_choices;
-        let sizes: &[Sizes] = if has_choices { &SMALL_SIZES } else { &SIZES };
+        let sizes: &[Sizes] = if has_choices { &SIZES_WITH_CHOICES } else { &SIZES };
         let (local_size, sub_group_size, groups) = sizes[number as usize % sizes.len()];
         let asked = LaunchRequest {
             local_size: request.local_size.or((!is_given).then_some(local_size)),
