@@ -40,7 +40,7 @@ use tangle_syntax::source::{Settings, SourceFile};
 /// that the old version allows: the same operations, arguments and participating threads. The first difference is shown
 /// with the thread tables of both versions.
 ///
-/// The exit status is 0 if there is no difference, 1 if there is one, and 2 if the files cannot be compared.
+/// The exit status is 0 without a difference, 1 with a difference, and 2 if the files cannot be compared.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
     /// File with the old version: a source, or a flow graph (`.flow`); `-` reads standard input

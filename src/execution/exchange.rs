@@ -1,4 +1,4 @@
-//! Executions, recorded for a comparison: what each thread communicates, with whom, and how the execution ends.
+//! Executions, recorded for a comparison: the communications of each thread, with their values, and the end.
 
 use std::hash::{Hash, Hasher};
 

@@ -3,10 +3,10 @@
 //! The communications of each thread are compared in order: operation, arguments, participants. Four rules follow from
 //! `convergent-operations.rst`:
 //!
-//! - **An `anchor` is free.** Its set of threads is implementation-defined. So the participants of an operation whose
-//!   token derives from an `anchor` can differ from those of the recorded old execution. There must be a partition of
-//!   the executions of the `anchor` that gives exactly the new participants, at all operations that use it.
-//! - **A shuffle is what it returns.** It depends on one other thread, not on the set (*Hoisting and sinking*).
+//! - **An `anchor` is free.** Its set of threads is implementation-defined. So an operation whose token derives from an
+//!   `anchor` can have other participants than in the recorded old execution. There must be a partition of the
+//!   executions of the `anchor` that gives exactly the new participants, at all operations that use it.
+//! - **A shuffle reads one thread.** Its result counts, and its set of threads does not (*Hoisting and sinking*).
 //! - **An operation without an effect can be added or removed as a whole**, if no thread uses its result: the memory at
 //!   the end is the same. So operations can be moved across uniform branches, and sunk together with their `anchor`.
 //! - **An undefined argument** of the old execution matches every argument.
@@ -19,9 +19,9 @@
 //!                                                                   together, b must be executed by {0, 1}
 //! ```
 //!
-//! The partition: the classes are the executions of the `anchor` whose operations the new execution joins, and no more.
-//! Every valid partition joins these, and a larger class only adds participants. So the partition exists iff in this
-//! one, all participants are those of the new execution.
+//! The partition: the new execution joins executions of the `anchor` if their operations have a common communication.
+//! Every valid partition also joins these executions, and a larger class only adds participants. So a valid partition
+//! exists iff the smallest one gives exactly the participants of the new execution.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tangle_ir::flow::ValueId;
@@ -68,9 +68,9 @@ pub(super) enum Difference {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alignment {
     None,
-    /// The new execution may lack operations of the old one that have no effect.
+    /// The new execution may lack operations of the old one without an effect.
     OfOld,
-    /// The same the other way round.
+    /// The old execution may lack operations of the new one without an effect.
     OfNew,
 }
 
@@ -372,7 +372,8 @@ impl<'a> Anchored<'a> {
         Some(self.class(self.number(old, it)?))
     }
 
-    /// Returns whether the threads of the class that execute an operation are those of the new execution.
+    /// Returns whether the threads of the class that execute an operation also execute it in the new execution, and no
+    /// other threads do.
     fn allows(&self, pair: &Pair<'a>, it: &Matched, class: usize) -> bool {
         let Some(anchor) = &pair.old.exchange(it.old).anchor else { return false };
         let of = pair.used(it.old.communication, it.thread, &anchor.path);
