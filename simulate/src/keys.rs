@@ -53,6 +53,17 @@ pub enum Point {
     End(BlockId),
 }
 
+/// The `anchor` from which the token of an operation derives.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AnchorUse {
+    /// The instance of the `anchor`.
+    pub anchor: Key,
+    /// The operations from the one with the token to the `anchor`, and how often the thread has executed each `loop` of
+    /// them with its token. Two threads with converged instances of the `anchor` execute converged instances of the
+    /// operation iff their paths are equal.
+    pub path: Vec<(ValueId, u32)>,
+}
+
 /// The data that a key represents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum InstanceData {
@@ -117,6 +128,40 @@ impl Keys {
 
     pub fn instance(&self, key: Key) -> &InstanceData {
         &self.instances[key.0 as usize]
+    }
+
+    /// Returns the `anchor` that controls an instance. `is_anchor`: whether an operation of a function, given by its
+    /// number in the program, is an `anchor`. `kernel`: the number of the kernel.
+    pub fn anchor_of(
+        &self,
+        mut key: Key,
+        kernel: usize,
+        is_anchor: impl Fn(usize, ValueId) -> bool,
+    ) -> Option<AnchorUse> {
+        let mut path = Vec::new();
+        loop {
+            match *self.instance(key) {
+                InstanceData::Controlled { value, token, .. } => {
+                    path.push((value, 0));
+                    key = token;
+                }
+                InstanceData::Heart { value, token, count, .. } => {
+                    path.push((value, count));
+                    key = token;
+                }
+                InstanceData::Activation { call, .. } => key = call,
+                InstanceData::Uncontrolled { activation, point: Point::Operation(value), .. } => {
+                    let function = match self.instance(activation) {
+                        InstanceData::Activation { function, .. } => *function as usize,
+                        _ => kernel,
+                    };
+                    return is_anchor(function, value).then_some(AnchorUse { anchor: key, path });
+                }
+                InstanceData::Kernel | InstanceData::Uncontrolled { .. } | InstanceData::Source { .. } => {
+                    return None;
+                }
+            }
+        }
     }
 
     pub fn len(&self) -> usize {

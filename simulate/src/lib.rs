@@ -102,10 +102,10 @@ mod unknown;
 mod value;
 
 pub use grid::{Grid, ThreadPosition};
-pub use keys::{Key, Point};
+pub use keys::{AnchorUse, Key, Point};
 pub use language::{Builtin, Language, NamedThreads, PartialArrival, ResultUniformity};
 pub use launch::{Argument, Headers, Launch, LaunchError, Number, Policy, Strategy};
-pub use observer::Observer;
+pub use observer::{Exchange, Observer};
 pub use outcome::{Communication, EndState, Limit, Location, Named, Outcome, ThreadEnd, Undefined, Waiting};
 pub use program::{Program, ProgramError};
 pub use random::Random;

@@ -6,7 +6,7 @@
 
 use tangle_ir::flow::{BlockId, ValueId};
 
-use crate::keys::Key;
+use crate::keys::{AnchorUse, Key};
 use crate::outcome::Communication;
 use crate::value::Value;
 
@@ -60,6 +60,27 @@ pub trait Observer {
     fn together(&mut self, communication: &Communication) {
         let _ = communication;
     }
+
+    /// Whether to call [`exchanged`](Observer::exchanged).
+    fn wants_exchanges(&self) -> bool {
+        false
+    }
+
+    /// The values of a convergent operation. Called after [`together`](Observer::together).
+    fn exchanged(&mut self, communication: &Communication, exchange: Exchange) {
+        let _ = (communication, exchange);
+    }
+}
+
+/// The values that threads give to a convergent operation and get from it.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// The arguments of each thread, in the order of the threads.
+    pub arguments: Vec<Vec<Value>>,
+    /// The result of each thread.
+    pub results: Vec<Value>,
+    /// The `anchor` that selects the threads. None: no `anchor` does.
+    pub anchor: Option<AnchorUse>,
 }
 
 impl Observer for () {}

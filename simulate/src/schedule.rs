@@ -8,17 +8,17 @@
 
 use std::cmp::Ordering;
 
-use tangle_ir::flow::{BlockId, Function, Op, ValueId};
+use tangle_ir::flow::{BlockId, Function, Op, Token, ValueId};
 use tangle_ir::scope::Scope;
 
 use crate::grid::Grid;
-use crate::keys::{InstanceData, Key, Point, token_of};
+use crate::keys::{AnchorUse, InstanceData, Key, Point, token_of};
 use crate::language::{NamedThreads, PartialArrival};
 use crate::launch::{Launch, LaunchError, Policy};
 use crate::machine::{Frame, Machine, State, WaitPoint};
 use crate::mask::tile_size;
 use crate::memory::Object;
-use crate::observer::Observer;
+use crate::observer::{Exchange, Observer};
 use crate::outcome::{
     Communication, EndState, Limit, Location, Named, Outcome, ThreadEnd, Undefined, Waiting,
 };
@@ -430,7 +430,13 @@ impl<O: Observer> Machine<'_, O> {
             }
         }
         let differing = self.differing_arguments(&class.threads, value);
+        let arguments = self.observer.wants_exchanges().then(|| self.arguments_of(class, value));
         let results = self.collective(class.key, class.group, &class.threads, value);
+        let exchange = arguments.map(|arguments| Exchange {
+            arguments,
+            results: results.clone(),
+            anchor: self.anchor_of(class),
+        });
         let mut unread = std::mem::take(&mut self.unread);
         unread.sort_unstable();
         for (&thread, result) in class.threads.iter().zip(results) {
@@ -442,6 +448,9 @@ impl<O: Observer> Machine<'_, O> {
         let communication =
             Communication { key: class.key, function, value, callee, threads, named, differing, unread };
         self.observer.together(&communication);
+        if let Some(exchange) = exchange {
+            self.observer.exchanged(&communication, exchange);
+        }
         let Named { masks, unnamed, missing } = &communication.named;
         let lists =
             [&communication.threads, unnamed, missing, &communication.differing, &communication.unread];
@@ -462,6 +471,25 @@ impl<O: Observer> Machine<'_, O> {
         };
         let arguments = call.arguments.iter().enumerate();
         arguments.filter(|(_, (argument, _))| differs(*argument)).map(|(number, _)| number).collect()
+    }
+
+    /// The arguments of each thread that waits at a call.
+    fn arguments_of(&self, class: &WaitingClass, value: ValueId) -> Vec<Vec<Value>> {
+        let arguments = |&thread: &usize| match &self.function(self.frame(thread)).values[value].op {
+            Op::Call(call) => call.arguments.iter().map(|(it, _)| self.get(thread, *it).clone()).collect(),
+            _ => Vec::new(),
+        };
+        class.threads.iter().map(arguments).collect()
+    }
+
+    /// The `anchor` that controls the operation at which threads wait.
+    fn anchor_of(&self, class: &WaitingClass) -> Option<AnchorUse> {
+        let kernel = self.threads[class.threads[0]].frames[0].function;
+        let functions = &self.program.module.functions;
+        let is_anchor = |function: usize, value: ValueId| {
+            matches!(functions[function].values[value].op, Op::Token(Token::Anchor))
+        };
+        self.keys.anchor_of(class.key, kernel, is_anchor)
     }
 
     /// Returns the state of each thread. `kernel`: the function that all threads started in.
@@ -521,6 +549,11 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Returns the number of arguments.
+    pub fn arguments(&self) -> usize {
+        self.arguments.len()
+    }
+
     /// Returns the bytes of the object that an argument points to. Undefined bytes are 0. `None` if the parameter is no
     /// pointer, or points to other memory.
     pub fn of_argument(&self, parameter: usize) -> Option<&[u8]> {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use super::plan::ReadOptions;
 use super::requests::{
-    LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
+    Compared, DiffError, DiffFilesRequest, LowerError, LowerRequest, ShowError, ShowRequest, Shown,
+    SimulateError, SimulateRequest, Simulated,
 };
 use tangle_diagnostic::{Diagnostic, SourceText, SourceTexts};
 use tangle_project::walk::Input;
@@ -19,6 +20,13 @@ pub struct IncompleteHeader {
     pub name: Arc<str>,
     /// Whether the file reaches other functions of the header.
     pub is_reached: bool,
+}
+
+/// A file of a comparison.
+pub struct FileToCompare {
+    pub file: Input,
+    pub build: BuildId,
+    pub text: Arc<SourceText>,
 }
 
 /// Texts that replace files on the disk, by absolute path. `None`: the file counts as missing.
@@ -94,6 +102,19 @@ pub trait Analysis: SourceTexts + Clone + Send {
         request: &SimulateRequest,
         out: &mut dyn Write,
     ) -> Result<Simulated, SimulateError>;
+
+    /// Compares the executions of functions of two files, and writes the result.
+    ///
+    /// # Errors
+    ///
+    /// A requested function does not exist, no launch can be compared, or the output cannot be written.
+    fn diff(
+        &mut self,
+        old: &FileToCompare,
+        new: &FileToCompare,
+        request: &DiffFilesRequest,
+        out: &mut dyn Write,
+    ) -> Result<Compared, DiffError>;
 
     /// Returns a new analysis of the same builds, with other texts for some files.
     fn with_texts(&self, texts: Arc<OtherTexts>) -> Self;

@@ -14,7 +14,7 @@ use super::merge::MergeError;
 use super::options::PoolError;
 use super::output::OutputError;
 use super::plan::InvalidSettings;
-use super::requests::{LowerError, ShowError, SimulateError};
+use super::requests::{DiffError, LowerError, ShowError, SimulateError};
 use tangle_project::levels::LevelError;
 
 /// Why a command has no result. The exit status is 2.
@@ -50,6 +50,8 @@ pub enum CommandError {
     Lower(#[from] LowerError),
     #[error(transparent)]
     Simulate(#[from] SimulateError),
+    #[error(transparent)]
+    Diff(#[from] DiffError),
     /// The argument of `tangle explain` is not the name of a rule.
     #[error(transparent)]
     Rule(#[from] LevelError),

@@ -31,6 +31,7 @@
 
 pub mod analysis;
 mod config;
+pub mod diff;
 mod draft;
 mod error;
 mod explain;
@@ -92,6 +93,7 @@ enum Command {
     Show(show::ShowArgs),
     Lower(lower::LowerArgs),
     Simulate(simulate::SimulateArgs),
+    Diff(diff::DiffArgs),
     Explain(explain::ExplainArgs),
     Rules(rules::RulesArgs),
     Schema(schema::SchemaArgs),
@@ -175,6 +177,7 @@ fn dispatch<A: Analysis>(
         Command::Show(args) => show::run(args, &cli.globals, streams, start)?,
         Command::Lower(args) => lower::run(args, &cli.globals, streams, start)?,
         Command::Simulate(args) => simulate::run(args, &cli.globals, streams, start)?,
+        Command::Diff(args) => diff::run(args, &cli.globals, streams, start)?,
         Command::Schema(args) => schema::run(&args, streams)?,
         Command::Merge(args) => merge::run(&args, streams)?,
         Command::Config(args) => config::run(args, streams)?,

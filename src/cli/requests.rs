@@ -9,6 +9,7 @@ use super::output::OutputError;
 use crate::human::Terminal;
 use tangle_analysis::flow;
 use tangle_diagnostic::Diagnostic;
+use tangle_execution::difference::DiffRequest;
 use tangle_execution::lowered::FunctionError;
 use tangle_execution::{LaunchRequest, RequestError};
 use tangle_ir::key::FunctionKey;
@@ -193,6 +194,50 @@ pub enum SimulateError {
     #[error("`--format {0}` shows one execution: use another `--policy` than `all`")]
     SeveralExecutionsInOne(&'static str),
     /// The lowered kernel is invalid. The text is from the executor.
+    #[error("{0}")]
+    Broken(String),
+    /// The executor rejects the requested launch.
+    #[error("{}", .0.message)]
+    Launch(RequestError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// A request to compare functions of two files.
+#[derive(Clone, Debug)]
+pub struct DiffFilesRequest {
+    /// The functions of the old and of the new file. `None`: the kernels that both files have.
+    pub functions: Option<[String; 2]>,
+    pub launches: DiffRequest,
+    pub irreducible: flow::module::Irreducible,
+    pub format: LowerFormat,
+    pub color: bool,
+}
+
+/// The result of comparing two files.
+#[derive(Debug)]
+pub enum Compared {
+    NoDifference,
+    Difference,
+    /// A function cannot be lowered, for these reasons.
+    NotLowered(Vec<Diagnostic>),
+}
+
+/// Why two files cannot be compared, unless findings in them are the reason.
+#[derive(Debug, Error)]
+pub enum DiffError {
+    /// A requested function is not in its file.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+    #[error("{file}:{error}")]
+    Graph { file: Arc<str>, error: tangle_ir::text::Error },
+    #[error("{file}: cannot read LLVM IR: compare sources, or flow graphs (`tangle lower --emit flow`)")]
+    LlvmIr { file: Arc<str> },
+    #[error("no kernel is in both files; select functions with `--old-function` and `--new-function`")]
+    NoCommonKernel,
+    #[error("`{function}`: no launch could be compared; give arguments with `--arg`")]
+    NothingCompared { function: String },
+    /// A lowered function is invalid. The text is from the executor.
     #[error("{0}")]
     Broken(String),
     /// The executor rejects the requested launch.

@@ -12,7 +12,7 @@ use schemars::generate::SchemaSettings;
 use super::outcome::Status;
 use super::output::{OutputError, Streams};
 use super::requests::What;
-use super::{config, facts, lint, rules, simulate};
+use super::{config, diff, facts, lint, rules, simulate};
 use tangle_diagnostic::json;
 use tangle_project::tangle_toml;
 
@@ -24,7 +24,7 @@ pub enum Document {
     Settings,
     /// `tangle-baseline.json`
     Baseline,
-    /// `tangle lint --format json`, and the errors of `lower` and `simulate`
+    /// `tangle lint --format json`, and the errors of `lower`, `simulate` and `diff`
     Lint,
     /// `tangle show --format json`
     Tangles,
@@ -38,6 +38,8 @@ pub enum Document {
     Preprocessed,
     /// `tangle simulate --format json`
     Simulate,
+    /// `tangle diff --format json`
+    Diff,
     /// `tangle rules --format json`
     Rules,
     /// `tangle config --format json`
@@ -82,6 +84,7 @@ impl Document {
             Document::Items => file!("items"),
             Document::Preprocessed => file!("preprocessed"),
             Document::Simulate => file!("simulate"),
+            Document::Diff => file!("diff"),
             Document::Rules => file!("rules"),
             Document::Config => file!("config"),
         }
@@ -102,6 +105,7 @@ impl Document {
             Document::Items => facts::schema(What::Items, written()),
             Document::Preprocessed => facts::schema(What::Preprocessed, written()),
             Document::Simulate => simulate::schema(written()),
+            Document::Diff => diff::schema(written()),
             Document::Rules => rules::schema(written()),
             Document::Config => config::schema(written()),
         }

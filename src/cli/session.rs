@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use dashmap::DashMap;
 use index_vec::IndexVec;
 
-use super::analysis::{Analysis, IncompleteHeader, OtherTexts};
+use super::analysis::{Analysis, FileToCompare, IncompleteHeader, OtherTexts};
 use super::plan::ReadOptions;
 use super::requests::{
-    LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
+    Compared, DiffError, DiffFilesRequest, LowerError, LowerRequest, ShowError, ShowRequest, Shown,
+    SimulateError, SimulateRequest, Simulated,
 };
-use super::{facts, module, simulate};
+use super::{diff, facts, module, simulate};
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::{Diagnostic, SourceText, SourceTexts};
 use tangle_execution::witness;
@@ -317,6 +318,22 @@ impl Analysis for Session {
         let file = self.open(file, text);
         let (settings, model) = self.builds[build];
         simulate::execute(&self.db, file, settings, model, request, out)
+    }
+
+    fn diff(
+        &mut self,
+        old: &FileToCompare,
+        new: &FileToCompare,
+        request: &DiffFilesRequest,
+        out: &mut dyn Write,
+    ) -> Result<Compared, DiffError> {
+        let open = |session: &mut Session, it: &FileToCompare| {
+            let file = session.open(&it.file, it.text.clone());
+            let (settings, model) = session.builds[it.build];
+            diff::Side { file, settings, model, text: it.text.clone() }
+        };
+        let (old, new) = (open(self, old), open(self, new));
+        diff::compare_files(&self.db, [&old, &new], request, out)
     }
 
     fn with_texts(&self, texts: Arc<OtherTexts>) -> Session {

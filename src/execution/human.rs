@@ -37,7 +37,7 @@ const COMMUNICATIONS: usize = 50;
 pub fn write(
     out: &mut dyn Write,
     report: &Report,
-    places: &FunctionLocations,
+    places: &dyn FunctionSource,
     color: bool,
 ) -> io::Result<()> {
     writeln!(out, "{} in {}: {}", report.function, single_line(&report.file), launch(report))?;
@@ -199,7 +199,7 @@ fn legend(out: &mut dyn Write, cells: &Cells, color: bool) -> io::Result<()> {
 }
 
 /// Writes the source lines that the heads of the columns name.
-fn lines(out: &mut dyn Write, report: &Report, cells: &Cells, places: &FunctionLocations) -> io::Result<()> {
+fn lines(out: &mut dyn Write, report: &Report, cells: &Cells, places: &dyn FunctionSource) -> io::Result<()> {
     let lines = cells.lines();
     let side = lines.iter().map(|(_, line)| line.to_string().len()).max().unwrap_or(0);
     let mut last = None;

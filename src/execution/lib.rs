@@ -26,19 +26,25 @@
 pub mod alternatives;
 pub mod arguments;
 mod cells;
+pub mod comparison_text;
+pub mod difference;
+mod exchange;
+pub mod graph_text;
 pub mod html;
 pub mod human;
 pub mod lowered;
 pub mod marks;
+mod matching;
 pub mod races;
 pub mod report;
 pub mod svg;
 pub mod witness;
 
 use tangle_base::Symbol;
+use tangle_ir::flow::verify::Row;
 use tangle_ir::key::FunctionKey;
 use tangle_ir::uniformity;
-use tangle_simulate::{Communication, Headers, Key, Launch, Observer, Program, Trace};
+use tangle_simulate::{Communication, Headers, Key, Launch, Observer, Program, ProgramError, Trace};
 pub use tangle_simulate::{Policy, Strategy};
 
 use crate::lowered::{FunctionLocations, LoweringRequest, RequestedFunctions, lower_requested};
@@ -51,6 +57,7 @@ use tangle_analysis::program::functions;
 use tangle_analysis::program::launches::launches;
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::Diagnostic;
+use tangle_emit::source::FunctionSource;
 use tangle_hir::types::Ty;
 use tangle_syntax::db::Database;
 use tangle_syntax::dialect::Builtins;
@@ -131,7 +138,7 @@ pub enum FunctionSelector<'a> {
 
 /// A function with all its callees, lowered for execution.
 pub struct Executable<'a> {
-    places: &'a FunctionLocations<'a>,
+    places: &'a dyn FunctionSource,
     path: &'a str,
     module: Module,
     /// The index of the function in the module.
@@ -200,6 +207,24 @@ impl<'a> Executable<'a> {
         Ok(Executable { places, path, module, kernel, known, builtins: settings.dialect(db).builtins() })
     }
 
+    /// Returns a function of a module that was read as text. `kernel`: the index of the function. The launches have the
+    /// sizes that the function requires.
+    pub fn of_graph(
+        module: Module,
+        kernel: usize,
+        places: &'a dyn FunctionSource,
+        path: &'a str,
+        builtins: &'static Builtins,
+    ) -> Executable<'a> {
+        let function = &module.functions[kernel];
+        let known = uniformity::Launch {
+            local_size: function.work_group_size.map_or([None; 3], |size| size.map(Some)),
+            sub_group_size: function.sub_group_size,
+            ..uniformity::Launch::default()
+        };
+        Executable { places, path, module, kernel, known, builtins }
+    }
+
     fn function(&self) -> &Function {
         &self.module.functions[self.kernel]
     }
@@ -236,25 +261,27 @@ impl<'a> Executable<'a> {
         bounds: &Bounds,
         watch: Option<&dyn Fn()>,
     ) -> Result<Report, RequestError> {
-        let (path, function) = (self.path, self.function());
-        let program = self.program()?;
         let launch = self.launch(asked, bounds)?;
-        let mut watched = ObservedTrace { trace: Trace::new(bounds.events), watch };
-        let run = program
-            .run(self.kernel, &launch, &mut watched)
-            .map_err(|refused| arguments::refused(function, &refused))?;
-        let table = watched.trace.table(&program, &run.grid);
-        Ok(Report::of(&program, self.places, (function, path), &launch, &run, &table))
+        self.report(&self.program()?, &launch, bounds, watch)
     }
 
-    /// Prepares the module for executions.
+    /// Prepares the function for executions.
     fn program(&self) -> Result<Program<'_>, RequestError> {
         let (path, name) = (self.path, self.function().key.label());
-        Program::new(&self.module, self.builtins)
-            .map_err(|broken| RequestError::of(format!("{path}: cannot execute `{name}`: {broken}")))
+        Program::new(&self.module, self.builtins).map_err(|broken| {
+            let reason = match &broken {
+                ProgramError::Rules { function, violations } if !violations.is_empty() => {
+                    let Row { name, demands, .. } = violations[0].rule.row();
+                    let of = self.module.functions[*function].key;
+                    format!("the flow graph of `{of}` breaks the rule `{name}`: {demands}")
+                }
+                broken => broken.to_string(),
+            };
+            RequestError::of(format!("{path}: cannot execute `{name}`: {reason}"))
+        })
     }
 
-    /// Returns the parameters of a requested execution.
+    /// Returns the launch of a request.
     fn launch(&self, asked: &LaunchRequest, bounds: &Bounds) -> Result<Launch, RequestError> {
         let of_a_thread = bounds.steps / self.threads(asked).max(1);
         Ok(Launch {
@@ -277,6 +304,23 @@ impl<'a> Executable<'a> {
             memory: bounds.memory,
             ..Launch::default()
         })
+    }
+
+    /// Executes a launch of the prepared function, and records the thread table.
+    fn report(
+        &self,
+        program: &Program<'_>,
+        launch: &Launch,
+        bounds: &Bounds,
+        watch: Option<&dyn Fn()>,
+    ) -> Result<Report, RequestError> {
+        let (path, function) = (self.path, self.function());
+        let mut watched = ObservedTrace { trace: Trace::new(bounds.events), watch };
+        let run = program
+            .run(self.kernel, launch, &mut watched)
+            .map_err(|refused| arguments::refused(function, &refused))?;
+        let table = watched.trace.table(program, &run.grid);
+        Ok(Report::of(program, self.places, (function, path), launch, &run, &table))
     }
 }
 

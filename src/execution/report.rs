@@ -9,7 +9,6 @@ use tangle_simulate::{
 };
 
 use super::races::{self, Race};
-use crate::lowered::FunctionLocations;
 use tangle_analysis::flow::Function;
 use tangle_emit::source::FunctionSource;
 use tangle_syntax::dialect::Vocabulary;
@@ -171,7 +170,7 @@ pub struct Instance {
 impl Report {
     pub fn of(
         program: &Program,
-        places: &FunctionLocations,
+        places: &dyn FunctionSource,
         (kernel, file): (&Function, &str),
         launch: &Launch,
         run: &Run,

@@ -91,7 +91,7 @@ pub fn search(
             });
             let Some(executable) = executable else { continue };
             let Some(goal) = Goal::of(finding, evidence, &executable.module, &places) else { continue };
-            let search = Search { executable, goal: &goal, builtins, command };
+            let search = Search { executable, places: &places, goal: &goal, builtins, command };
             found = match evidence {
                 tangle_rules::Evidence::TwoReadings => {
                     search.two_readings(model, &mut budget, &[(None, Policy::Must), (None, Policy::Random)])
@@ -154,6 +154,7 @@ impl Budget {
 /// The search for a witness of one finding in one kernel.
 struct Search<'a> {
     executable: &'a Executable<'a>,
+    places: &'a FunctionLocations<'a>,
     goal: &'a Goal,
     builtins: &'a tangle_syntax::dialect::Builtins,
     command: &'a str,
@@ -233,6 +234,6 @@ impl Search<'_> {
     }
 
     fn describer(&self) -> Describer<'_> {
-        Describer { executable: self.executable, command: self.command }
+        Describer { executable: self.executable, places: self.places, command: self.command }
     }
 }

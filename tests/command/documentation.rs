@@ -164,7 +164,7 @@ fn readme_examples_have_a_finding_and_then_none() {
 /// Returns the options of all subcommands, from their help.
 fn options() -> BTreeSet<String> {
     let subcommands = [
-        "lint", "show", "lower", "simulate", "explain", "rules", "config", "init", "merge", "schema",
+        "lint", "show", "lower", "simulate", "diff", "explain", "rules", "config", "init", "merge", "schema",
         "server",
     ];
     let help: String = subcommands.iter().map(|subcommand| output(&[subcommand, "--help"])).collect();
@@ -280,10 +280,11 @@ fn readme_shell_examples_are_accepted() {
         let path = entry.unwrap().path();
         fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
     }
+    fs::copy(root().join("samples/idioms/early_return.cl"), folder.path().join("b.cl")).unwrap();
     let mut run = 0;
     for line in blocks(&readme, "sh").into_iter().flat_map(str::lines) {
         let Some(command) = line.split('#').next().unwrap().trim().strip_prefix("tangle ") else { continue };
-        // `a.cl` is a placeholder for any kernel.
+        // `a.cl` is a placeholder for any kernel, and `b.cl` for another version of it.
         let command = command.replace("a.cl", "early_return.cl");
         let status = Command::new(env!("CARGO_BIN_EXE_tangle"))
             .current_dir(folder.path())

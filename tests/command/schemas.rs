@@ -18,6 +18,7 @@ const NAMES: &[&str] = &[
     "items",
     "preprocessed",
     "simulate",
+    "diff",
     "rules",
     "config",
 ];
@@ -148,6 +149,21 @@ fn simulate_output_conforms_to_its_schema() {
         let document: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
         judge.accepts(&document);
         let field = if more.is_empty() { "/table" } else { "/tried" };
+        judge.rejects(&with(&document, field, json!("none")));
+    }
+}
+
+#[test]
+fn diff_output_conforms_to_its_schema() {
+    let judge = Judge::of("diff");
+    for (sample, field) in
+        [("merged_branches", "/difference/thread"), ("merged_uniform_branches", "/functions/0/launches")]
+    {
+        let file = format!("samples/diff/{sample}.flow");
+        let names = ["--old-function", "old", "--new-function", "new", "--format", "json"];
+        let (out, err) = tangle(&[&["diff", &file, &file][..], &names].concat());
+        let document: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
+        judge.accepts(&document);
         judge.rejects(&with(&document, field, json!("none")));
     }
 }

@@ -6,11 +6,12 @@ use std::io::{Error, ErrorKind};
 
 use expect_test::{Expect, expect};
 
-use super::super::analysis::OtherTexts;
+use super::super::analysis::{FileToCompare, OtherTexts};
 use super::super::output::Output;
 use super::super::plan::ReadOptions;
 use super::super::requests::{
-    LowerError, LowerRequest, ShowError, ShowRequest, Shown, SimulateError, SimulateRequest, Simulated,
+    Compared, DiffError, DiffFilesRequest, LowerError, LowerRequest, ShowError, ShowRequest, Shown,
+    SimulateError, SimulateRequest, Simulated,
 };
 use super::*;
 use tangle_diagnostic::{Place, Severity};
@@ -111,6 +112,18 @@ impl Analysis for Words {
         }
         write!(out, "{:?} of {}: {}", request.format, file.name, text.text()).map_err(OutputError)?;
         Ok(Simulated::Ran { clean: true })
+    }
+
+    fn diff(
+        &mut self,
+        old: &FileToCompare,
+        new: &FileToCompare,
+        _: &DiffFilesRequest,
+        out: &mut dyn Write,
+    ) -> Result<Compared, DiffError> {
+        let [old, new] = [old, new].map(|it| it.text.text());
+        write!(out, "{old} and {new}").map_err(OutputError)?;
+        Ok(if old == new { Compared::NoDifference } else { Compared::Difference })
     }
 }
 

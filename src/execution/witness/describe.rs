@@ -9,11 +9,13 @@ use tangle_simulate::{Policy, Program, Run, Strategy};
 use super::event::{Activity, Moment, ThreadMoment};
 use crate::arguments::written;
 use crate::cells::ranges;
+use crate::lowered::FunctionLocations;
 use crate::{Executable, LaunchRequest};
 
 /// Describes executions of one kernel.
 pub(super) struct Describer<'a> {
     pub executable: &'a Executable<'a>,
+    pub places: &'a FunctionLocations<'a>,
     /// The start of the command line.
     pub command: &'a str,
 }
@@ -59,7 +61,7 @@ impl Describer<'_> {
         moment: Moment,
         activities: Vec<ThreadMoment>,
     ) -> Vec<ThreadsAt> {
-        let Executable { places, module, .. } = self.executable;
+        let (places, module) = (self.places, &self.executable.module);
         let group = match moment {
             Moment::At(number) => run.grid.place(run.communications[number].threads[0]).group,
             Moment::End => {
@@ -143,7 +145,7 @@ impl Describer<'_> {
 
     /// Describes a launch: `8 work-items, sub-groups of 4, n = 4`.
     fn described(&self, launch: &LaunchRequest, arguments: &[(String, String)]) -> String {
-        let vocabulary = self.executable.places.vocabulary();
+        let vocabulary = self.places.vocabulary();
         let [x, y, z] = self.executable.local_size(launch.local_size);
         let size = match (y, z) {
             (1, 1) => x.to_string(),

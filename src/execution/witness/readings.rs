@@ -132,12 +132,12 @@ impl Search<'_> {
         parts: &[&Communication],
     ) -> Vec<ThreadsAt> {
         let group = run.grid.place(shown.threads[0]).group;
-        let Vocabulary { thread, .. } = self.executable.places.vocabulary();
+        let Vocabulary { thread, .. } = self.places.vocabulary();
         let described = |it: &&Communication| {
             let spot = it.spot();
             let (key, span) = (self.executable.module.functions[spot.function].key, program.span(spot));
-            let at = self.executable.places.place(key, span)?;
-            let line = self.executable.places.spot(key, span)?.start.0;
+            let at = self.places.place(key, span)?;
+            let line = self.places.spot(key, span)?.start.0;
             let threads = it.threads.iter().map(|&it| run.grid.place(it));
             let threads = threads.filter(|it| it.group == group).map(|it| it.linear);
             let threads: Vec<usize> = threads.collect();

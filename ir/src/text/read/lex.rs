@@ -61,6 +61,10 @@ impl Lexer<'_> {
         while matches!(self.byte(0), b' ' | b'\t' | b'\r') {
             self.at += 1;
         }
+        if self.byte(0) == b';' {
+            // A comment.
+            self.at += self.text[self.at..].find('\n').unwrap_or(self.text.len() - self.at);
+        }
         let start = self.at;
         let kind = self.kind()?;
         Ok(Token { kind, start, end: self.at })
