@@ -1,20 +1,20 @@
-//! Executions in which a finding occurs.
+//! Executions that confirm a finding.
 
 use super::Place;
 
-/// The result of a search for an execution in which a finding occurs.
+/// The result of a search for an execution that confirms a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Evidence {
     /// The finding occurs in this execution.
     Confirmed(Box<Witness>),
-    /// The finding occurred in none of the executions.
+    /// No execution confirms the finding.
     NotConfirmed {
         /// The number of executions.
         executions: usize,
     },
 }
 
-/// An execution in which a finding occurs. The command line repeats it, byte for byte.
+/// An execution that confirms a finding. The command line repeats it, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Witness {
     /// The executed function.

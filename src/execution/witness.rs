@@ -1,8 +1,8 @@
-//! Searches executions in which findings occur.
+//! Searches executions that confirm findings.
 //!
-//! **Witness** of a finding: a launch whose execution has the event of the finding's rule ([`Evidence`]) at an
-//! operation of the finding. For this kernel, the finding is at the barrier, and the event is a deadlock in which threads
-//! wait there:
+//! **Witness** of a finding: a launch whose execution has the event of the finding's rule (`tangle_rules::Evidence`) at an
+//! operation of the finding. For this kernel, the finding is at the barrier, and the event is a deadlock: threads wait
+//! there forever:
 //!
 //! ```c
 //! kernel void k(int n) {
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! **Search**: executes the kernels that reach the function of the finding, or the function itself if no kernel of the
-//! file does. [`candidates`] has the launches. The first launch with the event is simplified: each number is replaced by
+//! file does. `candidates` has the launches. The first launch with the event is simplified: each number is replaced by
 //! 0, 1 or 2 as long as the event remains. The search ends after [`MAX_EXECUTIONS`] executions or [`OPERATIONS`]
 //! operations, so its result does not depend on the speed of the machine.
 //!

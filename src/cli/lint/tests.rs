@@ -14,7 +14,7 @@ use super::super::requests::{
     SimulateError, SimulateRequest, Simulated,
 };
 use super::*;
-use tangle_diagnostic::{Place, Severity};
+use tangle_diagnostic::{Evidence, Place, Severity};
 use tangle_project::{Build, BuildId, Builds};
 use tangle_syntax::items::FileCounts;
 
@@ -69,6 +69,12 @@ impl Analysis for Words {
 
     fn with_texts(&self, _: Arc<OtherTexts>) -> Words {
         Words::default()
+    }
+
+    fn find_witnesses(&mut self, _: &Input, _: BuildId, _: &str, findings: &mut [Diagnostic]) {
+        for finding in findings {
+            finding.evidence = Some(Evidence::NotConfirmed { executions: 3 });
+        }
     }
 
     fn show(
@@ -900,4 +906,16 @@ fn config_excludes_files_and_sets_levels_by_path() {
     );
     // `exclude` does not apply to a file that an argument names.
     assert!(short("old/c.cl").contains("found WARN"));
+}
+
+#[test]
+fn findings_without_witness_do_not_fail_on_confirmed() {
+    let folder = Folder::new("confirmed", &[("a.cl", "WARN\n")]);
+    let lint = |args: &[&str]| {
+        let (status, out, _) = tangle(&folder, "", &[&["lint", &*folder.path("a.cl")], args].concat());
+        (status, out.contains("not confirmed in 3 executions"))
+    };
+    assert_eq!(lint(&[]), (Status::Findings, false));
+    assert_eq!(lint(&["--witness"]), (Status::Findings, true));
+    assert_eq!(lint(&["--fail-on", "confirmed"]), (Status::Clean, true));
 }

@@ -1,4 +1,4 @@
-//! Searches two executions of one launch that are both allowed, and in which other threads execute an operation together.
+//! Searches two allowed executions of one launch that differ in the threads that execute an operation together.
 //!
 //! ```c
 //! switch (get_local_id(0)) {
@@ -152,7 +152,7 @@ impl Search<'_> {
     }
 }
 
-/// Describes the first element of global memory that differs after two executions. `None` if there is none.
+/// Describes the first element of global memory that differs after two executions. `None` without a difference.
 fn difference_of_results(function: &Function, one: &Run, other: &Run) -> Option<String> {
     for (number, parameter) in function.parameters.iter().enumerate() {
         let (Some(a), Some(b)) = (one.memory.of_argument(number), other.memory.of_argument(number)) else {
