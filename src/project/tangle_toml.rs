@@ -540,7 +540,7 @@ mod tests {
             .assert_eq(&error("dialect = 'glsl'\n"));
         expect!["p/tangle.toml:1:9: `model`: expected a string, found `3`"].assert_eq(&error("model = 3\n"));
         expect![[
-            r#"p/tangle.toml:1:11: `fail-on`: expected `error`, `warning`, `note` or `never`, found the string "µ""#
+            r#"p/tangle.toml:1:11: `fail-on`: expected `error`, `warning`, `note`, `confirmed` or `never`, found the string "µ""#
         ]]
         .assert_eq(&error("fail-on = 'µ'\n"));
     }
@@ -558,7 +558,7 @@ mod tests {
             ),
             (
                 "fail-on = 'warnin'",
-                "1:11: `fail-on`: expected `error`, `warning`, `note` or `never`, found the string \"warnin\"; did you mean `warning`?",
+                "1:11: `fail-on`: expected `error`, `warning`, `note`, `confirmed` or `never`, found the string \"warnin\"; did you mean `warning`?",
             ),
             (
                 "[cuda]\narch = 800",

@@ -542,7 +542,7 @@ fn wrong_usage_is_reported() {
         &["lint", "--fail-on", "panic"],
         expect![[r#"
         --- stderr
-        error: invalid value 'panic' for '--fail-on <SEVERITY>': unknown severity `panic`: expected `error`, `warning`, `note` or `never`
+        error: invalid value 'panic' for '--fail-on <SEVERITY>': unknown severity `panic`: expected `error`, `warning`, `note`, `confirmed` or `never`
 
         For more information, try '--help'.
         --- Trouble
