@@ -659,7 +659,10 @@ fn invalid_project_file_or_option_is_reported() {
             &["--rule", "syntax-error=loud"],
             "unknown level `loud`: expected `error`, `warning`, `note` or `off`",
         ),
-        (&["--fail-on", "x"], "unknown severity `x`: expected `error`, `warning`, `note`, `confirmed` or `never`"),
+        (
+            &["--fail-on", "x"],
+            "unknown severity `x`: expected `error`, `warning`, `note`, `confirmed` or `never`",
+        ),
         (&["--config", "gone.toml"], "gone.toml: No such file or directory"),
     ] {
         let run = folder.tangle(&[&["lint", "good.cl"], args].concat());
