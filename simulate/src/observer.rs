@@ -84,3 +84,50 @@ pub struct Exchange {
 }
 
 impl Observer for () {}
+
+/// One copy of the executor's code for all observers: slower, and a smaller program.
+impl Observer for &mut dyn Observer {
+    fn wants_values(&self) -> bool {
+        (**self).wants_values()
+    }
+
+    fn wants_blocks(&self) -> bool {
+        (**self).wants_blocks()
+    }
+
+    fn entered(&mut self, activation: Key, function: usize, thread: usize, arguments: &[Value]) {
+        (**self).entered(activation, function, thread, arguments);
+    }
+
+    fn left(&mut self, activation: Key, thread: usize) {
+        (**self).left(activation, thread);
+    }
+
+    fn value(&mut self, activation: Key, value: ValueId, key: Key, thread: usize, result: &Value) {
+        (**self).value(activation, value, key, thread, result);
+    }
+
+    fn branched(&mut self, activation: Key, block: BlockId, key: Key, thread: usize, target: BlockId) {
+        (**self).branched(activation, block, key, thread, target);
+    }
+
+    fn visited(&mut self, activation: Key, function: usize, block: BlockId, key: Key, thread: usize) {
+        (**self).visited(activation, function, block, key, thread);
+    }
+
+    fn raced(&mut self, loads: usize, stores: usize) {
+        (**self).raced(loads, stores);
+    }
+
+    fn together(&mut self, communication: &Communication) {
+        (**self).together(communication);
+    }
+
+    fn wants_exchanges(&self) -> bool {
+        (**self).wants_exchanges()
+    }
+
+    fn exchanged(&mut self, communication: &Communication, exchange: Exchange) {
+        (**self).exchanged(communication, exchange);
+    }
+}

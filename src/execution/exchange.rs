@@ -11,6 +11,8 @@ use tangle_simulate::{
 
 use tangle_syntax::dialect::Builtins;
 
+use crate::run_observed;
+
 /// A recorded execution.
 pub(super) struct Recorded {
     pub run: Run,
@@ -84,7 +86,7 @@ impl Recorded {
         builtins: &Builtins,
     ) -> Result<Recorded, LaunchError> {
         let mut recorder = Recorder::default();
-        let run = program.run(kernel, launch, &mut recorder)?;
+        let run = run_observed(program, kernel, launch, &mut recorder)?;
         let mut streams = vec![Streams::default(); run.grid.threads()];
         for (communication, it) in run.communications.iter().enumerate() {
             let is_shuffle = is_shuffle(builtins, it);

@@ -44,7 +44,9 @@ use tangle_base::Symbol;
 use tangle_ir::flow::verify::Row;
 use tangle_ir::key::FunctionKey;
 use tangle_ir::uniformity;
-use tangle_simulate::{Communication, Headers, Key, Launch, Observer, Program, ProgramError, Trace};
+use tangle_simulate::{
+    Communication, Headers, Key, Launch, LaunchError, Observer, Program, ProgramError, Run, Trace,
+};
 pub use tangle_simulate::{Policy, Strategy};
 
 use crate::lowered::{FunctionLocations, LoweringRequest, RequestedFunctions, lower_requested};
@@ -316,12 +318,21 @@ impl<'a> Executable<'a> {
     ) -> Result<Report, RequestError> {
         let (path, function) = (self.path, self.function());
         let mut watched = ObservedTrace { trace: Trace::new(bounds.events), watch };
-        let run = program
-            .run(self.kernel, launch, &mut watched)
+        let run = run_observed(program, self.kernel, launch, &mut watched)
             .map_err(|refused| arguments::refused(function, &refused))?;
         let table = watched.trace.table(program, &run.grid);
         Ok(Report::of(program, self.places, (function, path), launch, &run, &table))
     }
+}
+
+/// Executes a launch. All observers share one copy of the executor's code, which keeps the program small.
+fn run_observed(
+    program: &Program,
+    kernel: usize,
+    launch: &Launch,
+    observer: &mut dyn Observer,
+) -> Result<Run, LaunchError> {
+    program.run(kernel, launch, &mut &mut *observer)
 }
 
 /// A trace, with a callback that can stop the execution.

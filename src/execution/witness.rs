@@ -36,7 +36,7 @@ use tangle_syntax::db::Database;
 use tangle_syntax::source::{Settings, SourceFile};
 
 use crate::lowered::{FunctionLocations, LoweringRequest, RequestedFunctions, lower_requested};
-use crate::{Bounds, Executable, FunctionSelector, LaunchRequest};
+use crate::{Bounds, Executable, FunctionSelector, LaunchRequest, run_observed};
 use candidates::Candidates;
 use describe::Describer;
 pub use describe::shell;
@@ -187,7 +187,7 @@ impl Search<'_> {
     fn shows(&self, program: &Program, launch: &LaunchRequest, budget: &mut Budget) -> bool {
         let launch = LaunchRequest { races: self.goal.needs_races(), ..launch.clone() };
         let Ok(launch) = self.executable.launch(&launch, &BOUNDS) else { return false };
-        let Ok(run) = program.run(self.executable.kernel, &launch, &mut ()) else { return false };
+        let Ok(run) = run_observed(program, self.executable.kernel, &launch, &mut ()) else { return false };
         budget.count(&run);
         let moment = self.moment(&run);
         moment.is_some_and(|moment| {
@@ -203,7 +203,7 @@ impl Search<'_> {
     /// there through the call of the finding.
     fn snapshot(&self, program: &Program, launch: &Launch, run: &Run, moment: Moment) -> Option<Snapshot> {
         let mut snapshot = Snapshot::new(moment, run.grid.threads());
-        program.run(self.executable.kernel, launch, &mut snapshot).ok()?;
+        run_observed(program, self.executable.kernel, launch, &mut snapshot).ok()?;
         let is_through = |spot: Location, thread: usize| self.goal.is_through(spot, &snapshot.frames[thread]);
         let is_shown = match moment {
             Moment::At(number) => {
@@ -225,7 +225,7 @@ impl Search<'_> {
     fn replayed(&self, program: &Program, launch: &LaunchRequest, executions: usize) -> Option<Witness> {
         let launch = LaunchRequest { races: true, ..launch.clone() };
         let replayed = self.executable.launch(&launch, &Bounds::default()).ok()?;
-        let run = program.run(self.executable.kernel, &replayed, &mut ()).ok()?;
+        let run = run_observed(program, self.executable.kernel, &replayed, &mut ()).ok()?;
         let moment = self.moment(&run)?;
         let activities = self.snapshot(program, &replayed, &run, moment)?.activities(&run);
         let describer = self.describer();

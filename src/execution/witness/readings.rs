@@ -22,7 +22,7 @@ use super::candidates::Candidates;
 use super::event::{Moment, Snapshot};
 use super::{BOUNDS, Budget, Search};
 use crate::cells::ranges;
-use crate::{Bounds, LaunchRequest};
+use crate::{Bounds, LaunchRequest, run_observed};
 
 impl Search<'_> {
     /// Returns a witness with its alternative. `others`: the strategies and policies of the second execution; without
@@ -85,7 +85,7 @@ impl Search<'_> {
 
     fn run(&self, program: &Program, launch: &LaunchRequest, bounds: &Bounds) -> Option<Run> {
         let launch = self.executable.launch(launch, bounds).ok()?;
-        program.run(self.executable.kernel, &launch, &mut ()).ok()
+        run_observed(program, self.executable.kernel, &launch, &mut ()).ok()
     }
 
     /// Executes both launches as `tangle simulate` does, and describes the difference.
