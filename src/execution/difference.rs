@@ -20,7 +20,7 @@
 //! 1. Execute the old program with each policy. If one execution is undefined or has a race, the new program may do
 //!    anything: skip the launch. If the old program has choices, execute it with random ones until several in
 //!    succession give nothing new.
-//! 2. Execute the new program with each policy. [Compare](super::matching) each execution with the executions of the old
+//! 2. Execute the new program with each policy. Compare each execution with the executions of the old
 //!    program. If all of them differ, the new execution is a difference. But if the old program may have further
 //!    executions, the launch is undecided.
 //!
