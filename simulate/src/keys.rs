@@ -53,7 +53,7 @@ pub enum Point {
     End(BlockId),
 }
 
-/// The `anchor` from which the token of an operation derives.
+/// The `anchor` that defines the token of an operation, directly or through other tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AnchorUse {
     /// The instance of the `anchor`.

@@ -54,7 +54,7 @@ pub trait Analysis: SourceTexts + Clone + Send {
     /// Counts the kernels and the unparsed parts of a linted file.
     fn census(&mut self, file: &Input, paths: &ReadOptions) -> FileCounts;
 
-    /// Searches an execution for each finding of a linted file in which it occurs, and stores the result in the finding.
+    /// Searches executions that confirm the findings of a linted file, and stores the results in the findings.
     /// `command`: the start of a `tangle simulate` command line with the options of the user.
     fn find_witnesses(&mut self, file: &Input, build: BuildId, command: &str, findings: &mut [Diagnostic]);
 

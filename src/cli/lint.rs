@@ -98,7 +98,7 @@ pub struct LintArgs {
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
 
-    /// Search for an execution in which each finding occurs
+    /// Search for executions that confirm the findings
     ///
     /// tangle executes the kernel of a finding with small launches, at most 400 for each finding. If the finding occurs, the
     /// output shows the threads at that moment and the `tangle simulate` command that repeats the execution. A finding

@@ -78,7 +78,7 @@ struct Finding<'a> {
     witness: Option<WitnessObject<'a>>,
 }
 
-/// An execution in which the finding occurs.
+/// An execution that confirms the finding.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Witness")]
 struct WitnessObject<'a> {

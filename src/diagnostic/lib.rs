@@ -223,7 +223,7 @@ pub struct Diagnostic {
     pub about: Option<&'static str>,
     /// The undeclared name that the finding reports.
     pub undeclared: Option<String>,
-    /// The result of the search for an execution in which the finding occurs. `None` if there was no search.
+    /// The result of the search for an execution that confirms the finding. `None` if there was no search.
     pub evidence: Option<Evidence>,
 }
 

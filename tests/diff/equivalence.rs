@@ -1,4 +1,4 @@
-//! Mutants that do not change an execution, by what the threads of the original kernel do.
+//! Mutants that do not change an execution, by the paths of the threads in the original kernel.
 //!
 //! The judgement uses the paths of threads in the original, and no execution of the mutant:
 //!
@@ -8,7 +8,7 @@
 //! | heart dropped | each group of threads executes each of its operations at most once |
 //! | jump threaded | the threads that execute an operation of the block together all come from one of its copies |
 //! | body executed twice | each execution of the loop has an even number of iterations |
-//! | operation hoisted | threads that are converged at the branch all go to the operation, or none of them does |
+//! | operation hoisted | threads that are converged at the branch all go to the operation, or all go elsewhere |
 
 use std::collections::BTreeMap;
 

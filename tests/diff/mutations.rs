@@ -1,6 +1,6 @@
 //! Wrong transformations of kernels, and how many of them are found.
 //!
-//! The kernels are those of `samples` and random ones. A mutant that breaks a rule of well-formed programs counts as
+//! The kernels are in `samples`, or random. A mutant that breaks a rule of well-formed programs counts as
 //! found. A mutant that no execution can distinguish from its kernel does not count: see [`is_equivalent`].
 
 use std::collections::BTreeMap;
