@@ -21,7 +21,7 @@ use crate::observer::Observer;
 use crate::operation::{Argument, Collective, CollectiveOp, Combination, Lane, Operation, Outside};
 use crate::program::ResolvedCallee;
 use crate::races::AccessKind;
-use crate::value::{Value, binary, compare, hash_of, number, select, small, wrap};
+use crate::value::{Value, binary, compare, hash_of, number, select, small, splat, wrap};
 
 /// The contribution of one thread to a collective operation.
 struct Contribution {
@@ -33,7 +33,7 @@ struct Contribution {
 /// The result of a shuffle for one thread.
 enum Shuffled {
     Value(Value),
-    /// Undefined: the lane takes no part, or the width is invalid.
+    /// The lane takes no part.
     Unread,
     /// Any number: the executor does not model the operation.
     Arbitrary,
@@ -125,11 +125,19 @@ impl<O: Observer> Machine<'_, O> {
             CollectiveOp::Shuffle { from, by, outside } => {
                 let shuffled = |part| self.shuffled((from, by, outside), collective, part, parts);
                 let results: Vec<Shuffled> = parts.iter().map(|part| shuffled(part)).collect();
+                if let Outside::Segments { size } = outside {
+                    let lanes = 1..=self.grid.sub_group() as i128;
+                    let is_invalid = |part: &&&Contribution| match part.argument(size) {
+                        Some(Value::Int(size)) => !lanes.contains(size) || size.count_ones() != 1,
+                        _ => false,
+                    };
+                    self.invalid_width.extend(parts.iter().filter(is_invalid).map(|part| part.thread));
+                }
                 let given = |(part, result): (&&Contribution, Shuffled)| match result {
                     Shuffled::Value(value) => value,
                     Shuffled::Unread => {
                         self.unread.push(part.thread);
-                        Value::Undefined
+                        self.unread_value(ty)
                     }
                     Shuffled::Arbitrary => self.any(ty),
                 };
@@ -242,7 +250,7 @@ impl<O: Observer> Machine<'_, O> {
                     Some(read) => read.clone(),
                     None => {
                         self.unread.extend(parts.iter().map(|part| part.thread));
-                        Value::Undefined
+                        self.unread_value(ty)
                     }
                 }
             }
@@ -280,6 +288,11 @@ impl<O: Observer> Machine<'_, O> {
             }
         }
         vec![mask; parts.len()]
+    }
+
+    /// The value that a thread gets that reads from a lane that takes no part.
+    fn unread_value(&self, ty: Ty) -> Value {
+        self.launch.unread.map_or(Value::Undefined, |number| splat(number, ty))
     }
 
     /// The value that a thread reads from another lane.
@@ -328,8 +341,7 @@ impl<O: Observer> Machine<'_, O> {
         let size = match part.argument(size) {
             None => self.grid.sub_group() as i128,
             Some(Value::Int(size)) if *size > 0 && size.count_ones() == 1 => *size,
-            Some(Value::Undefined) => return undefined,
-            Some(_) => return Shuffled::Unread,
+            Some(_) => return undefined,
         };
         let first = lane - lane % size;
         of_lane(match from {

@@ -172,6 +172,9 @@ pub struct Launch {
     pub masks: bool,
     /// Whether `local` memory starts with zeros instead of undefined values.
     pub zero_local_memory: bool,
+    /// The number that a thread gets that reads from a lane that takes no part in a shuffle or broadcast. `None`: an
+    /// undefined value.
+    pub unread: Option<i32>,
     /// Whether to search for data races. The search uses at most a quarter of `memory`, in addition to it.
     pub races: bool,
 }
@@ -210,6 +213,7 @@ impl Default for Launch {
             depth: 200,
             masks: false,
             zero_local_memory: false,
+            unread: None,
             races: false,
         }
     }

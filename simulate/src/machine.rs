@@ -141,8 +141,10 @@ pub(crate) struct Machine<'p, O> {
     /// The results of collective operations, by instance, group and participants, for threads that arrive late. Only
     /// lenient launches have them.
     pub given: FxHashMap<(Key, usize, Participants), Value>,
-    /// The threads that read from a lane that takes no part in the current operation, or pass an invalid width.
+    /// The threads that read from a lane that takes no part in the current operation.
     pub unread: Vec<usize>,
+    /// The threads that pass an invalid width to the current operation.
+    pub invalid_width: Vec<usize>,
     /// The outcome, once the execution has ended.
     pub ended: Option<Outcome>,
     /// The first operation that must be reached by all threads of a group and was not. Its other threads continued.
@@ -206,6 +208,7 @@ impl<'p, O: Observer> Machine<'p, O> {
             communications: Vec::new(),
             given: FxHashMap::default(),
             unread: Vec::new(),
+            invalid_width: Vec::new(),
             ended: None,
             first_partial: None,
             phis: Vec::new(),

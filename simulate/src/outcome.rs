@@ -134,8 +134,10 @@ pub struct Communication {
     pub named: Named,
     /// The numbers of the arguments whose values differ between threads that take part together.
     pub differing: Vec<usize>,
-    /// Threads that read from a lane that takes no part, or pass an invalid width: their result is undefined.
+    /// Threads that read from a lane that takes no part: their result is undefined.
     pub unread: Vec<usize>,
+    /// Threads that pass a width that is not a power of two, or exceeds the sub-group: their result is undefined.
+    pub invalid_width: Vec<usize>,
 }
 
 /// The threads that a convergent operation names, with a mask, a tile or the whole group. Empty in launches that do not

@@ -437,23 +437,33 @@ impl<O: Observer> Machine<'_, O> {
             results: results.clone(),
             anchor: self.anchor_of(class),
         });
-        let mut unread = std::mem::take(&mut self.unread);
+        let [mut unread, mut invalid_width] = [&mut self.unread, &mut self.invalid_width].map(std::mem::take);
         unread.sort_unstable();
+        invalid_width.sort_unstable();
         for (&thread, result) in class.threads.iter().zip(results) {
             self.threads[thread].state = State::Running;
             self.running.push(thread);
             self.done(thread, value, class.key, result);
         }
         let threads = class.threads.clone();
-        let communication =
-            Communication { key: class.key, function, value, callee, threads, named, differing, unread };
+        let communication = Communication {
+            key: class.key,
+            function,
+            value,
+            callee,
+            threads,
+            named,
+            differing,
+            unread,
+            invalid_width,
+        };
         self.observer.together(&communication);
         if let Some(exchange) = exchange {
             self.observer.exchanged(&communication, exchange);
         }
+        let Communication { threads, differing, unread, invalid_width, .. } = &communication;
         let Named { masks, unnamed, missing } = &communication.named;
-        let lists =
-            [&communication.threads, unnamed, missing, &communication.differing, &communication.unread];
+        let lists = [threads, unnamed, missing, differing, unread, invalid_width];
         let numbers: usize = lists.iter().map(|list| list.len()).sum();
         let bytes = size_of::<Communication>() + size_of::<usize>() * numbers + size_of_val(&masks[..]);
         self.settle(bytes as u64, class.threads[0]);
@@ -549,6 +559,12 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Whether the defined bytes of two memories are equal.
+    pub fn is_equal(&self, other: &Memory) -> bool {
+        let pairs = self.objects.iter().zip(&other.objects);
+        self.objects.len() == other.objects.len() && pairs.into_iter().all(|(a, b)| a.bytes() == b.bytes())
+    }
+
     /// Returns the number of arguments.
     pub fn arguments(&self) -> usize {
         self.arguments.len()

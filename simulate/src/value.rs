@@ -157,6 +157,19 @@ pub(crate) fn small(ty: Ty, number: u64) -> Value {
     }
 }
 
+/// The number as a value of a type; in each lane of a vector. Undefined for types without numbers.
+pub(crate) fn splat(number: i32, ty: Ty) -> Value {
+    match ty.kind() {
+        TyKind::Bool => Value::Int((number != 0).into()),
+        TyKind::Integer(_) => Value::Int(wrap(number.into(), ty)),
+        TyKind::Float(_) => Value::float(number.into()),
+        TyKind::Vector { element, lanes, .. } => {
+            Value::Vector((0..*lanes).map(|_| splat(number, *element)).collect())
+        }
+        _ => Value::Undefined,
+    }
+}
+
 pub(crate) fn wrap(value: i128, ty: Ty) -> i128 {
     // The most common types first.
     match ty {

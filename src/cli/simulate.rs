@@ -171,6 +171,7 @@ pub(super) fn run<A: Analysis>(
             choices: 0,
             steps: args.steps,
             zero_local_memory: args.zero_local_memory,
+            unread: None,
             races: !args.no_races,
         },
         all: (args.policy == PolicyName::All).then_some(args.strategy.is_none()),

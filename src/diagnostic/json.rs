@@ -67,12 +67,15 @@ struct Finding<'a> {
     /// Macros, each `NAME=VALUE`, that must be defined for this finding.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     definitions: &'a [String],
-    /// Whether an execution confirms the finding. Absent if none was tried.
+    /// Whether an execution confirms the finding. Absent if executions cannot confirm findings of the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     confirmed: Option<bool>,
     /// The number of executions of the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     executions: Option<usize>,
+    /// The reason why no execution was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_tried: Option<String>,
     /// The execution that confirms the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<WitnessObject<'a>>,
@@ -257,7 +260,12 @@ pub fn write(
         executions: d.evidence.as_ref().map(|evidence| match evidence {
             Evidence::Confirmed(witness) => witness.executions,
             Evidence::NotConfirmed { executions } => *executions,
+            Evidence::NotTried(_) => 0,
         }),
+        not_tried: match &d.evidence {
+            Some(Evidence::NotTried(reason)) => Some(reason.to_string()),
+            _ => None,
+        },
         witness: match &d.evidence {
             Some(Evidence::Confirmed(witness)) => Some(WitnessObject::of(witness, sources)),
             _ => None,

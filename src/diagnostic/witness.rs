@@ -1,5 +1,7 @@
 //! Executions that confirm a finding.
 
+use std::fmt;
+
 use super::Place;
 
 /// The result of a search for an execution that confirms a finding.
@@ -12,6 +14,37 @@ pub enum Evidence {
         /// The number of executions.
         executions: usize,
     },
+    /// No execution was tried.
+    NotTried(NotTried),
+}
+
+/// Why no execution was tried for a finding.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NotTried {
+    /// The finding is not inside a function of the file, but for example in a string literal.
+    OutsideOfFunctions,
+    /// A function cannot be lowered or executed.
+    NotExecutable {
+        /// The error, as a message.
+        message: String,
+    },
+    /// The executed code does not contain the operation.
+    NotContained {
+        /// The executed function.
+        function: String,
+    },
+}
+
+impl fmt::Display for NotTried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotTried::OutsideOfFunctions => f.write_str("the finding is not inside a function of this file"),
+            NotTried::NotExecutable { message } => f.write_str(message),
+            NotTried::NotContained { function } => {
+                write!(f, "the code that `{function}` executes does not contain the operation")
+            }
+        }
+    }
 }
 
 /// An execution that confirms a finding. The command line repeats it, byte for byte.
@@ -128,6 +161,7 @@ impl Evidence {
             Evidence::NotConfirmed { executions } => {
                 vec![format!("not confirmed in {}", super::counted(*executions, "execution"))]
             }
+            Evidence::NotTried(reason) => vec![format!("no execution was tried: {reason}")],
         }
     }
 }

@@ -83,6 +83,8 @@ pub struct LaunchRequest {
     pub steps: Option<u32>,
     /// Whether `local` memory starts with zeros instead of undefined values.
     pub zero_local_memory: bool,
+    /// The number that a thread gets that reads from a lane that takes no part. `None`: an undefined value.
+    pub unread: Option<i32>,
     /// Whether to search for data races.
     pub races: bool,
 }
@@ -101,6 +103,7 @@ impl Default for LaunchRequest {
             choices: 0,
             steps: None,
             zero_local_memory: false,
+            unread: None,
             races: true,
         }
     }
@@ -201,7 +204,7 @@ impl<'a> Executable<'a> {
         let path = file.path(db);
         let Some(kernel) = module.functions.iter().position(|function| is_meant(function.key)) else {
             return Err(NotExecutable::Unsupported(format!(
-                "{path}: cannot execute `{name}`: no code in this file calls it, and other files cannot call it"
+                "{path}: cannot execute `{name}`: no code in this file calls it, or no call gives all its template arguments"
             )));
         };
         let definition = functions(db, file, settings).of_key(module.functions[kernel].key);
@@ -301,6 +304,7 @@ impl<'a> Executable<'a> {
             },
             steps: asked.steps.unwrap_or(of_a_thread.clamp(1, bounds.steps_per_thread.into()) as u32),
             zero_local_memory: asked.zero_local_memory,
+            unread: asked.unread,
             races: asked.races,
             masks: true,
             memory: bounds.memory,

@@ -122,6 +122,12 @@ impl LeftOut {
         })
     }
 
+    /// Returns the note on a function, or on an instance of a function template.
+    pub fn note(&self, function: FunctionKey) -> Option<&Diagnostic> {
+        let is_meant = |key: &FunctionKey| key.template() == function.template();
+        self.notes.iter().find(|(key, _)| is_meant(key)).map(|(_, note)| note)
+    }
+
     /// Returns the notes on functions that are defined in the file itself.
     pub fn notes(&self, places: &FunctionLocations) -> Vec<Diagnostic> {
         let here = self.notes.iter().filter(|(key, _)| places.is_here(**key));

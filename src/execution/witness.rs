@@ -29,14 +29,14 @@ use tangle_analysis::flow::Module;
 use tangle_analysis::flow::module::{Irreducible, Options};
 use tangle_analysis::flow::tokens::TokenMethod;
 use tangle_analysis::tangle::Model;
-use tangle_diagnostic::{Diagnostic, Evidence, Witness};
+use tangle_diagnostic::{Diagnostic, Evidence, NotTried, Witness};
 use tangle_ir::key::FunctionKey;
 use tangle_simulate::{EndState, Launch, Location, Policy, Program, Run, Strategy};
 use tangle_syntax::db::Database;
 use tangle_syntax::source::{Settings, SourceFile};
 
 use crate::lowered::{FunctionLocations, LoweringRequest, RequestedFunctions, lower_requested};
-use crate::{Bounds, Executable, FunctionSelector, LaunchRequest, run_observed};
+use crate::{Bounds, Executable, FunctionSelector, LaunchRequest, NotExecutable, run_observed};
 use candidates::Candidates;
 use describe::Describer;
 pub use describe::shell;
@@ -51,6 +51,9 @@ pub const OPERATIONS: u64 = 4_000_000;
 /// The limits of one execution.
 const BOUNDS: Bounds = Bounds { steps: 200_000, steps_per_thread: 5_000, events: 0, memory: 64 << 20 };
 
+/// The values of lanes that take no part, for executions that are compared.
+const UNREAD: [i32; 4] = [0, 1, -1 << 30, 1 << 30];
+
 /// The maximum number of kernels that are executed for one finding.
 const MAX_KERNELS: usize = 3;
 
@@ -62,35 +65,65 @@ pub fn search(
     settings: Settings,
     model: Model,
     command: &str,
-    findings: &mut [Diagnostic],
+    mut findings: Vec<&mut Diagnostic>,
 ) {
     let is_searched = |finding: &Diagnostic| {
-        finding.suppression.is_none()
-            // Macro definitions change the text, and this analysis does not have them.
-            && finding.definitions.is_empty()
-            && tangle_rules::evidence(finding.rule).is_some()
+        finding.suppression.is_none() && tangle_rules::evidence(finding.rule).is_some()
     };
-    if !findings.iter().any(is_searched) {
+    findings.retain(|finding| is_searched(finding));
+    if findings.is_empty() {
         return;
     }
     let places = FunctionLocations::of(db, file, settings);
     let options = Options { tokens: TokenMethod::Placed, irreducible: Irreducible::default() };
     let all = LoweringRequest { part: RequestedFunctions::All, emitted: false, partial: true };
-    let Ok(lowering) = lower_requested(db, file, settings, model, &options, &places, all) else { return };
+    let lowering = match lower_requested(db, file, settings, model, &options, &places, all) {
+        Ok(lowering) => lowering,
+        Err(errors) => {
+            let message = errors.into_iter().next().map(|error| error.message).unwrap_or_default();
+            for finding in findings {
+                let reason = NotTried::NotExecutable { message: message.clone() };
+                finding.evidence = Some(Evidence::NotTried(reason));
+            }
+            return;
+        }
+    };
     let builtins = settings.dialect(db).builtins();
-    let mut executables: FxHashMap<FunctionKey, Option<Executable>> = FxHashMap::default();
-    for finding in findings.iter_mut().filter(|finding| is_searched(finding)) {
+    let mut executables: FxHashMap<FunctionKey, Result<Executable, String>> = FxHashMap::default();
+    let executable = |kernel: FunctionKey| {
+        let (irreducible, which) = (Irreducible::default(), FunctionSelector::Exactly(kernel));
+        let executable = Executable::of(db, file, settings, model, irreducible, which, &places);
+        executable.map_err(|error| match error {
+            NotExecutable::NotLowered(errors) => {
+                errors.into_iter().next().map(|error| error.message).unwrap_or_default()
+            }
+            NotExecutable::Unsupported(message) => message,
+        })
+    };
+    for finding in findings {
         let Some(evidence) = tangle_rules::evidence(finding.rule) else { continue };
-        let Some(function) = places.function_at(&finding.place) else { continue };
+        let Some(function) = places.function_at(&finding.place) else {
+            finding.evidence = Some(Evidence::NotTried(NotTried::OutsideOfFunctions));
+            continue;
+        };
         let mut budget = Budget { executions: 0, operations: 0 };
         let mut found = None;
+        let mut not_tried = lowering.left_out.note(function).map_or_else(
+            || NotTried::NotContained { function: function.label().into_owned() },
+            |note| NotTried::NotExecutable { message: note.message.clone() },
+        );
         for kernel in kernels(&lowering.module, function) {
-            let executable = executables.entry(kernel).or_insert_with(|| {
-                let (irreducible, which) = (Irreducible::default(), FunctionSelector::Exactly(kernel));
-                Executable::of(db, file, settings, model, irreducible, which, &places).ok()
-            });
-            let Some(executable) = executable else { continue };
-            let Some(goal) = Goal::of(finding, evidence, &executable.module, &places) else { continue };
+            let executable = match executables.entry(kernel).or_insert_with(|| executable(kernel)) {
+                Ok(executable) => executable,
+                Err(message) => {
+                    not_tried = NotTried::NotExecutable { message: message.clone() };
+                    continue;
+                }
+            };
+            let Some(goal) = Goal::of(finding, evidence, &executable.module, &places) else {
+                not_tried = NotTried::NotContained { function: kernel.label().into_owned() };
+                continue;
+            };
             let search = Search { executable, places: &places, goal: &goal, builtins, command };
             found = match evidence {
                 tangle_rules::Evidence::TwoReadings => {
@@ -101,15 +134,18 @@ pub fn search(
                 }
                 _ => search.witness(&mut budget),
             };
+            if let (0, Err(error)) = (budget.executions, executable.program()) {
+                not_tried = NotTried::NotExecutable { message: error.message };
+            }
             if found.is_some() {
                 break;
             }
         }
-        finding.evidence = match found {
-            Some(witness) => Some(Evidence::Confirmed(Box::new(witness))),
-            None if budget.executions > 0 => Some(Evidence::NotConfirmed { executions: budget.executions }),
-            None => None,
-        };
+        finding.evidence = Some(match found {
+            Some(witness) => Evidence::Confirmed(Box::new(witness)),
+            None if budget.executions > 0 => Evidence::NotConfirmed { executions: budget.executions },
+            None => Evidence::NotTried(not_tried),
+        });
     }
 }
 
@@ -128,7 +164,7 @@ fn kernels(module: &Module, function: FunctionKey) -> Vec<FunctionKey> {
     reaching.truncate(MAX_KERNELS);
     if reaching.is_empty() {
         let defined = module.functions.iter().map(|it| it.key).find(|&key| is_meant(key));
-        return defined.into_iter().collect();
+        return vec![defined.unwrap_or(function)];
     }
     reaching.into_iter().map(|(_, kernel)| kernel).collect()
 }
@@ -190,8 +226,29 @@ impl Search<'_> {
         let Ok(run) = run_observed(program, self.executable.kernel, &launch, &mut ()) else { return false };
         budget.count(&run);
         let moment = self.moment(&run);
-        moment.is_some_and(|moment| {
+        let is_shown = moment.is_some_and(|moment| {
             !self.goal.has_callees() || self.snapshot(program, &launch, &run, moment).is_some()
+        });
+        is_shown && (!self.goal.needs_use() || self.uses_unread(program, &launch, budget))
+    }
+
+    /// Whether the results of the program depend on the values of lanes that take no part: executions that differ only
+    /// in these values end with different memory, different outcomes or other communication.
+    fn uses_unread(&self, program: &Program, launch: &Launch, budget: &mut Budget) -> bool {
+        let mut runs = UNREAD.iter().map_while(|&number| {
+            let launch = Launch { unread: Some(number), ..launch.clone() };
+            let run = run_observed(program, self.executable.kernel, &launch, &mut ()).ok()?;
+            budget.count(&run);
+            Some(run)
+        });
+        let Some(first) = runs.next() else { return false };
+        let together = |run: &Run| -> Vec<(Location, Vec<usize>)> {
+            run.communications.iter().map(|it| (it.spot(), it.threads.clone())).collect()
+        };
+        runs.any(|run| {
+            run.outcome != first.outcome
+                || !run.memory.is_equal(&first.memory)
+                || together(&run) != together(&first)
         })
     }
 

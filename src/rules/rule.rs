@@ -25,8 +25,11 @@ pub(crate) struct Entry {
 pub enum Evidence {
     /// Threads that the operation needs do not execute it with the others: they are elsewhere, or wait forever.
     MissingThreads,
-    /// The result of the operation is undefined for a thread, although all arguments are defined.
+    /// The result of the operation is undefined for a thread that reads from a lane that takes no part, and the results
+    /// of the program depend on it.
     UndefinedResult,
+    /// A thread passes a width that is not a power of two, or exceeds the sub-group.
+    InvalidWidth,
     /// Threads that execute the operation together pass different values for the argument of the finding.
     DifferingArgument,
     /// Two accesses are in a race, and the finding is at one of them.

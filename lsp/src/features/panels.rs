@@ -96,7 +96,10 @@ fn not_lowered(key: FunctionKey, reason: &str) -> Error {
 fn missing(key: FunctionKey, lowered: &Lowered) -> Error {
     let known = lowered.errors.iter().find(|error| error.function == Some(key));
     let known = known.map(|error| error.reason.as_str());
-    not_lowered(key, known.unwrap_or("no code in this file calls it, and other files cannot call it"))
+    not_lowered(
+        key,
+        known.unwrap_or("no code in this file calls it, or no call gives all its template arguments"),
+    )
 }
 
 /// Returns the function with a key; of a template, the first instance.

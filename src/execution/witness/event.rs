@@ -97,6 +97,7 @@ impl Goal {
         match self.evidence {
             Evidence::MissingThreads => self.missing_threads(run),
             Evidence::UndefinedResult => self.first(run, |it| !it.unread.is_empty()),
+            Evidence::InvalidWidth => self.first(run, |it| !it.invalid_width.is_empty()),
             Evidence::DifferingArgument => self.first(run, |it| {
                 let uniform = builtins.get(it.callee).map_or(&[][..], |builtin| &builtin.uniform_arguments);
                 let arguments = arguments(&module.functions[it.function], it.value);
@@ -120,6 +121,11 @@ impl Goal {
             // Two executions are compared instead.
             Evidence::TwoReadings | Evidence::WithoutTokens => None,
         }
+    }
+
+    /// Whether the event counts only if the results of the program depend on the undefined result.
+    pub(super) fn needs_use(&self) -> bool {
+        self.evidence == Evidence::UndefinedResult
     }
 
     /// Whether the execution needs the search for data races.
@@ -254,7 +260,7 @@ impl Snapshot {
             if it.threads.binary_search(&thread).is_ok() {
                 let activity = match () {
                     () if holds(&it.named.unnamed) => Activity::Unnamed,
-                    () if holds(&it.unread) => Activity::Unread,
+                    () if holds(&it.unread) || holds(&it.invalid_width) => Activity::Unread,
                     () => Activity::Executes,
                 };
                 return (activity, Some(it.spot()), None);

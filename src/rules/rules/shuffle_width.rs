@@ -17,7 +17,7 @@ pub(crate) static RULE: Entry = Entry {
         page: include_str!("../pages/shuffle-width.md"),
     },
     required: &[Interest::ShuffleWidth],
-    evidence: Some(Evidence::UndefinedResult),
+    evidence: Some(Evidence::InvalidWidth),
     check: Check::Functions(check),
 };
 
