@@ -7,4 +7,5 @@ mod outcomes;
 mod policies;
 mod second_reading;
 mod thread_tables;
+mod violations;
 mod witnesses;

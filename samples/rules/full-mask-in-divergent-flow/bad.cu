@@ -163,3 +163,74 @@ __global__ void rows_of_other_groups(int *p, const int *q, int rows) {
   }
   p[threadIdx.x] = sum;
 }
+
+// The others are elsewhere: they have not left the kernel.
+__global__ void return_of_all_beside_the_others(int *p, int n) {
+  if (p[threadIdx.x] > 3) {
+    if (n < 2)
+      return;
+    __syncwarp(); //~ warning[full-mask-in-divergent-flow]: the condition depends on
+  }
+  p[threadIdx.x] = 0;
+}
+
+__global__ void lanes_beside_a_return(int *p, int n) {
+  if (threadIdx.x % 32 < 8) {
+    if (n < 2)
+      return;
+    p[threadIdx.x] += __shfl_xor_sync(0xffffffff, n, 1); //~ error[full-mask-in-divergent-flow]: lanes 8 to 31
+  }
+  p[threadIdx.x] += n;
+}
+
+// All lanes reach it once, and not all of them again.
+__global__ void again_for_some(int *p, int n) {
+  int v = p[threadIdx.x];
+  do {
+    __syncwarp(); //~ warning[full-mask-in-divergent-flow]
+    v -= n;
+  } while (v > 0);
+  p[threadIdx.x] = v;
+}
+
+// The lanes exit soon, but the others are elsewhere.
+__global__ void before_an_exit(int *p, int n) {
+  if (n == 0)
+    return;
+  if (p[threadIdx.x] > 3) {
+    __syncwarp(); //~ warning[full-mask-in-divergent-flow]
+    return;
+  }
+  p[threadIdx.x] = n;
+}
+
+__global__ void some_again(int *p) {
+  int t = threadIdx.x;
+  do {
+    __syncwarp(); //~ error[full-mask-in-divergent-flow]: lanes
+    t += 32;
+  } while (threadIdx.x & 1 && t < 256);
+  p[threadIdx.x] = t;
+}
+
+// The others wait at `__any_sync` for the lanes that wait here.
+__global__ void another_operation_first(int *p, int n) {
+  int v = p[threadIdx.x];
+  if (v > n) {
+    __syncwarp(); //~ warning[full-mask-in-divergent-flow]
+    return;
+  }
+  p[threadIdx.x] = __any_sync(0xffffffff, v > 1);
+  __syncwarp();
+}
+
+// Only some lanes get there by the `goto`.
+__global__ void goto_past_it(int *p, int n) {
+  if (n > 3) {
+    if (p[threadIdx.x] == n)
+      goto end;
+  }
+  __syncwarp(); //~ warning[full-mask-in-divergent-flow]
+end:
+  p[threadIdx.x] = n;
+}

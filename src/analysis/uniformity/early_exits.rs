@@ -29,16 +29,18 @@ use crate::flow::{BlockId, Function, Op, Terminator, ValueId};
 use tangle_hir::body::{Body, StmtId, StmtKind};
 
 /// Returns the staying function of a kernel. None for other functions, or without a leaving branch. `waits`: whether an
-/// operation waits for other threads.
+/// operation waits for the whole work-group. `reached`: a block that the staying function contains, although it may be on
+/// a side that leads out. The threads on that side can execute operations of their sub-group before they exit.
 pub fn without_early_exits(
     function: &Function,
     body: &Body,
     waits: &dyn Fn(ValueId) -> bool,
+    reached: Option<BlockId>,
 ) -> Option<Function> {
     if !function.kernel {
         return None;
     }
-    let early_exits = ExitBranches { function, body, waits };
+    let early_exits = ExitBranches { function, body, waits, reached };
     let leaving: Vec<(BlockId, BlockId)> = function
         .blocks
         .indices()
@@ -58,6 +60,7 @@ struct ExitBranches<'a> {
     function: &'a Function,
     body: &'a Body,
     waits: &'a dyn Fn(ValueId) -> bool,
+    reached: Option<BlockId>,
 }
 
 impl ExitBranches<'_> {
@@ -84,7 +87,12 @@ impl ExitBranches<'_> {
         while let Some(at) = todo.pop() {
             let block = &blocks[at];
             let is_inside = block.after != Some(around) && self.body.contains(around, block.stmt);
-            if at == other || !is_inside || block.values.iter().any(|&value| (self.waits)(value)) {
+            let is_reached = self.reached == Some(at);
+            if at == other
+                || !is_inside
+                || is_reached
+                || block.values.iter().any(|&value| (self.waits)(value))
+            {
                 return false;
             }
             let successors = block.terminator.successors().into_iter();

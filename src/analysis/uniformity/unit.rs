@@ -29,7 +29,7 @@ use super::{Divergence, Fact, Launch, Summary};
 use crate::flow::shape::GraphAnalysis;
 use crate::flow::skeletons::{Irreducible, skeletons};
 use crate::flow::tokens::{self, TokenMethod};
-use crate::flow::{Callee, Function, Op, ValueId, unknown};
+use crate::flow::{BlockId, Callee, Function, Op, ValueId, unknown};
 use crate::program::graph::{CallGraph, call_graph};
 use crate::program::launches::{Launches, launches};
 use crate::program::purity::pure;
@@ -97,8 +97,14 @@ impl<'db> FunctionInContext<'db> {
     }
 
     /// Returns a kernel without its early exits, and its uniformity. None without early exits, and for other functions.
-    pub fn without_exited(self, db: &'db dyn Db, settings: Settings) -> Option<(Function, Uniformity)> {
-        let (staying, analysed) = self.staying_function(db, settings)?;
+    /// `reached`: a block that stays in the kernel, although its threads may exit before they meet the others.
+    pub fn without_exited(
+        self,
+        db: &'db dyn Db,
+        settings: Settings,
+        reached: Option<BlockId>,
+    ) -> Option<(Function, Uniformity)> {
+        let (staying, analysed) = self.staying_function(db, settings, reached)?;
         let verdicts = analyse(&staying, &analysed.inputs, &analysed.reads().agreed, |it| it.result());
         Some((staying, verdicts))
     }
@@ -109,7 +115,7 @@ impl<'db> FunctionInContext<'db> {
         db: &'db dyn Db,
         settings: Settings,
     ) -> Option<(Function, Uniformity)> {
-        let (staying, analysed) = self.staying_function(db, settings)?;
+        let (staying, analysed) = self.staying_function(db, settings, None)?;
         let verdicts = match unknown::first(&staying) {
             Some(_) => analysed.without_assumptions(|environment, reads| {
                 let graph = Arc::new(Graph::of(&staying, GraphAnalysis::of(&staying)));
@@ -125,6 +131,7 @@ impl<'db> FunctionInContext<'db> {
         self,
         db: &'db dyn Db,
         settings: Settings,
+        reached: Option<BlockId>,
     ) -> Option<(Function, AnalysedFunction<'db>)> {
         let analysed = self.analysed(db, settings)?;
         let AnalysedFunction { function, inputs, .. } = &analysed;
@@ -134,7 +141,7 @@ impl<'db> FunctionInContext<'db> {
                 inputs.summary(&call.callee).and_then(|summary| summary.barrier_writes)
             })
         };
-        Some((without_early_exits(function, body, &waits)?, analysed))
+        Some((without_early_exits(function, body, &waits, reached)?, analysed))
     }
 }
 

@@ -36,6 +36,7 @@ use self::suspects::ExaminedFunctions;
 use crate::comments::Comments;
 use crate::item_context::Subject;
 use crate::quote::source_text;
+use tangle_analysis::flow::dominators::Dominators;
 use tangle_analysis::flow::{BlockId, Callee, Function, Op, ValueId};
 use tangle_analysis::program::{CallTarget, Convergent, DefinitionId};
 use tangle_analysis::tangle::Model;
@@ -319,8 +320,21 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
 
     /// Whether all threads of a group that do not reach a block of a kernel have exited the kernel before.
     pub fn only_exited_are_missing(&self, at: DefinitionId, block: BlockId, scope: Scope) -> bool {
-        let staying = self.without_exited(at);
-        staying.is_some_and(|(_, staying)| !staying.control[block].divergence.within(scope))
+        let is_missing_none =
+            |(_, staying): &(Function, Uniformity)| !staying.control[block].divergence.within(scope);
+        match self.without_exited(at) {
+            Some((staying, _)) if !Dominators::of(staying, &staying.predecessors()).is_reachable(block) => {
+                self.without_exited_but(at, block).as_ref().is_some_and(is_missing_none)
+            }
+            staying => staying.is_some_and(is_missing_none),
+        }
+    }
+
+    /// Returns a kernel with a block, but without the early exits of threads that do not reach it, and its uniformity.
+    /// `None` without such exits.
+    pub fn without_exited_but(&self, at: DefinitionId, block: BlockId) -> Option<(Function, Uniformity)> {
+        let settings = self.component.settings(self.db);
+        self.known(at).member.function.without_exited(self.db, settings, Some(block))
     }
 
     /// Returns a kernel without its early exits, and its uniformity. `None` without early exits, and for other functions.
@@ -328,7 +342,7 @@ impl<'a, 'e> DivergenceContext<'a, 'e> {
         let known = self.known(at);
         let settings = self.component.settings(self.db);
         let function = known.member.function;
-        let staying = known.without_exited.get_or_init(|| function.without_exited(self.db, settings));
+        let staying = known.without_exited.get_or_init(|| function.without_exited(self.db, settings, None));
         staying.as_ref()
     }
 

@@ -12,15 +12,34 @@ pub struct ReachingLanes {
     pub surely: u64,
     /// The lanes that do so in some launch.
     pub possibly: u64,
+    /// The lanes that do so in every launch where the warp executes the function.
+    pub(super) always: u64,
 }
 
 impl ReachingLanes {
     pub(super) fn of_all(lanes: u64) -> ReachingLanes {
-        ReachingLanes { surely: lanes, possibly: lanes }
+        ReachingLanes { surely: lanes, possibly: lanes, always: lanes }
     }
 
+    /// The lanes of two edges between the same two blocks.
     pub(super) fn union(self, other: ReachingLanes) -> ReachingLanes {
-        ReachingLanes { surely: self.surely | other.surely, possibly: self.possibly | other.possibly }
+        ReachingLanes {
+            surely: self.surely | other.surely,
+            possibly: self.possibly | other.possibly,
+            always: self.always | other.always,
+        }
+    }
+
+    /// The lanes that reach a block by its edges. The warp may get there by any one of them, so a lane surely does so if
+    /// it takes each edge that the warp takes, or some edge in every launch.
+    pub(super) fn joined(edges: impl Iterator<Item = ReachingLanes>) -> ReachingLanes {
+        let taken = edges.filter(|edge| edge.possibly != 0);
+        let join = |all: ReachingLanes, edge: ReachingLanes| ReachingLanes {
+            surely: all.surely & edge.surely,
+            ..all.union(edge)
+        };
+        let all = taken.reduce(join).unwrap_or_default();
+        ReachingLanes { surely: all.surely | all.always, ..all }
     }
 }
 

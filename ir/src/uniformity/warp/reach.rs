@@ -15,7 +15,9 @@ impl Warp<'_> {
             if let Some(before) =
                 graph.dominators.immediate(block).filter(|&it| self.always_follows(block, it))
             {
-                here.surely |= self.flow.blocks[before].surely & here.possibly;
+                let before = self.flow.blocks[before];
+                here.surely |= before.surely & here.possibly;
+                here.always |= before.always & here.possibly;
             }
             self.flow.blocks[block] = here;
             for (to, lanes) in self.leaving(block, here) {
@@ -29,7 +31,7 @@ impl Warp<'_> {
     fn entering(&self, block: BlockId) -> ReachingLanes {
         let before = self.inputs.graph.predecessors()[block].iter();
         let forward = before.filter(|&&from| self.is_forward(from, block));
-        forward.fold(ReachingLanes::default(), |all, &from| all.union(self.flow.on_edge(from, block)))
+        ReachingLanes::joined(forward.map(|&from| self.flow.on_edge(from, block)))
     }
 
     pub(super) fn is_forward(&self, from: BlockId, to: BlockId) -> bool {
@@ -92,9 +94,8 @@ impl Warp<'_> {
         }
         let edges = choices.iter().zip(known).map(|(&(to, _), known)| {
             let surely = if is_divergent { known } else { known | open };
-            let lanes =
-                ReachingLanes { surely: here.surely & surely, possibly: here.possibly & (known | open) };
-            (to, lanes)
+            let possibly = here.possibly & (known | open);
+            (to, ReachingLanes { surely: here.surely & surely, possibly, always: here.always & known })
         });
         edges.collect()
     }

@@ -6,6 +6,7 @@ use tangle_grammar::symbol::Symbol;
 use super::search::{EvaluatedWarp, MAX_DEPTH, NamingOperation, Search, Variant, is_of_group_object};
 use super::together::{Group, Together, tile_of};
 use crate::divergence::{FunctionFacts, Operation};
+use tangle_analysis::flow::dominators::Dominators;
 use tangle_analysis::flow::{BlockId, ValueId};
 use tangle_analysis::program::DefinitionId;
 use tangle_analysis::uniformity::Confidence;
@@ -14,6 +15,9 @@ use tangle_analysis::uniformity::cause::Subject;
 use tangle_analysis::uniformity::causes::CauseAcrossCalls;
 use tangle_diagnostic::Severity;
 use tangle_syntax::dialect::{ExitedThreads, MeetingPoint, Scope};
+
+/// The maximum number of blocks with operations of threads that exit soon that are checked in a function.
+const MAX_EXITING: usize = 8;
 
 /// An operation that some of its named lanes do not execute.
 pub(crate) struct AbsentLanes {
@@ -84,6 +88,10 @@ impl<'a, 'e> Search<'_, 'a, 'e> {
             (0..operations.len()).map(absent).collect::<Vec<_>>()
         };
         let mut absent = check(staying.unwrap_or(whole));
+        // Threads that exit soon can execute operations before.
+        if let Some(staying) = staying {
+            self.of_exiting(id, known, (staying, whole), operations, &mut absent);
+        }
         // In some languages, threads that have left count.
         if staying.is_some() && operations.iter().any(|operation| self.counts_exited(operation)) {
             for ((absent, others), operation) in absent.iter_mut().zip(check(whole)).zip(operations) {
@@ -93,6 +101,31 @@ impl<'a, 'e> Search<'_, 'a, 'e> {
             }
         }
         found.extend(absent.into_iter().flatten());
+    }
+
+    /// Checks the operations that are not in the function without early exits.
+    fn of_exiting(
+        &self,
+        id: DefinitionId,
+        known: &FunctionFacts<'a, 'e>,
+        (staying, whole): (Variant, Variant),
+        operations: &[Operation],
+        absent: &mut [Option<AbsentLanes>],
+    ) {
+        let dominators = Dominators::of(staying.function, &staying.function.predecessors());
+        let mut blocks: Vec<BlockId> = operations.iter().map(|it| it.block).collect();
+        blocks.retain(|&block| !dominators.is_reachable(block));
+        blocks.dedup();
+        for block in blocks.into_iter().take(MAX_EXITING) {
+            let variant = self.context.without_exited_but(id, block);
+            let variant = variant.as_ref().map(|(function, verdicts)| Variant { function, verdicts });
+            let variant = variant.unwrap_or(whole);
+            let warps: Vec<EvaluatedWarp> = self.warps(id, known, variant, operations).collect();
+            for number in (0..operations.len()).filter(|&number| operations[number].block == block) {
+                absent[number] =
+                    Check { search: self, id, known, variant, operations, number }.absent(&warps);
+            }
+        }
     }
 
     /// Whether threads that have left the kernel count as absent from an operation.
@@ -169,12 +202,12 @@ impl Check<'_, '_, '_, '_> {
         let mut found = vec![self.operation().block];
         let mut next = 0;
         while let Some(&block) = found.get(next) {
-            let is_branch =
-                |&branch: &BlockId| self.variant.function.blocks[branch].terminator.successors().len() > 1;
-            found.extend(controllers[block].iter().copied().filter(|it| is_branch(it) && seen.insert(*it)));
+            found.extend(controllers[block].iter().copied().filter(|it| seen.insert(*it)));
             next += 1;
         }
         found.remove(0);
+        // Branches that threads leave are none in the staying function, but have controlling branches.
+        found.retain(|&it| self.variant.function.blocks[it].terminator.successors().len() > 1);
         found
     }
 
@@ -220,8 +253,34 @@ impl Check<'_, '_, '_, '_> {
             let missing = naming.named & flow.all() & !flow.reaching(block).possibly;
             let absent = missing & !self.at_another_call(naming, missing);
             let parts = |branch: &&BlockId| flow.reaching(**branch).possibly & absent != 0;
-            let blame = controlling.iter().filter(parts).find_map(|&branch| self.blame(branch))?;
-            (absent != 0).then_some((naming, Some(absent), blame))
+            let blame = controlling.iter().filter(parts).find_map(|&branch| self.blame(branch));
+            match blame {
+                Some(blame) if absent != 0 => Some((naming, Some(absent), blame)),
+                _ => self.absent_again(naming, controlling),
+            }
+        })
+    }
+
+    /// Returns lanes that do not execute the operation again with those that a branch leads back to it.
+    fn absent_again<'w>(
+        &self,
+        naming: Naming<'w>,
+        controlling: &[BlockId],
+    ) -> Option<(Naming<'w>, Option<u64>, CauseAcrossCalls)> {
+        let own = self.operation().block;
+        let flow = &naming.warp.flow;
+        controlling.iter().filter(|&&branch| self.leads_around(own, branch)).find_map(|&branch| {
+            let successors = self.variant.function.blocks[branch].terminator.successors();
+            // Lanes on the other sides may come back in a later iteration of a loop around this one.
+            let (others, back): (Vec<_>, Vec<_>) =
+                successors.into_iter().partition(|&next| self.leads_out_without(next, own));
+            let on = |sides: &[BlockId]| {
+                sides.iter().fold(0, |lanes, &next| lanes | flow.on_edge(branch, next).possibly)
+            };
+            let again = on(&back);
+            let absent = naming.named & flow.all() & on(&others) & !again;
+            let is_decided = again != 0 && absent != 0 && !flow.is_undecided(branch);
+            is_decided.then(|| self.blame(branch).map(|blame| (naming, Some(absent), blame)))?
         })
     }
 
@@ -231,13 +290,38 @@ impl Check<'_, '_, '_, '_> {
             return 0;
         }
         let others = self.operations.iter().zip(&naming.warp.naming);
-        let others = others.filter(|(other, _)| self.is_on_another_side(other.block));
+        let others = others
+            .filter(|(other, _)| self.is_on_another_side(other.block) && !self.is_behind_another(other));
         others
             .flat_map(|(other, run)| {
                 let callers = naming.warp.flow.reaching(other.block).possibly & lanes;
                 run.iter().any(|by| is_same(naming, by, callers)).then_some(callers)
             })
             .fold(0, |all, some| all | some)
+    }
+
+    /// Whether threads execute a barrier, or another operation that names its threads, before another call of the
+    /// operation, and none before the operation itself. They then wait there, and do not get to the other call.
+    fn is_behind_another(&self, other: &Operation) -> bool {
+        let own = self.operation();
+        let names = |it: &Operation| self.operations.iter().any(|naming| naming.value == it.value);
+        let mut waiting =
+            self.known.operations.iter().filter(|it| it.operations_run.of_group.is_some() || names(it));
+        let is_only_before = |it: &Operation, first: &Operation, second: &Operation| {
+            self.is_before(it, first) && !self.is_before(it, second)
+        };
+        waiting.clone().any(|it| is_only_before(it, other, &own))
+            && !waiting.any(|it| is_only_before(it, &own, other))
+    }
+
+    /// Whether each thread that gets to an operation has executed another one before.
+    fn is_before(&self, before: &Operation, operation: &Operation) -> bool {
+        let values = &self.variant.function.blocks[operation.block].values;
+        let position = |value: ValueId| values.iter().position(|&it| it == value);
+        match before.block == operation.block {
+            true => position(before.value) < position(operation.value),
+            false => self.known.graph().dominators.dominates(before.block, operation.block),
+        }
     }
 
     /// Whether no thread executes both the operation and a block, in one iteration of a loop.
@@ -280,9 +364,14 @@ impl Check<'_, '_, '_, '_> {
         controlling: &[BlockId],
     ) -> Option<(Naming<'w>, Option<u64>, CauseAcrossCalls)> {
         let block = self.operation().block;
+        // All lanes may execute the operation once, and not all of them again.
+        let own = self.operation().block;
+        let repeats: Vec<BlockId> =
+            controlling.iter().copied().filter(|&branch| self.leads_around(own, branch)).collect();
         let is_uncertain = |naming: &Naming| {
             let flow = &naming.warp.flow;
             naming.named & flow.all() & !flow.reaching(block).surely != 0
+                || repeats.iter().any(|&branch| flow.is_undecided(branch))
         };
         let naming = self.named(warps).find(is_uncertain)?;
         let regions = BranchRegions::of(self.variant.function, self.known.graph());
@@ -352,6 +441,34 @@ impl Check<'_, '_, '_, '_> {
         false
     }
 
+    /// Whether a path leads from a block out of the function, but not through another block.
+    fn leads_out_without(&self, from: BlockId, other: BlockId) -> bool {
+        let mut seen = FxHashSet::from_iter([other]);
+        let mut todo: Vec<BlockId> = if seen.insert(from) { vec![from] } else { Vec::new() };
+        while let Some(block) = todo.pop() {
+            let successors = self.variant.function.blocks[block].terminator.successors();
+            if successors.is_empty() {
+                return true;
+            }
+            todo.extend(successors.into_iter().filter(|&next| seen.insert(next)));
+        }
+        false
+    }
+
+    /// Whether a path leads from a block to another one, which may be the same.
+    fn leads_around(&self, from: BlockId, to: BlockId) -> bool {
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        let mut todo = vec![from];
+        while let Some(block) = todo.pop() {
+            if block == to {
+                return true;
+            }
+            let successors = self.variant.function.blocks[block].terminator.successors();
+            todo.extend(successors.into_iter().filter(|&next| seen.insert(next)));
+        }
+        false
+    }
+
     /// Whether another call of the same builtin is on another side of a branch.
     fn has_same_operation(&self, branch: BlockId) -> bool {
         let dominators = &self.known.graph().dominators;
@@ -379,16 +496,49 @@ impl Check<'_, '_, '_, '_> {
         begins.dedup();
         let sides = begins.into_iter().zip(regions.regions_of(branch));
         let mut others = sides.filter(|(_, side)| !side.contains(&own)).peekable();
-        others.peek().is_some() && others.all(|(begin, side)| self.all_execute(naming, begin, &side))
+        let is_first = self.is_first_behind(branch);
+        others.peek().is_some()
+            && others.all(|(begin, side)| self.all_execute(naming, begin, &side, is_first))
     }
 
-    /// Whether an operation with the same mask is on every path through a side of a branch.
-    fn all_execute(&self, naming: Naming, begin: BlockId, side: &[BlockId]) -> bool {
-        let executes = |block: BlockId| {
-            let others = self.operations.iter().zip(&naming.warp.naming);
+    /// Whether threads execute no other operation that names its threads between a branch and this one. If some may,
+    /// their number on the other sides can be the same.
+    fn is_first_behind(&self, branch: BlockId) -> bool {
+        let dominators = &self.known.graph().dominators;
+        let own = self.operation();
+        let values = &self.variant.function.blocks[own.block].values;
+        let position = |value: ValueId| values.iter().position(|&it| it == value);
+        self.operations.iter().all(|other| {
+            let is_before = match other.block == own.block {
+                true => position(other.value) < position(own.value),
+                false => self.leads_to(other.block, own.block),
+            };
+            !is_before || other.value == own.value || !dominators.strictly_dominates(branch, other.block)
+        })
+    }
+
+    /// Whether an operation with the same mask is on every path through a side of a branch, before any barrier.
+    /// `is_first`: it is also before any other operation that names its threads.
+    fn all_execute(&self, naming: Naming, begin: BlockId, side: &[BlockId], is_first: bool) -> bool {
+        // Threads wait at a barrier for those at the operation, and do not meet them behind it.
+        let waits = |value: ValueId| {
+            let mut all = self.known.operations.iter();
+            let mut naming = self.operations.iter();
+            all.any(|it| it.value == value && it.operations_run.of_group.is_some())
+                || is_first && naming.any(|it| it.value == value)
+        };
+        let meets = |value: ValueId, callers: u64| {
+            let mut others = self.operations.iter().zip(&naming.warp.naming);
+            others
+                .any(|(other, run)| other.value == value && run.iter().any(|by| is_same(naming, by, callers)))
+        };
+        let first_met = |block: BlockId| {
             let callers = naming.warp.flow.reaching(block).possibly & naming.named;
-            let mut run = others.filter(|(other, _)| other.block == block).flat_map(|(_, run)| run);
-            run.any(|by| is_same(naming, by, callers))
+            let mut values = self.variant.function.blocks[block].values.iter();
+            values.find_map(|&value| match meets(value, callers) {
+                true => Some(true),
+                false => waits(value).then_some(false),
+            })
         };
         let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         let mut todo = vec![begin];
@@ -396,13 +546,19 @@ impl Check<'_, '_, '_, '_> {
             if !side.contains(&block) {
                 return false;
             }
-            if seen.insert(block) && !executes(block) {
-                let successors = self.variant.function.blocks[block].terminator.successors();
-                if successors.is_empty() {
-                    return false;
-                }
-                todo.extend(successors);
+            if !seen.insert(block) {
+                continue;
             }
+            match first_met(block) {
+                Some(true) => continue,
+                Some(false) => return false,
+                None => {}
+            }
+            let successors = self.variant.function.blocks[block].terminator.successors();
+            if successors.is_empty() {
+                return false;
+            }
+            todo.extend(successors);
         }
         true
     }
