@@ -278,7 +278,7 @@ impl Analysis for Session {
     fn find_witnesses(&mut self, file: &Input, build: BuildId, command: &str, findings: &mut [Diagnostic]) {
         let Some(file) = self.db.known(&file.name) else { return };
         let (settings, model) = self.builds[build];
-        witness::search(&self.db, file, settings, model, command, findings);
+        witness::search(&self.db, file, settings, model, command, None, findings);
     }
 
     fn show(

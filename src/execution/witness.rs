@@ -36,7 +36,7 @@ use tangle_syntax::db::Database;
 use tangle_syntax::source::{Settings, SourceFile};
 
 use crate::lowered::{FunctionLocations, LoweringRequest, RequestedFunctions, lower_requested};
-use crate::{Bounds, Executable, FunctionSelector, LaunchRequest, run_observed};
+use crate::{Bounds, Executable, FunctionSelector, LaunchRequest, Watched, run_observed};
 use candidates::Candidates;
 use describe::Describer;
 pub use describe::shell;
@@ -54,22 +54,26 @@ const BOUNDS: Bounds = Bounds { steps: 200_000, steps_per_thread: 5_000, events:
 /// The maximum number of kernels that are executed for one finding.
 const MAX_KERNELS: usize = 3;
 
+/// Whether an execution can confirm a finding, so that [`search`] searches one.
+pub fn is_searched(finding: &Diagnostic) -> bool {
+    finding.suppression.is_none()
+        // Macro definitions change the text, and this analysis does not have them.
+        && finding.definitions.is_empty()
+        && tangle_rules::evidence(finding.rule).is_some()
+}
+
 /// Searches a witness for each finding of a file, and stores the result in the finding. `command`: the start of a
-/// `tangle simulate` command line for the file, with the options of its settings.
+/// `tangle simulate` command line for the file, with the options of its settings. `watch` is called regularly during the
+/// executions and may unwind.
 pub fn search(
     db: &Database,
     file: SourceFile,
     settings: Settings,
     model: Model,
     command: &str,
+    watch: Option<&dyn Fn()>,
     findings: &mut [Diagnostic],
 ) {
-    let is_searched = |finding: &Diagnostic| {
-        finding.suppression.is_none()
-            // Macro definitions change the text, and this analysis does not have them.
-            && finding.definitions.is_empty()
-            && tangle_rules::evidence(finding.rule).is_some()
-    };
     if !findings.iter().any(is_searched) {
         return;
     }
@@ -91,7 +95,7 @@ pub fn search(
             });
             let Some(executable) = executable else { continue };
             let Some(goal) = Goal::of(finding, evidence, &executable.module, &places) else { continue };
-            let search = Search { executable, places: &places, goal: &goal, builtins, command };
+            let search = Search { executable, places: &places, goal: &goal, builtins, command, watch };
             found = match evidence {
                 tangle_rules::Evidence::TwoReadings => {
                     search.two_readings(model, &mut budget, &[(None, Policy::Must), (None, Policy::Random)])
@@ -158,6 +162,7 @@ struct Search<'a> {
     goal: &'a Goal,
     builtins: &'a tangle_syntax::dialect::Builtins,
     command: &'a str,
+    watch: Option<&'a dyn Fn()>,
 }
 
 impl Search<'_> {
@@ -187,12 +192,16 @@ impl Search<'_> {
     fn shows(&self, program: &Program, launch: &LaunchRequest, budget: &mut Budget) -> bool {
         let launch = LaunchRequest { races: self.goal.needs_races(), ..launch.clone() };
         let Ok(launch) = self.executable.launch(&launch, &BOUNDS) else { return false };
-        let Ok(run) = run_observed(program, self.executable.kernel, &launch, &mut ()) else { return false };
+        let Some(run) = self.execute(program, &launch) else { return false };
         budget.count(&run);
         let moment = self.moment(&run);
         moment.is_some_and(|moment| {
             !self.goal.has_callees() || self.snapshot(program, &launch, &run, moment).is_some()
         })
+    }
+
+    fn execute(&self, program: &Program, launch: &Launch) -> Option<Run> {
+        run_observed(program, self.executable.kernel, launch, &mut Watched(self.watch)).ok()
     }
 
     fn moment(&self, run: &Run) -> Option<Moment> {
@@ -225,7 +234,7 @@ impl Search<'_> {
     fn replayed(&self, program: &Program, launch: &LaunchRequest, executions: usize) -> Option<Witness> {
         let launch = LaunchRequest { races: true, ..launch.clone() };
         let replayed = self.executable.launch(&launch, &Bounds::default()).ok()?;
-        let run = run_observed(program, self.executable.kernel, &replayed, &mut ()).ok()?;
+        let run = self.execute(program, &replayed)?;
         let moment = self.moment(&run)?;
         let activities = self.snapshot(program, &replayed, &run, moment)?.activities(&run);
         let describer = self.describer();
