@@ -88,6 +88,23 @@ check('its column is right', unknown.col == #'    /* 🧶 */ a[i] = ', unknown)
 set_line(6, '    a[i] = i;')
 until_true('it is gone again', function() return marked() == '8' end)
 
+--- Runs a command of the server, and returns its text.
+local function run(command, argument)
+  local answer = request('workspace/executeCommand', { command = command, arguments = { argument } })
+  return type(answer.result) == 'string' and answer.result or vim.inspect(answer)
+end
+-- With eight work-items, four jump into the loop. The first barrier of both parts is one execution, or one for each part.
+local rule = 'implementation-defined-convergence'
+local place = { uri = vim.uri_from_bufnr(buffer), position = at(8, 5).position, rule = rule }
+local witness = run('tangle.server.witness', place)
+check('an execution confirms the finding', witness:find('two executions are possible with 8 work-items', 1, true), witness)
+check('it names the threads', witness:find('line 8: ######## work-items 0-7 execute `barrier` together', 1, true), witness)
+local equal = 'no difference: the flow graphs of both versions are equal'
+set_line(6, '    a[i] = i; // a comment')
+local compared = run('tangle.server.compare', { uri = place.uri })
+check('a comment makes no difference to the saved version', compared:find(equal, 1, true), compared)
+set_line(6, '    a[i] = i;')
+
 vim.api.nvim_win_set_cursor(0, { 8, 6 })
 vim.lsp.buf.hover()
 local text = until_true('the hover is shown', function()

@@ -179,6 +179,21 @@ async def test_changes_of_parts_are_applied_in_their_order(client: LanguageClien
 
 
 @pytest.mark.asyncio
+async def test_a_command_shows_the_execution_of_a_finding(client: LanguageClient):
+    document = Document(client, KERNEL)
+    await document.found(lambda findings: lines(findings) == [8])
+    at = place(KERNEL, "barrier(")
+    position = {"line": at.line, "character": at.character}
+    argument = {"uri": document.uri, "position": position, "rule": "implementation-defined-convergence"}
+    run = lsp.ExecuteCommandParams(command="tangle.server.witness", arguments=[argument])
+    text = await client.workspace_execute_command_async(run)
+    # Work-items 4-7 jump into the loop: all eight execute the barrier together, or each half waits for the other.
+    assert "two executions are possible with 8 work-items" in text
+    assert "line 8: ######## work-items 0-7 execute `barrier` together" in text
+    assert any(message.message == text for message in client.messages)
+
+
+@pytest.mark.asyncio
 async def test_a_header_that_is_open_is_seen_before_it_is_saved(client: LanguageClient):
     (client.root / "limits.h").write_text("#define COUNT 4\n")
     document = Document(client, '#include "limits.h"\nkernel void k(global int *a) { a[COUNT] = 1; }\n')

@@ -275,3 +275,74 @@ test("the table shows where threads wait, and is saved as an image", async () =>
     assert.match(image, /waits at 7/);
   });
 });
+
+test("a lens shows the execution that confirms a finding, with the threads that wait and those that have returned", async () => {
+  await host.inWindow("threads-witness", divergent, {}, async (window) => {
+    await window.page.setViewportSize({ width: 1240, height: 640 });
+    await window.expectStatus("check");
+    await window.expectColors();
+    const lens = { hasText: "show confirming execution" };
+    await window.editor().locator(".codelens-decoration a").filter(lens).first().click();
+    const panel = await Panel.of(window);
+    const { page } = panel;
+    // The smallest work-group of the search with more than 32 work-items has 128.
+    await panel.expectOutcome(/deadlock/);
+    await panel.expectRows(2);
+    assert.equal(await page.locator('[name="localSize"]').inputValue(), "128");
+    const text = await page.locator("#confirmed pre").innerText();
+    assert.match(text, /^`divergent-barrier` on line 7: confirmed by an execution with 128 work-items, sub-groups of 16\nline  7: work-items 0-31 wait forever\n/);
+    assert.deepEqual(await page.locator("#steps tbody th.waits").allTextContents(), ["0-31"]);
+    assert.deepEqual(await page.locator("#steps tbody th.absent").allTextContents(), ["32-127"]);
+    await window.shot("threads-witness");
+    // The hover shows the known execution.
+    await window.hover(7, "barrier", /confirmed by an execution with 128 work-items/);
+    // Another launch is not the one of the finding.
+    await panel.set("localSize", "64");
+    await panel.expectOutcome(/work-items 32-63 have returned/);
+    await window.until("no text of the finding", async () => ({ holds: await page.locator("#confirmed").isHidden() }));
+  });
+});
+
+test("both executions of a finding can be selected", async () => {
+  await host.inWindow("threads-readings", { "into_loop.cl": kernel("into_loop.cl") }, {}, async (window) => {
+    await window.expectStatus("check");
+    await window.goTo(8, 6);
+    await window.openQuickFixes();
+    await window.takeQuickFix(/^Show an execution that confirms `implementation-defined-convergence`/);
+    const panel = await Panel.of(window);
+    await panel.expectOutcome(/^finished/);
+    await panel.page.locator("#confirmed button", { hasText: "second execution" }).click();
+    await panel.expectOutcome(/^deadlock/);
+    await panel.page.locator("#confirmed button", { hasText: "first execution" }).click();
+    await panel.expectOutcome(/^finished/);
+  });
+});
+
+test("a changed function is compared with its saved version", async () => {
+  await host.inWindow("compare", divergent, {}, async (window) => {
+    await window.page.setViewportSize({ width: 1240, height: 900 });
+    await window.expectStatus("check");
+    await window.expectColors();
+    const lens = window.editor().locator(".codelens-decoration a").filter({ hasText: "compare with saved version" });
+    assert.equal(await lens.count(), 0);
+    await window.rewriteLine(5, "  if (i < 3) {");
+    await lens.first().click();
+    const page = await window.webview();
+    const summary = page.locator("#summary");
+    // Three of eight work-items wait at the barrier, which all of them reach in the saved version.
+    await summary.filter({ hasText: "`reduce`: difference in work-item 0: this work-item does not execute the operation" }).waitFor();
+    assert.match(await page.locator("#old .outcome").innerText(), /^finished/);
+    assert.match(await page.locator("#new .outcome").innerText(), /^deadlock/);
+    await window.shot("compare");
+    await page.locator("#new .outcome button.place").first().click();
+    await window.until("the barrier is selected", async () => {
+      const seen = await window.cursor();
+      return { holds: /^Ln 7, .*selected/.test(seen), seen };
+    });
+    // A further edit makes the comparison old; then it can be repeated.
+    await window.rewriteLine(5, "  if (i < 32) {");
+    await page.locator("#stale").waitFor();
+    await page.locator("#again").click();
+    await window.page.locator(".notification-toast").filter({ hasText: "the flow graphs of both versions are equal" }).waitFor();
+  });
+});

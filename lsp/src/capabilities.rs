@@ -3,7 +3,7 @@
 use tower_lsp::lsp_types::*;
 
 use crate::client::Client;
-use crate::features::{actions, completion, semantic};
+use crate::features::{actions, compare, completion, semantic, witness};
 
 pub fn capabilities(client: &Client) -> ServerCapabilities {
     ServerCapabilities {
@@ -56,11 +56,15 @@ pub fn capabilities(client: &Client) -> ServerCapabilities {
         }),
         call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR_REWRITE]),
+            code_action_kinds: Some(vec![
+                CodeActionKind::QUICKFIX,
+                CodeActionKind::REFACTOR_REWRITE,
+                CodeActionKind::SOURCE,
+            ]),
             ..CodeActionOptions::default()
         })),
         execute_command_provider: Some(ExecuteCommandOptions {
-            commands: vec![actions::EXPLAIN.into()],
+            commands: [actions::EXPLAIN, compare::COMMAND, witness::COMMAND].map(str::to_owned).into(),
             ..ExecuteCommandOptions::default()
         }),
         workspace: Some(WorkspaceServerCapabilities {

@@ -38,6 +38,7 @@ mod server_state;
 mod settings_file;
 mod snapshot;
 mod text;
+mod witnesses;
 
 use std::process::ExitCode;
 use std::sync::mpsc::channel;
@@ -113,6 +114,8 @@ pub fn serve() -> ExitCode {
         .custom_method("tangle/tangleTree", Server::tangle_tree)
         .custom_method("tangle/llvmIr", Server::llvm_ir)
         .custom_method("tangle/threadTable", Server::thread_table)
+        .custom_method("tangle/witness", Server::witness)
+        .custom_method("tangle/compare", Server::compare)
         .finish();
         let service = input::AnswerMalformed(exit::OnExit::new(service));
         let (messages, checked) = tokio::io::duplex(PIPE);

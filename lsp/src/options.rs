@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 use tangle_analysis::tangle::Model;
+use tangle_execution::witness::shell;
 use tangle_project::levels::Levels;
 use tangle_project::value_errors::rewrite_serde_error;
 use tangle_project::{Branches, Dialect, MacroOption, UserSettings};
@@ -113,6 +114,36 @@ impl Options {
     }
 }
 
+/// Returns settings as options of the command line, each with a space before it.
+pub fn written(given: &UserSettings) -> String {
+    let mut text = String::new();
+    let mut add = |option: &str, value: &str| text += &format!(" {option}{}", shell(value));
+    let name = |path: &PathBuf| path.display().to_string();
+    given.include_dirs.iter().for_each(|folder| add("-I", &name(folder)));
+    for option in &given.macros {
+        match option {
+            MacroOption::Define(text) => add("-D", text),
+            MacroOption::Undefine(text) => add("-U", text),
+        }
+    }
+    given.include_files.iter().for_each(|file| add("--include ", &name(file)));
+    let dialect = given.dialect.and_then(|dialect| match dialect {
+        Dialect::Auto => None,
+        Dialect::Opencl => Some("opencl"),
+        Dialect::Cuda => Some("cuda"),
+        Dialect::Hip => Some("hip"),
+    });
+    dialect.iter().for_each(|name| add("--dialect ", name));
+    let model = given.model.map(|model| match model {
+        Model::Tangles => "tangles",
+        Model::Revised => "revised",
+    });
+    model.iter().for_each(|name| add("--model ", name));
+    given.config.iter().for_each(|file| add("--config ", &name(file)));
+    given.compile_commands.iter().for_each(|folder| add("-p", &name(folder)));
+    text
+}
+
 /// Removes unset values, which editors send as null or as an empty string.
 fn remove_unset(value: &mut Value) {
     if let Value::Object(fields) = value {
@@ -140,6 +171,7 @@ mod tests {
             assert_eq!(options.given(Some(Path::new("/w"))).include_dirs, [PathBuf::from("/w/inc")]);
             assert!(!options.inlay_hints.enable && options.inlay_hints.tangles && options.code_lens.enable);
             assert_eq!(options.given(None).dialect, None);
+            assert_eq!(written(&options.given(Some(Path::new("/w d")))), " -I'/w d/inc' -DN=4");
         }
         assert!(Options::read(Value::Null).is_ok());
     }

@@ -99,6 +99,12 @@ impl Cancel {
         *progress = Progress::Cancelled;
     }
 
+    /// Whether the question was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        let progress = self.0.lock().expect("no thread panics while it holds this lock");
+        matches!(*progress, Progress::Cancelled)
+    }
+
     /// Marks the start of the work. Returns false if the question was cancelled before.
     fn begin(&self, token: CancellationToken) -> bool {
         let mut progress = self.0.lock().expect("no thread panics while it holds this lock");

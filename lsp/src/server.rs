@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
@@ -14,8 +15,10 @@ use tower_lsp::{LanguageServer, async_trait};
 use crate::capabilities::capabilities;
 use crate::client::Client;
 use crate::diagnostics;
+use crate::features::compare::{self, CompareRequest, Compared};
 use crate::features::panels::{DocumentPosition, FlowGraph, LlvmIr, TangleTree};
 use crate::features::threads::{ThreadTable, ThreadTableRequest};
+use crate::features::witness::{self, FoundWitness, WitnessRequest};
 use crate::features::{
     actions, calls, completion, definition, hints, hover, panels, rename, semantic, signature, structure,
     threads, workspace,
@@ -63,12 +66,26 @@ impl Server {
         &self,
         question: impl FnOnce(&Snapshot) -> T + Send + 'static,
     ) -> Result<T> {
+        self.query_in_steps(question, |answer, _| answer).await
+    }
+
+    /// Asks a question whose second step has no snapshot, so that no edit waits for it. The second step can look whether its
+    /// result is still wanted.
+    async fn query_in_steps<P, T: Send + 'static>(
+        &self,
+        first: impl FnOnce(&Snapshot) -> P + Send + 'static,
+        second: impl FnOnce(P, &dyn Fn() -> bool) -> T + Send + 'static,
+    ) -> Result<T> {
         let cancel: Arc<Cancel> = Arc::default();
         let (answer, arrival) = oneshot::channel();
+        let client = cancel.clone();
         let work = Box::new(move |snapshot: Snapshot| {
-            let result = attempt(|| question(&snapshot));
+            let prepared = attempt(|| first(&snapshot));
+            let changes = snapshot.changes.clone();
             // Drop the snapshot before the answer is sent: an edit in response must not wait for it.
             drop(snapshot);
+            let is_wanted = move || !changes.any() && !client.is_cancelled();
+            let result = prepared.and_then(|prepared| attempt(|| second(prepared, &is_wanted)));
             // The client may no longer wait for the answer.
             let _ = answer.send(result);
         });
@@ -119,6 +136,40 @@ impl Server {
         self.query_document(text_document.uri, table).await?.transpose()
     }
 
+    pub async fn witness(&self, ask: WitnessRequest) -> Result<Option<FoundWitness>> {
+        let WitnessRequest { text_document, position, rule } = ask;
+        let find = move |view: &View| Some(witness::witness(view, position, rule.as_deref()));
+        self.query_document(text_document.uri, find).await?.transpose()
+    }
+
+    pub async fn compare(&self, ask: CompareRequest) -> Result<Option<Compared>> {
+        let CompareRequest { text_document, position } = ask;
+        let versions =
+            move |snapshot: &Snapshot| Some(compare::versions(&snapshot.view(&text_document.uri)?, position));
+        let compared = self.query_in_steps(versions, |versions, is_wanted| {
+            versions.map(|versions| compare::compare_versions(versions, is_wanted))
+        });
+        compared.await?.transpose()
+    }
+
+    /// Shows the page of a rule. Returns its text.
+    async fn explain(&self, rule: &'static tangle_rules::Rule) -> String {
+        let page =
+            pages::address(rule.id).filter(|_| self.facts.get().is_some_and(|facts| facts.shows_documents));
+        let shown = match page {
+            Some(uri) => {
+                let params =
+                    ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
+                self.client.show_document(params).await.unwrap_or(false)
+            }
+            None => false,
+        };
+        if !shown {
+            self.client.show_message(MessageType::INFO, format!("{}: {}", rule.id, rule.summary)).await;
+        }
+        rule.page.to_owned()
+    }
+
     /// Requests the section `tangle` from the client, for all files and for each folder.
     async fn read_configuration(&self) {
         let folders = self.client.workspace_folders().await.ok().flatten().unwrap_or_default();
@@ -161,6 +212,14 @@ impl Server {
         // If the client refuses, the server still sees changes of open documents.
         let _ = self.client.register_capability(vec![registration]).await;
     }
+}
+
+/// The argument of a command about a place.
+#[derive(Deserialize)]
+struct CommandArgument {
+    uri: Url,
+    position: Option<Position>,
+    rule: Option<String>,
 }
 
 fn at(params: TextDocumentPositionParams) -> (Url, Position) {
@@ -422,27 +481,34 @@ impl LanguageServer for Server {
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
-        let rule = params.arguments.first().and_then(Value::as_str).and_then(tangle_rules::rule);
-        let (actions::EXPLAIN, Some(rule)) = (params.command.as_str(), rule) else {
-            return Err(Error::invalid_params(format!(
-                "unknown command `{}`, or invalid arguments",
-                params.command
-            )));
-        };
-        let page =
-            pages::address(rule.id).filter(|_| self.facts.get().is_some_and(|facts| facts.shows_documents));
-        let shown = match page {
-            Some(uri) => {
-                let params =
-                    ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
-                self.client.show_document(params).await.unwrap_or(false)
+        let argument = params.arguments.into_iter().next().unwrap_or_default();
+        let rule = argument.as_str().and_then(tangle_rules::rule);
+        let place: Option<CommandArgument> = serde_json::from_value(argument).ok();
+        let text = match (params.command.as_str(), rule, place) {
+            (actions::EXPLAIN, Some(rule), _) => Some(self.explain(rule).await),
+            (witness::COMMAND, _, Some(CommandArgument { uri, position: Some(position), rule })) => {
+                let text_document = TextDocumentIdentifier { uri };
+                let found = self.witness(WitnessRequest { text_document, position, rule }).await?;
+                if let Some(FoundWitness { text, .. }) = &found {
+                    self.client.show_message(MessageType::INFO, text).await;
+                }
+                found.map(|found| found.text)
             }
-            None => false,
+            (compare::COMMAND, _, Some(CommandArgument { uri, position, .. })) => {
+                let text_document = TextDocumentIdentifier { uri };
+                let compared = self.compare(CompareRequest { text_document, position }).await?;
+                if let Some(Compared { summary, .. }) = &compared {
+                    self.client.show_message(MessageType::INFO, summary).await;
+                }
+                compared.map(|compared| compared.text)
+            }
+            (command, ..) => {
+                return Err(Error::invalid_params(format!(
+                    "unknown command `{command}`, or invalid arguments"
+                )));
+            }
         };
-        if !shown {
-            self.client.show_message(MessageType::INFO, format!("{}: {}", rule.id, rule.summary)).await;
-        }
-        Ok(Some(Value::String(rule.page.to_owned())))
+        Ok(text.map(Value::String))
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {

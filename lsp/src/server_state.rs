@@ -4,22 +4,24 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tangle_analysis::tangle::Model;
 use tangle_diagnostic::SourceText;
 use tangle_project::build_findings::DatabaseBuild;
 use tangle_project::embedded;
 use tangle_project::levels::Levels;
-use tangle_project::{Branches, Build, Dialect, Language, Named, Project, SourceSettings, normal};
+use tangle_project::{Branches, Build, Dialect, Language, Named, Project, SourceSettings, normal, read};
 use tangle_syntax::db::Database;
 use tangle_syntax::source::{Content, Settings, SourceFile};
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
 
 use crate::client::Client;
 use crate::files::{self, Files};
-use crate::options::Options;
+use crate::options::{Options, written};
 use crate::settings_file::{SettingsFile, is_settings_file};
-use crate::snapshot::{Snapshot, Texts};
+use crate::snapshot::{Changes, Snapshot, Texts};
+use crate::witnesses::Witnesses;
 
 /// The number of changes after which the database should be replaced.
 const WORN: usize = 256;
@@ -38,6 +40,10 @@ pub struct Analysis {
     pub levels: Levels,
     /// The settings of the editor for this document.
     pub options: Arc<Options>,
+    /// These settings as options of the command line.
+    pub written: String,
+    /// The first build.
+    pub build: Build,
 }
 
 /// A file that is open in the editor.
@@ -49,6 +55,8 @@ pub struct Document {
     language: Option<Dialect>,
     pub version: i32,
     pub text: Arc<SourceText>,
+    /// The text on disk. `None` without a file.
+    pub saved: Option<Arc<SourceText>>,
     pub file: SourceFile,
     pub analysis: Arc<Analysis>,
     /// Whether the database does not have the current text yet.
@@ -62,8 +70,14 @@ pub type SettingsFiles = BTreeMap<Url, SettingsFile>;
 
 /// Returns the text of a buffer as the database reads it. A kernel in a string literal keeps its position in the
 /// document.
-fn kernel_text(buffer: &Arc<SourceText>) -> Arc<str> {
+pub fn kernel_text(buffer: &Arc<SourceText>) -> Arc<str> {
     Arc::from(&*embedded::opencl(buffer.text()))
+}
+
+/// Returns the text of a file on disk. If it is that of the editor, they share memory.
+fn saved(path: &Path, text: &Arc<SourceText>) -> Option<Arc<SourceText>> {
+    let saved = read::file(path).ok()?;
+    Some(if saved.text() == text.text() { text.clone() } else { Arc::new(saved) })
 }
 
 /// A folder of the workspace, with its settings.
@@ -79,6 +93,9 @@ pub struct ServerState {
     documents: Arc<Documents>,
     settings_files: Arc<SettingsFiles>,
     texts: Arc<Texts>,
+    witnesses: Arc<Witnesses>,
+    /// The number of interruptions.
+    interruptions: Arc<AtomicU64>,
     pub client: Arc<Client>,
     /// The settings for files outside all folders.
     pub options: Arc<Options>,
@@ -101,6 +118,8 @@ impl ServerState {
             documents: Arc::default(),
             settings_files: Arc::default(),
             texts: Arc::default(),
+            witnesses: Arc::default(),
+            interruptions: Arc::default(),
             client: Arc::default(),
             options: Arc::default(),
             folders: Vec::new(),
@@ -129,6 +148,7 @@ impl ServerState {
 
     /// Cancels the work on the current state, and waits until it has stopped.
     pub fn interrupt(&mut self) {
+        self.interruptions.fetch_add(1, Ordering::Relaxed);
         salsa::Database::trigger_cancellation(&mut self.db);
     }
 
@@ -155,8 +175,9 @@ impl ServerState {
             _ => None,
         };
         let analysis = self.analysis(&path, language, &mut Project::default());
+        let saved = saved(&path, &text);
         let document =
-            Document { uri: uri.clone(), path, language, version, text, file, analysis, dirty: false };
+            Document { uri: uri.clone(), saved, path, language, version, text, file, analysis, dirty: false };
         self.documents_mut().insert(uri, document);
     }
 
@@ -200,6 +221,8 @@ impl ServerState {
             documents: self.documents.clone(),
             settings_files: self.settings_files.clone(),
             texts: Arc::default(),
+            witnesses: self.witnesses.clone(),
+            interruptions: self.interruptions.clone(),
             client: self.client.clone(),
             options: self.options.clone(),
             folders: self.folders.clone(),
@@ -253,12 +276,16 @@ impl ServerState {
         let path = normal(path);
         if !self.documents.values().any(|document| document.path == path) {
             self.set(&path, None);
+            return;
         }
+        let open = self.documents_mut().values_mut().filter(|document| document.path == path);
+        open.for_each(|document| document.saved = saved(&path, &document.text));
     }
 
     /// Reads the settings of every document again, after a change of settings files or options.
     pub fn reconfigure(&mut self) {
         self.interrupt();
+        self.witnesses = Arc::default();
         self.shown_messages.clear();
         let all: Vec<Document> = self.documents.values().cloned().collect();
         let mut project = Project::default();
@@ -296,6 +323,8 @@ impl ServerState {
             client: self.client.clone(),
             texts: self.texts.clone(),
             files: self.files.clone(),
+            witnesses: self.witnesses.clone(),
+            changes: Changes::since_now(&self.interruptions),
         }
     }
 
@@ -356,8 +385,10 @@ impl ServerState {
             };
             Named { name, build }
         };
+        let build = builds[0].build.clone();
         let builds: Vec<DatabaseBuild> = builds.into_iter().map(&mut known).collect();
         let (settings, model) = builds[0].build;
-        Arc::new(Analysis { settings, model, builds, branches, levels, options })
+        let written = written(&given);
+        Arc::new(Analysis { settings, model, builds, branches, levels, options, written, build })
     }
 }

@@ -1,6 +1,7 @@
 //! The state when a request arrives. Work on a snapshot is cancelled when the state changes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use dashmap::DashMap;
 use tangle_analysis::lookup::FileContext;
@@ -15,6 +16,7 @@ use tower_lsp::lsp_types::{Location, Position, Range, Url};
 use crate::client::Client;
 use crate::files::{self, Files};
 use crate::server_state::{Analysis, Document, Documents, SettingsFiles};
+use crate::witnesses::Witnesses;
 
 /// The texts of files with their line tables.
 pub type Texts = DashMap<SourceFile, Arc<SourceText>>;
@@ -26,6 +28,27 @@ pub struct Snapshot {
     pub client: Arc<Client>,
     pub texts: Arc<Texts>,
     pub files: Arc<Files>,
+    pub witnesses: Arc<Witnesses>,
+    pub changes: Changes,
+}
+
+/// The changes of the state since the start of some work that uses no snapshot.
+#[derive(Clone)]
+pub struct Changes {
+    all: Arc<AtomicU64>,
+    before: u64,
+}
+
+impl Changes {
+    /// Begins with no change. `all`: the number of changes of the state.
+    pub fn since_now(all: &Arc<AtomicU64>) -> Changes {
+        Changes { all: all.clone(), before: all.load(Ordering::Relaxed) }
+    }
+
+    /// Whether there was a change.
+    pub fn any(&self) -> bool {
+        self.all.load(Ordering::Relaxed) != self.before
+    }
 }
 
 impl Snapshot {
@@ -115,6 +138,12 @@ impl<'a> View<'a> {
 
     pub fn text(&self) -> &'a SourceText {
         &self.document.text
+    }
+
+    /// Whether the text differs from the file on disk. False if there is no such file.
+    pub fn is_changed(&self) -> bool {
+        let saved = self.document.saved.as_ref();
+        saved.is_some_and(|saved| saved.text() != self.document.text.text())
     }
 
     /// Returns whether the document's language also has host code, which the server does not analyse.

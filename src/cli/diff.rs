@@ -302,7 +302,7 @@ pub(super) fn compare_files(
             (Ok(old), Ok(new)) => (old, new),
             (Err(findings), _) | (_, Err(findings)) => return Ok(Compared::NotLowered(findings)),
         };
-        let comparison = compare(&old, &new, &request.launches).map_err(DiffError::Launch)?;
+        let comparison = compare(&old, &new, &request.launches, None).map_err(DiffError::Launch)?;
         let is_different = comparison.difference.is_some();
         comparisons.push(comparison);
         if is_different {

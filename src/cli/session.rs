@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dashmap::DashMap;
 use index_vec::IndexVec;
-use indexmap::IndexMap;
 
 use super::analysis::{Analysis, FileToCompare, IncompleteHeader, OtherTexts};
 use super::plan::ReadOptions;
@@ -279,20 +278,7 @@ impl Analysis for Session {
     fn find_witnesses(&mut self, file: &Input, build: BuildId, command: &str, findings: &mut [Diagnostic]) {
         let Some(file) = self.db.known(&file.name) else { return };
         let (settings, model) = self.builds[build];
-        // Findings that need macro definitions are in a text of their own.
-        let mut groups: IndexMap<Vec<String>, Vec<&mut Diagnostic>> = IndexMap::new();
-        for finding in findings {
-            groups.entry(finding.definitions.clone()).or_default().push(finding);
-        }
-        for (definitions, findings) in groups {
-            let settings = match definitions.is_empty() {
-                true => settings,
-                false => self.db.with_definitions(settings, &definitions),
-            };
-            let options = definitions.iter().map(|it| format!(" -D {}", witness::shell(it)));
-            let command = options.fold(command.to_owned(), |command, option| command + &option);
-            witness::search(&self.db, file, settings, model, &command, findings);
-        }
+        witness::search(&self.db, file, settings, model, command, None, findings);
     }
 
     fn show(

@@ -36,7 +36,7 @@ use thiserror::Error;
 
 pub use source_text::{Position, SourceText};
 pub use tangle_ir::uniformity::Confidence;
-pub use witness::{Alternative, Evidence, NotTried, ThreadsAt, Witness};
+pub use witness::{Alternative, Evidence, NotTried, Part, ThreadsAt, Witness};
 
 /// The severity of a finding, from low to high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -52,6 +52,8 @@ impl fmt::Display for NotTried {
 pub struct Witness {
     /// The executed function.
     pub function: String,
+    /// The definition of this function.
+    pub definition: Option<Place>,
     pub local_size: [u32; 3],
     /// The number of work-groups.
     pub groups: u32,
@@ -61,6 +63,8 @@ pub struct Witness {
     pub strategy: &'static str,
     pub policy: &'static str,
     pub seed: u64,
+    /// Whether local memory starts with zeros.
+    pub zero_local_memory: bool,
     /// The sizes and arguments, in the words of the language: `8 work-items, sub-groups of 4, n = 4`.
     pub launch: String,
     /// The `tangle simulate` command that repeats the execution.
@@ -79,6 +83,7 @@ pub struct Witness {
 /// together.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Alternative {
+    pub strategy: &'static str,
     pub policy: &'static str,
     /// The `tangle simulate` command that repeats the execution.
     pub command: String,
@@ -99,8 +104,31 @@ pub struct ThreadsAt {
     pub group: usize,
     /// Numbers within the work-group, in ascending order.
     pub threads: Vec<usize>,
+    pub part: Part,
     /// The threads and their activity: "work-items 0-3 wait in `barrier`".
     pub activity: String,
+}
+
+/// The part of threads in the execution of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// They execute the operation.
+    Executes,
+    /// They wait at an operation.
+    Waits,
+    /// They are elsewhere or have returned.
+    Absent,
+}
+
+impl Part {
+    /// Returns the name for editors.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Executes => "executes",
+            Part::Waits => "waits",
+            Part::Absent => "absent",
+        }
+    }
 }
 
 /// The maximum number of threads in a diagram.

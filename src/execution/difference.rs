@@ -201,7 +201,7 @@ struct Executions {
     is_complete: bool,
 }
 
-/// Compares two functions.
+/// Compares two functions. `watch` is called before each execution and may unwind.
 ///
 /// # Errors
 ///
@@ -210,6 +210,7 @@ pub fn compare(
     old: &Executable<'_>,
     new: &Executable<'_>,
     request: &DiffRequest,
+    watch: Option<&dyn Fn()>,
 ) -> Result<Comparison, RequestError> {
     check_parameters(old, new)?;
     let names = [old, new].map(|it| it.function().key.label().into_owned());
@@ -232,6 +233,7 @@ pub fn compare(
         old: old_side,
         new: new_side,
         operations: 0,
+        watch,
     };
     for number in 0..request.launches {
         if comparing.operations > OPERATIONS {
@@ -301,6 +303,7 @@ struct Comparing<'a> {
     same_objects: bool,
     /// The operations of all executions so far.
     operations: u64,
+    watch: Option<&'a dyn Fn()>,
 }
 
 impl Comparing<'_> {
@@ -327,6 +330,9 @@ impl Comparing<'_> {
     }
 
     fn execute(&mut self, is_old: bool, launch: &Launch) -> Result<Recorded, RequestError> {
+        if let Some(watch) = self.watch {
+            watch();
+        }
         let recorded = if is_old { self.old.execute(launch) } else { self.new.execute(launch) }?;
         self.operations += recorded.run.steps;
         Ok(recorded)

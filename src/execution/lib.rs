@@ -321,7 +321,7 @@ impl<'a> Executable<'a> {
         watch: Option<&dyn Fn()>,
     ) -> Result<Report, RequestError> {
         let (path, function) = (self.path, self.function());
-        let mut watched = ObservedTrace { trace: Trace::new(bounds.events), watch };
+        let mut watched = ObservedTrace { trace: Trace::new(bounds.events), watch: Watched(watch) };
         let run = run_observed(program, self.kernel, launch, &mut watched)
             .map_err(|refused| arguments::refused(function, &refused))?;
         let table = watched.trace.table(program, &run.grid);
@@ -339,33 +339,46 @@ fn run_observed(
     program.run(kernel, launch, &mut &mut *observer)
 }
 
-/// A trace, with a callback that can stop the execution.
-struct ObservedTrace<'a> {
-    trace: Trace,
-    watch: Option<&'a dyn Fn()>,
-}
+/// A callback that can stop an execution.
+struct Watched<'a>(Option<&'a dyn Fn()>);
 
-impl ObservedTrace<'_> {
+impl Watched<'_> {
     fn look(&self) {
-        if let Some(watch) = self.watch {
+        if let Some(watch) = self.0 {
             watch();
         }
     }
 }
 
+impl Observer for Watched<'_> {
+    fn wants_blocks(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn visited(&mut self, _: Key, _: usize, _: BlockId, _: Key, _: usize) {
+        self.look();
+    }
+}
+
+/// A trace, with a callback that can stop the execution.
+struct ObservedTrace<'a> {
+    trace: Trace,
+    watch: Watched<'a>,
+}
+
 impl Observer for ObservedTrace<'_> {
     fn wants_blocks(&self) -> bool {
         // The callback must run even if the trace is full.
-        self.watch.is_some() || self.trace.wants_blocks()
+        self.watch.wants_blocks() || self.trace.wants_blocks()
     }
 
     fn visited(&mut self, activation: Key, function: usize, block: BlockId, key: Key, thread: usize) {
-        self.look();
+        self.watch.look();
         self.trace.visited(activation, function, block, key, thread);
     }
 
     fn together(&mut self, communication: &Communication) {
-        self.look();
+        self.watch.look();
         self.trace.together(communication);
     }
 }

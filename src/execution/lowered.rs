@@ -353,6 +353,11 @@ impl<'a> FunctionLocations<'a> {
         Some(Place::new(at.file.path(self.db).clone(), at.range))
     }
 
+    /// Returns the location of the definition of a function.
+    pub(super) fn definition(&self, function: FunctionKey) -> Option<Place> {
+        self.place(function, self.of_key(function)?.span)
+    }
+
     /// Returns the function whose definition contains the start of a range.
     pub(super) fn function_at(&self, place: &Place) -> Option<FunctionKey> {
         let holds = |key: FunctionKey, placed: &FunctionLocation| {

@@ -24,6 +24,7 @@ mod describe;
 mod event;
 mod readings;
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tangle_analysis::flow::Module;
 use tangle_analysis::flow::module::{Irreducible, Options};
@@ -36,7 +37,7 @@ use tangle_syntax::db::Database;
 use tangle_syntax::source::{Settings, SourceFile};
 
 use crate::lowered::{FunctionLocations, LoweringRequest, RequestedFunctions, lower_requested};
-use crate::{Bounds, Executable, FunctionSelector, LaunchRequest, NotExecutable, run_observed};
+use crate::{Bounds, Executable, FunctionSelector, LaunchRequest, NotExecutable, Watched, run_observed};
 use candidates::Candidates;
 use describe::Describer;
 pub use describe::shell;
@@ -57,23 +58,46 @@ const UNREAD: [i32; 4] = [0, 1, -1 << 30, 1 << 30];
 /// The maximum number of kernels that are executed for one finding.
 const MAX_KERNELS: usize = 3;
 
+/// Whether an execution can confirm a finding, so that [`search`] searches one.
+pub fn is_searched(finding: &Diagnostic) -> bool {
+    finding.suppression.is_none() && tangle_rules::evidence(finding.rule).is_some()
+}
+
 /// Searches a witness for each finding of a file, and stores the result in the finding. `command`: the start of a
-/// `tangle simulate` command line for the file, with the options of its settings.
+/// `tangle simulate` command line for the file, with the options of its settings. `watch` is called regularly during the
+/// executions and may unwind.
 pub fn search(
     db: &Database,
     file: SourceFile,
     settings: Settings,
     model: Model,
     command: &str,
-    mut findings: Vec<&mut Diagnostic>,
+    watch: Option<&dyn Fn()>,
+    findings: &mut [Diagnostic],
 ) {
-    let is_searched = |finding: &Diagnostic| {
-        finding.suppression.is_none() && tangle_rules::evidence(finding.rule).is_some()
-    };
-    findings.retain(|finding| is_searched(finding));
-    if findings.is_empty() {
-        return;
+    // Findings that need macro definitions are in a text of their own.
+    let mut groups: IndexMap<Vec<String>, Vec<&mut Diagnostic>> = IndexMap::new();
+    for finding in findings.iter_mut().filter(|finding| is_searched(finding)) {
+        groups.entry(finding.definitions.clone()).or_default().push(finding);
     }
+    for (definitions, findings) in groups {
+        let settings = match definitions.is_empty() {
+            true => settings,
+            false => db.with_definitions(settings, &definitions),
+        };
+        let options = definitions.iter().map(|it| format!(" -D {}", shell(it)));
+        let command = options.fold(command.to_owned(), |command, option| command + &option);
+        search_in((db, file, settings, model), &command, watch, findings);
+    }
+}
+
+/// Searches a witness for each finding of a file with these settings.
+fn search_in(
+    (db, file, settings, model): (&Database, SourceFile, Settings, Model),
+    command: &str,
+    watch: Option<&dyn Fn()>,
+    findings: Vec<&mut Diagnostic>,
+) {
     let places = FunctionLocations::of(db, file, settings);
     let options = Options { tokens: TokenMethod::Placed, irreducible: Irreducible::default() };
     let all = LoweringRequest { part: RequestedFunctions::All, emitted: false, partial: true };
@@ -124,7 +148,7 @@ pub fn search(
                 not_tried = NotTried::NotContained { function: kernel.label().into_owned() };
                 continue;
             };
-            let search = Search { executable, places: &places, goal: &goal, builtins, command };
+            let search = Search { executable, places: &places, goal: &goal, builtins, command, watch };
             found = match evidence {
                 tangle_rules::Evidence::TwoReadings => {
                     search.two_readings(model, &mut budget, &[(None, Policy::Must), (None, Policy::Random)])
@@ -194,6 +218,7 @@ struct Search<'a> {
     goal: &'a Goal,
     builtins: &'a tangle_syntax::dialect::Builtins,
     command: &'a str,
+    watch: Option<&'a dyn Fn()>,
 }
 
 impl Search<'_> {
@@ -223,7 +248,7 @@ impl Search<'_> {
     fn shows(&self, program: &Program, launch: &LaunchRequest, budget: &mut Budget) -> bool {
         let launch = LaunchRequest { races: self.goal.needs_races(), ..launch.clone() };
         let Ok(launch) = self.executable.launch(&launch, &BOUNDS) else { return false };
-        let Ok(run) = run_observed(program, self.executable.kernel, &launch, &mut ()) else { return false };
+        let Some(run) = self.execute(program, &launch) else { return false };
         budget.count(&run);
         let moment = self.moment(&run);
         let is_shown = moment.is_some_and(|moment| {
@@ -237,7 +262,7 @@ impl Search<'_> {
     fn uses_unread(&self, program: &Program, launch: &Launch, budget: &mut Budget) -> bool {
         let mut runs = UNREAD.iter().map_while(|&number| {
             let launch = Launch { unread: Some(number), ..launch.clone() };
-            let run = run_observed(program, self.executable.kernel, &launch, &mut ()).ok()?;
+            let run = self.execute(program, &launch)?;
             budget.count(&run);
             Some(run)
         });
@@ -250,6 +275,10 @@ impl Search<'_> {
                 || !run.memory.is_equal(&first.memory)
                 || together(&run) != together(&first)
         })
+    }
+
+    fn execute(&self, program: &Program, launch: &Launch) -> Option<Run> {
+        run_observed(program, self.executable.kernel, launch, &mut Watched(self.watch)).ok()
     }
 
     fn moment(&self, run: &Run) -> Option<Moment> {
@@ -282,7 +311,7 @@ impl Search<'_> {
     fn replayed(&self, program: &Program, launch: &LaunchRequest, executions: usize) -> Option<Witness> {
         let launch = LaunchRequest { races: true, ..launch.clone() };
         let replayed = self.executable.launch(&launch, &Bounds::default()).ok()?;
-        let run = run_observed(program, self.executable.kernel, &replayed, &mut ()).ok()?;
+        let run = self.execute(program, &replayed)?;
         let moment = self.moment(&run)?;
         let activities = self.snapshot(program, &replayed, &run, moment)?.activities(&run);
         let describer = self.describer();

@@ -88,7 +88,7 @@ const CRATES: &[CrateLayout] = &[
     CrateLayout {
         source: "lsp/src",
         rooms: &[
-            &["exit", "files", "input", "output", "pages", "text"],
+            &["exit", "files", "input", "output", "pages", "text", "witnesses"],
             &["options"],
             &["client"],
             &["settings_file"],

@@ -61,7 +61,7 @@ fn compared(old: &Module, new: &Module, kernel: usize, launches: u32) -> Result<
     let old = Executable::of_graph(old, kernel, &old_text, "k.flow", builtins);
     let new = Executable::of_graph(new, kernel, &new_text, "k.flow", builtins);
     let request = DiffRequest { launches, ..DiffRequest::default() };
-    compare(&old, &new, &request).map_err(|error| error.message)
+    compare(&old, &new, &request, None).map_err(|error| error.message)
 }
 
 /// A kernel and one mutant of it.

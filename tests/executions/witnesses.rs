@@ -249,7 +249,7 @@ fn confirmed_without_finding(path: &Path) -> (usize, Vec<String>) {
     let (settings, model) = Build { language, ..Build::default() }.settings(&mut db);
     assert_eq!(model, Model::Tangles);
     let file = db.set_text(path.to_str().unwrap(), &text);
-    witness::search(&db, file, settings, model, "tangle simulate", invented.iter_mut().collect());
+    witness::search(&db, file, settings, model, "tangle simulate", None, &mut invented);
     let wrong = invented.iter().filter_map(|it| match &it.evidence {
         Some(Evidence::Confirmed(witness)) => {
             Some(format!("{}: {}: {}", path.display(), it.rule, witness.command))

@@ -21,7 +21,11 @@ await Promise.all([
   }),
   esbuild.build({
     ...shared,
-    entryPoints: { "flow-graph": "src/flow/webview.ts", "thread-table": "src/threads/webview.ts" },
+    entryPoints: {
+      "flow-graph": "src/flow/webview.ts",
+      "thread-table": "src/threads/webview.ts",
+      comparison: "src/comparison/webview.ts",
+    },
     outdir: "dist",
     platform: "browser",
     format: "iife",

@@ -17,6 +17,11 @@ export function place(first: unknown, second: unknown): Named | undefined {
   return typeof first["uri"] === "string" ? { uri: first["uri"], position: first["position"] } : undefined;
 }
 
+/** The rule that a command was given beside its place. */
+export function ruleOf(first: unknown): string | undefined {
+  return isObject(first) && typeof first["rule"] === "string" ? first["rule"] : undefined;
+}
+
 function isPosition(value: unknown): value is Position {
   return isObject(value) && typeof value["line"] === "number" && typeof value["character"] === "number";
 }

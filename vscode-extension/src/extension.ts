@@ -7,6 +7,7 @@ import { openExample } from "./example";
 import { FlowPanel, VIEW_TYPE as FLOW_GRAPH } from "./flow/panel";
 import { IrDocument } from "./ir";
 import { explainRule } from "./rules";
+import { Searches } from "./searches";
 import { Server } from "./server";
 import { describe } from "./status";
 import { LintTasks } from "./tasks";
@@ -25,11 +26,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const { extensionUri } = context;
   const launches = new Launches(context.workspaceState);
   const aroundTable = { extension: extensionUri, server: running, cursor, launches };
+  const searches = new Searches(aroundTable);
 
   const command = (name: string, run: (...given: never[]) => unknown) =>
     vscode.commands.registerCommand(`tangle.${name}`, run);
   context.subscriptions.push(
-    running, cursor, tree, ir, statusItem(running),
+    running, cursor, tree, ir, searches, statusItem(running),
     vscode.tasks.registerTaskProvider("tangle", new LintTasks(running)),
     vscode.window.registerWebviewPanelSerializer(FLOW_GRAPH, {
       deserializeWebviewPanel(panel) {
@@ -50,6 +52,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command("showThreadTable", async (first?: unknown, second?: unknown) => {
       await goTo(cursor, first, second);
       ThreadPanel.show(aroundTable);
+    }),
+    command("confirmFinding", async (first?: unknown, second?: unknown) => {
+      await goTo(cursor, first, second);
+      await searches.confirm(first);
+    }),
+    command("compareWithSaved", async (first?: unknown, second?: unknown) => {
+      await goTo(cursor, first, second);
+      await searches.compare();
     }),
     command("saveThreadTable", () => ThreadPanel.save()),
     command("showTangleTree", async (first?: unknown, second?: unknown) => {

@@ -1,6 +1,6 @@
 // The requests that the server adds to the Language Server Protocol.
 
-import { RequestType, type Range, type TextDocumentPositionParams } from "vscode-languageclient/node";
+import { RequestType, type Location, type Range, type TextDocumentPositionParams } from "vscode-languageclient/node";
 
 /** A block of a flow graph, and the source that it holds. A block that is in no source (a loop's way back) has none. */
 export interface Block {
@@ -42,6 +42,7 @@ export interface Launch {
   readonly strategy: string;
   readonly policy: string;
   readonly seed: string;
+  readonly localMemory: string;
   /** By the names of parameters. */
   readonly arguments: Readonly<Record<string, string>>;
 }
@@ -66,6 +67,7 @@ export interface ThreadTable {
   readonly defaults: Launch;
   readonly strategies: readonly string[];
   readonly policies: readonly string[];
+  readonly localMemories: readonly string[];
   /** If there are any, there is no table. */
   readonly errors: readonly Wrong[];
   readonly html?: string;
@@ -77,6 +79,50 @@ export interface ThreadTable {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** Threads of a work-group at one location, when a finding occurs. */
+export interface ThreadGroup {
+  readonly group: number;
+  readonly threads: readonly number[];
+  readonly part: "executes" | "waits" | "absent";
+  readonly activity: string;
+}
+
+/** An execution that confirms a finding. */
+export interface Witness {
+  readonly rule: string;
+  /** The range of the finding. */
+  readonly range: Range;
+  /** The executed function, and its definition. */
+  readonly function: string;
+  readonly definition: Location | null;
+  readonly launch: Launch;
+  /** A second execution, if the finding is that both are allowed. */
+  readonly second?: Launch;
+  readonly threads: readonly ThreadGroup[];
+}
+
+/** The result of a search for an execution that confirms a finding. */
+export interface FoundWitness {
+  readonly text: string;
+  readonly witness: Witness | null;
+}
+
+/** The first difference between the saved version and the text in the editor: both thread tables as HTML. */
+export interface Difference {
+  readonly function: string;
+  readonly old: string;
+  readonly new: string;
+  /** The addresses of files that the new table names; that of the compared file has an empty name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface Compared {
+  readonly text: string;
+  /** The first lines of the text, without tables. */
+  readonly summary: string;
+  readonly difference: Difference | null;
+}
+
 type AtPosition = TextDocumentPositionParams;
 
 export interface ToLaunch extends AtPosition {
@@ -85,7 +131,14 @@ export interface ToLaunch extends AtPosition {
   readonly svg?: boolean;
 }
 
+export interface ToConfirm extends AtPosition {
+  /** The rule of the finding; any if it is absent. */
+  readonly rule?: string;
+}
+
 export const flowGraphRequest = new RequestType<AtPosition, FlowGraph | null, void>("tangle/flowGraph");
 export const tangleTreeRequest = new RequestType<AtPosition, TangleTree | null, void>("tangle/tangleTree");
 export const llvmIrRequest = new RequestType<AtPosition, LlvmIr | null, void>("tangle/llvmIr");
 export const threadTableRequest = new RequestType<ToLaunch, ThreadTable | null, void>("tangle/threadTable");
+export const witnessRequest = new RequestType<ToConfirm, FoundWitness | null, void>("tangle/witness");
+export const compareRequest = new RequestType<AtPosition, Compared | null, void>("tangle/compare");

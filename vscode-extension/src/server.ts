@@ -38,8 +38,12 @@ const METHOD_NOT_FOUND = -32601;
 /** The server or we ourselves gave up the request because the text changed; there will be another. */
 const PASSING = [-32800, -32801, -32802];
 
-/** The server's own command for the page of a rule. */
-const EXPLAIN = "tangle.server.explain";
+/** The server's own commands, which answer with text, and ours that show more. */
+const OURS: Readonly<Record<string, string>> = {
+  "tangle.server.explain": "tangle.explainRule",
+  "tangle.server.witness": "tangle.confirmFinding",
+  "tangle.server.compare": "tangle.compareWithSaved",
+};
 
 /** What came of a request: an answer (null: nothing to tell), a reason why there is none, or nothing for now. */
 export type Answer<T> =
@@ -195,9 +199,10 @@ export class Server implements vscode.Disposable {
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       synchronize: { configurationSection: "tangle" },
       middleware: {
-        // The server opens the page as a plain file; here we show it rendered.
-        executeCommand: (command, given: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> =>
-          command === EXPLAIN ? vscode.commands.executeCommand("tangle.explainRule", ...given) : next(command, given),
+        executeCommand: (command, given: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> => {
+          const ours = OURS[command];
+          return ours === undefined ? next(command, given) : vscode.commands.executeCommand(ours, ...given);
+        },
       },
       markdown: { isTrusted: { enabledCommands: ["tangle.explainRule", "tangle.showFlowGraph"] } },
     };

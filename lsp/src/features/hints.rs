@@ -8,18 +8,23 @@
 //! out: [implementation-defined]
 //! ```
 
+use std::ops::Range;
+
+use super::witness::is_executable;
 use serde_json::json;
 use tangle_analysis::program::ConvergentCallee;
 use tangle_analysis::tangle::{TangleFacts, print};
+use tangle_diagnostic::counted;
 use tangle_grammar::ast::Span;
 use tangle_hir::body::StmtKind;
 use tangle_rules::wording::tangles as tangle_texts;
 use tower_lsp::lsp_types::{
-    CodeLens, Command, InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range,
+    CodeLens, Command, InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range as LspRange,
 };
 
 use super::position::{BodyLookup, ItemAt};
 use super::uniform::{self, Verdicts};
+use super::{compare, witness};
 use crate::diagnostics;
 use crate::snapshot::View;
 
@@ -27,7 +32,7 @@ use crate::snapshot::View;
 const MAX_NAMED: usize = 3;
 
 /// Returns the hints in a range.
-pub fn inlay_hints(view: &View, range: Range) -> Option<Vec<InlayHint>> {
+pub fn inlay_hints(view: &View, range: LspRange) -> Option<Vec<InlayHint>> {
     if !view.analysis.options.inlay_hints.enable {
         return Some(Vec::new());
     }
@@ -169,37 +174,69 @@ fn tangle_names(item: &ItemAt, body: BodyLookup, facts: &TangleFacts) -> String 
 }
 
 /// Returns the lenses of each kernel: its convergent operations, its findings, and links to its flow graph and thread
-/// table.
+/// table. Also the lenses of each function: the search for an execution with a finding, and the comparison of changed text.
 pub fn code_lenses(view: &View) -> Option<Vec<CodeLens>> {
     if !view.analysis.options.code_lens.enable {
         return Some(Vec::new());
     }
     let findings = diagnostics::findings(view);
     let mut lenses = Vec::new();
+    let changes = Changes::of(view);
     for item in ItemAt::all(*view) {
-        for body in item.bodies().filter(|found| found.body.kernel && !found.body.block) {
+        for body in item.bodies().filter(|found| !found.body.block) {
             let (Some(range), Some(bytes)) = (item.range(body.body.name.span), item.bytes(item.extent(body)))
             else {
                 continue;
             };
-            let operations = operations(&item, body);
-            let own = findings.iter().filter(|finding| bytes.contains(&finding.place.range.start)).count();
             let position = json!({ "uri": view.document.uri, "position": range.start });
             let mut add = |title: String, command: &str| {
                 let command =
                     Command { title, command: command.into(), arguments: Some(vec![position.clone()]) };
                 lenses.push(CodeLens { range, command: Some(command), data: None });
             };
-            let plural = |count: usize, noun: &str| tangle_diagnostic::counted(count, noun);
-            add(
-                format!("{}, {}", plural(operations, "convergent operation"), plural(own, "finding")),
-                "tangle.showTangleTree",
-            );
-            add("show flow graph".into(), "tangle.showFlowGraph");
-            add("show thread table".into(), "tangle.showThreadTable");
+            let own = findings.iter().filter(|finding| bytes.contains(&finding.place.range.start));
+            if body.body.kernel {
+                let operations = counted(operations(&item, body), "convergent operation");
+                let findings = counted(own.clone().count(), "finding");
+                add(format!("{operations}, {findings}"), "tangle.showTangleTree");
+                add("show flow graph".into(), "tangle.showFlowGraph");
+                add("show thread table".into(), "tangle.showThreadTable");
+            }
+            if own.clone().any(is_executable) {
+                add("show confirming execution".into(), witness::COMMAND);
+            }
+            if changes.as_ref().is_some_and(|changes| changes.are_in(&bytes)) {
+                add("compare with saved version".into(), compare::COMMAND);
+            }
         }
     }
     Some(lenses)
+}
+
+/// The differences between the text of a document and the saved text.
+struct Changes<'a> {
+    text: &'a str,
+    saved: &'a str,
+    /// The range of the text that differs. Both are equal before and after it.
+    range: Range<usize>,
+}
+
+impl<'a> Changes<'a> {
+    /// Returns `None` if both are equal, or there is no saved text.
+    fn of(view: &View<'a>) -> Option<Changes<'a>> {
+        let (text, saved) = (view.document.text.text(), view.document.saved.as_ref()?.text());
+        let same = |(a, b): &(u8, u8)| a == b;
+        let start = text.bytes().zip(saved.bytes()).take_while(same).count();
+        let most = text.len().min(saved.len()) - start;
+        let rest = text.bytes().rev().zip(saved.bytes().rev()).take(most).take_while(same).count();
+        (text != saved).then_some(Changes { text, saved, range: start..text.len() - rest })
+    }
+
+    /// Whether the text of a range is not in the saved text.
+    fn are_in(&self, range: &Range<usize>) -> bool {
+        let touches = self.range.start <= range.end && range.start <= self.range.end;
+        touches && self.text.get(range.clone()).is_some_and(|text| !self.saved.contains(text))
+    }
 }
 
 fn operations(item: &ItemAt, body: BodyLookup) -> usize {

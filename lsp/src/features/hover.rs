@@ -7,6 +7,7 @@
 //! T2, T3 take part. Whether …                          the operation
 //! `i` is divergent … Cause: `get_local_id` …           the expression
 //! T2: work-items of T0 that continue to line 4         the statement
+//! `divergent-barrier`: confirmed by an execution …      the finding, if its execution is known
 //! ```
 
 use std::fmt::Write;
@@ -23,7 +24,7 @@ use tangle_syntax::items::find::spelled;
 use tower_lsp::lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
 use super::position::{BodyLookup, ItemAt, TokenAt, convergent, shortened};
-use super::{definition, headline, names, uniform};
+use super::{definition, headline, names, uniform, witness};
 use crate::snapshot::View;
 
 /// The maximum number of listed candidates. Generated code has thousands.
@@ -54,6 +55,7 @@ pub fn hover(view: &View, position: Position) -> Option<Hover> {
             None => parts.extend(names::macro_definition_at(view, position)),
         },
     }
+    parts.extend(witness::known(view, position));
     if parts.is_empty() {
         return None;
     }

@@ -42,6 +42,7 @@ pub struct Launch {
     pub strategy: String,
     pub policy: String,
     pub seed: String,
+    pub local_memory: String,
     /// By parameter name. Unknown names are ignored, so that a client can keep the argument of a parameter while the
     /// user edits its name.
     pub arguments: BTreeMap<String, String>,
@@ -58,6 +59,7 @@ pub struct ThreadTable {
     pub defaults: Launch,
     pub strategies: Vec<&'static str>,
     pub policies: Vec<&'static str>,
+    pub local_memories: Vec<&'static str>,
     /// The errors in the launch. If there are any, nothing was executed.
     pub errors: Vec<FieldError>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,6 +122,14 @@ const BOUNDS: Bounds =
 /// The maximum number of threads in a launch, the same as for a work-group.
 const MOST_THREADS: u64 = 1024;
 
+/// The contents of local memory at the start: whether they are zeros.
+const LOCAL_MEMORIES: [bool; 2] = [false, true];
+
+/// Returns the name of a content of local memory.
+pub fn local_memory(zeros: bool) -> &'static str {
+    if zeros { "zeros" } else { "undefined" }
+}
+
 /// The default of every argument.
 const RANDOM: &str = "random";
 
@@ -153,6 +163,7 @@ pub fn thread_table(
         defaults: defaults(&executable, &parameters),
         strategies: Strategy::ALL.iter().map(|it| it.name()).collect(),
         policies: Policy::ALL.iter().map(|it| it.name()).collect(),
+        local_memories: LOCAL_MEMORIES.map(local_memory).to_vec(),
         errors: Vec::new(),
         report: None,
         html: None,
@@ -189,7 +200,7 @@ pub fn thread_table(
 }
 
 /// Returns the error for a text that cannot be lowered: its first finding.
-fn not_lowered(view: &View, findings: &[tangle_diagnostic::Diagnostic]) -> jsonrpc::Error {
+pub fn not_lowered(view: &View, findings: &[tangle_diagnostic::Diagnostic]) -> jsonrpc::Error {
     let Some(finding) = findings.first() else { return jsonrpc::Error::internal_error() };
     let line = view.db.known(&finding.place.file).map(|file| {
         let line = view.snapshot.text(file).position(finding.place.range.start).line;
@@ -203,7 +214,7 @@ fn not_lowered(view: &View, findings: &[tangle_diagnostic::Diagnostic]) -> jsonr
 
 /// Returns the defaults of a launch, as on the command line.
 fn defaults(executable: &Executable, parameters: &[Parameter]) -> Launch {
-    let LaunchRequest { groups, strategy, policy, seed, .. } = LaunchRequest::default();
+    let LaunchRequest { groups, strategy, policy, seed, zero_local_memory, .. } = LaunchRequest::default();
     Launch {
         local_size: format_size(executable.local_size(None)),
         groups: groups.to_string(),
@@ -211,12 +222,13 @@ fn defaults(executable: &Executable, parameters: &[Parameter]) -> Launch {
         strategy: strategy.name().to_owned(),
         policy: policy.name().to_owned(),
         seed: seed.to_string(),
+        local_memory: local_memory(zero_local_memory).to_owned(),
         arguments: parameters.iter().map(|it| (it.name.clone(), RANDOM.to_owned())).collect(),
     }
 }
 
 /// Formats a size as `8`, `8,4` or `8,4,2`.
-fn format_size([x, y, z]: [u32; 3]) -> String {
+pub fn format_size([x, y, z]: [u32; 3]) -> String {
     match (y, z) {
         (1, 1) => x.to_string(),
         (_, 1) => format!("{x},{y}"),
@@ -262,6 +274,12 @@ impl Launch {
             seed: fields.read("seed", &self.seed, standard.seed, |text| {
                 text.parse().map_err(|_| LaunchError::Seed { text: text.to_owned() })
             }),
+            zero_local_memory: fields.read(
+                "localMemory",
+                &self.local_memory,
+                standard.zero_local_memory,
+                |text| parse_choice(text, "local memory", &LOCAL_MEMORIES, local_memory),
+            ),
             arguments: parameters
                 .iter()
                 .filter_map(|Parameter { name, .. }| {

@@ -35,6 +35,7 @@ pub const REQUESTS: &[&str] = &[
     "tangle/tangleTree",
     "tangle/llvmIr",
     "tangle/threadTable",
+    "tangle/witness",
 ];
 
 pub const DOUBTFUL: &str = "\

@@ -194,7 +194,7 @@ fn hints_lenses_symbols_and_completions_cover_only_device_code() {
         .iter()
         .map(|lens| lens["range"]["start"]["line"].as_u64().unwrap() + 1)
         .collect();
-    assert_eq!(lines, [6, 6, 6], "{lenses:#}");
+    assert_eq!(lines, [6, 6, 6, 6], "{lenses:#}");
     let symbols = client.request("textDocument/documentSymbol", document);
     let names: Vec<&str> =
         symbols.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();

@@ -227,7 +227,11 @@ fn hints_lenses_symbols_and_folding_ranges_are_returned() {
     let lenses = client.request("textDocument/codeLens", document());
     let titles: Vec<&str> =
         lenses.as_array().unwrap().iter().map(|it| it["command"]["title"].as_str().unwrap()).collect();
-    assert_eq!(titles, ["2 convergent operations, 2 findings", "show flow graph", "show thread table"]);
+    let confirm = "show confirming execution";
+    assert_eq!(
+        titles,
+        ["2 convergent operations, 2 findings", "show flow graph", "show thread table", confirm]
+    );
     let symbols = client.request("textDocument/documentSymbol", document());
     let names: Vec<&str> =
         symbols.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tangle_diagnostic::{Place, ThreadsAt, Witness};
+use tangle_diagnostic::{Part, Place, ThreadsAt, Witness};
 use tangle_emit::source::FunctionSource;
 use tangle_simulate::{Policy, Program, Run, Strategy};
 
@@ -31,7 +31,8 @@ impl Describer<'_> {
         threads: Vec<ThreadsAt>,
         executions: usize,
     ) -> Witness {
-        let function = self.executable.function().key.label().into_owned();
+        let key = self.executable.function().key;
+        let function = key.label().into_owned();
         let arguments = launch.arguments.iter().map(|it| (it.name().to_owned(), written(it.value())));
         let arguments: Vec<(String, String)> = arguments.collect();
         let local_size = self.executable.local_size(launch.local_size);
@@ -39,6 +40,7 @@ impl Describer<'_> {
             command: self.command(&function, launch, &arguments),
             launch: self.described(launch, &arguments),
             function,
+            definition: self.places.definition(key),
             local_size,
             groups: launch.groups,
             sub_group_size: self.executable.sub_group_size(launch.sub_group_size),
@@ -46,6 +48,7 @@ impl Describer<'_> {
             strategy: launch.strategy.name(),
             policy: launch.policy.name(),
             seed: launch.seed,
+            zero_local_memory: launch.zero_local_memory,
             threads,
             threads_per_group: local_size.iter().map(|&size| size as usize).product(),
             executions,
@@ -106,8 +109,13 @@ impl Describer<'_> {
                 Activity::Returned if one => "has returned".to_owned(),
                 Activity::Returned => "have returned".to_owned(),
             };
+            let part = match activity {
+                Activity::Executes | Activity::Unnamed | Activity::Unread => Part::Executes,
+                Activity::Waits => Part::Waits,
+                Activity::Missing | Activity::Elsewhere | Activity::Returned => Part::Absent,
+            };
             let who = ranges(&vocabulary.thread, &threads);
-            Some(ThreadsAt { place, line, group, threads, activity: format!("{who} {verb}") })
+            Some(ThreadsAt { place, line, group, threads, part, activity: format!("{who} {verb}") })
         };
         at.into_iter().filter_map(described).collect()
     }

@@ -13,7 +13,7 @@
 
 use tangle_analysis::flow::Function;
 use tangle_analysis::tangle::Model;
-use tangle_diagnostic::{Alternative, ThreadsAt, Witness};
+use tangle_diagnostic::{Alternative, Part, ThreadsAt, Witness};
 use tangle_emit::source::FunctionSource;
 use tangle_simulate::{Communication, Outcome, Policy, Program, Run, Strategy, Undefined};
 use tangle_syntax::dialect::Vocabulary;
@@ -22,7 +22,7 @@ use super::candidates::Candidates;
 use super::event::{Moment, Snapshot};
 use super::{BOUNDS, Budget, Search};
 use crate::cells::ranges;
-use crate::{Bounds, LaunchRequest, run_observed};
+use crate::{Bounds, LaunchRequest};
 
 impl Search<'_> {
     /// Returns a witness with its alternative. `others`: the strategies and policies of the second execution; without
@@ -85,7 +85,7 @@ impl Search<'_> {
 
     fn run(&self, program: &Program, launch: &LaunchRequest, bounds: &Bounds) -> Option<Run> {
         let launch = self.executable.launch(launch, bounds).ok()?;
-        run_observed(program, self.executable.kernel, &launch, &mut ()).ok()
+        self.execute(program, &launch)
     }
 
     /// Executes both launches as `tangle simulate` does, and describes the difference.
@@ -118,8 +118,13 @@ impl Search<'_> {
         let mut witness = describer.witness(first, of_first, executions);
         let command = describer.witness(second, Vec::new(), 0).command;
         let difference = difference_of_results(self.executable.function(), &early, &other);
-        witness.alternative =
-            Some(Alternative { policy: second.policy.name(), command, threads: of_second, difference });
+        witness.alternative = Some(Alternative {
+            strategy: second.strategy.name(),
+            policy: second.policy.name(),
+            command,
+            threads: of_second,
+            difference,
+        });
         Some(witness)
     }
 
@@ -146,7 +151,7 @@ impl Search<'_> {
                 1 => format!("{who} executes `{}` alone", it.callee),
                 _ => format!("{who} execute `{}` together", it.callee),
             };
-            Some(ThreadsAt { place: at, line, group, threads, activity })
+            Some(ThreadsAt { place: at, line, group, threads, part: Part::Executes, activity })
         };
         parts.iter().filter_map(described).collect()
     }

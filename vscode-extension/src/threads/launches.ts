@@ -10,8 +10,16 @@ export interface Store {
 
 /** A launch of which nothing is said. */
 export const EMPTY: Launch = {
-  localSize: "", groups: "", subGroupSize: "", strategy: "", policy: "", seed: "", arguments: {},
+  localSize: "", groups: "", subGroupSize: "", strategy: "", policy: "", seed: "", localMemory: "",
+  arguments: {},
 };
+
+/** Whether two launches are written in the same way; an empty argument is as one that is absent. */
+export function isSame(one: Launch, other: Launch): boolean {
+  const written = ({ arguments: given, ...rest }: Launch) =>
+    [rest, given].map((fields) => Object.entries(fields).filter(([, value]) => value !== "").sort());
+  return JSON.stringify(written(one)) === JSON.stringify(written(other));
+}
 
 const KEY = "tangle.launches";
 /** The oldest are forgotten. */

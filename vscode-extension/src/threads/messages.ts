@@ -1,6 +1,6 @@
 // The messages between the extension and the page of the thread table.
 
-import type { Launch, Parameter, Wrong } from "../protocol";
+import type { Launch, Parameter, ThreadGroup, Wrong } from "../protocol";
 
 /** A place in the source, from 1, in characters. Without a file, it is in the one that the table is of. */
 export interface Place {
@@ -20,7 +20,18 @@ export interface Form {
   readonly defaults: Launch;
   readonly strategies: readonly string[];
   readonly policies: readonly string[];
+  readonly localMemories: readonly string[];
   readonly launch: Launch;
+}
+
+/** The finding that the execution confirms. */
+export interface Confirmed {
+  readonly text: string;
+  readonly threads: readonly ThreadGroup[];
+  /** The launches of both executions, if there are two; `threads` is of the first. */
+  readonly launches: readonly Launch[];
+  /** The one that is shown. */
+  readonly shown: number;
 }
 
 export type ToPage =
@@ -31,6 +42,7 @@ export type ToPage =
     readonly errors: readonly Wrong[];
     readonly html: string | undefined;
     readonly at: Line;
+    readonly confirmed: Confirmed | undefined;
   }
   /** The cursor moved. */
   | { readonly kind: "select"; readonly at: Line }

@@ -25,6 +25,7 @@ ${links.join("\n")}
 <div id="arguments"></div>
 <p id="wrong" role="alert"></p>
 </form>
+<section id="confirmed" aria-label="Finding" hidden></section>
 <p id="notice" role="status"></p>
 <main id="execution"></main>
 <script nonce="${nonce}" src="${script}"></script>

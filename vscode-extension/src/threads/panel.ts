@@ -6,10 +6,12 @@ import { Asking } from "../asking";
 import { reveal, toRange, type Cursor, type Place as Here } from "../cursor";
 import { isKernelFile } from "../languages";
 import { contains, unitOf } from "../places";
-import { threadTableRequest, type Launch, type ThreadTable, type ToLaunch } from "../protocol";
+import {
+  threadTableRequest, type FoundWitness, type Launch, type ThreadTable, type ToLaunch, type Witness,
+} from "../protocol";
 import type { Server } from "../server";
-import { EMPTY, type Launches } from "./launches";
-import type { FromPage, Line, Place, ToPage } from "./messages";
+import { EMPTY, isSame, type Launches } from "./launches";
+import type { Confirmed, FromPage, Line, Place, ToPage } from "./messages";
 import { page } from "./page";
 
 export const VIEW_TYPE = "tangle.threadTable";
@@ -22,10 +24,16 @@ export interface Surroundings {
   readonly launches: Launches;
 }
 
+/** An execution that confirms a finding, with its text. */
+interface Found extends FoundWitness {
+  readonly witness: Witness;
+}
+
 /** What the page shows, and of which text. */
 interface Shown {
   readonly document: vscode.TextDocument;
   readonly table: ThreadTable;
+  readonly found: Found | undefined;
   /** Of the texts that it may depend on. */
   readonly state: string;
 }
@@ -42,6 +50,15 @@ export class ThreadPanel implements vscode.Disposable {
     }
     const beside = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
     ThreadPanel.take(vscode.window.createWebviewPanel(VIEW_TYPE, "Thread Table", beside), around);
+  }
+
+  /** Shows the execution that confirms a finding. `place`: in the executed function. */
+  static confirm(around: Surroundings, place: Here, found: Found): void {
+    around.cursor.go(place);
+    ThreadPanel.show(around);
+    if (!ThreadPanel.open) return;
+    ThreadPanel.open.wanted = { place, found };
+    void ThreadPanel.open.update(place);
   }
 
   /** Fills a panel, be it a new one or one that was open when the window was closed. */
@@ -63,6 +80,8 @@ export class ThreadPanel implements vscode.Disposable {
   private readonly marks = { here: mark("solid"), near: mark("dashed") };
   private shown: Shown | undefined;
   private ready = false;
+  /** The execution to show next, because it confirms a finding. */
+  private wanted: { readonly place: Here; readonly found: Found } | undefined;
   /** Counts what changes without a text that changes. */
   private changes = 0;
 
@@ -139,9 +158,10 @@ export class ThreadPanel implements vscode.Disposable {
   /** Executes what is shown in another way, wherever the cursor is meanwhile. */
   private async launch(launch: Launch): Promise<void> {
     if (!this.shown) return;
-    const { document, table } = this.shown;
+    const { document, table, found } = this.shown;
     this.around.launches.keep(document.uri.toString(), table.function, launch);
-    await this.execute({ document, position: toRange(table.range).start });
+    const isFound = launchesOf(found).some((known) => isSame(known, launch));
+    await this.execute({ document, position: toRange(table.range).start }, isFound ? found : undefined);
   }
 
   /** Asks for the image of what is shown, and for the file. */
@@ -170,6 +190,12 @@ export class ThreadPanel implements vscode.Disposable {
 
   private async update(place: Here | undefined): Promise<void> {
     if (!this.ready || !this.panel.visible) return;
+    const { wanted } = this;
+    this.wanted = undefined;
+    if (wanted) {
+      await this.execute(wanted.place, wanted.found, wanted.found.witness.launch);
+      return;
+    }
     if (!place) {
       this.post({ kind: "notice", text: "Put the cursor into a function of a kernel file." });
       return;
@@ -184,17 +210,20 @@ export class ThreadPanel implements vscode.Disposable {
     await this.execute(place);
   }
 
-  private async execute(place: Here): Promise<void> {
+  /** Executes the function at a place. `found`: the finding that the execution confirms. */
+  private async execute(place: Here, found?: Found, launch?: Launch): Promise<void> {
     const { launches } = this.around;
     const uri = place.document.uri.toString();
     const state = this.state();
     const known = this.shown?.document === place.document ? this.shown.table.function : undefined;
-    const first = known === undefined ? undefined : launches.of(uri, known);
+    const first = launch ?? (known === undefined ? undefined : launches.of(uri, known));
     let answer = await this.asking.ask(place, { launch: first });
-    if (answer.kind === "answer" && answer.value && answer.value.function !== known) {
+    if (answer.kind === "answer" && answer.value && launch) {
+      launches.keep(uri, answer.value.function, launch);
+    } else if (answer.kind === "answer" && answer.value && answer.value.function !== known) {
       // Only the answer names the function; now its last launch can be looked up.
-      const launch = launches.of(uri, answer.value.function);
-      if (launch || first) answer = await this.asking.ask(place, { launch });
+      const last = launches.of(uri, answer.value.function);
+      if (last || first) answer = await this.asking.ask(place, { launch: last });
     }
     if (answer.kind === "passed") return;
     if (answer.kind === "refused" || !answer.value) {
@@ -205,13 +234,14 @@ export class ThreadPanel implements vscode.Disposable {
       return;
     }
     const table = answer.value;
-    this.shown = { document: place.document, table, state };
+    this.shown = { document: place.document, table, found, state };
     this.panel.title = `Thread Table: ${table.function}`;
-    const { parameters, defaults, strategies, policies, errors, html } = table;
-    const launch = launches.of(uri, table.function) ?? EMPTY;
-    const form = { function: table.function, parameters, defaults, strategies, policies, launch };
-    const at = this.around.cursor.current;
-    this.post({ kind: "table", form, errors, html, at: this.lineOf(at?.document === place.document ? at : place) });
+    const { parameters, defaults, strategies, policies, localMemories, errors, html } = table;
+    const own = launches.of(uri, table.function) ?? EMPTY;
+    const form = { function: table.function, parameters, defaults, strategies, policies, localMemories, launch: own };
+    const cursor = this.around.cursor.current;
+    const at = this.lineOf(cursor?.document === place.document ? cursor : place);
+    this.post({ kind: "table", form, errors, html, at, confirmed: confirmed(found, own) });
   }
 
   /** A line of what is shown, as the table names it: a header is executed as part of a file that includes it. */
@@ -265,6 +295,19 @@ export class ThreadPanel implements vscode.Disposable {
   private post(message: ToPage): void {
     void this.panel.webview.postMessage(message);
   }
+}
+
+function launchesOf(found: Found | undefined): Launch[] {
+  if (!found) return [];
+  const { launch, second } = found.witness;
+  return second ? [launch, second] : [launch];
+}
+
+function confirmed(found: Found | undefined, launch: Launch): Confirmed | undefined {
+  if (!found) return undefined;
+  const launches = launchesOf(found);
+  const shown = launches.findIndex((known) => isSame(known, launch));
+  return { text: found.text, threads: shown === 0 ? found.witness.threads : [], launches, shown };
 }
 
 function lineRange({ line }: Place): vscode.Range {

@@ -2,7 +2,7 @@
 
 import { follow } from "../../../src/execution/table.js";
 import type { Launch, Wrong } from "../protocol";
-import type { Form, FromPage, Line, Place, ToPage } from "./messages";
+import type { Confirmed, Form, FromPage, Line, Place, ToPage } from "./messages";
 
 interface Host {
   postMessage(message: FromPage): void;
@@ -31,17 +31,21 @@ const FIELDS: readonly (readonly [Exclude<keyof Launch, "arguments">, string, st
   ["strategy", "strategy", "The rule for which threads are converged"],
   ["policy", "policy", "The choice for implementation-defined behaviour"],
   ["seed", "seed", "The seed for all random choices and values"],
+  ["localMemory", "local memory", "The contents of local memory at the start"],
 ];
 
-function showForm(form: Form): void {
-  const { parameters, defaults, strategies, policies } = form;
-  const shape = JSON.stringify([form.function, parameters, defaults, strategies, policies]);
+/** `given`: whether the launch is not the reader's own, so that it replaces what is written. */
+function showForm(form: Form, given: boolean): void {
+  const { parameters, defaults, strategies, policies, localMemories } = form;
+  const own = given ? form.launch : null;
+  const shape = JSON.stringify([form.function, parameters, defaults, strategies, policies, localMemories, own]);
   if (shape === made) return;
   made = shape;
   launch.hidden = false;
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.getAttribute("name") : null;
   const sizes = FIELDS.map(([name, label, title]) => {
-    const lists = { strategy: strategies, policy: policies } as Partial<Record<string, readonly string[]>>;
+    const lists: Partial<Record<string, readonly string[]>> =
+      { strategy: strategies, policy: policies, localMemory: localMemories };
     const list = lists[name];
     const input = list ? choice(list, form.launch[name] || defaults[name]) : text(form.launch[name], defaults[name]);
     return field(name, [label], title, input);
@@ -115,6 +119,7 @@ function written(): Launch {
     strategy: of("strategy"),
     policy: of("policy"),
     seed: of("seed"),
+    localMemory: of("localMemory"),
     arguments: Object.fromEntries(own.map((name) => [name.slice("arguments.".length), of(name)])),
   };
 }
@@ -152,6 +157,32 @@ function showTable(html: string, cursor: Line): void {
   threads.markLine("cursor", cursor);
 }
 
+/** Shows the finding that the execution confirms, and marks the threads that wait or are absent. */
+function showConfirmed(confirmed: Confirmed | undefined): void {
+  const section = element("confirmed");
+  section.hidden = !confirmed;
+  if (!confirmed) return;
+  const { text, threads, launches, shown } = confirmed;
+  const pre = document.createElement("pre");
+  pre.textContent = text;
+  const buttons = launches.length < 2 ? [] : launches.map((launch, number) => {
+    const button = document.createElement("button");
+    button.textContent = number === 0 ? "first execution" : "second execution";
+    button.setAttribute("aria-pressed", String(number === shown));
+    button.addEventListener("click", () => { host.postMessage({ kind: "launch", launch }); });
+    return button;
+  });
+  section.replaceChildren(pre, ...buttons);
+  for (const head of document.querySelectorAll<HTMLElement>("#steps tbody th")) {
+    // `5`, `0-31`, or with the work-group before a colon. Threads that share a row do the same.
+    const [, group = "0", first] = /^(?:(\d+):)?(\d+)/.exec(head.textContent) ?? [];
+    const found = threads.find((some) => some.group === Number(group) && some.threads.includes(Number(first)));
+    if (!found) continue;
+    head.classList.add(found.part);
+    head.title = found.activity;
+  }
+}
+
 function here(place: Place | undefined, reveal: boolean): void {
   host.postMessage({ kind: "here", place, reveal });
 }
@@ -165,9 +196,10 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
   switch (data.kind) {
     case "table":
       tell("", data.html === undefined);
-      showForm(data.form);
+      showForm(data.form, data.confirmed !== undefined);
       showErrors(data.errors);
       if (data.html !== undefined) showTable(data.html, data.at);
+      showConfirmed(data.confirmed);
       return;
     case "select":
       tell("", document.body.classList.contains("stale"));

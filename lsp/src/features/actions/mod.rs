@@ -16,6 +16,7 @@ use tower_lsp::lsp_types::{
 };
 
 use crate::diagnostics;
+use crate::features::{compare, witness};
 use crate::snapshot::View;
 
 /// The command of this server that shows the page of a rule.
@@ -38,6 +39,17 @@ pub fn code_actions(
             false => actions.extend(suppress::suppress(view, diagnostic, rule.id)),
         }
         actions.push(explain(diagnostic, rule.id));
+        actions.extend(confirm(view, diagnostic, rule.id));
+    }
+    if view.is_changed() {
+        let title = "Compare with the saved version".to_owned();
+        let arguments = Some(vec![json!({ "uri": view.document.uri, "position": range.start })]);
+        actions.push(CodeAction {
+            title: title.clone(),
+            kind: Some(CodeActionKind::SOURCE),
+            command: Some(Command { title, command: compare::COMMAND.into(), arguments }),
+            ..CodeAction::default()
+        });
     }
     let mut positions = vec![range.start, range.end];
     positions.dedup();
@@ -82,6 +94,20 @@ fn explain(diagnostic: &Diagnostic, rule: &str) -> CodeAction {
         command: Some(Command { title, command: EXPLAIN.into(), arguments: Some(vec![json!(rule)]) }),
         ..CodeAction::default()
     }
+}
+
+/// Returns the action that searches an execution with the finding. `None` if no execution can show it.
+fn confirm(view: &View, diagnostic: &Diagnostic, rule: &str) -> Option<CodeAction> {
+    lint::evidence(rule)?;
+    let title = format!("Show an execution that confirms `{rule}`");
+    let place = json!({ "uri": view.document.uri, "position": diagnostic.range.start, "rule": rule });
+    Some(CodeAction {
+        title: title.clone(),
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![diagnostic.clone()]),
+        command: Some(Command { title, command: witness::COMMAND.into(), arguments: Some(vec![place]) }),
+        ..CodeAction::default()
+    })
 }
 
 /// Returns whether the code is in a string literal of the document. Its lines have quotes, which fixes would not write.
