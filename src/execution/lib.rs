@@ -227,6 +227,12 @@ impl<'a> Executable<'a> {
         Executable { places, path, module, kernel, known, builtins }
     }
 
+    /// Gives the parameters of a function that was read from LLVM IR the types that they have in another version: LLVM
+    /// IR has neither signs nor the types that pointers point to.
+    pub fn adopt_parameters(&mut self, other: &Executable) {
+        tangle_llvm::adopt_parameters(&mut self.module.functions[self.kernel], other.function());
+    }
+
     fn function(&self) -> &Function {
         &self.module.functions[self.kernel]
     }

@@ -235,6 +235,7 @@ const CRATE_ORDER: &[(&str, &str)] = &[
     ("tangle-base", "base"),
     ("tangle-grammar", "grammar"),
     ("tangle-ir", "ir"),
+    ("tangle-llvm", "llvm"),
     ("tangle-simulate", "simulate"),
     ("tangle-syntax", "src/syntax"),
     ("tangle-hir", "src/hir"),
