@@ -97,9 +97,24 @@ const ROWS: &[Row] = &[
     one("llvm.nvvm.barrier0.and", "__syncthreads_and", &[Int], Int),
     one("llvm.nvvm.barrier0.or", "__syncthreads_or", &[Int], Int),
     row("llvm.nvvm.bar.warp.sync", ["__nvvm_bar_warp_sync", "__syncwarp", "__syncwarp"], &[UInt], Void),
-    row("llvm.nvvm.vote.all.sync", ["__nvvm_vote_all_sync", "__all_sync", "__all_sync"], &[UInt, Truth], Truth),
-    row("llvm.nvvm.vote.any.sync", ["__nvvm_vote_any_sync", "__any_sync", "__any_sync"], &[UInt, Truth], Truth),
-    row("llvm.nvvm.vote.uni.sync", ["__nvvm_vote_uni_sync", "__uni_sync", "__uni_sync"], &[UInt, Truth], Truth),
+    row(
+        "llvm.nvvm.vote.all.sync",
+        ["__nvvm_vote_all_sync", "__all_sync", "__all_sync"],
+        &[UInt, Truth],
+        Truth,
+    ),
+    row(
+        "llvm.nvvm.vote.any.sync",
+        ["__nvvm_vote_any_sync", "__any_sync", "__any_sync"],
+        &[UInt, Truth],
+        Truth,
+    ),
+    row(
+        "llvm.nvvm.vote.uni.sync",
+        ["__nvvm_vote_uni_sync", "__uni_sync", "__uni_sync"],
+        &[UInt, Truth],
+        Truth,
+    ),
     row(
         "llvm.nvvm.vote.ballot.sync",
         ["__nvvm_vote_ballot_sync", "__ballot_sync", "__ballot_sync"],
@@ -216,7 +231,8 @@ pub(crate) struct Demangled<'a> {
 
 /// Returns the name and the parameters in the symbol of a function that is in no namespace and is no template.
 pub(crate) fn demangled(symbol: &str) -> Option<Demangled<'_>> {
-    let mut mangled = Mangled { rest: symbol.strip_prefix("_Z")?, known: Vec::new(), is_constant: false, depth: 0 };
+    let mut mangled =
+        Mangled { rest: symbol.strip_prefix("_Z")?, known: Vec::new(), is_constant: false, depth: 0 };
     let name = mangled.source_name()?;
     let mut parameters = Vec::new();
     while !mangled.rest.is_empty() {
@@ -241,7 +257,14 @@ struct Mangled<'a> {
 /// Returns the type of a pointer to generic memory.
 fn pointer(pointee: Ty, constant: bool) -> Ty {
     let space = AddressSpace::Generic;
-    Ty::new(TyKind::Pointer(Pointer { pointee, space, constant, volatile: false, restrict: false, reference: false }))
+    Ty::new(TyKind::Pointer(Pointer {
+        pointee,
+        space,
+        constant,
+        volatile: false,
+        restrict: false,
+        reference: false,
+    }))
 }
 
 /// The builtin types by their letters.
@@ -361,16 +384,22 @@ mod tests {
     /// The types by the Itanium C++ ABI, section *Type encodings*.
     #[test]
     fn symbols_have_a_name_and_parameters() {
-        let of = |symbol: &str| {
-            let found = demangled(symbol).unwrap();
-            let types = found.parameters.iter().map(|ty| ty.map_or("?".to_owned(), |ty| ty.to_string()));
-            format!("{}({})", found.name, types.collect::<Vec<_>>().join(", "))
-        };
-        assert_eq!(of("_Z7barrierj"), "barrier(uint)");
-        assert_eq!(of("_Z12get_work_dimv"), "get_work_dim()");
-        assert_eq!(of("_Z5clampDv4_fS_S_"), "clamp(float4, float4, float4)");
-        assert_eq!(of("_Z10atomic_addPU3AS1Vii"), "atomic_add(generic int *, int)");
-        assert_eq!(of("_Z11read_imagei14ocl_image2d_ro11ocl_samplerDv2_i"), "read_imagei(?, ?, int2)");
+        let float4 = Ty::vector(Ty::FLOAT, 4);
+        let int2 = Ty::vector(Ty::INT, 2);
+        for (symbol, name, parameters) in [
+            ("_Z7barrierj", "barrier", vec![Some(Ty::UINT)]),
+            ("_Z12get_work_dimv", "get_work_dim", vec![]),
+            ("_Z5clampDv4_fS_S_", "clamp", vec![Some(float4); 3]),
+            ("_Z10atomic_addPU3AS1Vii", "atomic_add", vec![Some(pointer(Ty::INT, false)), Some(Ty::INT)]),
+            ("_Z6vload4mPU3AS2Kf", "vload4", vec![Some(Ty::ULONG), Some(pointer(Ty::FLOAT, true))]),
+            (
+                "_Z11read_imagei14ocl_image2d_ro11ocl_samplerDv2_i",
+                "read_imagei",
+                vec![None, None, Some(int2)],
+            ),
+        ] {
+            assert_eq!(demangled(symbol), Some(Demangled { name, parameters }), "{symbol}");
+        }
         assert_eq!(demangled("_ZN3ops3sumEi"), None);
         assert_eq!(demangled("barrier"), None);
     }
@@ -379,7 +408,10 @@ mod tests {
     fn intrinsics_have_a_builtin_in_each_language() {
         let name = |intrinsic, language| Row::of(intrinsic).map(|row| row.name(language));
         assert_eq!(name("llvm.amdgcn.s.barrier", Language::Hip), Some("__syncthreads"));
-        assert_eq!(name("llvm.amdgcn.readfirstlane.i32", Language::OpenCl), Some("__builtin_amdgcn_readfirstlane"));
+        assert_eq!(
+            name("llvm.amdgcn.readfirstlane.i32", Language::OpenCl),
+            Some("__builtin_amdgcn_readfirstlane")
+        );
         assert_eq!(name("llvm.nvvm.barrier0.popc", Language::Cuda), Some("__syncthreads_count"));
         assert_eq!(name("llvm.amdgcn.s.barrier.signal", Language::Hip), None);
         assert_eq!(dimension("llvm.nvvm.read.ptx.sreg.tid.y"), Some(("get_local_id", 1)));

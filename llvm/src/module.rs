@@ -77,7 +77,8 @@ pub fn adopt_parameters(function: &mut Function, other: &Function) {
             continue;
         }
         let argument = function.values.push(Value { op, ty: other.ty, name, span });
-        function.values[before] = Value { op: Op::Convert { conversion, operand: argument }, ty, name: None, span };
+        function.values[before] =
+            Value { op: Op::Convert { conversion, operand: argument }, ty, name: None, span };
         parameter.ty = other.ty;
         parameter.value = argument;
         converted.push(before);
@@ -183,7 +184,10 @@ impl<'a> Reader<'a> {
                 }
                 (Kind::Metadata, _)
                 | (Kind::Mark(b'^'), _)
-                | (Kind::Word, "source_filename" | "target" | "module" | "uselistorder" | "uselistorder_bb") => {
+                | (
+                    Kind::Word,
+                    "source_filename" | "target" | "module" | "uselistorder" | "uselistorder_bb",
+                ) => {
                     self.skip_line();
                 }
                 (Kind::Word, "attributes") => {

@@ -461,8 +461,23 @@ pub(crate) enum Item {
 
 /// The words that are types, besides the integers.
 const TYPE_WORDS: [&str; 17] = [
-    "void", "half", "float", "double", "ptr", "token", "metadata", "label", "target", "bfloat", "x86_fp80", "fp128",
-    "ppc_fp128", "x86_mmx", "x86_amx", "opaque", "...",
+    "void",
+    "half",
+    "float",
+    "double",
+    "ptr",
+    "token",
+    "metadata",
+    "label",
+    "target",
+    "bfloat",
+    "x86_fp80",
+    "fp128",
+    "ppc_fp128",
+    "x86_mmx",
+    "x86_amx",
+    "opaque",
+    "...",
 ];
 
 /// The words with which a value can begin.

@@ -32,12 +32,25 @@ pub(crate) enum Type {
     Float(Float),
     /// A pointer, with the number of its address space.
     Pointer(u32),
-    Vector { lanes: u64, element: TypeId },
-    Array { length: u64, element: TypeId },
-    Struct { fields: Box<[TypeId]>, is_packed: bool },
+    Vector {
+        lanes: u64,
+        element: TypeId,
+    },
+    Array {
+        length: u64,
+        element: TypeId,
+    },
+    Struct {
+        fields: Box<[TypeId]>,
+        is_packed: bool,
+    },
     /// A named struct, by its number in [`Types::named`].
     Named(usize),
-    Function { result: TypeId, parameters: Box<[TypeId]>, is_variadic: bool },
+    Function {
+        result: TypeId,
+        parameters: Box<[TypeId]>,
+        is_variadic: bool,
+    },
     Token,
     Metadata,
     /// A type that no flow graph has: `bfloat`, `x86_fp80`, an opaque type.
@@ -91,7 +104,7 @@ impl Number {
         ]);
         match bits {
             1 => Number::BOOL,
-            _ => match wider.into_iter().find(|&(width, _)| bits == width || bits < width) {
+            _ => match wider.into_iter().find(|&(width, _)| bits <= width) {
                 Some((_, integer)) => Number::of(Ty::integer(integer), bits, Class::Integer),
                 None => Number::UNKNOWN,
             },
@@ -153,6 +166,14 @@ impl Number {
     /// Returns the number with all bits of a lane that is narrower than its type in the graph.
     pub fn mask(self) -> i128 {
         if self.bits >= 127 { i128::MAX } else { (1 << self.bits) - 1 }
+    }
+}
+
+/// Returns whether both types are pointers of one address space.
+pub(crate) fn is_same_space(one: Ty, other: Ty) -> bool {
+    match (one.as_pointer(), other.as_pointer()) {
+        (Some(one), Some(other)) => one.space == other.space,
+        _ => false,
     }
 }
 

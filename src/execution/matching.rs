@@ -214,6 +214,10 @@ impl<'a> Pair<'a> {
                 old.len() == new.len() && old.iter().zip(new.iter()).all(|(old, new)| self.refines(old, new))
             }
             (Value::Pointer(old), Value::Pointer(new)) => self.same_address(*old, *new),
+            // LLVM IR for NVIDIA moves the bits of floating-point numbers.
+            (Value::Float(float), Value::Int(bits)) | (Value::Int(bits), Value::Float(float)) => {
+                has_bits(*float, *bits)
+            }
             _ => old == new,
         }
     }
@@ -276,6 +280,14 @@ impl<'a> Pair<'a> {
             }
         }
     }
+}
+
+/// Returns whether a number has the bits of a floating-point number, as a `float` or a `double`. `float`: the bits as a
+/// `double`.
+fn has_bits(float: u64, bits: i128) -> bool {
+    let single = (f64::from_bits(float) as f32).to_bits();
+    [i128::from(single), i128::from(single as i32), i128::from(float), i128::from(float as i64)]
+        .contains(&bits)
 }
 
 /// Returns the first communication of the new execution that is wrong, as an error.

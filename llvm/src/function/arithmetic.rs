@@ -27,7 +27,12 @@ enum Sign {
 }
 
 impl FunctionReader<'_, '_, '_> {
-    pub(super) fn arithmetic(&mut self, op: Arithmetic, left: ValueId, right: ValueId) -> Result<ValueId, Error> {
+    pub(super) fn arithmetic(
+        &mut self,
+        op: Arithmetic,
+        left: ValueId,
+        right: ValueId,
+    ) -> Result<ValueId, Error> {
         let ty = self.builder.ty(left);
         self.op(Op::Binary { op, left, right }, ty)
     }
@@ -35,7 +40,10 @@ impl FunctionReader<'_, '_, '_> {
     /// Returns a number as one without a sign, in a type of the graph that can represent it.
     pub(super) fn unsigned(&mut self, number: Number, value: ValueId) -> Result<ValueId, Error> {
         if number.is_bool() && number.lanes > 1 {
-            let one = self.op(Op::Constant(Scalar::Vector(vec![Scalar::Integer(1); number.lanes.into()].into())), number.ty)?;
+            let one = self.op(
+                Op::Constant(Scalar::Vector(vec![Scalar::Integer(1); number.lanes.into()].into())),
+                number.ty,
+            )?;
             return self.arithmetic(Arithmetic::And, value, one);
         }
         match number.is_exact() {
@@ -214,7 +222,9 @@ impl FunctionReader<'_, '_, '_> {
         }
         let ty = self.builder.ty(left);
         let bits = match ty.lanes() {
-            Some((element, _)) => element.as_integer().map(|it| it.bits()).or(element.as_float().map(|it| it.bits())),
+            Some((element, _)) => {
+                element.as_integer().map(|it| it.bits()).or(element.as_float().map(|it| it.bits()))
+            }
             None => None,
         };
         let wide = Number::integer(bits.unwrap_or(8)).vector(lanes);
@@ -335,7 +345,9 @@ impl FunctionReader<'_, '_, '_> {
                 let value = self.signed(from, operand)?;
                 self.narrowed(value, to)?
             }
-            ("fptrunc" | "fpext", Class::Float, Class::Float) => self.convert(Conversion::Float, operand, to.ty)?,
+            ("fptrunc" | "fpext", Class::Float, Class::Float) => {
+                self.convert(Conversion::Float, operand, to.ty)?
+            }
             ("fptoui" | "fptosi", Class::Float, Class::Integer) => {
                 let ty = match (to.is_bool() && to.lanes == 1, opcode) {
                     (true, _) => Ty::CHAR,
@@ -380,7 +392,8 @@ impl FunctionReader<'_, '_, '_> {
             return self.bits_of_truths(from, operand, to);
         }
         // A vector of three lanes has the size of four in the graph.
-        let has_size = |number: Number| number.lanes != 3 && (number.class == Class::Float || number.is_exact());
+        let has_size =
+            |number: Number| number.lanes != 3 && (number.class == Class::Float || number.is_exact());
         match has_size(from) && has_size(to) {
             true => self.convert(Conversion::Bits, operand, to.ty),
             false => self.unknown("bitcast", &[operand], to),

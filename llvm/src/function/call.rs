@@ -149,6 +149,27 @@ impl<'a> FunctionReader<'_, 'a, '_> {
         Ok(found)
     }
 
+    /// Calls an operation that the graph does not have. Its result depends only on its operands.
+    pub(super) fn unknown(
+        &mut self,
+        name: &str,
+        operands: &[ValueId],
+        result: Number,
+    ) -> Result<ValueId, Error> {
+        let name = format!("__builtin_llvm_{name}");
+        let mut types = Vec::new();
+        for &operand in operands {
+            let ty = self.builder.ty(operand);
+            // It writes to no memory.
+            types.push(match ty.as_pointer() {
+                Some(pointer) => Ty::new(TyKind::Pointer(Pointer { constant: true, ..*pointer })),
+                None => ty,
+            });
+        }
+        let callee = compiler_builtin(&name, types, result.ty);
+        self.call(callee, operands, result.ty, (false, None))
+    }
+
     /// Appends a call. `operands` are passed by value.
     pub(super) fn call(
         &mut self,
@@ -162,7 +183,12 @@ impl<'a> FunctionReader<'_, 'a, '_> {
     }
 
     /// Calls a builtin that is not convergent. The arguments have the types of the parameters.
-    pub(super) fn builtin(&mut self, name: &str, arguments: &[(ValueId, Ty)], result: Ty) -> Result<ValueId, Error> {
+    pub(super) fn builtin(
+        &mut self,
+        name: &str,
+        arguments: &[(ValueId, Ty)],
+        result: Ty,
+    ) -> Result<ValueId, Error> {
         self.convergent_builtin(name, arguments, result, (false, None))
     }
 

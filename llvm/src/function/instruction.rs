@@ -27,8 +27,28 @@ const UNSUPPORTED: [&str; 10] = [
 
 /// Words between an opcode and its operands that do not change the result, or make more of it undefined.
 const FLAGS: [&str; 22] = [
-    "nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw", "fast", "nnan", "ninf", "nsz", "arcp",
-    "contract", "afn", "reassoc", "volatile", "atomic", "weak", "inalloca", "swifterror", "tail",
+    "nuw",
+    "nsw",
+    "exact",
+    "disjoint",
+    "nneg",
+    "samesign",
+    "inbounds",
+    "nusw",
+    "fast",
+    "nnan",
+    "ninf",
+    "nsz",
+    "arcp",
+    "contract",
+    "afn",
+    "reassoc",
+    "volatile",
+    "atomic",
+    "weak",
+    "inalloca",
+    "swifterror",
+    "tail",
 ];
 
 impl<'a> FunctionReader<'_, 'a, '_> {
@@ -148,7 +168,9 @@ impl<'a> FunctionReader<'_, 'a, '_> {
             _ => true,
         };
         if !fits || terminator.successors().contains(&Function::ENTRY) {
-            return Err(self.reader.expected("a valid jump: a condition of type `i1`, and no jump to the first block"));
+            return Err(self
+                .reader
+                .expected("a valid jump: a condition of type `i1`, and no jump to the first block"));
         }
         self.builder.end(terminator);
         Ok(true)
@@ -191,7 +213,9 @@ impl<'a> FunctionReader<'_, 'a, '_> {
         let (ty, built) = self.typed()?;
         let is_result = self.reader.types.get(ty) == self.reader.types.get(self.header.result);
         match (&built, self.result) {
-            _ if !is_result => Err(self.reader.error_at(at, ErrorKind::Expected("the result type of the function"))),
+            _ if !is_result => {
+                Err(self.reader.error_at(at, ErrorKind::Expected("the result type of the function")))
+            }
             (Built::One(value), None) => Ok(Terminator::Return(Some(*value))),
             (Built::Parts(_), Some(address)) => {
                 self.store_parts(ty, &built, address)?;
@@ -262,7 +286,9 @@ impl<'a> FunctionReader<'_, 'a, '_> {
                 let path = self.path()?;
                 match part_mut(&mut aggregate, &path) {
                     Some(part) => part.clone(),
-                    None => return Err(self.reader.error_at(at, ErrorKind::Expected("a part of the aggregate"))),
+                    None => {
+                        return Err(self.reader.error_at(at, ErrorKind::Expected("a part of the aggregate")));
+                    }
                 }
             }
             "insertvalue" => {
@@ -272,7 +298,9 @@ impl<'a> FunctionReader<'_, 'a, '_> {
                 let path = self.path()?;
                 match part_mut(&mut aggregate, &path) {
                     Some(part) => *part = value,
-                    None => return Err(self.reader.error_at(at, ErrorKind::Expected("a part of the aggregate"))),
+                    None => {
+                        return Err(self.reader.error_at(at, ErrorKind::Expected("a part of the aggregate")));
+                    }
                 }
                 aggregate
             }
@@ -308,7 +336,8 @@ impl<'a> FunctionReader<'_, 'a, '_> {
                 }
             }
         }
-        let (what, ty) = if has_name { (Unknown::Value, Ty::UNKNOWN) } else { (Unknown::Statement, Ty::VOID) };
+        let (what, ty) =
+            if has_name { (Unknown::Value, Ty::UNKNOWN) } else { (Unknown::Statement, Ty::VOID) };
         let value = self.op(Op::Unknown { what, operands: operands.into() }, ty)?;
         Ok(if has_name { Built::One(value) } else { Built::Nothing })
     }
@@ -392,7 +421,9 @@ impl<'a> FunctionReader<'_, 'a, '_> {
             ("select", &[(of, condition), (_, then), (_, otherwise)]) => {
                 return self.select(of, condition, ty, &Built::One(then), &Built::One(otherwise));
             }
-            (opcode, &[(of, left), (_, right)]) if is_binary(opcode) => self.binary(opcode, of, left, right)?,
+            (opcode, &[(of, left), (_, right)]) if is_binary(opcode) => {
+                self.binary(opcode, of, left, right)?
+            }
             (opcode, &[(from, operand)]) => self.cast(opcode, from, operand, ty)?,
             _ => {
                 let number = self.number(ty)?;
@@ -415,7 +446,11 @@ impl<'a> FunctionReader<'_, 'a, '_> {
                 let (number, of) = (self.number(ty)?, self.number(of)?);
                 let op = Op::Select { condition, then: *then, otherwise: *otherwise };
                 if number.class == Class::Unknown || of.class == Class::Unknown {
-                    return Ok(Built::One(self.unknown("select", &[condition, *then, *otherwise], number)?));
+                    return Ok(Built::One(self.unknown(
+                        "select",
+                        &[condition, *then, *otherwise],
+                        number,
+                    )?));
                 }
                 Ok(Built::One(self.op(op, number.ty)?))
             }
@@ -510,7 +545,11 @@ impl<'a> FunctionReader<'_, 'a, '_> {
         let is_truth = result.is_bool() && count == 1;
         let ty = if is_truth { Ty::CHAR } else { result.ty };
         let shuffled = self.op(Op::Shuffle { left, right, lanes }, ty)?;
-        Ok(Built::One(if is_truth { self.convert(Conversion::ToBool, shuffled, Ty::BOOL)? } else { shuffled }))
+        Ok(Built::One(if is_truth {
+            self.convert(Conversion::ToBool, shuffled, Ty::BOOL)?
+        } else {
+            shuffled
+        }))
     }
 
     /// Returns a vector of lanes of two vectors with one lane, which are scalars in the graph.
@@ -549,7 +588,9 @@ impl<'a> FunctionReader<'_, 'a, '_> {
             _ => None,
         };
         match mask {
-            Constant::Parts(parts) if parts.len() == lanes => parts.iter().map(|(_, part)| lane(part)).collect(),
+            Constant::Parts(parts) if parts.len() == lanes => {
+                parts.iter().map(|(_, part)| lane(part)).collect()
+            }
             Constant::Splat(all) => Some(vec![lane(all)?; lanes]),
             Constant::Zero | Constant::Undefined => Some(vec![lane(mask)?; lanes]),
             _ => None,
@@ -571,7 +612,23 @@ fn part_mut<'b>(aggregate: &'b mut Built, path: &[u64]) -> Option<&'b mut Built>
 pub(super) fn is_binary(opcode: &str) -> bool {
     matches!(
         opcode,
-        "add" | "sub" | "mul" | "udiv" | "sdiv" | "urem" | "srem" | "shl" | "lshr" | "ashr" | "and" | "or" | "xor"
-            | "fadd" | "fsub" | "fmul" | "fdiv" | "frem"
+        "add"
+            | "sub"
+            | "mul"
+            | "udiv"
+            | "sdiv"
+            | "urem"
+            | "srem"
+            | "shl"
+            | "lshr"
+            | "ashr"
+            | "and"
+            | "or"
+            | "xor"
+            | "fadd"
+            | "fsub"
+            | "fmul"
+            | "fdiv"
+            | "frem"
     )
 }

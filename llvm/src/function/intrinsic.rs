@@ -90,11 +90,17 @@ impl FunctionReader<'_, '_, '_> {
             ("entry", None) => Token::Entry,
             ("anchor", None) => Token::Anchor,
             ("loop", Some(parent)) => Token::Loop(parent),
-            ("loop", None) => return Err(self.reader.expected("a `convergencectrl` bundle with the parent of `loop`")),
+            ("loop", None) => {
+                return Err(self.reader.expected("a `convergencectrl` bundle with the parent of `loop`"));
+            }
             ("entry" | "anchor", Some(_)) => {
                 return Err(self.reader.expected("no `convergencectrl` bundle at `entry` and `anchor`"));
             }
-            _ => return Err(self.error(ErrorKind::Unsupported(format!("llvm.experimental.convergence.{kind}")))),
+            _ => {
+                return Err(
+                    self.error(ErrorKind::Unsupported(format!("llvm.experimental.convergence.{kind}")))
+                );
+            }
         };
         if self.number(called.result)?.class != Class::Token {
             return Err(self.reader.expected("the result type `token`"));
@@ -104,7 +110,9 @@ impl FunctionReader<'_, '_, '_> {
 
     /// Calls the builtin of a row.
     pub(super) fn row_call(&mut self, row: &Row, called: Called) -> Result<Built, Error> {
-        let Some(values) = called.values() else { return Err(self.reader.expected("the operands of the intrinsic")) };
+        let Some(values) = called.values() else {
+            return Err(self.reader.expected("the operands of the intrinsic"));
+        };
         if values.len() < row.parameters.len() {
             return Err(self.reader.expected("the operands of the intrinsic"));
         }
@@ -113,7 +121,8 @@ impl FunctionReader<'_, '_, '_> {
             let value = values[number];
             let of = self.number(called.arguments[number].ty)?;
             let ty = form_type(*form, of);
-            arguments.push((if ty == of.ty { value } else { self.convert(Conversion::Integer, value, ty)? }, ty));
+            arguments
+                .push((if ty == of.ty { value } else { self.convert(Conversion::Integer, value, ty)? }, ty));
         }
         let (is_convergent, token) = called.convergence;
         let convergence = (is_convergent || row.is_convergent, token);
@@ -169,7 +178,12 @@ impl FunctionReader<'_, '_, '_> {
                 };
                 let lane = self.convert(Conversion::Integer, lane, ty)?;
                 let of = self.builder.ty(value);
-                Ok(Some(Built::One(self.convergent_builtin(name, &[(value, of), (lane, ty)], of, convergence)?)))
+                Ok(Some(Built::One(self.convergent_builtin(
+                    name,
+                    &[(value, of), (lane, ty)],
+                    of,
+                    convergence,
+                )?)))
             }
             ("amdgcn.mbcnt.lo" | "amdgcn.mbcnt.hi", &[mask, base]) => {
                 Ok(Some(Built::One(self.lanes_before(name.ends_with("hi"), mask, base)?)))
@@ -338,8 +352,17 @@ impl FunctionReader<'_, '_, '_> {
         };
         let is_integer = first.class == Class::Integer && (first.is_exact() || first.is_bool());
         Ok(Some(match (name, values) {
-            ("expect" | "expect.with.probability" | "ssa.copy" | "launder.invariant.group"
-            | "strip.invariant.group" | "annotation" | "ptr.annotation" | "arithmetic.fence", [value, ..]) => *value,
+            (
+                "expect"
+                | "expect.with.probability"
+                | "ssa.copy"
+                | "launder.invariant.group"
+                | "strip.invariant.group"
+                | "annotation"
+                | "ptr.annotation"
+                | "arithmetic.fence",
+                [value, ..],
+            ) => *value,
             ("is.constant", _) => self.integer(Number::BOOL, 0)?,
             ("fmuladd" | "fma", &[a, b, c]) if first.class == Class::Float => {
                 let product = self.arithmetic(Arithmetic::Mul, a, b)?;
@@ -381,11 +404,16 @@ impl FunctionReader<'_, '_, '_> {
             ("fshl" | "fshr", &[high, low, by]) if first.is_exact() => {
                 self.funnel(first, name == "fshl", high, low, by)?
             }
-            ("uadd.sat" | "usub.sat" | "sadd.sat" | "ssub.sat", &[left, right]) if first.is_exact() && first.bits < 128 => {
+            ("uadd.sat" | "usub.sat" | "sadd.sat" | "ssub.sat", &[left, right])
+                if first.is_exact() && first.bits < 128 =>
+            {
                 self.saturated(name, first, left, right)?
             }
-            ("vector.reduce.add" | "vector.reduce.mul" | "vector.reduce.and" | "vector.reduce.or"
-            | "vector.reduce.xor", &[vector]) if is_integer && first.lanes > 1 => {
+            (
+                "vector.reduce.add" | "vector.reduce.mul" | "vector.reduce.and" | "vector.reduce.or"
+                | "vector.reduce.xor",
+                &[vector],
+            ) if is_integer && first.lanes > 1 => {
                 let op = match name.rsplit('.').next() {
                     Some("add") => Arithmetic::Add,
                     Some("mul") => Arithmetic::Mul,
@@ -421,7 +449,7 @@ impl FunctionReader<'_, '_, '_> {
 
     /// Returns a number whose bits repeat a pattern: `0x5555…`.
     fn pattern(&mut self, number: Number, ones: u32) -> Result<ValueId, Error> {
-        let bits = (0..number.bits.min(128)).filter(|bit| bit / ones % 2 == 0);
+        let bits = (0..number.bits.min(128)).filter(|bit| (bit / ones).is_multiple_of(2));
         let pattern = bits.fold(0u128, |pattern, bit| pattern | 1 << bit);
         self.integer(number, pattern as i128)
     }
@@ -433,8 +461,10 @@ impl FunctionReader<'_, '_, '_> {
         while width < number.bits {
             let mask = self.pattern(number, width)?;
             let right = self.logical_right(number, counts, width)?;
-            let (even, odd) =
-                (self.arithmetic(Arithmetic::And, counts, mask)?, self.arithmetic(Arithmetic::And, right, mask)?);
+            let (even, odd) = (
+                self.arithmetic(Arithmetic::And, counts, mask)?,
+                self.arithmetic(Arithmetic::And, right, mask)?,
+            );
             counts = self.arithmetic(Arithmetic::Add, even, odd)?;
             width *= 2;
         }
@@ -493,11 +523,18 @@ impl FunctionReader<'_, '_, '_> {
     }
 
     /// Returns a sum or difference in a type that represents it, and the number of the wider type.
-    fn wide(&mut self, op: Arithmetic, is_signed: bool, number: Number, operands: [ValueId; 2]) -> Result<(ValueId, Number), Error> {
+    fn wide(
+        &mut self,
+        op: Arithmetic,
+        is_signed: bool,
+        number: Number,
+        operands: [ValueId; 2],
+    ) -> Result<(ValueId, Number), Error> {
         let wide = number.with_lanes_of(Number::integer((2 * number.bits).min(128)));
         let mut converted = [operands[0]; 2];
         for (to, operand) in converted.iter_mut().zip(operands) {
-            let value = if is_signed { self.signed(number, operand)? } else { self.unsigned(number, operand)? };
+            let value =
+                if is_signed { self.signed(number, operand)? } else { self.unsigned(number, operand)? };
             *to = self.convert(Conversion::Integer, value, wide.ty)?;
         }
         Ok((self.arithmetic(op, converted[0], converted[1])?, wide))
@@ -511,7 +548,13 @@ impl FunctionReader<'_, '_, '_> {
         Ok([self.integer(wide, least)?, self.integer(wide, most)?])
     }
 
-    fn saturated(&mut self, name: &str, number: Number, left: ValueId, right: ValueId) -> Result<ValueId, Error> {
+    fn saturated(
+        &mut self,
+        name: &str,
+        number: Number,
+        left: ValueId,
+        right: ValueId,
+    ) -> Result<ValueId, Error> {
         let is_signed = name.starts_with('s');
         let op = if name.contains("add") { Arithmetic::Add } else { Arithmetic::Sub };
         let (value, wide) = self.wide(op, is_signed, number, [left, right])?;
@@ -524,7 +567,13 @@ impl FunctionReader<'_, '_, '_> {
     }
 
     /// `{ result, whether it does not fit }`
-    fn with_overflow(&mut self, name: &str, number: Number, left: ValueId, right: ValueId) -> Result<Built, Error> {
+    fn with_overflow(
+        &mut self,
+        name: &str,
+        number: Number,
+        left: ValueId,
+        right: ValueId,
+    ) -> Result<Built, Error> {
         let is_signed = name.starts_with('s');
         let op = match name.get(1..) {
             Some("add") => Arithmetic::Add,
@@ -533,7 +582,8 @@ impl FunctionReader<'_, '_, '_> {
         };
         let truth = Number::BOOL.vector(number.lanes);
         // The product of two numbers of 64 bits fits into a signed number of 128 bits if they are signed.
-        let is_exact = number.is_exact() && (number.bits < 64 || number.bits == 64 && (is_signed || op != Arithmetic::Mul));
+        let is_exact = number.is_exact()
+            && (number.bits < 64 || number.bits == 64 && (is_signed || op != Arithmetic::Mul));
         if !is_exact {
             let value = self.unknown(name, &[left, right], number)?;
             let overflows = self.unknown("overflow", &[left, right], truth)?;
@@ -546,7 +596,8 @@ impl FunctionReader<'_, '_, '_> {
         let overflows = match number.lanes {
             1 => self.op(Op::Compare { op: Comparison::NotEqual, left: back, right: value }, Ty::BOOL)?,
             _ => {
-                let differ = self.op(Op::Compare { op: Comparison::NotEqual, left: back, right: value }, wide.ty)?;
+                let differ =
+                    self.op(Op::Compare { op: Comparison::NotEqual, left: back, right: value }, wide.ty)?;
                 self.convert(Conversion::Integer, differ, truth.ty)?
             }
         };
@@ -563,7 +614,9 @@ impl FunctionReader<'_, '_, '_> {
         };
         let of_target = of_target.filter(|name| (self.environment.is_builtin)(Symbol::intern(name)));
         let name = without_types(own).replace('.', "_");
-        if self.reader.types.number(called.result).is_none() && self.reader.types.parts(called.result).is_none() {
+        if self.reader.types.number(called.result).is_none()
+            && self.reader.types.parts(called.result).is_none()
+        {
             let types = values.iter().map(|&value| self.builder.ty(value)).collect();
             let name = of_target.unwrap_or(format!("__builtin_llvm_{name}"));
             let callee = compiler_builtin(&name, types, Ty::VOID);

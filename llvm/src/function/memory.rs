@@ -118,15 +118,24 @@ impl FunctionReader<'_, '_, '_> {
             {
                 let field = constant.and_then(|number| u64::try_from(number).ok());
                 let part = field.and_then(|field| self.reader.types.part(at, field));
-                let Some((part, distance)) = part else { return Err(self.reader.expected("a field of the struct")) };
+                let Some((part, distance)) = part else {
+                    return Err(self.reader.expected("a field of the struct"));
+                };
                 (at, offset) = (part, offset.wrapping_add(distance as i64));
                 continue;
             }
             let element = match position {
                 0 => Some((at, self.reader.types.extent(at).map_or(0, |extent| extent.size))),
-                _ => self.reader.types.part(at, 0).zip(self.reader.types.part(at, 1)).map(|(first, second)| (first.0, second.1)),
+                _ => self
+                    .reader
+                    .types
+                    .part(at, 0)
+                    .zip(self.reader.types.part(at, 1))
+                    .map(|(first, second)| (first.0, second.1)),
             };
-            let Some((element, size)) = element else { return Err(self.reader.expected("an array or a vector")) };
+            let Some((element, size)) = element else {
+                return Err(self.reader.expected("an array or a vector"));
+            };
             at = element;
             match constant {
                 // One constant index, as in the source.
@@ -224,7 +233,13 @@ impl FunctionReader<'_, '_, '_> {
         Ok(whole)
     }
 
-    fn store_bytes(&mut self, number: Number, value: ValueId, address: ValueId, volatile: bool) -> Result<(), Error> {
+    fn store_bytes(
+        &mut self,
+        number: Number,
+        value: ValueId,
+        address: ValueId,
+        volatile: bool,
+    ) -> Result<(), Error> {
         for byte in 0..number.bits.div_ceil(8) {
             let at = self.part_address(address, byte.into())?;
             let by = self.op(Op::Constant(Scalar::Integer((8 * byte).into())), number.ty)?;
@@ -246,7 +261,13 @@ impl FunctionReader<'_, '_, '_> {
                 let is_odd = number.class == Class::Integer && !number.is_exact();
                 if number.class == Class::Unknown || is_odd && number.lanes > 1 {
                     // The size of the type is not known.
-                    self.op(Op::Unknown { what: tangle_ir::flow::Unknown::Statement, operands: [address, *value].into() }, Ty::VOID)?;
+                    self.op(
+                        Op::Unknown {
+                            what: tangle_ir::flow::Unknown::Statement,
+                            operands: [address, *value].into(),
+                        },
+                        Ty::VOID,
+                    )?;
                     return Ok(());
                 }
                 if is_odd && !number.is_bool() {
@@ -287,7 +308,7 @@ impl FunctionReader<'_, '_, '_> {
         let integer = self.bits_of(number);
         let zero = self.integer(integer, 0)?;
         let old = self.atomic("or", address, zero, integer, order)?;
-        let old = self.from_bits(old, integer, number)?;
+        let old = self.number_with_bits(old, integer, number)?;
         self.fence(Order { releases: false, ..order })?;
         Ok(Built::One(old))
     }
@@ -354,7 +375,9 @@ impl FunctionReader<'_, '_, '_> {
         self.fence(Order { releases: false, ..order })?;
         let (op, lanes) = (Comparison::Equal, number.lanes);
         let is_equal = match (lanes, number.class) {
-            (1, Class::Integer | Class::Pointer) => self.op(Op::Compare { op, left: old, right: expected }, Ty::BOOL)?,
+            (1, Class::Integer | Class::Pointer) => {
+                self.op(Op::Compare { op, left: old, right: expected }, Ty::BOOL)?
+            }
             _ => self.unknown("cmpxchg", &[old, expected], Number::BOOL)?,
         };
         Ok(Built::Parts(vec![Built::One(old), Built::One(is_equal)]))
@@ -368,7 +391,8 @@ impl FunctionReader<'_, '_, '_> {
 
     /// Returns the pointer to a type in the memory of an address.
     pub(super) fn pointer_to(&self, address: ValueId, pointee: Ty) -> Ty {
-        let space = self.builder.ty(address).as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
+        let space =
+            self.builder.ty(address).as_pointer().map_or(AddressSpace::Generic, |pointer| pointer.space);
         Ty::pointer(pointee, space)
     }
 
@@ -385,7 +409,11 @@ impl FunctionReader<'_, '_, '_> {
         let pointer = self.pointer_to(address, number.ty);
         let Some((_, opencl, cuda)) = row else {
             // It writes an arbitrary value.
-            return self.builtin("__nv_atomic_fetch_other", &[(address, pointer), (operand, number.ty)], number.ty);
+            return self.builtin(
+                "__nv_atomic_fetch_other",
+                &[(address, pointer), (operand, number.ty)],
+                number.ty,
+            );
         };
         let name = match (self.environment.language, order.of_group) {
             (Language::OpenCl, _) => format!("atomic_{opencl}"),
@@ -404,7 +432,12 @@ impl FunctionReader<'_, '_, '_> {
         }
     }
 
-    fn from_bits(&mut self, value: ValueId, integer: Number, number: Number) -> Result<ValueId, Error> {
+    fn number_with_bits(
+        &mut self,
+        value: ValueId,
+        integer: Number,
+        number: Number,
+    ) -> Result<ValueId, Error> {
         match number.class {
             Class::Float => self.convert(Conversion::Bits, value, number.ty),
             Class::Pointer => self.convert(Conversion::IntToPointer, value, number.ty),
@@ -427,8 +460,9 @@ impl FunctionReader<'_, '_, '_> {
                     self.reader.next();
                     let scope = self.reader.text_of(self.reader.token());
                     let is_of_group = |word: &str| scope.trim_matches('"').starts_with(word);
-                    order.of_group =
-                        ["workgroup", "wavefront", "singlethread", "block", "subgroup"].into_iter().any(is_of_group);
+                    order.of_group = ["workgroup", "wavefront", "singlethread", "block", "subgroup"]
+                        .into_iter()
+                        .any(is_of_group);
                     self.reader.next();
                 }
                 "acquire" => order.acquires = true,
@@ -447,7 +481,16 @@ impl FunctionReader<'_, '_, '_> {
         }
         match (self.environment.language, order.of_group) {
             (Language::OpenCl, of_group) => {
-                let (memories, kind) = (3, if !order.releases { 2 } else if order.acquires { 4 } else { 3 });
+                let (memories, kind) = (
+                    3,
+                    if !order.releases {
+                        2
+                    } else if order.acquires {
+                        4
+                    } else {
+                        3
+                    },
+                );
                 let mut arguments = Vec::new();
                 for number in [memories, kind, if of_group { 1 } else { 2 }] {
                     let ty = if arguments.is_empty() { Ty::UINT } else { Ty::INT };

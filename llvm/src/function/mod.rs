@@ -23,9 +23,11 @@ mod promote;
 use rustc_hash::FxHashMap;
 use tangle_base::{AddressSpace, Span, Symbol};
 use tangle_ir::flow::builder::Builder;
-use tangle_ir::flow::{Block, BlockId, BlockKind, Function, Op, Parameter, ParameterRole, Passing, Value, ValueId};
+use tangle_ir::flow::{
+    Block, BlockId, BlockKind, Function, Op, Parameter, ParameterRole, Passing, Value, ValueId,
+};
 use tangle_ir::nest::StmtId;
-use tangle_ir::types::{FunctionTy, Pointer, Ty, TyKind};
+use tangle_ir::types::{FunctionTy, Ty, TyKind};
 use tangle_ir::value::{Constant as Scalar, Conversion};
 
 use crate::callee::Language;
@@ -33,7 +35,7 @@ use crate::constant::Constant;
 use crate::error::{Error, ErrorKind};
 use crate::lex::{Kind, Token};
 use crate::reader::{Attributes, Item, Reader};
-use crate::types::{Class, MAX_LEAVES, Number, TypeId};
+use crate::types::{Class, MAX_LEAVES, Number, TypeId, is_same_space};
 
 /// The header of a function, with the tokens where its parts begin.
 #[derive(Clone, Copy, Debug)]
@@ -200,7 +202,10 @@ impl<'a> FunctionReader<'_, 'a, '_> {
             if self.reader.eat_word("...") {
                 continue;
             }
-            self.read_parameter(types.get(number).map(String::as_str), names.get(number).map(String::as_str))?;
+            self.read_parameter(
+                types.get(number).map(String::as_str),
+                names.get(number).map(String::as_str),
+            )?;
             number += 1;
         }
         Ok(())
@@ -248,9 +253,14 @@ impl<'a> FunctionReader<'_, 'a, '_> {
         self.define(name, built, self.reader.at)
     }
 
-    fn parameter(&mut self, name: Option<Symbol>, ty: Ty, passing: Passing, of: Ty) -> Result<ValueId, Error> {
-        let ty_of_value =
-            if passing == Passing::Value { ty } else { Ty::pointer(of, AddressSpace::Private) };
+    fn parameter(
+        &mut self,
+        name: Option<Symbol>,
+        ty: Ty,
+        passing: Passing,
+        of: Ty,
+    ) -> Result<ValueId, Error> {
+        let ty_of_value = if passing == Passing::Value { ty } else { Ty::pointer(of, AddressSpace::Private) };
         let number = self.builder.function().parameters.len() as u32;
         let value = self.op(Op::Parameter(number), ty_of_value)?;
         let function = self.builder.function();
@@ -557,25 +567,9 @@ impl<'a> FunctionReader<'_, 'a, '_> {
         }
     }
 
-    /// Calls an operation that the graph does not have. Its result depends only on its operands.
-    fn unknown(&mut self, name: &str, operands: &[ValueId], result: Number) -> Result<ValueId, Error> {
-        let name = format!("__builtin_llvm_{name}");
-        let mut types = Vec::new();
-        for &operand in operands {
-            let ty = self.builder.ty(operand);
-            // It writes to no memory.
-            types.push(match ty.as_pointer() {
-                Some(pointer) => Ty::new(TyKind::Pointer(Pointer { constant: true, ..*pointer })),
-                None => ty,
-            });
-        }
-        let callee = call::compiler_builtin(&name, types, result.ty);
-        self.call(callee, operands, result.ty, (false, None))
-    }
-
     /// Replaces the placeholders, and checks that all values are defined.
     fn finish(self) -> Result<Function, Error> {
-        if let Some((name, &(_, at))) = self.forward.iter().map(|(name, it)| (name, it)).min_by_key(|it| it.1.1) {
+        if let Some((name, &(_, at))) = self.forward.iter().min_by_key(|it| it.1.1) {
             let text = match name {
                 Name::Number(number) => format!("%{number}"),
                 Name::Text(text) => format!("%{text}"),
@@ -622,14 +616,6 @@ fn resolved(mut replaced: FxHashMap<ValueId, ValueId>) -> FxHashMap<ValueId, Val
     replaced
 }
 
-/// Returns whether both types are pointers of one address space.
-fn is_same_space(one: Ty, other: Ty) -> bool {
-    match (one.as_pointer(), other.as_pointer()) {
-        (Some(one), Some(other)) => one.space == other.space,
-        _ => false,
-    }
-}
-
 fn named_block(label: &str) -> Block {
     let (kind, label) = match label.is_empty() {
         true => (BlockKind::Other, None),
@@ -652,7 +638,10 @@ fn declared_type(text: &str, number: Number) -> Ty {
     let same_bits = |ty: &Ty| {
         let (element, lanes) = (ty.lanes(), number.lanes);
         element.is_some_and(|(element, count)| {
-            count == lanes && element.as_integer().is_some_and(|integer| number.is_exact() && integer.bits() == number.bits)
+            count == lanes
+                && element
+                    .as_integer()
+                    .is_some_and(|integer| number.is_exact() && integer.bits() == number.bits)
         })
     };
     source_type(text).filter(same_bits).unwrap_or(number.ty)
@@ -662,7 +651,9 @@ fn declared_type(text: &str, number: Number) -> Ty {
 fn source_type(text: &str) -> Option<Ty> {
     if let Some((element, lanes)) = text.split_once(" __attribute__((ext_vector_type(") {
         let lanes: u8 = lanes.strip_suffix(")))")?.parse().ok()?;
-        return source_type(element).filter(|_| (2..=16).contains(&lanes)).map(|element| Ty::vector(element, lanes));
+        return source_type(element)
+            .filter(|_| (2..=16).contains(&lanes))
+            .map(|element| Ty::vector(element, lanes));
     }
     Some(match text {
         "bool" | "_Bool" => Ty::BOOL,

@@ -10,7 +10,7 @@ use tangle_ir::flow::{Function, Op, SlotId, ValueId, Variable, VariableId, ssa};
 use tangle_ir::types::Ty;
 use tangle_ir::value::Conversion;
 
-use super::is_same_space;
+use crate::types::is_same_space;
 
 /// The rules that a graph must satisfy to be changed. A graph that breaks one is left as it is.
 const NEEDED: [Rule; 4] = [Rule::Targets, Rule::Operands, Rule::Phis, Rule::Dominance];
