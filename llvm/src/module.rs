@@ -103,6 +103,7 @@ fn conversion(from: Ty, to: Ty) -> Option<Conversion> {
             (size(from) == size(to)).then_some(Conversion::Bits)
         }
         (TyKind::Bool, TyKind::Integer(_)) => Some(Conversion::Integer),
+        (TyKind::Opaque(_), _) if to == Ty::LONG => Some(Conversion::Bits),
         _ => (bits(from).is_some() && bits(from) == bits(to)).then_some(Conversion::Integer),
     }
 }

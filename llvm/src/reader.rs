@@ -295,8 +295,9 @@ impl<'a> Reader<'a> {
             "token" => Type::Token,
             "metadata" | "label" => Type::Metadata,
             "target" if self.is(b'(') => {
+                // A handle: its bits have no meaning.
                 self.skip_group();
-                Type::Other
+                Type::Integer(64)
             }
             "bfloat" | "x86_fp80" | "fp128" | "ppc_fp128" | "x86_mmx" | "x86_amx" | "opaque" => Type::Other,
             word => {

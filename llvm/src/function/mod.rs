@@ -537,6 +537,11 @@ impl<'a> FunctionReader<'_, 'a, '_> {
         if self.builder.ty(operand) == to {
             return Ok(operand);
         }
+        if let (Conversion::Integer, Some(number), Some(integer)) =
+            (conversion, self.constant_of(operand), to.as_integer())
+        {
+            return self.op(Op::Constant(Scalar::Integer(integer.wrap(number))), to);
+        }
         self.op(Op::Convert { conversion, operand }, to)
     }
 
