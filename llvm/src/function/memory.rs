@@ -72,7 +72,9 @@ impl FunctionReader<'_, '_, '_> {
                 self.reader.next();
             }
         }
-        if tangle_ir::layout::layout(of).is_none() {
+        // A value of an unknown type has no size in LLVM IR that the graph knows, but it has a place.
+        let is_unknown = self.reader.types.number(ty).is_some_and(|number| number.class == Class::Unknown);
+        if tangle_ir::layout::layout(of).is_none() || self.reader.types.extent(ty).is_none() && !is_unknown {
             return Err(self.error(ErrorKind::Large("a variable")));
         }
         let span = tangle_base::Span::new(0, 0);
