@@ -260,7 +260,7 @@ impl<'a> Functions<'a> {
                     Err(NotExecutable::Unsupported(why)) => Err(DiffError::Broken(why)),
                 }
             }
-            Functions::Graph { file, module, text, dialect, .. } => {
+            Functions::Graph { file, module, text, dialect, is_llvm } => {
                 let keys = module.functions.iter().map(|function| function.key);
                 let Some(key) = keys.into_iter().find(|key| key.label() == name) else {
                     let (file, name) = (Arc::clone(file), name.to_owned());
@@ -271,7 +271,8 @@ impl<'a> Functions<'a> {
                 module.functions.retain(|function| reached.contains(&function.key));
                 let kernel = module.functions.iter().position(|function| function.key == key);
                 let kernel = kernel.expect("a function reaches itself");
-                Ok(Ok(Executable::of_graph(module, kernel, text, file, dialect.builtins())))
+                let executable = Executable::of_graph(module, kernel, text, file, dialect.builtins());
+                Ok(Ok(if *is_llvm { executable.of_llvm() } else { executable }))
             }
         }
     }

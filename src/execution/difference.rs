@@ -192,7 +192,8 @@ impl<'a> Side<'a> {
     }
 
     fn execute(&self, launch: &Launch) -> Result<Recorded, RequestError> {
-        let Executable { kernel, builtins, .. } = *self.executable;
+        let Executable { kernel, builtins, is_llvm, .. } = *self.executable;
+        let launch = &Launch { all_returns_exit: is_llvm, ..launch.clone() };
         Recorded::of(&self.program, kernel, launch, builtins)
             .map_err(|refused| arguments::refused(self.executable.function(), &refused))
     }
@@ -313,14 +314,24 @@ impl Comparing<'_> {
         let known = self.old.executable.known;
         let is_given = request.local_size.or(known.work_group_size()).is_some()
             || request.groups.is_some()
-            || request.sub_group_size.or(known.sub_group_size).is_some();
+            || request.sub_group_size.is_some();
         let has_choices = self.old.has_choices || self.new.has_choices;
         let sizes: &[Sizes] = if has_choices { &SIZES_WITH_CHOICES } else { &SIZES };
-        let (local_size, sub_group_size, groups) = sizes[number as usize % sizes.len()];
+        let (mut local_size, sub_group_size, groups) = sizes[number as usize % sizes.len()];
+        if let Some(known) = known.sub_group_size {
+            // The same numbers of full sub-groups, or a part of one.
+            local_size = match local_size[0] {
+                threads if threads >= sub_group_size => [threads / sub_group_size * known, 1, 1],
+                _ => local_size,
+            };
+        }
         let asked = LaunchRequest {
             local_size: request.local_size.or((!is_given).then_some(local_size)),
             groups: request.groups.unwrap_or(if is_given { 1 } else { groups }),
-            sub_group_size: request.sub_group_size.or((!is_given).then_some(sub_group_size)),
+            sub_group_size: request
+                .sub_group_size
+                .or(known.sub_group_size)
+                .or((!is_given).then_some(sub_group_size)),
             arguments: request.arguments.clone(),
             seed: request.seed.wrapping_add(number.into()),
             ..LaunchRequest::default()
@@ -454,8 +465,10 @@ impl Comparing<'_> {
     /// Describes a difference, with both executions.
     fn difference(&self, Found { mismatch, old, new }: &Found) -> Result<Difference, RequestError> {
         let bounds = Bounds::default();
-        let report =
-            |side: &Side, launch: &Launch| side.executable.report(&side.program, launch, &bounds, None);
+        let report = |side: &Side, launch: &Launch| {
+            let launch = Launch { all_returns_exit: side.executable.is_llvm, ..launch.clone() };
+            side.executable.report(&side.program, &launch, &bounds, None)
+        };
         let (old_report, new_report) = (report(&self.old, old)?, report(&self.new, new)?);
         let place = new.grid().place(mismatch.thread);
         Ok(Difference {

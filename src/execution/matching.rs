@@ -28,7 +28,7 @@ use tangle_ir::flow::ValueId;
 use tangle_ir::scope::Scope;
 use tangle_simulate::{Base, EndState, Key, Language, Pointer, Value};
 
-use super::exchange::{Event, Recorded, is_pure};
+use super::exchange::{Event, Recorded, is_pure, width_of};
 use tangle_syntax::dialect::Builtins;
 
 /// Two executions of one launch.
@@ -197,13 +197,27 @@ impl<'a> Pair<'a> {
         if self.old.communication(old).callee != self.new.communication(new).callee {
             return Some(Difference::Operation);
         }
-        let (old, new) =
-            (&self.old.exchange(old).arguments[old.slot], &self.new.exchange(new).arguments[new.slot]);
+        let arguments = |of: &'a Recorded, event: Event| {
+            self.without_whole_width(&event, of, &of.exchange(event).arguments[event.slot])
+        };
+        let (old, new) = (arguments(self.old, old), arguments(self.new, new));
         if old.len() != new.len() {
             return Some(Difference::Operation);
         }
         let mut arguments = old.iter().zip(new).enumerate();
         arguments.find(|(_, (old, new))| !self.refines(old, new)).map(|(at, _)| Difference::Argument(at))
+    }
+
+    /// Returns the arguments of an operation without a width of all lanes, such as the last argument of
+    /// `__shfl_sync(mask, value, lane, 32)`. A call without a width has the same meaning.
+    fn without_whole_width<'b>(&self, event: &Event, of: &Recorded, arguments: &'b [Value]) -> &'b [Value] {
+        let whole = Value::Int(of.run.grid.sub_group() as i128);
+        match (width_of(self.builtins, of.communication(*event)), arguments) {
+            (Some(width), [.., last]) if usize::from(width) + 1 == arguments.len() && *last == whole => {
+                &arguments[..arguments.len() - 1]
+            }
+            _ => arguments,
+        }
     }
 
     /// Returns whether a value of the new execution is one that the old value stands for.

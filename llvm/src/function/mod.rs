@@ -35,7 +35,7 @@ use crate::constant::Constant;
 use crate::error::{Error, ErrorKind};
 use crate::lex::{Kind, Token};
 use crate::reader::{Attributes, Item, Reader};
-use crate::types::{Class, MAX_LEAVES, Number, TypeId, is_same_space};
+use crate::types::{Class, MAX_LEAVES, Machine, Number, TypeId, is_same_space};
 
 /// The header of a function, with the tokens where its parts begin.
 #[derive(Clone, Copy, Debug)]
@@ -175,9 +175,11 @@ impl<'a> FunctionReader<'_, 'a, '_> {
         if let [x, y, z] = numbers("!reqd_work_group_size")[..] {
             function.work_group_size = Some([x, y, z]);
         }
-        if let [size] = numbers("!intel_reqd_sub_group_size")[..] {
-            function.sub_group_size = Some(size);
-        }
+        function.sub_group_size = match numbers("!intel_reqd_sub_group_size")[..] {
+            [size] => Some(size),
+            // LLVM replaces a read of the size of a warp by 32.
+            _ => (self.reader.types.machine == Machine::Nvptx).then_some(32),
+        };
         let texts = |name: &str| -> Vec<String> {
             let items = metadata.get(name).into_iter().flatten();
             let text = |item: &Item| match item {
