@@ -113,7 +113,12 @@ impl<'a> FunctionReader<'_, 'a, '_> {
         }
         let attributes = self.reader.function_attributes();
         let token = self.bundles()?;
-        let is_convergent = self.reader.is_convergent(symbol, attributes) || token.is_some();
+        let is_convergent = self.reader.is_convergent(symbol, attributes);
+        // A token has no effect on a call that is not convergent.
+        let is_controlled = is_convergent
+            || text.starts_with("llvm.experimental.convergence.")
+            || Row::of(text).is_some_and(|row| row.is_convergent);
+        let token = token.filter(|_| is_controlled);
         let called = Called { result, arguments, convergence: (is_convergent, token) };
         match symbol {
             Some(symbol) if text.starts_with("llvm.") => self.intrinsic(symbol, called),
