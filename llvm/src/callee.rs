@@ -37,7 +37,7 @@ pub fn language(text: &str) -> Language {
     }
 }
 
-/// The parameters or the result of a builtin, compared with those of its intrinsic.
+/// The type of a parameter or of the result of a builtin, compared with that of its intrinsic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Of the same type.

@@ -9,7 +9,7 @@ use std::fmt;
 
 use tangle_ir::flow::verify::Rule;
 
-/// A part of a text that is not LLVM IR, or that has no flow graph.
+/// A part of a text that is not LLVM IR, or is not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The line, counted from 1.

@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
                     }
                     self.skip_group();
                 }
-                // A group of functions of which the linker keeps one.
+                // A group of functions. The linker keeps one.
                 (Kind::Word, name) if name.starts_with('$') => self.skip_line(),
                 _ => return Err(self.expected("a function, a variable or another part of a module")),
             }

@@ -375,7 +375,7 @@ impl<'a> FunctionReader<'_, 'a, '_> {
         self.op(Op::Slot(slot), Ty::pointer(ty, AddressSpace::Private))
     }
 
-    /// Returns the address of an object of which the callee gets a copy.
+    /// Returns the address of an object that the callee gets as a copy.
     fn private(&mut self, address: ValueId, of: Ty) -> Result<ValueId, Error> {
         let wanted = Ty::pointer(of, AddressSpace::Private);
         self.convert(Conversion::Pointer, address, wanted)

@@ -209,8 +209,7 @@ impl FunctionReader<'_, '_, '_> {
         }
     }
 
-    /// `__shfl_down_sync(mask, value, distance)`. Bits 8 to 12 of the last operand are those of a lane that select its
-    /// segment.
+    /// `__shfl_down_sync(mask, value, distance)`. Bits 8 to 12 of the last operand select the segment of a lane.
     fn shuffle(&mut self, rest: &str, values: &[ValueId], convergence: Convergence) -> Result<Built, Error> {
         let &[mask, value, by, clamp] = values else { return Err(self.reader.expected("four operands")) };
         let (kind, suffix) = rest.split_once('.').unwrap_or((rest, ""));

@@ -12,7 +12,7 @@ use tangle_ir::value::Conversion;
 
 use crate::types::is_same_space;
 
-/// The rules that a graph must satisfy to be changed. A graph that breaks one is left as it is.
+/// The rules that a graph must satisfy to be changed. A graph that breaks one stays unchanged.
 const NEEDED: [Rule; 4] = [Rule::Targets, Rule::Operands, Rule::Phis, Rule::Dominance];
 
 /// Replaces loads and stores of slots by values.
